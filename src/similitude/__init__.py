@@ -1,0 +1,21 @@
+"""Are the representations of these neural networks the same, and how do we know?
+
+>>> import numpy as np
+>>> import similitude as sim
+>>> x = np.random.default_rng(0).normal(size=(100, 8))
+>>> y = x @ np.linalg.qr(np.random.default_rng(1).normal(size=(8, 8)))[0]
+>>> round(float(sim.cka(x, 3 * y + 1)), 6)  # a rotated, scaled and shifted copy
+1.0
+"""
+
+from ._config import Config as Config
+from ._config import config as config
+from .errors import InvalidInput as InvalidInput
+from .errors import MissingExtra as MissingExtra
+from .errors import SimilitudeError as SimilitudeError
+from .errors import Undefined as Undefined
+from .inputs import Outputs as Outputs
+from .inputs import SoftmaxModel as SoftmaxModel
+from .measures import *
+
+__version__ = "0.1.0"

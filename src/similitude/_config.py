@@ -1,0 +1,98 @@
+"""Settings that change how something is computed, never what is computed."""
+
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from .errors import InvalidInput
+
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+
+def _environment(name: str, default: str) -> str:
+    return os.environ.get(f"SIMILITUDE_{name.upper()}", default)
+
+
+def _bytes(text: str) -> int:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:I?B)?", text.strip().upper())
+    if match is None:
+        raise InvalidInput(
+            f"SIMILITUDE_MEMORY_BUDGET is {text!r}; write bytes or a size like 2GiB."
+        )
+    return int(float(match[1]) * _UNITS[match[2]])
+
+
+def _count(text: str) -> int:
+    if not text.strip().isdigit():
+        raise InvalidInput(f"SIMILITUDE_WORKERS is {text!r}; write a number like 2.")
+    return int(text)
+
+
+def _cache_home() -> Path:
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(_environment("cache_dir", str(Path(home) / "similitude")))
+
+
+@dataclass(frozen=True)
+class Config:
+    """The settings in force; `similitude.config(...)` changes them for a block.
+
+    Each field's default can be set by an environment variable of the same name, as in
+    ``SIMILITUDE_MEMORY_BUDGET=8GiB``.
+    """
+
+    memory_budget: int = field(
+        default_factory=lambda: _bytes(_environment("memory_budget", "2GiB"))
+    )
+    workers: int = field(default_factory=lambda: _count(_environment("workers", "1")))
+    cache_dir: Path = field(default_factory=_cache_home)
+    progress: Literal["auto", "on", "off"] = field(
+        default_factory=lambda: _environment("progress", "auto")  # type: ignore[return-value,arg-type]
+    )
+
+    def __post_init__(self) -> None:
+        if self.memory_budget < 2**20:
+            raise InvalidInput(
+                f"memory_budget is {self.memory_budget} bytes; at least 1 MiB is needed."
+            )
+        if self.workers < 1:
+            raise InvalidInput(f"workers is {self.workers}; it must be 1 or more.")
+        if self.progress not in {"auto", "on", "off"}:
+            raise InvalidInput(
+                f"progress is {self.progress!r}; choose 'auto', 'on' or 'off'."
+            )
+
+
+_current: ContextVar[Config | None] = ContextVar("similitude_config", default=None)
+
+
+def current() -> Config:
+    """The settings in force here: those of the innermost block, or the defaults."""
+    return _current.get() or Config()
+
+
+@contextmanager
+def config(**changes: Any) -> Iterator[Config]:
+    """Change settings for a block.
+
+    >>> import similitude
+    >>> with similitude.config(memory_budget=2**30, workers=2) as settings:
+    ...     settings.workers
+    2
+    """
+    unknown = set(changes) - {f.name for f in fields(Config)}
+    if unknown:
+        known = ", ".join(f.name for f in fields(Config))
+        raise InvalidInput(
+            f"there is no setting {sorted(unknown)[0]!r}; the settings are {known}."
+        )
+    token = _current.set(replace(current(), **changes))
+    try:
+        yield current()
+    finally:
+        _current.reset(token)

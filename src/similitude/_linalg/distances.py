@@ -1,0 +1,94 @@
+"""Dissimilarities between the rows of one representation, block by block."""
+
+from collections.abc import Iterator
+from typing import Literal, get_args
+
+import numpy as np
+
+from .. import _array
+from .._array import Array
+from .._validate import Points
+from ..errors import Undefined
+from .blocks import budget_rows, spans
+from .centre import balanced, centre
+
+Metric = Literal["correlation", "cosine", "euclidean", "sqeuclidean"]
+METRICS: tuple[str, ...] = get_args(Metric)
+
+# A difference of inner products below this many eps of its terms is rounding. It is
+# set to 0, so that duplicate rows are at distance 0 and tie exactly.
+_NOISE = 8.0
+
+
+def rankable(distances: Array) -> np.ndarray:
+    """Distances as rank statistics see them: numpy, rounded to float32.
+
+    Two distances that are equal in exact arithmetic differ in the last bits of
+    float64, by an amount that depends on the machine. In float32 they tie, and ties
+    have a rule.
+    """
+    return _array.to_numpy(distances).astype(np.float32)
+
+
+def metric_rows(x: Points, metric: str) -> Array:
+    """Rows, in float64, of which `metric` is a function of inner products.
+
+    Centred for the Euclidean metrics (an offset would only cost digits), of unit
+    length for the cosine, and centred along the row as well for the correlation.
+    """
+    x = balanced(x)
+    if metric in {"euclidean", "sqeuclidean"}:
+        return _array.widen(centre(x))
+    xp, rows = x.xp, _array.widen(x.values)
+    if metric == "correlation":
+        rows = rows - xp.mean(rows, axis=1, keepdims=True)
+        rows = rows - xp.mean(rows, axis=1, keepdims=True)
+    length = xp.linalg.vector_norm(rows, axis=1, keepdims=True)
+    _check_direction(x, length, metric)
+    return rows / length
+
+
+def _check_direction(x: Points, length: Array, metric: str) -> None:
+    """A row without a direction has no cosine."""
+    xp, values = x.xp, _array.stop_gradient(x.values)
+    whole = xp.linalg.vector_norm(_array.widen(values), axis=1, keepdims=True)
+    dead = _array.stop_gradient(length) <= 4 * _array.eps(values) * whole
+    if bool(xp.any(dead)):
+        row = int(_array.to_numpy(dead)[:, 0].argmax())
+        what = "constant" if metric == "correlation" else "zero"
+        raise Undefined(
+            f"row {row} is {what}, so its {metric} with other rows does not exist. "
+            f"Drop that stimulus from both sides, or use a Euclidean metric."
+        )
+
+
+def distance_blocks(rows: Array, metric: str) -> Iterator[tuple[int, int, Array]]:
+    """(start, stop, distances of those rows to all rows), within the memory budget."""
+    n = rows.shape[0]
+    for start, stop in spans(n, budget_rows(n, 8 * n)):
+        yield start, stop, cross_distances(rows[start:stop, :], rows, metric)
+
+
+def cross_distances(a: Array, b: Array, metric: str) -> Array:
+    """Every row of `a` against every row of `b`, both from `metric_rows`."""
+    if metric in {"cosine", "correlation"}:
+        xp, d = _array.namespace(a, b), 1.0 - a @ b.T
+        return xp.where(d > _NOISE * _array.eps(a), d, xp.zeros_like(d))
+    squares = squared_distances(a, b)
+    return squares if metric == "sqeuclidean" else safe_sqrt(squares)
+
+
+def squared_distances(a: Array, b: Array) -> Array:
+    """|a_i - b_j|^2 through one matrix product; what is only rounding becomes 0."""
+    xp = _array.namespace(a, b)
+    scale = xp.vecdot(a, a)[:, None] + xp.vecdot(b, b)[None, :]
+    d = scale - 2.0 * (a @ b.T)
+    return xp.where(d > _NOISE * _array.eps(a) * scale, d, xp.zeros_like(d))
+
+
+def safe_sqrt(squares: Array) -> Array:
+    """The root, with derivative 0 instead of infinity where the distance is 0."""
+    xp = _array.namespace(squares)
+    positive = squares > 0
+    root = xp.sqrt(xp.where(positive, squares, xp.ones_like(squares)))
+    return xp.where(positive, root, xp.zeros_like(squares))

@@ -1,0 +1,255 @@
+"""Inner products of centred Gram matrices: the sums behind HSIC, CKA and their kin.
+
+Let K = [k(x_i, x_j)] and L = [l(y_i, y_j)]. Two centrings, two estimators:
+
+* HSIC_0 (biased): <HKH, HLH> / (n - 1)^2 with H = I - 11'/n;
+* HSIC_1 (unbiased): <U(K), U(L)> / (n (n - 3)), where U sets the diagonal to zero and
+  removes row and column effects from the rest, so that no pair (i, i) is left in.
+
+Both projections are self-adjoint, so it is enough to centre one side. For a linear
+kernel neither n x n matrix has to exist: with centred rows and k_i = |x_i|^2,
+
+    <HKH, HLH>   = |X'Y|_F^2
+    <U(K), U(L)> = |X'Y|_F^2 - n/(n-2) sum_i k_i l_i + (sum k)(sum l)/((n-1)(n-2)).
+
+A side is therefore held in one of three forms, and `inner` knows every combination.
+Each carries its noise: the value of <K, K> below which it is nothing but rounding.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import _array, _config
+from .._array import Array
+from ..errors import Undefined
+from .blocks import FLOAT32_ROWS, budget_rows, spans
+
+KernelBlock = Callable[[Array, Array], Array]
+
+_ROUNDING = 16.0  # how many eps of the terms a difference of sums may be off
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """A linear kernel as its centred rows: n x d, for d well below n."""
+
+    rows: Array
+    squares: Array  # |x_i|^2, float64
+    unbiased: bool
+    noise: float
+
+    def permute(self, order: Array) -> "Features":
+        take = _array.namespace(self.rows).take
+        rows, squares = take(self.rows, order, axis=0), take(self.squares, order)
+        return replace(self, rows=rows, squares=squares)
+
+    def block(self, start: int, stop: int, first: int = 0) -> Array:
+        """A block of the centred Gram. Rows sum to zero, so its effects are known."""
+        n = self.rows.shape[0]
+        k = cross_product(self.rows[start:stop, :].T, self.rows[first:, :].T)
+        if not self.unbiased:
+            return k
+        effects = -self.squares / (n - 2)
+        constant = _array.namespace(k).sum(effects) / (n - 1)
+        k = k - effects[start:stop, None] - effects[None, first:] + constant
+        return _without_diagonal(k, start - first)
+
+
+@dataclass(frozen=True, eq=False)
+class Gram:
+    """Any kernel as its centred n x n matrix."""
+
+    matrix: Array
+    noise: float
+
+    def block(self, start: int, stop: int, first: int = 0) -> Array:
+        """Rows start..stop of the centred matrix, columns from `first` on."""
+        return self.matrix[start:stop, first:]
+
+    def permute(self, order: Array) -> "Gram":
+        take = _array.namespace(self.matrix).take
+        matrix = take(take(self.matrix, order, axis=0), order, axis=1)
+        return replace(self, matrix=matrix)
+
+
+@dataclass(frozen=True, eq=False)
+class GramBlocks:
+    """Any kernel whose n x n matrix would not fit: blocks are computed when asked."""
+
+    rows: Array
+    kernel: KernelBlock
+    effects: Array  # per row, what centring subtracts
+    constant: Array  # what it adds back
+    unbiased: bool
+    noise: float
+
+    def block(self, start: int, stop: int, first: int = 0) -> Array:
+        k = self.kernel(self.rows[start:stop, :], self.rows[first:, :])
+        k = k - self.effects[start:stop, None] - self.effects[None, first:]
+        k = k + self.constant
+        return _without_diagonal(k, start - first) if self.unbiased else k
+
+    def permute(self, order: Array) -> "GramBlocks":
+        take = _array.namespace(self.rows).take
+        rows, effects = take(self.rows, order, axis=0), take(self.effects, order)
+        return replace(self, rows=rows, effects=effects)
+
+
+Side = Features | Gram | GramBlocks
+
+
+def features(rows: Array, *, unbiased: bool) -> Features:
+    """The linear kernel of centred `rows`, kept as rows."""
+    xp = _array.namespace(rows)
+    pieces = []
+    for start, stop in spans(rows.shape[0], FLOAT32_ROWS):
+        block = _array.widen(rows[start:stop, :])
+        pieces.append(xp.vecdot(block, block))
+    squares = xp.concat(pieces)
+    # The unbiased sum is a difference of terms of the size of sum k_i^2.
+    noise = _ROUNDING * _array.eps(rows) * float(xp.vecdot(squares, squares))
+    return Features(rows, squares, unbiased, noise)
+
+
+def gram(rows: Array, kernel: KernelBlock, *, unbiased: bool) -> Gram | GramBlocks:
+    """The centred Gram of `kernel` on `rows`; in memory if the budget allows it."""
+    xp, n = _array.namespace(rows), rows.shape[0]
+    # Two sides of n x n float64, and as much again while they are made.
+    fits = 4 * 8 * n * n <= _config.current().memory_budget
+    pieces, square, trace = [], 0.0, 0.0
+    for start, stop in spans(n, n if fits else budget_rows(n, 8 * n)):
+        k = kernel(rows[start:stop, :], rows)
+        pieces.append(xp.sum(_without_diagonal(k, start) if unbiased else k, axis=1))
+        constant_k = _array.stop_gradient(k)
+        square += float(_dot(constant_k, constant_k))
+        trace += float(xp.sum(xp.linalg.diagonal(constant_k, offset=start)))
+    # An inner product of rows is off by an eps of |x_i||x_j|, any entry by its own.
+    noise = (_ROUNDING * _array.eps(rows)) ** 2 * max(square, trace**2)
+    effects, constant = _effects(xp.concat(pieces), n, unbiased=unbiased)
+    if not fits:
+        return GramBlocks(rows, kernel, effects, constant, unbiased, noise)
+    k = k - effects[:, None] - effects[None, :] + constant
+    return Gram(_without_diagonal(k, 0) if unbiased else k, noise)
+
+
+def norm(p: Side) -> Array:
+    """|K| of a centred Gram, or `Undefined` where only rounding is left of it."""
+    square = inner(p, p)
+    if not float(square) > p.noise:
+        raise Undefined(
+            "nothing is left of this representation's Gram matrix after centring: the "
+            "rows are mutually orthogonal up to a shift (equidistant rows are, and so "
+            "is a single outlier among equal rows). Use more stimuli, or "
+            "estimator='biased'."
+        )
+    return _array.namespace(square).sqrt(square)
+
+
+def inner(p: Side, q: Side) -> Array:
+    """<K, L> of the centred Grams: (n - 1)^2 HSIC_0, or n (n - 3) HSIC_1."""
+    if isinstance(p, Features) and isinstance(q, Features):
+        return _inner_features(p, q)
+    if isinstance(p, Features):
+        p, q = q, p
+    assert not isinstance(p, Features)
+    if isinstance(q, Features):
+        return _inner_mixed(p, q)
+    return _inner_grams(p, q)
+
+
+def inner_all(sides: Sequence[Side]) -> Array:
+    """The matrix of `inner` over all pairs, as one product of vectorised Grams.
+
+    K Grams cost K n^2 d / 2 operations once, and each of the K^2 pairs n^2 / 2 more,
+    where pair by pair costs n d^2 each. Only columns from the diagonal block on are
+    visited; those beyond it stand for two entries, hence the root of two.
+    """
+    n, count = rows_of(sides[0]), len(sides)
+    total = 0.0
+    for start, stop in spans(n, min(128, budget_rows(n, 8 * n * count))):
+        blocks = [side.block(start, stop, first=start) for side in sides]
+        xp = _array.namespace(*blocks)
+        square, beyond = stop - start, n - stop
+        weight = np.concat([np.ones(square), np.full(beyond, 2**0.5)])
+        weight = _array.widen(_array.from_numpy(weight, blocks[0]))
+        stack = xp.stack([xp.reshape(block * weight, (-1,)) for block in blocks])
+        total = total + stack @ stack.T
+    return total
+
+
+def rows_of(side: Side) -> int:
+    return (side.matrix if isinstance(side, Gram) else side.rows).shape[0]
+
+
+def cross_product(x: Array, y: Array) -> Array:
+    """X'Y summed in float64, by products of at most `FLOAT32_ROWS` rows in float32.
+
+    With x is y this is a symmetric update, half the work of a general product.
+    """
+    xp = _array.namespace(x, y)
+    step = FLOAT32_ROWS if x.dtype == xp.float32 else x.shape[0]
+    total = None
+    for start, stop in spans(x.shape[0], step):
+        part = _array.widen(x[start:stop, :].T @ y[start:stop, :])
+        total = part if total is None else total + part
+    return total
+
+
+def _inner_features(p: Features, q: Features) -> Array:
+    n, total = p.rows.shape[0], 0.0
+    # Columns of p at a time, so that the d1 x d2 product stays within the budget.
+    d = p.rows.shape[1]
+    for start, stop in spans(d, budget_rows(d, 8 * q.rows.shape[1])):
+        whole = stop - start == d
+        left = p.rows if whole else p.rows[:, start:stop]
+        total = total + _square_sum(cross_product(left, q.rows))
+    if not p.unbiased:
+        return total
+    xp = _array.namespace(p.rows)
+    k, l = p.squares, q.squares  # noqa: E741 (the letters of the formula)
+    traces = xp.sum(k) * xp.sum(l) / ((n - 1) * (n - 2))
+    return total - n / (n - 2) * xp.vecdot(k, l) + traces
+
+
+def _inner_mixed(p: Gram | GramBlocks, q: Features) -> Array:
+    """<K, YY'> = sum of Y * (K Y): the rows of the linear side are enough."""
+    rows, total = _array.widen(q.rows), 0.0
+    xp, n = _array.namespace(rows), rows.shape[0]
+    for start, stop in spans(n, budget_rows(n, 8 * (n + rows.shape[1]))):
+        total = total + xp.sum(rows[start:stop, :] * (p.block(start, stop) @ rows))
+    return total
+
+
+def _inner_grams(p: Gram | GramBlocks, q: Gram | GramBlocks) -> Array:
+    if isinstance(p, Gram) and isinstance(q, Gram):
+        return _dot(p.matrix, q.matrix)
+    n, total = rows_of(p), 0.0
+    for start, stop in spans(n, budget_rows(n, 16 * n)):
+        total = total + _dot(p.block(start, stop), q.block(start, stop))
+    return total
+
+
+def _effects(sums: Array, n: int, *, unbiased: bool) -> tuple[Array, Array]:
+    """Row effects and constant of each centring, from the row sums."""
+    total = _array.namespace(sums).sum(sums)
+    if unbiased:
+        return sums / (n - 2), total / ((n - 1) * (n - 2))
+    return sums / n, total / n**2
+
+
+def _without_diagonal(block: Array, start: int) -> Array:
+    """A block of rows, from row `start` of the matrix on, with its diagonal zero."""
+    xp, (height, n) = _array.namespace(block), block.shape
+    diagonal = xp.eye(height, n, k=start, dtype=xp.bool, device=block.device)
+    return xp.where(diagonal, xp.zeros_like(block), block)
+
+
+def _square_sum(m: Array) -> Array:
+    return _dot(m, m)
+
+
+def _dot(a: Array, b: Array) -> Array:
+    xp = _array.namespace(a, b)
+    return xp.vecdot(xp.reshape(a, (-1,)), xp.reshape(b, (-1,)))

@@ -1,0 +1,25 @@
+"""Seeds are values, so that both sides of a comparison can draw the same rows."""
+
+import numpy as np
+
+from .errors import InvalidInput
+
+Rng = int | np.random.Generator | np.random.SeedSequence
+
+
+def as_seed(rng: Rng) -> np.random.SeedSequence:
+    """What a user passes as `rng`, as a seed that can be used more than once.
+
+    A generator is advanced by one draw, as its owner expects of a function that was
+    handed a generator; an integer or a seed sequence is left as it is.
+    """
+    if isinstance(rng, np.random.SeedSequence):
+        return rng
+    if isinstance(rng, np.random.Generator):
+        return np.random.SeedSequence(rng.integers(2**32, size=4).tolist())
+    if isinstance(rng, int | np.integer) and not isinstance(rng, bool) and rng >= 0:
+        return np.random.SeedSequence(int(rng))
+    raise InvalidInput(
+        f"rng must be a non-negative integer, a numpy Generator or a SeedSequence; "
+        f"got {rng!r}. There is no global seed: pass rng=0 for a repeatable draw."
+    )

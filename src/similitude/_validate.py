@@ -1,0 +1,164 @@
+"""The one door: what a caller passes becomes `Points`, or an error that says why not.
+
+Everything behind the door may rely on it: a real floating 2-d array, finite, with at
+least one row and one column. `Points` pass through the door untouched, so a measure
+can call it without asking where its argument has been.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import _array
+from ._array import Array, Namespace
+from .errors import InvalidInput
+
+
+@dataclass(frozen=True, eq=False)
+class Points:
+    """n rows of d columns that have passed the door, and their array library."""
+
+    values: Array
+    xp: Namespace
+
+    @property
+    def n(self) -> int:
+        return self.values.shape[0]
+
+    @property
+    def d(self) -> int:
+        return self.values.shape[1]
+
+
+def points(x: Any, name: str = "x") -> Points:
+    """The door for one representation: one row per stimulus, one column per unit."""
+    if isinstance(x, Points):
+        return x
+    x = real_array(x, name)
+    if x.ndim != 2:
+        raise InvalidInput(
+            f"{name} must be 2-d, one row per stimulus and one column per unit; got "
+            f"shape {tuple(x.shape)}. Reshape it, or choose how to pool the other axes."
+        )
+    if 0 in x.shape:
+        raise InvalidInput(f"{name} is empty: its shape is {tuple(x.shape)}.")
+    check_finite(x, name)
+    return Points(x, _array.namespace(x))
+
+
+def pair(x: Any, y: Any) -> tuple[Points, Points]:
+    """The door for two representations of the same stimuli."""
+    p, q = points(x, "x"), points(y, "y")
+    check_same_library(p.values, q.values)
+    check_same_rows(p.n, q.n)
+    return p, q
+
+
+def check_same_library(x: Array, y: Array) -> None:
+    a, b = _array.library(x), _array.library(y)
+    if a != b:
+        raise InvalidInput(
+            f"x is a {a} array and y is a {b} array. Convert one of them, so that it "
+            f"is clear where the result lives."
+        )
+
+
+def check_same_rows(n_x: int, n_y: int) -> None:
+    if n_x != n_y:
+        raise InvalidInput(
+            f"x has {n_x} rows and y has {n_y}. Rows must be the same stimuli in the "
+            f"same order; select the common ones in both."
+        )
+
+
+def real_array(x: Any, name: str) -> Array:
+    """An array of real floating numbers: integers widen, half precision to float32."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise InvalidInput(
+            f"{name} is a masked array, and the masked entries would be compared as if "
+            f"they were data. Fill them, or drop the rows."
+        )
+    if not _array.is_array(x):
+        x = _from_other(x, name)
+    xp = _array.namespace(x)
+    if xp.isdtype(x.dtype, ("bool", "integral")):
+        return xp.astype(x, _array.wide_dtype(x))
+    if x.dtype in (xp.float32, xp.float64):
+        return x
+    # Half precision (float16 everywhere, bfloat16 in torch and jax) is not in the
+    # standard, so it is recognised by its name.
+    if str(x.dtype).rpartition(".")[2] in {"float16", "bfloat16", "half"}:
+        return xp.astype(x, xp.float32)
+    raise InvalidInput(
+        f"{name} must hold real numbers; its dtype is {x.dtype}. Convert it first, for "
+        f"instance with .astype('float64')."
+    )
+
+
+def _from_other(x: Any, name: str) -> np.ndarray:
+    """Lists and data frames, through numpy; never a ragged or an object array."""
+    try:
+        a = np.asarray(x)
+    except (ValueError, TypeError) as error:
+        raise InvalidInput(
+            f"{name} cannot be read as a table of numbers: {error}"
+        ) from error
+    if a.dtype == object:
+        raise InvalidInput(
+            f"{name} must be a dense array of numbers; got {type(x).__name__}, which "
+            f"reads as python objects. Convert it first."
+        )
+    return a
+
+
+def check_finite(x: Array, name: str) -> None:
+    """Every entry is finite, or an error that names the first that is not."""
+    xp = _array.namespace(x)
+    # A sum is finite only if all terms are, and one pass without a temporary is cheap.
+    # It may also overflow, so a bad sum is a reason to look, not yet a verdict.
+    with np.errstate(over="ignore", invalid="ignore"):
+        if bool(xp.isfinite(xp.sum(_array.stop_gradient(x)))):
+            return
+    bad = ~np.isfinite(_array.to_numpy(x))
+    if not bad.any():
+        return
+    where = tuple(int(i) for i in np.argwhere(bad)[0])
+    place = ", ".join(f"{axis} {i}" for axis, i in zip(("row", "column"), where))
+    value = float(_array.to_numpy(x)[where])
+    raise InvalidInput(
+        f"{name}: {place} is {value} ({bad.sum():,} of {bad.size:,} values are not "
+        f"finite). Fix what produced them, or drop those rows from both sides."
+    )
+
+
+def check_choice(name: str, value: object, choices: Collection[str]) -> None:
+    """An option takes one of a few names."""
+    if value not in choices:
+        listed = ", ".join(repr(c) for c in choices)
+        raise InvalidInput(f"{name}={value!r} is not offered; choose from {listed}.")
+
+
+def check_positive(name: str, value: float) -> None:
+    """An option takes a finite number above zero."""
+    if not (isinstance(value, int | float) and 0 < value < float("inf")):
+        raise InvalidInput(f"{name}={value!r}; it must be a finite number above 0.")
+
+
+def check_not_negative(name: str, value: float) -> None:
+    """An option takes a finite number, zero or above."""
+    if not (isinstance(value, int | float) and 0 <= value < float("inf")):
+        raise InvalidInput(f"{name}={value!r}; it must be a finite number >= 0.")
+
+
+def check_count(name: str, value: int, least: int) -> None:
+    """An option takes a whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise InvalidInput(f"{name}={value!r}; it must be an integer >= {least}.")
+
+
+def check_flag(name: str, value: object) -> None:
+    """An option takes True or False."""
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{name}={value!r}; it must be True or False.")

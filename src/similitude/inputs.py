@@ -1,0 +1,165 @@
+"""What can be compared: arrays of points, outputs of classifiers, softmax models."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import _array, _validate
+from ._array import Array
+from .errors import InvalidInput
+
+
+@dataclass(frozen=True, eq=False)
+class Outputs:
+    """What a classifier said about n stimuli, and what would have been right.
+
+    Attributes
+    ----------
+    labels
+        n integers, the predicted classes; taken from `log_probs` if left out.
+    log_probs
+        n x K natural logarithms of probabilities, or None.
+    targets
+        n integers, the true classes, or None.
+    """
+
+    labels: Array = None
+    log_probs: Array = None
+    targets: Array = None
+
+    def __post_init__(self) -> None:
+        if self.labels is None and self.log_probs is None:
+            raise InvalidInput("Outputs needs labels, log_probs, or both; got neither.")
+        if self.log_probs is not None:
+            self._set("log_probs", _log_probabilities(self.log_probs))
+        if self.labels is None:
+            xp = _array.namespace(self.log_probs)
+            self._set("labels", xp.argmax(self.log_probs, axis=1))
+        for name in ("labels", "targets"):
+            if getattr(self, name) is not None:
+                self._set(name, _classes(getattr(self, name), name))
+        for name in ("log_probs", "targets"):
+            other = getattr(self, name)
+            if other is not None and other.shape[0] != self.n:
+                raise InvalidInput(
+                    f"Outputs: there are {self.n} labels and {other.shape[0]} rows of "
+                    f"{name}; one of each per stimulus is needed."
+                )
+
+    def _set(self, name: str, value: Array) -> None:
+        object.__setattr__(self, name, value)
+
+    @property
+    def n(self) -> int:
+        return self.labels.shape[0]
+
+
+@dataclass(frozen=True, eq=False)
+class SoftmaxModel:
+    """A model p(y | x) proportional to exp(f(x)'g(y)), seen at n inputs and K labels.
+
+    Attributes
+    ----------
+    embeddings
+        n x M, the rows f(x).
+    unembeddings
+        K x M, the rows g(y).
+    candidates
+        Indices of the labels that the softmax runs over, or None for all K.
+    """
+
+    embeddings: Array
+    unembeddings: Array
+    candidates: Array = None
+
+    def __post_init__(self) -> None:
+        f = _validate.points(self.embeddings, "embeddings")
+        g = _validate.points(self.unembeddings, "unembeddings")
+        _validate.check_same_library(f.values, g.values)
+        if f.d != g.d:
+            raise InvalidInput(
+                f"SoftmaxModel: embeddings have {f.d} columns and unembeddings {g.d}; "
+                f"their inner products are the logits, so both need the same number."
+            )
+        object.__setattr__(self, "embeddings", f.values)
+        object.__setattr__(self, "unembeddings", g.values)
+        if self.candidates is not None:
+            chosen = _classes(self.candidates, "candidates")
+            top = int(_array.namespace(chosen).max(chosen))
+            if top >= g.n:
+                raise InvalidInput(
+                    f"SoftmaxModel: candidates name label {top}, and there are {g.n}."
+                )
+            object.__setattr__(self, "candidates", chosen)
+
+
+def outputs(x: Any, name: str = "x") -> Outputs:
+    """The door for outputs: labels (1-d) and log-probabilities (2-d) are enough."""
+    if isinstance(x, Outputs):
+        return x
+    if not _array.is_array(x):
+        x = np.asarray(x)
+    if x.ndim == 1:
+        return Outputs(labels=x)
+    if x.ndim == 2:
+        return Outputs(log_probs=x)
+    raise InvalidInput(
+        f"{name} must be Outputs, n labels or n x K log-probabilities; got an array "
+        f"of shape {tuple(x.shape)}."
+    )
+
+
+def admit(domain: str, x: Any, y: Any) -> tuple[Any, Any]:
+    """Both arguments of a measure through the door of its domain."""
+    if domain == "points":
+        return _validate.pair(x, y)
+    if domain == "outputs":
+        p, q = outputs(x, "x"), outputs(y, "y")
+        _validate.check_same_library(p.labels, q.labels)
+        _validate.check_same_rows(p.n, q.n)
+        return p, q
+    for name, value in (("x", x), ("y", y)):
+        if not isinstance(value, SoftmaxModel):
+            raise InvalidInput(
+                f"{name} must be a SoftmaxModel(embeddings, unembeddings); got "
+                f"{type(value).__name__}."
+            )
+    return x, y
+
+
+def _classes(x: Any, name: str) -> Array:
+    """A 1-d array of class indices."""
+    if not _array.is_array(x):
+        x = np.asarray(x)
+    xp = _array.namespace(x)
+    if x.ndim != 1 or not xp.isdtype(x.dtype, ("integral", "bool")) or 0 in x.shape:
+        raise InvalidInput(
+            f"{name} must be one class index per stimulus, a 1-d integer array; got "
+            f"shape {tuple(x.shape)} and dtype {x.dtype}."
+        )
+    x = xp.astype(x, xp.int64, copy=False)
+    if int(xp.min(x)) < 0:
+        raise InvalidInput(f"{name} has the negative class {int(xp.min(x))}.")
+    return x
+
+
+def _log_probabilities(x: Any) -> Array:
+    """n x K log-probabilities; -inf is legal and means never."""
+    x = _validate.real_array(x, "log_probs")
+    if x.ndim != 2 or 0 in x.shape:
+        raise InvalidInput(
+            f"log_probs must be n x K, one row per stimulus; got shape "
+            f"{tuple(x.shape)}."
+        )
+    xp, plain = _array.namespace(x), _array.widen(_array.stop_gradient(x))
+    totals = xp.sum(xp.exp(xp.clip(plain, None, 1.0)), axis=1)
+    off = ~(xp.abs(totals - 1.0) <= 1e-3)  # written so that NaN is off
+    if bool(xp.any(off)):
+        row = int(_array.to_numpy(off).argmax())
+        raise InvalidInput(
+            f"log_probs: the probabilities of row {row} sum to {float(totals[row]):.6g}, "
+            f"not 1. Pass log-probabilities: apply log_softmax to logits, log to "
+            f"probabilities."
+        )
+    return x

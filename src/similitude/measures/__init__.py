@@ -1,0 +1,30 @@
+"""Every measure, once, by name.
+
+One line for each file. What a file lists in its `__all__`, records and functions, is
+public, here and in `similitude` itself; nothing registers itself.
+"""
+
+import types as _types
+
+from ._alignment import *
+from ._base import Measure as Measure
+from ._cca import *
+from ._cka import *
+from ._claims import Claims as Claims
+from ._claims import Invariance as Invariance
+from ._claims import closure as closure
+from ._neighbors import *
+from ._outputs import *
+from ._procrustes import *
+from ._rsa import *
+
+#: name -> the measure with its default options
+MEASURES = _types.MappingProxyType(
+    {
+        record.name: record()
+        for record in tuple(globals().values())
+        if isinstance(record, type)
+        and issubclass(record, Measure)
+        and record is not Measure
+    }
+)

@@ -1,0 +1,29 @@
+"""Deterministic folds for scores on held-out rows."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from .. import _array
+from .._array import Array
+from ..errors import Undefined
+
+
+def folds(rows: Array, count: int) -> Iterator[tuple[Array, Array]]:
+    """(training rows, test rows), `count` times: row i is tested in fold i mod count.
+
+    Interleaved, because neighbouring rows are often of one class. Both are centred by
+    the means of the training rows, as a fitted map would see them.
+    """
+    xp, n = _array.namespace(rows), rows.shape[0]
+    if n < 2 * count:
+        raise Undefined(
+            f"{count} folds need at least {2 * count} rows; got {n}. Lower folds=, or "
+            f"do not cross-validate."
+        )
+    for fold in range(count):
+        test = np.arange(n) % count == fold
+        train = xp.take(rows, _array.from_numpy(np.flatnonzero(~test), rows), axis=0)
+        held = xp.take(rows, _array.from_numpy(np.flatnonzero(test), rows), axis=0)
+        mean = xp.mean(train, axis=0)
+        yield train - mean, held - mean
