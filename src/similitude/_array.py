@@ -57,6 +57,11 @@ def stop_gradient(x: Array) -> Array:
     return x
 
 
+def number(x: Array) -> float:
+    """The value of a 0-d array, for a decision; never for a score."""
+    return float(stop_gradient(x))
+
+
 def to_numpy(x: Array) -> np.ndarray:
     """The values of `x` on the host, for what the standard does not offer."""
     if isinstance(x, np.ndarray):

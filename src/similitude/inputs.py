@@ -118,6 +118,13 @@ def admit(domain: str, x: Any, y: Any) -> tuple[Any, Any]:
         p, q = outputs(x, "x"), outputs(y, "y")
         _validate.check_same_library(p.labels, q.labels)
         _validate.check_same_rows(p.n, q.n)
+        if p.targets is not None and q.targets is not None:
+            xp = _array.namespace(p.targets, q.targets)
+            if bool(xp.any(p.targets != q.targets)):
+                raise InvalidInput(
+                    "x and y have different targets. Rows must be the same stimuli in "
+                    "the same order."
+                )
         return p, q
     for name, value in (("x", x), ("y", y)):
         if not isinstance(value, SoftmaxModel):
@@ -158,7 +165,7 @@ def _log_probabilities(x: Any) -> Array:
     if bool(xp.any(off)):
         row = int(_array.to_numpy(off).argmax())
         raise InvalidInput(
-            f"log_probs: the probabilities of row {row} sum to {float(totals[row]):.6g}, "
+            f"log_probs: the probabilities of row {row} sum to {_array.number(totals[row]):.6g}, "
             f"not 1. Pass log-probabilities: apply log_softmax to logits, log to "
             f"probabilities."
         )

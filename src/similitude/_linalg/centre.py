@@ -18,13 +18,14 @@ def balanced(x: Points) -> Points:
     """
     values = _array.stop_gradient(x.values)
     with np.errstate(over="ignore", under="ignore"):
-        square = float(_sum_of_squares(values))
+        square = _array.number(_sum_of_squares(values))
     if 1e-18 <= square <= 1e18:
         return x
-    peak = float(x.xp.max(x.xp.abs(values)))
+    peak = _array.number(x.xp.max(x.xp.abs(values)))
     if peak == 0:
         return x
-    exponent = max(-120, min(120, math.frexp(peak)[1]))  # 2**120 fits into float32
+    most = 120 if values.dtype == x.xp.float32 else 1020  # 2**most is a number
+    exponent = max(-most, min(most, math.frexp(peak)[1]))
     return Points(x.values * 2.0**-exponent, x.xp)
 
 
@@ -41,8 +42,8 @@ def centre(x: Points) -> Array:
     """
     rows = x.values - _column_means(x.values)
     rows = rows - _column_means(rows)
-    left = float(_sum_of_squares(_array.stop_gradient(rows)))
-    whole = float(_sum_of_squares(_array.stop_gradient(x.values)))
+    left = _array.number(_sum_of_squares(_array.stop_gradient(rows)))
+    whole = _array.number(_sum_of_squares(_array.stop_gradient(x.values)))
     # Subtracting equal numbers leaves an entry of at most an eps or two of its size.
     if left <= (4 * _array.eps(x.values)) ** 2 * whole:
         raise Undefined(

@@ -21,13 +21,14 @@ _NOISE = 8.0
 
 
 def rankable(distances: Array) -> np.ndarray:
-    """Distances as rank statistics see them: numpy, rounded to float32.
+    """Distances as rank statistics see them: numpy, rounded to 36 binary digits.
 
     Two distances that are equal in exact arithmetic differ in the last bits of
-    float64, by an amount that depends on the machine. In float32 they tie, and ties
-    have a rule.
+    float64, in a way that depends on the machine. Rounded they tie, and ties have a
+    rule. (Bits of numbers that are not negative sort and round as the numbers do.)
     """
-    return _array.to_numpy(distances).astype(np.float32)
+    bits = _array.to_numpy(distances).astype(np.float64).view(np.int64)
+    return ((bits + 2**15) & -(2**16)).view(np.float64)
 
 
 def metric_rows(x: Points, metric: str) -> Array:

@@ -53,8 +53,8 @@ def numerical_rank(singular_values: Array, x: Points) -> int:
     before the mean was removed.
     """
     xp, eps = x.xp, _array.eps(x.values)
-    peak = float(xp.max(xp.abs(_array.stop_gradient(x.values))))
-    of_decomposition = max(x.n, x.d) * float(singular_values[0])
+    peak = _array.number(xp.max(xp.abs(_array.stop_gradient(x.values))))
+    of_decomposition = max(x.n, x.d) * _array.number(singular_values[0])
     of_storage = (x.n**0.5 + x.d**0.5) * peak
     return int(
         xp.count_nonzero(singular_values > eps * max(of_decomposition, of_storage))

@@ -109,7 +109,7 @@ def features(rows: Array, *, unbiased: bool) -> Features:
         pieces.append(xp.vecdot(block, block))
     squares = xp.concat(pieces)
     # The unbiased sum is a difference of terms of the size of sum k_i^2.
-    noise = _ROUNDING * _array.eps(rows) * float(xp.vecdot(squares, squares))
+    noise = _ROUNDING * _array.eps(rows) * _array.number(xp.vecdot(squares, squares))
     return Features(rows, squares, unbiased, noise)
 
 
@@ -123,8 +123,9 @@ def gram(rows: Array, kernel: KernelBlock, *, unbiased: bool) -> Gram | GramBloc
         k = kernel(rows[start:stop, :], rows)
         pieces.append(xp.sum(_without_diagonal(k, start) if unbiased else k, axis=1))
         constant_k = _array.stop_gradient(k)
-        square += float(_dot(constant_k, constant_k))
-        trace += float(xp.sum(xp.linalg.diagonal(constant_k, offset=start)))
+        square += _array.number(_dot(constant_k, constant_k))
+        diagonal = xp.linalg.diagonal(constant_k, offset=start)
+        trace += _array.number(xp.sum(diagonal))
     # An inner product of rows is off by an eps of |x_i||x_j|, any entry by its own.
     noise = (_ROUNDING * _array.eps(rows)) ** 2 * max(square, trace**2)
     effects, constant = _effects(xp.concat(pieces), n, unbiased=unbiased)
@@ -137,7 +138,7 @@ def gram(rows: Array, kernel: KernelBlock, *, unbiased: bool) -> Gram | GramBloc
 def norm(p: Side) -> Array:
     """|K| of a centred Gram, or `Undefined` where only rounding is left of it."""
     square = inner(p, p)
-    if not float(square) > p.noise:
+    if not _array.number(square) > p.noise:
         raise Undefined(
             "nothing is left of this representation's Gram matrix after centring: the "
             "rows are mutually orthogonal up to a shift (equidistant rows are, and so "

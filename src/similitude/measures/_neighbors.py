@@ -135,7 +135,7 @@ def mutual_knn(
     -----
     Invariant to rotations, reflections and a factor for each row of either side;
     with metric="euclidean" to rotations, reflections, isotropic scaling, translation.
-    Distances are compared in float32, so that equal ones tie.
+    Distances are compared at 11 digits, so that equal ones tie.
 
     Not to be confused with: the Jaccard similarity of the neighbourhoods, which divides
     by the size of the union; mutual neighbours in the sense of i in N(j) and j in N(i).

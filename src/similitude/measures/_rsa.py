@@ -147,8 +147,8 @@ def _unit(values: Array, whole: Array) -> Array:
     """Values over their length, or `Undefined` if they are the rounding of `whole`."""
     xp = _array.namespace(values)
     length = xp.sqrt(xp.sum(values**2))
-    rounding = 16.0 * _array.eps(values) * float(xp.sqrt(xp.sum(whole**2)))
-    if float(length) <= rounding:
+    rounding = 16.0 * _array.eps(values) * _array.number(xp.sqrt(xp.sum(whole**2)))
+    if _array.number(length) <= rounding:
         raise Undefined(_FLAT)
     return values / length
 
@@ -215,11 +215,11 @@ def rsa(
     inner="correlation": invariant to permuting units, to a factor for each row and to
     adding a constant; "cosine": to rotations, reflections and a factor for each row;
     Euclidean: to rotations, reflections, isotropic scaling and translation.
-    Rank correlations see dissimilarities in float32, so that equal ones tie.
+    Rank correlations see dissimilarities rounded to 11 digits, so that equal ones tie.
 
-    Not to be confused with: the correlation of the *similarities*, which agrees only for
-    rank correlations; linear CKA, which is the whitened cosine of squared Euclidean
-    distances (the biased estimator, exactly).
+    Not to be confused with: a correlation of similarities, whose sign for x and y is
+    the same but which differs wherever dissimilarity is not 1 - similarity; linear CKA,
+    which is the whitened cosine of squared Euclidean distances (biased, exactly).
 
     Raises
     ------
@@ -238,7 +238,7 @@ def rsa(
     >>> line, other = [[0.0], [1.0], [2.0]], [[0.0], [1.0], [3.0]]
     >>> round(float(rsa(line, other, inner="euclidean", outer="pearson")), 4)
     0.866
-    >>> round(float(rsa(line, other, inner="euclidean", outer="kendall_a")), 4)  # 2 of 3
+    >>> round(float(rsa(line, other, inner="euclidean", outer="kendall_a")), 4)
     0.6667
     """
     return RSA(inner=inner, outer=outer)(x, y)

@@ -1,0 +1,99 @@
+"""The bottom of the mathematics, on inputs that are hard on rounding."""
+
+import numpy as np
+import pytest
+
+import similitude as sim
+from similitude import _linalg
+from similitude._linalg.centre import balanced
+from similitude._validate import points
+
+RNG = np.random.default_rng(9)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("offset", [0.0, 1e3, -1e6])
+def test_centre_leaves_no_mean(dtype: str, offset: float) -> None:
+    x = (RNG.normal(size=(5000, 3)) + offset).astype(dtype)
+    left = _linalg.centre(points(x)).astype(np.float64).mean(axis=0)
+    assert np.max(np.abs(left)) < 4 * np.finfo(dtype).eps
+
+
+def test_balanced_is_exact_and_rare() -> None:
+    x = RNG.normal(size=(6, 3))
+    assert balanced(points(x)).values is x
+    for scale in (2.0**-300, 2.0**300):
+        moved = balanced(points(x * scale)).values
+        np.testing.assert_array_equal(moved / moved[0, 0], x / x[0, 0])
+        assert 0.5 <= np.max(np.abs(moved)) <= 1
+    zeros = points(np.zeros((3, 2)))
+    assert balanced(zeros) is zeros
+
+
+@pytest.mark.parametrize("shape", [(30, 5), (5, 30), (8, 8)])
+def test_whiten(shape: tuple[int, int]) -> None:
+    x = RNG.normal(size=shape) + 1
+    z = _linalg.whiten(points(x))
+    xc = x - x.mean(axis=0)
+    assert z.rank == np.linalg.matrix_rank(xc) == z.rows.shape[1]
+    np.testing.assert_allclose(z.rows.T @ z.rows, np.eye(z.rank), atol=1e-12)
+    np.testing.assert_allclose(z.rows @ (z.rows.T @ xc), xc, atol=1e-12)
+
+
+def test_whiten_keeps_small_directions() -> None:
+    """A spectrum over ten decades: the square of it would be lost."""
+    x = RNG.normal(size=(50, 6)) * 10.0 ** -np.arange(0, 12, 2)
+    assert _linalg.whiten(points(x)).rank == 6
+
+
+@pytest.mark.parametrize("shape", [(30, 5), (5, 30)])
+def test_whiten_with_penalty(shape: tuple[int, int]) -> None:
+    x = RNG.normal(size=shape)
+    xc = x - x.mean(axis=0)
+    z = _linalg.whiten(points(x), 0.7).rows
+    smoother = xc @ np.linalg.solve(xc.T @ xc + 0.7 * np.eye(shape[1]), xc.T)
+    np.testing.assert_allclose(z @ z.T, smoother, atol=1e-12)
+
+
+def test_polar_factor() -> None:
+    m = RNG.normal(size=(4, 6))
+    q = _linalg.polar_factor(m)
+    np.testing.assert_allclose(q @ q.T, np.eye(4), atol=1e-12)
+    trace = np.linalg.svd(m, compute_uv=False).sum()
+    np.testing.assert_allclose(np.sum(q * m), trace, rtol=1e-12)
+    low = np.outer(RNG.normal(size=4), RNG.normal(size=6))
+    partial = _linalg.polar_factor(low, partial=True)
+    assert np.linalg.matrix_rank(partial) == 1
+
+
+def test_cross_product_in_blocks_of_single_precision() -> None:
+    x = RNG.normal(size=(9000, 3)).astype(np.float32) + 10
+    exact = x.astype(np.float64).T @ x.astype(np.float64)
+    assert _linalg.cross_product(x, x).dtype == np.float64
+    np.testing.assert_allclose(_linalg.cross_product(x, x), exact, rtol=1e-6)
+
+
+def test_distances_of_duplicates_are_zero() -> None:
+    x = RNG.normal(size=(9, 40)) + 3
+    x = np.concatenate([x, x])
+    for metric in ("euclidean", "cosine", "correlation"):
+        rows = _linalg.metric_rows(points(x), metric)
+        d = _linalg.cross_distances(rows, rows, metric)
+        np.testing.assert_array_equal(d[np.arange(18), (np.arange(18) + 9) % 18], 0)
+        assert np.count_nonzero(d == 0) == 36
+
+
+def test_rankable_ties_what_rounding_split() -> None:
+    a = np.asarray([0.1 + 0.2, 0.3, 0.3 + 1e-9, 0.0])
+    b = _linalg.rankable(a)
+    assert b[0] == b[1] < b[2]
+    assert b[3] == 0
+    np.testing.assert_allclose(b, a, rtol=2e-11)
+
+
+def test_budget_bounds_blocks() -> None:
+    with sim.config(memory_budget=2**20):
+        assert _linalg.budget_rows(10_000, 8 * 10_000) == 3
+        assert _linalg.budget_rows(10, 8) == 10
+        assert _linalg.budget_rows(10, 2**30) == 1
+    assert list(_linalg.spans(5, 2)) == [(0, 2), (2, 4), (4, 5)]

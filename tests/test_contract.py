@@ -1,0 +1,97 @@
+"""Every measure keeps every claim it makes."""
+
+import dataclasses
+import importlib.util
+import inspect
+
+import numpy as np
+import pytest
+
+import similitude
+from similitude import MEASURES, Measure
+from similitude.testing import check_measure
+from variants import VARIANTS
+
+
+@pytest.mark.parametrize("measure", VARIANTS, ids=lambda m: m.label)
+def test_contract(measure: Measure) -> None:
+    check_measure(measure)
+
+
+def test_no_library_is_left_out_here() -> None:
+    for name in ("torch", "array_api_strict"):
+        assert importlib.util.find_spec(name), f"{name} is part of the dev install"
+
+
+def test_every_measure_has_a_variant() -> None:
+    assert {m.name for m in VARIANTS} == set(MEASURES)
+
+
+def test_every_claim_is_made_by_a_variant() -> None:
+    """No choice among an option's listed values claims something that is not tested."""
+    tested = {name: set() for name in MEASURES}
+    for variant in VARIANTS:
+        tested[variant.name].add(variant.claims())
+    for name, default in MEASURES.items():
+        for field in dataclasses.fields(default):
+            for value in _listed_values(field):
+                claims = dataclasses.replace(default, **{field.name: value}).claims()
+                assert claims in tested[name], f"{name}({field.name}={value!r})"
+
+
+def _listed_values(field: dataclasses.Field) -> tuple:
+    if field.type is bool:
+        return (False, True)
+    return getattr(field.type, "__args__", ()) if "Literal" in str(field.type) else ()
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_function_has_the_options_of_the_record(name: str) -> None:
+    parameters = inspect.signature(getattr(similitude, name)).parameters
+    x, y, *options = parameters.values()
+    assert x.kind is y.kind is inspect.Parameter.POSITIONAL_ONLY
+    assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in options)
+    fields = dataclasses.fields(MEASURES[name])
+    assert [(p.name, p.default) for p in options] == [(f.name, f.default) for f in fields]
+    assert [p.annotation for p in options] == [f.type for f in fields]
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda m: m.label)
+def test_function_is_the_record_called(variant: Measure) -> None:
+    from similitude.testing._battery import draws
+
+    draw = draws(variant.domain)[0]
+    function = getattr(similitude, variant.name)
+    expected = float(variant(draw.x, draw.y))
+    got = float(function(draw.x, draw.y, **variant.options))
+    np.testing.assert_array_equal(got, expected)
+    np.testing.assert_array_equal(float(variant.func(draw.x, draw.y)), expected)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_docstring_says_what_style_asks_for(name: str) -> None:
+    text = inspect.getdoc(getattr(similitude, name))
+    parts = [".. math::", "where\n", "Returns", "Notes", "confused with", ">>> "]
+    if name in {"linear_regression", "disagreement"}:
+        parts.append("Asymmetric" if name == "linear_regression" else "No transform")
+    else:
+        parts.append("nvariant to")
+    for part in parts:
+        assert part in text, f"{name}: no {part!r}"
+    for key in MEASURES[name].refs:
+        assert key in text, f"{name}: {key} is not in its References"
+
+
+def test_measures_differ_on_the_battery() -> None:
+    """Two records are two measures: no two give the same numbers."""
+    from similitude.testing._battery import draws
+
+    scores = {
+        m.name: [float(m(d.x, d.y)) for d in draws("points")]
+        for m in MEASURES.values()
+        if m.domain == "points"
+    }
+    names = sorted(scores)
+    for i, a in enumerate(names):
+        for b in names[:i]:
+            assert np.max(np.abs(np.subtract(scores[a], scores[b]))) > 1e-6, (a, b)

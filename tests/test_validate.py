@@ -1,0 +1,124 @@
+"""The door: what passes, what does not, and what it says."""
+
+import numpy as np
+import pytest
+import torch
+
+import similitude as sim
+from similitude._validate import pair, points
+
+X = np.arange(12.0).reshape(4, 3)
+
+
+@pytest.mark.parametrize(
+    ("given", "stored"),
+    [
+        ("float64", "float64"),
+        ("float32", "float32"),
+        ("float16", "float32"),
+        ("int8", "float64"),
+        ("uint64", "float64"),
+        ("bool", "float64"),
+    ],
+)
+def test_dtypes_at_the_door(given: str, stored: str) -> None:
+    x = points(X.astype(given)).values
+    assert x.dtype == stored
+    np.testing.assert_array_equal(x, X.astype(given))
+
+
+def test_bfloat16_becomes_float32() -> None:
+    assert points(torch.ones(2, 2, dtype=torch.bfloat16)).values.dtype == torch.float32
+
+
+def test_what_has_passed_passes_again() -> None:
+    x = points(X)
+    assert points(x) is x
+    assert (x.n, x.d) == (4, 3)
+
+
+def test_lists_and_frames_go_through_numpy() -> None:
+    polars = pytest.importorskip("polars")
+    np.testing.assert_array_equal(points(X.tolist()).values, X)
+    frame = polars.DataFrame(X)
+    np.testing.assert_array_equal(points(frame).values, X)
+
+
+def test_views_and_other_orders_are_welcome() -> None:
+    expected = sim.cka(X, X**2)
+    np.testing.assert_allclose(sim.cka(np.asfortranarray(X), X**2), expected)
+    np.testing.assert_allclose(sim.cka(np.repeat(X, 2, axis=0)[::2], X**2), expected)
+    readonly = X.copy()
+    readonly.flags.writeable = False
+    np.testing.assert_allclose(sim.cka(readonly, X**2), expected)
+
+
+def test_huge_values_are_finite() -> None:
+    """Their sum overflows, and that is no reason to refuse them."""
+    x = np.asarray([[1e308, 1.0], [1e308, 2.0], [-1e308, 3.0], [1e308, 5.0], [1.0, 2.0]])
+    points(x)
+    assert np.isfinite(sim.cka(x, x[::-1]))
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        (np.where(X == 5, np.nan, X), r"x: row 1, column 2 is nan \(1 of 12 values"),
+        (np.where(X > 9, np.inf, X), r"x: row 3, column 1 is inf \(2 of 12 values"),
+        (X[0], r"x must be 2-d.*got shape \(3,\)"),
+        (X[None], r"x must be 2-d.*pool"),
+        (X[:0], "x is empty"),
+        (X[:, :0], "x is empty"),
+        (X.astype(complex), "real numbers; its dtype is complex128"),
+        (X.astype(str), "real numbers"),
+        (X.astype(np.longdouble), "real numbers"),
+        ([[1, 2], [3]], "x cannot be read as a table"),
+        (object(), "got object"),
+        (np.ma.masked_greater(X, 5), "masked"),
+    ],
+)
+def test_refusals(x: object, message: str) -> None:
+    with pytest.raises(sim.InvalidInput, match=message):
+        points(x)
+
+
+def test_pairs() -> None:
+    with pytest.raises(sim.InvalidInput, match="x has 4 rows and y has 3"):
+        pair(X, X[:3])
+    with pytest.raises(sim.InvalidInput, match="x is a numpy array and y is a torch"):
+        pair(X, torch.asarray(X))
+    with pytest.raises(sim.InvalidInput, match="y: row 1"):
+        pair(X, np.where(X == 5, np.nan, X))
+
+
+def test_errors_are_of_the_kinds_that_callers_catch() -> None:
+    assert issubclass(sim.InvalidInput, ValueError)
+    assert issubclass(sim.Undefined, ArithmeticError)
+    assert issubclass(sim.MissingExtra, ImportError)
+    for error in (sim.InvalidInput, sim.Undefined, sim.MissingExtra):
+        assert issubclass(error, sim.SimilitudeError)
+    message = str(sim.MissingExtra("Soft matching", "ot"))
+    assert message.endswith("pip install 'similitude[ot]'")
+
+
+def test_softmax_model() -> None:
+    model = sim.SoftmaxModel(X, X[:2], candidates=[0, 1])
+    assert model.embeddings.shape == (4, 3)
+    with pytest.raises(sim.InvalidInput, match="3 columns and unembeddings 2"):
+        sim.SoftmaxModel(X, X[:, :2])
+    with pytest.raises(sim.InvalidInput, match="label 2, and there are 2"):
+        sim.SoftmaxModel(X, X[:2], candidates=[2])
+    with pytest.raises(sim.InvalidInput, match="embeddings: row 1"):
+        sim.SoftmaxModel(np.where(X == 5, np.nan, X), X)
+
+
+def test_outputs() -> None:
+    labels = np.asarray([0, 1])
+    with pytest.raises(sim.InvalidInput, match="got neither"):
+        sim.Outputs()
+    with pytest.raises(sim.InvalidInput, match="2 labels and 3 rows of targets"):
+        sim.Outputs(labels, targets=np.zeros(3, dtype=int))
+    with pytest.raises(sim.InvalidInput, match="negative class -1"):
+        sim.Outputs(labels - 1)
+    with pytest.raises(sim.InvalidInput, match="row 1 sum to nan"):
+        sim.Outputs(log_probs=np.asarray([[0.0], [np.nan]]))
