@@ -14,7 +14,7 @@ RIGHT = Procrustes(form="similarity")
 
 @dataclass(frozen=True)
 class Honest(Measure):
-    """Procrustes similarity under another name; every wrong measure changes one thing."""
+    """Procrustes similarity by another name; each wrong measure changes one thing."""
 
     name = "honest"
     refs = ("none",)
@@ -207,7 +207,14 @@ class IgnoresSecondLabels(Measure):
 
     def claims(self) -> Claims:
         none = frozenset()
-        return Claims("distance", (0.0, 1.0), True, none, none, differentiable=False)
+        return Claims(
+            kind="distance",
+            range=(0.0, 1.0),
+            symmetric=True,
+            invariant_x=none,
+            invariant_y=none,
+            differentiable=False,
+        )
 
     def prepare(self, x: Any, seed: Any = None) -> Outputs:
         return x

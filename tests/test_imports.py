@@ -117,5 +117,7 @@ def test_a_heavy_import_would_be_found() -> None:
 
 
 def test_no_file_is_long() -> None:
-    long = {p.name: n for p in modules() if (n := len(p.read_text().splitlines())) > 400}
+    long = {
+        p.name: n for p in modules() if (n := len(p.read_text().splitlines())) > 400
+    }
     assert long == {}

@@ -32,7 +32,11 @@ def test_environment() -> None:
         "SIMILITUDE_CACHE_DIR": "somewhere",
     }
     run = subprocess.run(
-        [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert f"memory_budget={3 * 2**29}, workers=2" in run.stdout
     assert "somewhere" in run.stdout

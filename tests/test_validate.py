@@ -55,7 +55,9 @@ def test_views_and_other_orders_are_welcome() -> None:
 
 def test_huge_values_are_finite() -> None:
     """Their sum overflows, and that is no reason to refuse them."""
-    x = np.asarray([[1e308, 1.0], [1e308, 2.0], [-1e308, 3.0], [1e308, 5.0], [1.0, 2.0]])
+    x = np.asarray(
+        [[1e308, 1.0], [1e308, 2.0], [-1e308, 3.0], [1e308, 5.0], [1.0, 2.0]]
+    )
     points(x)
     assert np.isfinite(sim.cka(x, x[::-1]))
 

@@ -58,7 +58,7 @@ class Config:
     def __post_init__(self) -> None:
         if self.memory_budget < 2**20:
             raise InvalidInput(
-                f"memory_budget is {self.memory_budget} bytes; at least 1 MiB is needed."
+                f"memory_budget is {self.memory_budget} bytes; give at least 1 MiB."
             )
         if self.workers < 1:
             raise InvalidInput(f"workers is {self.workers}; it must be 1 or more.")

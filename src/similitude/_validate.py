@@ -125,10 +125,9 @@ def check_finite(x: Array, name: str) -> None:
     if not bad.any():
         return
     where = tuple(int(i) for i in np.argwhere(bad)[0])
-    place = ", ".join(f"{axis} {i}" for axis, i in zip(("row", "column"), where))
     value = float(_array.to_numpy(x)[where])
     raise InvalidInput(
-        f"{name}: {place} is {value} ({bad.sum():,} of {bad.size:,} values are not "
+        f"{name}: row {where[0]}, column {where[1]} is {value} ({bad.sum():,} of {bad.size:,} values are not "
         f"finite). Fix what produced them, or drop those rows from both sides."
     )
 

@@ -164,9 +164,9 @@ def _log_probabilities(x: Any) -> Array:
     off = ~(xp.abs(totals - 1.0) <= 1e-3)  # written so that NaN is off
     if bool(xp.any(off)):
         row = int(_array.to_numpy(off).argmax())
+        total = _array.number(totals[row])
         raise InvalidInput(
-            f"log_probs: the probabilities of row {row} sum to {_array.number(totals[row]):.6g}, "
-            f"not 1. Pass log-probabilities: apply log_softmax to logits, log to "
-            f"probabilities."
+            f"log_probs: the probabilities of row {row} sum to {total:.6g}, not 1. Pass "
+            f"log-probabilities: apply log_softmax to logits, log to probabilities."
         )
     return x

@@ -31,7 +31,9 @@ def test_normalised_by_the_error_rate() -> None:
 def test_log_probabilities_predict_their_largest() -> None:
     log_probs = np.log([[0.7, 0.3], [0.4, 0.6], [1.0, 1.0]])
     log_probs[2, 1] = -np.inf  # never, which is legal
-    np.testing.assert_allclose(sim.disagreement(log_probs, np.asarray([0, 1, 1])), 1 / 3)
+    np.testing.assert_allclose(
+        sim.disagreement(log_probs, np.asarray([0, 1, 1])), 1 / 3
+    )
 
 
 def test_errors() -> None:

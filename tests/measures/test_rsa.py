@@ -66,7 +66,7 @@ def test_whitened_cosine_of_squared_distances_is_biased_linear_cka() -> None:
 
 @pytest.mark.parametrize("outer", ["spearman", "kendall_a", "kendall_b"])
 def test_ties_tie(outer: str) -> None:
-    """Integer data, whose distances tie exactly, off the origin by an awkward amount."""
+    """Integer data, whose distances tie exactly, at an awkward offset."""
     rng = np.random.default_rng(0)
     x, y = rng.integers(3, size=(20, 4)), rng.integers(2, size=(20, 5))
     a, b = (scipy.spatial.distance.pdist(v, "sqeuclidean") for v in (x, y))

@@ -9,6 +9,7 @@ import types as _types
 from ._alignment import *
 from ._base import Measure as Measure
 from ._cca import *
+from ._cite import *
 from ._cka import *
 from ._claims import Claims as Claims
 from ._claims import Invariance as Invariance

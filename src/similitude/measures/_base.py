@@ -4,8 +4,8 @@ import abc
 import functools
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import Any, ClassVar, Literal
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, ClassVar, Literal, Self, get_args, get_origin
 
 from .. import inputs
 from .._array import Array
@@ -97,5 +97,19 @@ class Measure(abc.ABC):
         ]
         return f"{self.name}({', '.join(changed)})" if changed else self.name
 
+    def variants(self) -> list[Self]:
+        """This measure, and what each listed value of one option makes of it."""
+        others = [
+            replace(self, **{f.name: value})
+            for f in fields(self)
+            for value in ((False, True) if f.type is bool else _listed(f.type))
+        ]
+        return list(dict.fromkeys([self, *others]))
+
     def to_json(self) -> dict[str, Any]:
         return {"name": self.name, "version": self.version, "options": self.options}
+
+
+def _listed(annotation: Any) -> tuple[Option, ...]:
+    """The values that a Literal type lists."""
+    return get_args(annotation) if get_origin(annotation) is Literal else ()

@@ -121,8 +121,8 @@ class CKA(Measure):
 def _gram_is_cheaper(n: int, d: int) -> bool:
     """Whether one side of a linear CKA costs less as an n x n matrix than as n x d.
 
-    Multiplications: n d^2 / 2 for X'X and as much for its half of X'Y, against n^2 d / 2
-    for the Gram and a dozen passes over it; a pass costs what 80 multiplications do.
+    Multiplications: n d^2 / 2 for X'X and as much for its half of X'Y, against
+    n^2 d / 2 for the Gram and a dozen passes over it, of about 80 each per entry.
     """
     return n * n * (d / 2 + 1000) < n * d * d
 

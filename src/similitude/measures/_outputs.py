@@ -108,8 +108,8 @@ def disagreement(x: Any, y: Any, /, *, normalized: bool = False) -> Array:
     No transformation of a representation applies: only predictions are seen. Raw, it
     is the Hamming distance between predictions, a metric, also known as churn.
 
-    Not to be confused with: the difference of accuracies, which is 0 for two models that
-    err equally often on different stimuli; error consistency (Cohen's kappa).
+    Not to be confused with: the difference of accuracies, which is 0 for two models
+    that err equally often on different stimuli; error consistency (Cohen's kappa).
 
     Raises
     ------

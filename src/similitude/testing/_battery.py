@@ -39,7 +39,7 @@ def _points(rng: np.random.Generator) -> Draw:
 
 
 def _representation(rng: np.random.Generator, shared: np.ndarray, d: int) -> np.ndarray:
-    """Partly a function of `shared`, with the spectrum and the means described above."""
+    """Partly a function of `shared`, with spectrum and means as described above."""
     mixed = shared @ rng.normal(size=(shared.shape[1], d)) + rng.normal(size=(N, d))
     basis = np.linalg.qr(mixed - mixed.mean(axis=0))[0] * N**0.5
     spectrum = np.concatenate([1 / np.arange(1, d - 2), np.full(3, 1e-3)])

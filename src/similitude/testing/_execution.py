@@ -117,7 +117,7 @@ def check_gradients(measure: Measure) -> None:
             for side in (0, 1):
                 pair = [torch.asarray(draw.x), torch.asarray(draw.y)]
                 pair[side] = pair[side].clone().requires_grad_(True)  # noqa: FBT003
-                got = measure(*pair, rng=rng)
+                got = measure(pair[0], pair[1], rng=rng)
                 if not measure.claims().differentiable:
                     assert not got.requires_grad, (
                         "claims no gradient, but one flows: it may be half of the truth"
@@ -159,7 +159,9 @@ def check_dtypes(measure: Measure) -> None:
     cases = [
         (x.astype(dtype), y.astype(dtype), 1e-5) for dtype in ("float16", "float32")
     ]
-    cases.append((np.rint(9 * x).astype("int32"), np.rint(9 * y).astype("int64"), CLOSE))
+    cases.append(
+        (np.rint(9 * x).astype("int32"), np.rint(9 * y).astype("int64"), CLOSE)
+    )
     for a, b, tolerance in cases:
         expected = score(measure, a.astype("float64"), b.astype("float64"))
         rng = 0 if measure.claims().stochastic else None

@@ -17,7 +17,8 @@ def check_invariances(measure: Measure) -> None:
         return
     problems = []
     prepared_draws = [
-        (prepared(measure, draw.x), prepared(measure, draw.y)) for draw in draws("points")
+        (prepared(measure, draw.x), prepared(measure, draw.y))
+        for draw in draws("points")
     ]
     before = [float(measure.compare(p, q)) for p, q in prepared_draws]
     for side, atoms in (("x", claims.invariant_x), ("y", claims.invariant_y)):
@@ -33,9 +34,11 @@ def check_invariances(measure: Measure) -> None:
                     q = prepared(measure, transform(draw.y, rng))
                 moved = max(moved, gap(before[i], float(measure.compare(p, q))))
             if atom in follows and moved > SAME:
-                problems.append(f"claims {atom} of {side}, which moves it by {moved:.3g}")
+                problems.append(
+                    f"claims {atom} of {side}, which moves it by {moved:.3g}"
+                )
             if atom not in follows and moved <= DIFFERENT:
                 problems.append(
-                    f"does not claim {atom} of {side}, which moves it by {moved:.3g} only"
+                    f"does not claim {atom} of {side}, but it moves by {moved:.3g} only"
                 )
     assert not problems, "; ".join(problems)

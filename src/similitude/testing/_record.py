@@ -10,7 +10,7 @@ def check_record(measure: Measure) -> None:
     """A measure is a frozen dataclass that can be written down and read back."""
     record = type(measure)
     assert dataclasses.is_dataclass(measure), f"{record.__name__} is not a dataclass"
-    assert record.__dataclass_params__.frozen, "the dataclass is not frozen"
+    assert record.__dataclass_params__.frozen, "not frozen"  # type: ignore[attr-defined]
     for name, value in measure.options.items():
         assert isinstance(value, str | int | float | bool | None), (
             f"option {name}={value!r} is not a JSON scalar"

@@ -85,7 +85,9 @@ def check_pairing(measure: Measure) -> None:
     for i, draw in enumerate(draws(measure.domain)):
         order = np.random.default_rng(i).permutation(row_count(draw.y))
         shuffled = reorder(draw.y, order)
-        gaps.append(gap(score(measure, draw.x, draw.y), score(measure, draw.x, shuffled)))
+        gaps.append(
+            gap(score(measure, draw.x, draw.y), score(measure, draw.x, shuffled))
+        )
     _all_or_some(not measure.claims().paired, gaps, "shuffling the rows of y")
 
 

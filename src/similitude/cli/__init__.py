@@ -1,0 +1,59 @@
+"""The command line: one file for each command, one place where errors are shown."""
+
+import sys
+import traceback
+
+import typer
+
+from .. import __version__
+from ..errors import SimilitudeError
+from ._cite import cite
+from ._doctor import doctor
+from ._measures import measures
+
+app = typer.Typer(
+    help="Are the representations of these neural networks the same?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(measures)
+app.command()(cite)
+app.command()(doctor)
+
+
+@app.callback(invoke_without_command=True)
+def _similitude(
+    *,
+    version: bool = typer.Option(False, "--version", help="Print the version."),  # noqa: FBT003
+    debug: bool = typer.Option(False, "--debug", help="Show tracebacks."),  # noqa: FBT003
+) -> None:
+    """Options that come before the command; `main` has already looked at --debug."""
+    if version:
+        typer.echo(f"similitude {__version__}")
+        raise typer.Exit
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command. Exit 0: done; 1: a bug of ours; 2: the request; 130: stopped."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    # --debug may stand anywhere, as people add it at the end of what just failed.
+    debug = "--debug" in arguments
+    try:
+        app([a for a in arguments if a != "--debug"], prog_name="similitude")
+    except SimilitudeError as error:
+        _fail(f"error: {error}", 2, debug=debug)
+    except KeyboardInterrupt:
+        _fail("stopped", 130, debug=debug)
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}"
+        advice = "" if debug else " Run again with --debug and report what it prints."
+        _fail(f"error: this is a bug in similitude ({what}).{advice}", 1, debug=debug)
+
+
+def _fail(message: str, code: int, *, debug: bool) -> None:
+    if debug:
+        traceback.print_exc()
+    typer.echo(message, err=True)
+    raise SystemExit(code)

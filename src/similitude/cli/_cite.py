@@ -1,0 +1,18 @@
+"""`similitude cite`: BibTeX for the measures that were used."""
+
+from typing import Annotated
+
+import typer
+
+from .. import measures
+from ._names import find_measure, split
+
+
+def cite(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Measures; all of them if left out.")
+    ] = None,
+) -> None:
+    """Print the BibTeX entries behind measures."""
+    chosen = split(names or []) or list(measures.MEASURES)
+    typer.echo(measures.cite(*(find_measure(name) for name in chosen)))

@@ -1,0 +1,150 @@
+"""`similitude doctor`: what is installed, and whether it computes what it should."""
+
+import importlib.metadata
+import importlib.util
+import math
+import os
+import platform
+import re
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import typer
+
+from .. import __version__, _config, measures
+
+SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
+SIDE = [[1], [1], [-1], [-1]]
+
+# What a person can check by hand; the docstrings show how.
+KNOWN: dict[str, tuple[Callable[[], Any], float]] = {
+    "cka": (lambda: measures.cka(SQUARE, SIDE), 0.5),
+    "cka, biased": (
+        lambda: measures.cka(SQUARE, SIDE, estimator="biased"),
+        math.sqrt(0.5),
+    ),
+    "procrustes": (lambda: measures.procrustes(SQUARE, SIDE), math.pi / 4),
+    "linear_regression": (lambda: measures.linear_regression(SIDE, SQUARE), 0.5),
+    "mean_cca": (lambda: measures.mean_cca(SQUARE, SIDE), 1.0),
+    "rsa": (
+        lambda: measures.rsa(
+            [[0], [1], [2]], [[0], [1], [3]], inner="euclidean", outer="pearson"
+        ),
+        math.sqrt(0.75),
+    ),
+    "mutual_knn": (
+        lambda: measures.mutual_knn(
+            [[0], [2], [5]], [[0], [2], [-1]], k=1, metric="euclidean"
+        ),
+        1 / 3,
+    ),
+    "disagreement": (lambda: measures.disagreement([0, 1, 2, 2], [0, 1, 1, 0]), 0.5),
+}
+
+
+def doctor() -> None:
+    """Show what is installed, and test it on questions with known answers."""
+    _heading("Versions")
+    _line("similitude", __version__)
+    _line("python", f"{platform.python_version()} on {platform.platform()}")
+    for extra, packages in _requirements().items():
+        found = [_version(package) for package in packages]
+        _line(extra, ", ".join(found))
+        if any(version.endswith("missing") for version in found):
+            _line("", f"pip install 'similitude[{extra}]'")
+
+    _heading("Linear algebra and threads")
+    for pool in _thread_pools():
+        _line(pool["internal_api"], _pool(pool))
+    _line("cores", str(os.cpu_count()))
+
+    _heading("Settings")
+    settings = _config.current()
+    _line("memory_budget", f"{settings.memory_budget / 2**30:.1f} GiB")
+    _line("workers", str(settings.workers))
+    _line("cache_dir", f"{settings.cache_dir} ({_cache_state(settings)})")
+
+    _heading("Self-test")
+    failed = 0
+    for name, (question, answer) in KNOWN.items():
+        score = float(question())
+        ok = abs(score - answer) < 1e-12
+        failed += not ok
+        _line(name, "ok" if ok else f"FAILED: {score!r} instead of {answer!r}")
+    failed += _noise_test()
+    typer.echo()
+    if failed:
+        typer.echo(f"{failed} of the answers are wrong: do not trust this install.")
+        raise typer.Exit(1)
+    typer.echo("All answers are right.")
+
+
+def _noise_test() -> int:
+    """Unrelated noise: unbiased CKA is near 0, also when torch computes it."""
+    x, y = np.random.default_rng(0).normal(size=(2, 200, 400))
+    score = float(measures.cka(x, y))
+    bad = int(abs(score) > 0.02)
+    _line("cka of noise", f"{score:+.4f} {'FAILED' if bad else 'ok'}")
+    if importlib.util.find_spec("torch") is not None:
+        import torch
+
+        gap = abs(float(measures.cka(torch.asarray(x), torch.asarray(y))) - score)
+        bad += gap > 1e-12
+        _line(
+            "torch = numpy",
+            "ok" if gap <= 1e-12 else f"FAILED: they differ by {gap:.2g}",
+        )
+    return bad
+
+
+def _requirements() -> dict[str, list[str]]:
+    """Packages by extra, from the metadata of the installed distribution."""
+    groups: dict[str, list[str]] = {"core": []}
+    for line in importlib.metadata.requires("similitude") or []:
+        match = re.match(r"([\w.-]+)", line)
+        extra = re.search(r"extra == ['\"](\w+)['\"]", line)
+        group = extra[1] if extra else "core"
+        if match and match[1] != "similitude" and group not in {"all", "dev", "docs"}:
+            groups.setdefault(group, []).append(match[1])
+    return groups
+
+
+def _version(package: str) -> str:
+    try:
+        return f"{package} {importlib.metadata.version(package)}"
+    except importlib.metadata.PackageNotFoundError:
+        return f"{package} missing"
+
+
+def _thread_pools() -> list[dict[str, Any]]:
+    from threadpoolctl import threadpool_info
+
+    return threadpool_info()
+
+
+def _pool(pool: dict[str, Any]) -> str:
+    kind = pool.get("architecture") or pool["user_api"]
+    return f"{pool.get('version') or ''} {kind}, {pool['num_threads']} threads".strip()
+
+
+def _cache_state(settings: _config.Config) -> str:
+    folder = settings.cache_dir
+    if not folder.exists():
+        return "not there yet"
+    size = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
+    access = "writable" if os.access(folder, os.W_OK) else "NOT writable"
+    return f"{access}, {size / 2**20:.0f} MiB"
+
+
+def _heading(text: str) -> None:
+    typer.echo()
+    typer.secho(text, bold=True)
+
+
+def _line(name: str, text: str) -> None:
+    start = f"  {name:<18} "
+    typer.echo(
+        textwrap.fill(text, 80, initial_indent=start, subsequent_indent=" " * 21)
+    )

@@ -1,0 +1,132 @@
+"""`similitude measures`: what there is, and what it claims."""
+
+import inspect
+import json
+import math
+from typing import Annotated, Any
+
+import typer
+
+from ..measures import MEASURES, Invariance, Measure, closure
+from ._names import find_invariance, find_measure, split
+
+
+def measures(
+    name: Annotated[
+        str | None, typer.Argument(help="Describe one measure in full.")
+    ] = None,
+    *,
+    invariant_to: Annotated[
+        list[str] | None,
+        typer.Option(help="Only those invariant to this, in both arguments."),
+    ] = None,
+    not_to: Annotated[
+        list[str] | None, typer.Option(help="Only those that are not, to this.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+) -> None:
+    """List the measures, with what each one claims.
+
+    At default options; a filter also looks at what single options make of a measure.
+
+    Invariances: permutation, signed-permutation, rotation (orthogonal), linear, scale,
+    column-scale, row-scale, constant-shift, translation.
+    """
+    if name is not None:
+        _describe(find_measure(name), as_json=as_json)
+        return
+    wanted = [find_invariance(word) for word in split(invariant_to or [])]
+    unwanted = [find_invariance(word) for word in split(not_to or [])]
+    filtered = bool(wanted or unwanted)
+    candidates = [
+        variant
+        for default in MEASURES.values()
+        for variant in (_claiming_otherwise(default) if filtered else [default])
+    ]
+    chosen = [
+        measure
+        for measure in candidates
+        if all(_invariant(measure, atom) for atom in wanted)
+        and not any(_invariant(measure, atom) for atom in unwanted)
+    ]
+    if as_json:
+        rows = [claims_as_json(measure) for measure in chosen]
+        typer.echo(json.dumps({"schema": 1, "rows": rows}, indent=2))
+    else:
+        _table(chosen, filtered=filtered)
+
+
+def _claiming_otherwise(default: Measure) -> list[Measure]:
+    """The default, and variants that are invariant to something else."""
+    first: dict[Any, Measure] = {}
+    for variant in default.variants():
+        claims = variant.claims()
+        first.setdefault((claims.invariant_x, claims.invariant_y), variant)
+    return list(first.values())
+
+
+def _invariant(measure: Measure, atom: Invariance) -> bool:
+    """In both arguments; a measure without points is invariant to nothing."""
+    claims = measure.claims()
+    return atom in closure(claims.invariant_x) and atom in closure(claims.invariant_y)
+
+
+def claims_as_json(measure: Measure) -> dict[str, Any]:
+    claims = measure.claims()
+    return measure.to_json() | {
+        "domain": measure.domain,
+        "kind": claims.kind,
+        "range": [v if math.isfinite(v) else None for v in claims.range],
+        "symmetric": claims.symmetric,
+        "paired": claims.paired,
+        "triangle": claims.triangle,
+        "invariant_x": sorted(claims.invariant_x),
+        "invariant_y": sorted(claims.invariant_y),
+        "stochastic": claims.stochastic,
+        "differentiable": claims.differentiable,
+        "chance": claims.chance,
+        "cost": measure.cost,
+        "extra": measure.extra,
+        "refs": list(measure.refs),
+    }
+
+
+def _table(chosen: list[Measure], *, filtered: bool) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("measure", "kind", "range", "invariant to"):
+        table.add_column(column, no_wrap=column != "invariant to")
+    for measure in chosen:
+        claims = measure.claims()
+        x, y = _words(claims.invariant_x), _words(claims.invariant_y)
+        invariant = x if x == y else f"x: {x}; y: {y}"
+        if measure.domain != "points":
+            invariant = f"(compares {measure.domain})"
+        table.add_row(measure.label, claims.kind, _interval(*claims.range), invariant)
+    console = Console()
+    console.print(table)
+    console.print(
+        f"{len(chosen)} found. " * filtered
+        + f"{len(MEASURES)} measures; `similitude measures NAME` explains one.",
+        style="dim",
+    )
+
+
+def _words(atoms: frozenset[Invariance]) -> str:
+    return ", ".join(atom.value for atom in Invariance if atom in atoms) or "nothing"
+
+
+def _interval(low: float, high: float) -> str:
+    names = {math.pi: "pi", math.pi / 2: "pi/2", math.inf: "inf", -math.inf: "-inf"}
+    return f"[{names.get(low, f'{low:g}')}, {names.get(high, f'{high:g}')}]"
+
+
+def _describe(measure: Measure, *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(
+            json.dumps({"schema": 1, "rows": [claims_as_json(measure)]}, indent=2)
+        )
+        return
+    typer.echo(inspect.getdoc(measure.func.func))  # type: ignore[attr-defined]

@@ -1,0 +1,45 @@
+"""From what people type to measures and invariances."""
+
+import difflib
+
+from ..errors import InvalidInput
+from ..measures import MEASURES, Invariance, Measure
+
+_WORDS = {
+    "rotation": Invariance.ORTHOGONAL,
+    "reflection": Invariance.ORTHOGONAL,
+    "scale": Invariance.ISOTROPIC_SCALE,
+    "scaling": Invariance.ISOTROPIC_SCALE,
+    "diagonal": Invariance.COLUMN_SCALE,
+    "shift": Invariance.TRANSLATION,
+    "offset": Invariance.TRANSLATION,
+} | {atom.value: atom for atom in Invariance}
+
+
+def find_measure(name: str) -> Measure:
+    if name in MEASURES:
+        return MEASURES[name]
+    raise InvalidInput(
+        f"there is no measure {name!r}.{_nearest(name, MEASURES)} "
+        f"`similitude measures` lists all {len(MEASURES)}."
+    )
+
+
+def find_invariance(word: str) -> Invariance:
+    plain = word.strip().lower().replace("-", " ").replace("_", " ")
+    if plain in _WORDS:
+        return _WORDS[plain]
+    listed = ", ".join(atom.value.replace(" ", "-") for atom in Invariance)
+    raise InvalidInput(
+        f"there is no invariance {word!r}.{_nearest(plain, _WORDS)} They are: {listed}."
+    )
+
+
+def split(words: list[str]) -> list[str]:
+    """Repeated options and comma-separated ones mean the same."""
+    return [part for word in words for part in word.split(",") if part.strip()]
+
+
+def _nearest(name: str, known: object) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1)  # type: ignore[call-overload]
+    return f" Did you mean {close[0]!r}?" if close else ""

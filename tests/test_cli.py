@@ -1,0 +1,146 @@
+"""The command line, run as a user runs it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from similitude import MEASURES, InvalidInput, cite
+from similitude.cli import main
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
+    command = [str(Path(sys.executable).parent / "similitude"), *arguments]
+    env = os.environ | {"COLUMNS": "80"} | environment
+    return subprocess.run(command, capture_output=True, text=True, env=env)
+
+
+def test_version_and_help() -> None:
+    assert run("--version").stdout == "similitude 0.1.0\n"
+    for command in ("measures", "cite", "doctor"):
+        assert command in run("--help").stdout
+
+
+def test_measures_lists_all_within_80_columns() -> None:
+    result = run("measures")
+    assert result.returncode == 0
+    assert all(name in result.stdout for name in MEASURES)
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        (["--invariant-to", "linear"], {"mean_cca"}),
+        (
+            ["--invariant-to", "rotation", "--not-to", "scale"],
+            {"cka(kernel='polynomial')"},
+        ),
+        (
+            ["--invariant-to", "row-scale", "--not-to", "rotation"],
+            {"rsa"},
+        ),
+        (
+            ["--invariant-to", "rotation,row_scale"],
+            {"mutual_knn", "rsa(inner='cosine')"},
+        ),
+    ],
+)
+def test_measures_by_invariance(arguments: list[str], found: set[str], capsys) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main(["measures", "--json", *arguments])
+    assert stop.value.code == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["schema"] == 1
+    labels = {
+        type(MEASURES[row["name"]])(**row["options"]).label for row in document["rows"]
+    }
+    assert labels == found
+
+
+def test_one_measure_is_explained() -> None:
+    result = run("measures", "cka")
+    assert "HSIC" in result.stdout
+    assert "Not to be confused with" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["measures", "cak"], "there is no measure 'cak'. Did you mean 'cka'?"),
+        (["cite", "cka", "xyz"], "there is no measure 'xyz'. `similitude measures`"),
+        (["measures", "--not-to", "rotatoin"], "Did you mean 'rotation'?"),
+    ],
+)
+def test_mistakes_are_one_line_and_exit_2(arguments: list[str], message: str) -> None:
+    result = run(*arguments)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert message in result.stderr
+    assert result.stderr.startswith("error: ")
+    assert result.stderr.count("\n") == 1
+
+
+def test_debug_shows_the_traceback() -> None:
+    result = run("measures", "cak", "--debug")
+    assert result.returncode == 2
+    assert "Traceback" in result.stderr
+
+
+def test_unexpected_errors_are_ours_and_exit_1(monkeypatch, capsys) -> None:
+    def broken(name: str) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("similitude.cli._measures.find_measure", broken)
+    with pytest.raises(SystemExit) as stop:
+        main(["measures", "cka"])
+    assert stop.value.code == 1
+    error = capsys.readouterr().err
+    assert "a bug in similitude (RuntimeError: boom)" in error
+    assert "Traceback" not in error
+
+
+def test_cite() -> None:
+    result = run("cite", "cka,mutual_knn")
+    keys = MEASURES["cka"].refs + MEASURES["mutual_knn"].refs
+    assert result.stdout.count("\n@") + 1 == len(keys)
+    assert all(f"{{{key}," in result.stdout for key in keys)
+    assert run("cite").stdout.strip() == cite(*MEASURES.values())
+
+
+def test_every_reference_is_in_the_bibliography_and_used() -> None:
+    from similitude.measures._cite import _entries
+
+    used = {key for measure in MEASURES.values() for key in measure.refs}
+    assert used == set(_entries())
+    for entry in _entries().values():
+        assert entry.count("{") == entry.count("}")
+        assert "title" in entry
+        assert "year" in entry
+
+
+def test_a_missing_reference_is_an_error(monkeypatch) -> None:
+    monkeypatch.setattr(type(MEASURES["rsa"]), "refs", ("nobody1900nothing",))
+    with pytest.raises(InvalidInput, match="nobody1900nothing"):
+        cite(MEASURES["rsa"])
+
+
+def test_doctor_is_satisfied() -> None:
+    result = run("doctor")
+    assert result.returncode == 0, result.stdout
+    assert result.stdout.rstrip().endswith("All answers are right.")
+    assert "torch = numpy      ok" in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_doctor_finds_a_wrong_answer(monkeypatch, capsys) -> None:
+    from similitude.cli import _doctor
+
+    monkeypatch.setitem(_doctor.KNOWN, "cka", (lambda: 0.4999, 0.5))
+    with pytest.raises(SystemExit) as stop:
+        main(["doctor"])
+    assert stop.value.code == 1
+    assert "FAILED: 0.4999 instead of 0.5" in capsys.readouterr().out
