@@ -5,6 +5,7 @@ least one row and one column. `Points` pass through the door untouched, so a mea
 can call it without asking where its argument has been.
 """
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,7 @@ class Points:
 
     values: Array
     xp: Namespace
+    square: float  # sum of squares of all values; may overflow to infinity
 
     @property
     def n(self) -> int:
@@ -44,8 +46,15 @@ def points(x: Any, name: str = "x") -> Points:
         )
     if 0 in x.shape:
         raise InvalidInput(f"{name} is empty: its shape is {tuple(x.shape)}.")
-    check_finite(x, name)
-    return Points(x, _array.namespace(x))
+    xp, flat = _array.namespace(x), _array.stop_gradient(x)
+    flat = xp.reshape(flat, (-1,))
+    with np.errstate(over="ignore", under="ignore"):
+        square = float(xp.vecdot(flat, flat))
+    # It is finite only if all values are, and one pass without a temporary is cheap.
+    # It may also overflow, so infinity is a reason to look, not yet a verdict.
+    if not math.isfinite(square):
+        _check_finite(x, name)
+    return Points(x, xp, square)
 
 
 def pair(x: Any, y: Any) -> tuple[Points, Points]:
@@ -113,22 +122,17 @@ def _from_other(x: Any, name: str) -> np.ndarray:
     return a
 
 
-def check_finite(x: Array, name: str) -> None:
+def _check_finite(x: Array, name: str) -> None:
     """Every entry is finite, or an error that names the first that is not."""
-    xp = _array.namespace(x)
-    # A sum is finite only if all terms are, and one pass without a temporary is cheap.
-    # It may also overflow, so a bad sum is a reason to look, not yet a verdict.
-    with np.errstate(over="ignore", invalid="ignore"):
-        if bool(xp.isfinite(xp.sum(_array.stop_gradient(x)))):
-            return
     bad = ~np.isfinite(_array.to_numpy(x))
     if not bad.any():
         return
     where = tuple(int(i) for i in np.argwhere(bad)[0])
     value = float(_array.to_numpy(x)[where])
     raise InvalidInput(
-        f"{name}: row {where[0]}, column {where[1]} is {value} ({bad.sum():,} of {bad.size:,} values are not "
-        f"finite). Fix what produced them, or drop those rows from both sides."
+        f"{name}: row {where[0]}, column {where[1]} is {value} ({bad.sum():,} of "
+        f"{bad.size:,} values are not finite). Fix what produced them, or drop those "
+        f"rows from both sides."
     )
 
 

@@ -166,7 +166,7 @@ def _log_probabilities(x: Any) -> Array:
         row = int(_array.to_numpy(off).argmax())
         total = _array.number(totals[row])
         raise InvalidInput(
-            f"log_probs: the probabilities of row {row} sum to {total:.6g}, not 1. Pass "
-            f"log-probabilities: apply log_softmax to logits, log to probabilities."
+            f"log_probs: the probabilities of row {row} sum to {total:.6g}, not 1. "
+            f"Pass log-probabilities: log_softmax of logits, log of probabilities."
         )
     return x

@@ -102,6 +102,14 @@ def test_median_is_exact_in_blocks(n: int) -> None:
     np.testing.assert_allclose(median_distance(rows), np.median(naive), rtol=1e-12)
 
 
+def test_median_of_more_pairs_than_fit() -> None:
+    rows = np.random.default_rng(0).normal(size=(400, 3))
+    rows -= rows.mean(axis=0)
+    expected = median_distance(rows)
+    with sim.config(memory_budget=2**20):
+        np.testing.assert_array_equal(median_distance(rows), expected)
+
+
 def test_trap_1_unbiased_on_noise() -> None:
     """n = 50, d = 500: unbiased is centred on 0 and in [-1, 1], biased is 0.91."""
     rng = np.random.default_rng(0)

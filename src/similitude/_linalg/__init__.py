@@ -1,8 +1,8 @@
 """Shared linear algebra, written once against the array API standard."""
 
-from .blocks import FLOAT32_ROWS, budget_rows, spans
-from .centre import balanced, centre
-from .distances import (
+from ._blocks import FLOAT32_TERMS, budget_rows, cross_product, spans
+from ._centre import balanced, centre
+from ._distances import (
     METRICS,
     cross_distances,
     distance_blocks,
@@ -11,7 +11,7 @@ from .distances import (
     safe_sqrt,
     squared_distances,
 )
-from .factor import (
+from ._factor import (
     Whitened,
     canonical_correlations,
     narrow,
@@ -19,12 +19,11 @@ from .factor import (
     polar_factor,
     whiten,
 )
-from .hsic import (
+from ._hsic import (
     Features,
     Gram,
     GramBlocks,
     Side,
-    cross_product,
     features,
     gram,
     inner,
@@ -34,7 +33,7 @@ from .hsic import (
 )
 
 __all__ = [
-    "FLOAT32_ROWS",
+    "FLOAT32_TERMS",
     "METRICS",
     "Features",
     "Gram",

@@ -1,11 +1,12 @@
 """Kernels between rows, and the median rule for their bandwidth."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 
-from .. import _array, _linalg
+from .. import _array, _config, _linalg
 from .._array import Array
 from ..errors import Undefined
 
@@ -54,14 +55,18 @@ def median_distance(rows: Array) -> float:
     pairs = n * (n - 1) // 2
     if pairs == 0:
         raise Undefined("the median distance needs at least two rows; got one.")
+    # Once if all pairs fit into memory, otherwise again for each pass.
+    fits = 4 * 8 * pairs <= _config.current().memory_budget
+    stored = list(_pair_squares(rows)) if fits else None
     counts = np.zeros(2**16, dtype=np.int64)
-    for squares in _pair_squares(rows):
+    for squares in stored or _pair_squares(rows):
         counts += np.bincount(_bucket(squares), minlength=2**16)
     below = np.cumsum(counts) - counts
     middle = []
     for rank in {(pairs - 1) // 2, pairs // 2}:
         bucket = int(np.searchsorted(below, rank, side="right")) - 1
-        inside = np.concatenate([s[_bucket(s) == bucket] for s in _pair_squares(rows)])
+        blocks = stored or _pair_squares(rows)
+        inside = np.concatenate([s[_bucket(s) == bucket] for s in blocks])
         middle.append(np.partition(inside, rank - below[bucket])[rank - below[bucket]])
     median = float(np.mean(np.sqrt(middle)))
     if median == 0:
@@ -72,7 +77,7 @@ def median_distance(rows: Array) -> float:
     return median
 
 
-def _pair_squares(rows: Array):  # type: ignore[no-untyped-def]
+def _pair_squares(rows: Array) -> Iterator[np.ndarray]:
     """Squared distances of all pairs i < j, block by block, in numpy."""
     n = rows.shape[0]
     for start, stop, block in _linalg.distance_blocks(rows, "sqeuclidean"):

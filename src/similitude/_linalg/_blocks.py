@@ -1,12 +1,13 @@
-"""Row blocks, so that no intermediate outgrows the memory budget."""
+"""Sums and loops in blocks: for the memory budget, and for single precision."""
 
 from collections.abc import Iterator
 
-from .. import _config
+from .. import _array, _config
+from .._array import Array
 
 # One float32 product sums at most this many terms; longer sums continue in float64.
 # The rounding of the whole is then that of one block, at no cost in speed.
-FLOAT32_ROWS = 4096
+FLOAT32_TERMS = 4096
 
 
 def spans(n: int, step: int) -> Iterator[tuple[int, int]]:
@@ -21,3 +22,17 @@ def budget_rows(n: int, bytes_per_row: int) -> int:
     A quarter, since an expression over a block makes a few temporaries of its size.
     """
     return max(1, min(n, _config.current().memory_budget // (4 * bytes_per_row)))
+
+
+def cross_product(x: Array, y: Array) -> Array:
+    """X'Y summed in float64, by products of at most `FLOAT32_TERMS` rows.
+
+    With x is y this is a symmetric update, half the work of a general product.
+    """
+    xp = _array.namespace(x, y)
+    step = FLOAT32_TERMS if x.dtype == xp.float32 else x.shape[0]
+    total = None
+    for start, stop in spans(x.shape[0], step):
+        part = _array.widen(x[start:stop, :].T @ y[start:stop, :])
+        total = part if total is None else total + part
+    return total

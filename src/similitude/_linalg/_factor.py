@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from .. import _array
 from .._array import Array
 from .._validate import Points
-from .centre import centre
+from ._centre import centre
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +37,9 @@ def whiten(x: Points, penalty: float = 0.0) -> Whitened:
     u, s, _ = xp.linalg.svd(_array.stop_gradient(r), full_matrices=False)
     rank = numerical_rank(s, x)
     if penalty == 0:
-        # The rotation u only picks the range out of q. Held constant, it keeps the
-        # derivative of the singular vectors, which explodes at ties, out of the way.
-        return Whitened(q @ u[:, :rank], rank)
+        # u only picks the range out of q. Held constant, it keeps the derivative of
+        # the singular vectors, which explodes at ties, out of the way.
+        return Whitened(q if rank == q.shape[1] else q @ u[:, :rank], rank)
     eye = xp.eye(xc.shape[1], dtype=xc.dtype, device=xc.device)
     lower = xp.linalg.cholesky(xc.T @ xc + penalty * eye)
     return Whitened(xp.linalg.solve(lower, xc.T).T, rank)

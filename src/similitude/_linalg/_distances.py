@@ -9,8 +9,8 @@ from .. import _array
 from .._array import Array
 from .._validate import Points
 from ..errors import Undefined
-from .blocks import budget_rows, spans
-from .centre import balanced, centre
+from ._blocks import budget_rows, spans
+from ._centre import balanced, centre
 
 Metric = Literal["correlation", "cosine", "euclidean", "sqeuclidean"]
 METRICS: tuple[str, ...] = get_args(Metric)

@@ -24,7 +24,7 @@ import numpy as np
 from .. import _array, _config
 from .._array import Array
 from ..errors import Undefined
-from .blocks import FLOAT32_ROWS, budget_rows, spans
+from ._blocks import FLOAT32_TERMS, budget_rows, cross_product, spans
 
 KernelBlock = Callable[[Array, Array], Array]
 
@@ -102,12 +102,10 @@ Side = Features | Gram | GramBlocks
 
 def features(rows: Array, *, unbiased: bool) -> Features:
     """The linear kernel of centred `rows`, kept as rows."""
-    xp = _array.namespace(rows)
-    pieces = []
-    for start, stop in spans(rows.shape[0], FLOAT32_ROWS):
-        block = _array.widen(rows[start:stop, :])
-        pieces.append(xp.vecdot(block, block))
-    squares = xp.concat(pieces)
+    xp, squares = _array.namespace(rows), 0.0
+    for start, stop in spans(rows.shape[1], FLOAT32_TERMS):
+        block = rows[:, start:stop]
+        squares = squares + _array.widen(xp.vecdot(block, block))
     # The unbiased sum is a difference of terms of the size of sum k_i^2.
     noise = _ROUNDING * _array.eps(rows) * _array.number(xp.vecdot(squares, squares))
     return Features(rows, squares, unbiased, noise)
@@ -182,20 +180,6 @@ def inner_all(sides: Sequence[Side]) -> Array:
 
 def rows_of(side: Side) -> int:
     return (side.matrix if isinstance(side, Gram) else side.rows).shape[0]
-
-
-def cross_product(x: Array, y: Array) -> Array:
-    """X'Y summed in float64, by products of at most `FLOAT32_ROWS` rows in float32.
-
-    With x is y this is a symmetric update, half the work of a general product.
-    """
-    xp = _array.namespace(x, y)
-    step = FLOAT32_ROWS if x.dtype == xp.float32 else x.shape[0]
-    total = None
-    for start, stop in spans(x.shape[0], step):
-        part = _array.widen(x[start:stop, :].T @ y[start:stop, :])
-        total = part if total is None else total + part
-    return total
 
 
 def _inner_features(p: Features, q: Features) -> Array:

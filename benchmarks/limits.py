@@ -1,0 +1,90 @@
+"""What this machine can do: the bounds that the other benchmarks are held against.
+
+    python benchmarks/limits.py [--json]
+
+One thread. Rates are the best of several runs, since a bound is what is possible.
+"""
+
+import json
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+from threadpoolctl import threadpool_info, threadpool_limits
+
+
+def seconds(func: Callable[[], object], repeats: int = 5) -> list[float]:
+    """Times of `repeats` runs, after one that warms up."""
+    func()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        func()
+        times.append(time.perf_counter() - start)
+    return times
+
+
+def gemm_rate(dtype: str, size: int = 2048) -> float:
+    """Operations per second of a square matrix product."""
+    a = np.random.default_rng(0).normal(size=(size, size)).astype(dtype)
+    b = a.copy()  # another array, so that numpy does not call the symmetric routine
+    return 2 * size**3 / min(seconds(lambda: a @ b))
+
+
+def read_rate(size: int = 2**26) -> float:
+    """Bytes per second of one pass over an array that no cache holds."""
+    a = np.ones(size, dtype=np.float32)
+    return a.nbytes / min(seconds(lambda: a @ a))
+
+
+def sort_rate(size: int = 2**23) -> float:
+    """Values per second that numpy sorts."""
+    a = np.random.default_rng(0).normal(size=size)
+    return size / min(seconds(lambda: np.sort(a), repeats=3))
+
+
+def import_seconds() -> float:
+    """Median time of `import similitude` in a fresh interpreter."""
+    code = (
+        "import time; t = time.perf_counter(); import similitude; "
+        "print(time.perf_counter() - t)"
+    )
+    runs = [
+        float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(5)
+    ]
+    return statistics.median(runs)
+
+
+def limits() -> dict[str, float | str]:
+    with threadpool_limits(1):
+        blas = threadpool_info()[0]
+        return {
+            "machine": platform.processor() or platform.machine(),
+            "blas": f"{blas['internal_api']} {blas['version']} {blas['architecture']}",
+            "gemm_float32": gemm_rate("float32"),
+            "gemm_float64": gemm_rate("float64"),
+            "read_bytes": read_rate(),
+            "sort_values": sort_rate(),
+            "import_seconds": import_seconds(),
+        }
+
+
+def main() -> None:
+    found = limits()
+    if "--json" in sys.argv[1:]:
+        print(json.dumps(found, indent=2))
+        return
+    print(f"{found['machine']}, {found['blas']}, one thread")
+    print(f"GEMM float32     {found['gemm_float32'] / 1e9:8.1f} GFLOP/s")
+    print(f"GEMM float64     {found['gemm_float64'] / 1e9:8.1f} GFLOP/s")
+    print(f"read             {found['read_bytes'] / 1e9:8.1f} GB/s")
+    print(f"sort float64     {found['sort_values'] / 1e6:8.1f} million/s")
+    print(f"import           {found['import_seconds']:8.3f} s (bound: 0.3 s)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""Column-centred rows, accurate at any offset and any scale."""
+
+import math
+
+from .. import _array
+from .._array import Array
+from .._validate import Points, points
+from ..errors import Undefined
+from ._blocks import cross_product
+
+
+def balanced(x: Points) -> Points:
+    """`x`, or `x` times a power of two if its squares would overflow or vanish.
+
+    For measures that do not see an isotropic scale. Multiplying by a power of two is
+    exact, so nothing else changes.
+    """
+    if 1e-18 <= x.square <= 1e18:
+        return x
+    peak = _array.number(x.xp.max(x.xp.abs(_array.stop_gradient(x.values))))
+    if peak == 0:
+        return x
+    most = 120 if x.values.dtype == x.xp.float32 else 1020  # 2**most is a number
+    exponent = max(-most, min(most, math.frexp(peak)[1]))
+    return points(x.values * 2.0**-exponent)
+
+
+def centre(x: Points) -> Array:
+    """Rows minus their column means, in the dtype of `x`.
+
+    Raises
+    ------
+    Undefined
+        If all rows are the same up to rounding: nothing is left to compare.
+    """
+    means = _column_means(x.values)
+    rows = x.values - means
+    removed = x.n * points(means[None, :]).square
+    if removed < 0.9 * x.square:
+        return rows
+    # The means outweigh the rest, and so may their rounding: what that left behind
+    # goes in a second pass.
+    rows = rows - _column_means(rows)
+    # Subtracting equal numbers leaves an entry of at most an eps or two of its size.
+    if points(rows).square <= (4 * _array.eps(rows)) ** 2 * x.square:
+        raise Undefined(
+            f"all {x.n} rows are equal up to rounding: a constant representation "
+            f"cannot be compared. Check the layer, or drop it."
+        )
+    return rows
+
+
+def _column_means(values: Array) -> Array:
+    """As a product with ones, which is summed in blocks; in the dtype of `values`."""
+    xp, n = _array.namespace(values), values.shape[0]
+    ones = xp.ones((n, 1), dtype=values.dtype, device=values.device)
+    return xp.astype(cross_product(ones, values)[0, :] / n, values.dtype, copy=False)
