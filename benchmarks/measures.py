@@ -154,24 +154,20 @@ def main() -> None:
     if "--json" in sys.argv[1:]:
         print(json.dumps(found, indent=2))
         return
-    print(
-        f"{'measure':<18}{'n':>11}{'d':>6} dtype    {'ms':>9}{'bound ms':>10}{'share':>7}"
-    )
-    for row in found["measures"]:
+    print("measure                      n     d dtype          ms  bound ms  share")
+    for r in found["measures"]:
         print(
-            f"{row['measure']:<18}{row['n']:>11,}{row['d']:>6} {row['dtype']:<8} "
-            f"{1e3 * row['seconds']:>9.1f}{1e3 * row['bound_seconds']:>10.1f}"
-            f"{row['share_of_bound']:>7.0%}"
+            f"{r['measure']:<18}{r['n']:>12,}{r['d']:>6} {r['dtype']:<8}"
+            f"{1e3 * r['seconds']:>9.1f}{1e3 * r['bound_seconds']:>10.1f}"
+            f"{r['share_of_bound']:>7.0%}"
         )
     print("\nlinear CKA, unbiased, float32: milliseconds by route")
-    print(
-        f"{'n':>8}{'d':>6}{'features':>11}{'gram':>11}{'automatic':>11}{'over best':>11}"
-    )
-    for row in found["routes"]:
+    print("       n     d   features       gram  automatic  over best")
+    for r in found["routes"]:
         print(
-            f"{row['n']:>8,}{row['d']:>6}{1e3 * row['features']:>11.1f}"
-            f"{1e3 * row['gram']:>11.1f}{1e3 * row['automatic']:>11.1f}"
-            f"{row['over_best']:>11.2f}"
+            f"{r['n']:>8,}{r['d']:>6}{1e3 * r['features']:>11.1f}"
+            f"{1e3 * r['gram']:>11.1f}{1e3 * r['automatic']:>11.1f}"
+            f"{r['over_best']:>11.2f}"
         )
     print(f"\nimport similitude: {machine['import_seconds']:.3f} s")
 

@@ -1,0 +1,45 @@
+# Two commands do everything on a machine with Python 3.11, make and pip:
+#   make demo    make test
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+
+.PHONY: help install demo test lint format bench system-deps clean
+
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+install: $(STAMP)  ## the environment, in .venv; again only when its files change
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "similitude needs Python 3.11 or newer: make PYTHON=python3.11 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[all,dev]"
+	@touch $@
+
+demo: $(STAMP)  ## small networks on digits, compared: about half a minute
+	@$(BIN)/python examples/demo
+
+test: $(STAMP)  ## every test that needs no data set and no browser
+	$(BIN)/python -m pytest
+
+lint: $(STAMP)  ## style, house rules and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(STAMP)  ## mend what can be mended
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(STAMP)  ## this machine's limits, and the measures against them
+	$(BIN)/python benchmarks/limits.py
+	$(BIN)/python benchmarks/measures.py
+
+system-deps:  ## Chromium, for tests of the report (Debian, as root)
+	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
+
+clean:  ## remove what the other targets made
+	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache

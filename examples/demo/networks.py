@@ -1,0 +1,105 @@
+"""Small networks on the 8 x 8 digits that come with scikit-learn."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from sklearn.datasets import load_digits
+from torch import nn
+
+import similitude as sim
+
+HELD_OUT = 300
+LAYERS = ("one", "two", "three", "logits")
+
+
+@dataclass(frozen=True)
+class Network:
+    """What one network makes of the held-out images, layer by layer."""
+
+    architecture: str
+    seed: int
+    trained: bool
+    layers: dict[str, np.ndarray]  # 300 x units each, in the order of the network
+    outputs: sim.Outputs
+
+    @property
+    def accuracy(self) -> float:
+        return float(np.mean(self.outputs.labels == self.outputs.targets))
+
+
+def digits() -> tuple[torch.Tensor, ...]:
+    """Training images and labels, held-out images and labels, shuffled once."""
+    images, labels = load_digits(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(images))
+    x = torch.asarray(images[order] / 16, dtype=torch.float32).reshape(-1, 1, 8, 8)
+    y = torch.asarray(labels[order])
+    return x[HELD_OUT:], y[HELD_OUT:], x[:HELD_OUT], y[:HELD_OUT]
+
+
+def mlp() -> nn.Sequential:
+    return nn.Sequential(
+        OrderedDict(
+            one=nn.Sequential(nn.Flatten(), nn.Linear(64, 128), nn.ReLU()),
+            two=nn.Sequential(nn.Linear(128, 64), nn.ReLU()),
+            three=nn.Sequential(nn.Linear(64, 32), nn.ReLU()),
+            logits=nn.Linear(32, 10),
+        )
+    )
+
+
+def cnn() -> nn.Sequential:
+    return nn.Sequential(
+        OrderedDict(
+            one=nn.Sequential(nn.Conv2d(1, 16, 3, padding=1), nn.ReLU()),
+            two=nn.Sequential(
+                nn.MaxPool2d(2), nn.Conv2d(16, 16, 3, padding=1), nn.ReLU()
+            ),
+            three=nn.Sequential(nn.Flatten(), nn.Linear(256, 64), nn.ReLU()),
+            logits=nn.Linear(64, 10),
+        )
+    )
+
+
+ARCHITECTURES = {"mlp": mlp, "cnn": cnn}
+
+
+def train(
+    network: nn.Module, x: torch.Tensor, y: torch.Tensor, epochs: int = 25
+) -> None:
+    """Adam, batches of 64."""
+    optimiser = torch.optim.Adam(network.parameters(), lr=3e-3)
+    for _ in range(epochs):
+        for batch in torch.randperm(len(x)).split(64):
+            loss = nn.functional.cross_entropy(network(x[batch]), y[batch])
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+
+
+@torch.inference_mode()
+def look(network: nn.Sequential, x: torch.Tensor) -> dict[str, np.ndarray]:
+    """The activations after every layer, flattened."""
+    layers = {}
+    for name, layer in network.named_children():
+        x = layer(x)
+        layers[name] = x.flatten(1).numpy()
+    return layers
+
+
+def twins(
+    architecture: str, seed: int, data: tuple[torch.Tensor, ...]
+) -> list[Network]:
+    """A network as it was initialised, and the same one trained."""
+    torch.manual_seed(seed)
+    network, (x, y, held_x, held_y) = ARCHITECTURES[architecture](), data
+    found = []
+    for trained in (False, True):
+        if trained:
+            train(network, x, y)
+        layers = look(network, held_x)
+        log_probs = torch.asarray(layers["logits"]).log_softmax(dim=1).numpy()
+        outputs = sim.Outputs(log_probs=log_probs, targets=held_y.numpy())
+        found.append(Network(architecture, seed, trained, layers, outputs))
+    return found

@@ -1,0 +1,112 @@
+"""All pairs of all layers under every measure of points, and questions to them."""
+
+import itertools
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from networks import Network
+
+import similitude as sim
+from similitude import Measure
+
+
+@dataclass(frozen=True)
+class Place:
+    """A layer of a network."""
+
+    network: Network
+    layer: str
+
+    @property
+    def label(self) -> str:
+        state = "" if self.network.trained else "untrained "
+        return f"{state}{self.network.architecture}-{self.network.seed} {self.layer}"
+
+    @property
+    def values(self) -> np.ndarray:
+        return self.network.layers[self.layer]
+
+
+@dataclass(frozen=True)
+class Score:
+    """One pair under one measure; `value` is None where it is undefined."""
+
+    measure: Measure
+    a: Place
+    b: Place
+    value: float | None
+    reason: str = ""
+
+
+def compare(
+    measures: Iterable[Measure], places: list[Place], tick: Callable[[], None]
+) -> list[Score]:
+    """Prepare every place once for each measure, then compare all pairs."""
+    scores = []
+    for measure in measures:
+        prepared = [measure.prepare(place.values) for place in places]
+        for (a, p), (b, q) in itertools.combinations(
+            zip(places, prepared, strict=True), 2
+        ):
+            try:
+                scores.append(Score(measure, a, b, float(measure.compare(p, q))))
+            except sim.Undefined as error:
+                scores.append(Score(measure, a, b, None, str(error)))
+            tick()
+    return scores
+
+
+def values(scores: list[Score], name: str, question: Callable) -> np.ndarray:
+    """Defined scores of one measure for the pairs that a question is about."""
+    chosen = [
+        s.value
+        for s in scores
+        if s.measure.name == name and s.value is not None and question(s.a, s.b)
+    ]
+    return np.asarray(chosen)
+
+
+def other_seed(a: Place, b: Place, *, trained: bool = True) -> bool:
+    """Same architecture, same layer, another seed."""
+    return (
+        a.network.architecture == b.network.architecture
+        and a.layer == b.layer
+        and a.network.seed != b.network.seed
+        and a.network.trained == b.network.trained == trained
+    )
+
+
+def untrained(a: Place, b: Place) -> bool:
+    """The same question to networks that have learnt nothing."""
+    return other_seed(a, b, trained=False)
+
+
+def other_architecture(a: Place, b: Place) -> bool:
+    """Same depth, the other architecture, both trained."""
+    return (
+        a.network.architecture != b.network.architecture
+        and a.layer == b.layer
+        and a.network.trained
+        and b.network.trained
+    )
+
+
+def first_and_last(a: Place, b: Place) -> bool:
+    """The two ends of networks of one architecture, trained, with other seeds."""
+    return (
+        {a.layer, b.layer} == {"one", "logits"}
+        and a.network.architecture == b.network.architecture
+        and a.network.seed != b.network.seed
+        and a.network.trained
+        and b.network.trained
+    )
+
+
+QUESTIONS: dict[str, Callable[[Place, Place], bool]] = {
+    "other seed": other_seed,
+    "untrained": untrained,
+    "mlp vs cnn": other_architecture,
+    "first vs last": first_and_last,
+}
+MEASURES = [m for m in sim.MEASURES.values() if m.domain == "points"]
