@@ -53,7 +53,7 @@ class MeanCCA(Measure):
             raise Undefined(
                 f"ranks {p.rank} + {q.rank} > n - 1 = {n - 1}: {forced} canonical "
                 f"correlations would be exactly 1 whatever the data. Use more stimuli, "
-                f"fewer columns (svcca), or shrinkage=0.1."
+                f"fewer columns, or shrinkage=0.1."
             )
         rho = _linalg.canonical_correlations(p, q)
         xp = _array.namespace(rho)
