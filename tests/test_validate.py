@@ -119,8 +119,8 @@ def test_outputs() -> None:
     with pytest.raises(sim.InvalidInput, match="got neither"):
         sim.Outputs()
     with pytest.raises(sim.InvalidInput, match="2 labels and 3 rows of targets"):
-        sim.Outputs(labels, targets=np.zeros(3, dtype=int))
+        sim.Outputs(labels=labels, targets=np.zeros(3, dtype=int))
     with pytest.raises(sim.InvalidInput, match="negative class -1"):
-        sim.Outputs(labels - 1)
+        sim.Outputs(labels=labels - 1)
     with pytest.raises(sim.InvalidInput, match="row 1 sum to nan"):
         sim.Outputs(log_probs=np.asarray([[0.0], [np.nan]]))

@@ -77,6 +77,11 @@ def from_numpy(a: np.ndarray, like: Array) -> Array:
     return namespace(like).asarray(a, device=compat.device(like))
 
 
+def take(x: Array, indices: np.ndarray, axis: int = 0) -> Array:
+    """Entries of `x` along an axis, by indices in numpy, whatever the library."""
+    return namespace(x).take(x, from_numpy(indices, x), axis=axis)
+
+
 def scalar(value: float, like: Array) -> Array:
     """A score computed in numpy, as a 0-d array of the caller's library."""
     return widen(from_numpy(np.asarray(value), like))[()]

@@ -16,16 +16,16 @@ class Outputs:
 
     Attributes
     ----------
-    labels
-        n integers, the predicted classes; taken from `log_probs` if left out.
     log_probs
         n x K natural logarithms of probabilities, or None.
+    labels
+        n integers, the predicted classes; taken from `log_probs` if left out.
     targets
         n integers, the true classes, or None.
     """
 
-    labels: Array = None
     log_probs: Array = None
+    labels: Array = None
     targets: Array = None
 
     def __post_init__(self) -> None:

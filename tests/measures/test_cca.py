@@ -59,7 +59,8 @@ def test_trap_13_dead_and_dependent_units_do_not_count() -> None:
     padded = np.column_stack([X, np.full(80, 0.1), X[:, 0], X @ RNG.normal(size=5)])
     measure = sim.MeanCCA()
     p, q = measure.prepare(padded), measure.prepare(Y)
-    assert measure.details(p, q) == {"rank_x": 5, "rank_y": 4}
+    ranks = {"rank_x": 5, "rank_y": 4, "dead_x": 1, "dead_y": 0}
+    assert measure.details(p, q) == ranks
     np.testing.assert_allclose(measure.compare(p, q), sim.mean_cca(X, Y), rtol=1e-10)
 
 

@@ -22,7 +22,7 @@ def test_normalised_by_the_error_rate() -> None:
     x[:20] = 1  # 20 errors
     y[7:23] = 1  # 16 errors; they differ in rows 0-6 and 20-22: 10 rows
     y[7:10] = 2  # and in 3 more, on which both are wrong
-    a, b = sim.Outputs(x, targets=targets), sim.Outputs(y, targets=targets)
+    a, b = (sim.Outputs(labels=v, targets=targets) for v in (x, y))
     np.testing.assert_allclose(sim.disagreement(a, b), 0.065)
     normalized = sim.disagreement(a, b, normalized=True)
     np.testing.assert_allclose(normalized, 0.72222, atol=5e-6)
@@ -41,11 +41,11 @@ def test_errors() -> None:
         sim.disagreement(LABELS, OTHER[:4])
     with pytest.raises(sim.InvalidInput, match="true classes"):
         sim.disagreement(LABELS, OTHER, normalized=True)
-    right = sim.Outputs(LABELS, targets=LABELS)
+    right = sim.Outputs(labels=LABELS, targets=LABELS)
     with pytest.raises(sim.Undefined, match="always right"):
         sim.disagreement(right, right, normalized=True)
     with pytest.raises(sim.InvalidInput, match="different targets"):
-        sim.disagreement(right, sim.Outputs(LABELS, targets=OTHER))
+        sim.disagreement(right, sim.Outputs(labels=LABELS, targets=OTHER))
     with pytest.raises(sim.InvalidInput, match="log_softmax"):
         sim.disagreement(np.asarray([[2.0, 1.0]]), np.asarray([0]))
     with pytest.raises(sim.InvalidInput, match="1-d integer"):

@@ -19,10 +19,13 @@ class Whitened:
         where there is one.
     rank
         Numerical rank r of the centred rows.
+    dead
+        Number of columns that do not vary.
     """
 
     rows: Array
     rank: int
+    dead: int
 
 
 def whiten(x: Points, penalty: float = 0.0) -> Whitened:
@@ -32,17 +35,27 @@ def whiten(x: Points, penalty: float = 0.0) -> Whitened:
     digits of the small directions. Zero-variance, duplicate and dependent columns
     only lower the rank.
     """
-    xp, xc = x.xp, narrow(_array.widen(centre(x)))
+    xp, xc = x.xp, _array.widen(centre(x))
+    dead = _dead_columns(x, xc)
+    xc = narrow(xc)
     q, r = xp.linalg.qr(xc)
     u, s, _ = xp.linalg.svd(_array.stop_gradient(r), full_matrices=False)
     rank = numerical_rank(s, x)
     if penalty == 0:
         # u only picks the range out of q. Held constant, it keeps the derivative of
         # the singular vectors, which explodes at ties, out of the way.
-        return Whitened(q if rank == q.shape[1] else q @ u[:, :rank], rank)
+        return Whitened(q if rank == q.shape[1] else q @ u[:, :rank], rank, dead)
     eye = xp.eye(xc.shape[1], dtype=xc.dtype, device=xc.device)
     lower = xp.linalg.cholesky(xc.T @ xc + penalty * eye)
-    return Whitened(xp.linalg.solve(lower, xc.T).T, rank)
+    return Whitened(xp.linalg.solve(lower, xc.T).T, rank, dead)
+
+
+def _dead_columns(x: Points, centred: Array) -> int:
+    """Columns that are constant up to the rounding of their mean."""
+    xp, values = x.xp, _array.widen(_array.stop_gradient(x.values))
+    left = xp.max(xp.abs(_array.stop_gradient(centred)), axis=0)
+    size = xp.max(xp.abs(values), axis=0)
+    return int(xp.count_nonzero(left <= 4 * _array.eps(x.values) * size))
 
 
 def numerical_rank(singular_values: Array, x: Points) -> int:

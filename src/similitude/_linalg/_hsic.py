@@ -40,9 +40,8 @@ class Features:
     unbiased: bool
     noise: float
 
-    def permute(self, order: Array) -> "Features":
-        take = _array.namespace(self.rows).take
-        rows, squares = take(self.rows, order, axis=0), take(self.squares, order)
+    def permute(self, order: np.ndarray) -> "Features":
+        rows, squares = _array.take(self.rows, order), _array.take(self.squares, order)
         return replace(self, rows=rows, squares=squares)
 
     def block(self, start: int, stop: int, first: int = 0) -> Array:
@@ -68,9 +67,8 @@ class Gram:
         """Rows start..stop of the centred matrix, columns from `first` on."""
         return self.matrix[start:stop, first:]
 
-    def permute(self, order: Array) -> "Gram":
-        take = _array.namespace(self.matrix).take
-        matrix = take(take(self.matrix, order, axis=0), order, axis=1)
+    def permute(self, order: np.ndarray) -> "Gram":
+        matrix = _array.take(_array.take(self.matrix, order), order, axis=1)
         return replace(self, matrix=matrix)
 
 
@@ -91,9 +89,8 @@ class GramBlocks:
         k = k + self.constant
         return _without_diagonal(k, start - first) if self.unbiased else k
 
-    def permute(self, order: Array) -> "GramBlocks":
-        take = _array.namespace(self.rows).take
-        rows, effects = take(self.rows, order, axis=0), take(self.effects, order)
+    def permute(self, order: np.ndarray) -> "GramBlocks":
+        rows, effects = _array.take(self.rows, order), _array.take(self.effects, order)
         return replace(self, rows=rows, effects=effects)
 
 

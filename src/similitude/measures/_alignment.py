@@ -88,7 +88,8 @@ class LinearRegression(Measure):
             if self.ridge == 0:
                 fit = xp.linalg.pinv(train_x, rtol=rtol) @ train_y
             else:
-                eye = xp.eye(train_x.shape[1], dtype=train_x.dtype)
+                d, device = train_x.shape[1], train_x.device
+                eye = xp.eye(d, dtype=train_x.dtype, device=device)
                 gram = train_x.T @ train_x + self.ridge * eye
                 fit = xp.linalg.solve(gram, train_x.T @ train_y)
             residuals.append(test_y - test_x @ fit)
@@ -96,7 +97,7 @@ class LinearRegression(Measure):
         return _explained(xp.concat(residuals), xp.concat(targets))
 
     def details(self, p: Regressed, q: Regressed) -> dict[str, Any]:
-        return {"rank_x": p.predictor.rank}
+        return {"rank_x": p.predictor.rank, "dead_x": p.predictor.dead}
 
 
 def _explained(residual: Array, y: Array) -> Array:

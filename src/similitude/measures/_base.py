@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar, Literal, Self, get_args, get_origin
 
+import numpy as np
+
 from .. import inputs
-from .._array import Array
+from .._array import Array, namespace
 from .._seed import Rng, as_seed
 from ._claims import Claims
 
@@ -55,12 +57,14 @@ class Measure(abc.ABC):
     def compare(self, p: Any, q: Any) -> Array:
         """The score of two prepared representations, 0-d, in the caller's library."""
 
-    def compare_all(self, ps: Sequence[Any]) -> list[list[Array]]:
-        """Scores of all ordered pairs; here one by one."""
-        return [[self.compare(p, q) for q in ps] for p in ps]
+    def compare_all(self, ps: Sequence[Any]) -> Array:
+        """Scores of all ordered pairs of prepared ones, K x K; here one by one."""
+        rows = [[self.compare(p, q) for q in ps] for p in ps]
+        xp = namespace(rows[0][0])
+        return xp.stack([xp.stack(row) for row in rows])
 
-    def permute(self, q: Any, order: Any) -> Any:
-        """What `prepare` would give for the rows of q taken in another order."""
+    def permute(self, q: Any, order: np.ndarray) -> Any:
+        """What `prepare` would give for the rows of q in the order of these indices."""
         raise NotImplementedError(f"{self.name} prepares anew for every permutation")
 
     def details(self, p: Any, q: Any) -> dict[str, Any]:

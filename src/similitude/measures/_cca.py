@@ -1,7 +1,9 @@
 """Canonical correlations."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from .. import _array, _linalg
 from .._array import Array
@@ -59,12 +61,12 @@ class MeanCCA(Measure):
         xp = _array.namespace(rho)
         return xp.sum(rho**2 if self.squared else rho) / min(p.rank, q.rank)
 
-    def permute(self, q: _linalg.Whitened, order: Array) -> _linalg.Whitened:
-        rows = _array.namespace(q.rows).take(q.rows, order, axis=0)
-        return _linalg.Whitened(rows, q.rank)
+    def permute(self, q: _linalg.Whitened, order: np.ndarray) -> _linalg.Whitened:
+        return replace(q, rows=_array.take(q.rows, order))
 
     def details(self, p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
-        return {"rank_x": p.rank, "rank_y": q.rank}
+        ranks = {"rank_x": p.rank, "rank_y": q.rank}
+        return ranks | {"dead_x": p.dead, "dead_y": q.dead}
 
 
 def mean_cca(

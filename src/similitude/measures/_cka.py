@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from .. import _array, _linalg
 from .._array import Array
 from .._validate import Points, check_choice, check_positive, points
@@ -105,7 +107,7 @@ class CKA(Measure):
         inner = _linalg.inner_all([p.gram for p in ps])
         return self._form(inner / (norms[:, None] * norms[None, :]))
 
-    def permute(self, q: Aligned, order: Array) -> Aligned:
+    def permute(self, q: Aligned, order: np.ndarray) -> Aligned:
         return Aligned(q.gram.permute(order), q.norm, q.sigma)
 
     def details(self, p: Aligned, q: Aligned) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def folds(rows: Array, count: int) -> Iterator[tuple[Array, Array]]:
         )
     for fold in range(count):
         test = np.arange(n) % count == fold
-        train = xp.take(rows, _array.from_numpy(np.flatnonzero(~test), rows), axis=0)
-        held = xp.take(rows, _array.from_numpy(np.flatnonzero(test), rows), axis=0)
+        train = _array.take(rows, np.flatnonzero(~test))
+        held = _array.take(rows, np.flatnonzero(test))
         mean = xp.mean(train, axis=0)
         yield train - mean, held - mean

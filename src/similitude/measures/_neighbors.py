@@ -61,8 +61,7 @@ class MutualKNN(Measure):
         shared = np.intersect1d(a, b, assume_unique=True).size
         return _array.scalar(shared / (n * k), p.like)
 
-    def permute(self, q: Neighbors, order: Array) -> Neighbors:
-        order = _array.to_numpy(order)
+    def permute(self, q: Neighbors, order: np.ndarray) -> Neighbors:
         position = np.empty_like(order)
         position[order] = np.arange(order.size)
         return Neighbors(position[q.indices[order]], q.like)

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from .. import _array, inputs
 from .._array import Array
 from .._validate import check_flag
@@ -61,10 +63,9 @@ class Disagreement(Measure):
             )
         return disagreement / errors
 
-    def permute(self, q: Outputs, order: Array) -> Outputs:
-        take = _array.namespace(q.labels).take
+    def permute(self, q: Outputs, order: np.ndarray) -> Outputs:
         moved = {
-            name: take(values, order, axis=0)
+            name: _array.take(values, order)
             for name in ("labels", "log_probs", "targets")
             if (values := getattr(q, name)) is not None
         }

@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from .. import _array, _linalg
 from .._array import Array
 from .._validate import check_choice, check_count, check_flag, points
@@ -85,8 +87,8 @@ class Procrustes(Measure):
             xx, yy = xx + xp.sum(test_x**2), yy + xp.sum(test_y**2)
         return 2.0 - 2.0 * dot / (xx * yy) ** 0.5
 
-    def permute(self, q: Array, order: Array) -> Array:
-        return _array.namespace(q).take(q, order, axis=0)
+    def permute(self, q: Array, order: np.ndarray) -> Array:
+        return _array.take(q, order)
 
 
 def _residual(p: Array, q: Array) -> Array:

@@ -104,13 +104,11 @@ class RSA(Measure):
             return _array.scalar(tau, p.values)
         return _array.namespace(p.values, q.values).sum(p.values * q.values)
 
-    def permute(self, q: Dissimilarities, order: Array) -> Dissimilarities:
-        take = _array.namespace(q.values).take
+    def permute(self, q: Dissimilarities, order: np.ndarray) -> Dissimilarities:
         if self.outer == "whitened_cosine":
-            values = take(take(q.values, order, axis=0), order, axis=1)
+            values = _array.take(_array.take(q.values, order), order, axis=1)
         else:
-            moved = _pair_positions(_array.to_numpy(order))
-            values = take(q.values, _array.from_numpy(moved, q.values))
+            values = _array.take(q.values, _pair_positions(order))
         return replace(q, values=values)
 
 

@@ -65,14 +65,14 @@ def _classifier(rng: np.random.Generator, targets: np.ndarray) -> Outputs:
 def reorder(x: Any, order: np.ndarray) -> Any:
     """The rows of `x` in another order."""
     if isinstance(x, Outputs):
-        return Outputs(x.labels[order], x.log_probs[order], x.targets[order])
+        return Outputs(x.log_probs[order], x.labels[order], x.targets[order])
     return x[order]
 
 
 def convert(x: Any, library: Any) -> Any:
     """`x` as an array of another library, given as its module."""
     if isinstance(x, Outputs):
-        parts = (x.labels, x.log_probs, x.targets)
+        parts = (x.log_probs, x.labels, x.targets)
         return Outputs(*(library.asarray(part) for part in parts))
     return library.asarray(x)
 

@@ -58,7 +58,8 @@ def check_all_pairs(measure: Measure) -> None:
     """`compare_all` is `compare` on every pair."""
     for draw in draws(measure.domain):
         ps = [prepared(measure, x) for x in (draw.x, draw.y, draw.z)]
-        together = _array.to_numpy(measure.compare_all(ps))
+        together = measure.compare_all(ps)
+        assert together.shape == (3, 3), f"compare_all of 3 gives {together.shape}"
         one_by_one = [[float(measure.compare(p, q)) for q in ps] for p in ps]
         # Angles near 0 come from cosines near 1 and lose half of the digits.
         np.testing.assert_allclose(together, one_by_one, rtol=CLOSE, atol=1e-7)
@@ -78,6 +79,10 @@ def check_permute(measure: Measure) -> None:
         reused = float(measure.compare(p, measure.permute(q, order)))
         anew = measure.compare(p, prepared(measure, reorder(draw.y, order)))
         np.testing.assert_allclose(reused, float(anew), rtol=CLOSE, atol=CLOSE)
+        for library in installed(LIBRARIES) if i == 0 else ():
+            p, q = (prepared(measure, convert(v, library)) for v in (draw.x, draw.y))
+            got = float(measure.compare(p, measure.permute(q, order)))
+            np.testing.assert_allclose(got, reused, rtol=CLOSE, atol=CLOSE)
 
 
 def check_details(measure: Measure) -> None:

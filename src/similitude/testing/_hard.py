@@ -1,12 +1,13 @@
 """Hard cases: a finite number in range or a clear error, never NaN, never a crash."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidInput, SimilitudeError, Undefined
 from ..measures import Invariance, Measure, closure
-from ._battery import draws
+from ._battery import draws, reorder
 from ._values import gap, in_range, score
 
 Case = Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]]
@@ -116,9 +117,11 @@ def check_offset_and_scale(measure: Measure) -> None:
 
 def check_refusals(measure: Measure) -> None:
     """Malformed input is refused by name, before anything is computed."""
-    if measure.domain != "points":
+    x, y = draws(measure.domain)[0].x, draws(measure.domain)[0].y
+    if measure.domain == "outputs":
+        _refused(measure, x, reorder(y, np.arange(59)), "59")
+        _refused(measure, x, np.full((60, 4), 0.5), "log_softmax")
         return
-    x, y = draws("points")[0].x, draws("points")[0].y
     bad = y.copy()
     bad[7, 3] = np.nan
     for a, b, clue in (
@@ -129,11 +132,15 @@ def check_refusals(measure: Measure) -> None:
         (x, y + 1j, "real"),
         (x[:0], y[:0], "empty"),
     ):
-        try:
-            measure(a, b)
-        except InvalidInput as error:
-            assert clue in str(error), f"{error} does not say {clue!r}"
-        except SimilitudeError as error:
-            raise AssertionError(f"{type(error).__name__} for bad input") from error
-        else:
-            raise AssertionError(f"input that should say {clue!r} was accepted")
+        _refused(measure, a, b, clue)
+
+
+def _refused(measure: Measure, x: Any, y: Any, clue: str) -> None:
+    try:
+        measure(x, y)
+    except InvalidInput as error:
+        assert clue in str(error), f"{error} does not say {clue!r}"
+    except SimilitudeError as error:
+        raise AssertionError(f"{type(error).__name__} for bad input") from error
+    else:
+        raise AssertionError(f"input that should say {clue!r} was accepted")
