@@ -40,7 +40,8 @@ bench: $(STAMP)  ## this machine's limits, and the measures against them
 	$(BIN)/python benchmarks/measures.py
 
 system-deps:  ## Chromium, for tests of the report (Debian, as root)
-	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
+	@command -v chromium >/dev/null || { apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache
