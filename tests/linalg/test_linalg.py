@@ -104,7 +104,7 @@ def test_rankable_ties_what_rounding_split() -> None:
 
 def test_budget_bounds_blocks() -> None:
     with sim.config(memory_budget=2**20):
-        assert _linalg.budget_rows(10_000, 8 * 10_000) == 3
+        assert _linalg.budget_rows(1_000, 8 * 1_000) == 8
         assert _linalg.budget_rows(10, 8) == 10
         assert _linalg.budget_rows(10, 2**30) == 1
     assert list(_linalg.spans(5, 2)) == [(0, 2), (2, 4), (4, 5)]

@@ -75,12 +75,13 @@ def test_ties_tie(outer: str) -> None:
         np.testing.assert_allclose(got, OUTERS[outer](a, b), rtol=1e-12)
 
 
-def test_blocks() -> None:
+@pytest.mark.parametrize("outer", ["spearman", "pearson", "whitened_cosine"])
+def test_blocks(outer: str) -> None:
     x = RNG.normal(size=(300, 4))
     y = x + RNG.normal(size=(300, 4))
-    expected = sim.rsa(x, y, inner="euclidean")
+    expected = sim.rsa(x, y, inner="euclidean", outer=outer)
     with sim.config(memory_budget=2**20):
-        got = sim.rsa(x, y, inner="euclidean")
+        got = sim.rsa(x, y, inner="euclidean", outer=outer)
     np.testing.assert_allclose(got, expected, rtol=1e-12)
 
 

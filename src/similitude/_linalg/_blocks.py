@@ -17,11 +17,11 @@ def spans(n: int, step: int) -> Iterator[tuple[int, int]]:
 
 
 def budget_rows(n: int, bytes_per_row: int) -> int:
-    """How many of `n` rows to hold at once under a quarter of the memory budget.
+    """How many of `n` rows to hold at once under a sixteenth of the memory budget.
 
-    A quarter, since an expression over a block makes a few temporaries of its size.
+    A sixteenth, since an expression over a block makes several temporaries of its size.
     """
-    return max(1, min(n, _config.current().memory_budget // (4 * bytes_per_row)))
+    return max(1, min(n, _config.current().memory_budget // (16 * bytes_per_row)))
 
 
 def cross_product(x: Array, y: Array) -> Array:

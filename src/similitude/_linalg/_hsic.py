@@ -85,6 +85,11 @@ class GramBlocks:
 
     def block(self, start: int, stop: int, first: int = 0) -> Array:
         k = self.kernel(self.rows[start:stop, :], self.rows[first:, :])
+        return self.centred(k, start, first)
+
+    def centred(self, k: Array, start: int, first: int = 0) -> Array:
+        """A block of the Gram, from row `start` and column `first` on, centred."""
+        stop = start + k.shape[0]
         k = k - self.effects[start:stop, None] - self.effects[None, first:]
         k = k + self.constant
         return _without_diagonal(k, start - first) if self.unbiased else k
@@ -111,23 +116,26 @@ def features(rows: Array, *, unbiased: bool) -> Features:
 def gram(rows: Array, kernel: KernelBlock, *, unbiased: bool) -> Gram | GramBlocks:
     """The centred Gram of `kernel` on `rows`; in memory if the budget allows it."""
     xp, n = _array.namespace(rows), rows.shape[0]
-    # Two sides of n x n float64, and as much again while they are made.
+    # Two sides of n x n float64, and as much again while one of them is made.
     fits = 4 * 8 * n * n <= _config.current().memory_budget
-    pieces, square, trace = [], 0.0, 0.0
-    for start, stop in spans(n, n if fits else budget_rows(n, 8 * n)):
+    blocks, sums, square, trace = [], [], 0.0, 0.0
+    parts = list(spans(n, budget_rows(n, 8 * n)))
+    for start, stop in parts:
         k = kernel(rows[start:stop, :], rows)
-        pieces.append(xp.sum(_without_diagonal(k, start) if unbiased else k, axis=1))
-        constant_k = _array.stop_gradient(k)
-        square += _array.number(_dot(constant_k, constant_k))
-        diagonal = xp.linalg.diagonal(constant_k, offset=start)
-        trace += _array.number(xp.sum(diagonal))
+        sums.append(xp.sum(_without_diagonal(k, start) if unbiased else k, axis=1))
+        plain = _array.stop_gradient(k)
+        square += _array.number(_dot(plain, plain))
+        trace += _array.number(xp.sum(xp.linalg.diagonal(plain, offset=start)))
+        blocks += [k] if fits else []
     # An inner product of rows is off by an eps of |x_i||x_j|, any entry by its own.
     noise = (_ROUNDING * _array.eps(rows)) ** 2 * max(square, trace**2)
-    effects, constant = _effects(xp.concat(pieces), n, unbiased=unbiased)
+    effects, constant = _effects(xp.concat(sums), n, unbiased=unbiased)
+    lazy = GramBlocks(rows, kernel, effects, constant, unbiased, noise)
     if not fits:
-        return GramBlocks(rows, kernel, effects, constant, unbiased, noise)
-    k = k - effects[:, None] - effects[None, :] + constant
-    return Gram(_without_diagonal(k, 0) if unbiased else k, noise)
+        return lazy
+    for i, (start, _) in enumerate(parts):
+        blocks[i] = lazy.centred(blocks[i], start)
+    return Gram(blocks[0] if len(blocks) == 1 else xp.concat(blocks), noise)
 
 
 def norm(p: Side) -> Array:

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -108,7 +108,7 @@ class CKA(Measure):
         return self._form(inner / (norms[:, None] * norms[None, :]))
 
     def permute(self, q: Aligned, order: np.ndarray) -> Aligned:
-        return Aligned(q.gram.permute(order), q.norm, q.sigma)
+        return replace(q, gram=q.gram.permute(order))
 
     def details(self, p: Aligned, q: Aligned) -> dict[str, Any]:
         return {} if p.sigma is None else {"sigma_x": p.sigma, "sigma_y": q.sigma}

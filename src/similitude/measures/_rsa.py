@@ -11,6 +11,7 @@ from .._array import Array
 from .._validate import check_choice, points
 from ..errors import Undefined
 from ._base import Measure
+from ._cka import Aligned
 from ._claims import DIRECTIONS, SHAPE, Claims, Invariance
 
 __all__ = ["RSA", "rsa"]
@@ -20,19 +21,6 @@ Outer = Literal[
     "spearman", "pearson", "kendall_a", "kendall_b", "cosine", "whitened_cosine"
 ]
 OUTERS = ("spearman", "pearson", "kendall_a", "kendall_b", "cosine", "whitened_cosine")
-
-
-@dataclass(frozen=True, eq=False)
-class Dissimilarities:
-    """The n x n dissimilarities of one representation, as `outer` wants them.
-
-    Either one value for each pair i < j, row after row, or, for the whitened cosine,
-    the whole matrix; in both cases already centred and scaled to unit length where
-    the score is a cosine, so that comparing is one inner product.
-    """
-
-    values: Array
-    n: int
 
 
 @dataclass(frozen=True)
@@ -76,40 +64,45 @@ class RSA(Measure):
             chance="near 1" if self.outer == "cosine" else None,
         )
 
-    def prepare(self, x: Any, seed: Any = None) -> Dissimilarities:
+    def prepare(self, x: Any, seed: Any = None) -> Array | Aligned:
+        """One value for each pair i < j, row after row; or a Gram, for the whitened.
+
+        Centred and of unit length where the score is a cosine, so that comparing is an
+        inner product.
+        """
         x = points(x)
         if x.n < 3:
             raise Undefined(f"RSA needs three rows or more; got {x.n}.")
         rows = _linalg.metric_rows(x, self.inner)
         if self.outer == "whitened_cosine":
-            gram = _double_centred(rows, self.inner)
-            return Dissimilarities(_unit(gram, gram), x.n)
+            gram = _linalg.gram(rows, HalfNegative(self.inner), unbiased=False)
+            return Aligned(gram, _linalg.norm(gram), sigma=None)
         values = _upper_triangle(rows, self.inner)
         if self.outer == "cosine":
-            return Dissimilarities(_unit(values, values), x.n)
+            return _unit(values, values)
         if self.outer == "pearson":
-            return Dissimilarities(_unit(values - x.xp.mean(values), values), x.n)
+            return _unit(values - x.xp.mean(values), values)
         ranked = _linalg.rankable(values)
         if self.outer == "spearman":
             ranks = scipy.stats.rankdata(ranked)
             ranked = _unit(ranks - (ranks.size + 1) / 2, ranks)
         elif np.ptp(ranked) == 0:
             raise Undefined(_FLAT)
-        return Dissimilarities(_array.from_numpy(ranked, rows), x.n)
+        return _array.from_numpy(ranked, rows)
 
-    def compare(self, p: Dissimilarities, q: Dissimilarities) -> Array:
+    def compare(self, p: Any, q: Any) -> Array:
+        if isinstance(p, Aligned):
+            return _linalg.inner(p.gram, q.gram) / (p.norm * q.norm)
         if self.outer in {"kendall_a", "kendall_b"}:
-            a, b = _array.to_numpy(p.values), _array.to_numpy(q.values)
+            a, b = _array.to_numpy(p), _array.to_numpy(q)
             tau = _kendall_a(a, b) if self.outer == "kendall_a" else _kendall_b(a, b)
-            return _array.scalar(tau, p.values)
-        return _array.namespace(p.values, q.values).sum(p.values * q.values)
+            return _array.scalar(tau, p)
+        return _array.namespace(p, q).vecdot(p, q)
 
-    def permute(self, q: Dissimilarities, order: np.ndarray) -> Dissimilarities:
-        if self.outer == "whitened_cosine":
-            values = _array.take(_array.take(q.values, order), order, axis=1)
-        else:
-            values = _array.take(q.values, _pair_positions(order))
-        return replace(q, values=values)
+    def permute(self, q: Any, order: np.ndarray) -> Any:
+        if isinstance(q, Aligned):
+            return replace(q, gram=q.gram.permute(order))
+        return _array.take(q, _pair_positions(order))
 
 
 _FLAT = (
@@ -128,17 +121,20 @@ def _upper_triangle(rows: Array, metric: str) -> Array:
     return xp.concat(pieces)
 
 
-def _double_centred(rows: Array, metric: str) -> Array:
-    """G = -HDH/2, whose inner product is the whitened one of the dissimilarities D.
+@dataclass(frozen=True)
+class HalfNegative:
+    """-D/2 as a kernel: centred, its inner product is the whitened one of D.
 
     With C the matrix of pairwise contrasts c_k = e_i - e_j, dissimilarities are linear
     in a centred G: d_k = c_k'G c_k. The noise covariance of d is V = (CC') squared
-    entrywise, which is that linear map times its adjoint; hence d'V^-1 d* = <G, G*>.
+    entrywise, which is that linear map times its adjoint; hence d'V^-1 d* = <G, G*>,
+    and G = -HDH/2.
     """
-    xp = _array.namespace(rows)
-    d = _linalg.cross_distances(rows, rows, metric)
-    mean = xp.mean(d, axis=0)
-    return (mean[:, None] + mean[None, :] - d - xp.mean(mean)) / 2.0
+
+    metric: str
+
+    def __call__(self, a: Array, b: Array) -> Array:
+        return _linalg.cross_distances(a, b, self.metric) / -2.0
 
 
 def _unit(values: Array, whole: Array) -> Array:
