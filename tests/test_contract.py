@@ -33,7 +33,8 @@ def test_listed_values_become_variants() -> None:
 @pytest.mark.parametrize("name", MEASURES)
 def test_function_has_the_options_of_the_record(name: str) -> None:
     parameters = inspect.signature(getattr(similitude, name)).parameters
-    x, y, *options = parameters.values()
+    x, y, *options = (p for p in parameters.values() if p.name != "rng")
+    assert ("rng" in parameters) == MEASURES[name].claims().stochastic
     assert x.kind is y.kind is inspect.Parameter.POSITIONAL_ONLY
     assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in options)
     fields = dataclasses.fields(MEASURES[name])

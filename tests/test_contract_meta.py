@@ -1,12 +1,21 @@
 """The contract can fail: each wrong measure is caught by the check made for it."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 
-from similitude import Claims, Invariance, Measure, Outputs, Procrustes
+from similitude import (
+    Claims,
+    InvalidInput,
+    Invariance,
+    Measure,
+    Outputs,
+    Procrustes,
+    _array,
+)
+from similitude.inputs import points
 from similitude.testing import check_measure
 
 RIGHT = Procrustes(form="similarity")
@@ -180,11 +189,59 @@ class TakesAnything(Honest):
         return self.compare(self.prepare(x[:n]), self.prepare(y[:n]))
 
 
-class NeedsNoSeed(Honest):
-    """Says that it draws, and does not ask for a seed."""
+@dataclass(frozen=True)
+class Subsampled(Measure):
+    """Procrustes similarity of half of the rows: an honest draw."""
+
+    name = "subsampled"
+    refs = ("none",)
 
     def claims(self):
         return replace(RIGHT.claims(), stochastic=True)
+
+    def rows(self, x, seed):
+        if seed is None:
+            raise InvalidInput("half of the rows are drawn: pass rng=0, or a Generator")
+        return np.random.default_rng(seed).permutation(x.n)[: (x.n + 1) // 2]
+
+    def prepare(self, x, seed=None):
+        x = points(x)
+        order = self.rows(x, seed)
+        return RIGHT.prepare(_array.take(x.values, order))
+
+    def compare(self, p, q):
+        return RIGHT.compare(p, q)
+
+
+class SeedIgnored(Subsampled):
+    """Asks for a seed, and does not use it."""
+
+    def rows(self, x, seed):
+        return super().rows(x, seed and 0)
+
+
+class RowsByWidth(Subsampled):
+    """The two sides draw different rows as soon as their widths differ."""
+
+    def rows(self, x, seed):
+        return super().rows(x, seed and (seed.entropy, x.d))
+
+
+class DrawsInSecret(Subsampled):
+    """Draws, and claims that it does not."""
+
+    def claims(self):
+        return RIGHT.claims()
+
+    def rows(self, x, seed):
+        return super().rows(x, seed or 0)
+
+
+class NeedsNoSeed(Subsampled):
+    """Draws from a seed of its own if it is given none."""
+
+    def rows(self, x, seed):
+        return super().rows(x, seed or 0)
 
 
 class UnspeakableDetails(Honest):
@@ -223,8 +280,128 @@ class IgnoresSecondLabels(Measure):
         return np.mean(p.labels == p.targets)
 
 
-def test_the_honest_measure_passes() -> None:
-    check_measure(Honest())
+class WrongIfWide(Honest):
+    """Forgets to centre where there are more columns than rows."""
+
+    def prepare(self, x, seed=None):
+        x = points(x)
+        if x.d <= x.n:
+            return RIGHT.prepare(x)
+        return x.values * x.xp.arange(1, x.d + 1, dtype=x.values.dtype)
+
+
+class RotationsOnly(Honest):
+    """Refuses reflections, but claims them."""
+
+    def compare(self, p, q):
+        if p.shape[1] != q.shape[1]:
+            return RIGHT.compare(p, q)
+        xp = _array.namespace(p, q)
+        u, s, vt = xp.linalg.svd(_array.stop_gradient(p.T @ q), full_matrices=False)
+        sign = float(xp.linalg.det(u @ vt))
+        return xp.sum(xp.linalg.svdvals(p.T @ q)) - (1 - sign) * s[-1]
+
+
+class PermutesInPlace(Honest):
+    def permute(self, q, order):
+        q[...] = RIGHT.permute(q, order)
+        return q
+
+
+class TorchWrongIfWiderFirst(Honest):
+    def compare(self, p, q):
+        if p.shape[1] > q.shape[1] and hasattr(p, "detach"):
+            return RIGHT.compare(p, q) / 2
+        return RIGHT.compare(p, q)
+
+
+class SingleInSingleOut(Honest):
+    def prepare(self, x, seed=None):
+        x = points(x)
+        return _array.namespace(x.values).astype(RIGHT.prepare(x), x.values.dtype)
+
+
+class OneMinusSimilarity(Honest):
+    """One minus a cosine is no metric."""
+
+    def claims(self):
+        euclidean = Procrustes(form="euclidean").claims()
+        return replace(euclidean, range=(0.0, 1.0), triangle=True)
+
+    def compare(self, p, q):
+        return 1.0 - RIGHT.compare(p, q)
+
+
+class TooFew(Honest):
+    """Takes two at least."""
+
+    def compare_all(self, ps):
+        ps[1]
+        return super().compare_all(ps)
+
+
+class FlatGradient(Honest):
+    def compare(self, p, q):
+        return RIGHT.compare(_array.stop_gradient(p), _array.stop_gradient(q)) + 0 * (
+            p[0, 0] + q[0, 0]
+        )
+
+
+class NoDecorator(Honest):
+    k: int = 5
+
+
+@dataclass(frozen=True)
+class TakesAnyForm(Honest):
+    form: Literal["a", "b"] = "a"
+
+    def __post_init__(self):
+        """Not even the check of its own type."""
+
+
+class RepeatsItself(Honest):
+    def claims(self):
+        atoms = RIGHT.claims().invariant_x | {Invariance.PERMUTATION}
+        return replace(RIGHT.claims(), invariant_x=atoms)
+
+
+class Pretender(Honest):
+    name = "cka"
+
+
+class StringRefs(Honest):
+    refs = "none"
+
+
+class NotANumberForOutputs(IgnoresSecondLabels):
+    """The share of common errors among all errors, of which there may be none."""
+
+    def compare(self, p, q):
+        with np.errstate(invalid="ignore"):
+            wrong = [np.asarray(v.labels != v.targets) for v in (p, q)]
+            return 1 - np.sum(wrong[0] & wrong[1]) / np.float64(np.sum(wrong[0]))
+
+
+@pytest.mark.parametrize("honest", [Honest, Subsampled])
+def test_the_honest_measure_passes(honest: type[Measure]) -> None:
+    check_measure(honest())
+
+
+def test_what_is_not_a_measure() -> None:
+    with pytest.raises(AssertionError, match="pass an instance of Measure"):
+        check_measure(Honest)
+
+
+def test_like_failures_are_told_once() -> None:
+    class Broken(Honest):
+        def prepare(self, x):
+            return x
+
+    with pytest.raises(AssertionError) as caught:
+        check_measure(Broken())
+    lines = str(caught.value).splitlines()
+    assert "check_inputs_kept, check_seed, check_libraries" in lines[1]
+    assert len(lines) < 5
 
 
 @pytest.mark.parametrize(
@@ -250,7 +427,24 @@ def test_the_honest_measure_passes() -> None:
         (CentredByRoundedMean, "check_offset_and_scale"),
         (ChangesItsInput, "check_inputs_kept"),
         (TakesAnything, "check_refusals"),
+        (SeedIgnored, "check_seed: it asks for rng, but no seed changes"),
+        (RowsByWidth, "check_seed"),
+        (DrawsInSecret, "check_seed: rng=1 changes what needs no rng"),
         (NeedsNoSeed, "check_seed"),
+        (WrongIfWide, "check_invariances: claims permutation of x"),
+        (RotationsOnly, "check_invariances: claims permutation of x"),
+        (PermutesInPlace, "check_permute"),
+        (TorchWrongIfWiderFirst, "check_libraries"),
+        (SingleInSingleOut, "check_dtypes"),
+        (OneMinusSimilarity, "check_triangle"),
+        (TooFew, "check_all_pairs"),
+        (FlatGradient, "check_gradients: draw 0, argument (0,): a slope of 0.0"),
+        (NoDecorator, "check_record: ['k'] are annotated, but not options"),
+        (TakesAnyForm, "check_record: form='no such thing' is not refused"),
+        (RepeatsItself, "check_record: invariant_x: permutation follows"),
+        (Pretender, "check_record: name: 'cka' is another measure's"),
+        (StringRefs, "check_record: refs"),
+        (NotANumberForOutputs, "check_hard_cases: both always right"),
         (UnspeakableDetails, "check_details"),
         (ListOption, "check_record"),
         (IgnoresSecondLabels, "check_pairing"),

@@ -22,7 +22,13 @@ def namespace(*arrays: Array) -> Namespace:
 
 def library(x: Array) -> str:
     """The name a user knows the library by, for messages."""
+    if compat.is_jax_array(x):  # its arrays and its tracers live in two modules
+        return "jax"
     return type(x).__module__.partition(".")[0]
+
+
+def device(x: Array) -> Any:
+    return compat.device(x)
 
 
 def wide_dtype(x: Array) -> Any:
@@ -79,6 +85,7 @@ def from_numpy(a: np.ndarray, like: Array) -> Array:
 
 def take(x: Array, indices: np.ndarray, axis: int = 0) -> Array:
     """Entries of `x` along an axis, by indices in numpy, whatever the library."""
+    indices = np.asarray(indices, dtype=np.int64)
     return namespace(x).take(x, from_numpy(indices, x), axis=axis)
 
 

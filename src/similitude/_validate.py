@@ -6,7 +6,6 @@ can call it without asking where its argument has been.
 """
 
 import math
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +23,7 @@ class Points:
     values: Array
     xp: Namespace
     square: float  # sum of squares of all values; may overflow to infinity
+    eps: float  # of the dtype in which the values came through the door
 
     @property
     def n(self) -> int:
@@ -46,15 +46,20 @@ def points(x: Any, name: str = "x") -> Points:
         )
     if 0 in x.shape:
         raise InvalidInput(f"{name} is empty: its shape is {tuple(x.shape)}.")
-    xp, flat = _array.namespace(x), _array.stop_gradient(x)
-    flat = xp.reshape(flat, (-1,))
-    with np.errstate(over="ignore", under="ignore"):
-        square = float(xp.vecdot(flat, flat))
+    square = sum_of_squares(x)
     # It is finite only if all values are, and one pass without a temporary is cheap.
     # It may also overflow, so infinity is a reason to look, not yet a verdict.
     if not math.isfinite(square):
         _check_finite(x, name)
-    return Points(x, xp, square)
+    return Points(x, _array.namespace(x), square, _array.eps(x))
+
+
+def sum_of_squares(x: Array) -> float:
+    """Of all entries, as a number to decide with; infinite where it overflows."""
+    xp = _array.namespace(x)
+    flat = xp.reshape(_array.stop_gradient(x), (-1,))
+    with np.errstate(over="ignore", under="ignore"):
+        return float(xp.vecdot(flat, flat))
 
 
 def pair(x: Any, y: Any) -> tuple[Points, Points]:
@@ -84,14 +89,10 @@ def check_same_rows(n_x: int, n_y: int) -> None:
 
 def real_array(x: Any, name: str) -> Array:
     """An array of real floating numbers: integers widen, half precision to float32."""
-    if isinstance(x, np.ma.MaskedArray):
-        raise InvalidInput(
-            f"{name} is a masked array, and the masked entries would be compared as if "
-            f"they were data. Fill them, or drop the rows."
-        )
-    if not _array.is_array(x):
-        x = _from_other(x, name)
+    x = dense_array(x, name)
     xp = _array.namespace(x)
+    if isinstance(x, np.ndarray) and x.dtype.kind in "fiu" and not x.dtype.isnative:
+        x = x.astype(x.dtype.newbyteorder("="))
     if xp.isdtype(x.dtype, ("bool", "integral")):
         return xp.astype(x, _array.wide_dtype(x))
     if x.dtype in (xp.float32, xp.float64):
@@ -106,11 +107,26 @@ def real_array(x: Any, name: str) -> Array:
     )
 
 
+def dense_array(x: Any, name: str) -> Array:
+    """An array with all of its entries; lists and data frames go through numpy."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise InvalidInput(
+            f"{name} is a masked array, and the masked entries would be compared as if "
+            f"they were data. Fill them, or drop the rows."
+        )
+    if not _array.is_array(x):
+        return _from_other(x, name)
+    layout = str(getattr(x, "layout", "strided"))  # torch has sparse tensors
+    if "sparse" in layout:
+        raise InvalidInput(f"{name} is sparse ({layout}). Make it dense first.")
+    return x
+
+
 def _from_other(x: Any, name: str) -> np.ndarray:
     """Lists and data frames, through numpy; never a ragged or an object array."""
     try:
         a = np.asarray(x)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, RuntimeError) as error:
         raise InvalidInput(
             f"{name} cannot be read as a table of numbers: {error}"
         ) from error
@@ -136,32 +152,25 @@ def _check_finite(x: Array, name: str) -> None:
     )
 
 
-def check_choice(name: str, value: object, choices: Collection[str]) -> None:
-    """An option takes one of a few names."""
-    if value not in choices:
-        listed = ", ".join(repr(c) for c in choices)
-        raise InvalidInput(f"{name}={value!r} is not offered; choose from {listed}.")
-
-
 def check_positive(name: str, value: float) -> None:
     """An option takes a finite number above zero."""
-    if not (isinstance(value, int | float) and 0 < value < float("inf")):
+    if not 0 < value < math.inf:
         raise InvalidInput(f"{name}={value!r}; it must be a finite number above 0.")
 
 
 def check_not_negative(name: str, value: float) -> None:
     """An option takes a finite number, zero or above."""
-    if not (isinstance(value, int | float) and 0 <= value < float("inf")):
+    if not 0 <= value < math.inf:
         raise InvalidInput(f"{name}={value!r}; it must be a finite number >= 0.")
 
 
-def check_count(name: str, value: int, least: int) -> None:
+def check_at_least(name: str, value: int, least: int) -> None:
     """An option takes a whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise InvalidInput(f"{name}={value!r}; it must be an integer >= {least}.")
+    if value < least:
+        raise InvalidInput(f"{name}={value!r}; it must be at least {least}.")
 
 
-def check_flag(name: str, value: object) -> None:
-    """An option takes True or False."""
-    if not isinstance(value, bool):
-        raise InvalidInput(f"{name}={value!r}; it must be True or False.")
+def check_unused(name: str, *, used: bool, needs: str) -> None:
+    """An option that would do nothing is refused: somebody meant it to."""
+    if used:
+        raise InvalidInput(f"{name}= does nothing without {needs}; leave it out.")

@@ -6,6 +6,7 @@ import pytest
 import similitude as sim
 from similitude import _linalg
 from similitude._linalg import balanced
+from similitude._linalg._blocks import budget_rows, spans
 from similitude._validate import points
 
 RNG = np.random.default_rng(9)
@@ -104,7 +105,7 @@ def test_rankable_ties_what_rounding_split() -> None:
 
 def test_budget_bounds_blocks() -> None:
     with sim.config(memory_budget=2**20):
-        assert _linalg.budget_rows(1_000, 8 * 1_000) == 8
-        assert _linalg.budget_rows(10, 8) == 10
-        assert _linalg.budget_rows(10, 2**30) == 1
-    assert list(_linalg.spans(5, 2)) == [(0, 2), (2, 4), (4, 5)]
+        assert budget_rows(1_000, 8 * 1_000) == 8
+        assert budget_rows(10, 8) == 10
+        assert budget_rows(10, 2**30) == 1
+    assert list(spans(5, 2)) == [(0, 2), (2, 4), (4, 5)]

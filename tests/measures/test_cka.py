@@ -7,6 +7,7 @@ import pytest
 
 import similitude as sim
 from similitude import _linalg
+from similitude._linalg._hsic import GramBlocks
 from similitude._validate import points
 from similitude.measures._kernels import Kernel, median_distance
 
@@ -147,7 +148,7 @@ def test_features_gram_and_blocks_agree(unbiased: bool) -> None:  # noqa: FBT001
     linear = Kernel("linear")
     with sim.config(memory_budget=2**20):
         big = np.random.default_rng(0).normal(size=(400, 4))
-        assert isinstance(_linalg.gram(big, linear, unbiased=True), _linalg.GramBlocks)
+        assert isinstance(_linalg.gram(big, linear, unbiased=True), GramBlocks)
     sides = {
         name: [
             _linalg.features(value, unbiased=unbiased),
@@ -168,11 +169,11 @@ def test_features_gram_and_blocks_agree(unbiased: bool) -> None:  # noqa: FBT001
     np.testing.assert_allclose(moved, moved[0], rtol=1e-11)
 
 
-def _blocks(rows: np.ndarray, *, unbiased: bool) -> _linalg.GramBlocks:
+def _blocks(rows: np.ndarray, *, unbiased: bool) -> GramBlocks:
     """The out-of-memory form of a small Gram, of which each block is seven rows."""
     whole = _linalg.features(rows, unbiased=unbiased)
     n, total = len(rows), -whole.squares.sum()
-    return _linalg.GramBlocks(
+    return GramBlocks(
         rows=rows,
         kernel=Kernel("linear"),
         effects=-whole.squares / (n - 2) if unbiased else np.zeros(n),

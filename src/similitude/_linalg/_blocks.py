@@ -30,6 +30,8 @@ def cross_product(x: Array, y: Array) -> Array:
     With x is y this is a symmetric update, half the work of a general product.
     """
     xp = _array.namespace(x, y)
+    if x.dtype != y.dtype:
+        x, y = _array.widen(x), _array.widen(y)
     step = FLOAT32_TERMS if x.dtype == xp.float32 else x.shape[0]
     total = None
     for start, stop in spans(x.shape[0], step):

@@ -1,10 +1,11 @@
 """Column-centred rows, accurate at any offset and any scale."""
 
 import math
+from dataclasses import replace
 
 from .. import _array
 from .._array import Array
-from .._validate import Points, points
+from .._validate import Points, sum_of_squares
 from ..errors import Undefined
 from ._blocks import cross_product
 
@@ -22,7 +23,13 @@ def balanced(x: Points) -> Points:
         return x
     most = 120 if x.values.dtype == x.xp.float32 else 1020  # 2**most is a number
     exponent = max(-most, min(most, math.frexp(peak)[1]))
-    return points(x.values * 2.0**-exponent)
+    values = x.values * 2.0**-exponent
+    return replace(x, values=values, square=sum_of_squares(values))
+
+
+def widened(x: Points) -> Points:
+    """`x` in float64; it remembers the precision in which it was stored."""
+    return replace(x, values=_array.widen(x.values))
 
 
 def centre(x: Points) -> Array:
@@ -35,23 +42,33 @@ def centre(x: Points) -> Array:
     """
     means = _column_means(x.values)
     rows = x.values - means
-    removed = x.n * points(means[None, :]).square
-    if removed < 0.9 * x.square:
+    removed = x.n * sum_of_squares(means)
+    if removed < 0.9 * x.square < math.inf:
         return rows
     # The means outweigh the rest, and so may their rounding: what that left behind
     # goes in a second pass.
     rows = rows - _column_means(rows)
-    # Subtracting equal numbers leaves an entry of at most an eps or two of its size.
-    if points(rows).square <= (4 * _array.eps(rows)) ** 2 * x.square:
+    check_varies(x, rows)
+    return rows
+
+
+def check_varies(x: Points, rows: Array) -> None:
+    """`Undefined` if `rows`, which are `x` moved, are nothing but rounding.
+
+    Subtracting equal numbers leaves an entry of at most an eps or two of its size.
+    """
+    xp = x.xp
+    left = xp.max(xp.abs(_array.stop_gradient(rows)), axis=0)
+    size = xp.max(xp.abs(_array.stop_gradient(x.values)), axis=0)
+    if bool(xp.all(left <= 4 * _array.eps(rows) * size)):
         raise Undefined(
             f"all {x.n} rows are equal up to rounding: a constant representation "
             f"cannot be compared. Check the layer, or drop it."
         )
-    return rows
 
 
 def _column_means(values: Array) -> Array:
     """As a product with ones, which is summed in blocks; in the dtype of `values`."""
     xp, n = _array.namespace(values), values.shape[0]
-    ones = xp.ones((n, 1), dtype=values.dtype, device=values.device)
+    ones = xp.ones((n, 1), dtype=values.dtype, device=_array.device(values))
     return xp.astype(cross_product(ones, values)[0, :] / n, values.dtype, copy=False)

@@ -1,7 +1,7 @@
 """Dissimilarities between the rows of one representation, block by block."""
 
 from collections.abc import Iterator
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
@@ -10,10 +10,9 @@ from .._array import Array
 from .._validate import Points
 from ..errors import Undefined
 from ._blocks import budget_rows, spans
-from ._centre import balanced, centre
+from ._centre import balanced, check_varies, widened
 
 Metric = Literal["correlation", "cosine", "euclidean", "sqeuclidean"]
-METRICS: tuple[str, ...] = get_args(Metric)
 
 # A difference of inner products below this many eps of its terms is rounding. It is
 # set to 0, so that duplicate rows are at distance 0 and tie exactly.
@@ -28,31 +27,48 @@ def rankable(distances: Array) -> np.ndarray:
     rule. (Bits of numbers that are not negative sort and round as the numbers do.)
     """
     bits = _array.to_numpy(distances).astype(np.float64).view(np.int64)
-    return ((bits + 2**15) & -(2**16)).view(np.float64)
+    bits += 2**15
+    bits &= -(2**16)
+    return bits.view(np.float64)
 
 
 def metric_rows(x: Points, metric: str) -> Array:
-    """Rows, in float64, of which `metric` is a function of inner products.
+    """Rows, in float64, of whose squared distances `metric` is a function.
 
-    Centred for the Euclidean metrics (an offset would only cost digits), of unit
-    length for the cosine, and centred along the row as well for the correlation.
+    Of unit length for the cosine, centred along the row before that for the
+    correlation; and in every case moved to the middle, which changes no distance and
+    keeps their digits.
     """
-    x = balanced(x)
     if metric in {"euclidean", "sqeuclidean"}:
-        return _array.widen(centre(x))
-    xp, rows = x.xp, _array.widen(x.values)
+        return euclidean_rows(balanced(x))
+    x = widened(balanced(x))
+    xp, rows = x.xp, x.values
     if metric == "correlation":
         rows = rows - xp.mean(rows, axis=1, keepdims=True)
         rows = rows - xp.mean(rows, axis=1, keepdims=True)
     length = xp.linalg.vector_norm(rows, axis=1, keepdims=True)
     _check_direction(x, length, metric)
-    return rows / length
+    rows = rows / length
+    return rows - _array.stop_gradient(xp.mean(rows, axis=0))
+
+
+def euclidean_rows(x: Points) -> Array:
+    """Rows in float64 about the median of each column.
+
+    The median, because a single row that is far out would drag the mean with it, and
+    all others far away from the origin.
+    """
+    x = widened(x)
+    middle = np.median(_array.to_numpy(x.values), axis=0)
+    rows = x.values - _array.from_numpy(middle, x.values)
+    check_varies(x, rows)
+    return rows
 
 
 def _check_direction(x: Points, length: Array, metric: str) -> None:
     """A row without a direction has no cosine."""
     xp, values = x.xp, _array.stop_gradient(x.values)
-    whole = xp.linalg.vector_norm(_array.widen(values), axis=1, keepdims=True)
+    whole = xp.linalg.vector_norm(values, axis=1, keepdims=True)
     dead = _array.stop_gradient(length) <= 4 * _array.eps(values) * whole
     if bool(xp.any(dead)):
         row = int(_array.to_numpy(dead)[:, 0].argmax())
@@ -70,12 +86,19 @@ def distance_blocks(rows: Array, metric: str) -> Iterator[tuple[int, int, Array]
         yield start, stop, cross_distances(rows[start:stop, :], rows, metric)
 
 
+def pair_distances(rows: Array, metric: str) -> Iterator[Array]:
+    """Distances of the pairs i < j, row after row, in pieces; never n x n at once."""
+    n = rows.shape[0]
+    for start, stop, block in distance_blocks(rows, metric):
+        later = np.arange(n)[None, :] > np.arange(start, stop)[:, None]
+        yield block[_array.from_numpy(later, block)]
+
+
 def cross_distances(a: Array, b: Array, metric: str) -> Array:
     """Every row of `a` against every row of `b`, both from `metric_rows`."""
-    if metric in {"cosine", "correlation"}:
-        xp, d = _array.namespace(a, b), 1.0 - a @ b.T
-        return xp.where(d > _NOISE * _array.eps(a), d, xp.zeros_like(d))
     squares = squared_distances(a, b)
+    if metric in {"cosine", "correlation"}:  # |u - v|^2 = 2 - 2 <u, v>
+        return squares / 2.0
     return squares if metric == "sqeuclidean" else safe_sqrt(squares)
 
 

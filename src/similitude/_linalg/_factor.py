@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from .. import _array
 from .._array import Array
 from .._validate import Points
-from ._centre import centre
+from ..errors import Undefined
+from ._centre import centre, widened
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,50 +29,71 @@ class Whitened:
     dead: int
 
 
-def whiten(x: Points, penalty: float = 0.0) -> Whitened:
-    """Z = Xc L^-T with L L' = Xc'Xc + penalty I; an orthonormal basis if penalty = 0.
+def whiten(x: Points, penalty: float | Array = 0.0) -> Whitened:
+    """Z = Xc R^-1 with R'R = Xc'Xc + penalty I; an orthonormal basis if penalty = 0.
 
-    By QR, never by forming Xc'Xc without a penalty: the square would lose half of the
-    digits of the small directions. Zero-variance, duplicate and dependent columns
-    only lower the rank.
+    By QR, never through Xc'Xc: the square would lose half of the digits of the small
+    directions. Zero-variance, duplicate and dependent columns only lower the rank.
     """
-    xp, xc = x.xp, _array.widen(centre(x))
-    dead = _dead_columns(x, xc)
-    xc = narrow(xc)
-    q, r = xp.linalg.qr(xc)
-    u, s, _ = xp.linalg.svd(_array.stop_gradient(r), full_matrices=False)
-    rank = numerical_rank(s, x)
-    if penalty == 0:
-        # u only picks the range out of q. Held constant, it keeps the derivative of
-        # the singular vectors, which explodes at ties, out of the way.
-        return Whitened(q if rank == q.shape[1] else q @ u[:, :rank], rank, dead)
-    eye = xp.eye(xc.shape[1], dtype=xc.dtype, device=xc.device)
-    lower = xp.linalg.cholesky(xc.T @ xc + penalty * eye)
-    return Whitened(xp.linalg.solve(lower, xc.T).T, rank, dead)
+    x = widened(x)
+    xp, xc = x.xp, centre(x)
+    factors, noise = _unit_columns(x, xc)
+    dead = x.d - int(xp.count_nonzero(factors))
+    unit = narrow(xc * factors)
+    q, r = xp.linalg.qr(unit)
+    _, s, vt = xp.linalg.svd(_array.stop_gradient(r), full_matrices=False)
+    rank = _rank(s, x, noise)
+    if penalty != 0:
+        return Whitened(ridge_factor(narrow(xc), penalty)[0], rank, dead)
+    if rank < q.shape[1]:
+        # On to the range first. The directions are constants: their derivative
+        # explodes at ties, and the range is the same without it.
+        q = xp.linalg.qr(unit @ vt[:rank, :].T)[0]
+    return Whitened(q, rank, dead)
 
 
-def _dead_columns(x: Points, centred: Array) -> int:
-    """Columns that are constant up to the rounding of their mean."""
-    xp, values = x.xp, _array.widen(_array.stop_gradient(x.values))
-    left = xp.max(xp.abs(_array.stop_gradient(centred)), axis=0)
-    size = xp.max(xp.abs(values), axis=0)
-    return int(xp.count_nonzero(left <= 4 * _array.eps(x.values) * size))
+def ridge_factor(rows: Array, penalty: float | Array) -> tuple[Array, Array]:
+    """Z and R with Z R = rows and R'R = rows'rows + penalty I.
 
-
-def numerical_rank(singular_values: Array, x: Points) -> int:
-    """How many singular values of the centred `x` rise above its rounding errors.
-
-    Two kinds: those of the decomposition, in proportion to the largest singular
-    value, and those with which `x` was stored, in proportion to its largest entry
-    before the mean was removed.
+    The QR factors of the rows on top of sqrt(penalty) I, where nothing is squared.
     """
-    xp, eps = x.xp, _array.eps(x.values)
-    peak = _array.number(xp.max(xp.abs(_array.stop_gradient(x.values))))
-    of_decomposition = max(x.n, x.d) * _array.number(singular_values[0])
-    of_storage = (x.n**0.5 + x.d**0.5) * peak
-    return int(
-        xp.count_nonzero(singular_values > eps * max(of_decomposition, of_storage))
-    )
+    xp, (n, d) = _array.namespace(rows), rows.shape
+    eye = xp.eye(d, dtype=rows.dtype, device=_array.device(rows))
+    q, r = xp.linalg.qr(xp.concat([rows, penalty**0.5 * eye]))
+    return q[:n, :], r
+
+
+def _unit_columns(x: Points, xc: Array) -> tuple[Array, float]:
+    """Factors that bring columns to unit length, 0 for the dead; and their noise.
+
+    `x` was stored with a relative error of an eps. Of a column whose spread is of that
+    size nothing is known: it is dead. For the others it is noise in proportion to the
+    factor, of which the largest is returned.
+    """
+    xp = x.xp
+    size = xp.linalg.vector_norm(_array.stop_gradient(x.values), axis=0)
+    length = xp.linalg.vector_norm(_array.stop_gradient(xc), axis=0)
+    alive = length > 4 * x.eps * size
+    factors = xp.where(alive, 1.0 / xp.where(alive, length, 1.0), 0.0)
+    return factors, x.eps * _array.number(xp.max(size * factors))
+
+
+def _rank(singular_values: Array, x: Points, noise: float) -> int:
+    """How many singular values of unit columns rise above rounding.
+
+    That of the decomposition is in proportion to the largest singular value; that of
+    storage is a matrix of independent errors, noise / sqrt(n) each.
+    """
+    of_storage = (1.0 + (x.d / x.n) ** 0.5) * noise
+    largest = _array.number(singular_values[0])
+    of_decomposition = max(x.n, x.d) * _array.eps(singular_values) * largest
+    rank = int(x.xp.count_nonzero(singular_values > max(of_storage, of_decomposition)))
+    if rank == 0:
+        raise Undefined(
+            "no direction of this representation rises above the rounding with which "
+            "it is stored. Store it in float64, or remove its offset first."
+        )
+    return rank
 
 
 def narrow(rows: Array) -> Array:

@@ -16,6 +16,7 @@ A side is therefore held in one of three forms, and `inner` knows every combinat
 Each carries its noise: the value of <K, K> below which it is nothing but rounding.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,6 +24,7 @@ import numpy as np
 
 from .. import _array, _config
 from .._array import Array
+from .._validate import sum_of_squares
 from ..errors import Undefined
 from ._blocks import FLOAT32_TERMS, budget_rows, cross_product, spans
 
@@ -113,8 +115,14 @@ def features(rows: Array, *, unbiased: bool) -> Features:
     return Features(rows, squares, unbiased, noise)
 
 
-def gram(rows: Array, kernel: KernelBlock, *, unbiased: bool) -> Gram | GramBlocks:
-    """The centred Gram of `kernel` on `rows`; in memory if the budget allows it."""
+def gram(
+    rows: Array, kernel: KernelBlock, *, unbiased: bool, of_products: bool = False
+) -> Gram | GramBlocks:
+    """The centred Gram of `kernel` on `rows`; in memory if the budget allows it.
+
+    Entries are taken to be off by an eps or two of themselves; those `of_products`, of
+    inner products of rows, by an eps of the lengths of the two rows.
+    """
     xp, n = _array.namespace(rows), rows.shape[0]
     # Two sides of n x n float64, and as much again while one of them is made.
     fits = 4 * 8 * n * n <= _config.current().memory_budget
@@ -122,13 +130,19 @@ def gram(rows: Array, kernel: KernelBlock, *, unbiased: bool) -> Gram | GramBloc
     parts = list(spans(n, budget_rows(n, 8 * n)))
     for start, stop in parts:
         k = kernel(rows[start:stop, :], rows)
-        sums.append(xp.sum(_without_diagonal(k, start) if unbiased else k, axis=1))
-        plain = _array.stop_gradient(k)
-        square += _array.number(_dot(plain, plain))
-        trace += _array.number(xp.sum(xp.linalg.diagonal(plain, offset=start)))
+        kept = _without_diagonal(k, start) if unbiased else k
+        square += sum_of_squares(kept)
+        if not math.isfinite(square):
+            raise Undefined(
+                "the values are so large that this kernel overflows. Divide them by a "
+                "typical length first."
+            )
+        sums.append(xp.sum(kept, axis=1))
+        diagonal = xp.linalg.diagonal(_array.stop_gradient(k), offset=start)
+        trace += _array.number(xp.sum(diagonal))
         blocks += [k] if fits else []
-    # An inner product of rows is off by an eps of |x_i||x_j|, any entry by its own.
-    noise = (_ROUNDING * _array.eps(rows)) ** 2 * max(square, trace**2)
+    scale = max(square, trace * trace) if of_products else square
+    noise = (_ROUNDING * _array.eps(rows)) ** 2 * scale
     effects, constant = _effects(xp.concat(sums), n, unbiased=unbiased)
     lazy = GramBlocks(rows, kernel, effects, constant, unbiased, noise)
     if not fits:
@@ -138,15 +152,18 @@ def gram(rows: Array, kernel: KernelBlock, *, unbiased: bool) -> Gram | GramBloc
     return Gram(blocks[0] if len(blocks) == 1 else xp.concat(blocks), noise)
 
 
-def norm(p: Side) -> Array:
-    """|K| of a centred Gram, or `Undefined` where only rounding is left of it."""
-    square = inner(p, p)
-    if not _array.number(square) > p.noise:
+def norm(p: Side, square: Array | None = None) -> Array:
+    """|K| of a centred Gram, or `Undefined` where only rounding is left of it.
+
+    `square` is <K, K>, where it is known.
+    """
+    square = inner(p, p) if square is None else square
+    if _array.number(square) <= p.noise:
         raise Undefined(
             "nothing is left of this representation's Gram matrix after centring: the "
             "rows are mutually orthogonal up to a shift (equidistant rows are, and so "
-            "is a single outlier among equal rows). Use more stimuli, or "
-            "estimator='biased'."
+            "is a single outlier among equal rows), or the bandwidth is far off. Use "
+            "more stimuli, another bandwidth, or estimator='biased'."
         )
     return _array.namespace(square).sqrt(square)
 
@@ -166,11 +183,16 @@ def inner(p: Side, q: Side) -> Array:
 def inner_all(sides: Sequence[Side]) -> Array:
     """The matrix of `inner` over all pairs, as one product of vectorised Grams.
 
-    K Grams cost K n^2 d / 2 operations once, and each of the K^2 pairs n^2 / 2 more,
-    where pair by pair costs n d^2 each. Only columns from the diagonal block on are
-    visited; those beyond it stand for two entries, hence the root of two.
+    K Grams cost K n^2 d / 2 multiplications and some passes once, and each of the
+    K^2 / 2 pairs n^2 / 2 more, where pair by pair costs n d^2 each; the cheaper way is
+    taken. Only columns from the diagonal block on are visited; those beyond it stand
+    for two entries, hence the root of two.
     """
     n, count = rows_of(sides[0]), len(sides)
+    widths = [s.rows.shape[1] if isinstance(s, Features) else 0 for s in sides]
+    by_grams = n * n * sum(w / 2 + 1000 for w in widths if w) + (n * count / 2) ** 2
+    if all(widths) and n * sum(widths) ** 2 / 2 < by_grams:
+        return _pair_by_pair(sides)
     total = 0.0
     for start, stop in spans(n, min(128, budget_rows(n, 8 * n * count))):
         blocks = [side.block(start, stop, first=start) for side in sides]
@@ -183,18 +205,27 @@ def inner_all(sides: Sequence[Side]) -> Array:
     return total
 
 
+def _pair_by_pair(sides: Sequence[Side]) -> Array:
+    """The same matrix; the lower half is the upper one."""
+    count = len(sides)
+    upper = {
+        (i, j): inner(sides[i], sides[j]) for i in range(count) for j in range(i, count)
+    }
+    xp = _array.namespace(upper[0, 0])
+    rows = [[upper[min(i, j), max(i, j)] for j in range(count)] for i in range(count)]
+    return xp.stack([xp.stack(row) for row in rows])
+
+
 def rows_of(side: Side) -> int:
     return (side.matrix if isinstance(side, Gram) else side.rows).shape[0]
 
 
 def _inner_features(p: Features, q: Features) -> Array:
-    n, total = p.rows.shape[0], 0.0
+    (n, d), total = p.rows.shape, 0.0
     # Columns of p at a time, so that the d1 x d2 product stays within the budget.
-    d = p.rows.shape[1]
     for start, stop in spans(d, budget_rows(d, 8 * q.rows.shape[1])):
-        whole = stop - start == d
-        left = p.rows if whole else p.rows[:, start:stop]
-        total = total + _square_sum(cross_product(left, q.rows))
+        part = cross_product(p.rows[:, start:stop], q.rows)
+        total = total + _dot(part, part)
     if not p.unbiased:
         return total
     xp = _array.namespace(p.rows)
@@ -232,12 +263,8 @@ def _effects(sums: Array, n: int, *, unbiased: bool) -> tuple[Array, Array]:
 def _without_diagonal(block: Array, start: int) -> Array:
     """A block of rows, from row `start` of the matrix on, with its diagonal zero."""
     xp, (height, n) = _array.namespace(block), block.shape
-    diagonal = xp.eye(height, n, k=start, dtype=xp.bool, device=block.device)
+    diagonal = xp.eye(height, n, k=start, dtype=xp.bool, device=_array.device(block))
     return xp.where(diagonal, xp.zeros_like(block), block)
-
-
-def _square_sum(m: Array) -> Array:
-    return _dot(m, m)
 
 
 def _dot(a: Array, b: Array) -> Array:

@@ -6,11 +6,11 @@ from typing import Any
 
 from .. import _array, _linalg
 from .._array import Array
-from .._validate import Points, check_count, check_flag, check_not_negative, points
+from .._validate import Points, check_not_negative, points
 from ..errors import Undefined
 from ._base import Measure
 from ._claims import AFFINE, SHAPE, SIZE_AND_SHAPE, Claims
-from ._folds import folds
+from ._folds import check_folds, folds
 
 __all__ = ["LinearRegression", "linear_regression"]
 
@@ -21,11 +21,20 @@ class Regressed:
 
     x: Points
     ridge: float
-    rows: Array  # centred, in at most n columns
+    target: Array  # centred, in at most n columns
 
     @functools.cached_property
     def predictor(self) -> _linalg.Whitened:
+        """Computed for those that predict: as a target, y is spared its factors."""
         return _linalg.whiten(self.x, self.ridge)
+
+    @functools.cached_property
+    def rows(self) -> Array:
+        """Centred, in as many columns as their rank: noise does not predict."""
+        rows = _linalg.narrow(_linalg.centre(_linalg.widened(self.x)))
+        rows = _array.stop_gradient(rows)
+        xp, rank = self.x.xp, _linalg.whiten(self.x).rank
+        return rows @ xp.linalg.svd(rows, full_matrices=False)[2][:rank, :].T
 
 
 @dataclass(frozen=True)
@@ -40,31 +49,37 @@ class LinearRegression(Measure):
     folds: int = 5
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_not_negative("ridge", self.ridge)
-        check_flag("cross_validated", self.cross_validated)
-        check_count("folds", self.folds, least=2)
+        check_folds(self.folds, cross_validated=self.cross_validated)
 
     def claims(self) -> Claims:
-        # A ridge, and the least-norm solution of a fold that has fewer rows than
-        # columns, weigh the directions of x by their size.
+        # A ridge weighs the directions of x by their size; so does the fit of least
+        # norm, where a fold has fewer rows than columns.
+        invariant_x = SIZE_AND_SHAPE
+        if self.ridge == 0:
+            invariant_x = SHAPE if self.cross_validated else AFFINE
         return Claims(
             kind="similarity",
             range=(-float("inf") if self.cross_validated else 0.0, 1.0),
             symmetric=False,
-            invariant_x=AFFINE if self.ridge == 0 else SIZE_AND_SHAPE,
+            invariant_x=invariant_x,
             invariant_y=SHAPE,
             differentiable=not self.cross_validated,
-            chance=None if self.cross_validated else "rank of x over n - 1",
+            chance=self._chance(),
         )
+
+    def _chance(self) -> str | None:
+        if self.cross_validated:
+            return "below 0"
+        return "rank of x / (n - 1)" + (", or less" if self.ridge else "")
 
     def prepare(self, x: Any, seed: Any = None) -> Regressed:
         x = points(x)
-        if self.ridge == 0:  # otherwise the scale of x has a meaning
-            x = _linalg.balanced(x)
-        rows = _linalg.narrow(_array.widen(_linalg.centre(x)))
-        if self.cross_validated:
-            rows = _array.stop_gradient(rows)
-        return Regressed(x, self.ridge, rows)
+        balanced = _linalg.balanced(x)
+        target = _linalg.narrow(_linalg.centre(_linalg.widened(balanced)))
+        # The scale of what predicts has a meaning beside a ridge, and only there.
+        return Regressed(balanced if self.ridge == 0 else x, self.ridge, target)
 
     def compare(self, p: Regressed, q: Regressed) -> Array:
         if self.cross_validated:
@@ -76,22 +91,20 @@ class LinearRegression(Measure):
                 f"R^2 is 1 whatever the data. Use more stimuli, cross_validated=True "
                 f"or ridge=."
             )
-        z, y = p.predictor.rows, q.rows
+        z, y = p.predictor.rows, q.target
         return _explained(y - z @ (z.T @ y), y)
 
     def _held_out(self, p: Regressed, q: Regressed) -> Array:
-        xp = _array.namespace(p.rows, q.rows)
-        rtol = max(p.x.n, p.x.d) * _array.eps(p.x.values)
+        xp = _array.namespace(p.rows, q.target)
+        target = _array.stop_gradient(q.target)
         residuals, targets = [], []
-        pairs = zip(folds(p.rows, self.folds), folds(q.rows, self.folds), strict=True)
+        pairs = zip(folds(p.rows, self.folds), folds(target, self.folds), strict=True)
         for (train_x, test_x), (train_y, test_y) in pairs:
             if self.ridge == 0:
-                fit = xp.linalg.pinv(train_x, rtol=rtol) @ train_y
+                fit = xp.linalg.pinv(train_x) @ train_y
             else:
-                d, device = train_x.shape[1], train_x.device
-                eye = xp.eye(d, dtype=train_x.dtype, device=device)
-                gram = train_x.T @ train_x + self.ridge * eye
-                fit = xp.linalg.solve(gram, train_x.T @ train_y)
+                z, r = _linalg.ridge_factor(train_x, self.ridge)
+                fit = xp.linalg.solve(r, z.T @ train_y)
             residuals.append(test_y - test_x @ fit)
             targets.append(test_y)
         return _explained(xp.concat(residuals), xp.concat(targets))
@@ -151,8 +164,9 @@ def linear_regression(
 
     Notes
     -----
-    Asymmetric. x may be replaced by any invertible affine map of itself (with a ridge:
-    rotated, reflected, translated), y be rotated, reflected, scaled and translated.
+    Asymmetric. x may be replaced by any invertible affine map of itself; if it is
+    cross-validated it may be rotated, reflected, scaled and translated, and with a
+    ridge not be scaled. y may be rotated, reflected, scaled and translated.
 
     Not to be confused with: the uniform average of R^2 over columns; the squared
     multiple correlation of CCA, which also whitens y.

@@ -5,18 +5,19 @@ import functools
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, ClassVar, Literal, Self, get_args, get_origin
+from typing import Any, ClassVar, Literal, Self, get_type_hints
 
 import numpy as np
+from numpy.random import SeedSequence
 
 from .. import inputs
 from .._array import Array, namespace
 from .._seed import Rng, as_seed
 from ._claims import Claims
+from ._options import Option, as_option, listed_values
 
 Domain = Literal["points", "outputs", "softmax"]
 Cost = Literal["cheap", "moderate", "heavy"]
-Option = str | int | float | bool | None
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,10 @@ class Measure(abc.ABC):
     The work is split in two so that K representations cost K preparations and K^2
     cheap comparisons: `prepare` sees one representation, `compare` two prepared ones.
 
-    Three more methods are optional, and `offers` tells whether a measure has them:
+    Four more methods are optional, and `offers` tells whether a measure has them:
     `compare_all` where all pairs are one product, `permute` where the rows of a
-    prepared representation can be reordered without preparing it again, and `details`.
+    prepared representation can be reordered without preparing it again, `details`, and
+    `null_moments` where the permutation distribution is known in closed form.
     """
 
     name: ClassVar[str]
@@ -42,15 +44,30 @@ class Measure(abc.ABC):
     refs: ClassVar[tuple[str, ...]]  # keys into references.bib
     version: ClassVar[int] = 1  # raised when a change alters values
 
+    def __post_init__(self) -> None:
+        """Options take their types: numpy's numbers become Python's, or are refused.
+
+        A measure that restricts a number further extends this.
+        """
+        for name, hint in self._hints().items():
+            object.__setattr__(self, name, as_option(name, getattr(self, name), hint))
+
+    @classmethod
+    def _hints(cls) -> dict[str, Any]:
+        hints = get_type_hints(cls)
+        return {f.name: hints[f.name] for f in fields(cls)}
+
     @abc.abstractmethod
     def claims(self) -> Claims:
         """What is true of this measure with these options."""
 
     @abc.abstractmethod
-    def prepare(self, x: Any, seed: Any = None) -> Any:
+    def prepare(self, x: Any, seed: SeedSequence | None = None) -> Any:
         """All work that depends on one representation only.
 
-        `seed` is a value, not a generator, so that both sides draw the same rows.
+        `x` is what a user passes, or `Points` that have passed the door: begin with
+        ``x = similitude.inputs.points(x)``. `seed` is a value, not a generator, so that
+        both sides draw the same rows.
         """
 
     @abc.abstractmethod
@@ -66,6 +83,10 @@ class Measure(abc.ABC):
     def permute(self, q: Any, order: np.ndarray) -> Any:
         """What `prepare` would give for the rows of q in the order of these indices."""
         raise NotImplementedError(f"{self.name} prepares anew for every permutation")
+
+    def null_moments(self, p: Any, q: Any) -> tuple[float, float, float]:
+        """Mean, variance and skewness of the score over all permutations of rows."""
+        raise NotImplementedError(f"{self.name} has no moments in closed form")
 
     def details(self, p: Any, q: Any) -> dict[str, Any]:
         """What a careful reader wants beside the score; JSON values."""
@@ -84,7 +105,10 @@ class Measure(abc.ABC):
     @property
     def func(self) -> Callable[..., Array]:
         """The documented function of the same name, with these options filled in."""
-        function = getattr(sys.modules[type(self).__module__], self.name)
+        module = sys.modules[type(self).__module__]
+        function = getattr(module, self.name, None)
+        if function is None:  # a measure of one's own needs none
+            return self
         return functools.partial(function, **self.options)
 
     @property
@@ -104,16 +128,11 @@ class Measure(abc.ABC):
     def variants(self) -> list[Self]:
         """This measure, and what each listed value of one option makes of it."""
         others = [
-            replace(self, **{f.name: value})
-            for f in fields(self)
-            for value in ((False, True) if f.type is bool else _listed(f.type))
+            replace(self, **{name: value})
+            for name, hint in self._hints().items()
+            for value in listed_values(hint)
         ]
         return list(dict.fromkeys([self, *others]))
 
     def to_json(self) -> dict[str, Any]:
         return {"name": self.name, "version": self.version, "options": self.options}
-
-
-def _listed(annotation: Any) -> tuple[Option, ...]:
-    """The values that a Literal type lists."""
-    return get_args(annotation) if get_origin(annotation) is Literal else ()

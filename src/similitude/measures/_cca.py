@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import _array, _linalg
 from .._array import Array
-from .._validate import check_flag, check_not_negative, points
+from .._validate import check_not_negative, points
 from ..errors import Undefined
 from ._base import Measure
 from ._claims import AFFINE, SHAPE, Claims
@@ -26,7 +26,7 @@ class MeanCCA(Measure):
     shrinkage: float = 0.0
 
     def __post_init__(self) -> None:
-        check_flag("squared", self.squared)
+        super().__post_init__()
         check_not_negative("shrinkage", self.shrinkage)
 
     def claims(self) -> Claims:
@@ -37,14 +37,18 @@ class MeanCCA(Measure):
             symmetric=True,
             invariant_x=invariant,
             invariant_y=invariant,
-            chance="grows with the ranks over n: sqrt(max(r1, r2) / n) or more",
+            chance=None if self.shrinkage else self._chance(),
         )
+
+    def _chance(self) -> str:
+        expected = "max(rank) / (n - 1)"
+        return expected if self.squared else f"just below the root of {expected}"
 
     def prepare(self, x: Any, seed: Any = None) -> _linalg.Whitened:
         x = _linalg.balanced(points(x))
         if self.shrinkage == 0:
             return _linalg.whiten(x)
-        rows = _array.widen(_linalg.centre(x))
+        rows = _linalg.centre(_linalg.widened(x))
         mean_variance = x.xp.sum(rows * rows) / x.d
         return _linalg.whiten(x, self.shrinkage * mean_variance)
 
@@ -106,9 +110,9 @@ def mean_cca(
     Invariant to every invertible affine map of either side (with shrinkage: to
     rotations, reflections, isotropic scaling and translation).
 
-    Not to be confused with: Yanai's GCD (divides the squared sum by sqrt(r1 r2));
-    eigenspace overlap (divides it by max(r1, r2)); SVCCA (drops small directions
-    first); PWCCA (weighs the correlations).
+    Not to be confused with: Yanai's GCD (the sum of squares over sqrt(r1 r2));
+    eigenspace overlap (the sum of squares over max(r1, r2)); SVCCA (drops small
+    directions first); PWCCA (weighs the correlations).
 
     Raises
     ------
@@ -122,7 +126,7 @@ def mean_cca(
 
     Examples
     --------
-    The sides of a square, against one side and a direction that is unrelated:
+    Two coordinates of a cube's corners, against one of them and the third:
 
     >>> import numpy as np
     >>> a = np.asarray([1, 1, 1, 1, -1, -1, -1, -1])

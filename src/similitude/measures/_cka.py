@@ -9,11 +9,11 @@ import numpy as np
 
 from .. import _array, _linalg
 from .._array import Array
-from .._validate import Points, check_choice, check_positive, points
+from .._validate import Points, check_positive, check_unused, points
 from ..errors import Undefined
 from ._base import Measure
 from ._claims import SHAPE, SIZE_AND_SHAPE, Claims, Invariance
-from ._kernels import KERNELS, Kernel, KernelName, median_distance
+from ._kernels import Kernel, KernelName, median_distance
 
 __all__ = ["CKA", "cka"]
 
@@ -41,12 +41,14 @@ class CKA(Measure):
     sigma: float | None = None
 
     def __post_init__(self) -> None:
-        check_choice("kernel", self.kernel, KERNELS)
-        check_choice("estimator", self.estimator, ("unbiased", "biased"))
-        check_choice("form", self.form, ("similarity", "angular"))
+        super().__post_init__()
         check_positive("fraction", self.fraction)
         if self.sigma is not None:
             check_positive("sigma", self.sigma)
+            check_unused("fraction", used=self.fraction != 1, needs="sigma=None")
+        if self.kernel in {"linear", "polynomial"}:
+            chosen = self.fraction != 1 or self.sigma is not None
+            check_unused("sigma= and fraction", used=chosen, needs="kernel='rbf'")
 
     def claims(self) -> Claims:
         low = -1.0 if self.estimator == "unbiased" else 0.0
@@ -64,8 +66,14 @@ class CKA(Measure):
             invariant_x=invariant,
             invariant_y=invariant,
             differentiable=not self._median_rule,
-            chance=None if self.estimator == "unbiased" else "grows with d / n, to 1",
+            chance=self._chance(),
         )
+
+    def _chance(self) -> str | None:
+        angular = self.form == "angular"
+        if self.estimator == "unbiased":
+            return "pi / 2" if angular else None
+        return f"goes to {0 if angular else 1} as d / n grows"
 
     @property
     def _median_rule(self) -> bool:
@@ -79,24 +87,23 @@ class CKA(Measure):
                 f"{self.estimator} CKA needs {least} rows or more; got {x.n}."
             )
         if self.kernel == "linear":
-            rows, sigma = _linalg.centre(_linalg.balanced(x)), None
+            return _linear(_linalg.balanced(x), unbiased=unbiased)
+        if self.kernel == "polynomial":
+            _linalg.centre(x)  # of constant rows there is nothing to say
+            rows, kernel, sigma = _array.widen(x.values), Kernel("polynomial"), None
         else:
-            rows, sigma = self._kernel_rows(x)
-        if self.kernel == "linear" and not _gram_is_cheaper(x.n, x.d):
-            gram: _linalg.Side = _linalg.features(rows, unbiased=unbiased)
-        else:
-            gram = _linalg.gram(rows, Kernel(self.kernel, sigma), unbiased=unbiased)
+            rows, sigma = self._rows_and_bandwidth(x)
+            rows = rows / sigma
+            kernel = Kernel.of_bandwidth(self.kernel, rows)
+        products = self.kernel == "polynomial"
+        gram = _linalg.gram(rows, kernel, unbiased=unbiased, of_products=products)
         return Aligned(gram, _linalg.norm(gram), sigma)
 
-    def _kernel_rows(self, x: Points) -> tuple[Array, float | None]:
-        """Rows as the kernel takes them, and its bandwidth."""
-        centred = _linalg.centre(_linalg.balanced(x) if self._median_rule else x)
-        if self.kernel == "polynomial":
-            return _array.widen(x.values), None
+    def _rows_and_bandwidth(self, x: Points) -> tuple[Array, float]:
         if self.sigma is not None:
-            return _array.widen(centred), self.sigma
+            return _linalg.euclidean_rows(x), self.sigma
         # The median has no derivative that we carry, and half a gradient is wrong.
-        rows = _array.stop_gradient(_array.widen(centred))
+        rows = _array.stop_gradient(_linalg.euclidean_rows(_linalg.balanced(x)))
         return rows, self.fraction * median_distance(rows)
 
     def compare(self, p: Aligned, q: Aligned) -> Array:
@@ -116,8 +123,28 @@ class CKA(Measure):
     def _form(self, similarity: Array) -> Array:
         if self.form == "similarity":
             return similarity
+        # The arc cosine, without its infinite slope at 1, which rounding may pass.
         xp = _array.namespace(similarity)
-        return xp.acos(xp.clip(similarity, -1.0, 1.0))  # rounding may pass 1
+        half_chord = _linalg.safe_sqrt((1.0 - similarity) / 2.0)
+        return 2.0 * xp.asin(xp.clip(half_chord, None, 1.0))
+
+
+def _linear(x: Points, *, unbiased: bool) -> Aligned:
+    """The linear kernel, in the form that costs less; see `_linalg.inner`."""
+    rows = _linalg.centre(x)
+    if _gram_is_cheaper(x.n, x.d):
+        side: _linalg.Side = _linalg.gram(
+            rows, Kernel("linear"), unbiased=unbiased, of_products=True
+        )
+        return Aligned(side, _linalg.norm(side), sigma=None)
+    side = _linalg.features(rows, unbiased=unbiased)
+    square = _linalg.inner(side, side)
+    # One row that dwarfs the others leaves little of the unbiased sum, and single
+    # precision nothing of that little.
+    if unbiased and _array.number(square) < 1e3 * side.noise:
+        side = _linalg.features(_linalg.centre(_linalg.widened(x)), unbiased=True)
+        square = _linalg.inner(side, side)
+    return Aligned(side, _linalg.norm(side, square), sigma=None)
 
 
 def _gram_is_cheaper(n: int, d: int) -> bool:
@@ -177,7 +204,8 @@ def cka(
     Returns
     -------
     0-d array of the caller's library
-        In [-1, 1] if unbiased, [0, 1] if biased; never clipped.
+        In [-1, 1] if unbiased, [0, 1] if biased, and not because it was clipped;
+        angular in [0, pi], [0, pi / 2].
 
     Notes
     -----

@@ -77,7 +77,8 @@ class Claims:
     Attributes
     ----------
     kind
-        "similarity" (high is near), "distance" or "divergence" (0 is the same).
+        "similarity" (high is near), "distance" (0 to itself, always) or "divergence" (0
+        is near, and what is the same scores 0 where that can be known).
     range
         Closed interval that holds every value; infinite ends are allowed.
     symmetric
@@ -91,7 +92,7 @@ class Claims:
         Largest families to which each argument may be subjected without a change;
         `closure` has the rest. What does not follow must be seen to change the score.
     stochastic
-        Whether a draw is made, so that `rng` is needed.
+        Whether a draw may be made, so that `rng` may be needed.
     differentiable
         Whether gradients flow through; where not, none do.
     chance

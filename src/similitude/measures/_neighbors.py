@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import _array, _linalg
 from .._array import Array
-from .._validate import Points, check_choice, check_count, points
+from .._validate import Points, check_at_least, points
 from ..errors import Undefined
 from ._base import Measure
 from ._claims import DIRECTIONS, SHAPE, Claims
@@ -36,8 +36,8 @@ class MutualKNN(Measure):
     metric: NeighborMetric = "cosine"
 
     def __post_init__(self) -> None:
-        check_count("k", self.k, least=1)
-        check_choice("metric", self.metric, ("cosine", "euclidean"))
+        super().__post_init__()
+        check_at_least("k", self.k, 1)
 
     def claims(self) -> Claims:
         invariant = DIRECTIONS if self.metric == "cosine" else SHAPE
@@ -61,6 +61,7 @@ class MutualKNN(Measure):
         shared = np.intersect1d(a, b, assume_unique=True).size
         return _array.scalar(shared / (n * k), p.like)
 
+    # Ties keep the order in which they were found, which preparing anew would not.
     def permute(self, q: Neighbors, order: np.ndarray) -> Neighbors:
         position = np.empty_like(order)
         position[order] = np.arange(order.size)
@@ -79,11 +80,17 @@ def nearest(x: Points, k: int, metric: str) -> Neighbors:
             f"more stimuli."
         )
     rows = _linalg.metric_rows(x, metric)
-    found = []
+    found, farthest = [], 0.0
     for start, stop, block in _linalg.distance_blocks(rows, metric):
         distances = _linalg.rankable(block)
+        farthest = max(farthest, float(distances.max()))
         distances[np.arange(stop - start), np.arange(start, stop)] = np.inf
         found.append(_k_smallest(distances, k))
+    if farthest == 0:
+        raise Undefined(
+            f"all rows have the same direction, so that none is nearer than another by "
+            f"the {metric}. Use metric='euclidean'."
+        )
     return Neighbors(np.concatenate(found), x.values[:1, :1])
 
 

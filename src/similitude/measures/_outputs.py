@@ -7,7 +7,6 @@ import numpy as np
 
 from .. import _array, inputs
 from .._array import Array
-from .._validate import check_flag
 from ..errors import InvalidInput, Undefined
 from ..inputs import Outputs
 from ._base import Measure
@@ -26,9 +25,6 @@ class Disagreement(Measure):
 
     normalized: bool = False
 
-    def __post_init__(self) -> None:
-        check_flag("normalized", self.normalized)
-
     def claims(self) -> Claims:
         return Claims(
             kind="distance",
@@ -39,7 +35,7 @@ class Disagreement(Measure):
             invariant_x=frozenset(),
             invariant_y=frozenset(),
             differentiable=False,
-            chance="1 - sum of products of class shares",
+            chance=None if self.normalized else "1 - sum of products of class shares",
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Outputs:

@@ -8,7 +8,8 @@ import scipy
 
 from .. import _array, _linalg
 from .._array import Array
-from .._validate import check_choice, points
+from .._linalg import Metric
+from .._validate import points
 from ..errors import Undefined
 from ._base import Measure
 from ._cka import Aligned
@@ -16,11 +17,9 @@ from ._claims import DIRECTIONS, SHAPE, Claims, Invariance
 
 __all__ = ["RSA", "rsa"]
 
-Inner = Literal["correlation", "cosine", "euclidean", "sqeuclidean"]
 Outer = Literal[
     "spearman", "pearson", "kendall_a", "kendall_b", "cosine", "whitened_cosine"
 ]
-OUTERS = ("spearman", "pearson", "kendall_a", "kendall_b", "cosine", "whitened_cosine")
 
 
 @dataclass(frozen=True)
@@ -30,12 +29,8 @@ class RSA(Measure):
     name = "rsa"
     refs = ("kriegeskorte2008representational", "diedrichsen2020comparing")
 
-    inner: Inner = "correlation"
+    inner: Metric = "correlation"
     outer: Outer = "spearman"
-
-    def __post_init__(self) -> None:
-        check_choice("inner", self.inner, _linalg.METRICS)
-        check_choice("outer", self.outer, OUTERS)
 
     def claims(self) -> Claims:
         invariant = SHAPE
@@ -61,7 +56,7 @@ class RSA(Measure):
             invariant_x=invariant,
             invariant_y=invariant,
             differentiable=self.outer in {"pearson", "cosine", "whitened_cosine"},
-            chance="near 1" if self.outer == "cosine" else None,
+            chance=_CHANCE.get(self.outer),
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Array | Aligned:
@@ -77,7 +72,7 @@ class RSA(Measure):
         if self.outer == "whitened_cosine":
             gram = _linalg.gram(rows, HalfNegative(self.inner), unbiased=False)
             return Aligned(gram, _linalg.norm(gram), sigma=None)
-        values = _upper_triangle(rows, self.inner)
+        values = x.xp.concat(list(_linalg.pair_distances(rows, self.inner)))
         if self.outer == "cosine":
             return _unit(values, values)
         if self.outer == "pearson":
@@ -105,20 +100,15 @@ class RSA(Measure):
         return _array.take(q, _pair_positions(order))
 
 
+_CHANCE = {
+    "cosine": "near 1",
+    "whitened_cosine": "goes to 1 as d / n grows, as biased CKA",
+}
+
 _FLAT = (
     "all pairs of rows are equally dissimilar, so there is nothing to correlate. Use "
     "more stimuli, or another inner=."
 )
-
-
-def _upper_triangle(rows: Array, metric: str) -> Array:
-    """Dissimilarities of the pairs i < j, without ever holding the n x n matrix."""
-    xp, n = _array.namespace(rows), rows.shape[0]
-    pieces = []
-    for start, stop, block in _linalg.distance_blocks(rows, metric):
-        later = np.arange(n)[None, :] > np.arange(start, stop)[:, None]
-        pieces.append(block[_array.from_numpy(later, rows)])
-    return xp.concat(pieces)
 
 
 @dataclass(frozen=True)
@@ -164,14 +154,19 @@ def _kendall_a(a: np.ndarray, b: np.ndarray) -> float:
 
 def _pair_positions(order: np.ndarray) -> np.ndarray:
     """Where the pairs i < j of reordered rows stood before."""
-    n = order.size
+    n, order = order.size, np.asarray(order, dtype=np.int64)
     i, j = np.triu_indices(n, k=1)
     first, last = np.minimum(order[i], order[j]), np.maximum(order[i], order[j])
     return first * (2 * n - first - 1) // 2 + last - first - 1
 
 
 def rsa(
-    x: Any, y: Any, /, *, inner: Inner = "correlation", outer: Outer = "spearman"
+    x: Any,
+    y: Any,
+    /,
+    *,
+    inner: _linalg.Metric = "correlation",
+    outer: Outer = "spearman",
 ) -> Array:
     r"""Representational similarity analysis: do the same stimuli look alike to both?
 
@@ -211,9 +206,9 @@ def rsa(
     Euclidean: to rotations, reflections, isotropic scaling and translation.
     Rank correlations see dissimilarities rounded to 11 digits, so that equal ones tie.
 
-    Not to be confused with: a correlation of similarities, whose sign for x and y is
-    the same but which differs wherever dissimilarity is not 1 - similarity; linear CKA,
-    which is the whitened cosine of squared Euclidean distances (biased, exactly).
+    Not to be confused with: the correlation of similarity matrices, diagonal included;
+    linear CKA, which is the whitened cosine of squared Euclidean distances (exactly, by
+    the biased estimator).
 
     Raises
     ------

@@ -1,11 +1,18 @@
 """Data on which a false claim shows.
 
-Five draws of three related representations of 60 stimuli. Columns have a spectrum that
-falls as 1/k, then three directions of 1e-3 that only scale-free measures see; means are
-not zero, coordinates are generic. A measure may fail to vary by chance on one draw.
+The battery: five draws of three related representations of 60 stimuli, of 6, 8 and 6
+columns. The spectrum falls as 1/k, then come three directions of 1e-3 that only scale-
+free measures see; means are not zero, coordinates are generic. A measure may fail to
+vary by chance on one draw.
+
+Beyond it: other shapes, on which a measure may be `Undefined` but not otherwise false.
+Wider than tall, wider first, and of equal width without a steep spectrum.
+
+All arrays are read-only: what a measure does to them must not reach the next check.
 """
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +21,13 @@ import numpy as np
 from ..inputs import Outputs
 
 N = 60
-DRAWS = 5
 
 
 @dataclass(frozen=True, eq=False)
 class Draw:
     """Three representations of the same stimuli; x and z are of the same width."""
 
+    name: str
     x: Any
     y: Any
     z: Any
@@ -29,13 +36,54 @@ class Draw:
 @functools.cache
 def draws(domain: str) -> tuple[Draw, ...]:
     """The battery for measures of one domain."""
-    make = {"points": _points, "outputs": _outputs}[domain]
-    return tuple(make(np.random.default_rng([20260101, i])) for i in range(DRAWS))
+    makers: dict[str, Callable[..., list[Any]]]
+    makers = {"points": _points, "outputs": _outputs}
+    rngs = [np.random.default_rng([20260101, i]) for i in range(5)]
+    return tuple(_draw(f"draw {i}", makers[domain](rng)) for i, rng in enumerate(rngs))
 
 
-def _points(rng: np.random.Generator) -> Draw:
+@functools.cache
+def other_shapes(domain: str) -> tuple[Draw, ...]:
+    """Draws beyond the battery, on which a measure may be undefined."""
+    if domain != "points":
+        return ()
+    shapes = {
+        "wide": (20, 30, 25, 30),
+        "wider first": (40, 8, 5, 8),
+        "equal widths": (24, 4, 4, 4),
+    }
+    return tuple(
+        _draw(name, related(np.random.default_rng([20260102, i]), *shape))
+        for i, (name, shape) in enumerate(shapes.items())
+    )
+
+
+def _draw(name: str, three: list[Any]) -> Draw:
+    x, y, z = three
+    return Draw(name, x, y, z)
+
+
+def related(rng: np.random.Generator, n: int, *widths: int) -> list[np.ndarray]:
+    """Representations that share three directions, and add noise of their own."""
+    shared = rng.normal(size=(n, 3))
+    return [
+        frozen(
+            shared @ rng.normal(size=(3, d))
+            + 0.5 * rng.normal(size=(n, d))
+            + rng.normal(size=d)
+        )
+        for d in widths
+    ]
+
+
+def frozen(x: np.ndarray) -> np.ndarray:
+    x.setflags(write=False)
+    return x
+
+
+def _points(rng: np.random.Generator) -> list[np.ndarray]:
     shared = rng.normal(size=(N, 4))
-    return Draw(*(_representation(rng, shared, d) for d in (6, 8, 6)))
+    return [frozen(_representation(rng, shared, d)) for d in (6, 8, 6)]
 
 
 def _representation(rng: np.random.Generator, shared: np.ndarray, d: int) -> np.ndarray:
@@ -51,30 +99,37 @@ def random_orthogonal(rng: np.random.Generator, d: int) -> np.ndarray:
     return q * np.sign(np.diag(r))
 
 
-def _outputs(rng: np.random.Generator) -> Draw:
-    targets = rng.integers(4, size=N)
-    return Draw(*(_classifier(rng, targets) for _ in range(3)))
+def _outputs(rng: np.random.Generator) -> list[Outputs]:
+    targets = frozen(rng.integers(4, size=N))
+    logits = [rng.normal(size=(N, 4)) + 1.5 * np.eye(4)[targets] for _ in range(3)]
+    return [Outputs(log_softmax(v), frozen(v.argmax(axis=1)), targets) for v in logits]
 
 
-def _classifier(rng: np.random.Generator, targets: np.ndarray) -> Outputs:
-    logits = rng.normal(size=(targets.size, 4)) + 1.5 * np.eye(4)[targets]
-    log_probs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
-    return Outputs(log_probs=log_probs, targets=targets)
+def log_softmax(logits: np.ndarray) -> np.ndarray:
+    return frozen(logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)))
+
+
+def fields(x: Any) -> dict[str, Any]:
+    """The arrays that `x` is made of, by name; None where an output has none."""
+    if isinstance(x, Outputs):
+        return {"log_probs": x.log_probs, "labels": x.labels, "targets": x.targets}
+    return {"values": x}
+
+
+def mapped(x: Any, function: Any) -> Any:
+    """`x` with a function applied to each of its arrays."""
+    parts = {k: None if v is None else function(v) for k, v in fields(x).items()}
+    return Outputs(**parts) if isinstance(x, Outputs) else parts["values"]
 
 
 def reorder(x: Any, order: np.ndarray) -> Any:
     """The rows of `x` in another order."""
-    if isinstance(x, Outputs):
-        return Outputs(x.log_probs[order], x.labels[order], x.targets[order])
-    return x[order]
+    return mapped(x, lambda v: frozen(v[order]))
 
 
 def convert(x: Any, library: Any) -> Any:
-    """`x` as an array of another library, given as its module."""
-    if isinstance(x, Outputs):
-        parts = (x.log_probs, x.labels, x.targets)
-        return Outputs(*(library.asarray(part) for part in parts))
-    return library.asarray(x)
+    """A copy of `x` as an array of another library, given as its module."""
+    return mapped(x, lambda v: library.asarray(np.array(v)))
 
 
 def row_count(x: Any) -> int:

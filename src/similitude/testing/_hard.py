@@ -6,86 +6,104 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidInput, SimilitudeError, Undefined
+from ..inputs import Outputs
 from ..measures import Invariance, Measure, closure
-from ._battery import draws, reorder
+from ._battery import draws, log_softmax, related, reorder
 from ._values import gap, in_range, score
 
-Case = Callable[[np.random.Generator], tuple[np.ndarray, np.ndarray]]
+Pair = tuple[Any, Any]
 
 
-def _pair(rng: np.random.Generator, n: int, d1: int, d2: int) -> tuple:
-    shared = rng.normal(size=(n, 3))
-    x = shared @ rng.normal(size=(3, d1)) + 0.5 * rng.normal(size=(n, d1))
-    return x, shared @ rng.normal(size=(3, d2)) + 0.5 * rng.normal(size=(n, d2))
+def _pair(n: int, d1: int, d2: int) -> tuple[np.ndarray, np.ndarray]:
+    x, y = related(np.random.default_rng(5), n, d1, d2)
+    return x.copy(), y.copy()
 
 
-def _rank_deficient(rng: np.random.Generator) -> tuple:
-    x, y = _pair(rng, 40, 4, 5)
-    return x @ rng.normal(size=(4, 9)), y
+def _rank_deficient() -> Pair:
+    x, y = _pair(40, 4, 5)
+    return x @ np.random.default_rng(6).normal(size=(4, 9)), y
 
 
-def _dead_units(rng: np.random.Generator) -> tuple:
-    x, y = _pair(rng, 40, 6, 5)
+def _dead_units() -> Pair:
+    x, y = _pair(40, 6, 5)
     x[:, 1], x[:, 4], y[:, 0] = 0.0, 0.1, 1e3  # 0.1 has no exact mean
     return x, y
 
 
-def _duplicate_rows(rng: np.random.Generator) -> tuple:
-    x, y = _pair(rng, 40, 6, 5)
+def _duplicate_rows() -> Pair:
+    x, y = _pair(40, 6, 5)
     x[10:20], y[5:15] = x[:10], y[15:25]
     return x, y
 
 
-def _duplicate_columns(rng: np.random.Generator) -> tuple:
-    x, y = _pair(rng, 40, 6, 5)
+def _duplicate_columns() -> Pair:
+    x, y = _pair(40, 6, 5)
     return x[:, [0, 1, 2, 3, 3, 3]], y[:, [0, 0, 1, 2, 2]]
 
 
-def _constant(rng: np.random.Generator) -> tuple:
-    x, y = _pair(rng, 40, 6, 5)
+def _constant() -> Pair:
+    x, y = _pair(40, 6, 5)
     return np.full_like(x, 0.1), y
 
 
-def _one_row_differs(rng: np.random.Generator) -> tuple:
-    x, y = _pair(rng, 40, 6, 5)
+def _one_row_differs() -> Pair:
+    x, y = _pair(40, 6, 5)
     x[1:] = x[1]
     return x, y
 
 
-def _equidistant(rng: np.random.Generator) -> tuple:
-    _, y = _pair(rng, 12, 6, 5)
-    return np.eye(12), y
-
-
-CASES: dict[str, Case] = {
-    "fewer rows than columns": lambda rng: _pair(rng, 20, 50, 30),
-    "wide against narrow": lambda rng: _pair(rng, 30, 45, 2),
-    "narrow against wide": lambda rng: _pair(rng, 30, 2, 45),
-    "one column": lambda rng: _pair(rng, 40, 1, 1),
+POINTS: dict[str, Callable[[], Pair]] = {
+    "fewer rows than columns": lambda: _pair(20, 50, 30),
+    "wide against narrow": lambda: _pair(30, 45, 2),
+    "one column": lambda: _pair(40, 1, 1),
     "rank-deficient": _rank_deficient,
     "dead units": _dead_units,
     "duplicate rows": _duplicate_rows,
     "duplicate columns": _duplicate_columns,
-    "one row": lambda rng: _pair(rng, 1, 3, 3),
-    "two rows": lambda rng: _pair(rng, 2, 3, 3),
-    "three rows": lambda rng: _pair(rng, 3, 3, 3),
-    "four rows": lambda rng: _pair(rng, 4, 6, 8),
+    "one row": lambda: _pair(1, 3, 3),
+    "two rows": lambda: _pair(2, 3, 3),
+    "three rows": lambda: _pair(3, 3, 3),
+    "four rows": lambda: _pair(4, 6, 8),
     "constant": _constant,
     "all rows but one equal": _one_row_differs,
-    "equidistant rows": _equidistant,
+    "equidistant rows": lambda: (np.eye(12), _pair(12, 6, 5)[1]),
+    "many rows": lambda: _pair(150, 6, 5),
+}
+
+
+def _says(labels: Any, targets: Any = None, classes: int = 10) -> Outputs:
+    """Outputs that are certain of `labels`: every other class has probability 0."""
+    labels = np.asarray(labels)
+    sure = np.where(np.eye(classes, dtype=bool)[labels], 0.0, -np.inf)
+    return Outputs(sure, labels, None if targets is None else np.asarray(targets))
+
+
+OUTPUTS: dict[str, Callable[[], Pair]] = {
+    "both always right": lambda: (_says([0, 1, 2], [0, 1, 2]),) * 2,
+    "both always wrong": lambda: (_says([1, 2, 0], [0, 1, 2]),) * 2,
+    "never the same": lambda: (_says([0] * 5, [0] * 5), _says([9] * 5, [0] * 5)),
+    "one class": lambda: (_says([3] * 5, [3] * 5), _says([3] * 5, [3] * 5)),
+    "one stimulus": lambda: (_says([0], [0]), _says([1], [0])),
+    "no targets": lambda: (_says([0, 1, 2]), _says([0, 2, 2])),
+    "labels only": lambda: (np.asarray([0, 1, 11]), np.asarray([0, 1, 12])),
+    "labels that are not the largest": lambda: (
+        Outputs(log_softmax(np.eye(3)), np.asarray([1, 2, 0]), np.asarray([0, 1, 2])),
+        Outputs(log_softmax(np.eye(3)), np.asarray([0, 1, 2]), np.asarray([0, 1, 2])),
+    ),
 }
 
 
 def check_hard_cases(measure: Measure) -> None:
     """Each case gives a number in range, or an error that explains itself."""
-    if measure.domain != "points":
-        return
-    for name, case in CASES.items():
-        x, y = case(np.random.default_rng(5))
+    # An output measure may also need what an output lacks: that is invalid, not absent.
+    refusals = (Undefined,) if measure.domain == "points" else (Undefined, InvalidInput)
+    cases = POINTS if measure.domain == "points" else OUTPUTS
+    for name, case in cases.items():
+        x, y = case()
         for a, b in ((x, y), (y, x)):
             try:
                 value = score(measure, a, b)
-            except Undefined as error:
+            except refusals as error:
                 assert len(str(error)) > 30, f"{name}: {error} explains nothing"
                 continue
             assert np.isfinite(value), f"{name}: the score is {value}"
@@ -97,18 +115,17 @@ def check_offset_and_scale(measure: Measure) -> None:
     if measure.domain != "points":
         return
     claims = measure.claims()
-    x, y = _pair(np.random.default_rng(5), 40, 6, 5)
+    x, y = _pair(40, 6, 5)
     expected = score(measure, x, y)
+    far: dict[str, tuple[Invariance, Callable[[np.ndarray], np.ndarray]]] = {
+        "an offset of 1e3": (Invariance.CONSTANT_SHIFT, lambda v: v + 1e3),
+        "a scale of 1e-4": (Invariance.ISOTROPIC_SCALE, lambda v: v * 1e-4),
+        "a scale of 1e-90": (Invariance.ISOTROPIC_SCALE, lambda v: v * 1e-90),
+        "a scale of 1e90": (Invariance.ISOTROPIC_SCALE, lambda v: v * 1e90),
+    }
     for side, atoms in (("x", claims.invariant_x), ("y", claims.invariant_y)):
-        follows = closure(atoms)
-        far: dict[str, tuple[Invariance, Callable[[np.ndarray], np.ndarray]]] = {
-            "an offset of 1e3": (Invariance.TRANSLATION, lambda v: v + 1e3),
-            "a scale of 1e-4": (Invariance.ISOTROPIC_SCALE, lambda v: v * 1e-4),
-            "a scale of 1e-90": (Invariance.ISOTROPIC_SCALE, lambda v: v * 1e-90),
-            "a scale of 1e90": (Invariance.ISOTROPIC_SCALE, lambda v: v * 1e90),
-        }
         for what, (atom, move) in far.items():
-            if atom not in follows:
+            if atom not in closure(atoms):
                 continue
             a, b = (move(x), y) if side == "x" else (x, move(y))
             moved = gap(score(measure, a, b), expected)

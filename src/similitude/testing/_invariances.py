@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from ..measures import Measure, closure
-from ._battery import draws
+from ..measures import Invariance, Measure, closure
 from ._transforms import TRANSFORMS
-from ._values import DIFFERENT, SAME, gap, prepared
+from ._values import DIFFERENT, SAME, defined_draws, gap, prepared
 
 
 def check_invariances(measure: Measure) -> None:
@@ -15,30 +14,51 @@ def check_invariances(measure: Measure) -> None:
         claimed = claims.invariant_x | claims.invariant_y
         assert not claimed, f"{claimed} are for points, not for {measure.domain}"
         return
+    probe = _Probe(measure)
     problems = []
-    prepared_draws = [
-        (prepared(measure, draw.x), prepared(measure, draw.y))
-        for draw in draws("points")
-    ]
-    before = [float(measure.compare(p, q)) for p, q in prepared_draws]
     for side, atoms in (("x", claims.invariant_x), ("y", claims.invariant_y)):
         follows = closure(atoms)
-        for atom, transform in TRANSFORMS.items():
-            moved = 0.0
-            for i, draw in enumerate(draws("points")):
-                rng = np.random.default_rng([7, i])
-                p, q = prepared_draws[i]
-                if side == "x":
-                    p = prepared(measure, transform(draw.x, rng))
-                else:
-                    q = prepared(measure, transform(draw.y, rng))
-                moved = max(moved, gap(before[i], float(measure.compare(p, q))))
+        for atom in Invariance:
+            moved, where = probe.largest_move(
+                atom, side, stop_early=atom not in follows
+            )
             if atom in follows and moved > SAME:
                 problems.append(
-                    f"claims {atom} of {side}, which moves it by {moved:.3g}"
+                    f"claims {atom} of {side}, which moves it by {moved:.3g} ({where})"
                 )
             if atom not in follows and moved <= DIFFERENT:
                 problems.append(
                     f"does not claim {atom} of {side}, but it moves by {moved:.3g} only"
                 )
     assert not problems, "; ".join(problems)
+
+
+class _Probe:
+    """Scores of all draws, ready to be compared with those of a transformed side."""
+
+    def __init__(self, measure: Measure) -> None:
+        self.measure = measure
+        self.draws = list(defined_draws(measure))
+        self.sides = [
+            (prepared(measure, d.x), prepared(measure, d.y)) for d in self.draws
+        ]
+        self.before = [float(measure.compare(p, q)) for p, q in self.sides]
+
+    def largest_move(
+        self, atom: Invariance, side: str, *, stop_early: bool
+    ) -> tuple[float, str]:
+        """How far a transformation moves the score at most, and on which draw."""
+        largest, where = 0.0, ""
+        for i, draw in enumerate(self.draws):
+            rng = np.random.default_rng([7, i])
+            p, q = self.sides[i]
+            if side == "x":
+                p = prepared(self.measure, TRANSFORMS[atom](draw.x, rng))
+            else:
+                q = prepared(self.measure, TRANSFORMS[atom](draw.y, rng))
+            moved = gap(self.before[i], float(self.measure.compare(p, q)))
+            if moved > largest:
+                largest, where = moved, draw.name
+            if stop_early and largest > DIFFERENT:
+                break
+        return largest, where

@@ -1,27 +1,93 @@
-"""The record itself: frozen, named, made of JSON scalars."""
+"""The record itself: frozen, named, of JSON scalars, with claims that are claims."""
 
 import dataclasses
 import json
+import typing
+from typing import Any
 
-from ..measures import Measure
+from ..errors import InvalidInput
+from ..measures import MEASURES, Claims, Invariance, Measure, closure
 
 
 def check_record(measure: Measure) -> None:
     """A measure is a frozen dataclass that can be written down and read back."""
     record = type(measure)
-    assert dataclasses.is_dataclass(measure), f"{record.__name__} is not a dataclass"
-    assert record.__dataclass_params__.frozen, "not frozen"  # type: ignore[attr-defined]
+    params = getattr(record, "__dataclass_params__", None)
+    assert params is not None, f"{record.__name__} is not a dataclass"
+    assert params.frozen, f"{record.__name__} is not frozen"
+    _check_class_data(measure)
+    _check_options(measure)
+    _check_claims(measure.claims())
+
+
+def _check_class_data(measure: Measure) -> None:
+    assert measure.name.isidentifier(), f"name: {measure.name!r} is not an identifier"
+    known = MEASURES.get(measure.name)
+    assert known is None or type(known) is type(measure), (
+        f"name: {measure.name!r} is another measure's"
+    )
+    assert measure.domain in {"points", "outputs", "softmax"}, (
+        f"domain: {measure.domain}"
+    )
+    assert measure.cost in {"cheap", "moderate", "heavy"}, f"cost: {measure.cost}"
+    assert isinstance(measure.extra, str | None), f"extra: {measure.extra!r}"
+    refs, version = measure.refs, measure.version
+    assert isinstance(refs, tuple), f"refs: {refs!r} is not a tuple"
+    assert refs, "refs: there is no reference"
+    assert all(isinstance(key, str) for key in refs), f"refs: {refs!r}"
+    assert isinstance(version, int), f"version: {version!r} is not a number"
+    assert version >= 1, f"version: {version!r} is below 1"
+
+
+def _check_options(measure: Measure) -> None:
+    record = type(measure)
+    fields = {f.name for f in dataclasses.fields(measure)}
+    declared = {
+        name
+        for name, hint in vars(record).get("__annotations__", {}).items()
+        if "ClassVar" not in str(hint)
+    }
+    assert declared <= fields, (
+        f"{sorted(declared - fields)} are annotated, but not options: decorate "
+        f"{record.__name__} with @dataclass(frozen=True)"
+    )
     for name, value in measure.options.items():
         assert isinstance(value, str | int | float | bool | None), (
             f"option {name}={value!r} is not a JSON scalar"
         )
-    assert record(**json.loads(json.dumps(measure.options))) == measure, (
-        f"{measure.label} does not survive being written and read"
+    written = json.dumps(measure.options, allow_nan=False)
+    again = record(**json.loads(written))
+    assert again == measure, f"{measure.label} does not survive being written and read"
+    assert hash(again) == hash(measure), "equal, with another hash"
+    for name, hint in typing.get_type_hints(record).items():
+        if typing.get_origin(hint) is typing.Literal and name in fields:
+            _check_refused(measure, name)
+
+
+def _check_refused(measure: Measure, option: str) -> None:
+    try:
+        dataclasses.replace(measure, **{option: "no such thing"})
+    except InvalidInput:
+        return
+    raise AssertionError(f"{option}='no such thing' is not refused")
+
+
+def _check_claims(claims: Any) -> None:
+    assert isinstance(claims, Claims), f"claims() gives {type(claims).__name__}"
+    assert claims.kind in {"similarity", "distance", "divergence"}, (
+        f"kind: {claims.kind}"
     )
-    assert hash(measure) == hash(record(**measure.options)), "equal, with other hashes"
-    assert measure.name.isidentifier(), f"{measure.name!r} is not a name"
-    assert measure.domain in {"points", "outputs", "softmax"}, measure.domain
-    assert measure.cost in {"cheap", "moderate", "heavy"}, measure.cost
-    assert measure.refs, "there is no reference"
-    low, high = measure.claims().range
-    assert low < high, f"the range [{low}, {high}] is empty"
+    low, high = claims.range
+    assert low < high, f"range: [{low}, {high}] is empty"
+    for name in ("symmetric", "paired", "stochastic", "differentiable"):
+        value = getattr(claims, name)
+        assert isinstance(value, bool), f"{name}: {value!r} is not True or False"
+    assert claims.triangle in {True, False, None}, f"triangle: {claims.triangle!r}"
+    assert isinstance(claims.chance, str | None), f"chance: {claims.chance!r}"
+    for name in ("invariant_x", "invariant_y"):
+        atoms = getattr(claims, name)
+        assert isinstance(atoms, frozenset), f"{name}: {atoms!r} is not a frozenset"
+        assert all(isinstance(atom, Invariance) for atom in atoms), f"{name}: {atoms}"
+        for atom in atoms:
+            rest = closure(atoms - {atom})
+            assert atom not in rest, f"{name}: {atom} follows from the others"

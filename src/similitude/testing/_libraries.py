@@ -1,0 +1,25 @@
+"""The array libraries that are here to be checked with."""
+
+import functools
+import importlib
+from typing import Any
+
+from .. import _array
+
+LIBRARIES = ("torch", "array_api_strict")
+
+library_of = _array.library
+
+
+@functools.cache
+def installed(names: tuple[str, ...]) -> tuple[Any, ...]:
+    """Those of the named modules that can be imported, and work."""
+    found = []
+    for name in names:
+        try:
+            module = importlib.import_module(name)
+            module.asarray([1.0])
+        except Exception:  # absent or broken: either way it says nothing of a measure
+            continue
+        found.append(module)
+    return tuple(found)

@@ -1,0 +1,236 @@
+"""Inputs on which a plain formula loses its digits, found by a hostile reader.
+
+Where nothing else is said, the right value is the one of the same numbers where the
+formula is safe: in float64, without the offset, without the outlier.
+"""
+
+import numpy as np
+import pytest
+import scipy
+import torch
+
+import similitude as sim
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def steep(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """A spectrum over four decades, which float32 holds well."""
+    z = rng.normal(size=(n, 10))
+    turn = np.linalg.qr(rng.normal(size=(10, 10)))[0]
+    x = (z * np.logspace(0, -4, 10)) @ turn
+    y = z[:, ::-1] @ rng.normal(size=(10, 10)) + 0.5 * rng.normal(size=(n, 10))
+    return x.astype("float32"), y.astype("float32")
+
+
+@pytest.mark.parametrize("measure", [sim.linear_regression, sim.mean_cca])
+def test_single_precision_keeps_small_directions(rng, measure) -> None:
+    x, y = steep(rng, 20_000)
+    expected = measure(x.astype("float64"), y.astype("float64"))
+    np.testing.assert_allclose(measure(x, y), expected, rtol=1e-6)
+
+
+def test_a_tiny_column_is_still_a_column(rng) -> None:
+    x, y = rng.normal(size=(80, 5)), rng.normal(size=(80, 4))
+    expected = sim.mean_cca(x, y)
+    for dtype, scale in (("float32", 1e-6), ("float64", 1e-14)):
+        tiny = (x * [1, 1, scale, 1, 1]).astype(dtype)
+        np.testing.assert_allclose(sim.mean_cca(tiny, y.astype(dtype)), expected, 1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_dead_column_of_any_size_is_dead(rng, dtype: str) -> None:
+    x, y = rng.normal(size=(200, 20)), rng.normal(size=(200, 5))
+    x, y = x.astype(dtype), y.astype(dtype)
+    dead = np.column_stack([x, np.full(200, 1e8 if dtype == "float32" else 6e15)])
+    dead = dead.astype(dtype)
+    for measure in (sim.mean_cca, sim.linear_regression, sim.cka, sim.procrustes):
+        np.testing.assert_allclose(measure(dead, y), measure(x, y), rtol=1e-4)
+    np.testing.assert_allclose(
+        sim.rsa(dead, y, inner="euclidean"), sim.rsa(x, y, inner="euclidean"), rtol=1e-5
+    )
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e7, 1e8])
+def test_angles_far_from_the_origin(rng, offset: float) -> None:
+    """Cosines of rows that are nearly parallel, against extended precision."""
+    x, y = rng.normal(size=(60, 6)) + offset, rng.normal(size=(60, 8)) + offset
+    a, b = (1 - cosines(v) for v in (x, y))
+    upper = np.triu_indices(60, 1)
+    expected = np.corrcoef(a[upper].astype(float), b[upper].astype(float))[0, 1]
+    got = sim.rsa(x, y, inner="cosine", outer="pearson")
+    np.testing.assert_allclose(got, expected, atol=1e-4)
+    order = [np.argsort(v + np.eye(60) * 9, axis=1)[:, :10] for v in (a, b)]
+    shared = [len(set(p) & set(q)) for p, q in zip(*order, strict=True)]
+    np.testing.assert_allclose(sim.mutual_knn(x, y), np.mean(shared) / 10, atol=0.01)
+
+
+def cosines(x: np.ndarray) -> np.ndarray:
+    x = x.astype(np.longdouble)
+    x /= np.sqrt((x**2).sum(axis=1, keepdims=True))
+    return x @ x.T
+
+
+@pytest.mark.parametrize("far", [1e9, 1e10])
+def test_one_row_far_out(rng, far: float) -> None:
+    x, y = rng.normal(size=(60, 6)), rng.normal(size=(60, 8))
+    x[0] *= far
+    y[0] *= far
+    a, b = (scipy.spatial.distance.pdist(v) for v in (x, y))
+    expected = scipy.stats.spearmanr(a, b).statistic
+    got = sim.rsa(x, y, inner="euclidean")
+    np.testing.assert_allclose(got, expected, atol=1e-3)
+    k, l = (np.exp(-((v / np.median(v)) ** 2) / 2) for v in (a, b))  # noqa: E741
+    expected = unbiased(*(scipy.spatial.distance.squareform(v) for v in (k, l)))
+    np.testing.assert_allclose(sim.cka(x, y, kernel="rbf"), expected, atol=1e-6)
+
+
+def unbiased(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
+    """Unbiased CKA of Grams with a zero diagonal, by explicit centring."""
+
+    def centred(m: np.ndarray) -> np.ndarray:
+        n, s = len(m), m.sum(axis=0)
+        u = m - (s[:, None] + s[None, :]) / (n - 2) + s.sum() / ((n - 1) * (n - 2))
+        return u - np.diag(np.diag(u))
+
+    k, l = centred(k), centred(l)  # noqa: E741
+    return float(np.sum(k * l) / np.sqrt(np.sum(k * k) * np.sum(l * l)))
+
+
+@pytest.mark.parametrize("far", [300, 1e3, 1e4])
+def test_one_massive_activation_in_single_precision(rng, far: float) -> None:
+    x = rng.normal(size=(1000, 64))
+    y = x + rng.normal(size=(1000, 64))
+    x[0] *= far
+    y[0] *= far
+    x, y = x.astype("float32"), y.astype("float32")
+    expected = sim.cka(x.astype("float64"), y.astype("float64"))
+    np.testing.assert_allclose(sim.cka(x, y), expected, rtol=1e-5)
+    measure = sim.CKA()
+    together = measure.compare_all([measure.prepare(x), measure.prepare(y)])
+    np.testing.assert_allclose(together[0, 1], expected, rtol=1e-5)
+    np.testing.assert_allclose(np.diag(together), 1, rtol=1e-5)
+
+
+def test_a_ridge_never_fails(rng) -> None:
+    x, y = rng.normal(size=(60, 6)), rng.normal(size=(60, 8))
+    doubled = np.column_stack([x, x[:, :2]])
+    plain = sim.linear_regression(x, y)
+    for scale, ridge in ((1e8, 1.0), (1.0, 1e-20)):
+        got = sim.linear_regression(doubled * scale, y, ridge=ridge)
+        np.testing.assert_allclose(got, plain, rtol=1e-6)
+    held_out = sim.linear_regression(doubled * 1e9, y, ridge=1.0, cross_validated=True)
+    expected = sim.linear_regression(x, y, cross_validated=True)
+    np.testing.assert_allclose(held_out, expected, rtol=1e-6)
+    got = sim.mean_cca(doubled, y, shrinkage=1e-16)
+    np.testing.assert_allclose(got, sim.mean_cca(x, y), rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_ties_do_not_depend_on_the_dtype(rng, dtype: str) -> None:
+    x, y = ((rng.random((100, 16)) < 0.3).astype(float) for _ in range(2))
+    for function in (
+        lambda a, b: sim.rsa(a, b, inner="euclidean"),
+        lambda a, b: sim.mutual_knn(a, b, metric="euclidean"),
+    ):
+        np.testing.assert_array_equal(
+            function(x.astype(dtype), y.astype(dtype)), function(x, y)
+        )
+
+
+@pytest.mark.parametrize("fraction", [0.2, 0.1, 0.07])
+def test_narrow_kernels_keep_their_digits(rng, fraction: float) -> None:
+    x = rng.normal(size=(60, 100))
+    y = x + 0.3 * rng.normal(size=(60, 100))
+    grams = []
+    for v in (x, y):
+        d = scipy.spatial.distance.squareform(scipy.spatial.distance.pdist(v))
+        sigma = fraction * np.median(d[np.triu_indices(60, 1)])
+        grams.append(np.exp(-(d**2) / (2 * sigma**2)) - np.eye(60))
+    got = sim.cka(x, y, kernel="rbf", fraction=fraction)
+    np.testing.assert_allclose(got, unbiased(*grams), rtol=1e-6)
+
+
+def test_polynomial_kernel_of_small_and_large_values(rng) -> None:
+    x = rng.normal(size=(60, 6))
+    y = np.column_stack([x + rng.normal(size=(60, 6)), x[:, :2]])
+    got = sim.cka(x * 1e-7, y * 1e-7, kernel="polynomial")  # where it is linear
+    np.testing.assert_allclose(got, sim.cka(x, y), rtol=1e-6)
+    with pytest.raises(sim.Undefined, match="overflows"):
+        sim.cka(x * 1e90, y, kernel="polynomial")
+
+
+@pytest.mark.parametrize("sigma", [1e-300, 1e-100, 1e100, 1e300])
+def test_absurd_bandwidths_are_a_sentence(rng, sigma: float) -> None:
+    x, y = rng.normal(size=(2, 30, 4))
+    with pytest.raises(sim.Undefined, match="bandwidth"):
+        sim.cka(x, y, kernel="rbf", sigma=sigma)
+
+
+def test_ridge_does_not_see_the_scale_of_y(rng) -> None:
+    x, y = rng.normal(size=(60, 6)), rng.normal(size=(60, 8))
+    expected = sim.linear_regression(x, y, ridge=1.0)
+    for scale in (1e-200, 1e-162, 1e160):
+        got = sim.linear_regression(x, y * scale, ridge=1.0)
+        np.testing.assert_allclose(got, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e3, 1e6])
+def test_a_dependent_column_does_not_predict(rng, offset: float) -> None:
+    x = rng.normal(size=(60, 4))
+    y = x @ rng.normal(size=(4, 3)) + rng.normal(size=(60, 3))
+    dependent = np.column_stack([x, x @ rng.normal(size=4)]) + offset
+    expected = sim.linear_regression(x, y, cross_validated=True)
+    got = sim.linear_regression(dependent, y, cross_validated=True)
+    np.testing.assert_allclose(got, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "laplacian", "polynomial"])
+@pytest.mark.parametrize("estimator", ["biased", "unbiased"])
+def test_angular_gradient_at_equality_is_finite(rng, kernel, estimator) -> None:
+    sigma = 3.0 if kernel in {"rbf", "laplacian"} else None
+    x = torch.asarray(rng.normal(size=(30, 5))).requires_grad_(True)  # noqa: FBT003
+    options = {"kernel": kernel, "estimator": estimator, "sigma": sigma}
+    sim.cka(x, x.detach().clone(), form="angular", **options).backward()
+    assert bool(torch.isfinite(x.grad).all())
+
+
+@pytest.mark.parametrize("measure", [sim.mean_cca, sim.linear_regression])
+def test_gradient_with_duplicate_columns(rng, measure) -> None:
+    """Along a step that keeps the columns equal."""
+    x, y = rng.normal(size=(30, 4)), rng.normal(size=(30, 3))
+    twice = np.column_stack([x, x[:, 0]])
+    step = rng.normal(size=(30, 4))
+    step = np.column_stack([step, step[:, 0]])
+    tensor = torch.asarray(twice).requires_grad_(True)  # noqa: FBT003
+    measure(tensor, torch.asarray(y)).backward()
+    slope = float(np.sum(tensor.grad.numpy() * step))
+    h = 1e-6
+    up, down = (float(measure(twice + s * step, y)) for s in (h, -h))
+    np.testing.assert_allclose(slope, (up - down) / (2 * h), rtol=1e-5)
+
+
+def test_mixed_precision(rng) -> None:
+    x, y = (
+        torch.asarray(rng.normal(size=(40, 4))),
+        torch.asarray(rng.normal(size=(40, 5))),
+    )
+    got = sim.cka(x.float(), y)
+    np.testing.assert_allclose(float(got), float(sim.cka(x, y)), rtol=1e-5)
+
+
+def test_without_directions_there_are_no_neighbours(rng) -> None:
+    with pytest.raises(sim.Undefined, match="same direction"):
+        sim.mutual_knn(np.ones((30, 4)), rng.normal(size=(30, 4)))
+
+
+def test_permuting_by_short_integers(rng) -> None:
+    x, y = rng.normal(size=(2, 300, 3))
+    order = rng.permutation(300)
+    measure = sim.RSA(inner="euclidean")
+    p, q = measure.prepare(x), measure.prepare(y)
+    got = measure.compare(p, measure.permute(q, order.astype(np.int16)))
+    np.testing.assert_allclose(got, measure(x, y[order]), rtol=1e-10)
