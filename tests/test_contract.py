@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 import similitude
-from similitude import MEASURES, Measure
+from similitude import (
+    CKA,
+    MEASURES,
+    RSA,
+    LinearRegression,
+    MeanCCA,
+    Measure,
+    MutualKNN,
+    Procrustes,
+)
 from similitude.testing import check_measure
 from variants import VARIANTS
 
@@ -23,11 +32,58 @@ def test_no_library_is_left_out_here() -> None:
         assert importlib.util.find_spec(name), f"{name} is part of the dev install"
 
 
-def test_listed_values_become_variants() -> None:
+def test_variants_are_many_and_include_the_defaults() -> None:
+    assert set(MEASURES.values()) <= set(VARIANTS)
     labels = {variant.label for variant in VARIANTS}
-    assert set(MEASURES) <= labels
-    assert {"cka(kernel='rbf')", "rsa(outer='kendall_a')", "disagreement"} <= labels
-    assert "procrustes(cross_validated=True)" in labels
+    assert "cka(kernel='polynomial', estimator='biased', form='angular')" in labels
+    assert "rsa(inner='euclidean', outer='cosine')" in labels
+    assert len({v.claims() for v in VARIANTS if v.name == "cka"}) >= 12
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        (MeanCCA(squared=True), 12 / 59),  # max(rank) / (n - 1)
+        (LinearRegression(), 8 / 59),  # rank of x / (n - 1)
+        (MutualKNN(), 10 / 59),
+        (CKA(), 0.0),
+        (CKA(form="angular"), np.pi / 2),
+    ],
+    ids=lambda value: getattr(value, "label", ""),
+)
+def test_chance_is_what_noise_scores(measure: Measure, expected: float) -> None:
+    rng = np.random.default_rng(0)
+    scores = [
+        float(measure(rng.normal(size=(60, 8)), rng.normal(size=(60, 12))))
+        for _ in range(200)
+    ]
+    error = np.std(scores, ddof=1) / np.sqrt(len(scores))
+    assert abs(np.mean(scores) - expected) < 4 * error
+
+
+def test_chance_of_wide_noise() -> None:
+    """What is said to go to 1 as d / n grows is near 1 at d = 10 n."""
+    x, y = np.random.default_rng(0).normal(size=(2, 50, 500))
+    whitened = RSA(inner="sqeuclidean", outer="whitened_cosine")
+    for measure in (
+        CKA(estimator="biased"),
+        whitened,
+        RSA(outer="cosine"),
+        Procrustes("similarity"),
+    ):
+        assert measure(x, y) > 0.9
+        assert (
+            measure.claims().chance is None
+            or "1" in measure.claims().chance
+            or ("same" in measure.claims().chance)
+        )
+    root = np.sqrt(12 / 59)
+    rng = np.random.default_rng(0)
+    means = [
+        float(MeanCCA()(rng.normal(size=(60, 8)), rng.normal(size=(60, 12))))
+        for _ in range(50)
+    ]
+    assert 0.85 * root < np.mean(means) < root  # "just below the root"
 
 
 @pytest.mark.parametrize("name", MEASURES)

@@ -16,7 +16,7 @@ from similitude import (
     _array,
 )
 from similitude.inputs import points
-from similitude.testing import check_measure
+from similitude.testing import CHECKS, check_measure
 
 RIGHT = Procrustes(form="similarity")
 
@@ -404,52 +404,56 @@ def test_like_failures_are_told_once() -> None:
     assert len(lines) < 5
 
 
-@pytest.mark.parametrize(
-    ("wrong", "check"),
-    [
-        (ClaimsTooMuch, "check_invariances: claims linear of y"),
-        (ClaimsTooLittle, "check_invariances: does not claim isotropic scale of x"),
-        (NarrowRange, "check_range"),
-        (NotSymmetric, "check_symmetry"),
-        (SecretlySymmetric, "check_symmetry"),
-        (Unpaired, "check_pairing"),
-        (FalseMetric, "check_triangle"),
-        (MetricInDisguise, "check_triangle"),
-        (NotNearItself, "check_self"),
-        (WrongAllPairs, "check_all_pairs"),
-        (WrongPermute, "check_permute"),
-        (RemembersCalls, "check_two_steps"),
-        (NumpyOnly, "check_libraries"),
-        (SinglePrecision, "check_libraries"),
-        (HalfGradient, "check_gradients"),
-        (SecretGradient, "check_gradients"),
-        (NotANumber, "check_hard_cases: one row: the score is nan"),
-        (CentredByRoundedMean, "check_offset_and_scale"),
-        (ChangesItsInput, "check_inputs_kept"),
-        (TakesAnything, "check_refusals"),
-        (SeedIgnored, "check_seed: it asks for rng, but no seed changes"),
-        (RowsByWidth, "check_seed"),
-        (DrawsInSecret, "check_seed: rng=1 changes what needs no rng"),
-        (NeedsNoSeed, "check_seed"),
-        (WrongIfWide, "check_invariances: claims permutation of x"),
-        (RotationsOnly, "check_invariances: claims permutation of x"),
-        (PermutesInPlace, "check_permute"),
-        (TorchWrongIfWiderFirst, "check_libraries"),
-        (SingleInSingleOut, "check_dtypes"),
-        (OneMinusSimilarity, "check_triangle"),
-        (TooFew, "check_all_pairs"),
-        (FlatGradient, "check_gradients: draw 0, argument (0,): a slope of 0.0"),
-        (NoDecorator, "check_record: ['k'] are annotated, but not options"),
-        (TakesAnyForm, "check_record: form='no such thing' is not refused"),
-        (RepeatsItself, "check_record: invariant_x: permutation follows"),
-        (Pretender, "check_record: name: 'cka' is another measure's"),
-        (StringRefs, "check_record: refs"),
-        (NotANumberForOutputs, "check_hard_cases: both always right"),
-        (UnspeakableDetails, "check_details"),
-        (ListOption, "check_record"),
-        (IgnoresSecondLabels, "check_pairing"),
-    ],
-)
+WRONG = [
+    (ClaimsTooMuch, "check_invariances: claims linear of y"),
+    (ClaimsTooLittle, "check_invariances: does not claim isotropic scale of x"),
+    (NarrowRange, "check_range"),
+    (NotSymmetric, "check_symmetry"),
+    (SecretlySymmetric, "check_symmetry"),
+    (Unpaired, "check_pairing"),
+    (FalseMetric, "check_triangle"),
+    (MetricInDisguise, "check_triangle"),
+    (NotNearItself, "check_self"),
+    (WrongAllPairs, "check_all_pairs"),
+    (WrongPermute, "check_permute"),
+    (RemembersCalls, "check_two_steps"),
+    (NumpyOnly, "check_libraries"),
+    (SinglePrecision, "check_libraries"),
+    (HalfGradient, "check_gradients"),
+    (SecretGradient, "check_gradients"),
+    (NotANumber, "check_hard_cases: one row: the score is nan"),
+    (CentredByRoundedMean, "check_offset_and_scale"),
+    (ChangesItsInput, "check_inputs_kept"),
+    (TakesAnything, "check_refusals"),
+    (SeedIgnored, "check_seed: it asks for rng, but no seed changes"),
+    (RowsByWidth, "check_seed"),
+    (DrawsInSecret, "check_seed: rng=1 changes what needs no rng"),
+    (NeedsNoSeed, "check_seed"),
+    (WrongIfWide, "check_invariances: claims permutation of x"),
+    (RotationsOnly, "check_invariances: claims permutation of x"),
+    (PermutesInPlace, "check_permute"),
+    (TorchWrongIfWiderFirst, "check_libraries"),
+    (SingleInSingleOut, "check_dtypes"),
+    (OneMinusSimilarity, "check_triangle"),
+    (TooFew, "check_all_pairs"),
+    (FlatGradient, "check_gradients: draw 0, argument (0,): a slope of 0.0"),
+    (NoDecorator, "check_record: ['k'] are annotated, but not options"),
+    (TakesAnyForm, "check_record: form='no such thing' is not refused"),
+    (RepeatsItself, "check_record: invariant_x: permutation follows"),
+    (Pretender, "check_record: name: 'cka' is another measure's"),
+    (StringRefs, "check_record: refs"),
+    (NotANumberForOutputs, "check_hard_cases: both always right"),
+    (UnspeakableDetails, "check_details"),
+    (ListOption, "check_record"),
+    (IgnoresSecondLabels, "check_pairing"),
+]
+
+
+def test_every_check_has_something_wrong_to_find() -> None:
+    assert {check.split(":")[0] for _, check in WRONG} == {c.__name__ for c in CHECKS}
+
+
+@pytest.mark.parametrize(("wrong", "check"), WRONG)
 def test_wrong_measure_is_rejected(wrong: type[Measure], check: str) -> None:
     with pytest.raises(AssertionError, match="fails its contract") as caught:
         check_measure(wrong())

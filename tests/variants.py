@@ -1,31 +1,44 @@
 """Every measure with every choice of options that changes what it claims."""
 
-from similitude import CKA, MEASURES, RSA, LinearRegression, MeanCCA, Procrustes
+import itertools
 
-# Each listed value of each option follows by itself. Here: numbers, which cannot be
-# listed, and combinations in which one option changes what another one does.
-COMBINATIONS = [
-    *(
-        CKA(kernel=kernel, estimator="biased")
-        for kernel in ("rbf", "laplacian", "polynomial")
-    ),
-    CKA(form="angular", estimator="biased"),
-    CKA(kernel="rbf", form="angular"),
+from similitude import (
+    CKA,
+    MEASURES,
+    RSA,
+    LinearRegression,
+    MeanCCA,
+    Measure,
+    Procrustes,
+)
+from similitude.measures._options import listed_values
+
+
+def combinations(default: Measure) -> list[Measure]:
+    """All combinations of listed values: the first for each different claim."""
+    names = {name: listed_values(hint) for name, hint in default._hints().items()}
+    names = {name: values for name, values in names.items() if values}
+    first: dict = {}
+    for values in itertools.product(*names.values()):
+        variant = type(default)(**dict(zip(names, values, strict=True)))
+        first.setdefault(variant.claims(), variant)
+    return list(first.values())
+
+
+# Numbers cannot be listed; and some values share their claims, but not their code.
+NUMBERS = [
     CKA(kernel="rbf", fraction=0.5),
     CKA(kernel="rbf", sigma=1.0),
+    CKA(kernel="rbf", sigma=1.0, form="angular"),
     CKA(kernel="laplacian", sigma=1.0, estimator="biased"),
+    CKA(kernel="laplacian"),
     MeanCCA(shrinkage=0.1),
-    *(
-        Procrustes(form=form, cross_validated=True)
-        for form in ("euclidean", "squared", "similarity")
-    ),
     LinearRegression(ridge=1.0),
     LinearRegression(cross_validated=True, ridge=1.0, folds=3),
-    *(RSA(inner="cosine", outer=outer) for outer in ("pearson", "whitened_cosine")),
-    *(RSA(inner="euclidean", outer=outer) for outer in ("pearson", "kendall_b")),
-    RSA(inner="sqeuclidean", outer="whitened_cosine"),
+    Procrustes(form="euclidean"),
+    *(RSA(outer=outer) for outer in ("kendall_a", "kendall_b", "whitened_cosine")),
 ]
 
 VARIANTS = list(
-    dict.fromkeys([v for m in MEASURES.values() for v in m.variants()] + COMBINATIONS)
+    dict.fromkeys([v for m in MEASURES.values() for v in combinations(m)] + NUMBERS)
 )

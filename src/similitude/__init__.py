@@ -8,6 +8,9 @@
 1.0
 """
 
+import importlib as _importlib
+from typing import Any as _Any
+
 from ._config import Config as Config
 from ._config import config as config
 from .errors import InvalidInput as InvalidInput
@@ -19,3 +22,11 @@ from .inputs import SoftmaxModel as SoftmaxModel
 from .measures import *
 
 __version__ = "0.1.0"
+
+_LAZY = {"testing"}  # above the measures: loaded when they are asked for
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _LAZY:
+        return _importlib.import_module(f"similitude.{name}")
+    raise AttributeError(f"module 'similitude' has no attribute {name!r}")

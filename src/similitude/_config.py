@@ -1,5 +1,6 @@
 """Settings that change how something is computed, never what is computed."""
 
+import functools
 import os
 import re
 from collections.abc import Iterator
@@ -28,7 +29,7 @@ def _bytes(text: str) -> int:
 
 
 def _count(text: str) -> int:
-    if not text.strip().isdigit():
+    if not text.strip().isdecimal():
         raise InvalidInput(f"SIMILITUDE_WORKERS is {text!r}; write a number like 2.")
     return int(text)
 
@@ -41,6 +42,17 @@ def _cache_home() -> Path:
 @dataclass(frozen=True)
 class Config:
     """The settings in force; `similitude.config(...)` changes them for a block.
+
+    memory_budget
+        Bytes that blocks of intermediate results may take together. The inputs, a
+        float64 copy of each, and what a measure has to hold to compare (n x d rows, or
+        for RSA n (n - 1) / 2 dissimilarities) come on top.
+    workers
+        Processes over which independent jobs are spread, one thread each.
+    cache_dir
+        Where data sets and compiled kernels are kept.
+    progress
+        Whether bars are shown: "auto" is on a terminal only.
 
     Each field's default can be set by an environment variable of the same name, as in
     ``SIMILITUDE_MEMORY_BUDGET=8GiB``.
@@ -73,7 +85,13 @@ _current: ContextVar[Config | None] = ContextVar("similitude_config", default=No
 
 def current() -> Config:
     """The settings in force here: those of the innermost block, or the defaults."""
-    return _current.get() or Config()
+    return _current.get() or _defaults()
+
+
+@functools.cache
+def _defaults() -> Config:
+    """The environment is read once; blocks ask for settings too often for more."""
+    return Config()
 
 
 @contextmanager
