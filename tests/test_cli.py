@@ -61,8 +61,31 @@ def test_measures_by_invariance(
 
 def test_one_measure_is_explained() -> None:
     result = run("measures", "cka")
+    assert "similarity in [-1, 1]" in result.stdout
+    assert "estimator='unbiased'" in result.stdout
     assert "HSIC" in result.stdout
     assert "Not to be confused with" in result.stdout
+
+
+def test_nothing_found_is_said() -> None:
+    result = run("measures", "--invariant-to", "linear", "--not-to", "rotation")
+    assert result.stdout.startswith("none found.")
+
+
+def test_doctor_goes_on_after_a_failure(monkeypatch, capsys) -> None:
+    from similitude.cli import _doctor
+
+    def broken() -> float:
+        raise OSError("libsomething.so: cannot open")
+
+    monkeypatch.setitem(_doctor.KNOWN, "cka", (broken, 0.5))
+    with pytest.raises(SystemExit) as stop:
+        main(["doctor"])
+    assert stop.value.code == 1
+    said = capsys.readouterr().out
+    assert "FAILED: OSError: libsomething.so" in said
+    assert "Not sound: cka." in said
+    assert "torch = numpy      ok" in said
 
 
 @pytest.mark.parametrize(
@@ -71,6 +94,7 @@ def test_one_measure_is_explained() -> None:
         (["measures", "cak"], "there is no measure 'cak'. Did you mean 'cka'?"),
         (["cite", "cka", "xyz"], "there is no measure 'xyz'. `similitude measures`"),
         (["measures", "--not-to", "rotatoin"], "Did you mean 'rotation'?"),
+        (["measures", "cka", "--not-to", "scale"], "leave out the name"),
     ],
 )
 def test_mistakes_are_one_line_and_exit_2(arguments: list[str], message: str) -> None:

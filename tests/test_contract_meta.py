@@ -16,7 +16,7 @@ from similitude import (
     _array,
 )
 from similitude.inputs import points
-from similitude.testing import CHECKS, check_measure
+from similitude.testing import CHECKS, check_measure, failures
 
 RIGHT = Procrustes(form="similarity")
 
@@ -455,6 +455,13 @@ def test_every_check_has_something_wrong_to_find() -> None:
 
 @pytest.mark.parametrize(("wrong", "check"), WRONG)
 def test_wrong_measure_is_rejected(wrong: type[Measure], check: str) -> None:
+    """By the check that was made for it, and for the reason that is expected."""
+    (function,) = (c for c in CHECKS if c.__name__ == check.split(":")[0])
+    (line,) = failures(wrong(), (function,))
+    assert line.startswith(check)
+
+
+def test_a_wrong_measure_fails_as_a_whole() -> None:
     with pytest.raises(AssertionError, match="fails its contract") as caught:
-        check_measure(wrong())
-    assert check in str(caught.value)
+        check_measure(ClaimsTooMuch())
+    assert "check_invariances: claims linear of y" in str(caught.value)

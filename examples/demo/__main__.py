@@ -17,13 +17,20 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 from scores import MEASURES, QUESTIONS, Place, Score, compare, values
+from threadpoolctl import threadpool_limits
 
 OUT = Path("demo")
 
 
 def main() -> None:
+    """All of it on one thread: the products are small, and threads only wait."""
+    torch.set_num_threads(1)
+    with threadpool_limits(1):
+        demo()
+
+
+def demo() -> None:
     console, start = Console(), time.perf_counter()
-    torch.set_num_threads(1)  # small products, and the same bits everywhere
     data = digits()
     with Progress(console=Console(stderr=True), transient=True) as progress:
         jobs = list(itertools.product(ARCHITECTURES, range(3)))
@@ -42,7 +49,7 @@ def main() -> None:
         f"of each; {len(places)} layers on {HELD_OUT} held-out images; {pairs:,} "
         f"pairs, {len(MEASURES)} measures, {time.perf_counter() - start:.0f} s\n"
     )
-    console.print("[bold]Means over pairs of one layer[/]; in the last, of two ends\n")
+    console.print("[bold]Mean score of two networks, by what they share[/]\n")
     console.print(questions_table(scores))
     console.print("\n[bold]Layer against layer[/], trained, other seed, unbiased CKA\n")
     console.print(layers_table(scores))

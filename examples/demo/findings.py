@@ -1,11 +1,13 @@
 """What the numbers say, in words that change with them."""
 
 import itertools
+from collections.abc import Callable
 
 import numpy as np
 from networks import LAYERS, Network
 from scores import (
     MEASURES,
+    Place,
     Score,
     first_and_last,
     other_architecture,
@@ -32,8 +34,8 @@ def what_training_does(scores: list[Score]) -> str:
     across = values(scores, "cka", other_architecture)
     cause = "training" if seed.mean() - twin.mean() > 0.1 else "the input"
     return (
-        f"Same layer, other seed: CKA {seed.mean():.2f} [{seed.min():.2f}, "
-        f"{seed.max():.2f}]; untrained {twin.mean():.2f}; mlp against cnn "
+        f"Same layer, other seed: CKA {seed.mean():.2f} (from {seed.min():.2f} to "
+        f"{seed.max():.2f}); untrained {twin.mean():.2f}; mlp against cnn "
         f"{across.mean():.2f}. It is {cause} that makes them alike; and 0 is not the "
         f"floor, since untrained networks have seen the same images."
     )
@@ -54,21 +56,32 @@ def which_layer_varies(scores: list[Score]) -> str:
 
 
 def where_measures_disagree(scores: list[Score]) -> str:
-    """Measures for which two ends of a network are nearer than two seeds of a layer."""
-    turned = []
+    """Which measures find two ends of an MLP nearer than one layer of two seeds.
+
+    Only MLPs, for which every measure is defined on every layer.
+    """
+
+    def of_mlps(question: Callable[[Place, Place], bool]) -> Callable:
+        return lambda a, b: question(a, b) and a.network.architecture == "mlp"
+
+    turned, others = [], []
     for measure in MEASURES:
-        seeds = values(scores, measure.name, other_seed).mean()
-        ends = values(scores, measure.name, first_and_last).mean()
-        if (ends > seeds) == (measure.claims().kind == "similarity"):
-            turned.append(f"{measure.name} ({ends:.2f} against {seeds:.2f})")
+        seeds = values(scores, measure.name, of_mlps(other_seed)).mean()
+        ends = values(scores, measure.name, of_mlps(first_and_last)).mean()
+        nearer = (ends > seeds) == (measure.claims().kind == "similarity")
+        text = f"{measure.name} {ends:.2f} against {seeds:.2f}"
+        (turned if nearer else others).append(text)
     if not turned:
-        return (
-            "All measures put two seeds of a layer nearer than two ends of a network."
+        return "All measures put two seeds of a layer nearer than two ends of an MLP."
+    reason = ""
+    if [t.split()[0] for t in turned] == ["mean_cca"]:
+        reason = (
+            " It asks whether the ten logits are linear in the first layer, which they "
+            "are, and not how much of that layer they are."
         )
     return (
-        f"{', '.join(turned)} puts the first and the last layer nearer than one layer "
-        f"of two seeds, all others the reverse: it asks whether the ten logits are "
-        f"linear in the first layer, not how much of that layer they are."
+        f"First and last layer of MLPs are nearer than one layer of two seeds by "
+        f"{'; '.join(turned)}; but not by {'; '.join(others)}.{reason}"
     )
 
 

@@ -50,11 +50,19 @@ def compare(
             zip(places, prepared, strict=True), 2
         ):
             try:
-                scores.append(Score(measure, a, b, float(measure.compare(p, q))))
+                scores.append(Score(measure, a, b, score(measure, p, q)))
             except sim.Undefined as error:
                 scores.append(Score(measure, a, b, None, str(error)))
             tick()
     return scores
+
+
+def score(measure: Measure, p: object, q: object) -> float:
+    """Of a pair without order: for a measure with a direction, the mean of both."""
+    there = float(measure.compare(p, q))
+    if measure.claims().symmetric:
+        return there
+    return (there + float(measure.compare(q, p))) / 2
 
 
 def values(scores: list[Score], name: str, question: Callable) -> np.ndarray:
@@ -104,9 +112,9 @@ def first_and_last(a: Place, b: Place) -> bool:
 
 
 QUESTIONS: dict[str, Callable[[Place, Place], bool]] = {
-    "other seed": other_seed,
-    "untrained": untrained,
-    "mlp vs cnn": other_architecture,
-    "first vs last": first_and_last,
+    "layer": other_seed,
+    "layer, untrained": untrained,
+    "depth, mlp vs cnn": other_architecture,
+    "first vs last layer": first_and_last,
 }
 MEASURES = [m for m in sim.MEASURES.values() if m.domain == "points"]

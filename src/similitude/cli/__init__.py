@@ -16,6 +16,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help, which wraps and pipes as it should
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(measures)
@@ -44,8 +45,10 @@ def main(arguments: list[str] | None = None) -> None:
         app([a for a in arguments if a != "--debug"], prog_name="similitude")
     except SimilitudeError as error:
         _fail(f"error: {error}", 2, debug=debug)
-    except KeyboardInterrupt:
+    except (BrokenPipeError, KeyboardInterrupt):
         _fail("stopped", 130, debug=debug)
+    except OSError as error:
+        _fail(f"error: {error.strerror or error}", 2, debug=debug)
     except Exception as error:
         what = f"{type(error).__name__}: {error}"
         advice = "" if debug else " Run again with --debug and report what it prints."

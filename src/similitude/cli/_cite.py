@@ -14,5 +14,5 @@ def cite(
     ] = None,
 ) -> None:
     """Print the BibTeX entries behind measures."""
-    chosen = split(names or []) or list(measures.MEASURES)
+    chosen = list(measures.MEASURES) if names is None else split(names)
     typer.echo(measures.cite(*(find_measure(name) for name in chosen)))

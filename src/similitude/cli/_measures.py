@@ -3,10 +3,13 @@
 import inspect
 import json
 import math
+import textwrap
 from typing import Annotated, Any
 
 import typer
 
+from .. import measures as measures_module
+from ..errors import InvalidInput
 from ..measures import MEASURES, Invariance, Measure, closure
 from ._names import find_invariance, find_measure, split
 
@@ -21,17 +24,20 @@ def measures(
         typer.Option(help="Only those invariant to this, in both arguments."),
     ] = None,
     not_to: Annotated[
-        list[str] | None, typer.Option(help="Only those that are not, to this.")
+        list[str] | None, typer.Option(help="Leave out those invariant to this.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
 ) -> None:
     """List the measures, with what each one claims.
 
-    At default options; a filter also looks at what single options make of a measure.
+    At default options; a filter also looks at what an option with named values makes
+    of a measure.
 
-    Invariances: permutation, signed-permutation, rotation (orthogonal), linear, scale,
-    column-scale, row-scale, constant-shift, translation.
+    Invariances: permutation, signed-permutation, rotation (orthogonal), linear,
+    scale, column-scale, row-scale, constant-shift, translation.
     """
+    if name is not None and (invariant_to or not_to):
+        raise InvalidInput("a filter lists measures: leave out the name or the filter.")
     if name is not None:
         _describe(find_measure(name), as_json=as_json)
         return
@@ -105,10 +111,11 @@ def _table(chosen: list[Measure], *, filtered: bool) -> None:
         if measure.domain != "points":
             invariant = f"(compares {measure.domain})"
         table.add_row(measure.label, claims.kind, _interval(*claims.range), invariant)
-    console = Console()
-    console.print(table)
+    console = Console(highlight=False)
+    if chosen:
+        console.print(table)
     console.print(
-        f"{len(chosen)} found. " * filtered
+        (f"{len(chosen) or 'none'} found. " * filtered)
         + f"{len(MEASURES)} measures; `similitude measures NAME` explains one.",
         style="dim",
     )
@@ -129,4 +136,27 @@ def _describe(measure: Measure, *, as_json: bool) -> None:
             json.dumps({"schema": 1, "rows": [claims_as_json(measure)]}, indent=2)
         )
         return
-    typer.echo(inspect.getdoc(measure.func.func))  # type: ignore[attr-defined]
+    claims = measure.claims()
+    x, y = _words(claims.invariant_x), _words(claims.invariant_y)
+    lines = {
+        "options": ", ".join(f"{k}={v!r}" for k, v in measure.options.items()),
+        "kind": f"{claims.kind} in {_interval(*claims.range)}",
+        "invariant to": x if x == y else f"x: {x}; y: {y}",
+        "symmetric": _yes(claims.symmetric),
+        "triangle": {True: "yes", False: "no", None: "not claimed"}[claims.triangle],
+        "gradients": _yes(claims.differentiable),
+        "by chance": claims.chance or "0",
+    }
+    if measure.domain != "points":
+        lines["invariant to"] = f"(compares {measure.domain})"
+    for key, text in lines.items():
+        start = f"{key:<14}"
+        typer.echo(
+            textwrap.fill(text, 80, initial_indent=start, subsequent_indent=" " * 14)
+        )
+    typer.echo("\nAt these, the default options. In Python:\n")
+    typer.echo(inspect.getdoc(getattr(measures_module, measure.name)))
+
+
+def _yes(value: bool) -> str:  # noqa: FBT001
+    return "yes" if value else "no"

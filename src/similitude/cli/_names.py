@@ -1,6 +1,7 @@
 """From what people type to measures and invariances."""
 
 import difflib
+from collections.abc import Iterable
 
 from ..errors import InvalidInput
 from ..measures import MEASURES, Invariance, Measure
@@ -40,6 +41,6 @@ def split(words: list[str]) -> list[str]:
     return [part for word in words for part in word.split(",") if part.strip()]
 
 
-def _nearest(name: str, known: object) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1)  # type: ignore[call-overload]
+def _nearest(name: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""

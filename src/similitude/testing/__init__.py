@@ -71,17 +71,17 @@ def check_measure(measure: Measure) -> None:
     """
     if not isinstance(measure, Measure):
         raise AssertionError(f"pass an instance of Measure; got {measure!r}")
-    failed = _failures(measure, CHECKS[:1])  # without a sound record the rest is noise
+    failed = failures(measure, CHECKS[:1])  # without a sound record the rest is noise
     if not failed and measure.domain == "softmax":
         failed = ["there is no battery for measures of softmax models yet"]
     if not failed:
-        failed = _failures(measure, CHECKS[1:])
+        failed = failures(measure, CHECKS[1:])
     if failed:
         lines = "\n  ".join(failed)
         raise AssertionError(f"{type(measure).__name__} fails its contract:\n  {lines}")
 
 
-def _failures(
+def failures(
     measure: Measure, checks: tuple[Callable[[Measure], None], ...]
 ) -> list[str]:
     """One line for each check that fails; for those that fail alike, one together."""
