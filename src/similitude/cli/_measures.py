@@ -145,7 +145,7 @@ def _describe(measure: Measure, *, as_json: bool) -> None:
         "symmetric": _yes(claims.symmetric),
         "triangle": {True: "yes", False: "no", None: "not claimed"}[claims.triangle],
         "gradients": _yes(claims.differentiable),
-        "by chance": claims.chance or "0",
+        "by chance": claims.chance or "-",
     }
     if measure.domain != "points":
         lines["invariant to"] = f"(compares {measure.domain})"

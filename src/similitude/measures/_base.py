@@ -53,6 +53,7 @@ class Measure(abc.ABC):
             object.__setattr__(self, name, as_option(name, getattr(self, name), hint))
 
     @classmethod
+    @functools.cache
     def _hints(cls) -> dict[str, Any]:
         hints = get_type_hints(cls)
         return {f.name: hints[f.name] for f in fields(cls)}

@@ -69,10 +69,10 @@ class CKA(Measure):
             chance=self._chance(),
         )
 
-    def _chance(self) -> str | None:
+    def _chance(self) -> str:
         angular = self.form == "angular"
         if self.estimator == "unbiased":
-            return "pi / 2" if angular else None
+            return "pi / 2" if angular else "0"
         return f"goes to {0 if angular else 1} as d / n grows"
 
     @property

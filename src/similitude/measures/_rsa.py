@@ -56,7 +56,7 @@ class RSA(Measure):
             invariant_x=invariant,
             invariant_y=invariant,
             differentiable=self.outer in {"pearson", "cosine", "whitened_cosine"},
-            chance=_CHANCE.get(self.outer),
+            chance=_CHANCE.get(self.outer, "0"),
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Array | Aligned:

@@ -1,0 +1,71 @@
+"""What the documents say can be run."""
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import similitude as sim
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+
+
+def blocks(text: str) -> list[str]:
+    """Indented blocks of a Markdown page."""
+    found = re.findall(r"(?:^(?:    .*)?\n)+", text, flags=re.M)
+    return [re.sub(r"^    ", "", b, flags=re.M) for b in found if b.strip()]
+
+
+def test_python_in_the_readme_runs() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 5))
+    names = {
+        "x": x,
+        "y": x[:, :3] + rng.normal(size=(60, 3)),
+        "labels_x": rng.integers(3, size=60),
+        "labels_y": rng.integers(3, size=60),
+        "layers": [x, x**2, x[:, :2]],
+    }
+    ran = [b for b in blocks(README) if b.lstrip().startswith(("import", "rbf"))]
+    assert len(ran) == 2
+    for block in ran:
+        exec(block, names)
+    assert set(names["rbf"].details(*names["prepared"][:2])) == {"sigma_x", "sigma_y"}
+
+
+def test_undefined_in_the_readme_is_what_is_raised() -> None:
+    x, y = np.random.default_rng(0).normal(size=(2, 100, 60))
+    with pytest.raises(sim.Undefined) as caught:
+        sim.mean_cca(x, y)
+    (block,) = (b for b in blocks(README) if b.lstrip().startswith("Undefined:"))
+    assert " ".join(block.split()) == f"Undefined: {caught.value}"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [c for b in blocks(README) for c in b.splitlines() if c.startswith("similitude ")],
+)
+def test_commands_in_the_readme_run(line: str) -> None:
+    command = shlex.split(line, comments=True)
+    command[0] = str(Path(sys.executable).parent / "similitude")
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def test_make_targets_exist() -> None:
+    targets = set(
+        re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.M)
+    )
+    for page in ("README.md", "CONTRIBUTING.md", ".ci/run", "docs/benchmarks.md"):
+        named = re.findall(r"(?:^|`)\s*make ([a-z-]+)", (ROOT / page).read_text(), re.M)
+        assert set(named) <= targets, page
+
+
+def test_links_lead_somewhere() -> None:
+    for page in ("README.md", "CONTRIBUTING.md", "docs/architecture.md"):
+        for link in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text()):
+            assert ((ROOT / page).parent / link).exists(), f"{page}: {link}"
