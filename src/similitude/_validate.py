@@ -24,6 +24,7 @@ class Points:
     xp: Namespace
     square: float  # sum of squares of all values; may overflow to infinity
     eps: float  # of the dtype in which the values came through the door
+    unit: float = 1.0  # 1 in these values is so much in the caller's
 
     @property
     def n(self) -> int:

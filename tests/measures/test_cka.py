@@ -89,6 +89,8 @@ def test_trap_8_bandwidth_is_reported_and_the_wide_limit_is_linear() -> None:
     details = rbf.details(rbf.prepare(X), rbf.prepare(Y))
     distances = [np.linalg.norm(a - b) for a, b in itertools.combinations(X, 2)]
     np.testing.assert_allclose(details["sigma_x"], 0.5 * np.median(distances))
+    tiny = rbf.prepare(X * 1e-30).sigma  # in the units of the caller, at any scale
+    np.testing.assert_allclose(tiny, 0.5e-30 * np.median(distances))
     for estimator in ("biased", "unbiased"):
         wide = sim.cka(X, Y, kernel="rbf", fraction=1e7, estimator=estimator)
         linear = sim.cka(X, Y, estimator=estimator)
@@ -229,7 +231,17 @@ def test_all_pairs_of_many() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"kernel": "rbff"}, {"estimator": "none"}, {"form": "x"}, {"sigma": -1.0}],
+    [
+        {"kernel": "rbff"},
+        {"estimator": "none"},
+        {"form": "x"},
+        {"sigma": -1.0, "kernel": "rbf"},
+        {"sigma": 1.0},
+        {"fraction": 2.0},
+        {"fraction": 2.0, "sigma": 1.0, "kernel": "rbf"},
+        {"fraction": True, "kernel": "rbf"},
+        {"sigma": 10**400, "kernel": "rbf"},
+    ],
 )
 def test_unknown_options_are_refused(options: dict) -> None:
     with pytest.raises(sim.InvalidInput, match=next(iter(options))):

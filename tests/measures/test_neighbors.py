@@ -61,6 +61,15 @@ def test_too_many_neighbours() -> None:
         sim.mutual_knn(X, Y, k=40)
     with pytest.raises(sim.InvalidInput, match="k=0"):
         sim.mutual_knn(X, Y, k=0)
+    with pytest.raises(sim.InvalidInput, match=r"k=2.5; it must be an integer"):
+        sim.mutual_knn(X, Y, k=2.5)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    measure = sim.MutualKNN(k=np.int64(5))
+    assert type(measure.k) is int
+    assert measure == sim.MutualKNN(k=5)
+    np.testing.assert_array_equal(measure(X, Y), sim.mutual_knn(X, Y, k=5))
 
 
 def test_blocks() -> None:

@@ -24,7 +24,8 @@ def balanced(x: Points) -> Points:
     most = 120 if x.values.dtype == x.xp.float32 else 1020  # 2**most is a number
     exponent = max(-most, min(most, math.frexp(peak)[1]))
     values = x.values * 2.0**-exponent
-    return replace(x, values=values, square=sum_of_squares(values))
+    unit = x.unit * 2.0**exponent
+    return replace(x, values=values, square=sum_of_squares(values), unit=unit)
 
 
 def widened(x: Points) -> Points:

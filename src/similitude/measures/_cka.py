@@ -47,8 +47,9 @@ class CKA(Measure):
             check_positive("sigma", self.sigma)
             check_unused("fraction", used=self.fraction != 1, needs="sigma=None")
         if self.kernel in {"linear", "polynomial"}:
-            chosen = self.fraction != 1 or self.sigma is not None
-            check_unused("sigma= and fraction", used=chosen, needs="kernel='rbf'")
+            needs = "kernel='rbf' or 'laplacian'"
+            check_unused("sigma", used=self.sigma is not None, needs=needs)
+            check_unused("fraction", used=self.fraction != 1, needs=needs)
 
     def claims(self) -> Claims:
         low = -1.0 if self.estimator == "unbiased" else 0.0
@@ -93,18 +94,20 @@ class CKA(Measure):
             rows, kernel, sigma = _array.widen(x.values), Kernel("polynomial"), None
         else:
             rows, sigma = self._rows_and_bandwidth(x)
-            rows = rows / sigma
             kernel = Kernel.of_bandwidth(self.kernel, rows)
         products = self.kernel == "polynomial"
         gram = _linalg.gram(rows, kernel, unbiased=unbiased, of_products=products)
         return Aligned(gram, _linalg.norm(gram), sigma)
 
     def _rows_and_bandwidth(self, x: Points) -> tuple[Array, float]:
+        """Rows divided by the bandwidth, and the bandwidth in the units of x."""
         if self.sigma is not None:
-            return _linalg.euclidean_rows(x), self.sigma
+            return _linalg.euclidean_rows(x) / self.sigma, self.sigma
+        x = _linalg.balanced(x)
         # The median has no derivative that we carry, and half a gradient is wrong.
-        rows = _array.stop_gradient(_linalg.euclidean_rows(_linalg.balanced(x)))
-        return rows, self.fraction * median_distance(rows)
+        rows = _array.stop_gradient(_linalg.euclidean_rows(x))
+        sigma = self.fraction * median_distance(rows)
+        return rows / sigma, sigma * x.unit
 
     def compare(self, p: Aligned, q: Aligned) -> Array:
         return self._form(_linalg.inner(p.gram, q.gram) / (p.norm * q.norm))
