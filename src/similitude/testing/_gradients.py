@@ -1,12 +1,12 @@
 """A gradient is the derivative, or there is none at all."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ..inputs import Outputs
 from ..measures import Measure
-from ._battery import draws
+from ._battery import Draw, convert, draws
 from ._libraries import installed
 from ._values import defined_draws, score
 
@@ -33,8 +33,8 @@ def _check_slope(
     tensors = [torch.asarray(np.array(v)) for v in pair]
     for side in sides:
         tensors[side].requires_grad_(True)  # noqa: FBT003
-    rng_or_none = 0 if measure.claims().stochastic else None
-    got = measure(tensors[0], tensors[1], rng=rng_or_none)
+    seed = 0 if measure.claims().stochastic else None
+    got = measure(tensors[0], tensors[1], rng=seed)
     if not _flows(measure, got):
         return 0.0
     got.backward()
@@ -43,53 +43,41 @@ def _check_slope(
     along = [1e-3 * rng.normal(size=v.shape) * (i in sides) for i, v in enumerate(pair)]
     slope = sum(float(np.sum(tensors[i].grad.numpy() * along[i])) for i in sides)
 
-    def at(step: float) -> float:
-        return score(measure, pair[0] + step * along[0], pair[1] + step * along[1])
-
-    expected = central_difference(at)
-    assert abs(slope - expected) <= 1e-8 + 1e-4 * abs(expected), (
-        f"{where}, argument {sides}: a slope of {slope!r} instead of {expected!r}"
-    )
+    values = [
+        score(measure, pair[0] + h * along[0], pair[1] + h * along[1]) for h in STEPS
+    ]
+    _check_derivative(slope, values, f"{where}, argument {sides}")
     return slope
 
 
 def _check_output_slope(measure: Measure, torch: Any) -> None:
-    """Through the logits of each side."""
-    from ..inputs import Outputs
-
+    """The same through the logits of each side."""
     draw = draws("outputs")[0]
     for side in (0, 1):
-        pair = [draw.x, draw.y]
-
-        def outputs(logits: Any, side: int = side, pair: list = pair) -> list:
-            both = [
-                Outputs(
-                    torch.asarray(np.array(v.log_probs)),
-                    targets=torch.asarray(np.array(v.targets)),
-                )
-                for v in pair
-            ]
-            both[side] = Outputs(logits.log_softmax(dim=1), targets=both[side].targets)
-            return both
-
-        logits = torch.asarray(np.array(pair[side].log_probs))
-        got = measure(*outputs(logits.requires_grad_(True)))  # noqa: FBT003
+        start = torch.asarray(np.array((draw.x, draw.y)[side].log_probs))
+        logits = start.clone().requires_grad_(True)  # noqa: FBT003
+        got = measure(*_with_logits(torch, draw, side, logits))
         if not _flows(measure, got):
             continue
         got.backward()
-        along = 1e-3 * np.random.default_rng(0).normal(size=logits.shape)
-        slope = float(np.sum(logits.grad.numpy() * along))
-        plain, step = logits.detach(), torch.asarray(along)
-
-        def at(
-            h: float, plain: Any = plain, step: Any = step, make: Any = outputs
-        ) -> float:
-            return float(measure(*make(plain + h * step)))
-
-        expected = central_difference(at)
-        assert abs(slope - expected) <= 1e-8 + 1e-4 * abs(expected), (
-            f"argument {side}: a slope of {slope!r} instead of {expected!r}"
+        along = torch.asarray(1e-3 * np.random.default_rng(0).normal(size=start.shape))
+        _check_derivative(
+            float((logits.grad * along).sum()),
+            [
+                float(measure(*_with_logits(torch, draw, side, start + h * along)))
+                for h in STEPS
+            ],
+            f"argument {side}",
         )
+
+
+def _with_logits(
+    torch: Any, draw: Draw, side: int, logits: Any
+) -> tuple[Outputs, Outputs]:
+    """Both outputs of a draw in torch, one of them with other logits."""
+    x, y = (convert(v, torch) for v in (draw.x, draw.y))
+    changed = Outputs(logits.log_softmax(dim=1), targets=x.targets)
+    return (changed, y) if side == 0 else (x, changed)
 
 
 def _flows(measure: Measure, got: Any) -> bool:
@@ -103,6 +91,13 @@ def _flows(measure: Measure, got: Any) -> bool:
     return got.requires_grad
 
 
-def central_difference(at: Callable[[float], float], h: float = 1e-3) -> float:
-    """Of fourth order."""
-    return (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h)
+# A central difference of fourth order, in units of the direction.
+STEPS = (-2e-3, -1e-3, 1e-3, 2e-3)
+
+
+def _check_derivative(slope: float, values: list[float], where: str) -> None:
+    """A slope against the values of the score at `STEPS` along its direction."""
+    expected = (values[0] - 8 * values[1] + 8 * values[2] - values[3]) / 12e-3
+    assert abs(slope - expected) <= 1e-10 + 1e-4 * abs(expected), (
+        f"{where}: a slope of {slope!r} instead of {expected!r}"
+    )
