@@ -100,10 +100,11 @@ def unbiased(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
     return float(np.sum(k * l) / np.sqrt(np.sum(k * k) * np.sum(l * l)))
 
 
+@pytest.mark.parametrize("shape", [(1000, 64), (60, 500)], ids=["rows", "gram"])
 @pytest.mark.parametrize("far", [300, 1e3, 1e4])
-def test_one_massive_activation_in_single_precision(rng, far: float) -> None:
-    x = rng.normal(size=(1000, 64))
-    y = x + rng.normal(size=(1000, 64))
+def test_one_massive_activation_in_single_precision(rng, far: float, shape) -> None:
+    x = rng.normal(size=shape)
+    y = x + rng.normal(size=shape)
     x[0] *= far
     y[0] *= far
     x, y = x.astype("float32"), y.astype("float32")

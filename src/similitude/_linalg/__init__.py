@@ -25,3 +25,4 @@ from ._hsic import gram as gram
 from ._hsic import inner as inner
 from ._hsic import inner_all as inner_all
 from ._hsic import norm as norm
+from ._hsic import worst_error as worst_error

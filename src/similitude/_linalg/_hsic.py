@@ -168,6 +168,16 @@ def norm(p: Side, square: Array | None = None) -> Array:
     return _array.namespace(square).sqrt(square)
 
 
+def worst_error(p: Side, square: Array) -> float:
+    """How far <K, K> = `square` may be off, relative to itself, by rounding.
+
+    A difference of sums is off by its noise; a sum over entries that are each off is
+    off by the root, since its noise is that of their squares.
+    """
+    ratio = p.noise / max(_array.number(square), p.noise, 1e-300)
+    return ratio if isinstance(p, Features) else math.sqrt(ratio)
+
+
 def inner(p: Side, q: Side) -> Array:
     """<K, L> of the centred Grams: (n - 1)^2 HSIC_0, or n (n - 3) HSIC_1."""
     if isinstance(p, Features) and isinstance(q, Features):

@@ -133,21 +133,26 @@ class CKA(Measure):
 
 
 def _linear(x: Points, *, unbiased: bool) -> Aligned:
-    """The linear kernel, in the form that costs less; see `_linalg.inner`."""
-    rows = _linalg.centre(x)
-    if _gram_is_cheaper(x.n, x.d):
-        side: _linalg.Side = _linalg.gram(
-            rows, Kernel("linear"), unbiased=unbiased, of_products=True
-        )
-        return Aligned(side, _linalg.norm(side), sigma=None)
-    side = _linalg.features(rows, unbiased=unbiased)
+    """The linear kernel of `x`, in float64 where single precision does not suffice.
+
+    One row that dwarfs the others leaves little of the unbiased sum, and single
+    precision nothing of that little.
+    """
+    side = _linear_side(x, unbiased=unbiased)
     square = _linalg.inner(side, side)
-    # One row that dwarfs the others leaves little of the unbiased sum, and single
-    # precision nothing of that little.
-    if unbiased and _array.number(square) < 1e3 * side.noise:
-        side = _linalg.features(_linalg.centre(_linalg.widened(x)), unbiased=True)
+    single = x.values.dtype != _array.wide_dtype(x.values)
+    if unbiased and single and _linalg.worst_error(side, square) > 1e-3:
+        side = _linear_side(_linalg.widened(x), unbiased=True)
         square = _linalg.inner(side, side)
     return Aligned(side, _linalg.norm(side, square), sigma=None)
+
+
+def _linear_side(x: Points, *, unbiased: bool) -> _linalg.Side:
+    """In the form that costs less; see `_linalg.inner`."""
+    rows, linear = _linalg.centre(x), Kernel("linear")
+    if _gram_is_cheaper(x.n, x.d):
+        return _linalg.gram(rows, linear, unbiased=unbiased, of_products=True)
+    return _linalg.features(rows, unbiased=unbiased)
 
 
 def _gram_is_cheaper(n: int, d: int) -> bool:
