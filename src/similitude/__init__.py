@@ -23,7 +23,11 @@ from .measures import *
 
 __version__ = "0.1.0"
 
-_LAZY = {"testing"}  # above the measures: loaded when they are asked for
+_LAZY = {
+    "data",
+    "nets",
+    "testing",
+}  # above the measures: loaded when they are asked for
 
 
 def __getattr__(name: str) -> _Any:

@@ -1,0 +1,10 @@
+"""Networks, in PyTorch (extra ``torch``). One line for each file."""
+
+from ..errors import MissingExtra as _MissingExtra
+
+try:
+    import torch as _torch  # noqa: F401
+except ImportError as _error:
+    raise _MissingExtra("similitude.nets", "torch") from _error
+
+from ._softmax_networks import *

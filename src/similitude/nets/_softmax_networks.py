@@ -1,0 +1,146 @@
+"""The pair of networks f and g of the close-dist models."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from .._validate import check_at_least, check_not_negative
+from ..errors import InvalidInput
+from ..inputs import SoftmaxModel
+
+__all__ = ["MLP", "SoftmaxNetworks"]
+
+
+class MLP(nn.Module):
+    """Three hidden layers with leaky ReLU, and a linear output without a bias.
+
+    Layers are called l1 to l4, are made in that order and initialised as PyTorch does,
+    so that a seed gives the weights that it gave the authors.
+    """
+
+    def __init__(self, inputs: int, width: int, outputs: int) -> None:
+        super().__init__()
+        self.l1 = nn.Linear(inputs, width)
+        self.l2 = nn.Linear(width, width)
+        self.l3 = nn.Linear(width, width)
+        self.l4 = nn.Linear(width, outputs, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        for layer in (self.l1, self.l2, self.l3):
+            x = functional.leaky_relu(layer(x), negative_slope=0.01)
+        return self.l4(x)
+
+
+class SoftmaxNetworks(nn.Module):
+    """Embedding f and unembedding g of p(y | x) proportional to exp(f(x)'g(y)).
+
+    Parameters
+    ----------
+    classes
+        K. Labels go into g as one-hot vectors without their last entry, so that it has
+        K - 1 inputs and the last class is the zero vector.
+    width
+        Of the hidden layers, of both networks.
+    dim
+        M, of the embeddings.
+    inputs
+        Columns of x.
+    seed
+        Of the initial weights: f is made first, then g. The state of PyTorch's own
+        generators is left as it was.
+    fix_length_f, fix_length_g
+        If above 0, every embedding (unembedding) is scaled to this length.
+
+    References
+    ----------
+    nielsen2025when
+
+    Examples
+    --------
+    >>> networks = SoftmaxNetworks(classes=4, width=16, seed=0)
+    >>> sum(weights.numel() for weights in networks.parameters())
+    1264
+    """
+
+    def __init__(
+        self,
+        classes: int,
+        width: int,
+        *,
+        dim: int = 2,
+        inputs: int = 2,
+        seed: int = 0,
+        fix_length_f: float = 0.0,
+        fix_length_g: float = 0.0,
+    ) -> None:
+        super().__init__()
+        check_at_least("classes", classes, 2)
+        for name, size in (("width", width), ("dim", dim), ("inputs", inputs)):
+            check_at_least(name, size, 1)
+        check_not_negative("fix_length_f", fix_length_f)
+        check_not_negative("fix_length_g", fix_length_g)
+        self.fix_length_f, self.fix_length_g = float(fix_length_f), float(fix_length_g)
+        with torch.random.fork_rng(devices=[]):
+            # Not torch.manual_seed, which would also seed the generators of devices.
+            torch.default_generator.manual_seed(seed)
+            self.f_net = MLP(inputs, width, dim)
+            self.g_net = MLP(classes - 1, width, dim)
+        codes = torch.eye(classes)[:, :-1].contiguous()
+        self.register_buffer("codes", codes, persistent=False)
+
+    def embeddings(self, x: Tensor) -> Tensor:
+        """f(x), n x M."""
+        return _fixed(self.f_net(x), self.fix_length_f)
+
+    def unembeddings(self) -> Tensor:
+        """g(y) of all labels, K x M."""
+        return _fixed(self.g_net(self.codes), self.fix_length_g)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Logits, n x K."""
+        return self.embeddings(x) @ self.unembeddings().T
+
+    def load(self, state: Mapping[str, Any]) -> "SoftmaxNetworks":
+        """Take all weights from a state dictionary, and return self."""
+        try:
+            self.load_state_dict(dict(state), strict=True)
+        except RuntimeError as error:
+            why = " ".join(str(error).split())
+            raise InvalidInput(
+                f"state does not fit these networks; are classes, width and dim those "
+                f"of the file? {why}"
+            ) from error
+        return self
+
+    @torch.no_grad()
+    def softmax_model(self, x: Any, *, batch: int = 8192) -> SoftmaxModel:
+        """The model as it is, seen at the inputs x; numpy in, numpy out.
+
+        Networks are put into evaluation mode while they are asked, so that nothing in
+        them changes.
+        """
+        check_at_least("batch", batch, 1)
+        weights = self.codes
+        rows = torch.as_tensor(x).to(weights.device, weights.dtype)
+        training = self.training
+        self.eval()
+        try:
+            f = torch.cat([self.embeddings(part) for part in rows.split(batch)])
+            g = self.unembeddings()
+        finally:
+            self.train(training)
+        if isinstance(x, np.ndarray):
+            return SoftmaxModel(f.cpu().numpy(), g.cpu().numpy())
+        return SoftmaxModel(f, g)
+
+
+def _fixed(vectors: Tensor, length: float) -> Tensor:
+    """Rows at one length, where a length is asked for."""
+    if length == 0.0:
+        return vectors
+    norms = torch.linalg.vector_norm(vectors, dim=1, keepdim=True)
+    return length * vectors / norms.clamp(min=1e-8)

@@ -1,0 +1,115 @@
+"""The authors' checkpoint files: names, contents, refusals."""
+
+import pickle
+import shutil
+import zipfile
+
+import pytest
+
+from close_dist import FOLDER, checkpoints, needs_checkpoints
+from similitude import InvalidInput
+from similitude.data import (
+    CloseDistName,
+    find_close_dist_checkpoints,
+    read_close_dist_checkpoint,
+)
+
+TRAINED = (
+    "2025-04-22trained_radial_classification_SmallMLP_fixf20_fixg20_classes18_seed7"
+    "_features256_fd2_data20000_lr0_0001_steps15000"
+)
+UNTRAINED = "2024-12-06untrained_cifar10_ResNetCIFAR10_classes10_seed0_features128_fd5"
+
+
+def test_names_say_everything() -> None:
+    name = CloseDistName.parse(TRAINED)
+    assert (name.date, name.stage) == ("2025-04-22", "trained")
+    assert (name.dataset, name.model_type) == ("radial_classification", "SmallMLP")
+    assert (name.classes, name.seed, name.width, name.dim) == (18, 7, 256, 2)
+    assert (name.fix_length_f, name.fix_length_g) == (20, 20)
+    assert (name.points, name.learning_rate, name.steps) == (20000, 1e-4, 15000)
+    other = CloseDistName.parse(UNTRAINED)
+    assert (other.dataset, other.model_type) == ("cifar10", "ResNetCIFAR10")
+    assert other.points is other.learning_rate is other.steps is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TRAINED,
+        UNTRAINED,
+        TRAINED.replace("_fixf20", ""),
+        TRAINED.replace("0_0001", "1e-05"),
+    ],
+)
+def test_names_are_written_as_they_are_read(text: str) -> None:
+    assert str(CloseDistName.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["weights.pt", TRAINED + ".pt", TRAINED.replace("trained", "untrained", 1)],
+)
+def test_other_names_are_refused(text: str) -> None:
+    with pytest.raises(InvalidInput, match="train"):
+        CloseDistName.parse(text)
+
+
+@needs_checkpoints
+def test_all_forty_are_found_and_read() -> None:
+    found = find_close_dist_checkpoints(FOLDER)
+    assert len(found) == 40
+    assert all(str(name) == path.name for name, path in found.items())
+    assert [n.seed for n in found][:5] == [0, 1, 2, 3, 4]
+    assert {k[0] for k in checkpoints()} == {"trained", "untrained"}
+    for checkpoint in checkpoints().values():
+        assert {str(w.device) for w in checkpoint.state.values()} == {"cpu"}
+
+
+@needs_checkpoints
+def test_some_were_saved_from_a_cuda_device() -> None:
+    """So that reading them here has shown something."""
+    cuda = 0
+    for path in find_close_dist_checkpoints(FOLDER).values():
+        with zipfile.ZipFile(path) as archive:
+            (record,) = (n for n in archive.namelist() if n.endswith("data.pkl"))
+            cuda += b"cuda" in archive.read(record)
+    assert cuda > 0
+
+
+@needs_checkpoints
+def test_a_renamed_file_is_found_out(tmp_path) -> None:
+    name, path = next(iter(find_close_dist_checkpoints(FOLDER).items()))
+    other = str(name).replace(f"features{name.width}", "features99")
+    shutil.copy(path, tmp_path / other)
+    with pytest.raises(InvalidInput, match="renamed"):
+        read_close_dist_checkpoint(tmp_path / other)
+
+
+class Runs:
+    """Pickled, it would raise when it is read."""
+
+    def __reduce__(self):
+        return (exec, ("raise SystemExit('code was run')",))
+
+
+def test_what_is_no_file_of_weights(tmp_path) -> None:
+    import torch
+
+    path = tmp_path / UNTRAINED
+    with pytest.raises(InvalidInput, match="no file"):
+        read_close_dist_checkpoint(path)
+    path.write_bytes(b"PK\x03\x04 cut short")
+    with pytest.raises(InvalidInput, match="cut short"):
+        read_close_dist_checkpoint(path)
+    path.write_bytes(pickle.dumps(Runs(), protocol=2))
+    with pytest.raises(InvalidInput, match="more than weights"):
+        read_close_dist_checkpoint(path)
+    torch.save({"f_net.l1.weight": Runs()}, path)
+    with pytest.raises(InvalidInput, match="more than weights"):
+        read_close_dist_checkpoint(path)
+    torch.save({"encoder.weight": torch.zeros(2)}, path)
+    with pytest.raises(InvalidInput, match="f_net"):
+        read_close_dist_checkpoint(path)
+    with pytest.raises(InvalidInput, match="folder"):
+        find_close_dist_checkpoints(path)
