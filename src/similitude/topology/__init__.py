@@ -1,3 +1,4 @@
 """Barcodes of pairs of representations: exact, on a CPU."""
 
 from ._barcode import *
+from ._h0 import *

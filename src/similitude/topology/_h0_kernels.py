@@ -1,0 +1,47 @@
+"""Compiled kernels of degree 0: Prim's algorithm on dense distances."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(nogil=True, cache=True)
+def spanning_trees(clouds: np.ndarray, edges: np.ndarray, lengths: np.ndarray) -> None:
+    """The tree of each cloud, as Prim finds its edges."""
+    for b in range(clouds.shape[0]):
+        prim(clouds[b], edges[b], lengths[b])
+
+
+@njit(nogil=True, cache=True)
+def prim(w: np.ndarray, edges: np.ndarray, lengths: np.ndarray) -> None:
+    """Minimum spanning tree under the order (length, smaller end, larger end).
+
+    O(n^2), one pass over half of the matrix. The vertices outside of the tree are kept
+    together, so that a step visits nothing else. Of two edges to one vertex that are
+    equally long the one from the smaller parent comes first.
+    """
+    n = w.shape[0]
+    outside = np.arange(1, n, dtype=np.int32)
+    nearest = np.full(n, np.inf, dtype=w.dtype)  # distance to the tree
+    parent = np.zeros(n, dtype=np.int32)
+    added = np.int32(0)
+    for step in range(n - 1):
+        row = w[added]
+        shortest, at, code = np.inf, 0, np.int64(n) * n
+        for t in range(n - 1 - step):
+            v = outside[t]
+            if row[v] < nearest[t] or (row[v] == nearest[t] and added < parent[t]):
+                nearest[t], parent[t] = row[v], added
+            if nearest[t] <= shortest:
+                u = parent[t]
+                here = np.int64(min(u, v)) * n + max(u, v)
+                if nearest[t] < shortest or here < code:
+                    shortest, at, code = nearest[t], t, here
+        added = outside[at]
+        edges[step, 0], edges[step, 1] = code // n, code % n
+        lengths[step] = shortest
+        last = n - 2 - step
+        outside[at], nearest[at], parent[at] = (
+            outside[last],
+            nearest[last],
+            parent[last],
+        )
