@@ -5,9 +5,10 @@ import pytest
 from similitude import Measure
 from similitude.testing import CHECKS, check_measure, failures
 from wrong_measures import WRONG, ClaimsTooMuch, Honest, Subsampled
+from wrong_softmax_measures import WRONG_SOFTMAX, HonestLogits
 
 
-@pytest.mark.parametrize("honest", [Honest, Subsampled])
+@pytest.mark.parametrize("honest", [Honest, Subsampled, HonestLogits])
 def test_the_honest_measure_passes(honest: type[Measure]) -> None:
     check_measure(honest())
 
@@ -33,7 +34,7 @@ def test_every_check_has_something_wrong_to_find() -> None:
     assert {check.split(":")[0] for _, check in WRONG} == {c.__name__ for c in CHECKS}
 
 
-@pytest.mark.parametrize(("wrong", "check"), WRONG)
+@pytest.mark.parametrize(("wrong", "check"), WRONG + WRONG_SOFTMAX)
 def test_wrong_measure_is_rejected(wrong: type[Measure], check: str) -> None:
     """By the check that was made for it, and for the reason that is expected."""
     (function,) = (c for c in CHECKS if c.__name__ == check.split(":")[0])

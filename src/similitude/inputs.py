@@ -137,7 +137,29 @@ def admit(domain: str, x: Any, y: Any) -> tuple[Any, Any]:
                 f"{name} must be a SoftmaxModel(embeddings, unembeddings); got "
                 f"{type(value).__name__}."
             )
+    _check_comparable(x, y)
     return x, y
+
+
+def _check_comparable(x: SoftmaxModel, y: SoftmaxModel) -> None:
+    """Two softmax models of the same inputs and labels, in one library."""
+    _validate.check_same_library(x.embeddings, y.embeddings)
+    _validate.check_same_rows(x.embeddings.shape[0], y.embeddings.shape[0])
+    labels = x.unembeddings.shape[0], y.unembeddings.shape[0]
+    if labels[0] != labels[1]:
+        raise InvalidInput(
+            f"x has {labels[0]} labels and y has {labels[1]}. Unembeddings must be of "
+            f"the same labels in the same order; name common ones as candidates."
+        )
+    chosen = [
+        None if m.candidates is None else _array.to_numpy(m.candidates).tolist()
+        for m in (x, y)
+    ]
+    if chosen[0] != chosen[1]:
+        raise InvalidInput(
+            "x and y have different candidates. Their probabilities must run over the "
+            "same labels: give both the same."
+        )
 
 
 def _classes(x: Any, name: str) -> Array:

@@ -22,6 +22,11 @@ class Invariance(StrEnum):
     constant shift        x + c, the same number everywhere
     translation           x + 1t', the same vector for every row
     ====================  ==========================================================
+
+    Of a softmax model exp(f(x)'g(y)) they are what its probabilities do not see: a map
+    A of the embeddings f takes its inverse transpose to the unembeddings g, a shift is
+    one of g. Linear and translation together are `MODEL_EQUIVALENCE`. A row scale is
+    one temperature per input, which changes the probabilities.
     """
 
     PERMUTATION = "permutation"
@@ -116,3 +121,5 @@ SHAPE = frozenset({_I.ORTHOGONAL, _I.ISOTROPIC_SCALE, _I.TRANSLATION})
 SIZE_AND_SHAPE = frozenset({_I.ORTHOGONAL, _I.TRANSLATION})
 AFFINE = frozenset({_I.LINEAR, _I.TRANSLATION})
 DIRECTIONS = frozenset({_I.ORTHOGONAL, _I.ROW_SCALE})
+# (f, g) -> (A f, A^-T g + b), all that leaves every p(y | x) of a softmax model alone.
+MODEL_EQUIVALENCE = AFFINE

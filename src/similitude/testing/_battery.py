@@ -5,6 +5,9 @@ columns. The spectrum falls as 1/k, then come three directions of 1e-3 that only
 free measures see; means are not zero, coordinates are generic. A measure may fail to
 vary by chance on one draw.
 
+For softmax models: three related ones of 600 inputs, 5 labels and 2 dimensions, which
+is just enough for 200 disjoint sets of three inputs.
+
 Beyond it: other shapes, on which a measure may be `Undefined` but not otherwise false.
 Wider than tall, wider first, and of equal width without a steep spectrum.
 
@@ -13,12 +16,12 @@ All arrays are read-only: what a measure does to them must not reach the next ch
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..inputs import Outputs
+from ..inputs import Outputs, SoftmaxModel
 
 N = 60
 
@@ -37,7 +40,7 @@ class Draw:
 def draws(domain: str) -> tuple[Draw, ...]:
     """The battery for measures of one domain."""
     makers: dict[str, Callable[..., list[Any]]]
-    makers = {"points": _points, "outputs": _outputs}
+    makers = {"points": _points, "outputs": _outputs, "softmax": softmax_models}
     rngs = [np.random.default_rng([20260101, i]) for i in range(5)]
     return tuple(_draw(f"draw {i}", makers[domain](rng)) for i, rng in enumerate(rngs))
 
@@ -45,8 +48,10 @@ def draws(domain: str) -> tuple[Draw, ...]:
 @functools.cache
 def other_shapes(domain: str) -> tuple[Draw, ...]:
     """Draws beyond the battery, on which a measure may be undefined."""
-    if domain != "points":
+    if domain == "outputs":
         return ()
+    if domain == "softmax":
+        return _other_models()
     shapes = {
         "wide": (20, 30, 25, 30),
         "wider first": (40, 8, 5, 8),
@@ -55,6 +60,18 @@ def other_shapes(domain: str) -> tuple[Draw, ...]:
     return tuple(
         _draw(name, related(np.random.default_rng([20260102, i]), *shape))
         for i, (name, shape) in enumerate(shapes.items())
+    )
+
+
+def _other_models() -> tuple[Draw, ...]:
+    def rng(i: int) -> np.random.Generator:
+        return np.random.default_rng([20260103, i])
+
+    some = np.asarray([0, 2, 3, 5, 6, 7])
+    return (
+        _draw("three dimensions", softmax_models(rng(0), 900, 8, 3)),
+        _draw("few inputs", softmax_models(rng(1), 30, 5, 2)),
+        _draw("candidates", softmax_models(rng(2), 600, 8, 2, candidates=some)),
     )
 
 
@@ -109,21 +126,48 @@ def log_softmax(logits: np.ndarray) -> np.ndarray:
     return frozen(logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)))
 
 
+def softmax_models(
+    rng: np.random.Generator,
+    n: int = 600,
+    labels: int = 5,
+    dim: int = 2,
+    *,
+    candidates: np.ndarray | None = None,
+) -> list[SoftmaxModel]:
+    """Three models that agree on much, in coordinates of their own."""
+    f, g = rng.normal(size=(n, dim)) + 0.3, 1.5 * rng.normal(size=(labels, dim))
+    models = []
+    for _ in range(3):
+        mix = random_orthogonal(rng, dim) * np.linspace(0.7, 1.3, dim)
+        own_f = (f + 0.3 * rng.normal(size=f.shape)) @ mix
+        own_g = (g + 0.3 * rng.normal(size=g.shape)) @ np.linalg.inv(mix).T
+        shift = rng.normal(size=dim)
+        models.append(SoftmaxModel(frozen(own_f), frozen(own_g + shift), candidates))
+    return models
+
+
 def fields(x: Any) -> dict[str, Any]:
     """The arrays that `x` is made of, by name; None where an output has none."""
     if isinstance(x, Outputs):
         return {"log_probs": x.log_probs, "labels": x.labels, "targets": x.targets}
+    if isinstance(x, SoftmaxModel):
+        names = ("embeddings", "unembeddings", "candidates")
+        return {name: getattr(x, name) for name in names}
     return {"values": x}
 
 
 def mapped(x: Any, function: Any) -> Any:
     """`x` with a function applied to each of its arrays."""
     parts = {k: None if v is None else function(v) for k, v in fields(x).items()}
-    return Outputs(**parts) if isinstance(x, Outputs) else parts["values"]
+    return (
+        type(x)(**parts) if isinstance(x, Outputs | SoftmaxModel) else parts["values"]
+    )
 
 
 def reorder(x: Any, order: np.ndarray) -> Any:
-    """The rows of `x` in another order."""
+    """The rows of `x` in another order; those of a model are its inputs."""
+    if isinstance(x, SoftmaxModel):
+        return replace(x, embeddings=frozen(x.embeddings[order]))
     return mapped(x, lambda v: frozen(v[order]))
 
 
@@ -133,4 +177,6 @@ def convert(x: Any, library: Any) -> Any:
 
 
 def row_count(x: Any) -> int:
+    if isinstance(x, SoftmaxModel):
+        return x.embeddings.shape[0]
     return x.n if isinstance(x, Outputs) else x.shape[0]

@@ -150,6 +150,9 @@ def check_dtypes(measure: Measure) -> None:
     if measure.domain == "outputs":
         _check_output_dtypes(measure)
         return
+    if measure.domain == "softmax":
+        _check_model_dtypes(measure)
+        return
     # Steep spectra do not survive in half precision: a shape that has none.
     rng = np.random.default_rng(0)
     shared = rng.normal(size=(50, 3))
@@ -183,3 +186,33 @@ def _check_output_dtypes(measure: Measure) -> None:
     got = called(measure, x, y)
     assert got.dtype == np.float64, f"float32 in, {got.dtype} out"
     agree(got, called(measure, draw.x, draw.y), "float32 and int32", tolerance=1e-5)
+
+
+def _check_model_dtypes(measure: Measure) -> None:
+    """Embeddings and unembeddings each in their own dtype: the numbers they hold."""
+    draw = draws("softmax")[0]
+
+    def model(x: Any, library: Any, dtypes: tuple[str, str], scale: float) -> Any:
+        f, g = (
+            np.rint(scale * v).astype(t) if "int" in t else v.astype(t)
+            for v, t in zip((x.embeddings, x.unembeddings), dtypes, strict=True)
+        )
+        return type(x)(library.asarray(f), library.asarray(g))
+
+    for dtypes, tolerance in (
+        (("float32", "float32"), 1e-5),
+        (("float16", "float16"), 1e-5),
+        (("float32", "float64"), 1e-5),
+        (("float64", "float32"), 1e-5),
+        (("int32", "int64"), CLOSE),
+    ):
+        x, y = (model(v, np, dtypes, 3.0) for v in (draw.x, draw.y))
+        wide = [mapped(v, lambda a: a.astype("float64")) for v in (x, y)]
+        expected = called(measure, *wide)
+        for library in (np, *installed(("torch",))):
+            got = called(
+                measure, *(model(v, library, dtypes, 3.0) for v in (draw.x, draw.y))
+            )
+            where = f"{library.__name__}, {dtypes[0]} and {dtypes[1]}"
+            assert got.dtype == library.float64, f"{where} in, {got.dtype} out"
+            agree(got, expected, where, tolerance)

@@ -1,5 +1,7 @@
 """A gradient is the derivative, or there is none at all."""
 
+import itertools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,8 @@ def check_gradients(measure: Measure) -> None:
             ]
             if measure.claims().differentiable:
                 assert max(map(abs, slopes)) > 1e-12, "the gradient is zero everywhere"
+        elif measure.domain == "softmax":
+            _check_model_slope(measure, torch)
         else:
             _check_output_slope(measure, torch)
 
@@ -69,6 +73,31 @@ def _check_output_slope(measure: Measure, torch: Any) -> None:
             ],
             f"argument {side}",
         )
+
+
+def _check_model_slope(measure: Measure, torch: Any) -> None:
+    """The same through the embeddings and the unembeddings of each side."""
+    draw = draws("softmax")[0]
+    seed = 0 if measure.claims().stochastic else None
+    rng = np.random.default_rng(0)
+    for side, name in itertools.product((0, 1), ("embeddings", "unembeddings")):
+        models = [convert(v, torch) for v in (draw.x, draw.y)]
+        start = getattr(models[side], name)
+
+        def at(values: Any, models: list, side: int, name: str) -> Any:
+            changed = replace(models[side], **{name: values})
+            x, y = (changed, models[1]) if side == 0 else (models[0], changed)
+            return measure(x, y, rng=seed)
+
+        leaf = start.clone().requires_grad_(True)  # noqa: FBT003
+        got = at(leaf, models, side, name)
+        if not _flows(measure, got):
+            continue
+        got.backward()
+        along = torch.asarray(1e-3 * rng.normal(size=start.shape))
+        slope = float((leaf.grad * along).sum())
+        values = [float(at(start + h * along, models, side, name)) for h in STEPS]
+        _check_derivative(slope, values, f"argument {side}, {name}")
 
 
 def _with_logits(

@@ -9,6 +9,7 @@ from ..errors import InvalidInput, SimilitudeError, Undefined
 from ..inputs import Outputs
 from ..measures import Invariance, Measure, closure
 from ._battery import draws, log_softmax, related, reorder
+from ._softmax import MODELS, ORDINARY_MODELS, far_away, malformed
 from ._values import gap, in_range, score
 
 Pair = tuple[Any, Any]
@@ -102,14 +103,15 @@ def check_hard_cases(measure: Measure) -> None:
     """Each case gives a number in range, or an error that explains itself."""
     # An output measure may also need what an output lacks: that is invalid, not absent.
     refusals = (Undefined,) if measure.domain == "points" else (Undefined, InvalidInput)
-    cases = POINTS if measure.domain == "points" else OUTPUTS
+    cases = {"points": POINTS, "outputs": OUTPUTS, "softmax": MODELS}[measure.domain]
+    ordinary = ORDINARY | ORDINARY_MODELS
     for name, case in cases.items():
         x, y = case()
         for a, b in ((x, y), (y, x)):
             try:
                 value = score(measure, a, b)
             except refusals as error:
-                assert name not in ORDINARY, f"{name}: {error}"
+                assert name not in ordinary, f"{name}: {error}"
                 assert len(str(error)) > 30, f"{name}: {error} explains nothing"
                 continue
             assert np.isfinite(value), f"{name}: the score is {value}"
@@ -118,17 +120,19 @@ def check_hard_cases(measure: Measure) -> None:
 
 def check_offset_and_scale(measure: Measure) -> None:
     """A claimed invariance also holds far away: at large offsets and tiny scales."""
-    if measure.domain != "points":
-        return
     claims = measure.claims()
+    if measure.domain == "outputs":
+        return
     x, y = _pair(40, 6, 5)
-    expected = score(measure, x, y)
-    far: dict[str, tuple[Invariance, Callable[[np.ndarray], np.ndarray]]] = {
+    far: dict[str, tuple[Invariance, Callable[[Any], Any]]] = {
         "an offset of 1e3": (Invariance.CONSTANT_SHIFT, lambda v: v + 1e3),
         "a scale of 1e-4": (Invariance.ISOTROPIC_SCALE, lambda v: v * 1e-4),
         "a scale of 1e-90": (Invariance.ISOTROPIC_SCALE, lambda v: v * 1e-90),
         "a scale of 1e90": (Invariance.ISOTROPIC_SCALE, lambda v: v * 1e90),
     }
+    if measure.domain == "softmax":
+        x, y, far = draws("softmax")[0].x, draws("softmax")[0].y, far_away()
+    expected = score(measure, x, y)
     for side, atoms in (("x", claims.invariant_x), ("y", claims.invariant_y)):
         for what, (atom, move) in far.items():
             if atom not in closure(atoms):
@@ -144,6 +148,10 @@ def check_refusals(measure: Measure) -> None:
     if measure.domain == "outputs":
         _refused(measure, x, reorder(y, np.arange(59)), "59")
         _refused(measure, x, np.full((60, 4), 0.5), "log_softmax")
+        return
+    if measure.domain == "softmax":
+        for a, b, clue in malformed():
+            _refused(measure, a, b, clue)
         return
     bad = y.copy()
     bad[7, 3] = np.nan

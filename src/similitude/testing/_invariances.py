@@ -3,14 +3,14 @@
 import numpy as np
 
 from ..measures import Invariance, Measure, closure
-from ._transforms import TRANSFORMS
+from ._transforms import transformed
 from ._values import DIFFERENT, SAME, defined_draws, gap, prepared
 
 
 def check_invariances(measure: Measure) -> None:
     """Per argument, each family of transformations against what is claimed."""
     claims = measure.claims()
-    if measure.domain != "points":
+    if measure.domain == "outputs":
         claimed = claims.invariant_x | claims.invariant_y
         assert not claimed, f"{claimed} are for points, not for {measure.domain}"
         return
@@ -53,9 +53,9 @@ class _Probe:
             rng = np.random.default_rng([7, i])
             p, q = self.sides[i]
             if side == "x":
-                p = prepared(self.measure, TRANSFORMS[atom](draw.x, rng))
+                p = prepared(self.measure, transformed(atom, draw.x, rng))
             else:
-                q = prepared(self.measure, TRANSFORMS[atom](draw.y, rng))
+                q = prepared(self.measure, transformed(atom, draw.y, rng))
             moved = gap(self.before[i], float(self.measure.compare(p, q)))
             if moved > largest:
                 largest, where = moved, draw.name

@@ -1,9 +1,12 @@
 """A generic member of each family of transformations."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from ..inputs import SoftmaxModel
 from ..measures import Invariance
 from ._battery import random_orthogonal
 
@@ -57,7 +60,7 @@ def _translation(x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return x + rng.normal(size=x.shape[1])
 
 
-TRANSFORMS: dict[Invariance, Transform] = {
+_OF_POINTS: dict[Invariance, Transform] = {
     Invariance.PERMUTATION: _permutation,
     Invariance.SIGNED_PERMUTATION: _signed_permutation,
     Invariance.ORTHOGONAL: _orthogonal,
@@ -68,3 +71,20 @@ TRANSFORMS: dict[Invariance, Transform] = {
     Invariance.CONSTANT_SHIFT: _constant_shift,
     Invariance.TRANSLATION: _translation,
 }
+
+
+def transformed(atom: Invariance, x: Any, rng: np.random.Generator) -> Any:
+    """`x` after a member of a family; a softmax model as `Invariance` tells."""
+    move = _OF_POINTS[atom]
+    if not isinstance(x, SoftmaxModel):
+        return move(x, rng)
+    if atom is Invariance.ROW_SCALE:
+        return replace(x, embeddings=move(x.embeddings, rng))
+    if atom in (Invariance.CONSTANT_SHIFT, Invariance.TRANSLATION):
+        return replace(x, unembeddings=move(x.unembeddings, rng))
+    matrix = move(np.eye(x.embeddings.shape[1]), rng)
+    return replace(
+        x,
+        embeddings=x.embeddings @ matrix,
+        unembeddings=x.unembeddings @ np.linalg.inv(matrix).T,
+    )

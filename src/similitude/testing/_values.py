@@ -1,6 +1,7 @@
 """Claims about values: range, nearness to itself, symmetry, pairing, triangle."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,8 @@ def check_range(measure: Measure) -> None:
             shuffled = np.random.default_rng(0).permutation(draw.y)
             pairs += [(draw.x, -draw.x), (draw.x, draw.x**3), (draw.x, shuffled)]
             pairs += [(1e3 * draw.x, draw.y), (draw.x, 1e3 * draw.y)]
+        if measure.domain == "softmax":
+            pairs += _far_apart(draw)
         for x, y in pairs:
             _in_range_if_defined(measure, x, y, draw.name)
     if measure.domain == "points":
@@ -67,6 +70,15 @@ def check_range(measure: Measure) -> None:
             for _ in range(15):
                 x, y = rng.normal(size=(2, n, 3))
                 _in_range_if_defined(measure, x, y, f"n = {n}")
+
+
+def _far_apart(draw: Draw) -> list[tuple[Any, Any]]:
+    """Models that say the opposite, or are sure, or speak of others' inputs."""
+    f, g = draw.x.embeddings, draw.x.unembeddings
+    opposite, sure = replace(draw.x, embeddings=-f), replace(draw.x, embeddings=30 * f)
+    renamed = replace(draw.x, unembeddings=np.roll(g, 1, axis=0))
+    shuffled = reorder(draw.y, np.random.default_rng(0).permutation(len(f)))
+    return [(draw.x, other) for other in (opposite, sure, renamed, shuffled)]
 
 
 def _in_range_if_defined(measure: Measure, x: Any, y: Any, where: str) -> None:
@@ -143,6 +155,12 @@ def _chains(draw: Draw, domain: str) -> Iterator[tuple[Any, Any, Any]]:
         for size in (1e-3, 0.1):
             step = size * rng.normal(size=draw.x.shape)
             yield draw.x, draw.x + step, draw.x + 2 * step
+        return
+    if domain == "softmax":
+        step = 0.1 * rng.normal(size=draw.x.embeddings.shape)
+        yield tuple(
+            replace(draw.x, embeddings=draw.x.embeddings + k * step) for k in range(3)
+        )
         return
     logits = draw.x.log_probs
     step = rng.normal(size=logits.shape)
