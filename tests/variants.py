@@ -6,6 +6,8 @@ from similitude import (
     CKA,
     MEASURES,
     RSA,
+    SVCCA,
+    InvalidInput,
     LinearRegression,
     MeanCCA,
     Measure,
@@ -20,7 +22,10 @@ def combinations(default: Measure) -> list[Measure]:
     names = {name: values for name, values in names.items() if values}
     first: dict = {}
     for values in itertools.product(*names.values()):
-        variant = type(default)(**dict(zip(names, values, strict=True)))
+        try:
+            variant = type(default)(**dict(zip(names, values, strict=True)))
+        except InvalidInput:  # these two do not go together
+            continue
         first.setdefault(variant.claims(), variant)
     return list(first.values())
 
@@ -33,6 +38,7 @@ NUMBERS = [
     CKA(kernel="laplacian", sigma=1.0, estimator="biased"),
     CKA(kernel="laplacian"),
     MeanCCA(shrinkage=0.1),
+    SVCCA(by="singular_values"),
     LinearRegression(ridge=1.0),
     LinearRegression(cross_validated=True, ridge=1.0, folds=3),
     Procrustes(form="euclidean"),

@@ -109,3 +109,15 @@ def test_budget_bounds_blocks() -> None:
         assert budget_rows(10, 8) == 10
         assert budget_rows(10, 2**30) == 1
     assert list(spans(5, 2)) == [(0, 2), (2, 4), (4, 5)]
+
+
+@pytest.mark.parametrize("offset", [0.1, 1e6 / 3])
+def test_a_constant_column_is_dead_for_any_number_of_rows(offset: float) -> None:
+    """Beside columns that spread, the rounding of its mean is no direction."""
+    rng = np.random.default_rng(0)
+    for n in range(20, 200, 7):
+        spread = 1e3 * rng.normal(size=(n, 3))
+        x = points(np.column_stack([spread, np.full(n, offset)]))
+        white = _linalg.whiten(x)
+        assert (white.rank, white.dead) == (3, 1)
+        assert _linalg.unit_columns(x)[1] == 1

@@ -3,6 +3,7 @@
 from ._blocks import cross_product as cross_product
 from ._centre import balanced as balanced
 from ._centre import centre as centre
+from ._centre import centre_each as centre_each
 from ._centre import widened as widened
 from ._distances import Metric as Metric
 from ._distances import cross_distances as cross_distances
@@ -18,6 +19,7 @@ from ._factor import canonical_correlations as canonical_correlations
 from ._factor import narrow as narrow
 from ._factor import polar_factor as polar_factor
 from ._factor import ridge_factor as ridge_factor
+from ._factor import unit_columns as unit_columns
 from ._factor import whiten as whiten
 from ._hsic import Side as Side
 from ._hsic import features as features

@@ -53,6 +53,16 @@ def centre(x: Points) -> Array:
     return rows
 
 
+def centre_each(x: Points) -> Array:
+    """The same for those who look at columns one by one, whatever their size.
+
+    `centre` weighs all columns together. One whose mean outweighs its spread, beside
+    others that spread more, has the rounding of its mean removed here.
+    """
+    rows = centre(x)
+    return rows - _column_means(rows)
+
+
 def check_varies(x: Points, rows: Array) -> None:
     """`Undefined` if `rows`, which are `x` moved, are nothing but rounding.
 

@@ -2,11 +2,18 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from .. import _array
 from .._array import Array
 from .._validate import Points
 from ..errors import Undefined
-from ._centre import centre, widened
+from ._centre import centre_each, widened
+
+_NOTHING = (
+    "no direction of this representation rises above the rounding with which it is "
+    "stored. Store it in float64, or remove its offset first."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +43,7 @@ def whiten(x: Points, penalty: float | Array = 0.0) -> Whitened:
     directions. Zero-variance, duplicate and dependent columns only lower the rank.
     """
     x = widened(x)
-    xp, xc = x.xp, centre(x)
+    xp, xc = x.xp, centre_each(x)
     factors, noise = _unit_columns(x, xc)
     dead = x.d - int(xp.count_nonzero(factors))
     unit = narrow(xc * factors)
@@ -61,6 +68,18 @@ def ridge_factor(rows: Array, penalty: float | Array) -> tuple[Array, Array]:
     eye = xp.eye(d, dtype=rows.dtype, device=_array.device(rows))
     q, r = xp.linalg.qr(xp.concat([rows, penalty**0.5 * eye]))
     return q[:n, :], r
+
+
+def unit_columns(x: Points) -> tuple[Array, int]:
+    """Centred columns of unit length, n x d', and how many dead ones were dropped."""
+    x = widened(x)
+    rows = centre_each(x)
+    factors = _array.to_numpy(_unit_columns(x, rows)[0])
+    alive = np.flatnonzero(factors)
+    if len(alive) == 0:
+        raise Undefined(_NOTHING)
+    rows = _array.take(rows, alive, axis=1)
+    return rows / x.xp.linalg.vector_norm(rows, axis=0), x.d - len(alive)
 
 
 def _unit_columns(x: Points, xc: Array) -> tuple[Array, float]:
@@ -89,10 +108,7 @@ def _rank(singular_values: Array, x: Points, noise: float) -> int:
     of_decomposition = max(x.n, x.d) * _array.eps(singular_values) * largest
     rank = int(x.xp.count_nonzero(singular_values > max(of_storage, of_decomposition)))
     if rank == 0:
-        raise Undefined(
-            "no direction of this representation rises above the rounding with which "
-            "it is stored. Store it in float64, or remove its offset first."
-        )
+        raise Undefined(_NOTHING)
     return rank
 
 

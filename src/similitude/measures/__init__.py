@@ -17,7 +17,9 @@ from ._claims import closure as closure
 from ._neighbors import *
 from ._outputs import *
 from ._procrustes import *
+from ._pwcca import *
 from ._rsa import *
+from ._svcca import *
 
 #: name -> the measure with its default options
 MEASURES = _types.MappingProxyType(

@@ -1,5 +1,6 @@
 """Canonical correlations."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from .._validate import check_not_negative, points
 from ..errors import Undefined
 from ._base import Measure
 from ._claims import AFFINE, SHAPE, Claims
+from ._pairs import each_pair_once
 
 __all__ = ["MeanCCA", "mean_cca"]
 
@@ -53,17 +55,14 @@ class MeanCCA(Measure):
         return _linalg.whiten(x, self.shrinkage * mean_variance)
 
     def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
-        n = p.rows.shape[0]
-        if self.shrinkage == 0 and p.rank + q.rank > n - 1:
-            forced = min(p.rank + q.rank - (n - 1), p.rank, q.rank)
-            raise Undefined(
-                f"ranks {p.rank} + {q.rank} > n - 1 = {n - 1}: {forced} canonical "
-                f"correlations would be exactly 1 whatever the data. Use more stimuli, "
-                f"fewer columns, or shrinkage=0.1."
-            )
+        if self.shrinkage == 0:
+            check_room(p, q, "shrinkage=0.1")
         rho = _linalg.canonical_correlations(p, q)
         xp = _array.namespace(rho)
         return xp.sum(rho**2 if self.squared else rho) / min(p.rank, q.rank)
+
+    def compare_all(self, ps: Sequence[_linalg.Whitened]) -> Array:
+        return each_pair_once(self.compare, ps)
 
     def permute(self, q: _linalg.Whitened, order: np.ndarray) -> _linalg.Whitened:
         return replace(q, rows=_array.take(q.rows, order))
@@ -71,6 +70,19 @@ class MeanCCA(Measure):
     def details(self, p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
         ranks = {"rank_x": p.rank, "rank_y": q.rank}
         return ranks | {"dead_x": p.dead, "dead_y": q.dead}
+
+
+def check_room(p: _linalg.Whitened, q: _linalg.Whitened, remedy: str) -> None:
+    """Two spaces whose dimensions exceed n - 1 together meet, whatever the data."""
+    n = p.rows.shape[0]
+    if p.rank + q.rank <= n - 1:
+        return
+    forced = min(p.rank + q.rank - (n - 1), p.rank, q.rank)
+    raise Undefined(
+        f"ranks {p.rank} + {q.rank} > n - 1 = {n - 1}: {forced} canonical correlations "
+        f"would be exactly 1 whatever the data. Use more stimuli, fewer columns, or "
+        f"{remedy}."
+    )
 
 
 def mean_cca(
