@@ -13,7 +13,7 @@ SRC = Path(__file__).parent.parent / "src" / "similitude"
 LAYERS = (
     {"errors"},
     {"_array", "_seed", "_config", "_compile"},
-    {"_validate", "_parallel"},
+    {"_validate", "_parallel", "_softmax"},
     {"inputs", "_linalg"},
     {"topology", "identifiability", "align", "store", "extraction"},
     {"measures"},

@@ -25,6 +25,7 @@ __version__ = "0.1.0"
 
 _LAZY = {
     "data",
+    "identifiability",
     "nets",
     "testing",
 }  # above the measures: loaded when they are asked for

@@ -1,0 +1,41 @@
+"""The normaliser of a softmax of inner products, in float64 and in blocks of rows.
+
+p(y | x) is proportional to exp(f(x)'g(y)). The same vector may be taken off every g(y)
+without a change, so their mean is: a large common part would cost the digits.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from . import _config
+
+
+def row_blocks(n: int, width: int) -> Iterator[tuple[int, int]]:
+    """Spans of rows whose float64 blocks of this width fit the memory budget.
+
+    A sixteenth of it, since an expression makes several temporaries of that size.
+    """
+    step = max(1, _config.current().memory_budget // (16 * 8 * width))
+    for start in range(0, n, step):
+        yield start, min(start + step, n)
+
+
+def peaks_and_tails(f: np.ndarray, g: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Largest logit of each row, what the others add to its logarithm, and where it is.
+
+    log sum_y exp(u_y) = peak + tail with tail = log(1 + sum over the others of
+    exp(u_y - peak)). Kept apart, because a tail of 1e-10 is lost in a peak of 1e3.
+    """
+    n = f.shape[0]
+    peaks, tails, where = np.empty(n), np.empty(n), np.empty(n, dtype=np.int64)
+    for start, stop in row_blocks(n, g.shape[0]):
+        u = f[start:stop] @ g.T
+        rows, best = np.arange(stop - start), u.argmax(axis=1)
+        peaks[start:stop] = u[rows, best]
+        u -= u[rows, best][:, None]
+        np.exp(u, out=u)
+        u[rows, best] = 0.0
+        tails[start:stop] = np.log1p(u.sum(axis=1))
+        where[start:stop] = best
+    return peaks, tails, where

@@ -1,0 +1,62 @@
+"""All subsets of a few labels, or a seeded sample where there are too many."""
+
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._linalg._blocks import budget_rows, spans
+from .._seed import Rng, as_seed
+from .._validate import check_at_least
+from ..errors import InvalidInput
+
+EXACT = 10_000  # up to so many, all are taken
+
+
+@dataclass(frozen=True, eq=False)
+class Subsets:
+    """Subsets of range(m), one a row; `exact` if they are all of the `total`."""
+
+    rows: np.ndarray
+    total: int
+
+    @property
+    def exact(self) -> bool:
+        return self.rows.shape[0] == self.total
+
+
+def subsets(
+    m: int, size: int, *, pivots: bool, num_subsets: int, rng: Rng | None
+) -> Subsets:
+    """`size` of m indices; with `pivots`, one of the others goes first in each row."""
+    check_at_least("num_subsets", num_subsets, 1)
+    total = math.comb(m - 1, size) * m if pivots else math.comb(m, size)
+    if total <= EXACT:
+        return Subsets(_all(m, size, pivots=pivots), total)
+    if rng is None:
+        raise InvalidInput(
+            f"rng is needed: there are {total:,} subsets of labels, of which "
+            f"num_subsets={num_subsets} are drawn. Pass rng=0, or fewer labels=."
+        )
+    # Another stream than the one that drew input sets from the same seed.
+    seed = as_seed(rng)
+    key = (*seed.spawn_key, 1)
+    draw = np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=key))
+    taken = size + pivots
+    blocks = [
+        np.argsort(draw.random((stop - start, m)), axis=1)[:, :taken]
+        for start, stop in spans(num_subsets, budget_rows(num_subsets, 8 * m))
+    ]
+    return Subsets(np.concatenate(blocks), total)
+
+
+def _all(m: int, size: int, *, pivots: bool) -> np.ndarray:
+    if not pivots:
+        return np.asarray(list(itertools.combinations(range(m), size)), dtype=np.int64)
+    rows = [
+        (k, *others)
+        for k in range(m)
+        for others in itertools.combinations([i for i in range(m) if i != k], size)
+    ]
+    return np.asarray(rows, dtype=np.int64)
