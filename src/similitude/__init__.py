@@ -24,6 +24,7 @@ from .measures import *
 __version__ = "0.1.0"
 
 _LAZY = {
+    "align",
     "data",
     "identifiability",
     "nets",

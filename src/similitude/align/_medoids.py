@@ -1,0 +1,55 @@
+"""k-means, of which the rows nearest to the centres are kept."""
+
+import numpy as np
+
+
+def medoids(
+    rows: np.ndarray, k: int, rng: np.random.Generator, iterations: int
+) -> np.ndarray:
+    """Indices of k distinct rows, one in each cluster; at least k rows are distinct."""
+    centres = _spread_out(rows, k, rng)
+    labels = np.full(len(rows), -1)
+    for _ in range(iterations):
+        gaps = squared_gaps(rows, centres)
+        before, labels = labels, _without_empty(gaps, k)
+        if (labels == before).all():
+            break
+        sums = np.zeros((k, rows.shape[1]))
+        np.add.at(sums, labels, rows)
+        centres = sums / np.bincount(labels, minlength=k)[:, None]
+    gaps = squared_gaps(rows, centres)[np.arange(len(rows)), labels]
+    order = np.lexsort((np.arange(len(rows)), gaps, labels))
+    first = np.searchsorted(labels[order], np.arange(k))
+    return order[first]
+
+
+def _spread_out(rows: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
+    """k-means++: each next centre with probability as its squared distance."""
+    chosen = [int(rng.integers(len(rows)))]
+    nearest = ((rows - rows[chosen[0]]) ** 2).sum(axis=1)
+    while len(chosen) < k:
+        chosen.append(int(rng.choice(len(rows), p=nearest / nearest.sum())))
+        gap = ((rows - rows[chosen[-1]]) ** 2).sum(axis=1)
+        nearest = np.minimum(nearest, gap)
+    return rows[chosen]
+
+
+def _without_empty(gaps: np.ndarray, k: int) -> np.ndarray:
+    """The nearest centre of each row; a centre without rows takes the worst placed.
+
+    A row is only taken from a cluster that keeps another one.
+    """
+    labels = gaps.argmin(axis=1)
+    sizes = np.bincount(labels, minlength=k)
+    own = gaps[np.arange(len(gaps)), labels]
+    for empty in np.flatnonzero(sizes == 0):
+        row = np.where(sizes[labels] > 1, own, -1.0).argmax()
+        sizes[labels[row]] -= 1
+        labels[row], sizes[empty], own[row] = empty, 1, 0.0
+    return labels
+
+
+def squared_gaps(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """|a_i - b_j|^2 by one product; good enough to choose the nearest."""
+    gaps = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1) - 2.0 * a @ b.T
+    return np.maximum(gaps, 0.0)

@@ -1,0 +1,231 @@
+"""Which rows to describe the others by. Each function returns k distinct indices.
+
+Uniform draws are the default of the literature and hard to beat when k is large;
+farthest points and medoids help when it is small. All are repeatable: whoever draws
+takes `rng`. In two domains, anchors must mean the same thing at the same place:
+`parallel`.
+"""
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _array
+from .._seed import Rng, as_seed
+from .._validate import check_at_least, points
+from ..errors import InvalidInput
+from ._medoids import medoids
+
+__all__ = [
+    "class_balanced",
+    "farthest_point",
+    "kmeans",
+    "most_frequent",
+    "parallel",
+    "uniform",
+]
+
+
+def uniform(n: int, k: int, *, rng: Rng) -> np.ndarray:
+    """k of n rows, each set as likely as the next, in random order.
+
+    >>> sorted(uniform(3, 3, rng=0).tolist())
+    [0, 1, 2]
+    """
+    _check_count(k, n, "rows")
+    return _generator(rng).permutation(n)[:k]
+
+
+def farthest_point(x: Any, k: int, *, rng: Rng, directions: bool = True) -> np.ndarray:
+    """Each next row is the one farthest from all that are chosen; the first is drawn.
+
+    Parameters
+    ----------
+    x
+        n x d rows.
+    directions
+        Rows are brought to length 1 first, as suits cosines; False takes them as
+        they are.
+
+    >>> farthest_point([[0.0], [1.0], [10.0]], 2, rng=0, directions=False)[1] == 1
+    np.False_
+    """
+    rows = _rows(x, k, directions=directions)
+    chosen = np.empty(k, dtype=np.int64)
+    chosen[0] = _generator(rng).integers(len(rows))
+    nearest = np.full(len(rows), np.inf)
+    for i in range(k):
+        if i > 0:
+            chosen[i] = nearest.argmax()
+            if nearest[chosen[i]] == 0:
+                raise _too_few_distinct(i, k)
+        # Differences, not products: what is equal must be at distance 0 exactly.
+        gap = ((rows - rows[chosen[i]]) ** 2).sum(axis=1)
+        nearest = np.minimum(nearest, gap)
+    return chosen
+
+
+def kmeans(
+    x: Any, k: int, *, rng: Rng, directions: bool = True, iterations: int = 50
+) -> np.ndarray:
+    """The row nearest to the centre of each of k clusters (k-means++ and Lloyd).
+
+    Parameters are those of `farthest_point`; `iterations` bounds Lloyd's.
+
+    >>> sorted(kmeans([[0.0], [0.1], [9.0]], 2, rng=0, directions=False) // 2)
+    [np.int64(0), np.int64(1)]
+    """
+    check_at_least("iterations", iterations, 1)
+    rows = _rows(x, k, directions=directions)
+    distinct = len({row.tobytes() for row in rows + 0.0})
+    if distinct < k:
+        raise _too_few_distinct(distinct, k)
+    return medoids(rows, k, _generator(rng), iterations)
+
+
+def most_frequent(
+    counts: Any, k: int, *, among: int | None = None, rng: Rng | None = None
+) -> np.ndarray:
+    """The k rows with the largest counts, or k drawn among the `among` largest.
+
+    Ties go to the earlier row. `rng` is for `among` only.
+
+    >>> most_frequent([5, 9, 7], 2).tolist()
+    [1, 2]
+    """
+    counts = np.asarray(counts)
+    if counts.ndim != 1 or counts.dtype.kind not in "iuf":
+        raise InvalidInput(
+            f"counts must be one number per row; got shape {counts.shape} and dtype "
+            f"{counts.dtype}."
+        )
+    if counts.dtype.kind == "f" and not np.isfinite(counts).all():
+        raise InvalidInput("counts hold values that are not finite; count those rows.")
+    _check_count(k, len(counts), "rows")
+    order = np.argsort(-counts.astype(np.float64), kind="stable")
+    if among is None:
+        if rng is not None:
+            raise InvalidInput("rng= does nothing without among=; leave it out.")
+        return order[:k]
+    _check_count(among, len(counts), "rows", name="among")
+    _check_count(k, among, "most frequent rows")
+    if rng is None:
+        raise InvalidInput("among= draws at random: pass rng=0 for a repeatable draw.")
+    return order[uniform(among, k, rng=rng)]
+
+
+def class_balanced(labels: Any, k: int, *, rng: Rng) -> np.ndarray:
+    """k rows, as equally many of each class as k allows, drawn within classes.
+
+    Where k is not a multiple of the classes, those that get one more are drawn. A
+    class that is too small for its share is an error.
+
+    >>> labels = [0, 0, 0, 1, 1]
+    >>> sorted(labels[i] for i in class_balanced(labels, 4, rng=0))
+    [0, 0, 1, 1]
+    """
+    labels = np.asarray(labels)
+    if labels.ndim != 1:
+        raise InvalidInput(f"labels must be 1-d; got shape {labels.shape}.")
+    _check_count(k, len(labels), "rows")
+    draw = _generator(rng)
+    classes = np.unique(labels)
+    share = np.full(len(classes), k // len(classes))
+    share[draw.permutation(len(classes))[: k % len(classes)]] += 1
+    chosen = []
+    for label, wanted in zip(classes.tolist(), share, strict=True):
+        members = np.flatnonzero(labels == label)
+        if len(members) < wanted:
+            raise InvalidInput(
+                f"class {label!r} has {len(members)} rows and k={k} takes {wanted} of "
+                f"each; lower k, or leave that class out."
+            )
+        chosen.append(draw.permutation(members)[:wanted])
+    return draw.permutation(np.concatenate(chosen))
+
+
+def parallel(
+    *ids: Sequence[Hashable], k: int | None = None, rng: Rng | None = None
+) -> list[np.ndarray]:
+    """For each domain the rows of the same k ids, in the same order.
+
+    Parameters
+    ----------
+    ids
+        One sequence per domain: the id of every row. Rows of equal ids are taken to
+        mean the same thing.
+    k
+        How many to draw of the ids that all domains have; all of them, in the order
+        of the first domain, if left out.
+    rng
+        For the draw.
+
+    >>> parallel(["a", "b", "c"], ["c", "x", "a"])
+    [array([0, 2]), array([2, 0])]
+    """
+    if len(ids) < 2:
+        raise InvalidInput(
+            f"parallel anchors take two domains or more; got {len(ids)}."
+        )
+    places = []
+    for number, domain in enumerate(ids):
+        where: dict[Hashable, int] = {}
+        for row, key in enumerate(_python(domain)):
+            if key in where:
+                raise InvalidInput(
+                    f"domain {number}: id {key!r} is in rows {where[key]} and {row}. "
+                    f"An id must name one row; drop the others."
+                )
+            where[key] = row
+        places.append(where)
+    common = [key for key in places[0] if all(key in where for where in places[1:])]
+    if not common:
+        raise InvalidInput("the domains have no id in common; nothing can be parallel.")
+    if k is None:
+        if rng is not None:
+            raise InvalidInput("rng= does nothing without k=; leave it out.")
+    else:
+        _check_count(k, len(common), "common ids")
+        if rng is None:
+            raise InvalidInput("k= draws at random: pass rng=0 for a repeatable draw.")
+        common = [common[i] for i in uniform(len(common), k, rng=rng)]
+    return [np.asarray([where[key] for key in common]) for where in places]
+
+
+def _python(domain: Sequence[Hashable]) -> Sequence[Hashable]:
+    """Numpy's scalars hash as python's do, but print worse."""
+    return domain.tolist() if isinstance(domain, np.ndarray) else domain
+
+
+def _rows(x: Any, k: int, *, directions: bool) -> np.ndarray:
+    rows = _array.to_numpy(points(x).values).astype(np.float64)
+    _check_count(k, len(rows), "rows")
+    if not directions:
+        return rows
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    if (length == 0).any():
+        row = int((length == 0).argmax())
+        raise InvalidInput(
+            f"x: row {row} is zero and has no direction; drop it, or pass "
+            f"directions=False."
+        )
+    return rows / length
+
+
+def _check_count(k: int, n: int, what: str, *, name: str = "k") -> None:
+    if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
+        raise InvalidInput(f"{name}={k!r}; it must be a whole number of at least 1.")
+    if k > n:
+        raise InvalidInput(f"{name}={k} and there are {n} {what}; choose at most {n}.")
+
+
+def _too_few_distinct(distinct: int, k: int) -> InvalidInput:
+    return InvalidInput(
+        f"k={k} and only {distinct} rows are distinct; the others are duplicates. "
+        f"Choose fewer anchors."
+    )
+
+
+def _generator(rng: Rng) -> np.random.Generator:
+    return np.random.default_rng(as_seed(rng))

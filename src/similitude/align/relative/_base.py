@@ -1,0 +1,168 @@
+"""A relative transform: options that are fitted to anchors and become a function."""
+
+import json
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, get_args
+
+from ... import _array
+from ..._array import Array
+from ..._validate import Points, points
+from ...errors import InvalidInput
+from .._groups import Group
+from ._fitted import Fitted
+from ._rows import Normalize, moments, normalized
+
+State = dict[str, Array]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relative(ABC):
+    r"""A way to describe rows by what they are to anchors.
+
+    .. math:: T_A(z) = (s(z, a_1), \dots, s(z, a_k))
+
+    Subclasses say what s is. `normalize` says what is done to T_A(z) afterwards:
+
+    - ``"none"``: nothing;
+    - ``"l2"``: rows of length 1 (what the first publication does before its head);
+    - ``"layer"``: rows of mean 0 and variance 1;
+    - ``"column"``: columns of mean 0 and variance 1 over the reference, or over the
+      anchors where there is none. Statistics of the fit, so that what becomes of one
+      row never depends on the others.
+
+    This choice changes results and is rarely reported: say which one was made.
+    """
+
+    name: ClassVar[str]
+    refs: ClassVar[tuple[str, ...]] = ("moschella2023relative",)
+
+    normalize: Normalize = "none"
+
+    def __post_init__(self) -> None:
+        check_choice("normalize", self.normalize, get_args(Normalize))
+
+    @property
+    @abstractmethod
+    def similarity_invariances(self) -> frozenset[Group]:
+        """Groups that may act on rows and anchors alike without changing s."""
+
+    @property
+    def invariances(self) -> frozenset[Group]:
+        """Groups that may act on rows and anchors alike without changing the output."""
+        found = self.similarity_invariances
+        return found if self.normalize == "none" else found | {"isotropic_scale"}
+
+    @property
+    def takes_reference(self) -> bool:
+        """Whether `fit` makes anything of reference rows."""
+        return self.normalize == "column" or self.needs_reference
+
+    @property
+    def needs_reference(self) -> bool:
+        """Whether `fit` cannot do without reference rows."""
+        return getattr(self, "stats", None) == "train"
+
+    def fit(
+        self, anchors: Any, reference: Any = None, *, allow_duplicates: bool = False
+    ) -> Fitted:
+        """The function of rows that these anchors make of this transform.
+
+        Parameters
+        ----------
+        anchors
+            k x d, embedded by the encoder whose rows will be transformed. Gradients
+            flow through them; detach them if they should not.
+        reference
+            n x d rows of the same encoder, from which statistics are taken
+            (``stats="train"``, ``normalize="column"``); refused where nothing is.
+        allow_duplicates
+            Equal anchors give equal columns, and are mistakes more often than not.
+        """
+        a = points(anchors, "anchors")
+        if not allow_duplicates:
+            _check_distinct(a)
+        ref = None
+        if reference is not None:
+            ref = points(reference, "reference").values
+        self._check_reference(a, ref)
+        state = self.prepare(a.values, ref)
+        if self.normalize == "column":
+            rows = self.similarities(state, a.values if ref is None else ref)
+            state["output_mean"], state["output_factor"] = moments(rows)
+        return Fitted(self, state, a.n, a.d)
+
+    def _check_reference(self, anchors: Points, reference: Array | None) -> None:
+        if reference is None and self.needs_reference:
+            raise InvalidInput(
+                f"{self.name} takes its statistics from a reference: fit(anchors, "
+                f"reference=train_rows), or choose stats='anchors'."
+            )
+        if reference is None:
+            return
+        if not self.takes_reference:
+            raise InvalidInput(
+                f"reference= does nothing for {self.label}; leave it out, or choose "
+                f"stats='train' or normalize='column' where the transform has them."
+            )
+        if reference.shape[1] != anchors.d:
+            raise InvalidInput(
+                f"reference has {reference.shape[1]} columns and the anchors have "
+                f"{anchors.d}; embed both with the same encoder."
+            )
+        if _array.library(reference) != _array.library(anchors.values):
+            raise InvalidInput(
+                f"reference is a {_array.library(reference)} array and the anchors are "
+                f"{_array.library(anchors.values)}. Convert one of them."
+            )
+
+    @abstractmethod
+    def prepare(self, anchors: Array, reference: Array | None) -> State:
+        """Everything that `similarities` needs, as arrays by name."""
+
+    @abstractmethod
+    def similarities(self, state: State, x: Array) -> Array:
+        """s of every row of `x` to every anchor."""
+
+    def transform(self, state: State, x: Array) -> Array:
+        """The whole: similarities and what is done to them afterwards."""
+        return normalized(self.similarities(state, x), self.normalize, state)
+
+    def options(self) -> dict[str, Any]:
+        """The fields, as JSON values."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @property
+    def label(self) -> str:
+        """Its name, and the options that are not the defaults."""
+        default = {f.name: f.default for f in fields(self)}
+        changed = [f"{k}={v!r}" for k, v in self.options().items() if v != default[k]]
+        return self.name + (f"({', '.join(changed)})" if changed else "")
+
+    def to_json(self) -> str:
+        return json.dumps({"name": self.name, "options": self.options()})
+
+
+def check_choice(name: str, value: str, known: tuple[str, ...]) -> None:
+    if value not in known:
+        choices = ", ".join(repr(k) for k in known)
+        raise InvalidInput(f"{name}={value!r}; choose one of {choices}.")
+
+
+def check_anchors(least: int, anchors: Array, why: str) -> None:
+    if anchors.shape[0] < least:
+        raise InvalidInput(
+            f"anchors are {anchors.shape[0]}, and {why}; give at least {least}."
+        )
+
+
+def _check_distinct(anchors: Points) -> None:
+    """No anchor twice; by the bytes of a row, where -0.0 was made 0.0."""
+    first: dict[bytes, int] = {}
+    for i, row in enumerate(_array.to_numpy(anchors.values) + 0.0):
+        j = first.setdefault(row.tobytes(), i)
+        if j != i:
+            raise InvalidInput(
+                f"anchors: rows {j} and {i} of {anchors.n} are equal. Choose another "
+                f"anchor, or pass allow_duplicates=True."
+            )

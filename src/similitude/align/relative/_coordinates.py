@@ -1,0 +1,215 @@
+"""Cosines after the coordinates have been centred, standardised or whitened."""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._validate import check_not_negative, points
+from ...errors import InvalidInput, Undefined
+from .._groups import DIAGONALS, LINEAR, ROTATIONS, Group
+from ._base import Relative, State, check_anchors, check_choice
+from ._cosines import cosines
+from ._rows import moments, unit_rows
+
+Stats = Literal["anchors", "batch", "train"]
+
+_TWO = "statistics need two rows"
+
+
+def _check_stats(stats: str) -> None:
+    check_choice("stats", stats, get_args(Stats))
+
+
+def _source(stats: Stats, anchors: Array, reference: Array | None) -> Array:
+    """The rows that statistics of the fit are taken from."""
+    if stats == "train":
+        assert reference is not None  # fit() has seen to it
+        return reference
+    check_anchors(2, anchors, _TWO)
+    return anchors
+
+
+def _check_batch(x: Array) -> None:
+    if x.shape[0] < 2:
+        raise InvalidInput(
+            "x has one row, and stats='batch' takes its statistics from x; transform "
+            "more rows at once, or choose stats='anchors'."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CentredCosine(Relative):
+    r"""Cosines about the mean: :math:`\cos(z - \mu, a_i - \mu)`.
+
+    Between `Cosine` and `Robust`: it undoes shifts, and leaves the scales of the
+    coordinates as they are. `stats` says whose mean :math:`\mu` is, as in `Robust`.
+    Invariant to rotations, reflections, one positive scale, and translation.
+
+    >>> CentredCosine().fit([[1.0, 5.0], [-1.0, 5.0]])([[7.0, 5.0]])
+    array([[ 1., -1.]])
+    """
+
+    name = "centred_cosine"
+    refs = ("garciacastellanos2024relative",)
+
+    stats: Stats = "anchors"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_stats(self.stats)
+
+    @property
+    def similarity_invariances(self) -> frozenset[Group]:
+        return ROTATIONS | {"isotropic_scale", "translation"}
+
+    def prepare(self, anchors: Array, reference: Array | None) -> State:
+        mean = moments(_source(self.stats, anchors, reference))[0]
+        return {"mean": mean, "anchors": unit_rows(_array.widen(anchors) - mean)}
+
+    def similarities(self, state: State, x: Array) -> Array:
+        if self.stats == "batch":
+            _check_batch(x)
+            return _cast(_array.widen(x) - moments(x)[0], state, x)
+        return _cast(_array.widen(x) - state["mean"], state, x)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Robust(Relative):
+    r"""Cosines of standardised coordinates: the robust relative transform.
+
+    .. math::
+
+        \hat T_A(z)_i = \cos\left(\frac{z - \mu}{s}, \frac{a_i - \mu}{s}\right)
+
+    where :math:`\mu` and :math:`s` are mean and standard deviation (biased) of each
+    coordinate, over
+
+    - ``stats="anchors"``: the anchors. One function, the same in training and
+      evaluation, whatever the batch;
+    - ``stats="train"``: the reference rows given to `fit`;
+    - ``stats="batch"``: for x its own rows, for the anchors theirs, as BatchNorm does
+      in training. One row's output then depends on the others.
+
+    In [-1, 1]. Invariant to :math:`z \mapsto z D P + t` with P a permutation and D any
+    invertible diagonal, signs included: what is left of the symmetries of ReLU, GELU,
+    sigmoid, tanh, RBF and odd activations, whichever `stats`. Not to rotations.
+
+    A coordinate that does not vary beyond rounding counts nothing; this floor is
+    relative to the coordinate itself. `eps` > 0 puts an absolute one under the root in
+    its stead, as BatchNorm (1e-5) and so the published experiments do; then small
+    latents lose the invariance.
+
+    Example, where both coordinates have standard deviation equal to their scale:
+
+    >>> anchors = [[1.0, 100.0], [-1.0, -100.0], [1.0, -100.0], [-1.0, 100.0]]
+    >>> Robust().fit(anchors)([[2.0, 200.0]]).round(12) + 0.0
+    array([[ 1., -1.,  0.,  0.]])
+    """
+
+    name = "robust"
+    refs = ("garciacastellanos2024relative",)
+
+    stats: Stats = "anchors"
+    eps: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_stats(self.stats)
+        check_not_negative("eps", self.eps)
+
+    @property
+    def similarity_invariances(self) -> frozenset[Group]:
+        if self.eps > 0:
+            return frozenset({"permutation", "sign", "translation"})
+        return DIAGONALS | {"permutation", "translation"}
+
+    def prepare(self, anchors: Array, reference: Array | None) -> State:
+        source = _source(self.stats, anchors, reference)
+        mean, factor = moments(source, eps=self.eps)
+        rows = (_array.widen(anchors) - mean) * factor
+        return {"mean": mean, "factor": factor, "anchors": unit_rows(rows)}
+
+    def similarities(self, state: State, x: Array) -> Array:
+        mean, factor = state["mean"], state["factor"]
+        if self.stats == "batch":
+            _check_batch(x)
+            mean, factor = moments(x, eps=self.eps)
+        return _cast((_array.widen(x) - mean) * factor, state, x)
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhitenedCosine(Relative):
+    r"""Cosines after whitening: :math:`\cos(W(z - \mu), W(a_i - \mu))`.
+
+    where :math:`W' W = \Sigma^{-1}`, the inverse covariance over the anchors or over
+    the reference (`stats`). Invariant to every invertible affine map: the closure of
+    the idea behind `Robust`. It needs more rows than columns, d + 1 at the least and
+    many more to be worth anything; k = d anchors cannot do, their centred rank is
+    d - 1.
+
+    `shrinkage` mixes the covariance with a multiple of the identity of the same trace,
+    which always exists; only rotations, one scale and translation are then undone.
+
+    Example, where the covariance is diag(1, 10^4) and both sides become the same:
+
+    >>> anchors = [[1.0, 100.0], [-1.0, -100.0], [1.0, -100.0], [-1.0, 100.0]]
+    >>> WhitenedCosine().fit(anchors)([[2.0, 200.0]]).round(12) + 0.0
+    array([[ 1., -1.,  0.,  0.]])
+    """
+
+    name = "whitened_cosine"
+    refs = ("garciacastellanos2024relative",)
+
+    stats: Literal["anchors", "train"] = "anchors"
+    shrinkage: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("stats", self.stats, ("anchors", "train"))
+        if not 0 <= self.shrinkage <= 1:
+            raise InvalidInput(f"shrinkage={self.shrinkage!r}; it lies in [0, 1].")
+
+    @property
+    def similarity_invariances(self) -> frozenset[Group]:
+        whole = LINEAR if self.shrinkage == 0 else ROTATIONS | {"isotropic_scale"}
+        return whole | {"translation"}
+
+    def prepare(self, anchors: Array, reference: Array | None) -> State:
+        source = _source(self.stats, anchors, reference)
+        xp, mean = _array.namespace(source), moments(source)[0]
+        rows = (_array.widen(source) - mean) / source.shape[0] ** 0.5
+        if self.shrinkage == 0:
+            _check_rank(source, self.stats)
+            factor = xp.linalg.qr(rows)[1]  # R'R = Sigma, and nothing was squared
+        else:
+            trace = xp.sum(rows**2) / rows.shape[1]
+            keep = (1.0 - self.shrinkage) ** 0.5
+            factor = _linalg.ridge_factor(keep * rows, self.shrinkage * trace)[1]
+        state = {"mean": mean, "factor": factor}
+        return state | {"anchors": unit_rows(self._whitened(state, anchors))}
+
+    @staticmethod
+    def _whitened(state: State, x: Array) -> Array:
+        xp = _array.namespace(x)
+        rows = _array.widen(x) - state["mean"]
+        return xp.linalg.solve(state["factor"].T, rows.T).T
+
+    def similarities(self, state: State, x: Array) -> Array:
+        return _cast(self._whitened(state, x), state, x)
+
+
+def _check_rank(source: Array, stats: str) -> None:
+    rank = _linalg.whiten(points(source)).rank
+    if rank < source.shape[1]:
+        n, d = source.shape
+        raise Undefined(
+            f"the covariance of {n} {stats} rows has rank {rank} in {d} dimensions, so "
+            f"it has no inverse. Use stats='train' with more rows, or shrinkage=."
+        )
+
+
+def _cast(rows: Array, state: State, x: Array) -> Array:
+    """Cosines of moved rows, in the dtype of the rows as they came."""
+    unit = _array.namespace(x).astype(unit_rows(rows), x.dtype, copy=False)
+    return cosines(unit, state["anchors"])

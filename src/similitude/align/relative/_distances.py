@@ -1,0 +1,162 @@
+"""Inner products, distances and coordinates with respect to anchors."""
+
+from dataclasses import dataclass
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._linalg._blocks import budget_rows, spans
+from ...errors import Undefined
+from .._groups import LINEAR, ROTATIONS, Group
+from ._base import Relative, State
+
+SIGNED = frozenset({"permutation", "sign", "translation"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Inner(Relative):
+    r"""Inner products over :math:`\sqrt d`: :math:`\langle z, a_i \rangle / \sqrt d`.
+
+    Unbounded. Invariant to rotations and reflections only.
+
+    >>> Inner().fit([[1.0, 1.0, 1.0, 1.0]])([[1.0, 2.0, 3.0, 4.0]])
+    array([[5.]])
+    """
+
+    name = "inner"
+
+    @property
+    def similarity_invariances(self) -> frozenset[Group]:
+        return ROTATIONS
+
+    def prepare(self, anchors: Array, reference: Array | None) -> State:
+        return {"anchors": anchors}
+
+    def similarities(self, state: State, x: Array) -> Array:
+        xp, anchors = _array.namespace(x), state["anchors"]
+        return x @ xp.astype(anchors, x.dtype, copy=False).T / x.shape[1] ** 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Euclidean(Relative):
+    r"""Distances: :math:`\|z - a_i\|_2`.
+
+    Not negative; 0 at coordinate i for z = a_i. Invariant to rotations, reflections
+    and translation; not to scale, which ``normalize="l2"`` takes out.
+
+    >>> Euclidean().fit([[0.0, 0.0]])([[3.0, 4.0]])
+    array([[5.]])
+    """
+
+    name = "euclidean"
+    refs = ("moschella2023relative", "cannistraci2024bricks")
+
+    @property
+    def similarity_invariances(self) -> frozenset[Group]:
+        return ROTATIONS | {"translation"}
+
+    def prepare(self, anchors: Array, reference: Array | None) -> State:
+        wide = _array.widen(anchors)
+        # About the anchors' mean, where the product below loses no digits to an offset.
+        mean = _array.stop_gradient(_array.namespace(anchors).mean(wide, axis=0))
+        return {"mean": mean, "anchors": wide - mean}
+
+    def similarities(self, state: State, x: Array) -> Array:
+        rows = _array.widen(x) - state["mean"]
+        return _linalg.safe_sqrt(_linalg.squared_distances(rows, state["anchors"]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class L1(Relative):
+    r"""Sums of absolute differences: :math:`\|z - a_i\|_1`.
+
+    Not negative. Invariant to permutations, sign flips and translation.
+
+    >>> L1().fit([[0.0, 0.0]])([[3.0, -4.0]])
+    array([[7.]])
+    """
+
+    name = "l1"
+    refs = ("cannistraci2024bricks",)
+
+    @property
+    def similarity_invariances(self) -> frozenset[Group]:
+        return SIGNED
+
+    def prepare(self, anchors: Array, reference: Array | None) -> State:
+        return {"anchors": _array.widen(anchors)}
+
+    def similarities(self, state: State, x: Array) -> Array:
+        return _by_blocks(x, state["anchors"], _array.namespace(x).sum)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Linf(Relative):
+    r"""Largest absolute differences: :math:`\|z - a_i\|_\infty`.
+
+    Not negative. Invariant to permutations, sign flips and translation.
+
+    >>> Linf().fit([[0.0, 0.0]])([[3.0, -4.0]])
+    array([[4.]])
+    """
+
+    name = "linf"
+    refs = ("cannistraci2024bricks",)
+
+    @property
+    def similarity_invariances(self) -> frozenset[Group]:
+        return SIGNED
+
+    def prepare(self, anchors: Array, reference: Array | None) -> State:
+        return {"anchors": _array.widen(anchors)}
+
+    def similarities(self, state: State, x: Array) -> Array:
+        return _by_blocks(x, state["anchors"], _array.namespace(x).max)
+
+
+def _by_blocks(x: Array, anchors: Array, reduce: Array) -> Array:
+    """`reduce` over coordinates of |x_i - a_j|; rows at a time, within the budget."""
+    xp, x = _array.namespace(x), _array.widen(x)
+    step = budget_rows(x.shape[0], 8 * anchors.shape[0] * anchors.shape[1])
+    parts = [
+        reduce(xp.abs(x[start:stop, None, :] - anchors[None, :, :]), axis=2)
+        for start, stop in spans(x.shape[0], step)
+    ]
+    return xp.concat(parts)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeOfBasis(Relative):
+    r"""Coordinates in the basis of the anchors: c with :math:`c A = z`.
+
+    Unbounded; the i-th unit vector for z = a_i where k <= d. With k = d independent
+    anchors it is invariant to every invertible linear map. With fewer, c is by least
+    squares, with more it is the shortest solution; both see rotations and one scale.
+
+    >>> ChangeOfBasis().fit([[1.0, 0.0], [1.0, 1.0]])([[3.0, 2.0]])
+    array([[1., 2.]])
+    """
+
+    name = "change_of_basis"
+
+    @property
+    def similarity_invariances(self) -> frozenset[Group]:
+        return LINEAR
+
+    def prepare(self, anchors: Array, reference: Array | None) -> State:
+        xp, wide = _array.namespace(anchors), _array.widen(anchors)
+        s = xp.linalg.svdvals(_array.stop_gradient(wide))
+        # Storage leaves an eps of every entry; the decomposition as much of the whole.
+        floor = max(wide.shape) * _array.eps(anchors) * s[0]
+        rank = int(xp.count_nonzero(s > floor))
+        if rank < min(wide.shape):
+            raise Undefined(
+                f"{wide.shape[0]} anchors in {wide.shape[1]} dimensions have rank "
+                f"{rank}, so they are no basis. Choose independent anchors."
+            )
+        return {"anchors": wide}
+
+    def similarities(self, state: State, x: Array) -> Array:
+        xp, anchors, x = _array.namespace(x), state["anchors"], _array.widen(x)
+        if anchors.shape[0] == anchors.shape[1]:
+            return xp.linalg.solve(anchors.T, x.T).T
+        return x @ xp.linalg.pinv(anchors)

@@ -1,0 +1,83 @@
+"""Transforms by name, from JSON, and from disk."""
+
+import json
+import types
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ..._array import Array
+from ...errors import InvalidInput
+from ._base import Relative
+from ._coordinates import CentredCosine, Robust, WhitenedCosine
+from ._cosines import Angular, Cosine, ScaledCosine, SparseCosine
+from ._distances import L1, ChangeOfBasis, Euclidean, Inner, Linf
+from ._fitted import SCHEMA, Fitted
+from ._product import Product
+
+#: name -> the class of every transform
+TRANSFORMS: Mapping[str, type[Relative]] = types.MappingProxyType(
+    {
+        record.name: record
+        for record in (
+            Cosine,
+            ScaledCosine,
+            CentredCosine,
+            Robust,
+            WhitenedCosine,
+            Angular,
+            Inner,
+            Euclidean,
+            L1,
+            Linf,
+            ChangeOfBasis,
+            SparseCosine,
+            Product,
+        )
+    }
+)
+
+
+def relative_transform(name: str, **options: Any) -> Relative:
+    """The transform of this name with these options.
+
+    >>> relative_transform("robust", stats="batch").label
+    "robust(stats='batch')"
+    """
+    if name not in TRANSFORMS:
+        known = ", ".join(TRANSFORMS)
+        raise InvalidInput(f"there is no transform {name!r}; they are {known}.")
+    if "parts" in options:
+        options["parts"] = tuple(
+            part
+            if isinstance(part, Relative)
+            else relative_transform(part["name"], **part["options"])
+            for part in options["parts"]
+        )
+    try:
+        return TRANSFORMS[name](**options)
+    except TypeError as error:
+        given = ", ".join(options)
+        raise InvalidInput(f"{name} has no such option ({given}): {error}.") from error
+
+
+def load(path: str | Path, *, like: Array = None) -> Fitted:
+    """A fitted transform that was saved; in numpy, or as `like` is."""
+    from safetensors.numpy import load_file
+
+    folder = Path(path)
+    try:
+        record = json.loads((folder / "transform.json").read_text())
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise InvalidInput(
+            f"{folder} holds no transform.json; give a folder that save() has written."
+        ) from error
+    if record.get("schema") != SCHEMA:
+        raise InvalidInput(
+            f"{folder} has schema {record.get('schema')!r} and this version reads "
+            f"{SCHEMA}; update similitude."
+        )
+    transform = relative_transform(record["name"], **record["options"])
+    state = load_file(folder / "state.safetensors")
+    fitted = Fitted(transform, state, record["k"], record["d"])
+    return fitted if like is None else fitted.like(like)

@@ -1,0 +1,115 @@
+"""The product of invariances: several relative representations at once."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ... import _array
+from ..._array import Array
+from ...errors import InvalidInput
+from .._groups import Group
+from ._base import Relative, State, check_choice
+from ._cosines import Cosine
+from ._distances import L1, Euclidean, Linf
+from ._rows import moments, normalized
+
+DEFAULT_PARTS = (Cosine(), Euclidean(), L1(), Linf())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Product(Relative):
+    r"""Several transforms, each normalised, then side by side or added.
+
+    .. math:: [T^1_A(z), \dots, T^m_A(z)] \quad\text{or}\quad \sum_j T^j_A(z)
+
+    `normalize` is done to each part before they meet, so that none outweighs the
+    others; ``"concatenate"`` gives n x mk, ``"sum"`` n x k. Neither has parameters;
+    the trained aggregations of the paper are heads, not transforms. Invariant to what
+    all parts are invariant to.
+
+    >>> parts = (Cosine(), Euclidean())
+    >>> Product(parts=parts, normalize="none").fit([[1.0, 0.0]])([[3.0, 0.0]])
+    array([[1., 2.]])
+    >>> both = Product(parts=parts, aggregate="sum", normalize="none")
+    >>> both.fit([[1.0, 0.0]])([[3.0, 0.0]])
+    array([[3.]])
+    """
+
+    name = "product"
+    refs = ("cannistraci2024bricks",)
+
+    normalize: Literal["none", "l2", "layer", "column"] = "l2"
+    parts: tuple[Relative, ...] = DEFAULT_PARTS
+    aggregate: Literal["concatenate", "sum"] = "concatenate"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_choice("aggregate", self.aggregate, ("concatenate", "sum"))
+        if len(self.parts) < 2 or not all(isinstance(p, Relative) for p in self.parts):
+            raise InvalidInput(
+                f"parts={self.parts!r}; give a tuple of two transforms or more."
+            )
+        object.__setattr__(self, "parts", tuple(self.parts))
+
+    @property
+    def similarity_invariances(self) -> frozenset[Group]:
+        return frozenset.intersection(*(p.invariances for p in self.parts))
+
+    @property
+    def invariances(self) -> frozenset[Group]:
+        extra = set() if self.normalize == "none" else {"isotropic_scale"}
+        return frozenset.intersection(*(p.invariances | extra for p in self.parts))
+
+    @property
+    def takes_reference(self) -> bool:
+        return super().takes_reference or any(p.takes_reference for p in self.parts)
+
+    @property
+    def needs_reference(self) -> bool:
+        return any(p.needs_reference for p in self.parts)
+
+    def prepare(self, anchors: Array, reference: Array | None) -> State:
+        state: State = {}
+        rows = anchors if reference is None else reference
+        for i, part in enumerate(self.parts):
+            mine = part.prepare(anchors, reference if part.takes_reference else None)
+            if part.normalize == "column":
+                found = part.similarities(mine, rows)
+                mine["output_mean"], mine["output_factor"] = moments(found)
+            state |= {f"{i}.{name}": value for name, value in mine.items()}
+        return state
+
+    def similarities(self, state: State, x: Array) -> Array:
+        """The parts side by side, before they are normalised and aggregated."""
+        found = [part.transform(_of(state, i), x) for i, part in enumerate(self.parts)]
+        return _array.namespace(x).concat([_array.widen(t) for t in found], axis=1)
+
+    def transform(self, state: State, x: Array) -> Array:
+        xp, rows, blocks = _array.namespace(x), self.similarities(state, x), []
+        k = rows.shape[1] // len(self.parts)
+        for i in range(len(self.parts)):
+            span = slice(i * k, (i + 1) * k)
+            columns: State = {
+                name: state[name][span]
+                for name in ("output_mean", "output_factor")
+                if name in state
+            }
+            blocks.append(normalized(rows[:, span], self.normalize, columns))
+        return (
+            xp.concat(blocks, axis=1)
+            if self.aggregate == "concatenate"
+            else sum(blocks)
+        )
+
+    def options(self) -> dict[str, Any]:
+        parts = [{"name": p.name, "options": p.options()} for p in self.parts]
+        return super().options() | {"parts": parts}
+
+    @property
+    def label(self) -> str:
+        inner = ", ".join(part.label for part in self.parts)
+        return f"product({inner}; {self.aggregate}, {self.normalize})"
+
+
+def _of(state: State, part: int) -> State:
+    prefix = f"{part}."
+    return {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}
