@@ -71,6 +71,27 @@ class Unpaired(Honest):
         return replace(RIGHT.claims(), paired=False)
 
 
+class UnpairedOfEqualNumber(Honest):
+    """Compares sorted lengths, which is unpaired, and needs as many of them."""
+
+    def claims(self):
+        turned = frozenset({Invariance.ORTHOGONAL})
+        return replace(
+            Procrustes().claims(),
+            range=(0.0, float("inf")),
+            paired=False,
+            invariant_x=turned,
+            invariant_y=turned,
+        )
+
+    def prepare(self, x, seed=None):
+        x = points(x)
+        return x.xp.sort(x.xp.linalg.vector_norm(_array.widen(x.values), axis=1))
+
+    def compare(self, p, q):
+        return _array.namespace(p, q).mean(abs(p - q))
+
+
 class FalseMetric(Honest):
     """The squared distance is no metric."""
 
@@ -388,6 +409,7 @@ WRONG = [
     (NotSymmetric, "check_symmetry"),
     (SecretlySymmetric, "check_symmetry"),
     (Unpaired, "check_pairing"),
+    (UnpairedOfEqualNumber, "check_pairing: unpaired, but 60 and 53 rows"),
     (FalseMetric, "check_triangle"),
     (MetricInDisguise, "check_triangle"),
     (NotNearItself, "check_self"),

@@ -63,11 +63,12 @@ def sum_of_squares(x: Array) -> float:
         return float(xp.vecdot(flat, flat))
 
 
-def pair(x: Any, y: Any) -> tuple[Points, Points]:
-    """The door for two representations of the same stimuli."""
+def pair(x: Any, y: Any, *, paired: bool = True) -> tuple[Points, Points]:
+    """The door for two representations: if they are paired, of the same stimuli."""
     p, q = points(x, "x"), points(y, "y")
     check_same_library(p.values, q.values)
-    check_same_rows(p.n, q.n)
+    if paired:
+        check_same_rows(p.n, q.n)
     return p, q
 
 

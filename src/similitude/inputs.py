@@ -255,13 +255,18 @@ def outputs(x: Any, name: str = "x") -> Outputs:
     )
 
 
-def admit(domain: str, x: Any, y: Any) -> tuple[Any, Any]:
-    """Both arguments of a measure through the door of its domain."""
+def admit(domain: str, x: Any, y: Any, *, paired: bool = True) -> tuple[Any, Any]:
+    """Both arguments of a measure through the door of its domain.
+
+    What is not paired may have been seen at different stimuli, and any number of them.
+    """
     if domain == "points":
-        return _validate.pair(x, y)
+        return _validate.pair(x, y, paired=paired)
     if domain == "outputs":
         p, q = outputs(x, "x"), outputs(y, "y")
         _validate.check_same_library(p.labels, q.labels)
+        if not paired:
+            return p, q
         _validate.check_same_rows(p.n, q.n)
         if p.targets is not None and q.targets is not None:
             xp = _array.namespace(p.targets, q.targets)

@@ -15,10 +15,13 @@ from ._claims import Claims as Claims
 from ._claims import Invariance as Invariance
 from ._claims import closure as closure
 from ._neighbors import *
+from ._output_divergences import *
+from ._output_errors import *
 from ._outputs import *
 from ._procrustes import *
 from ._pwcca import *
 from ._rsa import *
+from ._statistics import *
 from ._svcca import *
 
 #: name -> the measure with its default options

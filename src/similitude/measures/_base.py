@@ -98,8 +98,8 @@ class Measure(abc.ABC):
         return getattr(type(self), method) is not getattr(Measure, method)
 
     def __call__(self, x: Any, y: Any, rng: Rng | None = None) -> Array:
-        """The score of two representations of the same stimuli."""
-        x, y = inputs.admit(self.domain, x, y)
+        """The score of two representations; if it is paired, of the same stimuli."""
+        x, y = inputs.admit(self.domain, x, y, paired=self.claims().paired)
         seed = None if rng is None else as_seed(rng)
         return self.compare(self.prepare(x, seed), self.prepare(y, seed))
 

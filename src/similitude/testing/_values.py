@@ -123,7 +123,25 @@ def check_pairing(measure: Measure) -> None:
         before = score(measure, draw.x, draw.y)
         gaps.append(gap(before, score(measure, draw.x, reorder(draw.y, order))))
         gaps.append(gap(before, score(measure, reorder(draw.x, order), draw.y)))
-    _all_or_some(not measure.claims().paired, gaps, "shuffling the rows of one side")
+    paired = measure.claims().paired
+    _all_or_some(not paired, gaps, "shuffling the rows of one side")
+    if not paired and measure.domain != "softmax":  # paired ones: `check_refusals`
+        _check_any_number_of_rows(measure)
+
+
+def _check_any_number_of_rows(measure: Measure) -> None:
+    """What does not look at pairs of rows has no reason to ask for equally many."""
+    seed = 0 if measure.claims().stochastic else None
+    for draw in draws(measure.domain):
+        few = reorder(draw.y, np.arange(row_count(draw.y) - 7))
+        for x, y in ((draw.x, few), (few, draw.x)):
+            try:
+                value = float(measure(x, y, rng=seed))
+            except Exception as error:
+                raise AssertionError(
+                    f"unpaired, but 60 and 53 rows are refused: {error}"
+                ) from error
+            in_range(measure, value, f"{draw.name}, 60 and 53 rows")
 
 
 def check_triangle(measure: Measure) -> None:
