@@ -105,9 +105,8 @@ class KLDivergence(Measure):
     def compare(self, p: Array, q: Array) -> Array:
         _check_classes(p, q)
         xp = _array.namespace(p, q)
-        barred = (_array.stop_gradient(q) <= _NEVER) & (
-            _array.stop_gradient(p) > _NEVER
-        )
+        a, b = _array.stop_gradient(p), _array.stop_gradient(q)
+        barred = (b <= _NEVER) & (a > _NEVER)
         if bool(xp.any(barred)):
             row = int(_array.to_numpy(xp.any(barred, axis=1)).argmax())
             raise Undefined(

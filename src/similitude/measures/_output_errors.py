@@ -56,8 +56,8 @@ class ErrorConsistency(Measure):
         observed, expected = self._agreement(p, q)
         if _array.number(expected) == 1:
             raise Undefined(
-                "both models are always right, or both always wrong, so that they agree "
-                "by their accuracies alone. Use harder stimuli."
+                "both models are always right, or both always wrong, so that their "
+                "accuracies alone make them agree. Use other stimuli."
             )
         return (observed - expected) / (1.0 - expected)
 
