@@ -297,7 +297,7 @@ def _check_comparable(x: SoftmaxModel, y: SoftmaxModel) -> None:
             f"the same labels in the same order; name common ones as candidates."
         )
     chosen = [
-        None if m.candidates is None else _array.to_numpy(m.candidates).tolist()
+        None if m.candidates is None else sorted(_array.to_numpy(m.candidates).tolist())
         for m in (x, y)
     ]
     if chosen[0] != chosen[1]:

@@ -5,6 +5,7 @@ imply similar representations, and what is needed to see that others do not.
 """
 
 from ..inputs import SoftmaxModel as SoftmaxModel
+from . import constructions as constructions
 from ._equivalence import equivalent as equivalent
 from ._llv import LLV as LLV
 from ._llv import Conditioning as Conditioning

@@ -93,7 +93,7 @@ def malformed() -> list[tuple[Any, Any, str]]:
         (x, reorder(y, np.arange(599)), "599"),
         (x, replace(y, unembeddings=y.unembeddings[:4]), "4"),
         (x, replace(y, candidates=some), "candidates"),
-        (replace(x, candidates=some), replace(y, candidates=some[::-1]), "candidates"),
+        (replace(x, candidates=some), replace(y, candidates=some + 1), "candidates"),
     ]
     cases += [(x, convert(y, torch), "torch") for torch in installed(("torch",))]
     return cases
