@@ -175,7 +175,7 @@ def d_llv(
 
     References
     ----------
-    nielsen2025closeness
+    nielsen2025when
 
     Examples
     --------

@@ -11,7 +11,7 @@ from ..inputs import SoftmaxModel
 
 # A direction counts where it is this many times above the rounding of storage: then
 # two of its digits are known.
-_ABOVE = 100.0
+ABOVE = 100.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,12 +100,28 @@ def indices(chosen: Any, among: np.ndarray, name: str) -> np.ndarray:
     return chosen.astype(np.int64)
 
 
+def chosen_set(given: Any, among: np.ndarray, size: int, name: str) -> np.ndarray:
+    """M + 1 indices, the pivot first."""
+    chosen = indices(given, among, name)
+    if chosen.size != size:
+        raise InvalidInput(
+            f"{name} must be M + 1 = {size} indices, the pivot first; got "
+            f"{chosen.size}."
+        )
+    return chosen
+
+
 def differences(rows: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """Rows minus the first of them, for sets of indices whose first is the pivot.
 
     The transpose of L (of g) and of N (of f); sets (..., m + 1) give (..., m, M).
     """
     return rows[chosen[..., 1:]] - rows[chosen[..., :1]]
+
+
+def noise_of(rows: np.ndarray, eps: float) -> np.ndarray:
+    """Below this, a singular value of differences of rows is rounding of storage."""
+    return ABOVE * eps * np.linalg.norm(rows, axis=-1).max(axis=-1)
 
 
 def spectra(rows: np.ndarray, chosen: np.ndarray, eps: float) -> tuple[np.ndarray, ...]:
@@ -115,8 +131,7 @@ def spectra(rows: np.ndarray, chosen: np.ndarray, eps: float) -> tuple[np.ndarra
     a singular value is not well above that error.
     """
     s = np.linalg.svd(differences(rows, chosen), compute_uv=False)
-    size = np.linalg.norm(rows[chosen], axis=-1).max(axis=-1)
-    rank = np.count_nonzero(s > _ABOVE * eps * size[..., None], axis=-1)
+    rank = np.count_nonzero(s > noise_of(rows[chosen], eps)[..., None], axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         condition = np.where(s[..., 0] > 0, s[..., 0] / s[..., -1], np.inf)
     return s, rank, condition

@@ -13,7 +13,7 @@ from .._validate import pair as point_pair
 from ..errors import InvalidInput, Undefined
 from ._coordinates import Functions, centred, over_inputs, over_labels
 from ._llv import LLV, d_llv
-from ._pair import check_diverse, indices, label_subset, paired
+from ._pair import check_diverse, chosen_set, indices, label_subset, paired
 from ._subsets import subsets
 
 _NOISE = 8.0
@@ -186,11 +186,7 @@ def d_g(p: Any, q: Any, inputs: Any) -> float:
         In [0, 1].
     """
     pair = paired(p, q)
-    chosen = indices(inputs, np.arange(pair.n), "inputs")
-    if chosen.size != pair.dimension + 1:
-        raise InvalidInput(
-            f"inputs must be M + 1 = {pair.dimension + 1} indices; got {chosen.size}."
-        )
+    chosen = chosen_set(inputs, np.arange(pair.n), pair.dimension + 1, "inputs")
     for model, of in zip(pair.models, "pq", strict=True):
         check_diverse(model, chosen, "inputs", of)
     first, second = over_labels(pair, chosen)
@@ -234,7 +230,7 @@ def d_fg(
 
     References
     ----------
-    nielsen2025closeness
+    nielsen2025when
     """
     if llv is None:
         llv = d_llv(

@@ -1,0 +1,112 @@
+"""d_rep: how far embeddings are from the linear map that the labels prescribe."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._linalg._blocks import budget_rows, spans
+from .._seed import Rng
+from ..errors import Undefined
+from ._coordinates import triangular_factor
+from ._pair import check_diverse, differences, label_subset, paired, spectra
+from ._subsets import subsets
+
+
+@dataclass(frozen=True)
+class DRep:
+    """d_rep, and what it was averaged over; see `d_rep`.
+
+    Attributes
+    ----------
+    value
+        Root of the mean over inputs, pivots and subsets.
+    condition
+        Largest condition number of L_J. The value grows with it: where L_J is close to
+        singular, one subset outweighs all others.
+    num_subsets, total
+        How many (pivot, subset) were taken, and how many there are.
+    """
+
+    value: float
+    condition: float
+    num_subsets: int
+    total: int
+
+    def __float__(self) -> float:
+        return self.value
+
+    @property
+    def exact(self) -> bool:
+        """Whether the mean is over all pivots and subsets."""
+        return self.num_subsets == self.total
+
+
+def d_rep(
+    p: Any,
+    q: Any,
+    *,
+    labels: Any = None,
+    num_subsets: int = 1_000,
+    rng: Rng | None = None,
+) -> DRep:
+    r"""Distance of embeddings to the linear map that unembeddings prescribe.
+
+    .. math:: d_{rep}^2 = E_{x, J} \|f(x) - A_J f'(x)\|^2, \qquad
+        A_J = L_J^{-T} L_J'^{T}
+
+    where J is a pivot label and M others, L_J has the columns g(y_j) - g(y_0), and the
+    mean is over all J if they are at most 10,000, otherwise over `num_subsets` drawn.
+
+    Parameters
+    ----------
+    p, q
+        `SoftmaxModel` of the same inputs, labels and dimension M: (f, g), (f', g').
+    labels
+        The labels to choose from; all candidates by default.
+    num_subsets, rng
+        Of the draw, where there is one.
+
+    Returns
+    -------
+    DRep
+        The value, in units of f: not symmetric, 0 for equivalent models.
+
+    Notes
+    -----
+    Invariant under (f', g') -> (A f', A^-T g' + b) of the second model, and under
+    rotations of the first, with any b.
+
+    The reference implementation divides by the number of subsets twice, and its square
+    is too small by that factor; this is the mean.
+
+    Raises
+    ------
+    Undefined
+        If some L_J is singular to the precision of storage.
+
+    References
+    ----------
+    nielsen2026logit
+    """
+    pair = paired(p, q)
+    chosen, m = label_subset(pair, labels), pair.dimension
+    if chosen.size < m + 1:
+        raise Undefined(f"d_rep needs M + 1 = {m + 1} labels; there are {chosen.size}.")
+    taken = subsets(chosen.size, m, pivots=True, num_subsets=num_subsets, rng=rng)
+    sets = chosen[taken.rows]
+    # |F - F' A'|^2 / n needs a triangular factor of both only.
+    r = triangular_factor([p.f, q.f]) / np.sqrt(pair.n)
+    first, second = np.split(r, [m], axis=1)
+    total, condition = 0.0, 0.0
+    for start, stop in spans(len(sets), budget_rows(len(sets), 8 * m * r.shape[0])):
+        block = sets[start:stop]
+        _, rank, conditions = spectra(p.g, block, p.eps)
+        if (rank < m).any():
+            check_diverse(p, block[(rank < m).argmax()], "labels", "p")
+        condition = max(condition, float(conditions.max()))
+        a = np.linalg.solve(differences(p.g, block), differences(q.g, block))
+        gaps = first - second @ np.swapaxes(a, 1, 2)
+        total += float(np.sum(gaps * gaps))
+    value = float(np.sqrt(total / len(sets)))
+    return DRep(value, condition, len(sets), taken.total)
