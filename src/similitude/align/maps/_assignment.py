@@ -1,0 +1,113 @@
+"""Maps that match units: permutations, with or without a diagonal."""
+
+from typing import Any, Literal
+
+import numpy as np
+import scipy
+
+from ... import _array
+from ..._array import Array
+from ...errors import InvalidInput
+from ._base import AffineMap
+from ._paired import Paired, paired
+
+
+def fit_permutation(
+    x: Any,
+    y: Any,
+    *,
+    by: Literal["covariance", "correlation"] = "covariance",
+    translate: bool = False,
+) -> AffineMap:
+    r"""The best way to match the units of x with those of y.
+
+    .. math:: \max_P \mathrm{tr}(P' X'Y)
+
+    solved exactly (Hungarian algorithm). For equal widths that is the least squares
+    permutation, :math:`\min_P \|XP - Y\|_F`. Where one side is wider, the units that
+    are left over are dropped (of x), or are 0 or the mean (of y).
+
+    Parameters
+    ----------
+    by
+        ``"covariance"`` takes X'Y as it is. ``"correlation"`` standardises all units
+        first, so that loud ones do not decide; it is no longer least squares.
+    translate
+        Remove the mean of x first, add that of y last.
+
+    References
+    ----------
+    godfrey2022symmetries
+
+    Examples
+    --------
+    >>> f = fit_permutation([[1.0, 0.0], [0.0, 2.0]], [[0.1, 1.0], [2.0, 0.0]])
+    >>> f.apply([[3.0, 4.0]])
+    array([[4., 3.]])
+    """
+    if by not in {"covariance", "correlation"}:
+        raise InvalidInput(f"by={by!r}; choose 'covariance' or 'correlation'.")
+    p = paired(x, y, translate=translate)
+    a, b = _array.to_numpy(p.x), _array.to_numpy(p.y)
+    if by == "correlation":
+        a, b = _standard(a), _standard(b)
+    rows, columns = scipy.optimize.linear_sum_assignment(a.T @ b, maximize=True)
+    return _matched(p, rows, columns, np.ones(len(rows)), "permutation")
+
+
+def fit_monomial(
+    x: Any, y: Any, *, positive: bool = False, translate: bool = True
+) -> AffineMap:
+    r"""The best match of units with a scale for each: :math:`\min \|XPD + t - Y\|_F`.
+
+    The symmetries of ReLU (``positive=True``), and of tanh, powers and the rest: the
+    map that `Robust` relative representations do without. For a pair of units (i, j)
+    the best scale is :math:`x_i'y_j / x_i'x_i` and explains
+    :math:`(x_i'y_j)^2 / x_i'x_i`; the pairs that explain most together are found
+    exactly (Hungarian algorithm). Unequal widths as in `fit_permutation`.
+
+    Parameters
+    ----------
+    positive
+        Scales above 0 only.
+    translate
+        Remove the mean of x first, add that of y last.
+
+    References
+    ----------
+    godfrey2022symmetries, garciacastellanos2024relative
+
+    Examples
+    --------
+    >>> f = fit_monomial([[1.0, 0.0], [0.0, 1.0]], [[0.0, 2.0], [-3.0, 0.0]],
+    ...                  translate=False)
+    >>> f.apply([[1.0, 10.0]])
+    array([[-30.,   2.]])
+    """
+    p = paired(x, y, translate=translate)
+    a, b = _array.to_numpy(p.x), _array.to_numpy(p.y)
+    product, size = a.T @ b, (a**2).sum(axis=0)[:, None]
+    if positive:
+        product = np.maximum(product, 0.0)
+    alive = size > 0
+    scales = np.divide(product, size, out=np.zeros_like(product), where=alive)
+    rows, columns = scipy.optimize.linear_sum_assignment(
+        scales * product, maximize=True
+    )
+    return _matched(p, rows, columns, scales[rows, columns], "monomial")
+
+
+def _standard(a: np.ndarray) -> np.ndarray:
+    """Columns of mean 0 and length 1; constant ones are 0."""
+    a = a - a.mean(axis=0)
+    length = np.linalg.norm(a, axis=0)
+    return np.divide(a, length, out=np.zeros_like(a), where=length > 0)
+
+
+def _matched(
+    p: Paired, rows: np.ndarray, columns: np.ndarray, scales: np.ndarray, kind: str
+) -> AffineMap:
+    matrix = np.zeros((p.x.shape[1], p.y.shape[1]))
+    matrix[rows, columns] = scales
+    like: Array = p.x
+    return p.map(_array.widen(_array.from_numpy(matrix, like)), kind)

@@ -1,0 +1,83 @@
+"""The map through the space that two representations have in common."""
+
+from typing import Any, Literal
+
+from ... import _linalg
+from ..._array import Array
+from ..._validate import check_at_least, pair
+from ...errors import InvalidInput, Undefined
+from ._base import AffineMap
+from ._paired import Paired, paired
+
+
+def fit_cca(
+    x: Any,
+    y: Any,
+    *,
+    components: int | None = None,
+    weights: Literal["unit", "correlation"] = "unit",
+) -> AffineMap:
+    r"""From x to its canonical variates, across, and back to y.
+
+    .. math:: B = W_x P \, \mathrm{diag}(w) \, Q' W_y^+
+
+    where
+
+    - :math:`W_x, W_y` whiten x and y, and :math:`W_y^+` undoes the whitening;
+    - :math:`P \,\mathrm{diag}(\rho) Q'` is the singular value decomposition of the
+      cross-covariance of the whitened rows: canonical directions and correlations;
+    - w is 1 (``"unit"``: each variate of x becomes the variate of y, variance is
+      kept) or :math:`\rho` (``"correlation"``: with all components this is least
+      squares, `fit_affine`).
+
+    Parameters
+    ----------
+    components
+        How many canonical directions are used; all, up to the smaller rank, if left
+        out.
+
+    Raises
+    ------
+    Undefined
+        Where a rank reaches n - 1: every correlation is 1 then, whatever the data.
+
+    References
+    ----------
+    hotelling1936relations, maiorca2023latent
+
+    Examples
+    --------
+    >>> f = fit_cca([[0.0], [1.0], [2.0], [4.0]], [[5.0], [3.0], [1.0], [-3.0]])
+    >>> f.apply([[3.0]]).round(9)
+    array([[-1.]])
+    """
+    if weights not in {"unit", "correlation"}:
+        raise InvalidInput(f"weights={weights!r}; choose 'unit' or 'correlation'.")
+    p = paired(x, y, translate=True)
+    ranks = [_linalg.whiten(side).rank for side in pair(x, y)]
+    if max(ranks) >= p.n - 1:
+        raise Undefined(
+            f"the ranks are {ranks[0]} and {ranks[1]} with n - 1 = {p.n - 1}: all "
+            f"correlations are 1 whatever the data. Use more rows, or fewer columns."
+        )
+    if components is None:
+        components = min(ranks)
+    check_at_least("components", components, 1)
+    if components > min(ranks):
+        raise InvalidInput(
+            f"components={components} and the ranks are {ranks[0]} and {ranks[1]}; "
+            f"choose at most {min(ranks)}."
+        )
+    white_x, whiten_x, _ = _whitening(p.x, ranks[0], p)
+    white_y, _, colour_y = _whitening(p.y, ranks[1], p)
+    left, rho, right = p.xp.linalg.svd(white_x.T @ white_y, full_matrices=False)
+    w = rho if weights == "correlation" else p.xp.ones_like(rho)
+    across = (left[:, :components] * w[:components]) @ right[:components, :]
+    return p.map(whiten_x @ across @ colour_y, "cca")
+
+
+def _whitening(rows: Array, rank: int, p: Paired) -> tuple[Array, Array, Array]:
+    """Z, W, C with Z = rows W, Z'Z = I, rows = Z C."""
+    u, s, vt = p.xp.linalg.svd(rows, full_matrices=False)
+    u, s, vt = u[:, :rank], s[:rank], vt[:rank, :]
+    return u, vt.T / s, s[:, None] * vt

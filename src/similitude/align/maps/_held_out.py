@@ -1,0 +1,96 @@
+"""How good a map is on rows that it was not fitted to."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ... import _array
+from ..._seed import Rng, as_seed
+from ..._validate import check_at_least, pair
+from ...errors import Undefined
+from ..relative._rows import unit_rows
+from ._base import Map
+
+
+@dataclass(frozen=True)
+class CrossValidation:
+    """Scores of a map on held-out rows.
+
+    Attributes
+    ----------
+    train, test
+        ||f(x) - y|| / ||y - mean|| of every fold: on the rows that f was fitted to,
+        and on the others (about the training mean).
+    r2
+        1 - sum of squared test errors over the sum of squares about the training
+        means, all folds together; below 0 where the mean does better.
+    cosine
+        Mean cosine between held-out rows of y and their predictions.
+    """
+
+    train: tuple[float, ...]
+    test: tuple[float, ...]
+    r2: float
+    cosine: float
+
+
+def cross_validate(
+    fit: Callable[[Any, Any], Map],
+    x: Any,
+    y: Any,
+    *,
+    folds: int = 5,
+    rng: Rng | None = None,
+) -> CrossValidation:
+    """Fit on some rows, score the others, `folds` times.
+
+    Parameters
+    ----------
+    fit
+        A function of two sets of rows, as all `fit_*` are; give options with a lambda
+        or functools.partial.
+    folds
+        Row i is held out in fold i mod `folds`, after a shuffle if there is an `rng`.
+
+    Examples
+    --------
+    >>> from similitude.align import fit_affine
+    >>> x = [[float(i)] for i in range(20)]
+    >>> round(cross_validate(fit_affine, x, [[3 * i[0] + 1] for i in x]).r2, 9)
+    1.0
+    """
+    check_at_least("folds", folds, 2)
+    p, q = pair(x, y)
+    if p.n < 2 * folds:
+        raise Undefined(
+            f"{folds} folds need at least {2 * folds} rows; got {p.n}. Lower folds=."
+        )
+    order = np.arange(p.n)
+    if rng is not None:
+        order = np.random.default_rng(as_seed(rng)).permutation(p.n)
+    train, test, errors, squares, cosines = [], [], 0.0, 0.0, []
+    for fold in range(folds):
+        out = np.arange(p.n) % folds == fold
+        sides = []
+        for rows in (order[~out], order[out]):
+            sides.append((_array.take(p.values, rows), _array.take(q.values, rows)))
+        (train_x, train_y), (test_x, test_y) = sides
+        f = fit(train_x, train_y)
+        train.append(_array.number(f.residual(train_x, train_y)))
+        target = _array.to_numpy(_array.widen(test_y))
+        guess = _array.to_numpy(_array.widen(f.apply(test_x)))
+        mean = _array.to_numpy(_array.widen(train_y)).mean(axis=0)
+        error, square = ((guess - target) ** 2).sum(), ((target - mean) ** 2).sum()
+        if square == 0:
+            raise Undefined(f"y is constant over fold {fold}; lower folds=.")
+        test.append(float(np.sqrt(error / square)))
+        errors, squares = errors + error, squares + square
+        cosines.append((unit_rows(guess) * unit_rows(target)).sum(axis=1))
+    return CrossValidation(
+        tuple(train),
+        tuple(test),
+        float(1.0 - errors / squares),
+        float(np.concatenate(cosines).mean()),
+    )
