@@ -162,9 +162,11 @@ class AffineMap(Map):
         (folder / "map.json").write_text(json.dumps(record) + "\n")
 
     def like(self, x: Array) -> "AffineMap":
-        names = (self.matrix, self.shift_in, self.shift_out)
-        arrays = [_array.from_numpy(_array.to_numpy(a), x) for a in names]
-        return AffineMap(*arrays, self.kind)
+        def moved(a: Array) -> Array:
+            return _array.from_numpy(_array.to_numpy(a), x)
+
+        shifts = moved(self.shift_in), moved(self.shift_out)
+        return AffineMap(moved(self.matrix), *shifts, kind=self.kind)
 
 
 @dataclass(frozen=True, eq=False)
