@@ -1,5 +1,6 @@
 """Measures that are wrong in one way each, and two that are honest."""
 
+import itertools
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -130,6 +131,24 @@ class WrongAllPairs(Honest):
 class WrongPermute(Honest):
     def permute(self, q, order):
         return q[np.argsort(order)]
+
+
+class WrongNull(Honest):
+    """Reads an order as its inverse."""
+
+    def null(self, p, q, orders):
+        inverse = [np.argsort(order) for order in orders]
+        return super().null(p, q, inverse)
+
+
+class NullOfMean(Honest):
+    """The mean and the variance are right, and the third is another moment."""
+
+    def null_moments(self, p, q):
+        orders = np.asarray(list(itertools.permutations(range(p.shape[0]))))
+        scores = np.asarray(self.null(p, q, orders))
+        rest = scores - scores.mean()
+        return scores.mean(), scores.var(), np.mean(rest**3)
 
 
 class RemembersCalls(Honest):
@@ -415,6 +434,8 @@ WRONG = [
     (NotNearItself, "check_self"),
     (WrongAllPairs, "check_all_pairs"),
     (WrongPermute, "check_permute"),
+    (WrongNull, "check_null: draw 0, null"),
+    (NullOfMean, "check_null_moments: draw 0, skewness"),
     (RemembersCalls, "check_two_steps"),
     (NumpyOnly, "check_libraries"),
     (SinglePrecision, "check_libraries"),

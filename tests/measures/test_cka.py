@@ -7,7 +7,7 @@ import pytest
 
 import similitude as sim
 from similitude import _linalg
-from similitude._linalg._hsic import GramBlocks
+from similitude._linalg._grams import GramBlocks
 from similitude._validate import points
 from similitude.measures._kernels import Kernel, median_distance
 

@@ -21,10 +21,14 @@ from ._factor import polar_factor as polar_factor
 from ._factor import ridge_factor as ridge_factor
 from ._factor import unit_columns as unit_columns
 from ._factor import whiten as whiten
-from ._hsic import Side as Side
-from ._hsic import features as features
-from ._hsic import gram as gram
+from ._grams import Side as Side
+from ._grams import features as features
+from ._grams import gram as gram
 from ._hsic import inner as inner
 from ._hsic import inner_all as inner_all
 from ._hsic import norm as norm
 from ._hsic import worst_error as worst_error
+from ._permutation import Invariants as Invariants
+from ._permutation import invariants as invariants
+from ._permutation import permutation_moments as permutation_moments
+from ._reordered import inner_orders as inner_orders

@@ -31,10 +31,11 @@ class Measure(abc.ABC):
     The work is split in two so that K representations cost K preparations and K^2
     cheap comparisons: `prepare` sees one representation, `compare` two prepared ones.
 
-    Four more methods are optional, and `offers` tells whether a measure has them:
+    Five more methods are optional, and `offers` tells whether a measure has them:
     `compare_all` where all pairs are one product, `permute` where the rows of a
-    prepared representation can be reordered without preparing it again, `details`, and
-    `null_moments` where the permutation distribution is known in closed form.
+    prepared representation can be reordered without preparing it again, `null` where
+    many orders together cost less than one by one, `null_moments` where the
+    distribution over all orders is known in closed form, and `details`.
     """
 
     name: ClassVar[str]
@@ -85,6 +86,14 @@ class Measure(abc.ABC):
         """What `prepare` would give for the rows of q in the order of these indices."""
         raise NotImplementedError(f"{self.name} prepares anew for every permutation")
 
+    def null(self, p: Any, q: Any, orders: np.ndarray) -> Array:
+        """Scores with the rows of q in each of these orders, B x n; here one by one.
+
+        For every measure that offers `permute`; 1-d, in the caller's library.
+        """
+        scores = [self.compare(p, self.permute(q, order)) for order in orders]
+        return namespace(scores[0]).stack(scores)
+
     def null_moments(self, p: Any, q: Any) -> tuple[float, float, float]:
         """Mean, variance and skewness of the score over all permutations of rows."""
         raise NotImplementedError(f"{self.name} has no moments in closed form")
@@ -94,7 +103,7 @@ class Measure(abc.ABC):
         return {}
 
     def offers(self, method: str) -> bool:
-        """Whether this measure has its own version of an optional method."""
+        """Whether this measure, with these options, has its own optional method."""
         return getattr(type(self), method) is not getattr(Measure, method)
 
     def __call__(self, x: Any, y: Any, rng: Rng | None = None) -> Array:

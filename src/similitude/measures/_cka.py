@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -11,20 +11,19 @@ from .. import _array, _linalg
 from .._array import Array
 from .._validate import Points, check_positive, check_unused, points
 from ..errors import Undefined
+from ._aligned import (
+    Aligned,
+    cosine,
+    cosine_moments,
+    cosine_null,
+    cosines,
+    reordered,
+)
 from ._base import Measure
 from ._claims import SHAPE, SIZE_AND_SHAPE, Claims, Invariance
 from ._kernels import Kernel, KernelName, median_distance
 
 __all__ = ["CKA", "cka"]
-
-
-@dataclass(frozen=True, eq=False)
-class Aligned:
-    """A prepared representation: its centred Gram, and the norm of that."""
-
-    gram: _linalg.Side
-    norm: Array
-    sigma: float | None
 
 
 @dataclass(frozen=True)
@@ -110,15 +109,24 @@ class CKA(Measure):
         return rows / sigma, sigma * x.unit
 
     def compare(self, p: Aligned, q: Aligned) -> Array:
-        return self._form(_linalg.inner(p.gram, q.gram) / (p.norm * q.norm))
+        return self._form(cosine(p, q))
 
     def compare_all(self, ps: Sequence[Aligned]) -> Array:
-        norms = _array.namespace(ps[0].norm).stack([p.norm for p in ps])
-        inner = _linalg.inner_all([p.gram for p in ps])
-        return self._form(inner / (norms[:, None] * norms[None, :]))
+        return self._form(cosines(ps))
 
     def permute(self, q: Aligned, order: np.ndarray) -> Aligned:
-        return replace(q, gram=q.gram.permute(order))
+        return reordered(q, order)
+
+    def null(self, p: Aligned, q: Aligned, orders: np.ndarray) -> Array:
+        return self._form(cosine_null(p, q, orders))
+
+    def null_moments(self, p: Aligned, q: Aligned) -> tuple[float, float, float]:
+        return cosine_moments(p, q)
+
+    def offers(self, method: str) -> bool:
+        # The moments of an angle do not follow from those of its cosine.
+        known = method != "null_moments" or self.form == "similarity"
+        return known and super().offers(method)
 
     def details(self, p: Aligned, q: Aligned) -> dict[str, Any]:
         return {} if p.sigma is None else {"sigma_x": p.sigma, "sigma_y": q.sigma}

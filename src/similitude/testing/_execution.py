@@ -1,5 +1,6 @@
 """However a score is computed, it is the same score."""
 
+import itertools
 import json
 from typing import Any
 
@@ -9,7 +10,7 @@ from ..errors import InvalidInput, Undefined
 from ..measures import Measure
 from ._battery import convert, draws, fields, mapped, reorder, row_count
 from ._libraries import LIBRARIES, installed, library_of
-from ._values import defined_draws, gap, prepared, score
+from ._values import SAME, defined_draws, gap, prepared, score
 
 CLOSE = 1e-10  # the same mathematics in another order of summation
 
@@ -114,6 +115,42 @@ def check_permute(measure: Measure) -> None:
             agree(measure.compare(p, measure.permute(q, order)), anew, where)
             after = measure.compare(p, q)
             agree(after, before, f"{where}: permute changes q", tolerance=0.0)
+
+
+def check_null(measure: Measure) -> None:
+    """`null` is `permute` and `compare`, order by order."""
+    if not measure.offers("permute"):
+        assert not measure.offers("null"), "null is offered, and permute is not"
+        return
+    for draw in defined_draws(measure, battery=1):
+        n = row_count(draw.y)
+        orders = np.stack([np.random.default_rng(i).permutation(n) for i in range(3)])
+        for library in (np, *installed(LIBRARIES)):
+            p, q = (prepared(measure, convert(v, library)) for v in (draw.x, draw.y))
+            scores, where = measure.null(p, q, orders), f"{draw.name}, null"
+            assert library_of(scores) == library.__name__, f"{where}: {type(scores)}"
+            assert tuple(scores.shape) == (3,), f"{where}: shape {scores.shape}"
+            for i, order in enumerate(orders):
+                expected = measure.compare(p, measure.permute(q, order))
+                agree(scores[i], expected, f"{where}, {library.__name__}")
+
+
+def check_null_moments(measure: Measure) -> None:
+    """`null_moments` are those of all 720 orders of six stimuli."""
+    if not measure.offers("null_moments"):
+        return
+    orders = np.asarray(list(itertools.permutations(range(6))))
+    for draw in draws(measure.domain):
+        few = (reorder(v, np.arange(6)) for v in (draw.x, draw.y))
+        p, q = (prepared(measure, v) for v in few)
+        scores = np.asarray([float(s) for s in measure.null(p, q, orders)])
+        rest = scores - np.mean(scores)
+        deviation = np.sqrt(np.mean(rest**2))
+        mean, variance, skewness = measure.null_moments(p, q)
+        agree(mean, np.mean(scores), f"{draw.name}, mean over all orders")
+        agree(variance, deviation**2, f"{draw.name}, variance over all orders")
+        expected = np.mean(rest**3) / deviation**3
+        agree(skewness, expected, f"{draw.name}, skewness over all orders", SAME)
 
 
 def check_details(measure: Measure) -> None:

@@ -1,0 +1,261 @@
+"""A representation as its centred Gram matrix, in the form that costs least.
+
+Two centrings, for the two estimators of HSIC:
+
+* biased: HKH with H = I - 11'/n;
+* unbiased: U(K), which sets the diagonal to zero and removes row and column effects
+  from the rest, so that no pair (i, i) is left in.
+
+Each side carries its noise: the value of <K, K> below which it is only rounding.
+Matrices are symmetric, so only panels of them are ever computed: a few rows, and the
+columns from the diagonal on.
+"""
+
+import functools
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import _array, _config
+from .._array import Array
+from .._validate import sum_of_squares
+from ..errors import Undefined
+from ._blocks import FLOAT32_TERMS, budget_rows, cross_product, spans
+
+KernelBlock = Callable[[Array, Array], Array]
+
+_ROUNDING = 16.0  # how many eps of the terms a difference of sums may be off
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """A linear kernel as its centred rows: n x d, for d well below n."""
+
+    rows: Array
+    squares: Array  # |x_i|^2, float64
+    unbiased: bool
+    noise: float
+
+    @property
+    def n(self) -> int:
+        return self.rows.shape[0]
+
+    @functools.cached_property
+    def covariance(self) -> Array:
+        """X'X, d x d."""
+        return cross_product(self.rows, self.rows)
+
+    def permute(self, order: np.ndarray) -> "Features":
+        rows, squares = _array.take(self.rows, order), _array.take(self.squares, order)
+        return replace(self, rows=rows, squares=squares)
+
+    def product(self, start: int, stop: int, first: int = 0) -> Array:
+        """Rows start..stop of XX', columns from `first` on."""
+        return cross_product(self.rows[start:stop, :].T, self.rows[first:, :].T)
+
+    def block(self, start: int, stop: int, first: int = 0) -> Array:
+        """A block of the centred Gram. Rows sum to zero, so its effects are known."""
+        k = self.product(start, stop, first)
+        if not self.unbiased:
+            return k
+        effects, constant = _effects(-self.squares, self.n, unbiased=True)
+        return _centred(k, effects, constant, (start, first), unbiased=True)
+
+    def diagonal(self) -> Array:
+        return 0.0 * self.squares if self.unbiased else self.squares
+
+
+@dataclass(frozen=True, eq=False)
+class Gram:
+    """Any kernel as its centred n x n matrix."""
+
+    matrix: Array
+    unbiased: bool
+    noise: float
+
+    @property
+    def n(self) -> int:
+        return self.matrix.shape[0]
+
+    def block(self, start: int, stop: int, first: int = 0) -> Array:
+        """Rows start..stop of the centred matrix, columns from `first` on."""
+        return self.matrix[start:stop, first:]
+
+    def permute(self, order: np.ndarray) -> "Gram":
+        matrix = _array.take(_array.take(self.matrix, order), order, axis=1)
+        return replace(self, matrix=matrix)
+
+    def diagonal(self) -> Array:
+        return _array.namespace(self.matrix).linalg.diagonal(self.matrix)
+
+
+@dataclass(frozen=True, eq=False)
+class GramBlocks:
+    """Any kernel whose n x n matrix would not fit.
+
+    Its upper half is stored if that fits; other blocks are computed when asked.
+    """
+
+    rows: Array
+    kernel: KernelBlock
+    effects: Array  # per row, what centring subtracts
+    constant: Array  # what it adds back
+    unbiased: bool
+    noise: float
+    panels: dict[tuple[int, int], Array] | None = None
+
+    @property
+    def n(self) -> int:
+        return self.rows.shape[0]
+
+    def block(self, start: int, stop: int, first: int = 0) -> Array:
+        if self.panels and first == start and (start, stop) in self.panels:
+            return self.panels[start, stop]
+        k = self.kernel(self.rows[start:stop, :], self.rows[first:, :])
+        return self.centred(k, start, first)
+
+    def centred(self, k: Array, start: int, first: int = 0) -> Array:
+        """A block of the Gram, from row `start` and column `first` on, centred."""
+        corner, effects = (start, first), self.effects
+        return _centred(k, effects, self.constant, corner, unbiased=self.unbiased)
+
+    def permute(self, order: np.ndarray) -> "GramBlocks":
+        rows, effects = _array.take(self.rows, order), _array.take(self.effects, order)
+        return replace(self, rows=rows, effects=effects, panels=None)
+
+    def diagonal(self) -> Array:
+        xp, parts = _array.namespace(self.rows), []
+        for start, stop in spans(self.n, 64):
+            few = self.rows[start:stop, :]
+            k = self.kernel(few, few) - 2.0 * self.effects[start:stop, None]
+            parts.append(xp.linalg.diagonal(k) + self.constant)
+        return xp.concat(parts) * (0.0 if self.unbiased else 1.0)
+
+
+Side = Features | Gram | GramBlocks
+
+
+def panels(n: int) -> Iterator[tuple[int, int]]:
+    """Spans of rows for half of a symmetric n x n matrix, within the memory budget."""
+    return spans(n, min(256, budget_rows(n, 16 * n)))
+
+
+def fits(n: int) -> bool:
+    """Whether two n x n matrices fit, and as much again while one of them is made."""
+    return 4 * 8 * n * n <= _config.current().memory_budget
+
+
+def half_fits(n: int) -> bool:
+    """Whether the upper halves of two n x n matrices fit, with room to make them."""
+    return 2 * 8 * n * n <= _config.current().memory_budget
+
+
+def features(rows: Array, *, unbiased: bool) -> Features:
+    """The linear kernel of centred `rows`, kept as rows."""
+    xp, squares = _array.namespace(rows), 0.0
+    for start, stop in spans(rows.shape[1], FLOAT32_TERMS):
+        block = rows[:, start:stop]
+        squares = squares + _array.widen(xp.vecdot(block, block))
+    # The unbiased sum is a difference of terms of the size of sum k_i^2.
+    noise = _ROUNDING * _array.eps(rows) * _array.number(xp.vecdot(squares, squares))
+    return Features(rows, squares, unbiased, noise)
+
+
+def gram(
+    rows: Array,
+    kernel: KernelBlock,
+    *,
+    unbiased: bool,
+    of_products: bool = False,
+    made: Iterable[Array] | None = None,
+) -> Gram | GramBlocks:
+    """The centred Gram of `kernel` on `rows`; in memory if the budget allows it.
+
+    Entries are taken to be off by an eps or two of themselves; those `of_products`, of
+    inner products of rows, by an eps of the lengths of the two rows. `made` are the
+    panels of the kernel, where somebody has made them already.
+    """
+    xp, n = _array.namespace(rows), rows.shape[0]
+    parts = list(panels(n))
+    made = made or (kernel(rows[a:b, :], rows[a:, :]) for a, b in parts)
+    blocks: dict[tuple[int, int], Array] = {}
+    sums, square, trace = 0.0, 0.0, 0.0
+    for (start, stop), k in zip(parts, made, strict=True):
+        trace += _array.number(xp.sum(xp.linalg.diagonal(_array.stop_gradient(k))))
+        k = _without_diagonal(k, 0) if unbiased else k
+        height = stop - start
+        square += 2.0 * sum_of_squares(k) - sum_of_squares(k[:, :height])
+        if not math.isfinite(square):
+            raise Undefined(
+                "the values are so large that this kernel overflows. Divide them by a "
+                "typical length first."
+            )
+        before = xp.zeros(start, dtype=k.dtype, device=_array.device(k))
+        mirrored = xp.sum(k[:, height:], axis=0)
+        sums = sums + xp.concat([before, xp.sum(k, axis=1), mirrored])
+        blocks |= {(start, stop): k} if half_fits(n) else {}
+    scale = max(square, trace * trace) if of_products else square
+    noise = (_ROUNDING * _array.eps(rows)) ** 2 * scale
+    effects, constant = _effects(sums, n, unbiased=unbiased)
+    lazy = GramBlocks(rows, kernel, effects, constant, unbiased, noise)
+    for start, stop in blocks:
+        blocks[start, stop] = lazy.centred(blocks[start, stop], start, start)
+    if fits(n):
+        return Gram(_whole(list(blocks.values())), unbiased, noise)
+    return replace(lazy, panels=blocks)
+
+
+def _whole(halves: list[Array]) -> Array:
+    """A symmetric matrix from the panels of its upper half."""
+    if len(halves) == 1:
+        return halves[0]
+    xp, done, rows = _array.namespace(halves[0]), 0, []
+    n = halves[0].shape[1]
+    for i, panel in enumerate(halves):
+        stop = done + panel.shape[0]
+        left = [
+            above[:, done - n : stop - n or None].T  # counted from the right
+            for above in halves[:i]
+        ]
+        rows.append(xp.concat([*left, panel], axis=1))
+        done = stop
+    return xp.concat(rows)
+
+
+def _effects(sums: Array, n: int, *, unbiased: bool) -> tuple[Array, Array]:
+    """Row effects and constant of each centring, from the row sums."""
+    total = _array.namespace(sums).sum(sums)
+    if unbiased:
+        return sums / (n - 2), total / ((n - 1) * (n - 2))
+    return sums / n, total / n**2
+
+
+def _centred(
+    k: Array,
+    effects: Array,
+    constant: Array,
+    corner: tuple[int, int],
+    *,
+    unbiased: bool,
+) -> Array:
+    """A block of a Gram, with that row and column in its corner, centred."""
+    start, first = corner
+    # The second difference is taken in place: differentiation needs neither.
+    k = k - effects[start : start + k.shape[0], None]
+    k -= (effects[first:] - constant)[None, :]
+    return _without_diagonal(k, start - first) if unbiased else k
+
+
+def _without_diagonal(block: Array, start: int) -> Array:
+    """A block of rows, from row `start` of the matrix on, with its diagonal zero.
+
+    It may be the same block, changed.
+    """
+    xp, (height, n) = _array.namespace(block), block.shape
+    if isinstance(block, np.ndarray):
+        block[np.arange(height), start + np.arange(height)] = 0.0
+        return block
+    diagonal = xp.eye(height, n, k=start, dtype=xp.bool, device=_array.device(block))
+    return xp.where(diagonal, xp.zeros_like(block), block)

@@ -1,0 +1,188 @@
+"""Exact moments of <A, PBP'> over all permutations P of the rows of one side.
+
+A and B are centred Grams: symmetric, with rows that sum to zero. Under permutations
+such a matrix falls into three parts that do not mix,
+
+    A = U + [effects of the diagonal d] + (tr A / (n - 1)) H,
+
+where d is the diagonal minus its mean, and U is hollow (zero on the diagonal) with rows
+that sum to zero; for the unbiased estimator A = U. With u, v for the hollow parts of A
+and B, and d, e for their diagonals,
+
+    <A, PBP'> = <u, PvP'> + n/(n-2) <d, Pe> + tr A tr B / (n - 1).
+
+The last term is the mean, and the others have mean zero. The n! terms of a moment are
+then few products of invariants: sums over multigraphs of two or three edges, where
+each vertex is an index and each edge an entry. A vertex of degree one sums to zero, so
+that of three edges only the triple edge and the triangle survive,
+
+    cubes = sum_ij u_ij^3,    triangles = tr u^3,
+
+and with a diagonal sum d_i u_ij^2, sum d_i u_ij d_j and sum d_i^3.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .. import _array
+from ._grams import Features, Side, panels
+
+
+@dataclass(frozen=True)
+class Invariants:
+    """Sums over the entries of a centred Gram that no permutation changes."""
+
+    n: int
+    trace: float
+    square: float  # sum of u_ij^2
+    cubes: float  # sum of u_ij^3
+    triangles: float  # tr u^3
+    diagonal: tuple[float, float] = (0.0, 0.0)  # sums of d_i^2, d_i^3
+    mixed: tuple[float, float] = (0.0, 0.0)  # sums of d_i u_ij^2, d_i u_ij d_j
+
+
+def permutation_moments(a: Invariants, b: Invariants) -> tuple[float, float, float]:
+    """Mean, variance and third central moment of `inner` over permutations of rows."""
+    n, kappa = a.n, a.n / max(a.n - 2, 1)
+    mean = a.trace * b.trace / (n - 1)
+    second = kappa**2 * a.diagonal[0] * b.diagonal[0] / (n - 1)
+    third = 0.0
+    if n > 2:
+        third = kappa**3 * n * a.diagonal[1] * b.diagonal[1] / ((n - 1) * (n - 2))
+    if n > 3:
+        # The hollow part and the diagonal are of two irreducible representations of
+        # the symmetric group, of dimensions n (n - 3) / 2 and n - 1.
+        dimension = n * (n - 3) / 2
+        second += a.square * b.square / dimension
+        third += 3 * kappa**2 * a.mixed[1] * b.mixed[1] / dimension
+        third += _hollow_third(a, b)
+    if n > 4:
+        weight = 4 * (n - 2) / ((n - 1) * (n - 3) * (n - 4))
+        third += 3 * kappa * weight * a.mixed[0] * b.mixed[0]
+    return mean, second, third
+
+
+def _hollow_third(a: Invariants, b: Invariants) -> float:
+    """E <u, PvP'>^3, by the number of different indices among the six.
+
+    Sums over different indices follow from `cubes` s and `triangles` t, since rows sum
+    to zero: with three indices -s for a double edge and its neighbour, t for the
+    triangle; with four 2s for a star, 2s for a double edge and another, s - t for a
+    path; with five 2t - 4s; with six 16s - 8t. Each is counted as often as three edges
+    can be laid on it, and averaged over the choices of so many different indices.
+    """
+    n, s, t = a.n, (a.cubes, b.cubes), (a.triangles, b.triangles)
+    ss, tt = s[0] * s[1], t[0] * t[1]
+    path = (s[0] - t[0]) * (s[1] - t[1])
+    apart = (2 * s[0] - t[0]) * (2 * s[1] - t[1])
+    sums = {
+        2: 4 * ss,
+        3: 24 * ss + 8 * tt,
+        4: 56 * ss + 24 * path,
+        5: 48 * apart,
+        6: 64 * apart,
+    }
+    return sum(total / math.perm(n, k) for k, total in sums.items() if k <= n)
+
+
+def invariants(side: Side) -> Invariants:
+    """All of them from one pass over the upper half of the Gram, and tr u^3."""
+    n = side.n
+    diagonal = _array.to_numpy(side.diagonal()).astype(np.float64)
+    trace = float(np.sum(diagonal))
+    d = diagonal - trace / n
+    if n < 4:  # nothing is hollow with rows that sum to zero
+        powers = (float(np.sum(d**2)), float(np.sum(d**3)))
+        return Invariants(n, trace, 0.0, 0.0, 0.0, diagonal=powers)
+    hollow = _Hollow(side)
+    cubes = 0.0
+    of_rows, times_d = np.zeros(n), np.zeros(n)
+    for start, stop in panels(n):
+        u, height = hollow.panel(start, stop, start), stop - start
+        if not side.unbiased:
+            times_d[start:stop] += u @ d[start:]
+            times_d[stop:] += u[:, height:].T @ d[start:stop]
+        squares = u * u
+        of_rows[start:stop] += np.sum(squares, axis=1)
+        of_rows[stop:] += np.sum(squares[:, height:], axis=0)
+        cubes += 2.0 * float(np.vdot(squares, u))  # beyond the diagonal block twice
+        cubes -= float(np.vdot(squares[:, :height], u[:, :height]))
+    return Invariants(
+        n,
+        trace,
+        float(np.sum(of_rows)),
+        cubes,
+        hollow.triangles(of_rows),
+        diagonal=(float(np.sum(d**2)), float(np.sum(d**3))),
+        mixed=(float(d @ of_rows), float(d @ times_d)),
+    )
+
+
+class _Hollow:
+    """The hollow part u of a centred Gram, by panels, in numpy and float64.
+
+    For a linear kernel u = VW' off the diagonal, with two columns beside the rows of V
+    and W for the effects; for any other the entries of the Gram are centred here.
+    """
+
+    def __init__(self, side: Side) -> None:
+        self.side, self.n = side, side.n
+        if isinstance(side, Features):
+            squares = _array.to_numpy(side.squares)
+            effects = -squares / (self.n - 2)
+            constant = np.sum(effects) / (self.n - 1)
+            rows, one = _array.to_numpy(side.rows), np.ones(self.n)
+            self.left = np.column_stack([rows, constant - effects, -one])
+            self.right = np.column_stack([rows, one, effects])
+        elif not side.unbiased:
+            diagonal = _array.to_numpy(side.diagonal())
+            self.effects = -diagonal / (self.n - 2)
+            self.constant = np.sum(self.effects) / (self.n - 1)
+
+    def panel(self, start: int, stop: int, first: int = 0) -> np.ndarray:
+        """Rows start..stop of u, columns from `first` on; owned by nobody else."""
+        if isinstance(self.side, Features):
+            u = self.left[start:stop] @ self.right[first:].T
+        else:
+            u = np.array(_array.to_numpy(self.side.block(start, stop, first)))
+            if not self.side.unbiased:
+                u -= self.effects[start:stop, None]
+                u -= (self.effects[first:] - self.constant)[None, :]
+        rows = np.arange(stop - start)
+        u[rows, start - first + rows] = 0.0
+        return u
+
+    def triangles(self, of_rows: np.ndarray) -> float:
+        """tr u^3; `of_rows` are the sums of u_ij^2 over j."""
+        if isinstance(self.side, Features) and self.left.shape[1] < self.n:
+            return self._triangles_of_features(of_rows)
+        total = 0.0
+        for start, stop in panels(self.n):
+            rows = self.panel(start, stop)
+            for first, last in panels(self.n):
+                if first < start:
+                    continue
+                others = rows if first == start else self.panel(first, last)
+                part = float(np.vdot(rows @ others.T, rows[:, first:last]))
+                total += part if first == start else 2.0 * part
+        return total
+
+    def _triangles_of_features(self, of_rows: np.ndarray) -> float:
+        """With m = VW' and u = m - D: tr m^3 - 3 tr m^2 D + 3 tr m D^2 - tr D^3."""
+        d = np.vecdot(self.left, self.right)
+        core = self._core()
+        cube = float(np.vdot((core @ core).T, core))
+        # (m^2)_ii is the sum of u_ij^2 and of D_i^2.
+        return cube - 3.0 * float(d @ (of_rows + d * d)) + 2.0 * float(np.sum(d**3))
+
+    def _core(self) -> np.ndarray:
+        """W'V, of which X'X is known."""
+        assert isinstance(self.side, Features)
+        width = self.side.rows.shape[1]
+        core = np.empty((width + 2, width + 2))
+        core[:width, :width] = _array.to_numpy(self.side.covariance)
+        core[:, width:] = self.right.T @ self.left[:, width:]
+        core[width:, :width] = self.right[:, width:].T @ self.left[:, :width]
+        return core

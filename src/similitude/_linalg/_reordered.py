@@ -1,0 +1,69 @@
+"""Inner products of one centred Gram with many reorderings of another.
+
+A new order of rows moves the entries of a Gram and changes none. So two Grams are
+enough for any number of orders, and each costs n^2 / 2 multiplications and as many
+reads in random order, where the rows of a linear kernel cost n d^2 again.
+"""
+
+import numpy as np
+
+from .. import _array
+from .._array import Array
+from .._compile import kernels
+from ._grams import Features, Gram, Side, fits
+from ._hsic import inner
+
+_READ = 36.0  # one entry gathered costs as much as so many multiplications
+_WORTH_COMPILING = 2e8  # entries, below which numpy is done before numba is loaded
+
+
+def inner_orders(p: Side, q: Side, orders: np.ndarray) -> Array:
+    """``inner(p, q.permute(order))`` for every row of `orders`, 1-d."""
+    if not _gathers(p, q, len(orders)):
+        values = [inner(p, q.permute(order)) for order in orders]
+        return _array.namespace(values[0]).stack(values)
+    k, l = _matrix(p), _matrix(q)  # noqa: E741
+    totals = _gathered(k, l, np.ascontiguousarray(orders, dtype=np.int64))
+    if isinstance(p, Features) and isinstance(q, Features) and p.unbiased:
+        n, squares = p.n, _array.to_numpy(p.squares)
+        others = _array.to_numpy(q.squares)
+        totals -= n / (n - 2) * (others[orders] @ squares)
+        totals += np.sum(squares) * np.sum(others) / ((n - 1) * (n - 2))
+    like = p.matrix if isinstance(p, Gram) else p.rows
+    return _array.widen(_array.from_numpy(totals, like))
+
+
+def _gathers(p: Side, q: Side, count: int) -> bool:
+    """Whether two n x n matrices fit and pay, against the rows of a linear kernel."""
+    n = p.n
+    if isinstance(p, Features) and isinstance(q, Features):
+        d1, d2 = p.rows.shape[1], q.rows.shape[1]
+        grams = n * n * (d1 + d2) / 2
+        return fits(n) and grams + count * n * n / 2 * _READ < count * n * d1 * d2
+    return fits(n) and all(isinstance(side, Features | Gram) for side in (p, q))
+
+
+def _matrix(side: Side) -> np.ndarray:
+    """The Gram in numpy: centred as it is held, and for rows their plain products.
+
+    Against a centred one that is enough, and `inner_orders` corrects two plain ones.
+    """
+    if isinstance(side, Features):
+        matrix = side.product(0, side.n)
+    else:
+        assert isinstance(side, Gram)
+        matrix = side.matrix
+    return np.ascontiguousarray(_array.to_numpy(matrix), dtype=np.float64)
+
+
+def _gathered(k: np.ndarray, l: np.ndarray, orders: np.ndarray) -> np.ndarray:  # noqa: E741
+    if orders.shape[0] * k.size >= _WORTH_COMPILING:
+        return kernels("similitude._linalg._gather_kernels").gathered(k, l, orders)
+    rows, entries = np.empty_like(l), np.empty_like(l)
+    totals = np.empty(len(orders))
+    for b, order in enumerate(orders):
+        # The indices are known to be legal, and only unchecked gathers are fast.
+        np.take(l, order, axis=0, out=rows, mode="clip")
+        np.take(rows, order, axis=1, out=entries, mode="clip")
+        totals[b] = np.vdot(k, entries)
+    return totals

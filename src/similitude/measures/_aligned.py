@@ -1,0 +1,59 @@
+"""The cosine between two centred Gram matrices, as CKA and its kin share it."""
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .. import _array, _linalg
+from .._array import Array
+from ..errors import Undefined
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """A prepared representation: its centred Gram, and the norm of that."""
+
+    gram: _linalg.Side
+    norm: Array
+    sigma: float | None = None
+
+    @functools.cached_property
+    def invariants(self) -> _linalg.Invariants:
+        """What the moments over permutations need, once for all partners."""
+        return _linalg.invariants(self.gram)
+
+
+def cosine(p: Aligned, q: Aligned) -> Array:
+    return _linalg.inner(p.gram, q.gram) / (p.norm * q.norm)
+
+
+def cosines(ps: Sequence[Aligned]) -> Array:
+    """Of all pairs, K x K."""
+    norms = _array.namespace(ps[0].norm).stack([p.norm for p in ps])
+    inner = _linalg.inner_all([p.gram for p in ps])
+    return inner / (norms[:, None] * norms[None, :])
+
+
+def reordered(q: Aligned, order: np.ndarray) -> Aligned:
+    """No order of rows changes the norm."""
+    return replace(q, gram=q.gram.permute(order))
+
+
+def cosine_null(p: Aligned, q: Aligned, orders: np.ndarray) -> Array:
+    """The cosines with the rows of q in each of these orders."""
+    return _linalg.inner_orders(p.gram, q.gram, orders) / (p.norm * q.norm)
+
+
+def cosine_moments(p: Aligned, q: Aligned) -> tuple[float, float, float]:
+    """Mean, variance and skewness of the cosine over all orders of rows."""
+    scale = _array.number(p.norm) * _array.number(q.norm)
+    moments = _linalg.permutation_moments(p.invariants, q.invariants)
+    mean, variance, third = (m / scale**k for k, m in enumerate(moments, start=1))
+    if variance <= 1e-28:
+        raise Undefined(
+            "the score is the same for every order of rows, so there is no null "
+            "distribution to compare it with. Use more stimuli."
+        )
+    return mean, variance, third / variance**1.5

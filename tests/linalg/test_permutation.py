@@ -1,0 +1,157 @@
+"""Moments over all orders of rows, and sums over many orders."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import similitude as sim
+from similitude import _linalg
+from similitude._linalg import _grams, _reordered
+from similitude._linalg._permutation import Invariants
+from similitude._validate import points
+from similitude.measures._kernels import Kernel
+
+RNG = np.random.default_rng(11)
+
+
+def sides(n: int, d: int, *, unbiased: bool) -> dict[str, _linalg.Side]:
+    """The same linear kernel in every form in which it may be held."""
+    rows = _linalg.centre(points(RNG.normal(size=(n, d)) ** 3))
+    linear = Kernel("linear")
+    whole = _linalg.gram(rows, linear, unbiased=unbiased)
+    sums = -np.sum(rows**2, axis=1) if unbiased else np.zeros(n)
+    effects, constant = _grams._effects(sums, n, unbiased=unbiased)
+    lazy = _grams.GramBlocks(rows, linear, effects, constant, unbiased, 0.0)
+    return {
+        "features": _linalg.features(rows, unbiased=unbiased),
+        "gram": whole,
+        "blocks": lazy,
+    }
+
+
+def enumerated(p: _linalg.Side, q: _linalg.Side) -> list[float]:
+    orders = itertools.permutations(range(p.n))
+    values = [float(_linalg.inner(p, q.permute(np.asarray(o)))) for o in orders]
+    rest = np.subtract(values, np.mean(values))
+    return [np.mean(values), np.mean(rest**2), np.mean(rest**3)]
+
+
+@pytest.mark.parametrize("unbiased", [True, False])
+@pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
+def test_moments_are_those_of_all_orders(n: int, unbiased: bool) -> None:  # noqa: FBT001
+    if unbiased and n < 4:
+        return
+    # Three columns make u low-rank, nine do not fit into n x n.
+    ps, qs = sides(n, 3, unbiased=unbiased), sides(n, 9, unbiased=unbiased)
+    expected = enumerated(ps["gram"], qs["gram"])
+    scale = float(_linalg.norm(ps["gram"]) * _linalg.norm(qs["gram"]))
+    units = scale ** np.asarray([1, 2, 3])
+    for a, b in itertools.product(ps.values(), qs.values()):
+        got = _linalg.permutation_moments(_linalg.invariants(a), _linalg.invariants(b))
+        np.testing.assert_allclose(got / units, expected / units, atol=1e-13)
+
+
+@pytest.mark.parametrize("unbiased", [True, False])
+def test_moments_in_panels(
+    unbiased: bool,  # noqa: FBT001
+) -> None:
+    """300 rows in panels, as features and as blocks, against naive sums."""
+    many = sides(300, 4, unbiased=unbiased)
+    u = np.array(many["gram"].matrix)
+    d = np.diag(u) - np.trace(u) / 300
+    effects = np.diag(u) / 298  # rows of the off-diagonal part sum to minus this
+    constant = -np.sum(effects) / 299
+    trace = np.trace(u)
+    u = (u + effects[:, None] + effects[None, :] + constant) * (1 - np.eye(300))
+    np.testing.assert_allclose(u.sum(axis=1), 0, atol=1e-9 * np.abs(u).max())
+    expected = [
+        trace,
+        np.sum(u**2),
+        np.sum(u**3),
+        np.trace(u @ u @ u),
+        *(np.sum(d**2), np.sum(d**3)),
+        *(d @ np.sum(u**2, axis=1), d @ u @ d),
+    ]
+    for side in many.values():
+        with sim.config(memory_budget=2**20):
+            got = _linalg.invariants(side)
+        np.testing.assert_allclose(_flat(got), expected, rtol=1e-9, atol=1e-7)
+
+
+def _flat(found: Invariants) -> list[float]:
+    sums = [found.trace, found.square, found.cubes, found.triangles]
+    return [*sums, *found.diagonal, *found.mixed]
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "laplacian", "polynomial"])
+@pytest.mark.parametrize("estimator", ["unbiased", "biased"])
+def test_trap_33_moments_of_cka_agree_with_draws(kernel: str, estimator: str) -> None:
+    """At n = 40, where 40! orders are out of reach, within Monte-Carlo error."""
+    rng = np.random.default_rng(5)
+    measure = sim.CKA(kernel=kernel, estimator=estimator)
+    x = rng.gamma(0.5, size=(40, 3))
+    p, q = measure.prepare(x), measure.prepare(x[:, :2] ** 2)
+    orders = rng.permuted(np.tile(np.arange(40), (4000, 1)), axis=1)
+    draws = np.asarray(measure.null(p, q, orders))
+    mean, variance, skewness = measure.null_moments(p, q)
+    z = (draws - mean) / np.sqrt(variance)
+    for k, expected in ((1, 0.0), (2, 1.0), (3, skewness)):
+        error = np.std(z**k) / np.sqrt(len(z))
+        assert abs(np.mean(z**k) - expected) < 4 * error, (k, np.mean(z**k), expected)
+
+
+def test_null_moments_of_an_angle_are_not_offered() -> None:
+    assert sim.CKA().offers("null_moments")
+    assert not sim.CKA(form="angular").offers("null_moments")
+    assert sim.CKA(form="angular").offers("null")
+
+
+def test_no_spread_over_orders_is_undefined() -> None:
+    measure = sim.CKA(estimator="biased")
+    p = measure.prepare(np.asarray([[0.0], [1.0]]))
+    with pytest.raises(sim.Undefined, match="every order"):
+        measure.null_moments(p, p)
+
+
+@pytest.mark.parametrize("unbiased", [True, False])
+def test_many_orders_by_every_route(
+    unbiased: bool,  # noqa: FBT001
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    n = 31  # not a multiple of four, which the compiled kernel unrolls
+    ps, qs = sides(n, 5, unbiased=unbiased), sides(n, 40, unbiased=unbiased)
+    orders = RNG.permuted(np.tile(np.arange(n), (5, 1)), axis=1)
+    expected = [_linalg.inner(ps["gram"], qs["gram"].permute(o)) for o in orders]
+    for patience in (2e8, 0):  # numpy, then numba
+        monkeypatch.setattr(_reordered, "_WORTH_COMPILING", patience)
+        for read in (36.0, 0.0):  # rows where they are cheaper, then always Grams
+            monkeypatch.setattr(_reordered, "_READ", read)
+            for a, b in itertools.product(ps.values(), qs.values()):
+                got = _linalg.inner_orders(a, b, orders)
+                np.testing.assert_allclose(got, expected, rtol=1e-10)
+
+
+def test_half_of_a_symmetric_matrix_is_enough() -> None:
+    """In three sizes of budget: whole, upper half kept, nothing kept."""
+    rows = RNG.normal(size=(700, 3))
+    kernel = Kernel("rbf")
+    forms, values = [], []
+    for budget in (2**30, 9 * 2**20, 2**20):
+        with sim.config(memory_budget=budget):
+            made = [_linalg.gram(r, kernel, unbiased=True) for r in (rows, rows[:, :2])]
+            forms.append(
+                type(made[0]).__name__ + str(bool(getattr(made[0], "panels", 0)))
+            )
+            pair = [_linalg.inner(*made), *(_linalg.inner(m, m) for m in made)]
+            values.append([*pair, *np.ravel(_linalg.inner_all(made))])
+            order = RNG.permutation(700)
+            moved = _linalg.inner(made[0].permute(order), made[1].permute(order))
+            np.testing.assert_allclose(moved, pair[0], rtol=1e-10)
+    assert forms == [
+        (_grams.Gram, False),
+        (_grams.GramBlocks, True),
+        (_grams.GramBlocks, False),
+    ]
+    np.testing.assert_allclose(values[1], values[0], rtol=1e-10)
+    np.testing.assert_allclose(values[2], values[0], rtol=1e-10)
