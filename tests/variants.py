@@ -12,6 +12,7 @@ from similitude import (
     MeanCCA,
     Measure,
     Procrustes,
+    ShapeMetric,
 )
 from similitude.measures._options import listed_values
 
@@ -42,6 +43,8 @@ NUMBERS = [
     LinearRegression(ridge=1.0),
     LinearRegression(cross_validated=True, ridge=1.0, folds=3),
     Procrustes(form="euclidean"),
+    ShapeMetric(alpha=0.0),
+    ShapeMetric(alpha=1.0),
     *(RSA(outer=outer) for outer in ("kendall_a", "kendall_b", "whitened_cosine")),
 ]
 

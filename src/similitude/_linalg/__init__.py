@@ -1,5 +1,7 @@
 """Shared linear algebra, written once against the array API standard."""
 
+from ._assignment import best_assignment as best_assignment
+from ._assignment import matched_residual as matched_residual
 from ._blocks import cross_product as cross_product
 from ._centre import balanced as balanced
 from ._centre import centre as centre
@@ -32,3 +34,6 @@ from ._permutation import Invariants as Invariants
 from ._permutation import invariants as invariants
 from ._permutation import permutation_moments as permutation_moments
 from ._reordered import inner_orders as inner_orders
+from ._rotation import best_rotation_residual as best_rotation_residual
+from ._rotation import chord_angle as chord_angle
+from ._rotation import quick_rotation_residual as quick_rotation_residual

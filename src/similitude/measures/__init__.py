@@ -14,13 +14,19 @@ from ._cka import *
 from ._claims import Claims as Claims
 from ._claims import Invariance as Invariance
 from ._claims import closure as closure
+from ._g_relu_cka import *
+from ._g_relu_procrustes import *
 from ._neighbors import *
 from ._output_divergences import *
 from ._output_errors import *
 from ._outputs import *
+from ._permutation_procrustes import *
 from ._procrustes import *
 from ._pwcca import *
 from ._rsa import *
+from ._shape_metric import *
+from ._size_and_shape import *
+from ._soft_matching import *
 from ._statistics import *
 from ._svcca import *
 

@@ -56,7 +56,7 @@ class MeanCCA(Measure):
 
     def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
         if self.shrinkage == 0:
-            check_room(p, q, "shrinkage=0.1")
+            check_room(p.rows.shape[0], p.rank, q.rank, "shrinkage=0.1")
         rho = _linalg.canonical_correlations(p, q)
         xp = _array.namespace(rho)
         return xp.sum(rho**2 if self.squared else rho) / min(p.rank, q.rank)
@@ -72,14 +72,13 @@ class MeanCCA(Measure):
         return ranks | {"dead_x": p.dead, "dead_y": q.dead}
 
 
-def check_room(p: _linalg.Whitened, q: _linalg.Whitened, remedy: str) -> None:
+def check_room(n: int, r1: int, r2: int, remedy: str) -> None:
     """Two spaces whose dimensions exceed n - 1 together meet, whatever the data."""
-    n = p.rows.shape[0]
-    if p.rank + q.rank <= n - 1:
+    if r1 + r2 <= n - 1:
         return
-    forced = min(p.rank + q.rank - (n - 1), p.rank, q.rank)
+    forced = min(r1 + r2 - (n - 1), r1, r2)
     raise Undefined(
-        f"ranks {p.rank} + {q.rank} > n - 1 = {n - 1}: {forced} canonical correlations "
+        f"ranks {r1} + {r2} > n - 1 = {n - 1}: {forced} canonical correlations "
         f"would be exactly 1 whatever the data. Use more stimuli, fewer columns, or "
         f"{remedy}."
     )

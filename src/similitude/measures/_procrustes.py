@@ -1,6 +1,7 @@
 """Procrustes distances: how far apart after the best rotation."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from .._validate import points
 from ._base import Measure
 from ._claims import SHAPE, Claims, Kind
 from ._folds import check_folds, folds
+from ._pairs import each_pair_once
 
 __all__ = ["Procrustes", "procrustes"]
 
@@ -64,17 +66,24 @@ class Procrustes(Measure):
         return rows / x.xp.linalg.matrix_norm(rows)
 
     def compare(self, p: Array, q: Array) -> Array:
-        squared = self._held_out(p, q) if self.cross_validated else _residual(p, q)
-        xp = _array.namespace(squared)
+        if self.cross_validated:
+            return self._form(self._held_out(p, q))
+        return self._form(_linalg.best_rotation_residual(p, q))
+
+    def compare_all(self, ps: Sequence[Array]) -> Array:
+        if self.cross_validated:
+            return each_pair_once(self.compare, ps)
+        return each_pair_once(
+            lambda p, q: self._form(_linalg.quick_rotation_residual(p, q)), ps
+        )
+
+    def _form(self, squared: Array) -> Array:
         if self.form == "similarity":
             return 1.0 - squared / 2.0
         if self.form == "squared":
             return squared
         distance = _linalg.safe_sqrt(squared)
-        if self.form == "euclidean":
-            return distance
-        # The chord of an angle: no digits are lost near 0, as they are by arccos.
-        return 2.0 * xp.asin(xp.clip(distance / 2.0, None, 1.0))
+        return distance if self.form == "euclidean" else _linalg.chord_angle(distance)
 
     def _held_out(self, p: Array, q: Array) -> Array:
         """2 - 2 cos, of the angle between held-out rows and the images of theirs."""
@@ -89,18 +98,6 @@ class Procrustes(Measure):
 
     def permute(self, q: Array, order: np.ndarray) -> Array:
         return _array.take(q, order)
-
-
-def _residual(p: Array, q: Array) -> Array:
-    """Squared distance between the two after the best rotation of one of them.
-
-    The narrower one is mapped into the wider: the same as padding it with zeros. As a
-    residual, not as 2 - 2 nuc, which cannot see a distance below 1e-8.
-    """
-    if p.shape[1] > q.shape[1]:
-        p, q = q, p
-    residual = p @ _linalg.polar_factor(p.T @ q) - q
-    return _array.namespace(p, q).sum(residual**2)
 
 
 def procrustes(

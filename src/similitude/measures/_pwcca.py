@@ -69,7 +69,7 @@ class PWCCA(Measure):
         return Weighable(basis, columns.T @ basis.rows)
 
     def compare(self, p: Weighable, q: Weighable) -> Array:
-        check_room(p.basis, q.basis, "svcca")
+        check_room(p.basis.rows.shape[0], p.rank, q.rank, "svcca")
         xp = _array.namespace(p.coordinates, q.coordinates)
         u, rho, vt = xp.linalg.svd(p.basis.rows.T @ q.basis.rows, full_matrices=True)
         score = _weighted(p.coordinates, u, rho)

@@ -75,7 +75,7 @@ class SVCCA(Measure):
         return _linalg.Whitened(u[:, :k], k, dead=0)
 
     def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
-        check_room(p, q, "a lower threshold=")
+        check_room(p.rows.shape[0], p.rank, q.rank, "a lower threshold=")
         rho = _linalg.canonical_correlations(p, q)
         return _array.namespace(rho).mean(rho)
 
