@@ -1,0 +1,199 @@
+"""A representation with its name: values, which stimuli they are of, and where from."""
+
+import functools
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, Protocol, runtime_checkable
+
+import numpy as np
+
+from . import _array, _validate
+from .errors import InvalidInput
+from .inputs import Outputs, SoftmaxModel
+
+Role = Literal["points", "outputs", "softmax"]
+
+
+@runtime_checkable
+class Reader(Protocol):
+    """Values that are somewhere else until they are asked for."""
+
+    role: Role
+    shape: tuple[int, ...]  # of the rows: n x d
+    content: str  # the sha256 that `fingerprint` would give
+
+    def read(self) -> Any: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Representation:
+    """One row per stimulus, and what a careful comparison has to know about them.
+
+    Attributes
+    ----------
+    name
+        What tables call it.
+    values
+        n x d numbers, `Outputs`, a `SoftmaxModel`, or a `Reader` of one of them.
+    ids
+        n names of the stimuli, all different, by which rows are joined; or None, and
+        rows are taken to be in the same order everywhere.
+    blocks
+        n labels; rows of one block (pixels of an image, words of a sentence) stay
+        together in every permutation and every resample. None: rows are independent.
+    model, layer, step
+        Where the values come from.
+    meta
+        Anything else, as JSON.
+    """
+
+    name: str
+    values: Any
+    ids: Any = None
+    blocks: Any = None
+    model: str | None = None
+    layer: str | None = None
+    step: int | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.values, Outputs | SoftmaxModel | Reader):
+            array = _validate.dense_array(self.values, self.name)
+            if array.ndim != 2 or 0 in array.shape:
+                raise InvalidInput(
+                    f"{self.name} must be 2-d, one row per stimulus and one column per "
+                    f"unit; got shape {tuple(array.shape)}. Reshape it, or choose how "
+                    f"to pool the other axes."
+                )
+            object.__setattr__(self, "values", array)
+        for what in ("ids", "blocks"):
+            if getattr(self, what) is not None:
+                labels = _labels(getattr(self, what), self.n, f"{self.name}: {what}")
+                object.__setattr__(self, what, labels)
+        if self.ids is not None and len(set(self.ids.tolist())) < self.n:
+            values, counts = np.unique(self.ids, return_counts=True)
+            raise InvalidInput(
+                f"{self.name}: the sample id {values[counts > 1][0]!s} occurs "
+                f"{counts.max()} times. Rows are joined by id, so ids must differ."
+            )
+
+    @property
+    def role(self) -> Role:
+        if isinstance(self.values, Outputs):
+            return "outputs"
+        if isinstance(self.values, SoftmaxModel):
+            return "softmax"
+        return self.values.role if isinstance(self.values, Reader) else "points"
+
+    @property
+    def n(self) -> int:
+        return self._shape[0]
+
+    @property
+    def d(self) -> int:
+        return self._shape[1]
+
+    @property
+    def _shape(self) -> tuple[int, ...]:
+        if isinstance(self.values, Outputs):
+            log_probs = self.values.log_probs
+            return (self.values.n, 1 if log_probs is None else log_probs.shape[1])
+        if isinstance(self.values, SoftmaxModel):
+            return tuple(self.values.embeddings.shape)
+        return tuple(self.values.shape)
+
+    @functools.cached_property
+    def sha256(self) -> str:
+        """Of the values, the ids and the blocks: what a score can depend on."""
+        if isinstance(self.values, Reader):
+            content = self.values.content
+        else:
+            content = fingerprint(self.values)
+        labels = {"ids": self.ids, "blocks": self.blocks}
+        known = {k: v for k, v in labels.items() if v is not None}
+        return _digest({"values": content, **{k: _hash(v) for k, v in known.items()}})
+
+    def load(self) -> Any:
+        """The values in memory and in numpy: an array, `Outputs` or a `SoftmaxModel`.
+
+        An array has not been through the door yet: it may be of any dtype, and hold
+        values that are not finite.
+        """
+        values = self.values.read() if isinstance(self.values, Reader) else self.values
+        if isinstance(values, Outputs):
+            return Outputs(**dict(arrays_of(values)))
+        if isinstance(values, SoftmaxModel):
+            return SoftmaxModel(**dict(arrays_of(values)))
+        return _host(values)
+
+    def take(self, rows: np.ndarray) -> "Representation":
+        """These rows, in this order."""
+        ids = None if self.ids is None else self.ids[rows]
+        blocks = None if self.blocks is None else self.blocks[rows]
+        values = take_rows(self.load(), rows)
+        return replace(self, values=values, ids=ids, blocks=blocks)
+
+
+def take_rows(values: Any, rows: np.ndarray) -> Any:
+    """Rows of anything that can be compared, by indices."""
+    if isinstance(values, Outputs):
+        arrays = dict(arrays_of(values))
+        return Outputs(**{name: array[rows] for name, array in arrays.items()})
+    if isinstance(values, SoftmaxModel):
+        arrays = dict(arrays_of(values))
+        return SoftmaxModel(**arrays | {"embeddings": arrays["embeddings"][rows]})
+    return values[rows]
+
+
+def arrays_of(values: Any) -> Iterator[tuple[str, np.ndarray]]:
+    """The arrays that make up some values, by name, in numpy."""
+    if isinstance(values, Outputs):
+        names = ("log_probs", "labels", "targets")
+    elif isinstance(values, SoftmaxModel):
+        names = ("embeddings", "unembeddings", "candidates")
+    else:
+        yield "rows", _host(values)
+        return
+    for name in names:
+        if getattr(values, name) is not None:
+            yield name, _host(getattr(values, name))
+
+
+def fingerprint(values: Any) -> str:
+    """sha256 of the values, whatever file or library they were in."""
+    return _digest({name: _hash(array) for name, array in arrays_of(values)})
+
+
+def _host(array: Any) -> np.ndarray:
+    if str(getattr(array, "dtype", "")).endswith("bfloat16"):  # numpy has none
+        array = _validate.real_array(array, "values")
+    return _array.to_numpy(array)
+
+
+def _hash(array: np.ndarray) -> str:
+    digest = hashlib.sha256(f"{array.dtype.str} {array.shape} ".encode())
+    step = max(1, 2**24 // max(1, array[:1].nbytes))  # memory maps are read in parts
+    for start in range(0, len(array), step):
+        digest.update(np.ascontiguousarray(array[start : start + step]).data)
+    return digest.hexdigest()
+
+
+def _digest(parts: Mapping[str, str]) -> str:
+    text = " ".join(f"{name}={parts[name]}" for name in sorted(parts))
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _labels(values: Any, n: int, name: str) -> np.ndarray:
+    """n whole numbers or strings, as a numpy array that needs no pickle."""
+    labels = _array.to_numpy(values) if _array.is_array(values) else np.asarray(values)
+    if labels.dtype.kind == "S":
+        labels = np.char.decode(labels, "utf-8")
+    if labels.ndim != 1 or labels.dtype.kind not in "iuU":
+        raise InvalidInput(
+            f"{name} must be one whole number or one string per row; got shape "
+            f"{labels.shape} and dtype {labels.dtype}."
+        )
+    if len(labels) != n:
+        raise InvalidInput(f"{name} has {len(labels)} entries for {n} rows.")
+    return labels

@@ -1,0 +1,9 @@
+"""Representations on disk: files of many kinds in, a verified folder of rows out.
+
+`FORMAT.md`, beside this file, says what a store is, in MUST and MAY.
+"""
+
+from ._element import Writer as Writer
+from ._files import read_files as read_files
+from ._store import Store as Store
+from ._store import open_store as open_store
