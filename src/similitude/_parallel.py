@@ -5,7 +5,8 @@ which a product is summed, and so its last bits, must not depend on how many wor
 or cores there are.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -21,20 +22,35 @@ def pmap(func: Callable[[T], R], items: Iterable[T]) -> list[R]:
     Results come back in the order of the items. With more than one worker the items
     travel to other processes, so `func` and they must pickle.
     """
+    return list(imap(func, items))
+
+
+def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """`pmap`, one result at a time, so that each can be kept when it is there.
+
+    While it is being consumed, the caller's own products run on one thread too.
+    """
     settings = _config.current()
     if settings.workers == 1:
-        return [_single_threaded(func, item, {}) for item in items]
+        with one_thread():
+            for item in items:
+                yield func(item)
+        return
     import joblib
 
     inner = asdict(settings) | {"workers": 1}  # jobs do not start workers of their own
     job = joblib.delayed(_single_threaded)
-    return joblib.Parallel(n_jobs=settings.workers)(
-        job(func, item, inner) for item in items
-    )
+    run = joblib.Parallel(n_jobs=settings.workers, return_as="generator")
+    yield from run(job(func, item, inner) for item in items)
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """A block in which linear algebra uses one thread."""
+    from threadpoolctl import threadpool_limits
+
+    return threadpool_limits(1)
 
 
 def _single_threaded(func: Callable[[T], R], item: T, settings: dict[str, Any]) -> R:
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1), _config.config(**settings):
+    with one_thread(), _config.config(**settings):
         return func(item)

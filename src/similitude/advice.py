@@ -1,0 +1,220 @@
+"""What a careful reader would say about the data before believing a number.
+
+Each piece of advice has a code, which rows of a table carry, and a sentence.
+"""
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from . import _array, _linalg, _validate
+from .measures import Measure
+from .representation import Representation
+
+#: code -> what it means, for reports
+CODES = {
+    "ranks": "the ranks leave little room: r1 + r2 > n / 2, so noise scores high too",
+    "dead-units": "columns that do not vary; they carry nothing and are not compared",
+    "duplicate-rows": "stimuli with the same values; neighbours and ranks tie there",
+    "few-rows-for-k": "k is more than a tenth of n: neighbours are most of the data",
+    "same-model": "both are computed by one model from the same input: alike by design",
+    "batch-sizes": "grows with the number of points: do not rank against other n",
+}
+
+# Those that can fit anything when columns outnumber rows, by trap 11.
+_FITTING = {
+    "mean_cca",
+    "svcca",
+    "pwcca",
+    "procrustes",
+    "shape_metric",
+    "linear_regression",
+    "gulp",
+    "eigenspace_overlap",
+}
+_GROWING = {"rtd", "rtd_lite", "srtd", "max_rtd", "rips_wasserstein"}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One thing to know: `about` names representations, `text` says what to do."""
+
+    code: str
+    about: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True)
+class Description:
+    """One representation in numbers.
+
+    `participation_ratio` is (sum of eigenvalues)^2 / (sum of their squares) of the
+    covariance: how many directions share the variance. `intrinsic_dimension` is the
+    TwoNN estimate, from the ratio of the distances to the second and the first
+    neighbour; None where rows coincide.
+    """
+
+    name: str
+    n: int
+    d: int
+    rank: int
+    dead_units: int
+    duplicate_rows: int
+    participation_ratio: float
+    intrinsic_dimension: float | None
+
+
+def describe(rep: Representation) -> Description:
+    """A representation of points, in numbers."""
+    facts = Facts(rep)
+    return Description(
+        rep.name,
+        rep.n,
+        rep.d,
+        facts.rank,
+        facts.dead_units,
+        facts.duplicate_rows,
+        facts.participation_ratio,
+        facts.intrinsic_dimension,
+    )
+
+
+def advise(reps: Sequence[Representation]) -> list[Advice]:
+    """Everything worth knowing about these representations before comparing them."""
+    points = [rep for rep in reps if rep.role == "points"]
+    facts = {rep.name: Facts(rep) for rep in points}
+    found = [advice for rep in points for advice in _about_one(facts[rep.name])]
+    for i, a in enumerate(points):
+        for b in points[i + 1 :]:
+            found += _about_two(facts[a.name], facts[b.name])
+    return found
+
+
+def _about_one(facts: "Facts") -> Iterator[Advice]:
+    name = facts.rep.name
+    if facts.dead_units:
+        yield Advice(
+            "dead-units",
+            (name,),
+            f"{name}: {facts.dead_units} of {facts.rep.d} columns do not vary. They "
+            f"are left out of what needs a variance.",
+        )
+    if facts.duplicate_rows:
+        yield Advice(
+            "duplicate-rows",
+            (name,),
+            f"{name}: {facts.duplicate_rows} rows repeat another one. Ranks and "
+            f"neighbours tie there, and ties go by the order of rows.",
+        )
+
+
+def _about_two(a: "Facts", b: "Facts") -> Iterator[Advice]:
+    names = (a.rep.name, b.rep.name)
+    n = min(a.rep.n, b.rep.n)
+    if a.rep.d + b.rep.d > n / 2 and a.rank + b.rank > n / 2:
+        yield Advice(
+            "ranks",
+            names,
+            f"{names[0]} and {names[1]}: ranks {a.rank} + {b.rank} > n / 2 = {n / 2:g}. "
+            f"CCA, regression and Procrustes fit noise there: use cka, svcca, shrinkage "
+            f"or cross-validation, or more stimuli.",
+        )
+    if a.rep.model is not None and a.rep.model == b.rep.model:
+        yield Advice(
+            "same-model",
+            names,
+            f"{names[0]} and {names[1]} are both of {a.rep.model}: one is computed from "
+            f"the other or from the same input, so some similarity is by design.",
+        )
+
+
+class Facts:
+    """What is known about one representation, looked at when it is asked for."""
+
+    def __init__(self, rep: Representation) -> None:
+        self.rep = rep
+
+    @functools.cached_property
+    def _centred(self) -> np.ndarray:
+        values = _array.widen(_validate.points(self.rep.load(), self.rep.name).values)
+        return values - values.mean(axis=0)
+
+    @functools.cached_property
+    def _singular_values(self) -> np.ndarray:
+        return np.linalg.svd(self._centred, compute_uv=False)
+
+    @functools.cached_property
+    def rank(self) -> int:
+        s = self._singular_values
+        return int(np.sum(s > s[0] * max(self._centred.shape) * np.finfo(float).eps))
+
+    @functools.cached_property
+    def participation_ratio(self) -> float:
+        variances = self._singular_values**2
+        total = float(np.sum(variances**2))
+        return float(np.sum(variances)) ** 2 / total if total > 0 else 0.0
+
+    @functools.cached_property
+    def dead_units(self) -> int:
+        return int(np.sum(np.ptp(self.rep.load(), axis=0) == 0))
+
+    @functools.cached_property
+    def duplicate_rows(self) -> int:
+        values = np.ascontiguousarray(self.rep.load())
+        return len(values) - len({row.tobytes() for row in values})
+
+    @functools.cached_property
+    def intrinsic_dimension(self) -> float | None:
+        """TwoNN by maximum likelihood: (n - 1) / sum of log(r2 / r1)."""
+        if self.rep.n < 3 or self.duplicate_rows:
+            return None
+        rows = _linalg.metric_rows(_validate.points(self.rep.load()), "euclidean")
+        logs = []
+        for start, stop, block in _linalg.distance_blocks(rows, "euclidean"):
+            distances = np.array(block)
+            distances[np.arange(stop - start), np.arange(start, stop)] = np.inf
+            nearest = np.partition(distances, 1, axis=1)[:, :2]
+            logs.append(np.log(nearest[:, 1] / nearest[:, 0]))
+        total = float(np.sum(np.concatenate(logs)))
+        return (self.rep.n - 1) / total if total > 0 else None
+
+
+class Pairwise:
+    """Advice for the rows of a table, each representation looked at once."""
+
+    def __init__(self, reps: Sequence[Representation]) -> None:
+        self._facts = [Facts(rep) for rep in reps]
+
+    def codes(self, a: int, b: int, measure: Measure) -> tuple[str, ...]:
+        """The codes that concern this measure of this pair."""
+        x, y = self._facts[a], self._facts[b]
+        if measure.domain != "points":
+            return ()
+        found = []
+        fits = measure.name in _FITTING or measure.options.get("estimator") == "biased"
+        crowded = x.rep.d + y.rep.d > x.rep.n / 2
+        if fits and crowded and x.rank + y.rank > x.rep.n / 2:
+            found.append("ranks")
+        if x.dead_units or y.dead_units:
+            found.append("dead-units")
+        if x.duplicate_rows or y.duplicate_rows:
+            found.append("duplicate-rows")
+        k = measure.options.get("k")
+        if isinstance(k, int) and k > x.rep.n / 10:
+            found.append("few-rows-for-k")
+        if x.rep.model is not None and x.rep.model == y.rep.model:
+            found.append("same-model")
+        if measure.name in _GROWING:
+            found.append("batch-sizes")
+        return tuple(found)
+
+
+def biased_twin(measure: Measure) -> Measure | None:
+    """The same measure with its biased estimator, to show what it would have read."""
+    if measure.options.get("estimator") != "unbiased":
+        return None
+    changes: dict[str, Any] = {"estimator": "biased"}
+    return replace(measure, **changes)

@@ -1,0 +1,11 @@
+"""From representations to a table: plan, scores, statistics, results."""
+
+from ._compare import compare as compare
+from ._gather import drop_nonfinite as drop_nonfinite
+from ._gather import gather as gather
+from ._gather import join as join
+from ._plan import Job as Job
+from ._plan import Plan as Plan
+from ._plan import plan as plan
+from ._results import Results as Results
+from ._rows import Row as Row

@@ -1,0 +1,114 @@
+"""Baselines that mean something: an untrained twin below, another seed above."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..errors import InvalidInput
+from ..representation import Representation
+from ._gather import gather
+from ._rows import Row
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Twins of the representations under one role: index of each one's twin."""
+
+    role: str
+    twins: tuple[int | None, ...]
+
+    def pairs(self, a: int, b: int) -> list[tuple[int, int]]:
+        """Which comparisons tell what (a, b) would be under this role.
+
+        "untrained" is a floor: the twins with each other, which saw the same inputs
+        and learnt nothing. Any other role, as "seed", is each one with its own twin:
+        what two networks score that differ only in that. A single twin for all is
+        compared with both.
+        """
+        twin_a, twin_b = self.twins[a], self.twins[b]
+        if twin_a is not None and twin_b is not None and twin_a != twin_b:
+            if self.role == "untrained":
+                return [(twin_a, twin_b)]
+        return [(x, t) for x, t in ((a, twin_a), (b, twin_b)) if t is not None]
+
+
+def read_baselines(
+    reps: Sequence[Representation], baselines: Mapping[str, Any] | None
+) -> tuple[list[Representation], list[Baseline]]:
+    """All representations with the twins behind them, and who is whose twin.
+
+    Each value of `baselines` is a mapping of names of representations to their twins,
+    or a single representation that serves for all.
+    """
+    everyone, found = list(reps), []
+    for role, given in (baselines or {}).items():
+        if isinstance(given, Mapping):
+            unknown = set(given) - {rep.name for rep in reps}
+            if unknown:
+                raise InvalidInput(
+                    f"baselines[{role!r}] names {sorted(unknown)[0]!r}, which is not "
+                    f"compared; the names are {', '.join(r.name for r in reps)}."
+                )
+            named = {name: gather({name: value})[0] for name, value in given.items()}
+        else:
+            single = gather([given])[0]
+            named = {rep.name: single for rep in reps}
+        places: dict[int, int] = {}
+        twins: list[int | None] = []
+        for rep in reps:
+            twin = named.get(rep.name)
+            if twin is None:
+                twins.append(None)
+                continue
+            if id(twin) not in places:
+                places[id(twin)] = len(everyone)
+                shared = not isinstance(given, Mapping)
+                title = role if shared else f"{rep.name} ({role})"
+                everyone.append(replace(twin, name=title))
+            twins.append(places[id(twin)])
+        found.append(Baseline(role, tuple(twins)))
+    return everyone, found
+
+
+def baseline_pairs(
+    baselines: Sequence[Baseline], pairs: Sequence[tuple[int, int]]
+) -> tuple[tuple[int, int, str], ...]:
+    """Every comparison that some pair's baseline needs, once."""
+    return tuple(
+        dict.fromkeys(
+            (x, y, baseline.role)
+            for baseline in baselines
+            for a, b in pairs
+            for x, y in baseline.pairs(a, b)
+        )
+    )
+
+
+def attach(
+    rows: Sequence[Row], names: Sequence[str], baselines: Sequence[Baseline]
+) -> list[Row]:
+    """Rows with the scores of their baselines, and where they stand between them."""
+    if not baselines:
+        return list(rows)
+    place = {name: i for i, name in enumerate(names)}
+    scores = {
+        (row.label, row.a, row.b): row.score
+        for row in rows
+        if row.baseline_of is not None and row.score is not None
+    }
+    result = []
+    for row in rows:
+        if row.baseline_of is not None:
+            result.append(row)
+            continue
+        found = {}
+        for baseline in baselines:
+            behind = [
+                scores.get((row.label, names[x], names[y]))
+                for x, y in baseline.pairs(place[row.a], place[row.b])
+            ]
+            known = [score for score in behind if score is not None]
+            if known:
+                found[baseline.role] = sum(known) / len(known)
+        result.append(replace(row, baselines=found))
+    return result

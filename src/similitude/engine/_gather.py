@@ -1,0 +1,158 @@
+"""From what a user passes to representations whose rows are the same stimuli."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from .. import _validate
+from ..errors import InvalidInput
+from ..representation import Representation
+
+Join = Literal["exact", "common"]
+
+
+def gather(reps: Any) -> list[Representation]:
+    """Representations out of a mapping of names to values, or a sequence of them."""
+    if isinstance(reps, Mapping):
+        named = [_named(str(name), value) for name, value in reps.items()]
+    elif isinstance(reps, Iterable):
+        named = [_named(f"x{i}", value) for i, value in enumerate(reps)]
+    else:
+        raise InvalidInput(
+            "reps must be a mapping of names to representations, or a sequence of "
+            f"them; got {type(reps).__name__}."
+        )
+    seen: set[str] = set()
+    for rep in named:
+        if rep.name in seen:
+            raise InvalidInput(
+                f"two representations are called {rep.name!r}; give them different "
+                f"names."
+            )
+        seen.add(rep.name)
+    return named
+
+
+def _named(name: str, value: Any) -> Representation:
+    if isinstance(value, Representation):
+        return value
+    return Representation(name, value, model=name)
+
+
+def check_values(reps: Sequence[Representation]) -> None:
+    """Every array passes the door, or the error names the representation."""
+    for rep in reps:
+        if rep.role == "points":
+            _validate.points(rep.load(), rep.name)
+
+
+def drop_nonfinite(
+    reps: Sequence[Representation],
+) -> tuple[list[Representation], int]:
+    """Without the rows that are not finite in any of them; and how many those are."""
+    check_rows(reps)
+    bad = np.zeros(reps[0].n, dtype=bool)
+    for rep in reps:
+        if rep.role == "points":
+            values = rep.load()
+            if values.dtype.kind == "f":
+                bad |= ~np.isfinite(values).all(axis=1)
+    if not bad.any():
+        return list(reps), 0
+    keep = np.flatnonzero(~bad)
+    if len(keep) == 0:
+        raise InvalidInput("every row has a value that is not finite; none is left.")
+    return [rep.take(keep) for rep in reps], int(bad.sum())
+
+
+def join(reps: Sequence[Representation], how: Join = "exact") -> list[Representation]:
+    """The same stimuli in the same order, by their ids where they have them.
+
+    "exact" asks for the same ids everywhere, in any order; "common" keeps those that
+    all have. A representation without ids must have as many rows as the others, and
+    is taken to be in the order of the first.
+    """
+    named = [rep for rep in reps if rep.ids is not None]
+    if not named:
+        check_rows(reps)
+        return list(reps)
+    first = named[0]
+    assert first.ids is not None
+    common = set(first.ids.tolist())
+    for rep in named[1:]:
+        common &= set(rep.ids.tolist())
+    if how == "exact":
+        for rep in named[1:]:
+            _check_same_ids(first, rep)
+    elif not common:
+        raise InvalidInput("no sample id occurs in all representations.")
+    wanted = [i for i, value in enumerate(first.ids.tolist()) if value in common]
+    order = first.ids[wanted]
+    joined = []
+    for rep in reps:
+        if rep.ids is None:
+            check_rows([first, rep])
+            rows = np.asarray(wanted)
+        else:
+            place = {value: i for i, value in enumerate(rep.ids.tolist())}
+            rows = np.array([place[value] for value in order.tolist()])
+        same = len(rows) == rep.n and bool((rows == np.arange(rep.n)).all())
+        joined.append(rep if same else rep.take(rows))
+    return joined
+
+
+def check_rows(reps: Sequence[Representation]) -> None:
+    """As many rows everywhere."""
+    for rep in reps[1:]:
+        if rep.n != reps[0].n:
+            raise InvalidInput(
+                f"{reps[0].name} has {reps[0].n} rows and {rep.name} has {rep.n}. Rows "
+                f"must be the same stimuli in the same order; give both sample ids to "
+                f"join on, or select rows (--rows 0:{min(rep.n, reps[0].n)})."
+            )
+
+
+def _check_same_ids(first: Representation, other: Representation) -> None:
+    here, there = set(first.ids.tolist()), set(other.ids.tolist())
+    if here == there:
+        return
+    missing, extra = sorted(here - there, key=str), sorted(there - here, key=str)
+    parts = [
+        f"{_some(ids)} {'is' if len(ids) == 1 else 'are'} only in {where}"
+        for ids, where in ((missing, first.name), (extra, other.name))
+        if ids
+    ]
+    raise InvalidInput(
+        f"{first.name} and {other.name} have different sample ids: "
+        f"{', and '.join(parts)}. Extract both on the same stimuli, or compare the "
+        f"{len(here & there)} common ones (join='common', --common-ids)."
+    )
+
+
+def _some(ids: list[Any]) -> str:
+    shown = ", ".join(str(i) for i in ids[:3])
+    return shown if len(ids) <= 3 else f"{shown} and {len(ids) - 3} more"
+
+
+def common_blocks(reps: Sequence[Representation]) -> np.ndarray | None:
+    """The blocks of rows, which must be the same wherever they are given."""
+    given = [rep for rep in reps if rep.blocks is not None]
+    if not given:
+        return None
+    first = np.unique(given[0].blocks, return_inverse=True)[1]
+    for rep in given[1:]:
+        other = np.unique(rep.blocks, return_inverse=True)[1]
+        if len(set(zip(first, other, strict=True))) != first.max() + 1 or (
+            other.max() != first.max()
+        ):
+            raise InvalidInput(
+                f"{given[0].name} and {rep.name} put rows into different blocks. Rows "
+                f"of one stimulus must be a block everywhere."
+            )
+    return first
+
+
+def renamed(rep: Representation, name: str) -> Representation:
+    return replace(rep, name=name)

@@ -1,0 +1,147 @@
+"""A table of results, wherever it was made."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import stats
+from ..errors import InvalidInput, MissingExtra
+from ..measures import MEASURES, cite
+from ._rows import Folder, Row, plain
+from ._table import render
+
+
+@dataclass(frozen=True)
+class Results:
+    """Rows of scores, with their statistics as far as these were asked for.
+
+    Equality is that of the rows, without the seconds they took.
+    """
+
+    rows: tuple[Row, ...]
+    baseline_rows: tuple[Row, ...] = ()
+    notes: tuple[str, ...] = ()
+    path: Path | None = None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Results):
+            return NotImplemented
+        return (self.rows, self.baseline_rows) == (other.rows, other.baseline_rows)
+
+    def __hash__(self) -> int:
+        return hash(tuple(row.job for row in self.rows))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __str__(self) -> str:
+        return self.table()
+
+    @staticmethod
+    def load(path: str | Path) -> "Results":
+        """What a folder holds, finished or not."""
+        folder = Folder(Path(path))
+        run, found = folder.run(), folder.rows()
+        order = {job: i for i, job in enumerate(run.get("jobs", []))}
+        rows = sorted(
+            found.values(), key=lambda row: (order.get(row.job, len(order)), row.job)
+        )
+        return assemble(rows, notes=tuple(run.get("notes", ())), path=Path(path))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The representations, in the order in which they occur."""
+        return tuple(dict.fromkeys(n for row in self.rows for n in (row.a, row.b)))
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """The labels of the measures, in the order in which they occur."""
+        return tuple(dict.fromkeys(row.label for row in self.rows))
+
+    def matrix(self, measure: str, value: str = "score") -> np.ndarray:
+        """One value of all pairs, K x K in the order of `names`; NaN where none is.
+
+        The diagonal is NaN: nothing is compared with itself.
+        """
+        chosen = [row for row in self.rows if row.label == measure]
+        if not chosen:
+            raise InvalidInput(
+                f"there are no rows of {measure!r}; there are {', '.join(self.measures)}."
+            )
+        names = self.names
+        place = {name: i for i, name in enumerate(names)}
+        table = np.full((len(names), len(names)), np.nan)
+        directed = len({(row.a, row.b) for row in chosen}) > len(
+            {frozenset((row.a, row.b)) for row in chosen}
+        )
+        for row in chosen:
+            found = getattr(row, value)
+            if found is None:
+                continue
+            table[place[row.a], place[row.b]] = found
+            if not directed:
+                table[place[row.b], place[row.a]] = found
+        return table
+
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        return tuple(dict.fromkeys((row.a, row.b) for row in self.rows))
+
+    def table(self, width: int = 80) -> str:
+        """For people: every pair, its scores, and how to read them."""
+        return render(self.rows, self.notes, width)
+
+    def errors(self) -> tuple[Row, ...]:
+        """Rows without a score, each with its reason."""
+        return tuple(row for row in self.rows if row.status != "ok")
+
+    def to_dict(self) -> dict[str, Any]:
+        """One JSON document; infinities are text in it."""
+        rows = [plain(row.to_dict()) for row in self.rows]
+        return {"schema": 1, "rows": rows, "notes": list(self.notes)}
+
+    def to_polars(self) -> Any:
+        """A data frame, one line a row; options, details and advice as JSON text."""
+        try:
+            import polars
+        except ImportError as error:
+            raise MissingExtra("a data frame", "tables") from error
+        import json
+
+        flat = [
+            {
+                key: json.dumps(plain(value)) if isinstance(value, dict | list) else value
+                for key, value in row.to_dict().items()
+            }
+            for row in self.rows
+        ]
+        return polars.DataFrame(flat, infer_schema_length=None)
+
+    def cite(self) -> str:
+        """BibTeX of the measures that were used."""
+        used = dict.fromkeys(row.measure for row in self.rows)
+        return cite(*(MEASURES[name] for name in used if name in MEASURES))
+
+
+def assemble(
+    rows: Sequence[Row], *, notes: tuple[str, ...] = (), path: Path | None = None
+) -> Results:
+    """Results out of rows: q-values and baselines need all of them together."""
+    main = [row for row in rows if row.baseline_of is None]
+    behind = tuple(row for row in rows if row.baseline_of is not None)
+    return Results(tuple(_with_q(main)), behind, notes, path)
+
+
+def _with_q(rows: Sequence[Row]) -> list[Row]:
+    """Benjamini-Hochberg over the pairs of each measure."""
+    result = list(rows)
+    for label in dict.fromkeys(row.label for row in rows):
+        tested = [
+            i for i, row in enumerate(rows) if row.label == label and row.p is not None
+        ]
+        q = stats.benjamini_hochberg(np.array([rows[i].p for i in tested], dtype=float))
+        for i, value in zip(tested, q, strict=True):
+            result[i] = replace(result[i], q=float(value))
+    return result

@@ -1,0 +1,153 @@
+"""Rows of a table of results, and the folder that keeps them while they are made.
+
+A folder has `run.json` and `parts/*.jsonl`. Every process appends to a part of its
+own, one line a row, so that two of them cannot disturb each other; a line that a kill
+has torn is ignored. Reading merges: of two rows of one job the fuller one counts.
+"""
+
+import json
+import math
+import os
+import secrets
+import socket
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal
+
+from ..errors import InvalidInput
+
+Status = Literal["ok", "undefined", "failed"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One score, and how far it can be trusted.
+
+    `status` is "ok", "undefined" (the quantity does not exist for these data) or
+    "failed" (something went wrong); `reason` says why. Statistics are None where they
+    were not computed. `seconds` is not part of equality.
+    """
+
+    job: str
+    a: str
+    b: str
+    measure: str
+    options: dict[str, Any]
+    kind: str
+    status: Status
+    n: int
+    d_a: int
+    d_b: int
+    version: str
+    seed: int | None = None
+    a_model: str | None = None
+    a_layer: str | None = None
+    b_model: str | None = None
+    b_layer: str | None = None
+    label: str = ""  # the measure, with the options that are not at their defaults
+    reason: str | None = None
+    score: float | None = None
+    null_mean: float | None = None
+    null_sd: float | None = None
+    null_q95: float | None = None
+    p: float | None = None
+    p_method: str | None = None
+    q: float | None = None
+    calibrated: float | None = None
+    low: float | None = None
+    high: float | None = None
+    interval_method: str | None = None
+    permutations: int | None = None
+    baselines: dict[str, float] = field(default_factory=dict)
+    advice: tuple[str, ...] = ()
+    details: dict[str, Any] = field(default_factory=dict)
+    baseline_of: str | None = None  # the role, where the row is only a baseline
+    complete: bool = False  # statistics have been computed, as far as asked for
+    seconds: float = field(default=0.0, compare=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"advice": list(self.advice)}
+
+
+_FIELDS = {f.name for f in fields(Row)}
+
+
+def row_from_dict(document: dict[str, Any]) -> Row:
+    """A row from a line; keys of later versions are ignored."""
+    known = {key: value for key, value in document.items() if key in _FIELDS}
+    return Row(**known | {"advice": tuple(known.get("advice", ()))})
+
+
+class Folder:
+    """Where rows go as soon as they are there, and where they are found again."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._part: Any = None
+
+    def start(self, run: dict[str, Any]) -> None:
+        """Make the folder, and say what the run is; in one step, whole or not."""
+        (self.path / "parts").mkdir(parents=True, exist_ok=True)
+        temporary = self.path / f".run-{secrets.token_hex(4)}.json"
+        temporary.write_text(json.dumps({"schema": 1, **run}))
+        temporary.replace(self.path / "run.json")
+
+    def append(self, rows: Iterable[Row]) -> None:
+        if self._part is None:
+            name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}.jsonl"
+            self._part = (self.path / "parts" / name).open("ab", buffering=0)
+        for row in rows:
+            # One write call a line: a kill tears the last line at most.
+            self._part.write(json.dumps(row.to_dict()).encode() + b"\n")
+
+    def close(self) -> None:
+        if self._part is not None:
+            self._part.close()
+            self._part = None
+
+    def run(self) -> dict[str, Any]:
+        path = self.path / "run.json"
+        if not path.exists():
+            raise InvalidInput(f"{self.path} holds no results: it has no run.json.")
+        run = json.loads(path.read_text())
+        if run.get("schema") != 1:
+            raise InvalidInput(
+                f"{path} has schema {run.get('schema')!r}, and this version reads 1. "
+                f"Update similitude."
+            )
+        return run
+
+    def rows(self) -> dict[str, Row]:
+        """The rows of all parts by job; the most complete of each."""
+        found: dict[str, Row] = {}
+        for part in sorted((self.path / "parts").glob("*.jsonl")):
+            for line in part.read_bytes().split(b"\n"):
+                row = _parse(line)
+                if row is None:
+                    continue
+                known = found.get(row.job)
+                if known is None or (row.complete and not known.complete):
+                    found[row.job] = row
+        return found
+
+
+def _parse(line: bytes) -> Row | None:
+    """A row, or None for what a kill has left of one."""
+    if not line.strip():
+        return None
+    try:
+        return row_from_dict(json.loads(line))
+    except (ValueError, TypeError):
+        return None
+
+
+def plain(value: Any) -> Any:
+    """For JSON that others read: infinities as text, since JSON has none."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, dict):
+        return {key: plain(v) for key, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    return value

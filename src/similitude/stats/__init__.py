@@ -1,0 +1,16 @@
+"""How sure one can be of a score: nulls, intervals, differences, many at a time."""
+
+from ._agreement import agreement as agreement
+from ._agreement import mantel as mantel
+from ._coverage import covered as covered
+from ._difference import Difference as Difference
+from ._difference import difference as difference
+from ._jackknife import Interval as Interval
+from ._jackknife import groups as groups
+from ._jackknife import interval as interval
+from ._many import benjamini_hochberg as benjamini_hochberg
+from ._many import calibrated_maximum as calibrated_maximum
+from ._null import Null as Null
+from ._null import null as null
+from ._null import null_scores as null_scores
+from ._null import orders as orders

@@ -1,0 +1,65 @@
+"""Is A more like B than like C? The difference of two scores, with its interval."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import inputs
+from .._seed import Rng, as_seed
+from ..measures import Measure
+from ._jackknife import Interval, groups, interval
+
+
+@dataclass(frozen=True)
+class Difference:
+    """s(a, b) - s(a, c) and its interval; `p` is two-sided, of a difference of 0."""
+
+    value: float
+    interval: Interval
+    p: float
+
+
+def difference(
+    measure: Measure,
+    a: Any,
+    b: Any,
+    c: Any,
+    *,
+    rng: Rng = 0,
+    blocks: Any = None,
+) -> Difference:
+    """s(a, b) - s(a, c), leaving out the same rows of all three.
+
+    The two scores share a and the stimuli, so their errors are correlated: intervals of
+    each that overlap do not say that they are equal, and leaving rows out of all three
+    at once accounts for it.
+    """
+    import scipy
+
+    seed = as_seed(rng)
+    b, c = inputs.admit(measure.domain, b, c)
+    a, b = inputs.admit(measure.domain, a, b)
+
+    def value(rows: np.ndarray) -> float:
+        from ..representation import take_rows
+
+        p, q, r = (
+            measure.prepare(take_rows(_values(x), rows), seed) for x in (a, b, c)
+        )
+        return float(measure.compare(p, q)) - float(measure.compare(p, r))
+
+    n = a.n
+    parts = groups(n, seed, blocks)
+    whole = value(np.arange(n))
+    left_out = np.array([value(np.setdiff1d(np.arange(n), part)) for part in parts])
+    found = interval(whole, left_out, sizes=[len(part) for part in parts])
+    if found.error == 0:
+        return Difference(whole, found, 1.0 if whole == 0 else 0.0)
+    t = abs(whole) / found.error
+    return Difference(whole, found, float(2 * scipy.stats.t.sf(t, len(parts) - 1)))
+
+
+def _values(x: Any) -> Any:
+    """Arrays out of `Points`; anything else is itself."""
+    return getattr(x, "values", x)
