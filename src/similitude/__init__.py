@@ -20,19 +20,27 @@ from .errors import Undefined as Undefined
 from .inputs import Outputs as Outputs
 from .inputs import SoftmaxModel as SoftmaxModel
 from .measures import *
+from .representation import Representation as Representation
 
 __version__ = "0.1.0"
 
 _LAZY = {
     "align",
     "data",
+    "engine",
     "identifiability",
     "nets",
+    "stats",
+    "store",
     "testing",
 }  # above the measures: loaded when they are asked for
+
+_VERBS = {"advise": "advice", "compare": "engine", "Results": "engine"}  # and whose
 
 
 def __getattr__(name: str) -> _Any:
     if name in _LAZY:
         return _importlib.import_module(f"similitude.{name}")
+    if name in _VERBS:
+        return getattr(_importlib.import_module(f"similitude.{_VERBS[name]}"), name)
     raise AttributeError(f"module 'similitude' has no attribute {name!r}")

@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _array, _linalg, _validate
 from .measures import Measure
-from .representation import Representation
+from .representation import Representation, gather
 
 #: code -> what it means, for reports
 CODES = {
@@ -82,9 +82,16 @@ def describe(rep: Representation) -> Description:
     )
 
 
-def advise(reps: Sequence[Representation]) -> list[Advice]:
-    """Everything worth knowing about these representations before comparing them."""
-    points = [rep for rep in reps if rep.role == "points"]
+def advise(reps: Any) -> list[Advice]:
+    """Everything worth knowing about these representations before comparing them.
+
+    `reps` is what `compare` takes: names to representations, or a sequence of them.
+
+    >>> import numpy as np
+    >>> [advice.code for advice in advise({"a": np.eye(4), "b": np.ones((4, 1))})]
+    ['dead-units', 'duplicate-rows', 'ranks']
+    """
+    points = [rep for rep in gather(reps) if rep.role == "points"]
     facts = {rep.name: Facts(rep) for rep in points}
     found = [advice for rep in points for advice in _about_one(facts[rep.name])]
     for i, a in enumerate(points):
@@ -118,16 +125,16 @@ def _about_two(a: "Facts", b: "Facts") -> Iterator[Advice]:
         yield Advice(
             "ranks",
             names,
-            f"{names[0]} and {names[1]}: ranks {a.rank} + {b.rank} > n / 2 = {n / 2:g}. "
-            f"CCA, regression and Procrustes fit noise there: use cka, svcca, shrinkage "
-            f"or cross-validation, or more stimuli.",
+            f"{names[0]} and {names[1]}: ranks {a.rank} + {b.rank} > n / 2 = "
+            f"{n / 2:g}. CCA, regression and Procrustes fit noise there: use cka, "
+            f"svcca, shrinkage or cross-validation, or more stimuli.",
         )
     if a.rep.model is not None and a.rep.model == b.rep.model:
         yield Advice(
             "same-model",
             names,
-            f"{names[0]} and {names[1]} are both of {a.rep.model}: one is computed from "
-            f"the other or from the same input, so some similarity is by design.",
+            f"{names[0]} and {names[1]} are both of {a.rep.model}: a deterministic "
+            f"function of the same input, so that some similarity is by design.",
         )
 
 

@@ -2,7 +2,7 @@
 
 import functools
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol, runtime_checkable
 
@@ -133,6 +133,34 @@ class Representation:
         blocks = None if self.blocks is None else self.blocks[rows]
         values = take_rows(self.load(), rows)
         return replace(self, values=values, ids=ids, blocks=blocks)
+
+
+def gather(reps: Any) -> list[Representation]:
+    """Representations out of a mapping of names to values, or a sequence of them."""
+    if isinstance(reps, Mapping):
+        named = [_named(str(name), value) for name, value in reps.items()]
+    elif isinstance(reps, Iterable):
+        named = [_named(f"x{i}", value) for i, value in enumerate(reps)]
+    else:
+        raise InvalidInput(
+            "reps must be a mapping of names to representations, or a sequence of "
+            f"them; got {type(reps).__name__}."
+        )
+    seen: set[str] = set()
+    for rep in named:
+        if rep.name in seen:
+            raise InvalidInput(
+                f"two representations are called {rep.name!r}; give them different "
+                f"names."
+            )
+        seen.add(rep.name)
+    return named
+
+
+def _named(name: str, value: Any) -> Representation:
+    if isinstance(value, Representation):
+        return value
+    return Representation(name, value, model=name)
 
 
 def take_rows(values: Any, rows: np.ndarray) -> Any:

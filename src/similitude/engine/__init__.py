@@ -1,9 +1,8 @@
 """From representations to a table: plan, scores, statistics, results."""
 
 from ._compare import compare as compare
-from ._gather import drop_nonfinite as drop_nonfinite
-from ._gather import gather as gather
-from ._gather import join as join
+from ._join import drop_nonfinite as drop_nonfinite
+from ._join import join as join
 from ._plan import Job as Job
 from ._plan import Plan as Plan
 from ._plan import plan as plan

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import InvalidInput
-from ..representation import Representation
-from ._gather import gather
+from ..representation import Representation, gather
 from ._rows import Row
 
 

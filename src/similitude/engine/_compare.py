@@ -11,9 +11,9 @@ from .. import _parallel, advice
 from .._seed import Rng, as_seed
 from ..errors import InvalidInput
 from ..measures import MEASURES, Measure
-from ..representation import Representation
+from ..representation import Representation, gather
 from ._baselines import attach, baseline_pairs, read_baselines
-from ._gather import Join, check_values, common_blocks, gather, join
+from ._join import Join, check_values, common_blocks, join
 from ._plan import Job, Pairs, Permutations, Plan, plan
 from ._results import Results, assemble
 from ._rows import Folder, Row
@@ -27,7 +27,11 @@ Progress = Callable[[str, int, int], None]  # stage, done, of how many
 
 def compare(
     reps: Any,
-    measures: Iterable[Measure | str] | Measure | str | None = None,
+    measures: Mapping[str, Measure]
+    | Iterable[Measure | str]
+    | Measure
+    | str
+    | None = None,
     *,
     reference: Any = None,
     baselines: Mapping[str, Any] | None = None,
@@ -46,7 +50,8 @@ def compare(
         `Representation`, which also knows sample ids and blocks. Or a sequence.
     measures
         Measures or their names; by default cka, procrustes, mean_cca, rsa, mutual_knn
-        and rtd. A measure of one's own is passed as an object.
+        and rtd. A measure of one's own is passed as an object. A mapping gives them
+        labels of one's own.
     reference
         The name of a representation: compare only with this one. Or one that is not
         among `reps`.
@@ -94,12 +99,12 @@ def compare(
     entropy = seed.entropy if isinstance(seed.entropy, int) else None
     planned = plan(
         everyone,
-        chosen,
+        list(chosen),
         replace(pairs, extra=extra),
         permutations=permutations,
         seed=entropy,
     )
-    run = _Run(everyone, planned, seed, out, progress)
+    run = _Run(everyone, planned, seed, out, labels=chosen, progress=progress)
     with _parallel.one_thread():
         rows = run.finish()
     named = [rep.name for rep in everyone]
@@ -119,11 +124,13 @@ class _Run:
         planned: Plan,
         seed: np.random.SeedSequence,
         out: str | Path | None,
+        *,
+        labels: Mapping[Measure, str],
         progress: Progress | None,
     ) -> None:
         from .. import __version__
 
-        self.reps, self.plan, self.seed = reps, planned, seed
+        self.reps, self.plan, self.seed, self.labels = reps, planned, seed, labels
         self.progress = progress or (lambda stage, done, total: None)
         self.version = __version__
         self.advice = advice.Pairwise(reps)
@@ -165,9 +172,11 @@ class _Run:
             return
         # Where all pairs are one product, the product is made as it was the first
         # time, so that what was lost comes back to the last bit.
-        work = jobs if measure.offers("compare_all") else [
-            job for job in jobs if job.hash in missing
-        ]
+        work = (
+            jobs
+            if measure.offers("compare_all")
+            else [job for job in jobs if job.hash in missing]
+        )
         for job, outcome in score_jobs(measure, self.reps, work, self.seed):
             if job.hash in missing:
                 self._keep(self._row(job, outcome))
@@ -202,7 +211,7 @@ class _Run:
             a=a.name,
             b=b.name,
             measure=measure.name,
-            label=measure.label,
+            label=self.labels[measure],
             options=measure.options,
             kind=measure.claims().kind,
             status=outcome.status,
@@ -234,16 +243,19 @@ class _Run:
         self.progress(stage, done, len(self.plan.jobs))
 
 
-def _measures(measures: Any) -> list[Measure]:
+def _measures(measures: Any) -> dict[Measure, str]:
+    """Measures and the labels that tables give them."""
     if measures is None:
-        return [MEASURES[name] for name in DEFAULT if name in MEASURES]
+        measures = [name for name in DEFAULT if name in MEASURES]
+    if isinstance(measures, Mapping):
+        return {measure: str(label) for label, measure in measures.items()}
     given = [measures] if isinstance(measures, str | Measure) else list(measures)
-    found = []
+    found = {}
     for item in given:
         if isinstance(item, Measure):
-            found.append(item)
+            found[item] = item.label
         elif item in MEASURES:
-            found.append(MEASURES[item])
+            found[MEASURES[item]] = item
         else:
             import difflib
 
@@ -254,8 +266,8 @@ def _measures(measures: Any) -> list[Measure]:
                 f"{len(MEASURES)}."
             )
     if not found:
-        raise InvalidInput("no measure is asked for; leave measures= out for the usual.")
-    return list(dict.fromkeys(found))
+        raise InvalidInput("no measure is asked for; leave measures out for the usual.")
+    return found
 
 
 def _with_reference(
@@ -273,7 +285,5 @@ def _with_reference(
         return reps, None
     names = [rep.name for rep in reps]
     if reference not in names:
-        raise InvalidInput(
-            f"reference={reference!r} is not among {', '.join(names)}."
-        )
+        raise InvalidInput(f"reference={reference!r} is not among {', '.join(names)}.")
     return reps, names.index(reference)

@@ -1,6 +1,7 @@
 """What is to be computed, decided before anything is. Pure: no values are looked at."""
 
 import hashlib
+import itertools
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,7 +57,7 @@ class Pairs:
     def of(self, *, symmetric: bool) -> list[tuple[int, int]]:
         """Ordered pairs; of a symmetric measure one half."""
         if self.reference is None:
-            halves = [(i, j) for i in range(self.count) for j in range(i + 1, self.count)]
+            halves = list(itertools.combinations(range(self.count), 2))
         else:
             others = [i for i in range(self.count) if i != self.reference]
             halves = [(self.reference, i) for i in others]

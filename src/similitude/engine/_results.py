@@ -69,7 +69,8 @@ class Results:
         chosen = [row for row in self.rows if row.label == measure]
         if not chosen:
             raise InvalidInput(
-                f"there are no rows of {measure!r}; there are {', '.join(self.measures)}."
+                f"there are no rows of {measure!r}; there are "
+                f"{', '.join(self.measures)}."
             )
         names = self.names
         place = {name: i for i, name in enumerate(names)}
@@ -110,11 +111,12 @@ class Results:
             raise MissingExtra("a data frame", "tables") from error
         import json
 
+        def cell(value: Any) -> Any:
+            nested = isinstance(value, dict | list)
+            return json.dumps(plain(value)) if nested else value
+
         flat = [
-            {
-                key: json.dumps(plain(value)) if isinstance(value, dict | list) else value
-                for key, value in row.to_dict().items()
-            }
+            {key: cell(value) for key, value in row.to_dict().items()}
             for row in self.rows
         ]
         return polars.DataFrame(flat, infer_schema_length=None)

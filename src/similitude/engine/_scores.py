@@ -93,7 +93,9 @@ def score_jobs(
     for number, first in enumerate(tiles):
         held = _prepared(measure, reps, first, seed)
         for second in tiles[number:]:
-            both = held if second is first else held | _prepared(measure, reps, second, seed)
+            both = held
+            if second is not first:
+                both = held | _prepared(measure, reps, second, seed)
             left, right = set(first), set(second)
             chosen = [
                 job
@@ -135,9 +137,7 @@ def _tile_scores(
         yield from zip(chunk, found, strict=True)
 
 
-def _compare_chunk(
-    measure: Measure, sides: Sequence[tuple[Any, Any]]
-) -> list[Outcome]:
+def _compare_chunk(measure: Measure, sides: Sequence[tuple[Any, Any]]) -> list[Outcome]:
     return [compare(measure, p, q) for p, q in sides]
 
 

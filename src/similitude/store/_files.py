@@ -61,7 +61,14 @@ def _representations(path: Path, arrays: Arrays) -> Iterator[Representation]:
                 f"stimulus and one column per unit are needed. Reshape it, or choose "
                 f"how to pool the other axes."
             )
-        yield Representation(full, array, **labels, model=path.stem, layer=layer)
+        yield Representation(
+            full,
+            array,
+            **labels,
+            model=path.stem,
+            layer=layer,
+            meta={"file": path.name if alone else f"{path.name}: {name}"},
+        )
 
 
 def _npy(path: Path) -> Arrays:

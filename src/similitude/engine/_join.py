@@ -1,7 +1,6 @@
-"""From what a user passes to representations whose rows are the same stimuli."""
+"""Representations whose rows are the same stimuli, in the same order."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -13,39 +12,26 @@ from ..representation import Representation
 Join = Literal["exact", "common"]
 
 
-def gather(reps: Any) -> list[Representation]:
-    """Representations out of a mapping of names to values, or a sequence of them."""
-    if isinstance(reps, Mapping):
-        named = [_named(str(name), value) for name, value in reps.items()]
-    elif isinstance(reps, Iterable):
-        named = [_named(f"x{i}", value) for i, value in enumerate(reps)]
-    else:
-        raise InvalidInput(
-            "reps must be a mapping of names to representations, or a sequence of "
-            f"them; got {type(reps).__name__}."
-        )
-    seen: set[str] = set()
-    for rep in named:
-        if rep.name in seen:
-            raise InvalidInput(
-                f"two representations are called {rep.name!r}; give them different "
-                f"names."
-            )
-        seen.add(rep.name)
-    return named
-
-
-def _named(name: str, value: Any) -> Representation:
-    if isinstance(value, Representation):
-        return value
-    return Representation(name, value, model=name)
-
-
 def check_values(reps: Sequence[Representation]) -> None:
     """Every array passes the door, or the error names the representation."""
     for rep in reps:
-        if rep.role == "points":
-            _validate.points(rep.load(), rep.name)
+        if rep.role != "points":
+            continue
+        values = _validate.real_array(rep.load(), where(rep))
+        bad = ~np.isfinite(values)
+        if bad.any():
+            row, column = np.argwhere(bad)[0].tolist()
+            value = str(values[row, column]).replace("nan", "NaN")
+            raise InvalidInput(
+                f"{where(rep)}: row {row}, column {column} is {value} ({bad.sum():,} "
+                f"of {bad.size:,} values). Fix the extraction, or drop rows with "
+                f"--drop-nonfinite."
+            )
+
+
+def where(rep: Representation) -> str:
+    """What a user knows a representation by: its file, or its name."""
+    return str(rep.meta.get("file", rep.name))
 
 
 def drop_nonfinite(
@@ -108,9 +94,9 @@ def check_rows(reps: Sequence[Representation]) -> None:
     for rep in reps[1:]:
         if rep.n != reps[0].n:
             raise InvalidInput(
-                f"{reps[0].name} has {reps[0].n} rows and {rep.name} has {rep.n}. Rows "
-                f"must be the same stimuli in the same order; give both sample ids to "
-                f"join on, or select rows (--rows 0:{min(rep.n, reps[0].n)})."
+                f"{where(reps[0])} has {reps[0].n} rows and {where(rep)} has {rep.n}. "
+                f"Rows must be the same stimuli in the same order; give both sample "
+                f"ids to join on, or use --rows 0:{min(rep.n, reps[0].n)}."
             )
 
 
@@ -120,12 +106,12 @@ def _check_same_ids(first: Representation, other: Representation) -> None:
         return
     missing, extra = sorted(here - there, key=str), sorted(there - here, key=str)
     parts = [
-        f"{_some(ids)} {'is' if len(ids) == 1 else 'are'} only in {where}"
-        for ids, where in ((missing, first.name), (extra, other.name))
+        f"{_some(ids)} {'is' if len(ids) == 1 else 'are'} only in {where(rep)}"
+        for ids, rep in ((missing, first), (extra, other))
         if ids
     ]
     raise InvalidInput(
-        f"{first.name} and {other.name} have different sample ids: "
+        f"{where(first)} and {where(other)} have different sample ids: "
         f"{', and '.join(parts)}. Extract both on the same stimuli, or compare the "
         f"{len(here & there)} common ones (join='common', --common-ids)."
     )
@@ -152,7 +138,3 @@ def common_blocks(reps: Sequence[Representation]) -> np.ndarray | None:
                 f"of one stimulus must be a block everywhere."
             )
     return first
-
-
-def renamed(rep: Representation, name: str) -> Representation:
-    return replace(rep, name=name)
