@@ -7,9 +7,12 @@ import typer
 
 from .. import __version__
 from ..errors import SimilitudeError
+from ._advise import advise
 from ._cite import cite
+from ._compare import compare
 from ._doctor import doctor
 from ._measures import measures
+from ._store import store
 
 app = typer.Typer(
     help="Are the representations of these neural networks the same?",
@@ -19,9 +22,12 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help, which wraps and pipes as it should
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(compare)
+app.command()(advise)
 app.command()(measures)
 app.command()(cite)
 app.command()(doctor)
+app.add_typer(store, name="store")
 
 
 @app.callback(invoke_without_command=True)

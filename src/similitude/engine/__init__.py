@@ -1,6 +1,7 @@
 """From representations to a table: plan, scores, statistics, results."""
 
 from ._compare import compare as compare
+from ._join import check_values as check_values
 from ._join import drop_nonfinite as drop_nonfinite
 from ._join import join as join
 from ._plan import Job as Job

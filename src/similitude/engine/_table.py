@@ -120,8 +120,8 @@ def _meaning(row: Row) -> str:
 
 def _why_no_null(row: Row) -> str:
     if "null" in row.details:
-        return f"no null: {row.details['null']}"
+        return f"(no null: {row.details['null']})"
     default = MEASURES.get(row.measure)
     if default is not None and not type(default)(**row.options).claims().paired:
-        return "no null: rows are not paired"
-    return "null: not computed (--permutations 19)"
+        return "(no null: rows are not paired)"
+    return "(null not computed: --permutations 19)"

@@ -204,3 +204,5 @@ READERS: dict[str, Callable[[Path], Arrays]] = {
     ".csv": _csv,
     ".parquet": _parquet,
 }
+
+READABLE = tuple(READERS)

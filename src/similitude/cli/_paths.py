@@ -1,0 +1,99 @@
+"""From paths that people type to representations."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from ..errors import InvalidInput
+from ..representation import Representation
+from ..store import READABLE, open_store, read_files
+
+
+def read_paths(paths: Iterable[Path]) -> list[Representation]:
+    """Every representation in files, folders of files, and stores."""
+    found = [(path, rep) for path in paths for rep in _read(path)]
+    names = [rep.name for _, rep in found]
+    result = []
+    for path, rep in found:
+        # Two files of the same name are told apart by their folders.
+        if names.count(rep.name) > 1 and path.is_file():
+            rep = replace(rep, name=f"{path.parent.name}/{rep.name}")
+        result.append(rep)
+    return result
+
+
+def _read(path: Path) -> list[Representation]:
+    if not path.exists():
+        raise InvalidInput(f"{path} does not exist.")
+    if path.is_file():
+        return read_files(path)
+    if (path / "store.json").exists():
+        found = open_store(path).select()
+    else:
+        files = sorted(p for p in path.iterdir() if p.suffix.lower() in READABLE)
+        found = [rep for file in files for rep in read_files(file)]
+    if not found:
+        raise InvalidInput(
+            f"{path} holds nothing to compare: it is no store, and none of its files "
+            f"ends in {', '.join(READABLE)}."
+        )
+    return found
+
+
+def read_baselines(
+    given: Iterable[str], reps: list[Representation]
+) -> dict[str, Representation | Mapping[str, Representation]]:
+    """NAME=PATH: one representation for all, or a folder of twins by name."""
+    baselines: dict[str, Representation | Mapping[str, Representation]] = {}
+    names = {rep.name for rep in reps}
+    for text in given:
+        role, equals, path = text.partition("=")
+        if not equals or not role or not path:
+            raise InvalidInput(
+                f"--baseline {text!r}: write NAME=PATH, as in untrained=twins/."
+            )
+        twins = read_paths([Path(path)])
+        matched = {twin.name: twin for twin in twins if twin.name in names}
+        if len(twins) == 1 and not matched:
+            baselines[role] = twins[0]
+        elif matched:
+            baselines[role] = matched
+        else:
+            raise InvalidInput(
+                f"--baseline {text}: none of its names ({twins[0].name}, ...) is one "
+                f"of those compared ({', '.join(sorted(names))}). Name the twins "
+                f"alike, or give a single file for all."
+            )
+    return baselines
+
+
+def select_rows(reps: list[Representation], text: str) -> list[Representation]:
+    """The rows of `--rows`: a slice as in Python, or numbers with commas."""
+    try:
+        if ":" in text:
+            parts = [int(part) if part.strip() else None for part in text.split(":")]
+            if len(parts) > 3:
+                raise ValueError
+            chosen: slice | None = slice(*parts)
+            numbers: list[int] = []
+        else:
+            chosen, numbers = None, [int(part) for part in text.split(",")]
+    except ValueError:
+        raise InvalidInput(
+            f"--rows {text!r}: write a slice as 0:300, or row numbers as 3,5,8."
+        ) from None
+    result = []
+    for rep in reps:
+        if chosen is not None:
+            rows = np.arange(rep.n)[chosen]
+        else:
+            rows = np.array(numbers)
+        if len(rows) == 0 or rows.max() >= rep.n or rows.min() < 0:
+            raise InvalidInput(
+                f"--rows {text}: {rep.meta.get('file', rep.name)} has rows 0 to "
+                f"{rep.n - 1}, and some that are asked for are not there."
+            )
+        result.append(rep.take(rows))
+    return result
