@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help install demo test lint format bench system-deps clean
+.PHONY: help install demo test faults lint format bench system-deps clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -25,6 +25,9 @@ demo: $(STAMP)  ## small networks on digits, compared: about half a minute
 
 test: $(STAMP)  ## every test that needs no data set and no browser
 	$(BIN)/python -m pytest
+
+faults: $(STAMP)  ## SIGKILL at twenty moments of a comparison
+	SIMILITUDE_KILLS=20 $(BIN)/python -m pytest tests/engine/test_kill.py
 
 lint: $(STAMP)  ## style, house rules and types
 	$(BIN)/ruff check .

@@ -1,0 +1,143 @@
+"""Files of every kind come in, and none of them runs code."""
+
+import pickle
+import sys
+from pathlib import Path
+
+import numpy as np
+import polars
+import pytest
+import torch
+from safetensors.numpy import save_file
+from safetensors.torch import save_file as save_tensors
+
+from similitude import InvalidInput, MissingExtra
+from similitude.store import read_files
+
+X = np.random.default_rng(0).normal(size=(6, 3))
+IDS = [f"s{i}" for i in range(6)]
+
+
+def one(path: Path):
+    (found,) = read_files(path)
+    return found
+
+
+def test_npy(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", X)
+    found = one(tmp_path / "a.npy")
+    assert (found.name, found.model) == ("a", "a")
+    np.testing.assert_array_equal(found.load(), X)
+
+
+def test_npz_with_ids_and_several_arrays(tmp_path: Path) -> None:
+    np.savez(
+        tmp_path / "a.npz", conv=X, fc=X[:, :2], ids=IDS, blocks=[0, 0, 1, 1, 2, 2]
+    )
+    found = {rep.name: rep for rep in read_files(tmp_path / "a.npz")}
+    assert set(found) == {"a/conv", "a/fc"}
+    np.testing.assert_array_equal(found["a/fc"].load(), X[:, :2])
+    np.testing.assert_array_equal(found["a/fc"].ids, IDS)
+    np.testing.assert_array_equal(found["a/conv"].blocks, [0, 0, 1, 1, 2, 2])
+    assert found["a/conv"].layer == "conv"
+
+
+def test_safetensors_also_in_bfloat16(tmp_path: Path) -> None:
+    save_file({"h": X}, tmp_path / "a.safetensors")
+    np.testing.assert_array_equal(one(tmp_path / "a.safetensors").load(), X)
+    half = torch.tensor(X).to(torch.bfloat16)
+    save_tensors({"h": half}, tmp_path / "b.safetensors")
+    np.testing.assert_array_equal(
+        one(tmp_path / "b.safetensors").load(), half.float().numpy()
+    )
+
+
+def test_pt(tmp_path: Path) -> None:
+    torch.save({"h": torch.tensor(X)}, tmp_path / "a.pt")
+    torch.save(torch.tensor(X), tmp_path / "b.pt")
+    for name in ("a.pt", "b.pt"):
+        np.testing.assert_array_equal(one(tmp_path / name).load(), X)
+
+
+def test_csv_with_and_without_header(tmp_path: Path) -> None:
+    plain = tmp_path / "plain.csv"
+    np.savetxt(plain, X, delimiter=",", fmt="%.17g")
+    np.testing.assert_array_equal(one(plain).load(), X)
+    lines = [
+        f"{i},{a!r},{b!r},{c!r}" for i, (a, b, c) in zip(IDS, X.tolist(), strict=True)
+    ]
+    named = tmp_path / "named.csv"
+    named.write_text("\n".join(["id,u0,u1,u2", *lines]))
+    found = one(named)
+    np.testing.assert_array_equal(found.load(), X)
+    np.testing.assert_array_equal(found.ids, IDS)
+
+
+def test_parquet(tmp_path: Path) -> None:
+    frame = polars.DataFrame(X, schema=["u0", "u1", "u2"])
+    frame = frame.with_columns(polars.Series("id", range(6)))
+    frame.write_parquet(tmp_path / "a.parquet")
+    found = one(tmp_path / "a.parquet")
+    np.testing.assert_array_equal(found.load(), X)
+    np.testing.assert_array_equal(found.ids, range(6))
+
+
+class Bomb:
+    """Unpickling it would leave a trace."""
+
+    def __reduce__(self):
+        return (sys.exit, (99,))
+
+
+def test_nothing_unpickles(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.array([Bomb()], dtype=object), allow_pickle=True)
+    np.savez(tmp_path / "a.npz", x=np.array([Bomb()], dtype=object))
+    torch.save({"h": Bomb()}, tmp_path / "a.pt")
+    (tmp_path / "b.npy").write_bytes(pickle.dumps(Bomb()))
+    for name in ("a.npy", "a.npz", "a.pt", "b.npy"):
+        with pytest.raises(InvalidInput, match=name):
+            read_files(tmp_path / name)
+
+
+@pytest.mark.parametrize("suffix", ["npy", "npz", "safetensors", "pt", "parquet"])
+def test_damaged_files_are_one_clear_error(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"bad.{suffix}"
+    path.write_bytes(b"\x93NUMPY nonsense" * 10)
+    with pytest.raises(InvalidInput, match=r"bad\.") as error:
+        read_files(path)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1,2\n3\n", "line 2 has 1 fields"),
+        ("a,b\n1,x\n", "'x' is no number"),
+        ("", "is empty"),
+    ],
+)
+def test_csv_that_is_no_table(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "a.csv").write_text(text)
+    with pytest.raises(InvalidInput, match=message):
+        read_files(tmp_path / "a.csv")
+
+
+def test_wrong_shape_and_wrong_suffix(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.zeros((2, 3, 4)))
+    with pytest.raises(InvalidInput, match=r"shape \(2, 3, 4\)"):
+        read_files(tmp_path / "a.npy")
+    with pytest.raises(InvalidInput, match=r"'.txt' cannot be read"):
+        read_files(tmp_path / "a.txt")
+
+
+@pytest.mark.parametrize(
+    ("name", "module", "extra"),
+    [("a.pt", "torch", "torch"), ("a.parquet", "polars", "tables")],
+)
+def test_a_missing_extra_is_one_sentence(
+    tmp_path: Path, monkeypatch, name: str, module: str, extra: str
+) -> None:
+    (tmp_path / name).write_bytes(b"anything")
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(MissingExtra, match=rf"pip install 'similitude\[{extra}\]'"):
+        read_files(tmp_path / name)

@@ -1,0 +1,213 @@
+"""A store gives back what was put in, whole or not at all."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from similitude import InvalidInput, Outputs, Representation, SoftmaxModel
+from similitude.store import Store, Writer, _element, open_store
+
+ARCHIVE = Path(__file__).parent / "archive"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return open_store(tmp_path / "store", create=True)
+
+
+def some(n: int = 20, d: int = 3, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def test_points_come_back(store: Store) -> None:
+    rep = Representation(
+        "net/layer 1",
+        some().astype(np.float32),
+        ids=[f"img-{i}" for i in range(20)],
+        blocks=np.arange(20) // 4,
+        model="net",
+        layer="layer 1",
+        step=7,
+        meta={"note": "ä"},
+    )
+    element = store.put(rep, data="abc", reducer="mean")
+    found = store.get(element)
+    np.testing.assert_array_equal(found.load(), rep.values)
+    assert found.load().dtype == np.float32
+    assert isinstance(found.load(), np.memmap)
+    assert not isinstance(store.get(element, mmap=False).load(), np.memmap)
+    np.testing.assert_array_equal(found.ids, rep.ids)
+    np.testing.assert_array_equal(found.blocks, rep.blocks)
+    assert (found.name, found.model, found.layer, found.step) == (
+        "net/layer 1",
+        "net",
+        "layer 1",
+        7,
+    )
+    assert found.meta == {"note": "ä"}
+    assert found.sha256 == rep.sha256
+    manifest = store.manifest(element)
+    assert (manifest["data"], manifest["reducer"]) == ("abc", "mean")
+
+
+def test_outputs_and_softmax_models_come_back(store: Store) -> None:
+    logits = some(6, 4)
+    log_probs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
+    outputs = Representation("o", Outputs(log_probs, targets=np.arange(6) % 4))
+    model = Representation("s", SoftmaxModel(some(5, 2), some(3, 2, seed=1)))
+    found = store.get(store.put(outputs)).load()
+    np.testing.assert_array_equal(found.log_probs, log_probs)
+    np.testing.assert_array_equal(found.targets, np.arange(6) % 4)
+    softmax = store.get(store.put(model))
+    assert (softmax.role, softmax.n, softmax.d) == ("softmax", 5, 2)
+    np.testing.assert_array_equal(softmax.load().unembeddings, some(3, 2, seed=1))
+    assert store.verify() == []
+
+
+def test_the_same_is_stored_once_and_what_differs_twice(store: Store) -> None:
+    x = some()
+    first = store.put(Representation("a", x))
+    assert store.put(Representation("a", x)) == first
+    other = store.put(Representation("a", x, ids=np.arange(20)))
+    assert other != first
+    assert store.get(other).ids is not None
+    assert len(store.ids()) == 2
+    store.remove(first)
+    assert store.ids() == [other]
+    with pytest.raises(InvalidInput, match="there is no element"):
+        store.get(first)
+
+
+def test_select(store: Store) -> None:
+    for model in ("m1", "m2"):
+        for layer in ("a", "b"):
+            rep = Representation(f"{model}/{layer}", some(), model=model, layer=layer)
+            store.put(rep)
+    assert {r.layer for r in store.select(model="m1")} == {"a", "b"}
+    assert len(store.select()) == 4
+    assert [r.name for r in store.select(model="m2", layer="b")] == ["m2/b"]
+
+
+def test_rows_that_come_in_parts(store: Store, monkeypatch) -> None:
+    monkeypatch.setattr(_element, "SHARD_BYTES", 100)
+    x = some(50, 3)
+    with store.writer("parts", model="m") as writer:
+        writer.append(x[:20])
+        writer.append(x[20:])
+        element = writer.commit()
+    assert len(store.manifest(element)["arrays"]["rows"]["shards"]) > 5
+    np.testing.assert_array_equal(store.get(element).load(), x)
+    assert store.get(element).sha256 == Representation("any", x).sha256
+    assert store.verify() == []
+
+
+def test_rows_that_do_not_fit_are_refused(store: Store) -> None:
+    with store.writer("x") as writer:
+        writer.append(some(3, 2))
+        with pytest.raises(InvalidInput, match="cannot"):
+            writer.append(some(3, 4))
+    assert store.ids() == []
+    assert store.leftovers() == []  # the folder of the writer is gone
+
+
+def test_python_objects_are_refused(store: Store) -> None:
+    with store.writer("x") as writer, pytest.raises(InvalidInput, match="objects"):
+        writer.append(np.array([{}], dtype=object))
+
+
+def test_any_flipped_bit_is_found(store: Store) -> None:
+    rep = Representation("a", some(), ids=np.arange(20), model="m")
+    element = store.put(rep)
+    rng = np.random.default_rng(0)
+    files = sorted((store.elements / element).iterdir())
+    assert {f.name for f in files} == {
+        "manifest.json",
+        "rows-00000.npy",
+        "ids-00000.npy",
+    }
+    for file in files:
+        sound = file.read_bytes()
+        for _ in range(150):
+            damaged = bytearray(sound)
+            place = rng.integers(len(sound))
+            damaged[place] ^= 1 << rng.integers(8)
+            file.write_bytes(damaged)
+            problems = store.verify()
+            assert len(problems) == 1, (file.name, place)
+            assert problems[0].startswith(element)
+        file.write_bytes(sound)
+    assert store.verify() == []
+    (store.elements / element / "rows-00000.npy").unlink()
+    assert "missing" in store.verify()[0]
+
+
+def test_a_later_schema_is_refused(store: Store) -> None:
+    (store.path / "store.json").write_text(json.dumps({"schema": 2}))
+    with pytest.raises(InvalidInput, match="schema 2"):
+        open_store(store.path)
+
+
+def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="is not a store"):
+        open_store(tmp_path)
+
+
+WRITE_FOR_EVER = """
+import sys
+import numpy as np
+from similitude import Representation
+from similitude.store import open_store
+store = open_store(sys.argv[1])
+print("ready", flush=True)
+for i in range(10**6):
+    x = np.random.default_rng(i).normal(size=(2000, 50))
+    store.put(Representation(f"r{i}", x))
+"""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_killed_writer_leaves_whole_elements_only(store: Store, seed: int) -> None:
+    command = [sys.executable, "-c", WRITE_FOR_EVER, str(store.path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as writer:
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        time.sleep(0.05 + np.random.default_rng(seed).uniform(0, 0.3))
+        writer.send_signal(signal.SIGKILL)
+    assert store.verify() == []
+    for element in store.ids():
+        index = int(store.get(element).name[1:])
+        expected = np.random.default_rng(index).normal(size=(2000, 50))
+        np.testing.assert_array_equal(store.get(element).load(), expected)
+    store.put(Representation("after", some()))  # and the store goes on
+    assert store.verify() == []
+
+
+def test_two_writers_of_the_same_content_agree(store: Store) -> None:
+    first = Writer(store.elements, "x")
+    second = Writer(store.elements, "x")
+    with first, second:
+        for writer in (first, second):
+            writer.append(some())
+        assert first.commit() == second.commit()
+    assert len(store.ids()) == 1
+    assert store.verify() == []
+
+
+def test_files_of_schema_1_are_read_for_ever() -> None:
+    store = open_store(ARCHIVE / "schema-1")
+    assert store.verify() == []
+    by_role = {rep.role: rep for rep in store.select()}
+    assert set(by_role) == {"points", "outputs", "softmax"}
+    points = by_role["points"]
+    np.testing.assert_array_equal(points.load(), [[0.5, 1.0], [1.5, -2.0], [0, 3.25]])
+    np.testing.assert_array_equal(points.ids, ["a", "b", "ç"])
+    assert points.meta == {"note": "kept"}
+    assert (points.model, points.layer, points.step) == ("net", "conv1", 100)
+    np.testing.assert_array_equal(by_role["outputs"].load().labels, [0, 1, 1])
+    assert by_role["softmax"].load().unembeddings.shape == (4, 2)
