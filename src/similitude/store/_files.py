@@ -47,7 +47,7 @@ def read_files(path: str | Path) -> list[Representation]:
 
 
 def _representations(path: Path, arrays: Arrays) -> Iterator[Representation]:
-    labels = {LABELS[n]: a for n, a in arrays.items() if n in LABELS}
+    labels: dict[str, Any] = {LABELS[n]: a for n, a in arrays.items() if n in LABELS}
     values = {n: a for n, a in arrays.items() if n not in LABELS}
     if not values:
         raise InvalidInput(f"{path} holds no array of representations.")

@@ -74,7 +74,7 @@ class Store:
         folder = self._folder(element)
         about = _manifest(folder)
         arrays = about["arrays"]
-        labels = {
+        labels: dict[str, Any] = {
             what: _array(folder, what, mmap=False)
             for what in ("ids", "blocks")
             if what in arrays
