@@ -2,6 +2,7 @@
 
 from . import anchors as anchors
 from . import relative as relative
+from . import symmetry as symmetry
 from .maps import MAPS as MAPS
 from .maps import AffineMap as AffineMap
 from .maps import CrossValidation as CrossValidation

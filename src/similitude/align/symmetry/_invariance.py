@@ -1,0 +1,113 @@
+"""Which changes of coordinates a transform survives, found by trying."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ... import _array
+from ..._array import Array
+from ..._seed import Rng, as_seed
+from ..._validate import check_at_least, points
+from ...errors import Undefined
+from .._groups import GROUPS, sample_element
+from ..relative import Relative
+
+#: what the report tries: single groups, and those that belong to activations
+CHANGES: dict[str, tuple[str, ...]] = {
+    **{name.replace("_", " "): (name,) for name in GROUPS},
+    "permutation x positive diagonal": ("permutation", "positive_diagonal"),
+    "permutation x diagonal + shift": ("permutation", "diagonal", "translation"),
+    "rotation + scale": ("orthogonal", "isotropic_scale"),
+    "rotation + shift": ("orthogonal", "translation"),
+    "affine": ("linear", "translation"),
+}
+
+
+@dataclass(frozen=True)
+class InvarianceReport:
+    """How much each change of coordinates changes what a transform gives.
+
+    Attributes
+    ----------
+    name
+        Of the transform.
+    change
+        Name of the change -> largest ||T' - T|| / ||T - mean|| over the draws.
+    tolerance
+        Below it, a change is rounding.
+    """
+
+    name: str
+    change: dict[str, float]
+    tolerance: float
+
+    @property
+    def survives(self) -> tuple[str, ...]:
+        return tuple(k for k, v in self.change.items() if v <= self.tolerance)
+
+    def __str__(self) -> str:
+        width = max(map(len, self.change))
+        lines = [f"{self.name} survives {', '.join(self.survives) or 'nothing'}"]
+        for name, value in self.change.items():
+            verdict = "survives" if value <= self.tolerance else "changes by"
+            size = f"({value:.0e})" if verdict == "survives" else f"{value:.1%}"
+            lines.append(f"  {name:{width}}  {verdict} {size}")
+        return "\n".join(lines)
+
+
+def invariance_report(
+    transform: Relative | Callable[[Any], Callable[[Any], Array]],
+    x: Any,
+    anchors: Any,
+    reference: Any = None,
+    *,
+    rng: Rng,
+    draws: int = 3,
+) -> InvarianceReport:
+    """Act on rows and anchors alike with random elements of each group, and compare.
+
+    Parameters
+    ----------
+    transform
+        A relative transform, or any function that makes of anchors a function of rows.
+    x, anchors, reference
+        Rows of one encoder; `reference` for transforms that take one.
+    draws
+        Elements per group; the largest change is reported.
+
+    Examples
+    --------
+    >>> from similitude.align.relative import Robust
+    >>> x = np.random.default_rng(0).normal(size=(50, 6))
+    >>> report = invariance_report(Robust(), x, x[:9], rng=0)
+    >>> report.change["orthogonal"] > 0.1
+    True
+    >>> "permutation x diagonal + shift" in report.survives
+    True
+    """
+    check_at_least("draws", draws, 1)
+    p, a = points(x), points(anchors, "anchors")
+    ref = None if reference is None else points(reference, "reference").values
+
+    def run(move: Callable[[Array], Array]) -> np.ndarray:
+        if isinstance(transform, Relative):
+            moved = None if ref is None else move(ref)
+            fitted: Any = transform.fit(move(a.values), moved)
+        else:
+            fitted = transform(move(a.values))
+        return _array.to_numpy(fitted(move(p.values))).astype(np.float64)
+
+    before = run(lambda z: z)
+    spread = np.linalg.norm(before - before.mean(axis=0))
+    if spread == 0:
+        raise Undefined("the transform gives the same for all rows; try other rows.")
+    change = {}
+    seeds = as_seed(rng).spawn(len(CHANGES))
+    for (name, groups), seed in zip(CHANGES.items(), seeds, strict=True):
+        draw = np.random.default_rng(seed)
+        moved = [run(sample_element(groups, p.d, draw)) for _ in range(draws)]
+        change[name] = max(float(np.linalg.norm(m - before) / spread) for m in moved)
+    label = transform.label if isinstance(transform, Relative) else repr(transform)
+    return InvarianceReport(label, change, 10 * max(p.eps, a.eps) ** 0.5)

@@ -1,0 +1,127 @@
+"""The hidden layers of a sequential network, and what surrounds each activation."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...errors import InvalidInput, MissingExtra
+from ._intertwiners import Intertwiner, intertwiner
+
+if TYPE_CHECKING:
+    from torch import nn
+
+_ACTIVATIONS = {
+    "Identity": "identity",
+    "ReLU": "relu",
+    "LeakyReLU": "leaky_relu",
+    "GELU": "gelu",
+    "Sigmoid": "sigmoid",
+    "SiLU": "silu",
+    "Softplus": "softplus",
+    "ELU": "elu",
+    "Tanh": "tanh",
+    "Hardtanh": "hardtanh",
+}
+_TRANSPARENT = {"Dropout", "Dropout1d", "Dropout2d", "Flatten", "AvgPool1d"}
+_TRANSPARENT |= {"AvgPool2d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d"}
+_MAX_POOLS = {"MaxPool1d", "MaxPool2d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d"}
+_WEIGHTS = {"Linear", "Conv1d", "Conv2d", "Conv3d"}
+_NORMS = {"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"}
+
+
+@dataclass(frozen=True, eq=False)
+class Hidden:
+    """An activation between two layers with weights."""
+
+    name: str
+    group: Intertwiner
+    width: int  # units, or channels
+    producer: Any
+    norm: Any  # a batch norm between producer and activation, or None
+    consumer: Any
+    max_pooled: bool  # between producer and consumer
+
+
+def hidden_layers(network: "nn.Module") -> list[Hidden]:
+    """In the order of the network; an error for a layer that we cannot see through."""
+    found: list[Hidden] = []
+    producer: Any = None
+    norm: Any = None
+    pending: list[tuple[str, Intertwiner]] = []
+    pooled = False
+    seen: set[int] = set()
+    for name, layer in _leaves(network):
+        kind = type(layer).__name__
+        if kind in _WEIGHTS:
+            if getattr(layer, "groups", 1) != 1:
+                raise InvalidInput(
+                    f"layer {name!r} is a grouped convolution, which does not take "
+                    f"channels from one group to another; leave it out."
+                )
+            if id(layer.weight) in seen:
+                raise InvalidInput(
+                    f"layer {name!r} shares its weights with an earlier one, so that "
+                    f"they cannot be changed by themselves; make a copy."
+                )
+            seen.add(id(layer.weight))
+            if len(pending) == 1:
+                width = producer.weight.shape[0]
+                found.append(Hidden(*pending[0], width, producer, norm, layer, pooled))
+            producer, norm, pending, pooled = layer, None, [], False
+        elif kind in _NORMS:
+            if producer is None or pending or norm is not None:
+                raise InvalidInput(
+                    f"layer {name!r} ({kind}) does not stand between weights and their "
+                    f"activation; only there can a batch norm be seen through."
+                )
+            norm = layer
+        elif kind in _MAX_POOLS:
+            pooled = True
+        elif kind in _ACTIVATIONS:
+            if producer is not None:
+                pending = [*pending, (name, _group(kind, layer))]
+            if len(pending) > 1:
+                raise InvalidInput(
+                    f"activations {pending[0][0]!r} and {name!r} follow each other "
+                    f"without weights between them."
+                )
+        elif kind not in _TRANSPARENT:
+            raise InvalidInput(
+                f"layer {name!r} ({kind}) is not one that symmetries can be followed "
+                f"through; known are Linear, Conv, batch norms, pooling, Dropout, "
+                f"Flatten and the activations of the table."
+            )
+    return found
+
+
+def _group(kind: str, layer: Any) -> Intertwiner:
+    name = _ACTIVATIONS[kind]
+    if kind == "LeakyReLU":
+        return intertwiner(name, layer.negative_slope)
+    if kind == "Hardtanh" and layer.min_val != -layer.max_val:
+        raise InvalidInput(
+            f"Hardtanh from {layer.min_val} to {layer.max_val} is not odd, so that it "
+            f"is not in the table."
+        )
+    return intertwiner(name)
+
+
+def _leaves(network: "nn.Module", prefix: str = "") -> "list[tuple[str, nn.Module]]":
+    """Named layers of nested Sequentials, in order."""
+    try:
+        from torch import nn
+    except ImportError as error:
+        raise MissingExtra("symmetries of networks", "torch") from error
+    if not isinstance(network, nn.Sequential):
+        raise InvalidInput(
+            f"network must be a torch Sequential, so that the order of its layers is "
+            f"known; got {type(network).__name__}."
+        )
+    leaves: list[tuple[str, nn.Module]] = []
+    # Not named_children, which leaves out the second use of a layer.
+    for name, layer in network._modules.items():
+        assert layer is not None  # a Sequential has no empty places
+        if isinstance(layer, nn.Sequential):
+            leaves += _leaves(layer, f"{prefix}{name}.")
+        else:
+            leaves.append((prefix + name, layer))
+    return leaves

@@ -1,0 +1,159 @@
+"""Intertwiners acting on the weights of a torch network, which does not change."""
+
+import copy
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..._seed import Rng, as_seed
+from ...errors import InvalidInput, MissingExtra
+from ._intertwiners import Intertwiner, intertwiner
+from ._layers import Hidden, hidden_layers
+
+if TYPE_CHECKING:
+    from torch import nn
+
+
+def sample_elements(
+    network: "nn.Module", *, rng: Rng, spread: float = 4.0
+) -> dict[str, np.ndarray]:
+    """A random intertwiner for each hidden activation of a network, by its name.
+
+    `spread` bounds the scales, where the activation allows for any.
+    """
+    seeds = as_seed(rng).spawn(len(found := hidden_layers(network)))
+    return {
+        h.name: h.group.sample(h.width, seed, spread=spread)
+        for h, seed in zip(found, seeds, strict=True)
+    }
+
+
+def act_on_weights(
+    network: "nn.Module", elements: Mapping[str, Any]
+) -> "nn.Sequential":
+    r"""A copy with other weights that computes the same function.
+
+    .. math:: (A_1 W_1, A_1 b_1, A_2 W_2 \phi(A_1)^{-1}, A_2 b_2, \dots)
+
+    The activations of hidden layer m become :math:`\phi_\sigma(A_m)` times what they
+    were: two networks that no output can tell apart, and whose representations differ
+    by a known symmetry.
+
+    Parameters
+    ----------
+    network
+        A torch ``Sequential`` (nested ones are fine) of Linear and Conv layers,
+        activations, batch norms, pooling, Dropout and Flatten. In a convolution the
+        matrix mixes channels.
+    elements
+        Name of a hidden activation -> matrix in its group; the others are left alone.
+        `sample_elements` draws them all.
+
+    Raises
+    ------
+    InvalidInput
+        For a matrix that the activation, or something between it and the next weights
+        (a max-pooling, a batch norm), does not let through; for layers of other kinds.
+
+    References
+    ----------
+    godfrey2022symmetries
+
+    Examples
+    --------
+    >>> import torch
+    >>> net = torch.nn.Sequential(
+    ...     torch.nn.Linear(1, 2), torch.nn.ReLU(), torch.nn.Linear(2, 1)
+    ... )
+    >>> twin = act_on_weights(net, {"1": [[0.0, 2.0], [3.0, 0.0]]})
+    >>> x = torch.randn(5, 1)
+    >>> bool(((twin(x) - net(x)).abs() < 1e-5).all())
+    True
+    """
+    try:
+        import torch
+    except ImportError as error:
+        raise MissingExtra("act_on_weights", "torch") from error
+    twin: Any = copy.deepcopy(network)
+    layers = {h.name: h for h in hidden_layers(twin)}
+    unknown = [name for name in elements if name not in layers]
+    if unknown:
+        known = ", ".join(layers) or "none"
+        raise InvalidInput(
+            f"elements name {unknown[0]!r}, which is no hidden activation; they are: "
+            f"{known}."
+        )
+    with torch.no_grad():
+        for name, a in elements.items():
+            _act(layers[name], np.asarray(a, dtype=np.float64))
+    return twin
+
+
+def _act(hidden: Hidden, a: np.ndarray) -> None:
+    """A before the activation, the inverse of phi(A) after what follows it."""
+    if a.shape != (hidden.width, hidden.width):
+        raise InvalidInput(
+            f"elements[{hidden.name!r}] has shape {a.shape} and the layer has "
+            f"{hidden.width} units."
+        )
+    if not hidden.group.contains(a):
+        raise InvalidInput(
+            f"elements[{hidden.name!r}] is not in the intertwiner group of "
+            f"{hidden.group.activation}, which is {hidden.group.group}."
+        )
+    image = hidden.group.phi(a)
+    if hidden.max_pooled and not intertwiner("relu").contains(a):
+        raise InvalidInput(
+            f"elements[{hidden.name!r}] flips signs or mixes channels, and the maximum "
+            f"of a pooling does not let that through; use positive scales."
+        )
+    if hidden.norm is not None:
+        _through_norm(hidden, a)
+    else:
+        _multiply(hidden.producer, a, side="out")
+    _multiply(hidden.consumer, np.linalg.inv(image), side="in")
+
+
+def _through_norm(hidden: Hidden, a: np.ndarray) -> None:
+    """A batch norm before the activation: it is permuted, and its own scale scaled."""
+    norm = hidden.norm
+    monomial = Intertwiner("", "monomial")
+    if not monomial.contains(a):
+        raise InvalidInput(
+            f"elements[{hidden.name!r}] mixes units, and the batch norm before the "
+            f"activation does not let that through."
+        )
+    order = np.abs(a).argmax(axis=1)
+    scale = a[np.arange(len(a)), order]
+    if not norm.affine and (scale != 1).any():
+        raise InvalidInput(
+            f"elements[{hidden.name!r}] scales units, and the batch norm before the "
+            f"activation has no weights to take the scale up; use a permutation."
+        )
+    _multiply(hidden.producer, np.eye(len(a))[order], side="out")
+    for name in ("running_mean", "running_var"):
+        values = getattr(norm, name)
+        if values is not None:
+            values.copy_(values[order])
+    if norm.affine:
+        factor = norm.weight.new_tensor(scale)
+        norm.weight.copy_(norm.weight[order] * factor)
+        norm.bias.copy_(norm.bias[order] * factor)
+
+
+def _multiply(layer: Any, a: np.ndarray, *, side: str) -> None:
+    """A on the outputs of a layer, or on its inputs (a channel may span several)."""
+    import torch
+
+    weight = layer.weight.double()
+    matrix = torch.as_tensor(a, dtype=torch.float64, device=weight.device)
+    if side == "out":
+        layer.weight.copy_(torch.tensordot(matrix, weight, dims=1))
+        if layer.bias is not None:
+            layer.bias.copy_(matrix @ layer.bias.double())
+        return
+    # After Flatten the columns of a channel follow each other: channels x positions.
+    split = weight.reshape(weight.shape[0], len(a), -1)
+    moved = torch.einsum("ocp,cd->odp", split, matrix)
+    layer.weight.copy_(moved.reshape(weight.shape))

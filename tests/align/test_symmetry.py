@@ -1,0 +1,300 @@
+"""Symmetries: the table, its action on weights, and the reports."""
+
+import itertools
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from similitude import InvalidInput, Undefined
+from similitude.align import relative
+from similitude.align._groups import random_orthogonal, sample_element
+from similitude.align.symmetry import (
+    INTERTWINERS,
+    Intertwiner,
+    act_on_weights,
+    intertwiner,
+    invariance_report,
+    isometry_report,
+    sample_elements,
+)
+
+RNG = np.random.default_rng(21)
+N = 5
+TABLE = [
+    *INTERTWINERS.values(),
+    intertwiner("power", 2),
+    intertwiner("leaky_relu", 3.0),
+]
+IDS = [f"{row.activation} {row.parameter:g}" for row in TABLE]
+
+
+@pytest.mark.parametrize("row", TABLE, ids=IDS)
+def test_fact_8_elements_go_through(row: Intertwiner) -> None:
+    for seed in range(5):
+        a = row.sample(N, seed)
+        assert row.contains(a)
+        x = 2 * RNG.normal(size=(N, 50))
+        left, right = row.function(a @ x), row.phi(a) @ row.function(x)
+        np.testing.assert_allclose(left, right, rtol=1e-9, atol=1e-9)
+        assert row.defect(a, rng=seed) < 1e-9
+
+
+@pytest.mark.parametrize("row", TABLE, ids=IDS)
+def test_fact_8_phi_is_multiplicative_and_is_the_formula(row: Intertwiner) -> None:
+    a, b = row.sample(N, 1), row.sample(N, 2)
+    np.testing.assert_allclose(row.phi(a @ b), row.phi(a) @ row.phi(b), rtol=1e-12)
+    inverse = np.linalg.inv(row.function(np.eye(N)))
+    np.testing.assert_allclose(row.function(a) @ inverse, row.phi(a), atol=1e-9)
+    np.testing.assert_allclose(row.phi(np.eye(N)), np.eye(N))
+
+
+WRONG = {
+    "rotation": random_orthogonal(N, RNG),
+    "shear": np.eye(N) + np.eye(N, k=1),
+    "signs": np.diag([1.0, -1, 1, -1, 1]),
+    "positive diagonal": np.diag([0.5, 2, 1, 3, 1]),
+    "mixed diagonal": np.diag([0.5, -2, 1, 3, 1]),
+    "permutation": np.eye(N)[[1, 0, 3, 4, 2]],
+    "scaled permutation": 2 * np.eye(N)[[1, 0, 3, 4, 2]],
+}
+
+
+@pytest.mark.parametrize("row", TABLE, ids=IDS)
+@pytest.mark.parametrize("name", WRONG)
+def test_fact_8_membership_agrees_with_the_activation(
+    row: Intertwiner, name: str
+) -> None:
+    """The table says what a test that has never seen it finds, both ways."""
+    a = WRONG[name]
+    if row.contains(a):
+        assert row.defect(a, rng=0) < 1e-9
+    else:
+        assert row.defect(a, rng=0) > 1e-2
+        with pytest.raises(InvalidInput, match="does not let it through"):
+            row.phi(a)
+
+
+def test_no_group_holds_what_is_singular() -> None:
+    for row in TABLE:
+        for a in (np.zeros((N, N)), np.diag([1.0, 1, 1, 1, 0]), np.ones((N, N))):
+            assert not row.contains(a)
+    with pytest.raises(InvalidInput, match="square"):
+        INTERTWINERS["relu"].contains(np.ones((2, 3)))
+
+
+def test_parameters() -> None:
+    assert intertwiner("leaky_relu", 0.3).parameter == 0.3
+    for name, wrong in (("leaky_relu", 1.0), ("leaky_relu", -1.0), ("power", 1.5)):
+        with pytest.raises(InvalidInput, match="parameter"):
+            intertwiner(name, wrong)
+    with pytest.raises(InvalidInput, match="nothing"):
+        intertwiner("relu", 2.0)
+    with pytest.raises(InvalidInput, match="no activation"):
+        intertwiner("softmax")
+
+
+def mlp(activation: nn.Module) -> nn.Sequential:
+    torch.manual_seed(0)
+    net = nn.Sequential(
+        nn.Linear(6, 8),
+        activation,
+        nn.Sequential(nn.Linear(8, 7), nn.Dropout()),
+        activation,
+        nn.Linear(7, 3),
+    )
+    return net.double().eval()
+
+
+def cnn(*, pool: nn.Module, activation: nn.Module) -> nn.Sequential:
+    torch.manual_seed(1)
+    net = nn.Sequential(
+        nn.Conv2d(2, 4, 3, padding=1),
+        nn.BatchNorm2d(4),
+        activation,
+        pool,
+        nn.Conv2d(4, 5, 3, padding=1, bias=False),
+        activation,
+        pool,
+        nn.Flatten(),
+        nn.Linear(20, 6),
+        activation,
+        nn.Linear(6, 3),
+    )
+    net(torch.randn(40, 2, 8, 8))  # statistics of the batch norm
+    with torch.no_grad():
+        net[1].weight.uniform_(0.5, 2.0)
+        net[1].bias.normal_()
+    return net.double().eval()
+
+
+ACTIVATIONS = [
+    nn.ReLU(),
+    nn.LeakyReLU(0.2),
+    nn.GELU(),
+    nn.Sigmoid(),
+    nn.SiLU(),
+    nn.Softplus(),
+    nn.ELU(),
+    nn.Tanh(),
+    nn.Hardtanh(),
+    nn.Identity(),
+]
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS, ids=lambda a: type(a).__name__)
+@torch.no_grad()
+def test_fact_9_weights_move_and_outputs_do_not(activation: nn.Module) -> None:
+    net = mlp(activation)
+    elements = sample_elements(net, rng=3)
+    assert {k: v.shape for k, v in elements.items()} == {"1": (8, 8), "3": (7, 7)}
+    twin = act_on_weights(net, elements)
+    x = torch.randn(60, 6, dtype=torch.float64)
+    np.testing.assert_allclose(twin(x), net(x), atol=1e-9)
+    assert (twin[0].weight - net[0].weight).abs().max() > 1e-2
+    name = type(activation).__name__
+    known = {"ReLU": "relu", "LeakyReLU": "leaky_relu", "Tanh": "tanh"}
+    if name in known:
+        phi = intertwiner(known[name], 0.2 if name == "LeakyReLU" else None).phi
+        hidden = net[:2](x).numpy() @ phi(elements["1"]).T
+        np.testing.assert_allclose(twin[:2](x), hidden, atol=1e-9)
+
+
+@torch.no_grad()
+def test_fact_9_robust_sees_no_difference_and_cosine_does() -> None:
+    net = mlp(nn.ReLU())
+    twin = act_on_weights(net, sample_elements(net, rng=4))
+    x = torch.randn(80, 6, dtype=torch.float64)
+    a, b = net[:4](x), twin[:4](x)
+    np.testing.assert_allclose(
+        relative.Robust().fit(b[:20])(b), relative.Robust().fit(a[:20])(a), atol=1e-9
+    )
+    change = relative.Cosine().fit(b[:20])(b) - relative.Cosine().fit(a[:20])(a)
+    assert change.abs().max() > 1e-2
+    single = act_on_weights(net.float(), sample_elements(net, rng=4))
+    np.testing.assert_allclose(single(x.float()), net(x.float()), atol=1e-5)
+
+
+@pytest.mark.parametrize("pool", [nn.MaxPool2d(2), nn.AvgPool2d(2)])
+@torch.no_grad()
+def test_weights_of_convolutions_and_batch_norms(pool: nn.Module) -> None:
+    net = cnn(pool=pool, activation=nn.ReLU())
+    twin = act_on_weights(net, sample_elements(net, rng=5))
+    x = torch.randn(9, 2, 8, 8, dtype=torch.float64)
+    np.testing.assert_allclose(twin(x), net(x), atol=1e-9)
+    assert (twin[4].weight - net[4].weight).abs().max() > 1e-2
+    assert (twin[1].running_mean - net[1].running_mean).abs().max() > 1e-3
+    net.train()
+    twin.train()
+    np.testing.assert_allclose(twin(x), net(x), atol=1e-8)
+
+
+def test_what_symmetries_cannot_be_followed_through() -> None:
+    net = cnn(pool=nn.MaxPool2d(2), activation=nn.Tanh())
+    flip = np.diag([1.0, -1, 1, 1])
+    with pytest.raises(InvalidInput, match="pooling"):
+        act_on_weights(net, {"2": flip})
+    average = cnn(pool=nn.AvgPool2d(2), activation=nn.Tanh())
+    twin = act_on_weights(average, {"2": flip})
+    x = torch.randn(3, 2, 8, 8, dtype=torch.float64)
+    np.testing.assert_allclose(twin(x).detach(), average(x).detach(), atol=1e-9)
+    with pytest.raises(InvalidInput, match="no hidden activation"):
+        act_on_weights(net, {"7": flip})
+    with pytest.raises(InvalidInput, match=r"shape \(4, 4\) and the layer has 5"):
+        act_on_weights(net, {"5": flip})
+    with pytest.raises(InvalidInput, match="not in the intertwiner group of tanh"):
+        act_on_weights(net, {"2": 2 * np.eye(4)})
+    with pytest.raises(InvalidInput, match="Sequential"):
+        sample_elements(nn.Linear(2, 2), rng=0)
+    odd = nn.Sequential(nn.Linear(2, 2), nn.LayerNorm(2), nn.ReLU(), nn.Linear(2, 2))
+    with pytest.raises(InvalidInput, match="LayerNorm"):
+        sample_elements(odd, rng=0)
+    twice = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Tanh(), nn.Linear(2, 2))
+    with pytest.raises(InvalidInput, match="follow each other"):
+        sample_elements(twice, rng=0)
+    tied = nn.Linear(2, 2)
+    with pytest.raises(InvalidInput, match="shares its weights"):
+        sample_elements(nn.Sequential(tied, nn.ReLU(), tied), rng=0)
+    mixing = nn.Sequential(
+        nn.Linear(2, 2), nn.BatchNorm1d(2), nn.Identity(), nn.Linear(2, 2)
+    )
+    with pytest.raises(InvalidInput, match="mixes units"):
+        act_on_weights(mixing, {"2": [[1.0, 1.0], [0.0, 1.0]]})
+    bare = nn.Sequential(
+        nn.Linear(2, 2), nn.BatchNorm1d(2, affine=False), nn.ReLU(), nn.Linear(2, 2)
+    )
+    with pytest.raises(InvalidInput, match="scales units"):
+        act_on_weights(bare, {"2": np.diag([1.0, 2.0])})
+
+
+X = RNG.normal(size=(60, 6)) + 0.5
+
+
+def test_report_says_what_transforms_declare() -> None:
+    for transform in (relative.Cosine(), relative.Robust(), relative.Euclidean()):
+        report = invariance_report(transform, X, X[:12], rng=1)
+        single = {name.replace(" ", "_") for name in report.survives}
+        assert single & set(relative.TRANSFORMS) == set()
+        assert {
+            s for s in single if s in transform.invariances
+        } == transform.invariances
+        visible = [v for k, v in report.change.items() if k not in report.survives]
+        assert min(visible) > 1e-3
+    text = str(invariance_report(relative.Robust(), X, X[:12], rng=1))
+    assert "permutation x diagonal + shift" in text.splitlines()[0]
+    assert "orthogonal" not in text.splitlines()[0]
+    assert "%" in text
+
+
+def test_report_of_any_function_and_of_other_libraries() -> None:
+    def fit(anchors: torch.Tensor):
+        return lambda x: torch.cdist(x, anchors)
+
+    x = torch.tensor(X, dtype=torch.float32)
+    report = invariance_report(fit, x, x[:9], rng=0)
+    assert "rotation + shift" in report.survives
+    assert "isotropic scale" not in report.survives
+    train = invariance_report(
+        relative.Robust(stats="train"), X, X[:9], X[20:], rng=0, draws=1
+    )
+    assert "translation" in train.survives
+    with pytest.raises(Undefined, match="same for all rows"):
+        invariance_report(lambda a: lambda x: np.ones((60, 2)), X, X[:9], rng=0)
+
+
+def test_isometry_report_of_isometries() -> None:
+    y = 3 * X @ random_orthogonal(6, RNG) - 2
+    report = isometry_report(X, y)
+    np.testing.assert_allclose(report.scale, 3.0, rtol=1e-9)
+    assert report.epsilon < 1e-9
+    assert report.ratio_spread < 1e-9
+    assert report.orthogonal < 1e-9
+    assert report.permutation > 0.1
+    assert report.gap > 0.5
+    shuffled = isometry_report(X, 2 * X[:, RNG.permutation(6)])
+    assert shuffled.permutation < 1e-9
+    assert shuffled.gap < 1e-9
+    wide = isometry_report(X, np.pad(y, ((0, 0), (0, 2))))
+    assert wide.permutation is None
+    assert wide.orthogonal < 1e-9
+    assert "epsilon" in str(report)
+    assert "permutation" not in str(wide)
+
+
+def test_isometry_report_against_brute_force() -> None:
+    y = X @ sample_element(("linear",), 6, RNG, spread=2.0).matrix
+    report = isometry_report(X, y)
+    pairs = list(itertools.combinations(range(60), 2))
+    dx = np.array([np.linalg.norm(X[i] - X[j]) for i, j in pairs])
+    dy = np.array([np.linalg.norm(y[i] - y[j]) for i, j in pairs])
+    grid = np.linspace(0, 4, 8001)
+    errors = np.array([np.abs(dy - a * dx).max() for a in grid])
+    np.testing.assert_allclose(report.scale, grid[errors.argmin()], atol=1e-3)
+    assert report.epsilon * dy.mean() <= errors.min() + 1e-12
+    np.testing.assert_allclose(report.epsilon, errors.min() / dy.mean(), rtol=1e-3)
+    np.testing.assert_allclose(report.ratio_spread, np.log(dy / dx).std(), rtol=1e-9)
+    twins = isometry_report(np.vstack([X, X[:1]]), np.vstack([y, y[:1]]))
+    assert twins.coincident == 1
+    with pytest.raises(Undefined, match="3 or more"):
+        isometry_report(X[:2], y[:2])
