@@ -4,6 +4,7 @@ import itertools
 
 from similitude import (
     CKA,
+    DLLV,
     MEASURES,
     RSA,
     SVCCA,
@@ -38,6 +39,7 @@ NUMBERS = [
     CKA(kernel="rbf", sigma=1.0, form="angular"),
     CKA(kernel="laplacian", sigma=1.0, estimator="biased"),
     CKA(kernel="laplacian"),
+    DLLV(aggregate="sum", reduce="mean", weight=1.0, num_sets=50),
     MeanCCA(shrinkage=0.1),
     SVCCA(by="singular_values"),
     LinearRegression(ridge=1.0),

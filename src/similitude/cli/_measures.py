@@ -11,6 +11,7 @@ import typer
 from .. import measures as measures_module
 from ..errors import InvalidInput
 from ..measures import MEASURES, Invariance, Measure, closure
+from ..measures._claims import MODEL_EQUIVALENCE
 from ._names import find_invariance, find_measure, split
 
 
@@ -72,7 +73,9 @@ def _claiming_otherwise(default: Measure) -> list[Measure]:
 
 
 def _invariant(measure: Measure, atom: Invariance) -> bool:
-    """In both arguments; a measure without points is invariant to nothing."""
+    """In both arguments; of softmax models the words mean something else."""
+    if measure.domain != "points":
+        return False
     claims = measure.claims()
     return atom in closure(claims.invariant_x) and atom in closure(claims.invariant_y)
 
@@ -106,11 +109,8 @@ def _table(chosen: list[Measure], *, filtered: bool) -> None:
         table.add_column(column, no_wrap=column != "invariant to")
     for measure in chosen:
         claims = measure.claims()
-        x, y = _words(claims.invariant_x), _words(claims.invariant_y)
-        invariant = x if x == y else f"x: {x}; y: {y}"
-        if measure.domain != "points":
-            invariant = f"(compares {measure.domain})"
-        table.add_row(measure.label, claims.kind, _interval(*claims.range), invariant)
+        interval = _interval(*claims.range)
+        table.add_row(measure.label, claims.kind, interval, _invariances(measure))
     console = Console(highlight=False)
     if chosen:
         console.print(table)
@@ -119,6 +119,18 @@ def _table(chosen: list[Measure], *, filtered: bool) -> None:
         + f"{len(MEASURES)} measures; `similitude measures NAME` explains one.",
         style="dim",
     )
+
+
+def _invariances(measure: Measure) -> str:
+    """Of both arguments, in words."""
+    if measure.domain == "outputs":
+        return "(compares outputs)"
+    claims = measure.claims()
+    x, y = _words(claims.invariant_x), _words(claims.invariant_y)
+    invariant = x if x == y else f"x: {x}; y: {y}"
+    if measure.domain == "softmax":
+        invariant = invariant.replace(_words(MODEL_EQUIVALENCE), "model equivalence")
+    return invariant
 
 
 def _words(atoms: frozenset[Invariance]) -> str:
@@ -137,18 +149,15 @@ def _describe(measure: Measure, *, as_json: bool) -> None:
         )
         return
     claims = measure.claims()
-    x, y = _words(claims.invariant_x), _words(claims.invariant_y)
     lines = {
         "options": ", ".join(f"{k}={v!r}" for k, v in measure.options.items()),
         "kind": f"{claims.kind} in {_interval(*claims.range)}",
-        "invariant to": x if x == y else f"x: {x}; y: {y}",
+        "invariant to": _invariances(measure),
         "symmetric": _yes(claims.symmetric),
         "triangle": {True: "yes", False: "no", None: "not claimed"}[claims.triangle],
         "gradients": _yes(claims.differentiable),
         "by chance": claims.chance or "-",
     }
-    if measure.domain != "points":
-        lines["invariant to"] = f"(compares {measure.domain})"
     for key, text in lines.items():
         start = f"{key:<14}"
         typer.echo(

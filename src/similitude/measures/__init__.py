@@ -16,6 +16,8 @@ from ._claims import Invariance as Invariance
 from ._claims import closure as closure
 from ._g_relu_cka import *
 from ._g_relu_procrustes import *
+from ._likelihood import *
+from ._logits import *
 from ._neighbors import *
 from ._output_divergences import *
 from ._output_errors import *
