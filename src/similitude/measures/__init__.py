@@ -6,6 +6,7 @@ public, here and in `similitude` itself; nothing registers itself.
 
 import types as _types
 
+from ._aligned_cosine import *
 from ._alignment import *
 from ._base import Measure as Measure
 from ._cca import *
@@ -14,6 +15,7 @@ from ._cka import *
 from ._claims import Claims as Claims
 from ._claims import Invariance as Invariance
 from ._claims import closure as closure
+from ._correlation_match import *
 from ._g_relu_cka import *
 from ._g_relu_procrustes import *
 from ._likelihood import *

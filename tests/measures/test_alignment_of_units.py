@@ -1,0 +1,107 @@
+"""Aligned cosine against scipy's rotation; correlation matches against corrcoef."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy
+
+import similitude as sim
+
+RNG = np.random.default_rng(13)
+X = RNG.normal(size=(40, 5)) + np.asarray([3, 0, 1, 0, -1])
+Y = X @ np.linalg.qr(RNG.normal(size=(5, 5)))[0] + 0.7 * RNG.normal(size=(40, 5))
+
+
+@pytest.mark.parametrize("widths", [(5, 5), (3, 5), (5, 2), (60, 4), (60, 70)])
+@pytest.mark.parametrize("center", [False, True])
+def test_aligned_cosine(widths: tuple[int, int], *, center: bool) -> None:
+    rng = np.random.default_rng(0)
+    x, y = (rng.normal(size=(40, d)) + X[:, :1] for d in widths)
+    a, b = (v - v.mean(axis=0) if center else v for v in (x, y))
+    a, b = (np.pad(v, ((0, 0), (0, max(widths) - v.shape[1]))) for v in (a, b))
+    rotated = a @ scipy.linalg.orthogonal_procrustes(a, b)[0]
+    cosines = [
+        u @ v / np.linalg.norm(u) / np.linalg.norm(v)
+        for u, v in zip(rotated, b, strict=True)
+    ]
+    got = sim.aligned_cosine(x, y, center=center)
+    np.testing.assert_allclose(got, np.mean(cosines), rtol=1e-10)
+
+
+def test_trap_7_a_common_mean_looks_like_alignment() -> None:
+    """Centring is by name, and matters."""
+    x, y = RNG.normal(size=(2, 200, 4))
+    assert sim.aligned_cosine(x + 10, y + 10) > 0.9
+    assert abs(sim.aligned_cosine(x + 10, y + 10, center=True)) < 0.4
+
+
+def test_aligned_cosine_where_a_rotation_is_not_unique() -> None:
+    """A direction of x that has no product with any of y says nothing of either."""
+    a = np.asarray([1, 1, 1, 1, -1, -1, -1, -1])
+    b = np.asarray([1, 1, -1, -1, 1, 1, -1, -1])
+    c = np.asarray([1, -1, 1, -1, 1, -1, 1, -1])
+    got = sim.aligned_cosine(np.stack([a, b], 1), np.stack([a, c], 1))
+    np.testing.assert_allclose(got, 0.5, rtol=1e-12)  # 1/2 from a, b and c to and fro
+    turned = np.stack([b - a, a + b], 1)
+    got = sim.aligned_cosine(turned, np.stack([a, c], 1))
+    np.testing.assert_allclose(got, 0.5, rtol=1e-12)
+
+
+def test_rows_without_length_are_named() -> None:
+    x = X.copy()
+    x[7] = 0
+    with pytest.raises(sim.Undefined, match="row 7 has no length"):
+        sim.aligned_cosine(x, Y)
+    x[7] = 1e-30 * X[7]  # short, but in a direction
+    np.testing.assert_allclose(sim.aligned_cosine(x, x @ np.eye(5, 6)), 1.0, rtol=1e-9)
+    x[7] = x[np.arange(40) != 7].mean(axis=0)
+    with pytest.raises(sim.Undefined, match="row 7 has no length"):
+        sim.aligned_cosine(x, Y, center=True)
+    sim.aligned_cosine(x, Y)
+    x[7] = 1e-30 * X[7]  # short, but in a direction
+    np.testing.assert_allclose(sim.aligned_cosine(x, x @ np.eye(5, 6)), 1.0, rtol=1e-9)
+
+
+def correlations(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.corrcoef(x, y, rowvar=False)[: x.shape[1], x.shape[1] :]
+
+
+@pytest.mark.parametrize("widths", [(5, 5), (3, 5), (5, 2), (1, 1)])
+def test_hard_correlation_match(widths: tuple[int, int]) -> None:
+    c = correlations(X[:, : widths[0]], Y[:, : widths[1]])
+    c = c if widths[0] <= widths[1] else c.T
+    choices = itertools.permutations(range(c.shape[1]), c.shape[0])
+    expected = max(np.mean([c[i, j] for i, j in enumerate(js)]) for js in choices)
+    got = sim.hard_correlation_match(X[:, : widths[0]], Y[:, : widths[1]])
+    np.testing.assert_allclose(got, expected, rtol=1e-10)
+
+
+def test_soft_correlation_match() -> None:
+    for x, y in ((X, Y[:, :3]), (Y[:, :3], X)):
+        expected = correlations(x, y).max(axis=1).mean()
+        got = sim.soft_correlation_match(x, y)
+        np.testing.assert_allclose(got, expected, rtol=1e-10)
+
+
+def test_soft_is_at_least_hard_for_the_narrower_side() -> None:
+    for d in (2, 5):
+        soft = sim.soft_correlation_match(X[:, :d], Y)
+        assert soft >= sim.hard_correlation_match(X[:, :d], Y) - 1e-12
+
+
+def test_trap_13_dead_units_are_dropped_and_counted() -> None:
+    padded = np.column_stack([np.full(40, 0.1), Y, np.zeros(40)])
+    for measure in (sim.HardCorrelationMatch(), sim.SoftCorrelationMatch()):
+        p, q = measure.prepare(X), measure.prepare(padded)
+        assert measure.details(p, q) == {"dead_x": 0, "dead_y": 2}
+        np.testing.assert_allclose(measure.compare(p, q), measure(X, Y), rtol=1e-12)
+        np.testing.assert_allclose(measure.compare(q, p), measure(Y, X), rtol=1e-12)
+
+
+def test_trap_13_duplicates_each_need_a_match() -> None:
+    twice = np.column_stack([X, X])
+    np.testing.assert_allclose(sim.soft_correlation_match(twice, X), 1.0, rtol=1e-12)
+    np.testing.assert_allclose(sim.hard_correlation_match(twice, X), 1.0, rtol=1e-12)
+    other = np.column_stack([X, Y])
+    assert sim.hard_correlation_match(twice, other) < 0.99
