@@ -18,7 +18,7 @@ LAYERS = (
     {"representation"},
     {"topology", "identifiability", "align", "store", "extraction"},
     {"measures"},
-    {"stats", "advice", "testing"},
+    {"stats", "advice", "streaming", "testing"},
     {"engine"},
     {"plots", "report", "data", "nets", "training"},
     {"studies"},

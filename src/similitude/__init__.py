@@ -32,6 +32,7 @@ _LAZY = {
     "nets",
     "stats",
     "store",
+    "streaming",
     "testing",
 }  # above the measures: loaded when they are asked for
 

@@ -32,14 +32,19 @@ def norm(p: Side, square: Array | None = None) -> Array:
     `square` is <K, K>, where it is known.
     """
     square = inner(p, p) if square is None else square
-    if _array.number(square) <= p.noise:
+    check_left(square, p.noise)
+    return _array.namespace(square).sqrt(square)
+
+
+def check_left(square: Array, noise: float) -> None:
+    """`Undefined` if <K, K> = `square` does not rise above its noise."""
+    if _array.number(square) <= noise:
         raise Undefined(
             "nothing is left of this representation's Gram matrix after centring: the "
             "rows are mutually orthogonal up to a shift (equidistant rows are, and so "
             "is a single outlier among equal rows), or the bandwidth is far off. Use "
             "more stimuli, another bandwidth, or estimator='biased'."
         )
-    return _array.namespace(square).sqrt(square)
 
 
 def worst_error(p: Side, square: Array) -> float:

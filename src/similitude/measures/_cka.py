@@ -109,16 +109,16 @@ class CKA(Measure):
         return rows / sigma, sigma * x.unit
 
     def compare(self, p: Aligned, q: Aligned) -> Array:
-        return self._form(cosine(p, q))
+        return self.in_form(cosine(p, q))
 
     def compare_all(self, ps: Sequence[Aligned]) -> Array:
-        return self._form(cosines(ps))
+        return self.in_form(cosines(ps))
 
     def permute(self, q: Aligned, order: np.ndarray) -> Aligned:
         return reordered(q, order)
 
     def null(self, p: Aligned, q: Aligned, orders: np.ndarray) -> Array:
-        return self._form(cosine_null(p, q, orders))
+        return self.in_form(cosine_null(p, q, orders))
 
     def null_moments(self, p: Aligned, q: Aligned) -> tuple[float, float, float]:
         return cosine_moments(p, q)
@@ -131,7 +131,8 @@ class CKA(Measure):
     def details(self, p: Aligned, q: Aligned) -> dict[str, Any]:
         return {} if p.sigma is None else {"sigma_x": p.sigma, "sigma_y": q.sigma}
 
-    def _form(self, similarity: Array) -> Array:
+    def in_form(self, similarity: Array) -> Array:
+        """The cosine, or its angle."""
         if self.form == "similarity":
             return similarity
         # The arc cosine, without its infinite slope at 1, which rounding may pass.

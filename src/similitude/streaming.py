@@ -1,0 +1,3 @@
+"""Sums over batches that determine linear measures: `Moments`."""
+
+from .measures.streaming import Moments as Moments
