@@ -1,4 +1,6 @@
 """Barcodes of pairs of representations: exact, on a CPU."""
 
 from ._barcode import *
+from ._cross import *
 from ._h0 import *
+from ._rips import *

@@ -1,0 +1,151 @@
+"""The lune engine against the textbook, and both against another implementation."""
+
+import numpy as np
+import pytest
+from clouds import (
+    KINDS,
+    bars,
+    events,
+    float32,
+    half_zero_block,
+    mapping_cone,
+    random_distances,
+    ripser_bars,
+    zero_block,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from similitude.topology import _lune as lune
+from similitude.topology import _reference as reference
+from similitude.topology import (
+    r_cross_barcode_from_distances,
+    rips_barcode_from_distances,
+)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lune_pairs_the_events_that_the_textbook_pairs(kind: str) -> None:
+    """Both directions of one sweep: edges, matrices and all, whatever the ties."""
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        n = seed % 10
+        w, v = (float32(random_distances(rng, n, kind)) for _ in range(2))
+        x = np.minimum(w, v)
+        for k, found in zip((w, v), lune.relative_pairs(x, w, v), strict=True):
+            assert events(found) == events(reference.relative_pairs(k, x, 1)[1])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lune_is_right_for_any_pair_of_nested_filtrations(kind: str) -> None:
+    """As in SRTD, where K has the larger of two distances, and in Max-RTD."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        w, v = (float32(random_distances(rng, 8, kind)) for _ in range(2))
+        k = np.maximum(w, v)
+        for x in (np.minimum(w, v), w):
+            (found,) = lune.relative_pairs(x, k)
+            assert events(found) == events(reference.relative_pairs(k, x, 1)[1])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lune_gives_the_rips_barcode(kind: str) -> None:
+    for seed in range(30):
+        x = float32(random_distances(np.random.default_rng(seed), seed % 11, kind))
+        for found, true in zip(
+            lune.rips_pairs(x), reference.rips_pairs(x, 1), strict=True
+        ):
+            assert events(found) == events(true)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.data())
+def test_lune_is_the_textbook_on_any_matrix(data: st.DataObject) -> None:
+    n = data.draw(st.integers(0, 7))
+    weight = st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0, float("inf")])
+
+    def matrix() -> np.ndarray:
+        upper = np.zeros((n, n), np.float32)
+        for i in range(n):
+            for j in range(i + 1, n):
+                upper[i, j] = data.draw(weight)
+        return upper + upper.T
+
+    w, v = matrix(), matrix()
+    x = np.minimum(w, v)
+    (found,) = lune.relative_pairs(x, w)
+    assert events(found) == events(reference.relative_pairs(w, x, 1)[1])
+
+
+@pytest.mark.parametrize("copies", [2, 9, 70])
+def test_coincident_points_change_nothing(copies: int) -> None:
+    """Also where sets of vertices span several words, and blocks of words."""
+    rng = np.random.default_rng(copies)
+    w, v = (float32(random_distances(rng, 15, "points")) for _ in range(2))
+    _, once = r_cross_barcode_from_distances(w, v)
+    rows = rng.permutation(np.repeat(np.arange(15), copies))
+    again = [m[np.ix_(rows, rows)] for m in (w, v)]
+    _, often = r_cross_barcode_from_distances(*again)
+    np.testing.assert_array_equal(bars(often), bars(once))
+
+
+@pytest.mark.parametrize("kind", ["points", "lattice", "few values", "some values"])
+def test_degree_one_is_ripsers_on_the_published_matrix(kind: str) -> None:
+    """Bar by bar on 60 clouds of each kind."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        w, v = (float32(random_distances(rng, 5 + seed // 2, kind)) for _ in range(2))
+        assert_same_as_ripser(w, v)
+
+
+def assert_same_as_ripser(w: np.ndarray, v: np.ndarray) -> None:
+    mine = r_cross_barcode_from_distances(w, v)
+    assert len(mine[0]) == 0
+    np.testing.assert_array_equal(bars(mine[1]), ripser_bars(zero_block(w, v), 1)[1])
+
+
+@pytest.mark.parametrize("kind", ["points", "lattice", "some values"])
+def test_rips_is_ripsers(kind: str) -> None:
+    for seed in range(20):
+        w = float32(random_distances(np.random.default_rng(seed), 30, kind))
+        mine = rips_barcode_from_distances(w)
+        for barcode, theirs in zip(mine, ripser_bars(w, 1), strict=True):
+            np.testing.assert_array_equal(bars(barcode), theirs)
+
+
+@pytest.mark.parametrize("kind", ["points", "lattice", "few values", "generic"])
+def test_fact_b8_the_layouts_that_agree(kind: str) -> None:
+    """Degree 1 of four matrices, and degree 2 of the two that are right."""
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        w, v = (float32(random_distances(rng, 7, kind)) for _ in range(2))
+        _, h1, h2 = r_cross_barcode_from_distances(w, v, max_dim=2)
+        cone = ripser_bars(mapping_cone(w, v), 2)
+        np.testing.assert_array_equal(bars(h1), cone[1])
+        np.testing.assert_array_equal(bars(h2), cone[2])
+        for layout in (zero_block, half_zero_block):
+            np.testing.assert_array_equal(bars(h1), ripser_bars(layout(w, v), 1)[1])
+
+
+def test_the_published_matrix_misses_a_bar_of_degree_two() -> None:
+    """A square whose diagonal is short in the other space: [1, 3) and nothing."""
+    w = np.array([[0, 1, 3, 1], [1, 0, 1, 3], [3, 1, 0, 1], [1, 3, 1, 0]], float)
+    v = np.where(np.eye(4), 0.0, 5.0)
+    v[0, 2] = v[2, 0] = 1
+    h2 = r_cross_barcode_from_distances(w, v, max_dim=2)[2]
+    np.testing.assert_array_equal(bars(h2), [[1, 3]])
+    published = r_cross_barcode_from_distances(w, v, max_dim=2, compat="zero_block")
+    assert len(published[2]) == 0
+
+
+def test_zero_block_is_the_published_matrix_in_degree_two() -> None:
+    differ = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        w, v = (float32(random_distances(rng, 7, "generic")) for _ in range(2))
+        _, h1, h2 = r_cross_barcode_from_distances(w, v, max_dim=2, compat="zero_block")
+        theirs = ripser_bars(zero_block(w, v), 2)
+        np.testing.assert_array_equal(bars(h1), theirs[1])
+        np.testing.assert_array_equal(bars(h2), theirs[2])
+        differ += len(h2) != len(r_cross_barcode_from_distances(w, v, max_dim=2)[2])
+    assert differ > 0
