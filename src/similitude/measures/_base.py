@@ -1,6 +1,7 @@
 """The measure: a frozen record of options that can prepare, compare and claim."""
 
 import abc
+import contextlib
 import functools
 import sys
 from collections.abc import Callable, Sequence
@@ -13,6 +14,7 @@ from numpy.random import SeedSequence
 from .. import inputs
 from .._array import Array, namespace
 from .._seed import Rng, as_seed
+from ..errors import InvalidInput
 from ._claims import Claims
 from ._options import Option, as_option, listed_values
 
@@ -136,13 +138,16 @@ class Measure(abc.ABC):
         return f"{self.name}({', '.join(changed)})" if changed else self.name
 
     def variants(self) -> list[Self]:
-        """This measure, and what each listed value of one option makes of it."""
-        others = [
-            replace(self, **{name: value})
-            for name, hint in self._hints().items()
-            for value in listed_values(hint)
-        ]
-        return list(dict.fromkeys([self, *others]))
+        """This measure, and what each listed value of one option makes of it.
+
+        A value that needs another option beside it is left out.
+        """
+        found = [self]
+        for name, hint in self._hints().items():
+            for value in listed_values(hint):
+                with contextlib.suppress(InvalidInput):
+                    found.append(replace(self, **{name: value}))
+        return list(dict.fromkeys(found))
 
     def to_json(self) -> dict[str, Any]:
         return {"name": self.name, "version": self.version, "options": self.options}
