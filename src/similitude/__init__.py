@@ -30,6 +30,7 @@ _LAZY = {
     "engine",
     "identifiability",
     "nets",
+    "plots",
     "stats",
     "store",
     "streaming",

@@ -1,0 +1,6 @@
+"""Pictures, with matplotlib (extra ``plot``). One line for each file."""
+
+from ._bounds import *
+from ._canvas import Drawn as Drawn
+from ._h import *
+from ._representations import *

@@ -1,0 +1,96 @@
+"""The distance of representations against the distance of distributions above it."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._validate import check_at_least, check_positive
+from ..errors import InvalidInput
+from ._canvas import ACCENT, INK, Drawn, canvas, column
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_bounds"]
+
+
+def plot_bounds(
+    d_llv: Any,
+    d_fg: Any,
+    *,
+    dimension: int,
+    largest: float | None = None,
+    axes: "Axes | None" = None,
+) -> Drawn:
+    """d_fg against d_LLV, one point a pair of models, with both bounds.
+
+    Parameters
+    ----------
+    d_llv, d_fg
+        One number for each pair of models.
+    dimension
+        M, of the representations.
+    largest
+        Pairs with a d_LLV of this or more are not drawn, and a note says how many are.
+        By default 1 / (2 M), from where on the published bound says nothing; infinity
+        draws all.
+    axes
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    Drawn
+        The Axes, and for every pair, drawn or not, the columns ``d_llv``, ``d_fg``,
+        ``published_bound`` (2 M d_LLV), ``derived_bound`` (2 d_LLV^2, ours) and
+        ``drawn``.
+
+    References
+    ----------
+    nielsen2025when
+    """
+    check_at_least("dimension", dimension, 1)
+    x, y = column("d_llv", d_llv), column("d_fg", d_fg)
+    if x.size != y.size:
+        raise InvalidInput(
+            f"there are {x.size} values of d_llv and {y.size} of d_fg; one of each "
+            f"per pair of models is needed."
+        )
+    if largest is None:
+        largest = 1.0 / (2 * dimension)
+    elif largest != np.inf:
+        check_positive("largest", largest)
+    drawn = x < largest
+    end = float(min(largest, 1.05 * x[drawn].max())) if drawn.any() else largest
+    curve = np.linspace(0.0, end, 201)
+    axes = canvas(axes)
+    axes.plot(
+        curve,
+        2 * dimension * curve,
+        color=ACCENT,
+        linestyle="--",
+        label=f"2 M d, published (M = {dimension})",
+    )
+    axes.plot(curve, 2 * curve**2, color=ACCENT, label="2 d², derived here")
+    axes.scatter(x[drawn], y[drawn], s=12, color=INK, linewidths=0, label="pairs")
+    axes.set_xlabel("$d_{LLV}$, of the distributions")
+    axes.set_ylabel("$d_{f,g}$, of the representations")
+    # Points and the tighter bound decide what is seen; the other is far above them.
+    top = max(2 * end**2, float(y[drawn].max()) if drawn.any() else 0.0)
+    axes.set_ylim(-0.03 * top, 1.1 * top)
+    axes.set_xlim(-0.01 * end, end)
+    if not drawn.all():
+        axes.set_title(
+            f"{int(drawn.sum())} of {x.size} pairs: $d_{{LLV}}$ < {largest:g}",
+            fontsize="medium",
+        )
+    axes.legend(frameon=False, fontsize="small")
+    return Drawn(
+        axes,
+        {
+            "d_llv": x,
+            "d_fg": y,
+            "published_bound": 2 * dimension * x,
+            "derived_bound": 2 * x**2,
+            "drawn": drawn,
+        },
+    )

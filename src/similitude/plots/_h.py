@@ -1,0 +1,60 @@
+"""How sure a model is at its worst input."""
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from ..errors import InvalidInput
+from ..identifiability.constructions import h
+from ._canvas import INK, Drawn, canvas, column
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_h"]
+
+
+def plot_h(
+    v: Any = None,
+    *,
+    label_angles: Any = None,
+    spread: float | None = None,
+    scale: Literal["linear", "log"] = "linear",
+    axes: "Axes | None" = None,
+) -> Drawn:
+    """h(v): log-probability of the worst input by the length of the unembeddings.
+
+    Parameters
+    ----------
+    v
+        Lengths; by default 0 to 1000, as in the workshop paper.
+    label_angles, spread
+        See `similitude.identifiability.constructions.h`.
+    scale
+        ``"linear"``, or ``"log"``: the loss -h(v) on a logarithmic axis, which shows
+        where it goes once it cannot be told from 0.
+    axes
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    Drawn
+        The Axes, and the columns ``v`` and ``h``.
+
+    References
+    ----------
+    nielsen2024challenges
+    """
+    if scale not in {"linear", "log"}:
+        raise InvalidInput(f"scale={scale!r}; choose 'linear' or 'log'.")
+    v = np.linspace(0.0, 1000.0, 501) if v is None else column("v", v)
+    values = h(v, label_angles=label_angles, spread=spread)
+    axes = canvas(axes)
+    axes.set_xlabel("length v of the unembeddings")
+    if scale == "log":
+        axes.semilogy(v, -values, color=INK)
+        axes.set_ylabel("-h(v), loss of the worst input (nats)")
+    else:
+        axes.plot(v, values, color=INK)
+        axes.set_ylabel("h(v), log-probability of the worst input")
+    return Drawn(axes, {"v": v, "h": values})

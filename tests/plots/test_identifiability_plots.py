@@ -1,0 +1,132 @@
+"""Pictures of the likelihood side: what is drawn is what the table says."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from similitude import InvalidInput, MissingExtra, SoftmaxModel, plots
+from similitude.identifiability import constructions
+
+MODELS = constructions.workshop_models(0, per_label=50)
+
+
+def drawn_points(axes, i: int = 0) -> np.ndarray:
+    return np.asarray(axes.collections[i].get_offsets())
+
+
+def test_h() -> None:
+    axes, data = plots.plot_h()
+    (line,) = axes.lines
+    np.testing.assert_array_equal(line.get_xdata(), data["v"])
+    np.testing.assert_array_equal(line.get_ydata(), data["h"])
+    np.testing.assert_array_equal(data["h"], constructions.h(data["v"]))
+    assert (data["v"][0], data["v"][-1]) == (0.0, 1000.0)
+    axes, data = plots.plot_h([10.0, 1e4], scale="log")
+    np.testing.assert_array_equal(axes.lines[0].get_ydata(), -data["h"])
+    assert axes.get_yscale() == "log"
+
+
+def test_bounds() -> None:
+    d_llv, d_fg = np.array([0.1, 0.2, 0.4]), np.array([0.01, 0.05, 0.2])
+    axes, data = plots.plot_bounds(d_llv, d_fg, dimension=2)
+    np.testing.assert_array_equal(data["drawn"], [True, True, False])
+    np.testing.assert_allclose(data["published_bound"], 4 * d_llv)
+    np.testing.assert_allclose(data["derived_bound"], 2 * d_llv**2)
+    shown = drawn_points(axes)
+    np.testing.assert_array_equal(shown, np.stack([d_llv, d_fg], axis=1)[:2])
+    assert "2 of 3 pairs" in axes.get_title()
+    published, derived = axes.lines
+    x = published.get_xdata()
+    np.testing.assert_allclose(published.get_ydata(), 4 * x)
+    np.testing.assert_allclose(derived.get_ydata(), 2 * x**2)
+    low, high = axes.get_ylim()
+    assert low <= shown[:, 1].min()
+    assert high >= shown[:, 1].max()
+    everything, data = plots.plot_bounds(d_llv, d_fg, dimension=2, largest=np.inf)
+    assert data["drawn"].all()
+    assert everything.get_title() == ""
+    none, data = plots.plot_bounds([0.5], [0.1], dimension=2)
+    assert not data["drawn"].any()
+    assert "0 of 1" in none.get_title()
+
+
+def test_representations() -> None:
+    axes, data = plots.plot_representations(
+        MODELS.prime, MODELS.star, names=("prime", "star"), label_names=list("abcd")
+    )
+    assert axes.shape == (2, 2)
+    for i, model in enumerate((MODELS.prime, MODELS.star)):
+        f, g = drawn_points(axes[i, 0]), drawn_points(axes[i, 1])
+        np.testing.assert_array_equal(f, model.embeddings)
+        np.testing.assert_array_equal(g, model.unembeddings)
+        mine = data["model"] == i
+        in_table = np.stack([data["x"], data["y"]], axis=1)[mine]
+        np.testing.assert_array_equal(in_table, np.concatenate([f, g]))
+        np.testing.assert_array_equal(
+            data["label"][mine], np.concatenate([model.predictions(), np.arange(4)])
+        )
+        names = [t.get_text() for t in axes[i, 1].get_legend().get_texts()]
+        assert names == list("abcd")
+    assert "prime" in axes[0, 0].get_title()
+    # One label has one colour, on both sides and in both models.
+    colours = [panel.collections[0].get_facecolors() for panel in axes.ravel()]
+    np.testing.assert_array_equal(colours[0][0], colours[1][0])
+    np.testing.assert_array_equal(colours[1], colours[3])
+
+
+def test_representations_by_given_colours_and_candidates() -> None:
+    model = SoftmaxModel(
+        MODELS.star.embeddings, MODELS.star.unembeddings, np.array([2, 0])
+    )
+    axes, data = plots.plot_representations(model, colours=MODELS.labels)
+    np.testing.assert_array_equal(data["label"][:-2], MODELS.labels)
+    np.testing.assert_array_equal(data["label"][-2:], [2, 0])
+    np.testing.assert_array_equal(
+        drawn_points(axes[0, 1]), MODELS.star.unembeddings[[2, 0]]
+    )
+
+
+def test_own_axes_are_drawn_on() -> None:
+    from matplotlib.figure import Figure
+
+    left, right = Figure().subplots(1, 2)
+    assert plots.plot_h(axes=left).axes is left
+    assert plots.plot_bounds([0.1], [0.0], dimension=1, axes=right).axes is right
+
+
+def test_they_can_be_written(tmp_path) -> None:
+    for name, picture in {
+        "h": plots.plot_h().axes,
+        "bounds": plots.plot_bounds([0.1, 0.2], [0.0, 0.01], dimension=2).axes,
+        "representations": plots.plot_representations(MODELS.star).axes[0, 0],
+    }.items():
+        picture.figure.savefig(tmp_path / f"{name}.png")
+        assert (tmp_path / f"{name}.png").stat().st_size > 5_000
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: plots.plot_h(scale="loud"),
+        lambda: plots.plot_h([np.nan]),
+        lambda: plots.plot_bounds([0.1, 0.2], [0.1], dimension=2),
+        lambda: plots.plot_bounds([0.1], [0.1], dimension=0),
+        lambda: plots.plot_bounds([0.1], [0.1], dimension=2, largest=-1.0),
+        lambda: plots.plot_representations(),
+        lambda: plots.plot_representations(np.zeros((3, 2))),
+        lambda: plots.plot_representations(SoftmaxModel(np.eye(3), np.eye(3))),
+        lambda: plots.plot_representations(MODELS.star, names=("a", "b")),
+        lambda: plots.plot_representations(MODELS.star, label_names=("a", "b")),
+        lambda: plots.plot_representations(MODELS.star, colours=[0, 1]),
+    ],
+)
+def test_refusals(wrong) -> None:
+    with pytest.raises(InvalidInput):
+        wrong()
+
+
+def test_without_matplotlib_one_sentence(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtra, match="similitude\\[plot\\]"):
+        plots.plot_h()
