@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from clouds import (
     KINDS,
     bars,
@@ -13,9 +16,6 @@ from clouds import (
     ripser_bars,
     zero_block,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from similitude.topology import _lune as lune
 from similitude.topology import _reference as reference
 from similitude.topology import (
