@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from . import _config
+from .errors import Undefined
 
 
 def row_blocks(n: int, width: int) -> Iterator[tuple[int, int]]:
@@ -30,7 +31,13 @@ def peaks_and_tails(f: np.ndarray, g: np.ndarray) -> tuple[np.ndarray, ...]:
     n = f.shape[0]
     peaks, tails, where = np.empty(n), np.empty(n), np.empty(n, dtype=np.int64)
     for start, stop in row_blocks(n, g.shape[0]):
-        u = f[start:stop] @ g.T
+        with np.errstate(over="ignore", invalid="ignore"):
+            u = f[start:stop] @ g.T
+        if not np.isfinite(u).all():
+            raise Undefined(
+                "the logits overflow: inner products of embeddings and unembeddings "
+                "exceed the range of float64. Divide one of them by a typical length."
+            )
         rows, best = np.arange(stop - start), u.argmax(axis=1)
         peaks[start:stop] = u[rows, best]
         u -= u[rows, best][:, None]

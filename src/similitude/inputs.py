@@ -168,11 +168,20 @@ class SoftmaxModel:
 
         log sum_y exp(f(x)'(g(y) - middle)) is the sum of the first two.
         """
-        return _softmax.peaks_and_tails(self.f, self.g[self.labels] - self.middle)
+        return _softmax.peaks_and_tails(self.f, self._about_middle[self._all])
+
+    @functools.cached_property
+    def _about_middle(self) -> np.ndarray:
+        return self.g - self.middle
+
+    @property
+    def _all(self) -> Any:
+        """An index for the candidates; a slice, which copies nothing, where it can."""
+        return slice(None) if self.candidates is None else self.labels
 
     def logits(self, labels: Any = None) -> np.ndarray:
         """f(x)'g(y), n x |S|; of these labels only, if some are named."""
-        return self.f @ self.g[self._columns(labels)].T
+        return self.f @ self.g[self._index(labels)].T
 
     def log_probs(self, labels: Any = None, *, inputs: Any = None) -> np.ndarray:
         """log p(y | x), n x |S|, over the candidates.
@@ -181,9 +190,9 @@ class SoftmaxModel:
         its digits. Of some labels or some inputs (indices or a slice) only, if named.
         """
         rows = slice(None) if inputs is None else inputs
-        labels = self._columns(labels)
+        at, labels = self._index(labels), self._columns(labels)
         peaks, tails, best = (part[rows] for part in self.normalizer)
-        u = self.f[rows] @ (self.g[labels] - self.middle).T - peaks[:, None]
+        u = self.f[rows] @ self._about_middle[at].T - peaks[:, None]
         # The likeliest label is at its peak, though products round as they please.
         column = np.full(self.g.shape[0], -1)
         column[labels] = np.arange(labels.size)
@@ -206,13 +215,16 @@ class SoftmaxModel:
         """Mean of -log p(target | x), in nats."""
         peaks, tails, _ = self.normalizer
         targets = self._targets(targets)
-        gaps = peaks - np.vecdot(self.f, self.g[targets] - self.middle)
+        gaps = peaks - np.vecdot(self.f, self._about_middle[targets])
         gaps[targets == self.predictions()] = 0.0
         return float(np.mean(gaps + tails))
 
     def accuracy(self, targets: Any) -> float:
         """Share of inputs whose likeliest label is the target."""
         return float(np.mean(self.predictions() == self._targets(targets)))
+
+    def _index(self, labels: Any) -> Any:
+        return self._all if labels is None else self._columns(labels)
 
     def _columns(self, labels: Any) -> np.ndarray:
         if labels is None:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .._linalg._blocks import budget_rows, spans
+from ..errors import Undefined
 from ..inputs import SoftmaxModel
 from ._pair import Pair
 
@@ -65,6 +66,8 @@ def over_inputs(pair: Pair, labels: np.ndarray) -> tuple[Functions, Functions]:
     log p(y | x) = f(x)'g(y) - log Z(x): its coordinates are R_f g(y) - R_z, where R_f
     and R_z are the columns of the triangular factor for f and log Z.
     """
+    if pair.n < 2:
+        raise Undefined(f"a variance over inputs needs 2 of them; there is {pair.n}.")
     columns = []
     for model in pair.models:
         peaks, tails, _ = model.normalizer
@@ -87,6 +90,8 @@ def over_labels(pair: Pair, inputs: np.ndarray) -> tuple[Functions, Functions]:
     The normaliser is the same for every label and drops out: log-probabilities and
     logits are one and the same.
     """
+    if pair.labels.size < 2:
+        raise Undefined("a variance over labels needs 2 of them; there is 1.")
     columns = [centred(model.g[pair.labels]) for model in pair.models]
     r = triangular_factor(columns) / np.sqrt(pair.labels.size - 1)
     first, second = np.split(r, [pair.p.dimension], axis=1)

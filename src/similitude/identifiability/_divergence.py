@@ -45,11 +45,13 @@ def kl(p: Any, q: Any) -> float:
     (0.143841, 0.143841)
     """
     pair = paired(p, q, same_dimension=False)
+    whole = p.candidates is None and q.candidates is None
+    labels = None if whole else pair.labels  # None copies nothing
     total = 0.0
     for start, stop in row_blocks(pair.n, pair.labels.size):
         rows = slice(start, stop)
-        log_p = p.log_probs(pair.labels, inputs=rows)
-        d = log_p - q.log_probs(pair.labels, inputs=rows)
+        log_p = p.log_probs(labels, inputs=rows)
+        d = log_p - q.log_probs(labels, inputs=rows)
         prob = np.exp(log_p)
         # Where q is far above p the exponential would overflow, and p e^-d is q.
         near = np.maximum(d, -30.0)

@@ -265,9 +265,10 @@ def _choose_inputs(
     best = smallest_set(t2, compat=compat)
     if not np.isfinite(t2[best]):
         raise Undefined(
-            f"all {sets.shape[0]} sets of inputs are degenerate: phi = 0, or N is "
-            f"singular to the precision of storage. Check that the embeddings vary in "
-            f"all M = {pair.dimension} dimensions, or give other input_sets."
+            f"set {best} of {sets.shape[0]} sets of inputs was the best, and it is "
+            f"degenerate: phi = 0, or N is singular to the precision of storage. Check "
+            f"that the embeddings vary in all M = {pair.dimension} dimensions, or give "
+            f"other input_sets."
         )
     return sets[best], float(t2[best]), float(t4[best])
 

@@ -1,0 +1,253 @@
+"""d_LLV against its definition in loops, and what it refuses."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import naive_likelihood as naive
+import similitude as sim
+from similitude.identifiability import SoftmaxModel, d_fg, d_llv, equivalent
+
+RNG = np.random.default_rng(1)
+
+
+def sets_of(n: int, m: int, count: int) -> np.ndarray:
+    return RNG.permutation(n)[: count * (m + 1)].reshape(count, m + 1)
+
+
+@pytest.mark.parametrize("aggregate", ["max", "sum"])
+@pytest.mark.parametrize("reduce", ["max", "mean"])
+@pytest.mark.parametrize(("k", "m"), [(3, 1), (4, 2), (7, 2), (6, 4), (9, 3)])
+def test_definition(k: int, m: int, aggregate: str, reduce: str) -> None:
+    p = naive.random_model(RNG, 60, k, m)
+    for q in (naive.random_model(RNG, 60, k, m), naive.near(RNG, p, 0.1)):
+        sets = sets_of(60, m, 8)
+        options = {"weight": 0.3, "aggregate": aggregate, "reduce": reduce}
+        value, terms, chosen = naive.d_llv(p, q, sets, **options)
+        got = d_llv(p, q, input_sets=sets, **options)
+        assert [got.pivot, got.left_out, list(got.inputs)] == list(chosen)
+        np.testing.assert_allclose((got.t1, got.t2, got.t3, got.t4), terms, rtol=1e-10)
+        np.testing.assert_allclose(float(got), value, rtol=1e-10)
+        assert set(got.labels) == set(range(k)) - {got.pivot, got.left_out}
+
+
+def test_a_subset_of_labels() -> None:
+    """Pivot and others are of the subset; the softmax and t2 are over all labels."""
+    p, q = (naive.random_model(RNG, 50, 9, 2) for _ in range(2))
+    sets, labels = sets_of(50, 2, 5), [7, 0, 3, 5, 8]
+    _, terms, chosen = naive.d_llv(p, q, sets, labels=labels)
+    got = d_llv(p, q, input_sets=sets, labels=labels)
+    assert [got.pivot, got.left_out, list(got.inputs)] == list(chosen)
+    np.testing.assert_allclose((got.t1, got.t2, got.t3, got.t4), terms, rtol=1e-10)
+    # Candidates are another thing: then nothing else exists.
+    few = [SoftmaxModel(m.f, m.g, candidates=labels) for m in (p, q)]
+    alone = [SoftmaxModel(m.f, m.g[sorted(labels)]) for m in (p, q)]
+    expected = d_llv(*alone, input_sets=sets)
+    got = d_llv(*few, input_sets=sets)
+    np.testing.assert_allclose(got.value, expected.value, rtol=1e-12)
+    assert got.pivot == sorted(labels)[expected.pivot]
+
+
+@pytest.mark.parametrize("noise", [1e-4, 1e-8, 1e-11])
+def test_small_distances_have_their_digits(noise: float) -> None:
+    """The direct form sees 1e-11 relative to 1e-15; covariances would end at 3e-8."""
+    p = naive.random_model(RNG, 200, 6, 2)
+    q = naive.near(RNG, p, noise)
+    sets = sets_of(200, 2, 10)
+    _, terms, chosen = naive.d_llv(p, q, sets)
+    got = d_llv(p, q, input_sets=sets)
+    assert [got.pivot, got.left_out, list(got.inputs)] == list(chosen)
+    tolerance = 1e-14 / noise
+    np.testing.assert_allclose((got.t1, got.t2), terms[:2], rtol=max(tolerance, 1e-9))
+    assert noise / 10 < got.t1 < noise * 100
+
+
+def test_fact_1_equivalent_models() -> None:
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        k, m = int(rng.integers(5, 12)), int(rng.integers(1, 4))
+        p = naive.random_model(rng, 100, k, m)
+        q = equivalent(p, rng.normal(size=(m, m)), b=10 * rng.normal(size=m))
+        got = d_fg(p, q, num_sets=10, rng=0)
+        assert max(got.llv.t1, got.llv.t2) < 1e-10
+        assert max(got.d_f.value, got.d_g) < 1e-20
+        r = naive.near(rng, p, 0.3)
+        there, back = d_llv(p, r, num_sets=10, rng=0), d_llv(r, q, num_sets=10, rng=0)
+        np.testing.assert_allclose(there.value, back.value, rtol=1e-8)
+
+
+def test_symmetric_on_the_same_sets() -> None:
+    p, q = (naive.random_model(RNG, 90, 6, 2) for _ in range(2))
+    there, back = d_llv(p, q, num_sets=20, rng=5), d_llv(q, p, num_sets=20, rng=5)
+    np.testing.assert_allclose(there.value, back.value, rtol=1e-12)
+    assert there.inputs == back.inputs
+
+
+def test_ties_go_to_the_first() -> None:
+    """Seven labels on a circle against a permutation of them: all pivots tie."""
+    angles = 2 * np.pi * np.arange(7) / 7
+    g = np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    order = [1, 2, 3, 4, 5, 6, 0]
+    p, q = SoftmaxModel(g, g), SoftmaxModel(g[order] * [1, -1], g[order])
+    for turn in np.linspace(0, 1, 5):
+        a = [[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]
+        got = d_llv(equivalent(p, a), q, num_sets=2, rng=0)
+        expected = d_llv(p, q, num_sets=2, rng=0)
+        assert (got.pivot, got.left_out) == (expected.pivot, expected.left_out)
+        assert got.inputs == expected.inputs
+
+
+def test_compat_takes_the_first_set_where_none_is_below_1() -> None:
+    p = naive.random_model(RNG, 40, 5, 2)
+    q = SoftmaxModel(-p.f, p.g)  # as unlike as can be
+    sets = sets_of(40, 2, 10)
+    plain, compat = (
+        d_llv(p, q, input_sets=sets, compat=compat) for compat in (False, True)
+    )
+    assert plain.t2 >= 1
+    assert list(compat.inputs) == list(sets[0])
+    assert compat.t2 >= plain.t2
+    r = naive.near(RNG, p, 0.1)
+    assert d_llv(p, r, input_sets=sets) == d_llv(p, r, input_sets=sets, compat=True)
+
+
+def test_degenerate_sets_are_passed_over() -> None:
+    p = naive.random_model(RNG, 40, 5, 2)
+    f = p.f.copy()
+    f[3], f[4], f[5] = f[0], 2 * f[1] - f[2], f[6]
+    p, q = SoftmaxModel(f, p.g), naive.near(RNG, SoftmaxModel(f, p.g), 0.1)
+    bad = [[0, 3, 9], [1, 2, 4], [5, 6, 10]]
+    got = d_llv(p, q, input_sets=[*bad, [7, 8, 9]])
+    assert got.inputs == (7, 8, 9)
+    with pytest.raises(sim.Undefined, match=r"degenerate: phi = 0"):
+        d_llv(p, q, input_sets=bad)
+    with pytest.raises(sim.Undefined, match=r"inputs 1, 2, 4.*rank 1.*condition num"):
+        d_llv(p, q, input_sets=bad[1:2], compat=True)
+
+
+def test_a_label_that_coincides_with_the_pivot_can_be_left_out() -> None:
+    p = naive.random_model(RNG, 40, 5, 2)
+    g = p.g.copy()
+    g[3] = g[1]
+    p, q = SoftmaxModel(p.f, g), SoftmaxModel(p.f + 0.1 * RNG.normal(size=(40, 2)), g)
+    got = d_llv(p, q, num_sets=10, rng=0)
+    assert np.isfinite(got.value)
+    if got.pivot in (1, 3):
+        assert got.left_out in (1, 3)
+    twice = SoftmaxModel(p.f, g[[0, 0, 0, 2, 2, 2]])
+    q = naive.random_model(RNG, 40, 6, 2)
+    with pytest.raises(sim.Undefined, match=r"psi = 0.*of the 5 other labels"):
+        d_llv(twice, q, num_sets=10, rng=0)
+
+
+def test_undefined_says_the_count_or_the_condition_number() -> None:
+    p = naive.random_model(RNG, 40, 4, 3)
+    with pytest.raises(sim.Undefined, match=r"K >= M \+ 2 = 5 labels.*there are 4"):
+        d_llv(p, p, num_sets=2, rng=0)
+    p = naive.random_model(RNG, 40, 6, 3)
+    with pytest.raises(sim.Undefined, match=r"need 800 inputs, and there are 40"):
+        d_llv(p, p, rng=0)
+    line = 1.0 + np.outer(np.arange(6.0) ** 2, [1, 2, 3])
+    line += 1e-15 * RNG.normal(size=line.shape)
+    flat = SoftmaxModel(p.f, line)
+    with pytest.raises(sim.Undefined, match=r"q is not diverse.*L has rank 1.*number"):
+        d_llv(p, flat, num_sets=2, rng=0)
+
+
+def test_refusals() -> None:
+    p = naive.random_model(RNG, 40, 6, 2)
+    for options, message in (
+        ({}, "rng is needed"),
+        ({"rng": 0, "weight": -1.0}, "weight=-1.0"),
+        ({"rng": 0, "aggregate": "mean"}, "aggregate='mean'"),
+        ({"rng": 0, "reduce": "sum"}, "reduce='sum'"),
+        ({"rng": 0, "num_sets": 0}, "num_sets=0"),
+        ({"input_sets": [[0, 1]]}, r"\(S, 3\)"),
+        ({"input_sets": [[0, 1, 40]]}, r"0 ... 39"),
+        ({"input_sets": [[0, 1, 1]]}, "distinct"),
+        ({"rng": 0, "labels": [0, 1, 2, 9]}, "labels has 9"),
+        ({"rng": 0, "labels": [0, 1, 2, 2]}, "distinct"),
+    ):
+        with pytest.raises(sim.InvalidInput, match=message):
+            d_llv(p, p, **({"num_sets": 2} | options))
+    for q, message in (
+        (naive.random_model(RNG, 39, 6, 2), "40 inputs and q has 39"),
+        (naive.random_model(RNG, 40, 5, 2), "6 labels and q has 5"),
+        (naive.random_model(RNG, 40, 6, 3), "M = 2 dimensions and q has 3"),
+        (SoftmaxModel(p.f, p.g, candidates=[0, 1, 2, 3]), "different candidates"),
+        (p.f, "must be a SoftmaxModel"),
+    ):
+        with pytest.raises(sim.InvalidInput, match=message):
+            d_llv(p, q, num_sets=2, rng=0)
+
+
+def test_bounds_are_for_largest_entries() -> None:
+    p = naive.random_model(RNG, 60, 6, 2)
+    q = naive.near(RNG, p, 0.3)
+    got = d_llv(p, q, num_sets=10, rng=0)
+    np.testing.assert_allclose(got.published_bound, 4 * got.value)
+    np.testing.assert_allclose(got.derived_bound, 2 * got.value**2)
+    mean = d_llv(p, q, reduce="mean", num_sets=10, rng=0)
+    with pytest.raises(sim.Undefined, match="reduce='max'"):
+        _ = mean.derived_bound
+
+
+def test_bounds_hold_for_all_kinds_of_pairs() -> None:
+    """d_f <= 2 t1^2 and d_g <= 2 t2^2, hence d_fg <= 2 d^2 and <= 2 M d."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        k, m = int(rng.integers(5, 9)), int(rng.integers(1, 4))
+        p = naive.random_model(rng, 50, k, m, scale=10 ** rng.uniform(-1, 1))
+        q = naive.near(rng, p, 10 ** rng.uniform(-3, 1))
+        got = d_fg(p, q, num_sets=5, rng=seed)
+        assert got.d_f.value <= 2 * got.llv.t1**2
+        assert got.d_g <= 2 * got.llv.t2**2
+        assert got.value <= min(got.llv.derived_bound, got.llv.published_bound)
+
+
+def test_the_budget_does_not_change_the_answer() -> None:
+    p, q = (naive.random_model(RNG, 300, 150, 3) for _ in range(2))
+    expected = d_llv(p, q, num_sets=50, rng=0)
+    with sim.config(memory_budget=2**20):
+        fresh = (SoftmaxModel(m.f, m.g) for m in (p, q))
+        got = d_llv(*fresh, num_sets=50, rng=0)
+    np.testing.assert_allclose(got.value, expected.value, rtol=1e-12)
+    assert (got.pivot, got.left_out, got.inputs) == (
+        expected.pivot,
+        expected.left_out,
+        expected.inputs,
+    )
+
+
+def test_a_hundred_labels_in_ten_dimensions() -> None:
+    """K = 100, M = 10: 98 choose 10 subsets, so that d_f is sampled and says so."""
+    p = naive.random_model(RNG, 3_000, 100, 10)
+    q = naive.near(RNG, p, 0.1)
+    got = d_fg(p, q, rng=0)
+    assert not got.exact
+    assert (got.d_f.num_subsets, got.d_f.total) == (1_000, 14005614014756)
+    assert got.llv.num_sets == 200
+    assert got.value <= got.llv.derived_bound
+    assert d_fg(p, q, rng=0) == got
+
+
+def test_a_language_model_head_in_bounded_memory() -> None:
+    """K = 32,000: logits alone would be 2 x 256 MB; labels= takes a few."""
+    p = naive.random_model(RNG, 1_000, 32_000, 8)
+    q = naive.near(RNG, p, 0.05)
+    labels = RNG.permutation(32_000)[:64]
+    tracemalloc.start()
+    with sim.config(memory_budget=2**26):
+        got = d_fg(p, q, num_sets=100, labels=labels, rng=0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 2**26
+    assert {got.llv.pivot, got.llv.left_out, *got.llv.labels} == set(labels.tolist())
+    assert got.value <= got.llv.derived_bound
+    # The same from a few labels, with the normaliser of all.
+    a, b = (model.log_probs(labels).T for model in (p, q))
+    at = labels.tolist().index(got.llv.pivot)
+    used = [labels.tolist().index(y) for y in got.llv.labels]
+    expected = naive.term_1_or_2(naive.entries(a, b, at, used), "max")
+    np.testing.assert_allclose(got.llv.t1, expected, rtol=1e-10)

@@ -1,0 +1,110 @@
+"""d_SVD, d_f and d_g against their definitions, over every subset of labels."""
+
+import numpy as np
+import pytest
+from sklearn.cross_decomposition import PLSSVD
+
+import naive_likelihood as naive
+import similitude as sim
+from similitude.identifiability import SoftmaxModel, d_f, d_fg, d_g, d_llv, d_svd
+
+RNG = np.random.default_rng(2)
+
+
+def test_definition() -> None:
+    z = RNG.normal(size=(50, 3)) @ RNG.normal(size=(3, 3)) + 5
+    w = z @ RNG.normal(size=(3, 3)) + RNG.normal(size=(50, 3))
+    np.testing.assert_allclose(d_svd(z, w), naive.d_svd(z, w), rtol=1e-12)
+    np.testing.assert_allclose(d_svd(w, z), d_svd(z, w), rtol=1e-12)
+    moved = w[:, [2, 0, 1]] * [3.0, -0.1, 7.0] - 4
+    np.testing.assert_allclose(d_svd(z, moved), d_svd(z, w), rtol=1e-12)
+
+
+def test_it_is_partial_least_squares_by_svd() -> None:
+    z = RNG.normal(size=(60, 2))
+    w = z @ RNG.normal(size=(2, 2)) + RNG.normal(size=(60, 2))
+    a, b = PLSSVD(n_components=2).fit_transform(z, w)
+    covariances = [np.cov(a[:, k], b[:, k])[0, 1] for k in range(2)]
+    np.testing.assert_allclose(d_svd(z, w), 1 - np.mean(covariances), rtol=1e-10)
+
+
+def test_small_values_are_residuals() -> None:
+    """1 - m_SVD would end at 1e-16."""
+    z = RNG.normal(size=(100, 2))
+    noise = RNG.normal(size=(100, 2))
+    small, large = d_svd(z, z + 1e-12 * noise), d_svd(z, z + 1e-3 * noise)
+    np.testing.assert_allclose(small / 1e-24, large / 1e-6, rtol=0.01)
+
+
+def test_d_svd_refuses() -> None:
+    z = RNG.normal(size=(10, 2))
+    with pytest.raises(sim.Undefined, match=r"w is 0: coordinate 1 is constant"):
+        d_svd(z, np.stack([z[:, 0], np.ones(10)], axis=1))
+    with pytest.raises(sim.InvalidInput, match="2 columns and w has 1"):
+        d_svd(z, z[:, :1])
+
+
+@pytest.mark.parametrize(("k", "m"), [(4, 2), (9, 2), (8, 4), (5, 1)])
+def test_every_subset(k: int, m: int) -> None:
+    p = naive.random_model(RNG, 60, k, m)
+    q = naive.near(RNG, p, 0.5)
+    llv = d_llv(p, q, num_sets=5, rng=0)
+    got = d_fg(p, q, llv=llv)
+    found = naive.d_f(p, q, llv.pivot, llv.labels)
+    worst = max(found, key=found.get)
+    np.testing.assert_allclose(got.d_f.value, found[worst], rtol=1e-10)
+    if m > 1:  # a single coordinate is the same correlation for any label
+        assert got.d_f.labels == (llv.pivot, *worst)
+    assert got.exact
+    assert got.d_f.total == len(found)
+    np.testing.assert_allclose(got.d_g, naive.d_g(p, q, llv.inputs), rtol=1e-10)
+    assert got.value == max(got.d_f.value, got.d_g)
+    alone = d_f(p, q, pivot=llv.pivot, left_out=llv.left_out)
+    np.testing.assert_allclose(alone.value, got.d_f.value, rtol=1e-12)
+    without = d_fg(p, q, num_sets=5, rng=0)
+    assert without == got
+
+
+def test_the_worst_subset_is_found_below_rounding() -> None:
+    """Values of 1e-21, of which a difference from 1 sees nothing."""
+    p = naive.random_model(RNG, 60, 7, 2)
+    noise = RNG.normal(size=p.f.shape)
+    near, far = (SoftmaxModel(p.f + step * noise, p.g) for step in (1e-10, 1e-4))
+    got, expected = (d_f(p, q, pivot=0) for q in (near, far))
+    assert got.labels == expected.labels
+    np.testing.assert_allclose(got.value / 1e-20, expected.value / 1e-8, rtol=0.01)
+
+
+def test_sampled_subsets_are_seeded_and_below_the_truth() -> None:
+    """17 choose 6 is 12,376: too many for all of them by default."""
+    p = naive.random_model(RNG, 60, 18, 6)
+    q = naive.near(RNG, p, 0.5)
+    few = d_f(p, q, pivot=0, num_subsets=50, rng=0)
+    assert (few.num_subsets, few.total, few.exact) == (50, 12_376, False)
+    assert few == d_f(p, q, pivot=0, num_subsets=50, rng=0)
+    assert few.labels != d_f(p, q, pivot=0, num_subsets=50, rng=1).labels
+    (found,) = naive.d_f(p, q, 0, few.labels[1:]).values()
+    np.testing.assert_allclose(few.value, found)
+    more = d_f(p, q, pivot=0, num_subsets=2_000, rng=0)
+    assert few.value < more.value
+    exact = d_f(p, q, pivot=0, left_out=17)  # 16 choose 6 is 8,008
+    assert exact.exact
+    with pytest.raises(sim.InvalidInput, match=r"rng is needed: there are 12,376"):
+        d_f(p, q, pivot=0)
+
+
+def test_refusals() -> None:
+    p = naive.random_model(RNG, 30, 4, 3)
+    with pytest.raises(sim.Undefined, match=r"M = 3 labels.*there are 2"):
+        d_f(p, p, pivot=0, left_out=1)
+    with pytest.raises(sim.InvalidInput, match="has 4"):
+        d_f(p, p, pivot=4)
+    with pytest.raises(sim.InvalidInput, match=r"M \+ 1 = 4 indices"):
+        d_g(p, p, [0, 1, 2])
+    f = p.f.copy()
+    f[3] = f[1] + f[2] - f[0]
+    with pytest.raises(sim.Undefined, match=r"N has rank 2.*condition number"):
+        d_g(SoftmaxModel(f, p.g), p, [0, 1, 2, 3])
+    one = SoftmaxModel([[1.0]], [[0.0], [1.0], [2.0]])
+    with pytest.raises(sim.Undefined, match="over inputs needs 2"):
+        d_f(one, one, pivot=0)
