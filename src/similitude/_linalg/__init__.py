@@ -2,7 +2,9 @@
 
 from ._assignment import best_assignment as best_assignment
 from ._assignment import matched_residual as matched_residual
+from ._blocks import budget_rows as budget_rows
 from ._blocks import cross_product as cross_product
+from ._blocks import spans as spans
 from ._centre import balanced as balanced
 from ._centre import centre as centre
 from ._centre import centre_each as centre_each
@@ -16,6 +18,7 @@ from ._distances import pair_distances as pair_distances
 from ._distances import rankable as rankable
 from ._distances import safe_sqrt as safe_sqrt
 from ._distances import squared_distances as squared_distances
+from ._distances import unit_rows as unit_rows
 from ._factor import Whitened as Whitened
 from ._factor import canonical_correlations as canonical_correlations
 from ._factor import narrow as narrow
@@ -31,6 +34,8 @@ from ._hsic import inner as inner
 from ._hsic import inner_all as inner_all
 from ._hsic import norm as norm
 from ._hsic import worst_error as worst_error
+from ._nearest import listed_products as listed_products
+from ._nearest import nearest as nearest
 from ._permutation import Invariants as Invariants
 from ._permutation import invariants as invariants
 from ._permutation import permutation_moments as permutation_moments

@@ -18,13 +18,15 @@ Metric = Literal["correlation", "cosine", "euclidean", "sqeuclidean"]
 # set to 0, so that duplicate rows are at distance 0 and tie exactly.
 _NOISE = 8.0
 
+_HEIGHT = 256  # rows of a block of pairs, so that passes over it stay in the cache
+
 
 def rankable(distances: Array) -> np.ndarray:
     """Distances as rank statistics see them: numpy, rounded to 36 binary digits.
 
     Two distances that are equal in exact arithmetic differ in the last bits of
     float64, in a way that depends on the machine. Rounded they tie, and ties have a
-    rule. (Bits of numbers that are not negative sort and round as the numbers do.)
+    rule. (Bits of a number below the sign are those of its size, and round as it does.)
     """
     bits = _array.to_numpy(distances).astype(np.float64).view(np.int64)
     bits += 2**15
@@ -41,6 +43,12 @@ def metric_rows(x: Points, metric: str) -> Array:
     """
     if metric in {"euclidean", "sqeuclidean"}:
         return euclidean_rows(balanced(x))
+    rows = unit_rows(x, metric)
+    return rows - _array.stop_gradient(x.xp.mean(rows, axis=0))
+
+
+def unit_rows(x: Points, metric: str) -> Array:
+    """Rows in float64 and of unit length, of whose products `metric` is a function."""
     x = widened(balanced(x))
     xp, rows = x.xp, x.values
     if metric == "correlation":
@@ -48,8 +56,7 @@ def metric_rows(x: Points, metric: str) -> Array:
         rows = rows - xp.mean(rows, axis=1, keepdims=True)
     length = xp.linalg.vector_norm(rows, axis=1, keepdims=True)
     _check_direction(x, length, metric)
-    rows = rows / length
-    return rows - _array.stop_gradient(xp.mean(rows, axis=0))
+    return rows / length
 
 
 def euclidean_rows(x: Points) -> Array:
@@ -86,17 +93,32 @@ def distance_blocks(rows: Array, metric: str) -> Iterator[tuple[int, int, Array]
         yield start, stop, cross_distances(rows[start:stop, :], rows, metric)
 
 
-def pair_distances(rows: Array, metric: str) -> Iterator[Array]:
-    """Distances of the pairs i < j, row after row, in pieces; never n x n at once."""
+def pair_distances(
+    rows: Array, metric: str, start: int = 0, stop: int | None = None
+) -> Iterator[Array]:
+    """Distances of the pairs i < j, row after row, in pieces; never n x n at once.
+
+    With `start` and `stop`, of the pairs whose first member is one of those rows.
+    """
     n = rows.shape[0]
-    for start, stop, block in distance_blocks(rows, metric):
-        later = np.arange(n)[None, :] > np.arange(start, stop)[:, None]
-        yield block[_array.from_numpy(later, block)]
+    stop = n if stop is None else stop
+    for top, end in spans(stop - start, min(_HEIGHT, budget_rows(n, 8 * n))):
+        top, end = start + top, start + end
+        block = cross_distances(rows[top:end, :], rows[top:, :], metric)
+        if isinstance(block, np.ndarray):
+            yield np.concatenate([row[i + 1 :] for i, row in enumerate(block)])
+        else:
+            later = np.arange(n - top)[None, :] > np.arange(end - top)[:, None]
+            yield block[_array.from_numpy(later, block)]
 
 
 def cross_distances(a: Array, b: Array, metric: str) -> Array:
     """Every row of `a` against every row of `b`, both from `metric_rows`."""
-    squares = squared_distances(a, b)
+    return of_squares(squared_distances(a, b), metric)
+
+
+def of_squares(squares: Array, metric: str) -> Array:
+    """The metric between rows from `metric_rows`, given their squared distances."""
     if metric in {"cosine", "correlation"}:  # |u - v|^2 = 2 - 2 <u, v>
         return squares / 2.0
     return squares if metric == "sqeuclidean" else safe_sqrt(squares)
@@ -105,13 +127,35 @@ def cross_distances(a: Array, b: Array, metric: str) -> Array:
 def squared_distances(a: Array, b: Array) -> Array:
     """|a_i - b_j|^2 through one matrix product; what is only rounding becomes 0."""
     xp = _array.namespace(a, b)
-    scale = xp.vecdot(a, a)[:, None] + xp.vecdot(b, b)[None, :]
+    squares = xp.vecdot(a, a)[:, None], xp.vecdot(b, b)[None, :]
+    if isinstance(a, np.ndarray):
+        return expanded(a @ b.T, *squares)
+    scale = squares[0] + squares[1]
     d = scale - 2.0 * (a @ b.T)
     return xp.where(d > _NOISE * _array.eps(a) * scale, d, xp.zeros_like(d))
 
 
+def expanded(products: np.ndarray, aa: np.ndarray, bb: np.ndarray) -> np.ndarray:
+    """aa - 2 products + bb, without the rounding, in place of the products.
+
+    The same as for other libraries. Few entries are near 0, and only those are looked
+    at: passes over the whole would cost as much as the product.
+    """
+    products *= -2.0
+    products += aa
+    products += bb
+    noise = _NOISE * np.finfo(products.dtype).eps
+    small = np.nonzero(products <= noise * (aa.max(initial=0.0) + bb.max(initial=0.0)))
+    aa, bb = (np.broadcast_to(v, products.shape)[small] for v in (aa, bb))
+    values = products[small]
+    products[small] = np.where(values > noise * (aa + bb), values, 0.0)
+    return products
+
+
 def safe_sqrt(squares: Array) -> Array:
     """The root, with derivative 0 instead of infinity where the distance is 0."""
+    if isinstance(squares, np.ndarray):
+        return np.sqrt(np.maximum(squares, 0.0))
     xp = _array.namespace(squares)
     positive = squares > 0
     root = xp.sqrt(xp.where(positive, squares, xp.ones_like(squares)))

@@ -12,22 +12,27 @@ from ._base import Measure as Measure
 from ._cca import *
 from ._cite import *
 from ._cka import *
+from ._cknna import *
 from ._claims import Claims as Claims
 from ._claims import Invariance as Invariance
 from ._claims import closure as closure
 from ._correlation_match import *
+from ._cycle_knn import *
 from ._g_relu_cka import *
 from ._g_relu_procrustes import *
 from ._likelihood import *
 from ._logits import *
-from ._neighbors import *
+from ._neighbor_order import *
+from ._neighbor_overlap import *
 from ._output_divergences import *
 from ._output_errors import *
 from ._outputs import *
 from ._permutation_procrustes import *
 from ._procrustes import *
 from ._pwcca import *
+from ._retrieval import *
 from ._rsa import *
+from ._second_order_cosine import *
 from ._shape_metric import *
 from ._size_and_shape import *
 from ._soft_matching import *

@@ -1,0 +1,182 @@
+"""Nearest neighbours: exact, ties by index, at the speed of a float32 product.
+
+Most pairs of rows are far apart, and single precision is enough to know it. It gives
+each pair an interval that its distance is certain to lie in; only pairs whose interval
+reaches that of the k-th nearest are computed in double precision. What is ranked are
+those exact distances, rounded so that equal ones tie.
+"""
+
+import numpy as np
+
+from ._blocks import budget_rows, spans
+from ._distances import cross_distances, expanded, of_squares, rankable
+
+_GROUP = 32  # columns of which the smallest stands for all, to guess a threshold
+_HEIGHT = 256  # rows at once, so that a block of them stays in the cache
+_FEW = 1024  # rows that are not worth the detour
+
+
+def nearest(rows: np.ndarray, k: int, metric: str) -> np.ndarray:
+    """Indices of the k nearest other rows of each row, n x k, nearest first.
+
+    `rows` are those of `metric_rows` for a metric; with metric="inner", raw rows, of
+    which those with the largest inner product are nearest. Of equally near rows those
+    with the smaller index come first.
+    """
+    space, n = _Space(rows, metric), rows.shape[0]
+    screen = _screen(space, k)
+    found = np.empty((n, k), dtype=np.int64)
+    for start, stop in spans(n, min(_HEIGHT, budget_rows(n, 8 * n))):
+        chosen = np.zeros(stop - start, dtype=bool)
+        if screen is not None:
+            chosen, lists = screen.nearest(start, stop)
+            found[start:stop][chosen] = lists
+        rest = np.flatnonzero(~chosen)
+        if rest.size:
+            found[start + rest] = _k_smallest(space.distances(start + rest), k)
+    return found
+
+
+def listed_products(
+    rows: np.ndarray, which: np.ndarray, lists: np.ndarray
+) -> np.ndarray:
+    """Inner products of the rows `which` with those in their lists, one list each."""
+    out = np.empty(lists.shape)
+    size = 8 * lists.shape[1] * rows.shape[1]
+    for start, stop in spans(len(which), budget_rows(len(which), size)):
+        a, b = rows[which[start:stop]], rows[lists[start:stop]]
+        out[start:stop] = (b @ a[:, :, None])[:, :, 0]
+    return out
+
+
+class _Space:
+    """Distances between rows in double precision, as rank statistics see them."""
+
+    def __init__(self, rows: np.ndarray, metric: str) -> None:
+        self.rows, self.metric = rows, metric
+        self.squares = np.vecdot(rows, rows)
+
+    def distances(self, which: np.ndarray) -> np.ndarray:
+        """Of some rows to all rows; that to themselves is infinite."""
+        a = self.rows[which]
+        if self.metric == "inner":
+            values = -(a @ self.rows.T)
+        else:
+            values = cross_distances(a, self.rows, self.metric)
+        values = rankable(values)
+        values[np.arange(which.size), which] = np.inf
+        return values
+
+    def listed(self, which: np.ndarray, lists: np.ndarray) -> np.ndarray:
+        """Of some rows to those in their lists."""
+        products = listed_products(self.rows, which, lists)
+        if self.metric == "inner":
+            return rankable(-products)
+        squares = expanded(products, self.squares[which, None], self.squares[lists])
+        return rankable(of_squares(squares, self.metric))
+
+
+def _screen(space: _Space, k: int) -> "_Screen | None":
+    """The screen in single precision, where it pays and cannot overflow."""
+    n = space.rows.shape[0]
+    width = min(_GROUP, n // (8 * k))
+    typical = np.median(space.squares)
+    if n < _FEW or width < 4 or not 0 < typical <= space.squares.max() < 1e30 * typical:
+        return None
+    scale = 2.0 ** -np.round(np.log2(typical) / 2)
+    return _Screen(space, k, width, scale)
+
+
+class _Screen:
+    """Single precision: who may be among the k nearest, and who cannot.
+
+    Up to a constant of row i, nearness is v_ij = b_j - 2 <a_i, a_j>, with b_j = |a_j|^2
+    for a distance and 0 for the inner product. A product of float32 rows is off by at
+    most m_ij = c (|a_i|^2 + |a_j|^2), c = 2 (d + 8) 2^-24, in any order of summation.
+    Lower ends v_ij - c |a_j|^2 come out of the product itself, by one more column.
+    """
+
+    def __init__(self, space: _Space, k: int, width: int, scale: float) -> None:
+        n, d = space.rows.shape
+        self.space, self.k, self.width = space, k, width
+        self.squares = space.squares * scale**2
+        self.c = 2.0 * (d + 8) * 2.0**-24
+        offset = (0.0 if space.metric == "inner" else self.squares) - (
+            self.c * self.squares
+        )
+        columns = -(-n // width) * width
+        self.left = np.empty((n, d + 1), dtype=np.float32)
+        self.left[:, :d] = space.rows * (-2.0 * scale)
+        self.left[:, d] = 1.0
+        # What is beyond the last column is far from everybody.
+        self.right = np.zeros((columns, d + 1), dtype=np.float32)
+        self.right[:n, :d] = space.rows * scale
+        self.right[:n, d] = offset
+        self.right[n:, d] = 3e38
+
+    def nearest(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+        """Which rows were decided, and the k nearest of those."""
+        own = np.arange(start, stop)
+        lower = self.left[start:stop] @ self.right.T
+        lower[own - start, own] = np.inf
+        # The k-th smallest of group minima is not below the k-th smallest entry.
+        groups = lower.reshape(own.size, self.width, -1).min(axis=1)
+        guess = np.partition(groups, self.k - 1, axis=1)[:, self.k - 1]
+        most = 4 * self.k + 64
+        first = _Ragged(lower <= guess[:, None], most)
+        # Upper ends of at least k entries bound the k-th smallest upper end.
+        upper = first.padded(lower) + 2.0 * self.c * (
+            self.squares[start:stop, None] + first.padded_of_columns(self.squares)
+        )
+        enough = np.partition(upper, self.k - 1, axis=1)[:, self.k - 1]
+        # One ulp more, since the comparison is in single precision.
+        enough = np.nextafter(enough.astype(np.float32), np.float32(np.inf))
+        candidates = _Ragged(lower <= enough[:, None], most)
+        decided = first.fits & candidates.fits
+        lists = candidates.lists[decided]
+        distances = self.space.listed(own[decided], lists)
+        distances[candidates.absent[decided]] = np.inf
+        # Lists are in the order of columns, and a stable sort keeps it for ties.
+        order = np.argsort(distances, axis=1, kind="stable")[:, : self.k]
+        return decided, np.take_along_axis(lists, order, axis=1)
+
+
+class _Ragged:
+    """Columns that a mask has set, a list for each row, padded to equal length."""
+
+    def __init__(self, mask: np.ndarray, most: int) -> None:
+        height, width = mask.shape
+        counts = np.count_nonzero(mask, axis=1)
+        self.fits = counts <= most
+        if not self.fits.all():
+            mask &= self.fits[:, None]
+        rows, columns = np.divmod(np.flatnonzero(mask), width)
+        counts = np.where(self.fits, counts, 0)
+        place = np.arange(rows.size) - np.repeat(np.cumsum(counts) - counts, counts)
+        length = max(int(counts.max()), 1)
+        self.lists = np.zeros((height, length), dtype=np.int64)
+        self.lists[rows, place] = columns
+        self.absent = np.arange(length)[None, :] >= counts[:, None]
+
+    def padded(self, values: np.ndarray) -> np.ndarray:
+        """Entries of a matrix at the lists; infinite beyond their ends."""
+        taken = np.take_along_axis(values, self.lists, axis=1).astype(np.float64)
+        return np.where(self.absent, np.inf, taken)
+
+    def padded_of_columns(self, values: np.ndarray) -> np.ndarray:
+        return values[np.minimum(self.lists, values.size - 1)]
+
+
+def _k_smallest(distances: np.ndarray, k: int) -> np.ndarray:
+    """Columns of the k smallest entries of each row, in order, ties by column.
+
+    A partition finds the k-th smallest value; of the entries equal to it the first
+    columns are taken, which a partition alone would not promise.
+    """
+    kth = np.partition(distances, k - 1, axis=1)[:, k - 1, None]
+    tied = distances == kth
+    room = k - np.sum(distances < kth, axis=1, keepdims=True)
+    chosen = (distances < kth) | (tied & (np.cumsum(tied, axis=1) <= room))
+    columns = np.nonzero(chosen)[1].reshape(-1, k)
+    nearness = np.take_along_axis(distances, columns, axis=1)
+    return np.take_along_axis(columns, np.argsort(nearness, axis=1, kind="stable"), 1)

@@ -1,0 +1,78 @@
+"""Retrieval by relations, with one pair of rows at a time."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import similitude as sim
+
+RNG = np.random.default_rng(9)
+X = RNG.normal(size=(9, 5)) + 0.3
+Y = X[:, :3] @ RNG.normal(size=(3, 4)) + 0.6 * RNG.normal(size=(9, 4))
+
+
+def relation(a: np.ndarray, b: np.ndarray, metric: str) -> float:
+    if metric == "euclidean":
+        return np.sum((a - b) ** 2)
+    return a @ b / np.sqrt((a @ a) * (b @ b))
+
+
+def scores(x: np.ndarray, y: np.ndarray, metric: str) -> np.ndarray:
+    n = len(x)
+    table = np.empty((n, n))
+    for i, j in itertools.product(range(n), repeat=2):
+        others = [m for m in range(n) if m not in (i, j)]
+        s = np.asarray([relation(x[i], x[m], metric) for m in others])
+        t = np.asarray([relation(y[j], y[m], metric) for m in others])
+        table[i, j] = relation(s, t, "cosine")
+    return table
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+@pytest.mark.parametrize("k", [1, 3, 9])
+def test_retrieval_mrr(metric: str, k: int) -> None:
+    for x, y in ((X, Y), (Y, X)):
+        table = scores(x, y, metric)
+        places = [int(np.sum(row >= row[i])) for i, row in enumerate(table)]
+        expected = np.mean([1 / p if p <= k else 0 for p in places])
+        got = sim.retrieval_mrr(x, y, k=k, metric=metric)
+        np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+def test_matching_accuracy(metric: str) -> None:
+    """All matchings of seven rows."""
+    x, y = X[:7], Y[:7]
+    table = scores(x, y, metric)
+    best = max(
+        itertools.permutations(range(7)),
+        key=lambda order: sum(table[i, j] for i, j in enumerate(order)),
+    )
+    expected = np.mean([i == j for i, j in enumerate(best)])
+    np.testing.assert_allclose(sim.matching_accuracy(x, y, metric=metric), expected)
+
+
+@pytest.mark.parametrize("name", ["retrieval_mrr", "matching_accuracy"])
+def test_identical_spaces_and_noise(name: str) -> None:
+    x, y = RNG.normal(size=(120, 20)), RNG.normal(size=(120, 30))
+    turned = 3 * x @ np.linalg.qr(RNG.normal(size=(20, 20)))[0]
+    np.testing.assert_allclose(getattr(sim, name)(x, turned), 1)
+    assert getattr(sim, name)(x, y) < 0.1
+
+
+def test_blocks() -> None:
+    x = RNG.normal(size=(300, 4))
+    y = x + 0.2 * RNG.normal(size=(300, 4))
+    expected = sim.retrieval_mrr(x, y)
+    with sim.config(memory_budget=2**20):
+        np.testing.assert_array_equal(sim.retrieval_mrr(x, y), expected)
+        with pytest.raises(sim.InvalidInput, match="Raise it, use fewer"):
+            sim.matching_accuracy(x, y)
+
+
+def test_a_row_without_relations() -> None:
+    with pytest.raises(sim.Undefined, match="row 0 has no relation"):
+        sim.retrieval_mrr(np.eye(9), Y, k=2)
+    with pytest.raises(sim.Undefined, match="the first k=10 places of 9"):
+        sim.retrieval_mrr(X, Y)
