@@ -5,29 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from similitude import InvalidInput, SoftmaxModel
-from similitude.identifiability import constructions, d_fg, d_llv
+from similitude import InvalidInput
+from similitude.identifiability import constructions, d_fg, d_llv, d_logit, kl, m_cca
 
 SEEDS = range(10)
-
-
-def m_cca(a: np.ndarray, b: np.ndarray) -> float:
-    """Naive: singular values of the product of two orthonormal bases."""
-    p, q = (np.linalg.qr(v - v.mean(axis=0))[0] for v in (a, b))
-    return np.linalg.svd(p.T @ q, compute_uv=False).mean()
-
-
-def kl(p: SoftmaxModel, q: SoftmaxModel) -> float:
-    log_p, log_q = p.log_probs(), q.log_probs()
-    return np.mean(np.sum(np.exp(log_p) * (log_p - log_q), axis=1))
-
-
-def squared_logit_distance(p: SoftmaxModel, q: SoftmaxModel) -> float:
-    u, v = (
-        logits - logits.mean(axis=1, keepdims=True)
-        for logits in (p.logits(), q.logits())
-    )
-    return np.mean(np.sum((u - v) ** 2, axis=1))
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +189,7 @@ def test_fact_16_swapped_unembeddings() -> None:
     got = m_cca(p.unembeddings, q.unembeddings)
     np.testing.assert_allclose(got, 0.673773, atol=1e-6)
     np.testing.assert_allclose([kl(p, q), kl(q, p)], 0.004549, atol=1e-6)
-    np.testing.assert_allclose(squared_logit_distance(p, q), 672.612, atol=0.01)
+    np.testing.assert_allclose(d_logit(p, q) ** 2, 672.612, atol=0.01)
 
 
 def test_fact_16_opposite_rotations() -> None:
@@ -220,7 +201,7 @@ def test_fact_16_opposite_rotations() -> None:
     assert np.mean(p.predictions() == q.predictions()) == 0.0
     assert p.accuracy(pair.labels) == 1.0
     np.testing.assert_allclose(kl(p, q), 36.111, atol=0.01)
-    np.testing.assert_allclose(squared_logit_distance(p, q), 8084.24, atol=0.1)
+    np.testing.assert_allclose(d_logit(p, q) ** 2, 8084.24, atol=0.1)
 
 
 @pytest.mark.parametrize(
