@@ -3,6 +3,7 @@
 import pickle
 import shutil
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -113,3 +114,15 @@ def test_what_is_no_file_of_weights(tmp_path) -> None:
         read_close_dist_checkpoint(path)
     with pytest.raises(InvalidInput, match="folder"):
         find_close_dist_checkpoints(path)
+
+
+@needs_checkpoints
+def test_the_page_reads_a_checkpoint() -> None:
+    """The block of docs/identifiability.md runs, and gives the accuracy it should."""
+    page = Path(__file__).parents[2] / "docs" / "identifiability.md"
+    section = page.read_text().split("## The authors' models")[1].split("\n## ")[0]
+    lines = [line[4:] for line in section.splitlines() if line.startswith("    ")]
+    (path,) = FOLDER.glob("*_seed1_features16_fd2_data*")
+    names = {"path": path}
+    exec("\n".join(lines), names)
+    assert names["model"].accuracy(names["test"].labels) == 0.992
