@@ -5,8 +5,11 @@ from typing import Any
 import numpy as np
 
 from .. import _array
+from .._compile import kernels
 from .._validate import real_array
 from ..errors import InvalidInput
+
+_KERNELS = "similitude.topology._distances_kernels"
 
 # Halves of a matrix that were computed apart, as by a matrix product, differ by some
 # rounding of the largest distance.
@@ -28,9 +31,7 @@ def check_distances(w: np.ndarray, name: str) -> None:
             f"{name} must be a square matrix of distances; got shape {w.shape}. Pass "
             f"all n x n of them (scipy.spatial.distance.squareform unfolds the pairs)."
         )
-    from . import _distances_kernels
-
-    valid, largest, widest = _distances_kernels.survey(w)
+    valid, largest, widest = kernels(_KERNELS).survey(w)
     if not valid:
         i, j = np.argwhere(~(w >= 0))[0]
         raise InvalidInput(

@@ -1,12 +1,19 @@
 """Compiled: one look at a distance matrix."""
 
 import numpy as np
-from numba import njit
+from numba import njit, types
 
 _TILE = 64  # rows and columns that are compared while both are in the cache
 
 
-@njit(nogil=True, cache=True)
+def _signature(dtype: types.Type) -> types.Type:
+    result = types.Tuple((types.boolean, types.float64, types.float64))
+    return result(types.Array(dtype, 2, "C", readonly=True))
+
+
+@njit(
+    [_signature(types.float32), _signature(types.float64)], nogil=True, cache=True
+)
 def survey(w: np.ndarray) -> tuple[bool, float, float]:
     """(no NaN and no negative entry, largest finite entry, widest gap to w').
 

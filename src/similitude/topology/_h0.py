@@ -4,10 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from .._compile import kernels
 from ..errors import InvalidInput
 from ._distances import check_distances, distance_array
 
 __all__ = ["batched_spanning_trees", "minimum_spanning_tree"]
+
+_KERNELS = "similitude.topology._h0_kernels"
 
 
 def minimum_spanning_tree(distances: Any, /) -> tuple[np.ndarray, np.ndarray]:
@@ -95,12 +98,10 @@ def spanning_tree(w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def spanning_trees(clouds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """`batched_spanning_trees` of distances that have been checked."""
-    from . import _h0_kernels
-
     count, n, _ = clouds.shape
     edges = np.empty((count, max(n - 1, 0), 2), dtype=np.int64)
     lengths = np.empty(edges.shape[:2], dtype=clouds.dtype)
-    _h0_kernels.spanning_trees(np.ascontiguousarray(clouds), edges, lengths)
+    kernels(_KERNELS).spanning_trees(np.ascontiguousarray(clouds), edges, lengths)
     order = np.lexsort((edges[..., 1], edges[..., 0], lengths))
     lengths = np.take_along_axis(lengths, order, axis=1)
     return np.take_along_axis(edges, order[..., None], axis=1), lengths

@@ -1,18 +1,11 @@
 """Compiled kernels of degree 0: Prim's algorithm on dense distances."""
 
 import numpy as np
-from numba import njit
+from numba import njit, types
 
 
-@njit(nogil=True, cache=True)
-def spanning_trees(clouds: np.ndarray, edges: np.ndarray, lengths: np.ndarray) -> None:
-    """The tree of each cloud, as Prim finds its edges."""
-    for b in range(clouds.shape[0]):
-        prim(clouds[b], edges[b], lengths[b])
-
-
-@njit(nogil=True, cache=True)
-def prim(w: np.ndarray, edges: np.ndarray, lengths: np.ndarray) -> None:
+@njit
+def _prim(w: np.ndarray, edges: np.ndarray, lengths: np.ndarray) -> None:
     """Minimum spanning tree under the order (length, smaller end, larger end).
 
     O(n^2), one pass over half of the matrix. The vertices outside of the tree are kept
@@ -45,3 +38,17 @@ def prim(w: np.ndarray, edges: np.ndarray, lengths: np.ndarray) -> None:
             nearest[last],
             parent[last],
         )
+
+
+def _signature(dtype: types.Type) -> types.Type:
+    clouds = types.Array(dtype, 3, "C", readonly=True)
+    return types.void(clouds, types.int64[:, :, ::1], dtype[:, ::1])
+
+
+@njit(
+    [_signature(types.float32), _signature(types.float64)], nogil=True, cache=True
+)
+def spanning_trees(clouds: np.ndarray, edges: np.ndarray, lengths: np.ndarray) -> None:
+    """The tree of each cloud, as Prim finds its edges."""
+    for b in range(clouds.shape[0]):
+        _prim(clouds[b], edges[b], lengths[b])
