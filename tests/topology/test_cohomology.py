@@ -167,9 +167,7 @@ def test_against_a_point_the_degree_shifts() -> None:
     finite = bars(plain[0], w, w)[:-1]
     np.testing.assert_array_equal(bars(got[1], w, x), finite)
     np.testing.assert_array_equal(bars(got[2], w, x), bars(plain[1], w, w))
-    assert all(
-        len(p.birth_in) == 0 for p in _cohomology.relative_pairs(x, x, 2)
-    )
+    assert all(len(p.birth_in) == 0 for p in _cohomology.relative_pairs(x, x, 2))
 
 
 def test_simplices_that_cannot_be_numbered_are_refused() -> None:

@@ -3,4 +3,5 @@
 from ._barcode import *
 from ._cross import *
 from ._h0 import *
+from ._lite import *
 from ._rips import *

@@ -3,6 +3,8 @@
 Relative homology H_i(R(x), R(k)) is the reduced homology of R(x) with a cone on R(k).
 That is no flag complex, but all that the algorithm asks of a complex is when a cofacet
 comes in: clearing, apparent and emergent pairs and the implicit coboundary stay.
+
+References: bauer2021ripser
 """
 
 import math

@@ -225,7 +225,7 @@ def _pop(heap, size):
 
 @njit
 def _find(table, key):
-    """The place of a key in a table of 2^m places, or the empty one where it belongs."""
+    """The place of a key in a table of 2^m places, or the empty one for it."""
     mask = table.shape[0] - 1
     mixed = key * np.int64(-7046029254386353131)  # 2^64 over the golden ratio
     place = (mixed >> np.int64(29)) & mask
@@ -303,7 +303,9 @@ def columns(c, size, top, cleared):
     return found, count
 
 
-@njit(types.Tuple((_KEYS, _TABLE))(_COMPLEX, types.int64, _KEYS), nogil=True, cache=True)
+@njit(
+    types.Tuple((_KEYS, _TABLE))(_COMPLEX, types.int64, _KEYS), nogil=True, cache=True
+)
 def reduce(c, size, simplices):
     """Deaths of the classes that simplices of `size` vertices, youngest first, bear.
 

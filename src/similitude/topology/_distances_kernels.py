@@ -11,9 +11,7 @@ def _signature(dtype: types.Type) -> types.Type:
     return result(types.Array(dtype, 2, "C", readonly=True))
 
 
-@njit(
-    [_signature(types.float32), _signature(types.float64)], nogil=True, cache=True
-)
+@njit([_signature(types.float32), _signature(types.float64)], nogil=True, cache=True)
 def survey(w: np.ndarray) -> tuple[bool, float, float]:
     """(no NaN and no negative entry, largest finite entry, widest gap to w').
 

@@ -7,7 +7,7 @@ vertex of X is one of K.
 
 import numpy as np
 
-from . import _lune, _reference
+from . import _cohomology, _lune
 from ._pairs import NONE, K, Pairs, X, no_pairs
 
 
@@ -26,7 +26,7 @@ def both_relative_pairs(
             bars.append(pairs)
     if max_dim >= 2:
         for bars, k in zip(found, ks, strict=True):
-            bars.extend(_reference.relative_pairs(k, x, max_dim)[2:])
+            bars.extend(_cohomology.relative_pairs(k, x, max_dim)[2:])
     return found
 
 
@@ -34,7 +34,7 @@ def rips_pairs(x: np.ndarray, max_dim: int) -> list[Pairs]:
     """Bars of H_i(R(x)) for i = 0 ... max_dim, from a float32 matrix."""
     found = list(_lune.rips_pairs(x))
     if max_dim >= 2:
-        found.extend(_reference.rips_pairs(x, max_dim)[2:])
+        found.extend(_cohomology.rips_pairs(x, max_dim)[2:])
     return found[: max_dim + 1]
 
 

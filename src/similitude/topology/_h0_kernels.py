@@ -45,9 +45,7 @@ def _signature(dtype: types.Type) -> types.Type:
     return types.void(clouds, types.int64[:, :, ::1], dtype[:, ::1])
 
 
-@njit(
-    [_signature(types.float32), _signature(types.float64)], nogil=True, cache=True
-)
+@njit([_signature(types.float32), _signature(types.float64)], nogil=True, cache=True)
 def spanning_trees(clouds: np.ndarray, edges: np.ndarray, lengths: np.ndarray) -> None:
     """The tree of each cloud, as Prim finds its edges."""
     for b in range(clouds.shape[0]):
