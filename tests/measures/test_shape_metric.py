@@ -123,10 +123,19 @@ def test_size_and_shape_in_units_that_have_no_squares() -> None:
     np.testing.assert_allclose(sim.size_and_shape(X, 1e-200 * Y), only, rtol=1e-12)
 
 
-def test_all_pairs_are_as_exact_as_one() -> None:
-    """Near ones too, where singular values alone would leave half of the digits."""
-    rotation = np.linalg.qr(RNG.normal(size=(6, 6)))[0]
-    many = [X, X @ rotation + 3, X + 1e-7 * RNG.normal(size=X.shape), Y]
+def test_near_and_far_are_equally_exact() -> None:
+    """Where singular values give way to residuals, nothing happens to the distance."""
+    nudge = RNG.normal(size=X.shape)
+    for measure in (sim.Procrustes(), sim.SizeAndShape(), sim.ShapeMetric()):
+        steps = np.geomspace(1e-10, 1e-3, 15)
+        ratios = [float(measure(X, X + h * nudge)) / h for h in steps]
+        np.testing.assert_allclose(ratios, ratios[0], rtol=2e-3)
+        rotated = X @ np.linalg.qr(RNG.normal(size=(6, 6)))[0] + 3
+        np.testing.assert_allclose(measure(X, rotated), 0.0, atol=1e-12)
+
+
+def test_all_pairs() -> None:
+    many = [X, X + 1e-7 * RNG.normal(size=X.shape), Y]
     for measure in (sim.Procrustes(), sim.SizeAndShape(), sim.ShapeMetric()):
         prepared = [measure.prepare(v) for v in many]
         table = measure.compare_all(prepared)

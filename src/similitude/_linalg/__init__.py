@@ -42,4 +42,3 @@ from ._permutation import permutation_moments as permutation_moments
 from ._reordered import inner_orders as inner_orders
 from ._rotation import best_rotation_residual as best_rotation_residual
 from ._rotation import chord_angle as chord_angle
-from ._rotation import quick_rotation_residual as quick_rotation_residual

@@ -71,11 +71,7 @@ class Procrustes(Measure):
         return self._form(_linalg.best_rotation_residual(p, q))
 
     def compare_all(self, ps: Sequence[Array]) -> Array:
-        if self.cross_validated:
-            return each_pair_once(self.compare, ps)
-        return each_pair_once(
-            lambda p, q: self._form(_linalg.quick_rotation_residual(p, q)), ps
-        )
+        return each_pair_once(self.compare, ps)
 
     def _form(self, squared: Array) -> Array:
         if self.form == "similarity":

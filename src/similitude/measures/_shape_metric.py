@@ -15,7 +15,6 @@ from ._base import Measure
 from ._cca import check_room
 from ._claims import AFFINE, SHAPE, SIZE_AND_SHAPE, Claims
 from ._pairs import each_pair_once
-from ._size_and_shape import Residual
 
 __all__ = ["ShapeMetric", "shape_metric"]
 
@@ -104,17 +103,14 @@ class ShapeMetric(Measure):
         return constant + scale * s**-p, scale * _divided_differences(s, p)
 
     def compare(self, p: Shape, q: Shape) -> Array:
-        return self._angle(_linalg.best_rotation_residual, p, q)
-
-    def compare_all(self, ps: Sequence[Shape]) -> Array:
-        quick = _linalg.quick_rotation_residual
-        return each_pair_once(lambda p, q: self._angle(quick, p, q), ps)
-
-    def _angle(self, residual: Residual, p: Shape, q: Shape) -> Array:
         if self.alpha == 0:
             n = p.rows.shape[0]
             check_room(n, p.white["rank"], q.white["rank"], "alpha= above 0")
-        return _linalg.chord_angle(_linalg.safe_sqrt(residual(p.rows, q.rows)))
+        squared = _linalg.best_rotation_residual(p.rows, q.rows)
+        return _linalg.chord_angle(_linalg.safe_sqrt(squared))
+
+    def compare_all(self, ps: Sequence[Shape]) -> Array:
+        return each_pair_once(self.compare, ps)
 
     def permute(self, q: Shape, order: np.ndarray) -> Shape:
         return Shape(_array.take(q.rows, order), q.white)

@@ -63,8 +63,7 @@ class SizeAndShape(Measure):
         return sized_distance(_linalg.best_rotation_residual, p, q)
 
     def compare_all(self, ps: Sequence[Sized]) -> Array:
-        quick = _linalg.quick_rotation_residual
-        return each_pair_once(lambda p, q: sized_distance(quick, p, q), ps)
+        return each_pair_once(self.compare, ps)
 
     def permute(self, q: Sized, order: np.ndarray) -> Sized:
         return q.permute(order)
