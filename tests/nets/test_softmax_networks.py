@@ -1,5 +1,8 @@
 """The networks of the authors: weights to the bit, accuracies to the last point."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -96,3 +99,27 @@ def test_weights_that_do_not_fit_are_refused() -> None:
     for wrong in ({"classes": 1}, {"width": 0}, {"dim": 0}, {"fix_length_f": -1}):
         with pytest.raises(InvalidInput):
             SoftmaxNetworks(**{"classes": 4, "width": 8, **wrong})
+
+
+@pytest.mark.parametrize(("classes", "expected"), [(4, 1264), (6, 1296)])
+def test_numbers_of_weights(classes: int, expected: int) -> None:
+    networks = SoftmaxNetworks(classes, 16)
+    assert sum(weights.numel() for weights in networks.parameters()) == expected
+
+
+def test_without_torch_one_sentence() -> None:
+    """In a process of its own: there is no unloading torch."""
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "import similitude\n"
+        "from similitude.data import read_close_dist_checkpoint as read\n"
+        "name = '2025-04-22untrained_cifar10_X_classes4_seed0_features16_fd2'\n"
+        "for use in (lambda: similitude.nets, lambda: read(name)):\n"
+        "    try:\n"
+        "        use()\n"
+        "    except similitude.MissingExtra as error:\n"
+        "        assert 'similitude[torch]' in str(error)\n"
+        "    else:\n"
+        "        raise SystemExit('nothing was raised')\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
