@@ -35,6 +35,7 @@ _LAZY = {
     "store",
     "streaming",
     "testing",
+    "training",
 }  # above the measures: loaded when they are asked for
 
 _VERBS = {"advise": "advice", "compare": "engine", "Results": "engine"}  # and whose

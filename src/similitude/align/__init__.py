@@ -3,6 +3,10 @@
 from . import anchors as anchors
 from . import relative as relative
 from . import symmetry as symmetry
+from ._scoring import ClassScores as ClassScores
+from ._scoring import class_scores as class_scores
+from ._stitch import Stitched as Stitched
+from ._stitch import stitch as stitch
 from .maps import MAPS as MAPS
 from .maps import AffineMap as AffineMap
 from .maps import CrossValidation as CrossValidation

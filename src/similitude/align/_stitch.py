@@ -1,0 +1,91 @@
+"""An encoder of one network, a decoder of another, and what goes between them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _array
+from .._array import Array
+from ..errors import InvalidInput
+from .maps import Map
+from .relative import Fitted, Relative
+
+Bridge = Map | Fitted | Callable[[Any], Any] | None
+
+
+@dataclass(frozen=True, eq=False)
+class Stitched:
+    """x -> decoder(bridge(encoder(x)))."""
+
+    encoder: Callable[[Any], Any] | None
+    bridge: Bridge
+    decoder: Callable[[Any], Any]
+
+    def __call__(self, x: Any) -> Any:
+        z = x if self.encoder is None else self.encoder(x)
+        return self.decoder(self.across(z))
+
+    def across(self, z: Any) -> Any:
+        """What the decoder sees of what the encoder gave."""
+        bridge = self.bridge
+        if bridge is None:
+            return z
+        if not isinstance(bridge, Map | Fitted):
+            return bridge(z)
+        bridge = bridge.like(z)
+        if z.ndim == 2:
+            return bridge(z)
+        return _by_channel(bridge, z)
+
+
+def stitch(
+    encoder: Callable[[Any], Any] | None,
+    bridge: Bridge,
+    decoder: Callable[[Any], Any],
+) -> Stitched:
+    """The network of an encoder, a map or a relative transform, and a decoder.
+
+    Zero-shot: nothing is trained. With a map, the decoder is that of the space that
+    the map leads to. With a relative transform, fitted to the *encoder's* anchors, it
+    is one that was trained on relative rows with respect to its own parallel anchors.
+
+    Parameters
+    ----------
+    encoder
+        Any function that gives n x d rows, a torch module for instance; None if rows
+        are embedded already. Feature maps (n x channels x ...) are mapped position by
+        position, as by a 1 x 1 convolution.
+    bridge
+        A `Map`, a fitted relative transform, any function of rows, or None for
+        nothing at all (the absolute baseline).
+    decoder
+        Any function of what comes out of the bridge.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from similitude.align import fit_procrustes
+    >>> x = np.random.default_rng(0).normal(size=(20, 3))
+    >>> turn = np.array([[0.0, 1, 0], [-1, 0, 0], [0, 0, 1]])
+    >>> there = fit_procrustes(x @ turn, x)
+    >>> both = stitch(lambda rows: rows @ turn, there, lambda z: z[:, 0] > 0)
+    >>> bool((both(x) == (x[:, 0] > 0)).all())
+    True
+    """
+    if isinstance(bridge, Relative):
+        raise InvalidInput(
+            f"{bridge.name} has no anchors yet: pass {bridge.name}.fit(anchors), with "
+            f"anchors of the encoder."
+        )
+    for name, part in (("encoder", encoder), ("decoder", decoder), ("bridge", bridge)):
+        if not callable(part) and not (part is None and name != "decoder"):
+            raise InvalidInput(f"{name} must be a function; got {part!r}.")
+    return Stitched(encoder, bridge, decoder)
+
+
+def _by_channel(bridge: Map | Fitted, z: Array) -> Array:
+    """n x c x positions as rows of c, and back."""
+    xp = _array.namespace(z)
+    last = xp.moveaxis(z, 1, -1)
+    rows = bridge(xp.reshape(last, (-1, z.shape[1])))
+    return xp.moveaxis(xp.reshape(rows, (*last.shape[:-1], rows.shape[1])), -1, 1)

@@ -1,0 +1,17 @@
+"""Stitching: encoders of some networks with decoders of others."""
+
+from ._heads import Decoder as Decoder
+from ._heads import Head as Head
+from ._heads import LogisticHead as LogisticHead
+from ._heads import TorchHead as TorchHead
+from ._layer import TrainedStitch as TrainedStitch
+from ._layer import train_stitch as train_stitch
+from ._results import Cell as Cell
+from ._results import PairedDifference as PairedDifference
+from ._results import StitchingTable as StitchingTable
+from ._results import Summary as Summary
+from ._spaces import Embeddings as Embeddings
+from ._spaces import PerSeed as PerSeed
+from ._spaces import StitchingData as StitchingData
+from ._spaces import embed as embed
+from ._table import stitching_table as stitching_table

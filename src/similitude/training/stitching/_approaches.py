@@ -1,0 +1,101 @@
+"""Ways across: nothing at all, a map between two spaces, or relative rows."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...align import MAPS, Map, fit_procrustes
+from ...align.relative import TRANSFORMS, Relative
+from ...errors import InvalidInput, Undefined
+from ._spaces import Embeddings
+
+MapFit = Callable[[Any, Any], Map]
+
+
+@dataclass(frozen=True, eq=False)
+class Approach:
+    """What the decoder is trained on, and what it is then given."""
+
+    name: str
+    relative: Relative | None = None
+    fit: MapFit | None = None
+
+    def decoder_rows(self, home: Embeddings) -> np.ndarray:
+        """What the decoder is trained on: rows of its home."""
+        return home.train if self.relative is None else self._relative(home)(home.train)
+
+    def encoder_rows(self, space: Embeddings, home: Embeddings) -> np.ndarray:
+        """What the decoder is tested on: rows of the other encoder, brought over."""
+        if self.relative is not None:
+            return self._relative(space)(space.test)
+        if self.fit is not None:
+            return self.fit(space.anchors, home.anchors).apply(space.test)
+        if space.test.shape[1] != home.train.shape[1]:
+            raise Undefined(
+                f"the encoder gives {space.test.shape[1]} columns and the decoder "
+                f"takes {home.train.shape[1]}: absolute rows cannot be handed over."
+            )
+        return space.test
+
+    def _relative(self, space: Embeddings) -> Callable[[np.ndarray], np.ndarray]:
+        assert self.relative is not None
+        reference = space.train if self.relative.takes_reference else None
+        return self.relative.fit(space.anchors, reference)
+
+    def to_json(self) -> str:
+        """What it is known by in a file of results: a map by its name only."""
+        if self.relative is not None:
+            return self.relative.to_json()
+        return json.dumps({"map": self.name})
+
+
+ABSOLUTE = Approach("absolute")
+PROCRUSTES = Approach(
+    "procrustes", fit=partial(fit_procrustes, translate=True, scale=True)
+)
+
+
+def approaches(
+    transforms: Sequence[str | Relative] | Mapping[str, Relative | MapFit],
+) -> list[Approach]:
+    """The two baselines, then what was asked for."""
+    found = {a.name: a for a in (ABSOLUTE, PROCRUSTES)}
+    named: dict[str, Any] = {}
+    if isinstance(transforms, Mapping):
+        named = dict(transforms)
+    else:
+        for item in transforms:
+            label = item.label if isinstance(item, Relative) else item
+            if label in named:
+                raise InvalidInput(f"transforms: {label!r} is there twice.")
+            named[label] = item if isinstance(item, Relative) else _by_name(item)
+    for name, item in named.items():
+        if name in found:
+            if item in (None, MAPS["procrustes"]):  # a baseline, asked for by name
+                continue
+            raise InvalidInput(f"transforms: {name!r} is a baseline; name yours else.")
+        if isinstance(item, Relative):
+            found[name] = Approach(name, relative=item)
+        elif callable(item):
+            found[name] = Approach(name, fit=item)
+        else:
+            raise InvalidInput(
+                f"transforms: {name!r} is {item!r}; give a relative transform or a "
+                f"function that fits a map, as align.fit_affine does."
+            )
+    return list(found.values())
+
+
+def _by_name(name: str) -> Any:
+    if name == "absolute":
+        return None
+    if name in MAPS:
+        return MAPS[name]
+    if name in TRANSFORMS:
+        return TRANSFORMS[name]()
+    known = ", ".join(["absolute", *MAPS, *TRANSFORMS])
+    raise InvalidInput(f"transforms: there is no {name!r}; known are {known}.")

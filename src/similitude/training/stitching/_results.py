@@ -1,0 +1,227 @@
+"""What a stitching table holds: cells, their means, and paired differences."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+import scipy
+
+from ...errors import InvalidInput
+
+Metric = Literal["accuracy", "f1", "mae"]
+Overall = dict[str, dict[str, float | None]]
+METRICS: tuple[Metric, ...] = ("accuracy", "f1", "mae")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One encoder, one decoder, one transform, one seed; scores in percent."""
+
+    encoder: str
+    decoder: str
+    home: str  # the encoder on whose space the decoder was trained
+    transform: str
+    seed: int
+    status: str  # "ok" or "undefined"
+    reason: str
+    accuracy: float | None
+    f1: float | None
+    mae: float | None
+    predictions: tuple[int, ...]
+    key: str  # of everything the scores depend on
+
+    @property
+    def stitched(self) -> bool:
+        return self.encoder != self.home
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Mean and sample standard deviation over seeds; None where there is no such."""
+
+    encoder: str
+    decoder: str
+    transform: str
+    metric: Metric
+    mean: float
+    sd: float | None
+    seeds: int
+
+
+@dataclass(frozen=True)
+class PairedDifference:
+    """`transform` minus `against`, on the same seeds and test samples."""
+
+    encoder: str
+    decoder: str
+    transform: str
+    against: str
+    metric: Metric
+    mean: float
+    low: float | None  # None: one pair has no spread
+    high: float | None
+    pairs: int
+    over: str
+
+
+@dataclass(frozen=True, eq=False)
+class StitchingTable:
+    """All cells of a stitching experiment.
+
+    `print` it for means per transform; `summary` and `differences` are the numbers.
+    """
+
+    cells: tuple[Cell, ...]
+    targets: dict[str, np.ndarray]  # encoder -> classes of its test samples
+
+    def where(self, **wanted: Any) -> list[Cell]:
+        """The cells with these values: ``where(transform="robust", seed=0)``."""
+        return [
+            c for c in self.cells if all(getattr(c, k) == v for k, v in wanted.items())
+        ]
+
+    @property
+    def transforms(self) -> list[str]:
+        return list(dict.fromkeys(c.transform for c in self.cells))
+
+    @property
+    def metrics(self) -> list[Metric]:
+        return [
+            m for m in METRICS if any(getattr(c, m) is not None for c in self.cells)
+        ]
+
+    def summary(self, metric: Metric = "accuracy") -> list[Summary]:
+        """Mean and standard deviation over seeds, cell by cell."""
+        return [
+            Summary(*place, metric, *_mean_sd(values), len(values))
+            for place, scores in self._by_place(metric).items()
+            if (values := list(scores.values()))
+        ]
+
+    def overall(
+        self, metric: Metric = "accuracy"
+    ) -> dict[str, dict[str, float | None]]:
+        """transform -> mean over the cells that are stitched, and over those not."""
+        found = {}
+        for name in self.transforms:
+            cells = self.where(transform=name, status="ok")
+            found[name] = {
+                kind: _mean(
+                    [getattr(c, metric) for c in cells if c.stitched == stitched]
+                )
+                for kind, stitched in (("own", False), ("stitched", True))
+            }
+        return found
+
+    def differences(
+        self,
+        against: str = "absolute",
+        *,
+        metric: Metric = "accuracy",
+        over: Literal["seeds", "samples"] = "seeds",
+        confidence: float = 0.95,
+    ) -> list[PairedDifference]:
+        """Every transform minus one, cell by cell, with an interval for the mean.
+
+        Parameters
+        ----------
+        over
+            ``"seeds"``: t interval of the differences of the same seeds; what another
+            training run would change. ``"samples"``: of the differences of the same
+            test samples, averaged over seeds; what another test set would change.
+            F1 is not a mean over samples and has the former only.
+        """
+        self._check(against, metric, over, confidence)
+        found = []
+        scores = self._by_place(metric)
+        for (encoder, decoder, name), mine in scores.items():
+            theirs = scores.get((encoder, decoder, against), {})
+            seeds = [s for s in mine if s in theirs]
+            if name == against or not seeds:
+                continue
+            if over == "seeds":
+                gaps = np.array([mine[s] - theirs[s] for s in seeds])
+            else:
+                sides = [
+                    self._samples(encoder, decoder, t, seeds, metric)
+                    for t in (name, against)
+                ]
+                gaps = sides[0] - sides[1]
+            mean, low, high = interval(gaps, confidence)
+            found.append(
+                PairedDifference(
+                    *(encoder, decoder, name, against, metric),
+                    *(mean, low, high, len(gaps), over),
+                )
+            )
+        return found
+
+    def _check(self, against: str, metric: str, over: str, confidence: float) -> None:
+        if against not in self.transforms:
+            known = ", ".join(self.transforms)
+            raise InvalidInput(f"against={against!r}; the transforms are {known}.")
+        if metric not in self.metrics:
+            known = ", ".join(self.metrics)
+            raise InvalidInput(f"metric={metric!r}; there are {known}.")
+        if over not in {"seeds", "samples"} or (over, metric) == ("samples", "f1"):
+            raise InvalidInput(
+                f"over={over!r} for {metric}; choose 'seeds', or 'samples' for "
+                f"accuracy and mae."
+            )
+        if not 0 < confidence < 1:
+            raise InvalidInput(f"confidence={confidence!r}; it lies between 0 and 1.")
+
+    def _by_place(self, metric: str) -> dict[tuple[str, str, str], dict[int, float]]:
+        found: dict[tuple[str, str, str], dict[int, float]] = {}
+        for c in self.cells:
+            scores = found.setdefault((c.encoder, c.decoder, c.transform), {})
+            if c.status == "ok" and getattr(c, metric) is not None:
+                scores[c.seed] = getattr(c, metric)
+        return found
+
+    def _samples(
+        self, encoder: str, decoder: str, transform: str, seeds: list[int], metric: str
+    ) -> np.ndarray:
+        """Score of each test sample in percent, averaged over seeds."""
+        truth = self.targets[encoder]
+        cells = self.where(encoder=encoder, decoder=decoder, transform=transform)
+        guesses = [np.array(c.predictions) for c in cells if c.seed in seeds]
+        if metric == "accuracy":
+            return 100.0 * np.mean([g == truth for g in guesses], axis=0)
+        return 100.0 * np.mean([np.abs(g - truth) for g in guesses], axis=0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the predictions, as JSON values."""
+        cells = [asdict(c) for c in self.cells]
+        for cell in cells:
+            del cell["predictions"]
+        return {"schema": 1, "cells": cells}
+
+    def __str__(self) -> str:
+        from ._text import text
+
+        return text(self)
+
+
+def interval(
+    values: np.ndarray, confidence: float
+) -> tuple[float, float | None, float | None]:
+    """Mean and its t interval; no interval for a single value."""
+    mean = float(np.mean(values))
+    if len(values) < 2:
+        return mean, None, None
+    error = float(np.std(values, ddof=1)) / math.sqrt(len(values))
+    half = error * float(scipy.stats.t.ppf((1 + confidence) / 2, len(values) - 1))
+    return mean, mean - half, mean + half
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    values = list(values)
+    return float(np.mean(values)) if values else None
+
+
+def _mean_sd(values: list[float]) -> tuple[float, float | None]:
+    sd = float(np.std(values, ddof=1)) if len(values) > 1 else None
+    return float(np.mean(values)), sd

@@ -1,0 +1,207 @@
+"""Every encoder with every decoder, by every way across, for every seed."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...align import anchors as _anchors
+from ...align import class_scores
+from ...align.relative import Relative
+from ...errors import InvalidInput, SimilitudeError
+from ._approaches import Approach, MapFit, approaches
+from ._heads import Classifier, Decoder
+from ._journal import appending, progress, read
+from ._live import live_classifier, live_digest
+from ._results import Cell, StitchingTable
+from ._spaces import Embeddings, StitchingData, data_of, spaces_of
+
+
+def stitching_table(
+    encoders: Mapping[str, Any],
+    decoders: Mapping[str, Decoder] | None,
+    data: StitchingData | Mapping[str, StitchingData],
+    transforms: Sequence[str | Relative] | Mapping[str, Relative | MapFit],
+    seeds: Sequence[int],
+    *,
+    anchors: int | None = None,
+    path: str | Path | None = None,
+) -> StitchingTable:
+    """Zero-shot stitching of every encoder to every decoder.
+
+    A decoder is trained on the training rows of its home encoder, as they are or as a
+    transform gives them, and then reads the test rows of every encoder. Two baselines
+    are always there: ``"absolute"``, which hands rows over as they are, and
+    ``"procrustes"``, the best rotation with scale and shift between the anchors, which
+    is hard to beat where both spaces are at hand.
+
+    Parameters
+    ----------
+    encoders
+        Name -> a torch module, any function of inputs, `Embeddings` that were
+        computed before, or `PerSeed` of these.
+    decoders
+        Name -> `Decoder`; None gives every encoder a decoder of its own name, with a
+        `LogisticHead`.
+    data
+        The task, or one for each encoder (domains), by its name.
+    transforms
+        Relative transforms and names of transforms and maps; or a mapping of names of
+        your own to transforms and functions that fit maps.
+    seeds
+        Each is a repetition: it draws the anchors (if `anchors` is given), seeds the
+        heads, and chooses among `PerSeed` encoders.
+    anchors
+        How many to draw from those of the data, uniformly, the same in all spaces.
+    path
+        A file of JSON lines. Cells that are in it, for the same rows, labels, head,
+        transform and seed, are not computed again; new ones are appended as they are
+        done, so that a run that was stopped can be resumed. Maps are known by name.
+
+    Examples
+    --------
+    Two encoders that differ by a permutation, signs and scales of units, and a shift:
+
+    >>> from similitude.align.relative import Robust
+    >>> rng = np.random.default_rng(0)
+    >>> labels = np.arange(300) % 3
+    >>> x = rng.normal(size=(300, 6)) + 4 * np.eye(6)[labels]
+    >>> y = 9 * x[:, ::-1] * [1, -2, 3, -1, 2, 5] + 7
+    >>> def rows(z):
+    ...     return Embeddings(train=z[:100], test=z[100:200], anchors=z[200:])
+    >>> data = StitchingData(labels[:100], labels[100:200])
+    >>> both = {"x": rows(x), "y": rows(y)}
+    >>> means = stitching_table(both, None, data, [Robust()], [0]).overall()
+    >>> means["robust"]["stitched"] > 95 > means["absolute"]["stitched"]
+    True
+    """
+    ways = approaches(transforms)
+    decoders = _decoders(encoders, decoders)
+    done = read(path)
+    cells: list[Cell] = []
+    cache: dict[tuple[int, int], Embeddings] = {}
+    total = len(seeds) * len(ways) * len(decoders) * len(encoders)
+    if len(set(seeds)) != len(seeds) or not seeds:
+        raise InvalidInput(f"seeds={list(seeds)}; give one or more, each once.")
+    with progress(total) as advance, appending(path) as append:
+        for seed in seeds:
+            spaces = spaces_of(encoders, data, seed, cache)
+            if anchors is not None:
+                chosen = _draw(spaces, anchors, seed)
+                spaces = {k: s.with_anchors(chosen) for k, s in spaces.items()}
+            _check_parallel(spaces)
+            for name, decoder in decoders.items():
+                bench = _Bench(spaces, data, name, decoder, seed)
+                for way in ways:
+                    for encoder in encoders:
+                        key = bench.key(encoder, way)
+                        cell = done.get(key) or bench.cell(encoder, way, key)
+                        if key not in done:
+                            append(cell)
+                        cells.append(cell)
+                        advance()
+    targets = {name: data_of(data, name).test_labels for name in encoders}
+    return StitchingTable(tuple(cells), targets)
+
+
+class _Bench:
+    """One decoder for one seed: its heads are trained when they are first needed."""
+
+    def __init__(
+        self,
+        spaces: dict[str, Embeddings],
+        data: StitchingData | Mapping[str, StitchingData],
+        name: str,
+        decoder: Decoder,
+        seed: int,
+    ) -> None:
+        self.spaces, self.data, self.seed = spaces, data, seed
+        self.name, self.decoder = name, decoder
+        self.home = spaces[decoder.home]
+        self.labels = data_of(data, decoder.home).train_labels
+        self.heads: dict[str, Classifier | SimilitudeError] = {}
+
+    def key(self, encoder: str, way: Approach) -> str:
+        """Of everything that the scores of a cell depend on."""
+        task = data_of(self.data, encoder)
+        parts = [
+            "1",  # of this computation: to be raised when its results change
+            self.spaces[encoder].digest,
+            self.home.digest,
+            hashlib.sha256(self.labels.tobytes()).hexdigest(),
+            hashlib.sha256(task.test_labels.tobytes()).hexdigest(),
+            f"{task.ordinal} {self.decoder.head!r}",
+            live_digest(self.decoder.live),
+            f"{encoder} {self.name} {self.decoder.home} {way.name} {self.seed}",
+            way.to_json(),
+        ]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    def head(self, way: Approach) -> Classifier:
+        """Shared by all ways that leave rows absolute; an error is remembered too."""
+        kind = way.name if way.relative is not None else "absolute"
+        if kind not in self.heads:
+            try:
+                self.heads[kind] = self._train(way)
+            except SimilitudeError as error:
+                self.heads[kind] = error
+        head = self.heads[kind]
+        if isinstance(head, SimilitudeError):
+            raise head
+        return head
+
+    def _train(self, way: Approach) -> Classifier:
+        if way.relative is None and self.decoder.live is not None:
+            return live_classifier(self.decoder.live)
+        rows = way.decoder_rows(self.home)
+        return self.decoder.head.train(rows, self.labels, self.seed)
+
+    def cell(self, encoder: str, way: Approach, key: str) -> Cell:
+        place = (encoder, self.name, self.decoder.home, way.name, self.seed)
+        task = data_of(self.data, encoder)
+        try:
+            rows = way.encoder_rows(self.spaces[encoder], self.home)
+            guess = self.head(way)(rows)
+        except SimilitudeError as error:
+            return Cell(*place, "undefined", str(error), None, None, None, (), key)
+        scores = class_scores(guess, task.test_labels, ordinal=task.ordinal)
+        numbers = (scores.accuracy, scores.f1, scores.mae)
+        return Cell(*place, "ok", "", *numbers, tuple(guess.tolist()), key)
+
+
+def _decoders(
+    encoders: Mapping[str, Any], decoders: Mapping[str, Decoder] | None
+) -> Mapping[str, Decoder]:
+    if not encoders:
+        raise InvalidInput("encoders is empty; give one or more, by name.")
+    if decoders is None:
+        return {name: Decoder(name) for name in encoders}
+    for name, decoder in decoders.items():
+        if not isinstance(decoder, Decoder):
+            raise InvalidInput(
+                f"decoders: {name!r} is {type(decoder).__name__}; give Decoder(home, "
+                f"head=...) or Decoder(home, live=module)."
+            )
+        if decoder.home not in encoders:
+            raise InvalidInput(
+                f"decoders: {name!r} has its home in {decoder.home!r}, which is no "
+                f"encoder; they are {', '.join(encoders)}."
+            )
+    return decoders
+
+
+def _check_parallel(spaces: dict[str, Embeddings]) -> None:
+    counts = {name: len(space.anchors) for name, space in spaces.items()}
+    if len(set(counts.values())) > 1:
+        raise InvalidInput(
+            f"the encoders have {counts} anchors; row i must mean the same in all, so "
+            f"there are equally many. See align.anchors.parallel."
+        )
+
+
+def _draw(spaces: dict[str, Embeddings], k: int, seed: int) -> np.ndarray:
+    _check_parallel(spaces)
+    pool = len(next(iter(spaces.values())).anchors)
+    return _anchors.uniform(pool, k, rng=seed)

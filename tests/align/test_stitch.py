@@ -1,0 +1,66 @@
+"""Scores of classes, and stitching by hand."""
+
+import numpy as np
+import pytest
+import torch
+from sklearn.metrics import f1_score
+from torch import nn
+
+from similitude import InvalidInput
+from similitude.align import class_scores, fit_affine, fit_procrustes, stitch
+from similitude.align._groups import random_orthogonal
+from similitude.align.relative import Cosine
+
+RNG = np.random.default_rng(8)
+
+
+def test_fact_22_weighted_f1_is_that_of_scikit_learn() -> None:
+    for _ in range(20):
+        target, guess = RNG.integers(5, size=(2, 40))
+        guess = np.where(RNG.random(40) < 0.5, target, guess)
+        expected = f1_score(target, guess, average="weighted", zero_division=0.0)
+        np.testing.assert_allclose(class_scores(guess, target).f1, 100 * expected)
+
+
+def test_fact_22_mae_of_a_constant() -> None:
+    stars = np.repeat(np.arange(5), 8)
+    for c, mean in ((0, 2.0), (2, 1.2), (4, 2.0)):
+        scores = class_scores(np.full(40, c), stars, ordinal=True)
+        np.testing.assert_allclose([scores.mae, scores.accuracy], [100 * mean, 20])
+    assert class_scores(stars, stars).mae is None
+
+
+def test_scores_of_what_is_wrong() -> None:
+    with pytest.raises(InvalidInput, match="3 predictions and 2 targets"):
+        class_scores([0, 1, 1], [0, 1])
+    with pytest.raises(InvalidInput, match="predicted must be one class per row"):
+        class_scores(np.ones((3, 2)), [0, 1, 1])
+
+
+def test_stitch_by_map_in_torch_and_feature_maps() -> None:
+    torch.manual_seed(0)
+    front, back = nn.Conv2d(1, 4, 3), nn.Sequential(nn.Flatten(), nn.Linear(144, 3))
+    x = torch.randn(20, 1, 8, 8)
+    with torch.no_grad():
+        z = front(x)
+        q = torch.tensor(random_orthogonal(4, RNG), dtype=torch.float32)
+        other = torch.einsum("nchw,cd->ndhw", z, q) + 2
+        rows = [a.movedim(1, -1).reshape(-1, 4) for a in (other, z)]
+        f = fit_procrustes(*(a.numpy() for a in rows), translate=True)  # from numpy
+        stitched = stitch(
+            lambda x: torch.einsum("nchw,cd->ndhw", front(x), q) + 2, f, back
+        )
+        np.testing.assert_allclose(stitched(x), back(z), atol=1e-4)
+        np.testing.assert_allclose(stitched.across(other), z, atol=1e-5)
+
+
+def test_stitch_with_other_bridges() -> None:
+    x = RNG.normal(size=(9, 4))
+    relative = Cosine().fit(x[:3])
+    np.testing.assert_array_equal(stitch(None, relative, np.asarray)(x), relative(x))
+    np.testing.assert_array_equal(stitch(np.abs, None, np.asarray)(x), np.abs(x))
+    np.testing.assert_array_equal(stitch(None, np.sign, np.asarray)(x), np.sign(x))
+    with pytest.raises(InvalidInput, match="has no anchors yet"):
+        stitch(None, Cosine(), np.asarray)
+    with pytest.raises(InvalidInput, match="decoder must be a function"):
+        stitch(None, fit_affine(x, x), None)
