@@ -5,6 +5,8 @@ import itertools
 from similitude import (
     CKA,
     DLLV,
+    GULP,
+    IMD,
     MEASURES,
     RSA,
     SVCCA,
@@ -34,6 +36,9 @@ def combinations(default: Measure) -> list[Measure]:
 
 # Numbers cannot be listed; and some values share their claims, but not their code.
 NUMBERS = [
+    GULP(ridge=0.0),
+    GULP(ridge=0.0, squared=True),
+    IMD(method="stochastic", m=4, niters=5),
     CKA(kernel="rbf", fraction=0.5),
     CKA(kernel="rbf", sigma=1.0),
     CKA(kernel="rbf", sigma=1.0, form="angular"),

@@ -86,6 +86,8 @@ def test_what_has_no_direction() -> None:
 
 
 UNPAIRED = {
+    "effective_dimension_difference",
+    "imd",
     "accuracy_difference",
     "concentricity_difference",
     "magnitude_difference",

@@ -36,14 +36,15 @@ class Whitened:
     dead: int
 
 
-def whiten(x: Points, penalty: float | Array = 0.0) -> Whitened:
+def whiten(x: Points, penalty: float | Array = 0.0, *, center: bool = True) -> Whitened:
     """Z = Xc R^-1 with R'R = Xc'Xc + penalty I; an orthonormal basis if penalty = 0.
 
     By QR, never through Xc'Xc: the square would lose half of the digits of the small
     directions. Zero-variance, duplicate and dependent columns only lower the rank.
+    Without `center` the column means stay in, and a dead column is one of zeros.
     """
     x = widened(x)
-    xp, xc = x.xp, centre_each(x)
+    xp, xc = x.xp, centre_each(x) if center else x.values
     factors, noise = _unit_columns(x, xc)
     dead = x.d - int(xp.count_nonzero(factors))
     unit = narrow(xc * factors)

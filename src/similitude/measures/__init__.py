@@ -18,8 +18,10 @@ from ._claims import Invariance as Invariance
 from ._claims import closure as closure
 from ._correlation_match import *
 from ._cycle_knn import *
+from ._effective_dimension import *
 from ._g_relu_cka import *
 from ._g_relu_procrustes import *
+from ._imd import *
 from ._likelihood import *
 from ._logits import *
 from ._neighbor_order import *
@@ -36,6 +38,7 @@ from ._second_order_cosine import *
 from ._shape_metric import *
 from ._size_and_shape import *
 from ._soft_matching import *
+from ._spectral import *
 from ._statistics import *
 from ._svcca import *
 
