@@ -76,3 +76,34 @@ def test_affine_map_and_only_that_gives_one() -> None:
     image = X @ RNG.normal(size=(5, 5)) - 7
     np.testing.assert_allclose(sim.mean_cca(X, image), 1.0, rtol=1e-12)
     assert sim.mean_cca(X, image + 0.1 * RNG.normal(size=image.shape)) < 0.9999
+
+
+def test_trap_12_the_denominator_is_the_smaller_numerical_rank() -> None:
+    """Not a width, not its root with the other's."""
+    wide = np.column_stack([Y, Y @ RNG.normal(size=(4, 5)), np.zeros(80)])
+    total = naive_rho(X, Y).sum()
+    np.testing.assert_allclose(sim.mean_cca(wide, X), total / 4, rtol=1e-10)
+    np.testing.assert_allclose(
+        sim.mean_cca(X[:, :3], wide) * 3, naive_rho(X[:, :3], Y).sum(), rtol=1e-10
+    )
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        sim.MeanCCA(),
+        sim.SVCCA(),
+        sim.PWCCA(),
+        sim.Procrustes(form="similarity"),
+        sim.GReLUProcrustes(),
+        sim.GReLUCKA(),
+        sim.AlignedCosine(),
+        sim.HardCorrelationMatch(),
+        sim.SoftCorrelationMatch(),
+    ],
+    ids=lambda m: m.name,
+)
+def test_trap_20_nothing_is_added_to_denominators(measure: sim.Measure) -> None:
+    """A representation is exactly as similar to itself as can be, at any scale."""
+    for x in (X, 1e-6 * X, X * np.geomspace(1e-5, 1, 5)):
+        np.testing.assert_allclose(measure(x, x), 1.0, rtol=1e-12)

@@ -84,3 +84,23 @@ def test_cross_validation_removes_the_bias_of_wide_noise() -> None:
     assert abs(sim.procrustes(x, y, form="similarity", cross_validated=True)) < 0.1
     with pytest.raises(sim.Undefined, match="folds"):
         sim.procrustes(x[:6], y[:6], cross_validated=True)
+
+
+def test_trap_11_wide_noise_is_near_and_has_a_remedy() -> None:
+    """n = 50, d = 500: nuc is 0.974 between two that have nothing in common."""
+    x, y = np.random.default_rng(0).normal(size=(2, 50, 500))
+    nuc = float(sim.procrustes(x, y, form="similarity"))
+    np.testing.assert_allclose(nuc, 0.974, atol=2e-3)
+    assert "d / n" in sim.Procrustes().claims().chance
+    assert abs(sim.procrustes(x, y, form="similarity", cross_validated=True)) < 0.1
+
+
+def test_trap_14_one_geometry_by_five_names() -> None:
+    """All forms, size and shape of what was normalised, scipy: from one number."""
+    nuc = naive_nuc(X, Y)
+    a, b = (v - v.mean(axis=0) for v in (X, Y))
+    a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
+    euclidean = sim.procrustes(X, Y, form="euclidean")
+    np.testing.assert_allclose(sim.size_and_shape(a, b), euclidean, rtol=1e-10)
+    np.testing.assert_allclose(1 - float(euclidean) ** 2 / 2, nuc, rtol=1e-10)
+    np.testing.assert_allclose(np.cos(sim.procrustes(X, Y)), nuc, rtol=1e-10)

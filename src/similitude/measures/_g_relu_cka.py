@@ -77,17 +77,23 @@ class GReLUCKA(Measure):
 def largest_products(a: Array, b: Array) -> Array:
     """max_k a_ik b_jk for every row i of `a` and j of `b`.
 
-    The compiled kernel finds which column is the largest; a maximum has the derivative
-    of the term that attains it.
+    A maximum has the derivative of the term that attains it, so where there may be
+    derivatives that term is looked up and computed again.
     """
-    xp = _array.namespace(a, b)
     kernels = _compile.kernels("similitude.measures._g_relu_kernels")
-    left, right = (np.ascontiguousarray(_array.to_numpy(v)) for v in (a, b))
-    which = kernels.largest_product(left, np.ascontiguousarray(right.T))
-    along = _array.from_numpy(which, a)
-    return (
-        xp.take_along_axis(a, along, axis=1) * xp.take_along_axis(b, along.T, axis=1).T
+    left, right = (
+        np.ascontiguousarray(_array.to_numpy(v), dtype=np.float64) for v in (a, b)
     )
+    largest = kernels.largest_product(left, np.ascontiguousarray(right.T))
+    if isinstance(a, np.ndarray):
+        return largest
+    which = kernels.where_largest(left, right, largest)
+    along, xp = _array.from_numpy(which, a), _array.namespace(a, b)
+    of_a, of_b = (
+        xp.take_along_axis(rows, indices, axis=1)
+        for rows, indices in ((a, along), (b, along.T))
+    )
+    return of_a * of_b.T
 
 
 def g_relu_cka(

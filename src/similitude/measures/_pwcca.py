@@ -88,18 +88,21 @@ class PWCCA(Measure):
 
 def _weighted(coordinates: Array, directions: Array, rho: Array) -> Array:
     """The mean of `rho` by the weights of its directions, tie by tie."""
-    xp = _array.namespace(coordinates, rho)
+    xp, count = _array.namespace(coordinates, rho), rho.shape[0]
     projected = coordinates @ directions  # <h_k, x_j> for every direction k
-    total = weights = 0.0
+    alpha = xp.sum(xp.abs(projected), axis=0)
+    weights = []
     for start, stop in _ties(_array.to_numpy(rho)):
+        weight = alpha[start:stop]
         # Of a correlation of 0 any direction will do that is orthogonal to the others.
-        zero = stop == rho.shape[0] and _array.number(rho[start]) <= _TIE
+        zero = stop == count and _array.number(rho[start]) <= _TIE
         space = projected[:, start:] if zero else projected[:, start:stop]
-        lengths = xp.sum(xp.linalg.vector_norm(space, axis=1))
-        weight = (stop - start) * _mean_component(space.shape[1]) * lengths
-        total = total + weight * xp.mean(rho[start:stop])
-        weights = weights + weight
-    return total / weights
+        if space.shape[1] > 1:
+            lengths = xp.sum(xp.linalg.vector_norm(space, axis=1))
+            weight = xp.ones_like(weight) * _mean_component(space.shape[1]) * lengths
+        weights.append(weight)
+    alpha = xp.concat(weights)
+    return xp.sum(alpha * rho) / xp.sum(alpha)
 
 
 def _ties(rho: np.ndarray) -> list[tuple[int, int]]:
