@@ -1,6 +1,7 @@
 """Intervals that are printed cover the truth; those that would not are not printed.
 
-Gaussian populations in which the truth is known in closed form. Seeds are fixed: the numbers below do not move.
+Gaussian populations in which the truth is known in closed form. Seeds are fixed: the
+numbers below do not move.
 """
 
 import numpy as np

@@ -95,11 +95,7 @@ def null_scores(
     from ..representation import take_rows
 
     if measure.offers("permute"):
-<<<<<<< HEAD
-        return np.array([float(s) for s in measure.null(p, q, orders)])
-=======
         return np.asarray(measure.null(p, q, orders), dtype=float)
->>>>>>> e1d1217 (stats: tests)
     permuted = (measure.prepare(take_rows(y, order), seed) for order in orders)
     return np.array([float(measure.compare(p, r)) for r in permuted])
 
