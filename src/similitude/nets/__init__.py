@@ -7,4 +7,5 @@ try:
 except ImportError as _error:
     raise _MissingExtra("similitude.nets", "torch") from _error
 
+from ._small import *
 from ._softmax_networks import *

@@ -1,4 +1,10 @@
-"""What is trained: decoders, stitch layers. Torch is loaded on use."""
+"""What is trained: decoders, stitch layers, networks. Torch is loaded on use.
+
+`similitude.training.tuning` fine-tunes encoders with relative layers, and needs it.
+"""
+
+import importlib as _importlib
+from typing import Any as _Any
 
 from .stitching import Cell as Cell
 from .stitching import Decoder as Decoder
@@ -15,3 +21,9 @@ from .stitching import TrainedStitch as TrainedStitch
 from .stitching import embed as embed
 from .stitching import stitching_table as stitching_table
 from .stitching import train_stitch as train_stitch
+
+
+def __getattr__(name: str) -> _Any:
+    if name == "tuning":
+        return _importlib.import_module("similitude.training.tuning")
+    raise AttributeError(f"module 'similitude.training' has no attribute {name!r}")

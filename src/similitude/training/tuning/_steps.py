@@ -1,0 +1,92 @@
+"""Which samples meet in which step, drawn so that any step can be drawn again."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from torch import Tensor
+
+from ...errors import InvalidInput
+from ._recipe import Recipe
+
+
+@dataclass(frozen=True, eq=False)
+class Stage:
+    """What a penalty sees of one forward pass."""
+
+    pre: Tensor  # n x d, of the encoder
+    post: Tensor  # n x k, of the relative layer
+    labels: Tensor
+    step: int  # of the optimiser, from 0
+    total: int
+
+
+#: A term that is added to the loss of a forward pass.
+Penalty = Callable[[Stage], Tensor]
+
+#: Labels, recipe, generator -> the forward passes of one epoch: indices of samples.
+Sampler = Callable[[np.ndarray, Recipe, np.random.Generator], Sequence[np.ndarray]]
+
+
+def shuffled(
+    labels: np.ndarray, recipe: Recipe, rng: np.random.Generator
+) -> list[np.ndarray]:
+    """All samples once, in random order."""
+    order = rng.permutation(len(labels))
+    return [order[i : i + recipe.batch] for i in range(0, len(order), recipe.batch)]
+
+
+class Steps:
+    """All steps of a run. What is in a step follows from the seed and its number."""
+
+    def __init__(
+        self,
+        labels: np.ndarray,
+        recipe: Recipe,
+        sampler: Sampler,
+        seed: np.random.SeedSequence,
+    ) -> None:
+        self._labels, self._recipe, self._sampler = labels, recipe, sampler
+        self._seed = seed
+        self._epoch = 0
+        self._passes = self._draw(0)
+        self.per_epoch = self._count(self._passes)
+        self.total = self.per_epoch * recipe.epochs
+
+    def epoch(self, step: int) -> int:
+        return step // self.per_epoch
+
+    def passes(self, step: int) -> Sequence[np.ndarray]:
+        """The forward passes whose gradients are averaged in this step."""
+        if self.epoch(step) != self._epoch:
+            self._epoch = self.epoch(step)
+            self._passes = self._draw(self._epoch)
+        start = step % self.per_epoch * self._recipe.accumulate
+        return self._passes[start : start + self._recipe.accumulate]
+
+    def seed(self, step: int) -> int:
+        """For dropout and the like in this step."""
+        return int(self._derived(1, step).generate_state(1)[0])
+
+    def _draw(self, epoch: int) -> Sequence[np.ndarray]:
+        rng = np.random.default_rng(self._derived(0, epoch))
+        found = self._sampler(self._labels, self._recipe, rng)
+        if len(found) == 0 or any(len(part) == 0 for part in found):
+            raise InvalidInput(
+                f"sampler: epoch {epoch} has {len(found)} forward passes, and some "
+                f"without samples; each needs one at the least."
+            )
+        if epoch > 0 and self._count(found) != self.per_epoch:
+            raise InvalidInput(
+                f"sampler: epoch {epoch} has {self._count(found)} steps and the first "
+                f"had {self.per_epoch}; the schedule needs as many in all."
+            )
+        return found
+
+    def _count(self, passes: Sequence[np.ndarray]) -> int:
+        return -(-len(passes) // self._recipe.accumulate)
+
+    def _derived(self, *key: int) -> np.random.SeedSequence:
+        return np.random.SeedSequence(
+            self._seed.entropy, spawn_key=(*self._seed.spawn_key, *key)
+        )
