@@ -7,9 +7,11 @@ import pytest
 
 import similitude as sim
 from similitude import _linalg
-from similitude._linalg._grams import GramBlocks
+from similitude._linalg._grams import Gram, Source
 from similitude._validate import points
-from similitude.measures._kernels import Kernel, median_distance
+from similitude.measures import _median
+from similitude.measures._kernels import Kernel
+from similitude.measures._median import SquaredDistances, median_distance
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(30, 5)) + 2
@@ -102,15 +104,33 @@ def test_median_is_exact_in_blocks(n: int) -> None:
     rows = np.random.default_rng(n).normal(size=(n, 3))
     rows -= rows.mean(axis=0)
     naive = [np.linalg.norm(a - b) for a, b in itertools.combinations(rows, 2)]
-    np.testing.assert_allclose(median_distance(rows), np.median(naive), rtol=1e-12)
+    got = median_distance(SquaredDistances(rows))
+    np.testing.assert_allclose(got, np.median(naive), rtol=1e-12)
 
 
 def test_median_of_more_pairs_than_fit() -> None:
-    rows = np.random.default_rng(0).normal(size=(400, 3))
-    rows -= rows.mean(axis=0)
-    expected = median_distance(rows)
+    rows = np.random.default_rng(0).normal(size=(600, 3))
+    expected = median_distance(SquaredDistances(rows))
+    naive = [np.linalg.norm(a - b) for a, b in itertools.combinations(rows, 2)]
+    np.testing.assert_allclose(expected, np.median(naive), rtol=1e-12)
     with sim.config(memory_budget=2**20):
-        np.testing.assert_array_equal(median_distance(rows), expected)
+        distances = SquaredDistances(rows)
+        assert distances.handed_over() is None
+        np.testing.assert_allclose(median_distance(distances), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("drawn", ["low", "high", "all the same"])
+def test_median_whatever_was_drawn(drawn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A draw that misses the median costs passes, not the result."""
+    rows = np.random.default_rng(1).integers(4, size=(300, 2)).astype(float)  # ties
+    pairs = np.asarray(
+        [np.sum((a - b) ** 2) for a, b in itertools.combinations(rows, 2)]
+    )
+    values = {"low": pairs.min(), "high": pairs.max() + 1, "all the same": 4.0}
+    same = np.full(_median._PAIRS, values[drawn])
+    monkeypatch.setattr(_median, "_drawn", lambda rows: same)
+    got = median_distance(SquaredDistances(rows))
+    np.testing.assert_allclose(got, np.median(np.sqrt(pairs)), rtol=1e-14)
 
 
 def test_trap_1_unbiased_on_noise() -> None:
@@ -150,7 +170,7 @@ def test_features_gram_and_blocks_agree(unbiased: bool) -> None:  # noqa: FBT001
     linear = Kernel("linear")
     with sim.config(memory_budget=2**20):
         big = np.random.default_rng(0).normal(size=(400, 4))
-        assert isinstance(_linalg.gram(big, linear, unbiased=True), GramBlocks)
+        assert not _linalg.gram(big, linear, unbiased=True).panels
     sides = {
         name: [
             _linalg.features(value, unbiased=unbiased),
@@ -171,18 +191,18 @@ def test_features_gram_and_blocks_agree(unbiased: bool) -> None:  # noqa: FBT001
     np.testing.assert_allclose(moved, moved[0], rtol=1e-11)
 
 
-def _blocks(rows: np.ndarray, *, unbiased: bool) -> GramBlocks:
-    """The out-of-memory form of a small Gram, of which each block is seven rows."""
+def _blocks(rows: np.ndarray, *, unbiased: bool) -> Gram:
+    """The out-of-memory form of a small Gram."""
     whole = _linalg.features(rows, unbiased=unbiased)
     n, total = len(rows), -whole.squares.sum()
-    return GramBlocks(
+    source = Source(
         rows=rows,
         kernel=Kernel("linear"),
         effects=-whole.squares / (n - 2) if unbiased else np.zeros(n),
         constant=total / ((n - 1) * (n - 2)) if unbiased else np.zeros(()),
         unbiased=unbiased,
-        noise=0.0,
     )
+    return Gram(n, unbiased, 0.0, rows, {}, source)
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "polynomial"])

@@ -29,6 +29,8 @@ from ._factor import whiten as whiten
 from ._grams import Side as Side
 from ._grams import features as features
 from ._grams import gram as gram
+from ._grams import half_fits as half_fits
+from ._grams import panels as panels
 from ._hsic import check_left as check_left
 from ._hsic import inner as inner
 from ._hsic import inner_all as inner_all

@@ -69,50 +69,57 @@ class Features:
 
 @dataclass(frozen=True, eq=False)
 class Gram:
-    """Any kernel as its centred n x n matrix."""
+    """Any kernel as its centred n x n matrix: what fits of it is stored.
 
-    matrix: Array
+    All of it as the panels of its upper half, of which the rest follows; or only that
+    half; or nothing, and what is asked for is computed from the rows.
+    """
+
+    n: int
     unbiased: bool
     noise: float
+    like: Array  # of the library and the device of its blocks
+    panels: dict[tuple[int, int], Array]  # by their rows; columns from the diagonal on
+    source: "Source | None"  # None where all of it is stored
 
-    @property
-    def n(self) -> int:
-        return self.matrix.shape[0]
+    @functools.cached_property
+    def matrix(self) -> Array:
+        """All of it, where that fits."""
+        whole = self.panels.get((0, self.n))
+        return _whole(list(self.panels.values())) if whole is None else whole
 
     def block(self, start: int, stop: int, first: int = 0) -> Array:
         """Rows start..stop of the centred matrix, columns from `first` on."""
-        return self.matrix[start:stop, first:]
+        if first == start and (start, stop) in self.panels:
+            return self.panels[start, stop]
+        if self.source is None:
+            return self.matrix[start:stop, first:]
+        return self.source.block(start, stop, first)
 
     def permute(self, order: np.ndarray) -> "Gram":
+        if self.source is not None:
+            return replace(self, panels={}, source=self.source.permute(order))
         matrix = _array.take(_array.take(self.matrix, order), order, axis=1)
-        return replace(self, matrix=matrix)
+        return replace(self, panels={(0, self.n): matrix})
 
     def diagonal(self) -> Array:
-        return _array.namespace(self.matrix).linalg.diagonal(self.matrix)
+        xp = _array.namespace(self.like)
+        if self.source is not None:
+            return self.source.diagonal()
+        return xp.concat([xp.linalg.diagonal(panel) for panel in self.panels.values()])
 
 
 @dataclass(frozen=True, eq=False)
-class GramBlocks:
-    """Any kernel whose n x n matrix would not fit.
-
-    Its upper half is stored if that fits; other blocks are computed when asked.
-    """
+class Source:
+    """Rows, their kernel, and what centring does to it."""
 
     rows: Array
     kernel: KernelBlock
     effects: Array  # per row, what centring subtracts
     constant: Array  # what it adds back
     unbiased: bool
-    noise: float
-    panels: dict[tuple[int, int], Array] | None = None
-
-    @property
-    def n(self) -> int:
-        return self.rows.shape[0]
 
     def block(self, start: int, stop: int, first: int = 0) -> Array:
-        if self.panels and first == start and (start, stop) in self.panels:
-            return self.panels[start, stop]
         k = self.kernel(self.rows[start:stop, :], self.rows[first:, :])
         return self.centred(k, start, first)
 
@@ -121,20 +128,20 @@ class GramBlocks:
         corner, effects = (start, first), self.effects
         return _centred(k, effects, self.constant, corner, unbiased=self.unbiased)
 
-    def permute(self, order: np.ndarray) -> "GramBlocks":
+    def permute(self, order: np.ndarray) -> "Source":
         rows, effects = _array.take(self.rows, order), _array.take(self.effects, order)
-        return replace(self, rows=rows, effects=effects, panels=None)
+        return replace(self, rows=rows, effects=effects)
 
     def diagonal(self) -> Array:
         xp, parts = _array.namespace(self.rows), []
-        for start, stop in spans(self.n, 64):
+        for start, stop in spans(self.rows.shape[0], 64):
             few = self.rows[start:stop, :]
             k = self.kernel(few, few) - 2.0 * self.effects[start:stop, None]
             parts.append(xp.linalg.diagonal(k) + self.constant)
         return xp.concat(parts) * (0.0 if self.unbiased else 1.0)
 
 
-Side = Features | Gram | GramBlocks
+Side = Features | Gram
 
 
 def panels(n: int) -> Iterator[tuple[int, int]]:
@@ -170,7 +177,7 @@ def gram(
     unbiased: bool,
     of_products: bool = False,
     made: Iterable[Array] | None = None,
-) -> Gram | GramBlocks:
+) -> Gram:
     """The centred Gram of `kernel` on `rows`; in memory if the budget allows it.
 
     Entries are taken to be off by an eps or two of themselves; those `of_products`, of
@@ -199,29 +206,39 @@ def gram(
     scale = max(square, trace * trace) if of_products else square
     noise = (_ROUNDING * _array.eps(rows)) ** 2 * scale
     effects, constant = _effects(sums, n, unbiased=unbiased)
-    lazy = GramBlocks(rows, kernel, effects, constant, unbiased, noise)
+    source = Source(rows, kernel, effects, constant, unbiased)
     for start, stop in blocks:
-        blocks[start, stop] = lazy.centred(blocks[start, stop], start, start)
-    if fits(n):
-        return Gram(_whole(list(blocks.values())), unbiased, noise)
-    return replace(lazy, panels=blocks)
+        blocks[start, stop] = source.centred(blocks[start, stop], start, start)
+    like, kept = rows[:0, :], None if fits(n) else source
+    return Gram(n, unbiased, noise, like, blocks, kept)
 
 
 def _whole(halves: list[Array]) -> Array:
     """A symmetric matrix from the panels of its upper half."""
-    if len(halves) == 1:
-        return halves[0]
-    xp, done, rows = _array.namespace(halves[0]), 0, []
-    n = halves[0].shape[1]
+    xp, n = _array.namespace(halves[0]), halves[0].shape[1]
+    if isinstance(halves[0], np.ndarray):
+        return _whole_in_numpy(halves, n)
+    rows, done = [], 0
     for i, panel in enumerate(halves):
         stop = done + panel.shape[0]
-        left = [
-            above[:, done - n : stop - n or None].T  # counted from the right
-            for above in halves[:i]
-        ]
+        # Columns counted from the right, where all panels end.
+        left = [above[:, done - n : stop - n or None].T for above in halves[:i]]
         rows.append(xp.concat([*left, panel], axis=1))
         done = stop
     return xp.concat(rows)
+
+
+def _whole_in_numpy(halves: list[np.ndarray], n: int) -> np.ndarray:
+    """In tiles, since a transposed copy of more than a cache is slow."""
+    whole, start = np.empty((n, n)), 0
+    for panel in halves:
+        stop = start + panel.shape[0]
+        whole[start:stop, start:] = panel
+        for a, b in spans(n - stop, 256):
+            tile = panel[:, stop - start + a : stop - start + b]
+            whole[stop + a : stop + b, start:stop] = tile.T
+        start = stop
+    return whole
 
 
 def _effects(sums: Array, n: int, *, unbiased: bool) -> tuple[Array, Array]:
@@ -240,10 +257,16 @@ def _centred(
     *,
     unbiased: bool,
 ) -> Array:
-    """A block of a Gram, with that row and column in its corner, centred."""
+    """A block of a Gram, with that row and column in its corner, centred.
+
+    It may be the same block, changed.
+    """
     start, first = corner
-    # The second difference is taken in place: differentiation needs neither.
-    k = k - effects[start : start + k.shape[0], None]
+    rows = effects[start : start + k.shape[0], None]
+    if isinstance(k, np.ndarray):
+        k -= rows
+    else:  # what an exponential returned is needed to differentiate it
+        k = k - rows
     k -= (effects[first:] - constant)[None, :]
     return _without_diagonal(k, start - first) if unbiased else k
 

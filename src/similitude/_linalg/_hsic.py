@@ -23,7 +23,7 @@ from .. import _array
 from .._array import Array
 from ..errors import Undefined
 from ._blocks import budget_rows, cross_product, spans
-from ._grams import Features, Gram, GramBlocks, Side, panels
+from ._grams import Features, Gram, Side, panels
 
 
 def norm(p: Side, square: Array | None = None) -> Array:
@@ -164,7 +164,7 @@ def _inner_features(p: Features, q: Features) -> Array:
     return total - n / (n - 2) * xp.vecdot(k, l) + traces
 
 
-def _inner_mixed(p: Gram | GramBlocks, q: Features) -> Array:
+def _inner_mixed(p: Gram, q: Features) -> Array:
     """<K, YY'> = sum of Y * (K Y): the rows of the linear side are enough."""
     rows, total = _array.widen(q.rows), 0.0
     xp, n = _array.namespace(rows), rows.shape[0]
@@ -177,9 +177,7 @@ def _inner_mixed(p: Gram | GramBlocks, q: Features) -> Array:
     return total
 
 
-def _inner_grams(p: Gram | GramBlocks, q: Gram | GramBlocks) -> Array:
-    if isinstance(p, Gram) and isinstance(q, Gram):
-        return _dot(p.matrix, q.matrix)
+def _inner_grams(p: Gram, q: Gram) -> Array:
     n, total = p.n, 0.0
     for start, stop in panels(n):
         k, l = p.block(start, stop, start), q.block(start, stop, start)  # noqa: E741

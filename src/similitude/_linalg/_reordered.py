@@ -29,7 +29,7 @@ def inner_orders(p: Side, q: Side, orders: np.ndarray) -> Array:
         others = _array.to_numpy(q.squares)
         totals -= n / (n - 2) * (others[orders] @ squares)
         totals += np.sum(squares) * np.sum(others) / ((n - 1) * (n - 2))
-    like = p.matrix if isinstance(p, Gram) else p.rows
+    like = p.like if isinstance(p, Gram) else p.rows
     return _array.widen(_array.from_numpy(totals, like))
 
 
@@ -40,7 +40,9 @@ def _gathers(p: Side, q: Side, count: int) -> bool:
         d1, d2 = p.rows.shape[1], q.rows.shape[1]
         grams = n * n * (d1 + d2) / 2
         return fits(n) and grams + count * n * n / 2 * _READ < count * n * d1 * d2
-    return fits(n) and all(isinstance(side, Features | Gram) for side in (p, q))
+    return fits(n) and not any(
+        isinstance(side, Gram) and side.source is not None for side in (p, q)
+    )
 
 
 def _matrix(side: Side) -> np.ndarray:

@@ -67,7 +67,7 @@ def _tile(
     settings: Settings,
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
     found: list[dict[str, Any]] = [{} for _ in scored]
-    if stats.covered(measure):
+    if stats.covered(measure) is not None:
         for fields, interval in zip(
             found, _intervals(measure, reps, scored, settings), strict=True
         ):
@@ -206,7 +206,8 @@ def _interval(
     measure: Measure, score: float, left_out: np.ndarray, sizes: Sequence[int]
 ) -> dict[str, Any]:
     try:
-        found = stats.interval(score, left_out, sizes=sizes)
+        centre = stats.covered(measure) or "score"
+        found = stats.interval(score, left_out, sizes=sizes, centre=centre)
     except SimilitudeError as error:
         return {"details": {"interval": str(error)}}
     low, high = measure.claims().range

@@ -21,7 +21,8 @@ from ._aligned import (
 )
 from ._base import Measure
 from ._claims import SHAPE, SIZE_AND_SHAPE, Claims, Invariance
-from ._kernels import Kernel, KernelName, median_distance
+from ._kernels import Kernel, KernelName
+from ._median import SquaredDistances, median_distance
 
 __all__ = ["CKA", "cka"]
 
@@ -90,23 +91,29 @@ class CKA(Measure):
             return _linear(_linalg.balanced(x), unbiased=unbiased)
         if self.kernel == "polynomial":
             _linalg.centre(x)  # of constant rows there is nothing to say
-            rows, kernel, sigma = _array.widen(x.values), Kernel("polynomial"), None
-        else:
-            rows, sigma = self._rows_and_bandwidth(x)
-            kernel = Kernel.of_bandwidth(self.kernel, rows)
-        products = self.kernel == "polynomial"
-        gram = _linalg.gram(rows, kernel, unbiased=unbiased, of_products=products)
-        return Aligned(gram, _linalg.norm(gram), sigma)
+            rows, kernel = _array.widen(x.values), Kernel("polynomial")
+            gram = _linalg.gram(rows, kernel, unbiased=unbiased, of_products=True)
+            return Aligned(gram, _linalg.norm(gram))
+        if self.sigma is None:
+            return self._by_median(_linalg.balanced(x), unbiased=unbiased)
+        rows = _linalg.euclidean_rows(x) / self.sigma
+        kernel = Kernel.of_bandwidth(self.kernel, rows)
+        gram = _linalg.gram(rows, kernel, unbiased=unbiased)
+        return Aligned(gram, _linalg.norm(gram), self.sigma)
 
-    def _rows_and_bandwidth(self, x: Points) -> tuple[Array, float]:
-        """Rows divided by the bandwidth, and the bandwidth in the units of x."""
-        if self.sigma is not None:
-            return _linalg.euclidean_rows(x) / self.sigma, self.sigma
-        x = _linalg.balanced(x)
+    def _by_median(self, x: Points, *, unbiased: bool) -> Aligned:
+        """Distances once, for the median and then for the kernel."""
         # The median has no derivative that we carry, and half a gradient is wrong.
         rows = _array.stop_gradient(_linalg.euclidean_rows(x))
-        sigma = self.fraction * median_distance(rows)
-        return rows / sigma, sigma * x.unit
+        distances = SquaredDistances(rows)
+        sigma = self.fraction * median_distance(distances)
+        rows = rows / sigma
+        kernel = Kernel.of_bandwidth(self.kernel, rows)
+        kept, made = distances.handed_over(), None
+        if kept is not None:
+            made = (kernel.of_squares(squares, sigma) for squares in kept)
+        gram = _linalg.gram(rows, kernel, unbiased=unbiased, made=made)
+        return Aligned(gram, _linalg.norm(gram), sigma * x.unit)
 
     def compare(self, p: Aligned, q: Aligned) -> Array:
         return self.in_form(cosine(p, q))

@@ -8,7 +8,7 @@ centred at 0.54. Leaving out is harmless.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from .._seed import Rng, as_seed
 from ..errors import InvalidInput, Undefined
 
 GROUPS = 20
+Centre = Literal["score", "corrected"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ def interval(
     *,
     sizes: Sequence[int] | None = None,
     level: float = 0.95,
+    centre: Centre = "score",
 ) -> Interval:
     r"""The interval of a score from its values with each group left out.
 
@@ -70,7 +72,9 @@ def interval(
 
     where s_(g) is the score without group g, h_g = n / (size of group g), and theta_g
     the pseudo-value; for groups of equal size this is the delete-group jackknife. The
-    ends are s -+ t sigma, t the quantile of Student's law with G - 1 degrees.
+    ends are c -+ t sigma, t the quantile of Student's law with G - 1 degrees, and c the
+    score, or for ``centre="corrected"`` the mean of the pseudo-values, from which the
+    bias that falls as 1 / n is gone.
     """
     import scipy
 
@@ -82,10 +86,12 @@ def interval(
     counts = np.ones(len(values)) if sizes is None else np.asarray(sizes, dtype=float)
     h = counts.sum() / counts
     # The weighted mean of the values left out; with equal groups their plain mean.
-    centre = np.sum((1 - 1 / h) * values) / np.sum(1 - 1 / h)
-    pseudo = h * centre - (h - 1) * values
-    variance = np.mean((pseudo - centre) ** 2 / (h - 1))
-    error = math.sqrt(variance)
+    mean = np.sum((1 - 1 / h) * values) / np.sum(1 - 1 / h)
+    pseudo = h * mean - (h - 1) * values
+    error = math.sqrt(np.mean((pseudo - mean) ** 2 / (h - 1)))
     width = scipy.stats.t.ppf(0.5 + level / 2, len(values) - 1) * error
-    method = f"jackknife, {len(values)} groups"
-    return Interval(score - width, score + width, error, method)
+    middle, method = score, f"jackknife, {len(values)} groups"
+    if centre == "corrected":
+        middle = float(np.mean(h * score - (h - 1) * values))
+        method += ", bias-corrected"
+    return Interval(middle - width, middle + width, error, method)

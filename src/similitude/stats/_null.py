@@ -95,9 +95,8 @@ def null_scores(
     from ..representation import take_rows
 
     if measure.offers("permute"):
-        permuted = (measure.permute(q, order) for order in orders)
-    else:
-        permuted = (measure.prepare(take_rows(y, order), seed) for order in orders)
+        return np.asarray(measure.null(p, q, orders), dtype=float)
+    permuted = (measure.prepare(take_rows(y, order), seed) for order in orders)
     return np.array([float(measure.compare(p, r)) for r in permuted])
 
 

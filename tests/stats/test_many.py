@@ -1,0 +1,146 @@
+"""Many scores: false discoveries, maxima, differences, agreement."""
+
+import numpy as np
+import pytest
+import scipy
+
+import similitude as sim
+from similitude import InvalidInput, Undefined, stats
+
+
+def test_benjamini_hochberg_is_that_of_scipy() -> None:
+    p = np.random.default_rng(0).uniform(size=50) ** 3
+    expected = scipy.stats.false_discovery_control(p)
+    np.testing.assert_allclose(stats.benjamini_hochberg(p), expected, rtol=1e-12)
+    assert len(stats.benjamini_hochberg(np.array([]))) == 0
+    with pytest.raises(InvalidInput, match="probabilities"):
+        stats.benjamini_hochberg(np.array([0.5, np.nan]))
+
+
+def test_q_values_are_over_the_pairs_of_a_measure() -> None:
+    rng = np.random.default_rng(0)
+    reps = {f"r{i}": rng.normal(size=(30, 3)) for i in range(4)}
+    found = sim.compare(reps, ["cka", "procrustes"], permutations=19)
+    for label in found.measures:
+        rows = [row for row in found.rows if row.label == label]
+        expected = scipy.stats.false_discovery_control([row.p for row in rows])
+        np.testing.assert_allclose([row.q for row in rows], expected)
+
+
+def test_trap_25_the_maximum_over_layers_is_calibrated() -> None:
+    """The best of 30 unrelated layers looks good; against the best of chance, not."""
+    ps, raw = [], []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        scores, nulls = rng.normal(size=30), rng.normal(size=(99, 30))
+        best, calibrated, p = stats.calibrated_maximum(scores, nulls, 10.0)
+        assert best == scores.max()
+        assert (calibrated > 0) == (best > np.quantile(nulls.max(axis=1), 0.95))
+        ps.append(p)
+        raw.append((1 + np.sum(nulls[:, scores.argmax()] >= best)) / 100)
+    assert np.mean(np.array(ps) <= 0.05) < 0.15
+    assert np.mean(np.array(raw) <= 0.05) > 0.6
+    with pytest.raises(InvalidInput, match="same permutations"):
+        stats.calibrated_maximum(np.zeros(3), np.zeros((9, 4)), 1.0)
+
+
+def test_differences_of_similarities_cover() -> None:
+    """a = z, b and c = z with noise; the truth is 0 when the noise is the same."""
+    hits, runs = 0, 120
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        z = rng.normal(size=(100, 4))
+        a, b, c = (z + rng.normal(size=z.shape) for _ in range(3))
+        found = stats.difference(sim.CKA(), a, b, c, rng=seed)
+        hits += found.interval.low <= 0 <= found.interval.high
+        assert (found.p < 0.05) == (not found.interval.low <= 0 <= found.interval.high)
+    assert 0.9 <= hits / runs <= 0.99
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=(200, 4))
+    near, far = a + 0.1 * rng.normal(size=a.shape), a + 3 * rng.normal(size=a.shape)
+    found = stats.difference(sim.CKA(), a, near, far)
+    assert found.value > 0.5
+    assert found.p < 1e-6
+
+
+def test_paired_differences_are_sharper_than_two_intervals() -> None:
+    rng = np.random.default_rng(0)
+    a = rng.normal(size=(150, 4))
+    b = a + rng.normal(size=a.shape)
+    c = b + 0.3 * rng.normal(size=a.shape)  # c shares the noise of b
+    both = stats.difference(sim.CKA(), a, b, c).interval.error
+    parts = stats.groups(150, 0)
+    single = [
+        stats.interval(
+            float(sim.cka(a, other)),
+            np.array(
+                [
+                    float(sim.cka(np.delete(a, p, 0), np.delete(other, p, 0)))
+                    for p in parts
+                ]
+            ),
+        ).error
+        for other in (b, c)
+    ]
+    assert both < 0.6 * np.hypot(*single)
+
+
+def test_groups_keep_blocks_and_are_even() -> None:
+    blocks = np.repeat(np.arange(30), np.random.default_rng(0).integers(1, 9, size=30))
+    parts = stats.groups(len(blocks), 0, blocks)
+    assert sorted(np.concatenate(parts)) == list(range(len(blocks)))
+    for block in range(30):
+        rows = set(np.flatnonzero(blocks == block))
+        assert sum(bool(rows & set(part)) for part in parts) == 1
+    assert len(parts) == 20
+    assert {len(part) for part in stats.groups(100, 0)} == {5}
+    assert len(stats.groups(7, 0)) == 7
+    with pytest.raises(Undefined, match="one block"):
+        stats.groups(5, 0, [1] * 5)
+
+
+def test_interval_is_the_textbook_jackknife_of_a_mean() -> None:
+    """With groups of one row, the error of a mean is s / sqrt(n)."""
+    x = np.random.default_rng(0).normal(size=25)
+    left = np.array([np.delete(x, i).mean() for i in range(25)])
+    found = stats.interval(x.mean(), left)
+    np.testing.assert_allclose(found.error, x.std(ddof=1) / 5, rtol=1e-12)
+    half = scipy.stats.t.ppf(0.975, 24) * found.error
+    np.testing.assert_allclose(
+        [found.low, found.high], [x.mean() - half, x.mean() + half]
+    )
+    with pytest.raises(Undefined, match="every group"):
+        stats.interval(0.0, np.array([1.0, np.nan]))
+
+
+def test_a_biased_score_is_corrected() -> None:
+    """The variance that divides by n: its bias is gone from the corrected centre."""
+    x = np.random.default_rng(0).normal(size=20)
+    left = np.array([np.delete(x, i).var() for i in range(20)])
+    found = stats.interval(x.var(), left, centre="corrected")
+    middle = (found.low + found.high) / 2
+    np.testing.assert_allclose(middle, x.var(ddof=1), rtol=1e-12)
+
+
+def test_agreement_and_mantel() -> None:
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(12, 2))
+    table = np.linalg.norm(points[:, None] - points, axis=2)
+    assert stats.agreement(table, table**2) == 1.0
+    np.testing.assert_allclose(stats.agreement(table, -table), -1)
+    value, p = stats.mantel(table, table + 0.1 * rng.uniform(size=table.shape))
+    assert value > 0.9
+    assert p == 1 / 1000
+    ps = []
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        tables = []
+        for _ in range(2):
+            points = rng.normal(size=(8, 2))
+            tables.append(np.linalg.norm(points[:, None] - points, axis=2))
+        ps.append(stats.mantel(*tables, permutations=19, rng=seed)[1])
+    assert 0.01 <= np.mean(np.array(ps) <= 0.05) <= 0.12
+    with pytest.raises(InvalidInput, match="no score"):
+        stats.agreement(table, np.where(table > 1, np.nan, table))
+    with pytest.raises(Undefined, match="no order"):
+        stats.agreement(table, np.ones_like(table))

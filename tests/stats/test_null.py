@@ -1,0 +1,124 @@
+"""p-values under the null are what they say, and blocks are kept."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy
+
+import similitude as sim
+from similitude import InvalidInput, Undefined, stats
+
+
+def p_value(measure, x, y, orders, *, moments: bool = False) -> float:
+    p, q = measure.prepare(x), measure.prepare(y)
+    scores = stats.null_scores(measure, p, q, orders, y=y)
+    known = measure.null_moments(p, q) if moments else None
+    return stats.null(measure, float(measure.compare(p, q)), scores, moments=known).p
+
+
+def uniform_on_grid(ps: list[float], count: int) -> float:
+    """p-value of a chi-square test that p (B + 1) is uniform on 1 .. B + 1."""
+    cells = np.round(np.array(ps) * (count + 1)).astype(int)
+    np.testing.assert_allclose(cells / (count + 1), ps, rtol=1e-12)
+    return scipy.stats.chisquare(np.bincount(cells, minlength=count + 2)[1:]).pvalue
+
+
+@pytest.mark.parametrize(
+    "measure", [sim.CKA(), sim.Procrustes(), sim.MutualKNN(k=3)], ids=lambda m: m.name
+)
+def test_p_values_are_uniform_under_the_null(measure) -> None:
+    ps = []
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        x, y = rng.normal(size=(20, 3)), rng.normal(size=(20, 4))
+        ps.append(p_value(measure, x, y, stats.orders(20, 9, seed)))
+    if measure.name == "mutual_knn":  # its values tie, so that p is conservative
+        assert np.mean(np.array(ps) <= 0.1) <= 0.13
+    else:
+        assert uniform_on_grid(ps, 9) > 0.001
+
+
+def test_trap_33_pearson3_resolves_beyond_counting_and_is_calibrated() -> None:
+    small = []
+    for seed in range(600):
+        rng = np.random.default_rng(seed)
+        x, y = rng.normal(size=(20, 3)), rng.normal(size=(20, 4))
+        orders = stats.orders(20, 19, seed)
+        small.append(p_value(sim.CKA(), x, y, orders, moments=True))
+    assert 0.02 <= np.mean(np.array(small) <= 0.05) <= 0.08
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(50, 3))
+    y = x @ rng.normal(size=(3, 3)) + rng.normal(size=(50, 3))
+    assert p_value(sim.CKA(), x, y, stats.orders(50, 19, 0)) == 1 / 20
+    assert p_value(sim.CKA(), x, y, stats.orders(50, 19, 0), moments=True) < 1e-4
+
+
+def test_blocks_are_kept_and_ignoring_them_fails() -> None:
+    """Five rows of one stimulus: independent stimuli look related row by row."""
+    count, size = 12, 5
+    blocks = np.repeat(np.arange(count), size)
+    kept, ignored = [], []
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        x, y = (
+            np.repeat(rng.normal(size=(count, 3)), size, axis=0)
+            + 0.1 * rng.normal(size=(count * size, 3))
+            for _ in range(2)
+        )
+        n = count * size
+        kept.append(p_value(sim.CKA(), x, y, stats.orders(n, 9, seed, blocks)))
+        ignored.append(p_value(sim.CKA(), x, y, stats.orders(n, 9, seed)))
+    assert uniform_on_grid(kept, 9) > 0.001
+    assert np.mean(np.array(ignored) <= 0.1) > 0.2  # twice what it should be
+
+
+def test_orders_move_whole_blocks() -> None:
+    blocks = np.array([3, 3, 1, 1, 2, 2, 9])
+    orders = stats.orders(7, 200, 0, blocks)
+    for order in orders:
+        assert sorted(order) == list(range(7))
+        assert order[6] == 6  # the only block of its size stays
+        for start in (0, 2, 4):
+            assert order[start + 1] == order[start] + 1
+    assert len({tuple(order) for order in orders}) == 6
+    with pytest.raises(Undefined, match="same number of rows"):
+        stats.orders(3, 5, 0, [0, 0, 1])
+
+
+def test_direction_follows_the_kind() -> None:
+    scores = np.array([0.1, 0.2, 0.3, 0.4])
+    near = stats.null(sim.CKA(), 0.35, scores, self_score=1.0)
+    assert near.p == 2 / 5
+    np.testing.assert_allclose(near.q95, np.quantile(scores, 0.95))
+    np.testing.assert_allclose(
+        near.calibrated, (0.35 - near.q95) / (1 - near.q95), rtol=1e-12
+    )
+    far = stats.null(sim.Procrustes(), 0.15, scores, self_score=0.0)
+    assert far.p == 2 / 5
+    np.testing.assert_allclose(far.q95, np.quantile(scores, 0.05))
+    np.testing.assert_allclose(far.calibrated, (0.15 - far.q95) / (0 - far.q95))
+
+
+def test_trap_31_unpaired_scores_have_no_null() -> None:
+    measure = sim.MEASURES["magnitude_difference"]
+    with pytest.raises(InvalidInput, match="does not pair rows"):
+        stats.null(measure, 0.1, np.array([0.1]))
+    rng = np.random.default_rng(0)
+    reps = {name: rng.normal(size=(30, 3)) for name in "ab"}
+    row = sim.compare(reps, measure, permutations=19).rows[0]
+    assert row.p is None
+    assert "rows are not paired" in sim.compare(reps, measure).table(200)
+
+
+def test_moments_agree_with_all_orders() -> None:
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(6, 2)), rng.normal(size=(6, 3))
+    measure = sim.CKA()
+    p, q = measure.prepare(x), measure.prepare(y)
+    orders = np.array(list(itertools.permutations(range(6))))
+    scores = stats.null_scores(measure, p, q, orders, y=y)
+    mean, variance, skewness = measure.null_moments(p, q)
+    np.testing.assert_allclose(mean, scores.mean(), atol=1e-12)
+    np.testing.assert_allclose(variance, scores.var(), rtol=1e-9)
+    np.testing.assert_allclose(skewness, scipy.stats.skew(scores), rtol=1e-8)
