@@ -44,9 +44,8 @@ class Config:
     """The settings in force; `similitude.config(...)` changes them for a block.
 
     memory_budget
-        Bytes that blocks of intermediate results may take together. The inputs, a
-        float64 copy of each, and what a measure has to hold to compare (n x d rows, or
-        for RSA n (n - 1) / 2 dissimilarities) come on top.
+        Bytes that intermediate results may take together, RSA's n (n - 1) / 2 numbers
+        among them. The inputs, and n x d rows made of them, come on top.
     workers
         Processes over which independent jobs are spread, one thread each.
     cache_dir

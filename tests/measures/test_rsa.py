@@ -1,12 +1,16 @@
 """RSA against scipy, and the whitened cosine against its covariance."""
 
 import itertools
+import tracemalloc
 
 import numpy as np
 import pytest
 import scipy
 
 import similitude as sim
+from similitude import _linalg
+from similitude._validate import points
+from similitude.measures import _pair_ranks
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(25, 6)) + 1
@@ -75,14 +79,121 @@ def test_ties_tie(outer: str) -> None:
         np.testing.assert_allclose(got, OUTERS[outer](a, b), rtol=1e-12)
 
 
-@pytest.mark.parametrize("outer", ["spearman", "pearson", "whitened_cosine"])
+@pytest.mark.parametrize("outer", ["spearman", "pearson", "cosine", "whitened_cosine"])
 def test_blocks(outer: str) -> None:
-    x = RNG.normal(size=(300, 4))
-    y = x + RNG.normal(size=(300, 4))
-    expected = sim.rsa(x, y, inner="euclidean", outer=outer)
+    """What does not fit is made again in pieces: the same, also when permuted."""
+    x = RNG.integers(9, size=(400, 4)) + 0.5
+    y = x + RNG.normal(size=(400, 4))
+    order = RNG.permutation(400)
+    measure = sim.RSA(inner="euclidean", outer=outer)
+    expected = [measure(x, y), measure(x, y[order])]
     with sim.config(memory_budget=2**20):
-        got = sim.rsa(x, y, inner="euclidean", outer=outer)
+        p, q = measure.prepare(x), measure.prepare(y)
+        if outer != "whitened_cosine":
+            assert p.values is None
+        got = [measure.compare(p, q), measure.compare(p, measure.permute(q, order))]
     np.testing.assert_allclose(got, expected, rtol=1e-12)
+    if outer != "whitened_cosine":  # one side held, the other not
+        np.testing.assert_allclose(
+            measure.compare(measure.prepare(x), q), expected[0], rtol=1e-12
+        )
+
+
+def test_all_tied_is_undefined_in_pieces_too() -> None:
+    with (
+        sim.config(memory_budget=2**20),
+        pytest.raises(sim.Undefined, match="equally dissimilar"),
+    ):
+        sim.rsa(np.eye(400), np.eye(400), inner="euclidean")
+
+
+def test_kendall_beyond_the_budget_is_a_sentence() -> None:
+    x = RNG.normal(size=(400, 4))
+    with (
+        sim.config(memory_budget=2**20),
+        pytest.raises(sim.InvalidInput, match="79,800 pairs of 400 rows"),
+    ):
+        sim.rsa(x, x, outer="kendall_b")
+
+
+@pytest.mark.parametrize("outer", ["spearman", "pearson", "kendall_b"])
+@pytest.mark.parametrize("budget", [2**21, 2**24])
+def test_trap_6_rsa_never_holds_more_than_the_budget(outer: str, budget: int) -> None:
+    """Held or in pieces, by what is allocated; the inputs are 24 kB."""
+    x, y = RNG.normal(size=(2, 600, 5))
+    with sim.config(memory_budget=budget):
+        measure = sim.RSA(inner="euclidean", outer=outer)
+        if outer == "kendall_b" and budget == 2**21:
+            return
+        sim.rsa(x[:50], y[:50], inner="euclidean", outer=outer)  # what is imported
+        tracemalloc.start()
+        measure(x, y)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < budget
+
+
+def clouds() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(2)
+    plain = rng.normal(size=(120, 3))
+    return {
+        "plain": plain,
+        "ties": rng.integers(3, size=(120, 3)) + 0.1,
+        "duplicates": plain[rng.integers(60, size=120)],
+        "many scales": plain * 10.0 ** rng.uniform(-12, 3, size=(120, 1)),
+    }
+
+
+@pytest.mark.parametrize("name", clouds())
+@pytest.mark.parametrize("spare", [1, 12])
+def test_ranks_are_those_of_scipy(name: str, spare: int, monkeypatch) -> None:
+    """Also in several sorts, as where keys and pairs do not fit into 64 bits."""
+    rows = _linalg.metric_rows(points(clouds()[name]), "euclidean")
+    values = np.concatenate(list(_linalg.pair_distances(rows, "euclidean")))
+    expected = 2 * scipy.stats.rankdata(_linalg.rankable(values)) - (values.size + 1)
+    plain = _pair_ranks._segments
+    monkeypatch.setattr(
+        _pair_ranks, "_segments", lambda keys, width: plain(keys, width - spare)
+    )
+    monkeypatch.setattr(_pair_ranks, "_CHUNK", 1000)  # runs of ties across chunks
+    got = _pair_ranks._sorted(rows, "euclidean")
+    np.testing.assert_array_equal(got, expected)
+    counted = [_pair_ranks._counted(rows, "euclidean", a, a + 40) for a in (0, 40, 80)]
+    np.testing.assert_array_equal(np.concatenate(counted), expected)
+
+
+@pytest.mark.parametrize("levels", [2, 50, 10**6])
+def test_kendall_of_many_values(levels: int, monkeypatch) -> None:
+    rng = np.random.default_rng(levels)
+    x, y = rng.integers(levels, size=(2, 70, 1)) + 0.0
+    y += x // 3
+    a, b = (scipy.spatial.distance.pdist(v) for v in (x, y))
+    monkeypatch.setattr("similitude.measures._kendall._CHUNK", 100)
+    got = sim.rsa(x, y, inner="euclidean", outer="kendall_b")
+    expected = scipy.stats.kendalltau(a, b).statistic
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("inner", ["euclidean", "cosine"])
+def test_rsm_norm_difference(inner: str) -> None:
+    a, b = (
+        scipy.spatial.distance.squareform(scipy.spatial.distance.pdist(v, inner))
+        for v in (X, Y)
+    )
+    expected = np.linalg.norm(a - b, "fro")
+    assert expected > 1.1 * np.linalg.norm(a - b, 2)  # which is not what is meant
+    got = sim.rsm_norm_difference(X, Y, inner=inner)
+    np.testing.assert_allclose(got, expected, rtol=1e-10)
+    with sim.config(memory_budget=2**20):
+        got = sim.rsm_norm_difference(X, Y, inner=inner)
+    np.testing.assert_allclose(got, expected, rtol=1e-10)
+
+
+def test_rsm_norm_difference_in_any_unit() -> None:
+    expected = float(sim.rsm_norm_difference(X, Y))
+    for scale in (1e-200, 1e200):
+        got = sim.rsm_norm_difference(X * scale, Y * scale)
+        np.testing.assert_allclose(got, expected * scale, rtol=1e-10)
 
 
 def test_a_row_without_direction_is_named() -> None:

@@ -34,6 +34,7 @@ from ._procrustes import *
 from ._pwcca import *
 from ._retrieval import *
 from ._rsa import *
+from ._rsm_norm_difference import *
 from ._second_order_cosine import *
 from ._shape_metric import *
 from ._size_and_shape import *

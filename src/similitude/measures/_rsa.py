@@ -4,16 +4,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import scipy
 
 from .. import _array, _linalg
 from .._array import Array
 from .._linalg import Metric
 from .._validate import points
 from ..errors import Undefined
+from . import _pair_vectors
 from ._base import Measure
 from ._cka import Aligned
 from ._claims import DIRECTIONS, SHAPE, Claims, Invariance
+from ._kendall import concordance
+from ._pair_ranks import PairRanks, correlation, pair_ranks
+from ._pair_vectors import PairVector, pair_vector
 
 __all__ = ["RSA", "rsa"]
 
@@ -59,12 +62,8 @@ class RSA(Measure):
             chance=_CHANCE.get(self.outer, "0"),
         )
 
-    def prepare(self, x: Any, seed: Any = None) -> Array | Aligned:
-        """One value for each pair i < j, row after row; or a Gram, for the whitened.
-
-        Centred and of unit length where the score is a cosine, so that comparing is an
-        inner product.
-        """
+    def prepare(self, x: Any, seed: Any = None) -> PairVector | PairRanks | Aligned:
+        """One number for each pair i < j, or a centred Gram for the whitened cosine."""
         x = points(x)
         if x.n < 3:
             raise Undefined(f"RSA needs three rows or more; got {x.n}.")
@@ -72,43 +71,32 @@ class RSA(Measure):
         if self.outer == "whitened_cosine":
             gram = _linalg.gram(rows, HalfNegative(self.inner), unbiased=False)
             return Aligned(gram, _linalg.norm(gram), sigma=None)
-        values = x.xp.concat(list(_linalg.pair_distances(rows, self.inner)))
-        if self.outer == "cosine":
-            return _unit(values, values)
-        if self.outer == "pearson":
-            return _unit(values - x.xp.mean(values), values)
-        ranked = _linalg.rankable(values)
-        if self.outer == "spearman":
-            ranks = scipy.stats.rankdata(ranked)
-            ranked = _unit(ranks - (ranks.size + 1) / 2, ranks)
-        elif np.ptp(ranked) == 0:
-            raise Undefined(_FLAT)
-        return _array.from_numpy(ranked, rows)
+        if self.outer in {"pearson", "cosine"}:
+            return pair_vector(rows, self.inner, centred=self.outer == "pearson")
+        return pair_ranks(rows, self.inner)
 
     def compare(self, p: Any, q: Any) -> Array:
         if isinstance(p, Aligned):
             return _linalg.inner(p.gram, q.gram) / (p.norm * q.norm)
-        if self.outer in {"kendall_a", "kendall_b"}:
-            a, b = _array.to_numpy(p), _array.to_numpy(q)
-            tau = _kendall_a(a, b) if self.outer == "kendall_a" else _kendall_b(a, b)
-            return _array.scalar(tau, p)
-        return _array.namespace(p, q).vecdot(p, q)
+        if isinstance(p, PairVector):
+            return _pair_vectors.inner(p, q)
+        if self.outer == "spearman":
+            return _array.scalar(correlation(p, q), p.like)
+        difference, everything, untied_p, untied_q = concordance(p, q)
+        if self.outer == "kendall_a":
+            return _array.scalar(difference / everything, p.like)
+        return _array.scalar(difference / (untied_p**0.5 * untied_q**0.5), p.like)
 
     def permute(self, q: Any, order: np.ndarray) -> Any:
         if isinstance(q, Aligned):
             return replace(q, gram=q.gram.permute(order))
-        return _array.take(q, _pair_positions(order))
+        return q.permute(order)
 
 
 _CHANCE = {
     "cosine": "near 1",
     "whitened_cosine": "goes to 1 as d / n grows, as biased CKA",
 }
-
-_FLAT = (
-    "all pairs of rows are equally dissimilar, so there is nothing to correlate. Use "
-    "more stimuli, or another inner=."
-)
 
 
 @dataclass(frozen=True)
@@ -125,39 +113,6 @@ class HalfNegative:
 
     def __call__(self, a: Array, b: Array) -> Array:
         return _linalg.cross_distances(a, b, self.metric) / -2.0
-
-
-def _unit(values: Array, whole: Array) -> Array:
-    """Values over their length, or `Undefined` if they are the rounding of `whole`."""
-    xp = _array.namespace(values)
-    length = xp.sqrt(xp.sum(values**2))
-    rounding = 16.0 * _array.eps(values) * _array.number(xp.sqrt(xp.sum(whole**2)))
-    if _array.number(length) <= rounding:
-        raise Undefined(_FLAT)
-    return values / length
-
-
-def _kendall_b(a: np.ndarray, b: np.ndarray) -> float:
-    return scipy.stats.kendalltau(a, b, method="asymptotic").statistic
-
-
-def _kendall_a(a: np.ndarray, b: np.ndarray) -> float:
-    """Concordant minus discordant over all pairs of pairs, ties in the denominator."""
-
-    def untied(v: np.ndarray) -> int:
-        counts = np.unique(v, return_counts=True)[1].astype(np.int64)
-        return (v.size * (v.size - 1) - int(np.sum(counts * (counts - 1)))) // 2
-
-    everything = a.size * (a.size - 1) // 2
-    return _kendall_b(a, b) * (untied(a) * untied(b)) ** 0.5 / everything
-
-
-def _pair_positions(order: np.ndarray) -> np.ndarray:
-    """Where the pairs i < j of reordered rows stood before."""
-    n, order = order.size, np.asarray(order, dtype=np.int64)
-    i, j = np.triu_indices(n, k=1)
-    first, last = np.minimum(order[i], order[j]), np.maximum(order[i], order[j])
-    return first * (2 * n - first - 1) // 2 + last - first - 1
 
 
 def rsa(
@@ -205,6 +160,9 @@ def rsa(
     adding a constant; "cosine": to rotations, reflections and a factor for each row;
     Euclidean: to rotations, reflections, isotropic scaling and translation.
     Rank correlations see dissimilarities rounded to 11 digits, so that equal ones tie.
+    Beyond the memory budget (n of about 15,000 at 2 GiB for ranks) nothing of the size
+    of all pairs is held: values are computed again in pieces, and ranks are counted,
+    which is much slower; Kendall's correlations ask for a larger budget instead.
 
     Not to be confused with: the correlation of similarity matrices, diagonal included;
     linear CKA, which is the whitened cosine of squared Euclidean distances (exactly, by
@@ -215,6 +173,8 @@ def rsa(
     Undefined
         For a row without a direction (constant, or zero for the cosine), for fewer
         than three rows, and where all rows are equally dissimilar.
+    InvalidInput
+        For Kendall's correlations, where all pairs do not fit into the budget.
 
     References
     ----------
