@@ -15,6 +15,7 @@ from similitude import (
     LinearRegression,
     MeanCCA,
     Measure,
+    MinibatchCKA,
     MutualKNN,
     Procrustes,
 )
@@ -123,9 +124,11 @@ def test_measures_differ_on_the_battery() -> None:
     """Two records are two measures: no two give the same numbers."""
     from similitude.testing._battery import draws
 
+    # Sixty rows are one batch of 256, of which minibatch CKA is CKA.
+    records = {**MEASURES, "minibatch_cka": MinibatchCKA(batch=16)}
     scores = {
         m.name: [float(m(d.x, d.y)) for d in draws("points")]
-        for m in MEASURES.values()
+        for m in records.values()
         if m.domain == "points"
     }
     names = sorted(scores)

@@ -14,6 +14,7 @@ from similitude import (
     LinearRegression,
     MeanCCA,
     Measure,
+    MinibatchCKA,
     Procrustes,
     ShapeMetric,
 )
@@ -46,6 +47,7 @@ NUMBERS = [
     CKA(kernel="laplacian"),
     DLLV(aggregate="sum", reduce="mean", weight=1.0, num_sets=50),
     MeanCCA(shrinkage=0.1),
+    MinibatchCKA(batch=16),
     SVCCA(by="singular_values"),
     LinearRegression(ridge=1.0),
     LinearRegression(cross_validated=True, ridge=1.0, folds=3),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
+from naive_hsic import naive_hsic_0, naive_hsic_1
 from similitude import _linalg
 from similitude._linalg._grams import Gram, Source
 from similitude._validate import points
@@ -30,22 +31,6 @@ def naive_kernel(x: np.ndarray, kernel: str, sigma: float | None = None) -> np.n
         "laplacian": np.exp(-distances / sigma),
         "polynomial": (x @ x.T / d + 1) ** 3,
     }[kernel]
-
-
-def naive_hsic_1(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
-    """Song et al. (2012), equation 5, term by term."""
-    n, one = len(k), np.ones(len(k))
-    k, l = k - np.diag(np.diag(k)), l - np.diag(np.diag(l))  # noqa: E741
-    total = np.trace(k @ l)
-    total += one @ k @ one * (one @ l @ one) / ((n - 1) * (n - 2))
-    total -= 2 / (n - 2) * one @ k @ l @ one
-    return total / (n * (n - 3))
-
-
-def naive_hsic_0(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
-    n = len(k)
-    h = np.eye(n) - 1 / n
-    return np.trace(k @ h @ l @ h) / (n - 1) ** 2
 
 
 def naive_cka(x: np.ndarray, y: np.ndarray, kernel: str, hsic, sigma=None) -> float:

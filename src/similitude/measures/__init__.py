@@ -12,18 +12,21 @@ from ._base import Measure as Measure
 from ._cca import *
 from ._cite import *
 from ._cka import *
+from ._cka_feature_corrected import *
 from ._cknna import *
 from ._claims import Claims as Claims
 from ._claims import Invariance as Invariance
 from ._claims import closure as closure
 from ._correlation_match import *
 from ._cycle_knn import *
+from ._dcor import *
 from ._effective_dimension import *
 from ._g_relu_cka import *
 from ._g_relu_procrustes import *
 from ._imd import *
 from ._likelihood import *
 from ._logits import *
+from ._minibatch_cka import *
 from ._neighbor_order import *
 from ._neighbor_overlap import *
 from ._output_divergences import *

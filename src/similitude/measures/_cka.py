@@ -17,6 +17,7 @@ from ._aligned import (
     cosine_moments,
     cosine_null,
     cosines,
+    linear_side,
     reordered,
 )
 from ._base import Measure
@@ -154,30 +155,13 @@ def _linear(x: Points, *, unbiased: bool) -> Aligned:
     One row that dwarfs the others leaves little of the unbiased sum, and single
     precision nothing of that little.
     """
-    side = _linear_side(x, unbiased=unbiased)
+    side = linear_side(_linalg.centre(x), unbiased=unbiased)
     square = _linalg.inner(side, side)
     single = x.values.dtype != _array.wide_dtype(x.values)
     if unbiased and single and _linalg.worst_error(side, square) > 1e-3:
-        side = _linear_side(_linalg.widened(x), unbiased=True)
+        side = linear_side(_linalg.centre(_linalg.widened(x)), unbiased=True)
         square = _linalg.inner(side, side)
     return Aligned(side, _linalg.norm(side, square), sigma=None)
-
-
-def _linear_side(x: Points, *, unbiased: bool) -> _linalg.Side:
-    """In the form that costs less; see `_linalg.inner`."""
-    rows, linear = _linalg.centre(x), Kernel("linear")
-    if _gram_is_cheaper(x.n, x.d):
-        return _linalg.gram(rows, linear, unbiased=unbiased, of_products=True)
-    return _linalg.features(rows, unbiased=unbiased)
-
-
-def _gram_is_cheaper(n: int, d: int) -> bool:
-    """Whether one side of a linear CKA costs less as an n x n matrix than as n x d.
-
-    Multiplications: n d^2 / 2 for X'X and as much for its half of X'Y, against
-    n^2 d / 2 for the Gram and a dozen passes over it, of about 80 each per entry.
-    """
-    return n * n * (d / 2 + 1000) < n * d * d
 
 
 def cka(

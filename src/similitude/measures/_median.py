@@ -49,9 +49,10 @@ def median_distance(distances: SquaredDistances) -> float:
     pairs = n * (n - 1) // 2
     if pairs == 0:
         raise Undefined("the median distance needs at least two rows; got one.")
-    drawn = _drawn(distances.rows)
     ranks = {(pairs - 1) // 2, pairs // 2}
-    slack = 3.0 / _PAIRS**0.5
+    slack, drawn = 1.0, np.empty(0)
+    if pairs > _PAIRS:
+        slack, drawn = 3.0 / _PAIRS**0.5, _drawn(distances.rows)
     while (found := _inside(distances, drawn, slack, ranks)) is None:
         slack *= 4.0
     median = float(np.mean(np.sqrt(found)))
