@@ -29,6 +29,7 @@ from ._logits import *
 from ._minibatch_cka import *
 from ._neighbor_order import *
 from ._neighbor_overlap import *
+from ._nts import *
 from ._output_divergences import *
 from ._output_errors import *
 from ._outputs import *
@@ -36,13 +37,17 @@ from ._permutation_procrustes import *
 from ._procrustes import *
 from ._pwcca import *
 from ._retrieval import *
+from ._rips_wasserstein import *
 from ._rsa import *
 from ._rsm_norm_difference import *
+from ._rtd import *
+from ._rtd_lite import *
 from ._second_order_cosine import *
 from ._shape_metric import *
 from ._size_and_shape import *
 from ._soft_matching import *
 from ._spectral import *
+from ._srtd import *
 from ._statistics import *
 from ._svcca import *
 

@@ -12,7 +12,7 @@ from ._pairs import NONE, K, Pairs, X, gather, single
 
 __all__ = ["rtd_lite_barcode", "rtd_lite_barcode_from_distances"]
 
-_KERNELS = f"{__package__}._lite_kernels"
+_KERNELS = f"{__package__}._tree_kernels"
 
 
 def rtd_lite_barcode(

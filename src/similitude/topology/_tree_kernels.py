@@ -1,4 +1,4 @@
-"""Compiled: one spanning tree turned into another, edge by edge."""
+"""Compiled: walks in spanning trees."""
 
 import numpy as np
 from numba import njit, types
@@ -17,6 +17,50 @@ def _reroot(parent, label, v):
         above, under, edge = following, above, moved
 
 
+@njit
+def _rooted(n, edges):
+    """Parents of the vertices of a forest, and which edge leads there; -1 at roots."""
+    parent = np.full(n, -1, np.int64)
+    label = np.full(n, -1, np.int64)
+    for e in range(len(edges)):
+        a, b = edges[e]
+        _reroot(parent, label, a)
+        parent[a], label[a] = b, e
+    return parent, label
+
+
+@njit
+def _meet(parent, seen, mark, a, b):
+    """The first vertex on both ways to the root; `seen` is marked along the way."""
+    while a >= 0:
+        seen[a] = mark
+        a = parent[a]
+    while seen[b] != mark:
+        b = parent[b]
+    return b
+
+
+@njit(types.int64[::1](types.int64, _EDGES, _EDGES), nogil=True, cache=True)
+def last_edges(n, tree, pairs):
+    """For each pair of vertices, the last edge of the tree on the path between them.
+
+    With edges sorted by length this is the edge that joins them, by single linkage.
+    """
+    parent, label = _rooted(n, tree)
+    found = np.empty(len(pairs), np.int64)
+    seen = np.full(n, -1, np.int64)
+    for f in range(len(pairs)):
+        meet = _meet(parent, seen, f, pairs[f, 0], pairs[f, 1])
+        last = np.int64(-1)
+        for start in pairs[f]:
+            v = start
+            while v != meet:
+                last = max(last, label[v])
+                v = parent[v]
+        found[f] = last
+    return found
+
+
 @njit(types.int64[::1](types.int64, _EDGES, _EDGES), nogil=True, cache=True)
 def exchanges(n, first, second):
     """For each edge of the second forest, in order, the edge of the first it replaces.
@@ -25,23 +69,12 @@ def exchanges(n, first, second):
     also have edges of the second, which have replaced others before. The ends of every
     edge of the second forest must be connected in the first.
     """
-    parent = np.full(n, -1, np.int64)
-    label = np.full(n, -1, np.int64)  # of the edge to the parent: which of `first`
-    for e in range(len(first)):
-        a, b = first[e]
-        _reroot(parent, label, a)
-        parent[a], label[a] = b, e
+    parent, label = _rooted(n, first)
     replaced = np.empty(len(second), np.int64)
     seen = np.full(n, -1, np.int64)  # the last f whose path visited a vertex
     for f in range(len(second)):
         a, b = second[f]
-        v = a
-        while v >= 0:
-            seen[v] = f
-            v = parent[v]
-        meet = b
-        while seen[meet] != f:
-            meet = parent[meet]
+        meet = _meet(parent, seen, f, a, b)
         last, cut, end = np.int64(-1), a, a
         for start in (a, b):
             v = start

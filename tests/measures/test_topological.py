@@ -1,0 +1,278 @@
+"""Topological measures against their definitions, on matrices and naive sums."""
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+import scipy
+from scipy.cluster.hierarchy import cophenet, linkage
+from scipy.spatial.distance import pdist, squareform
+
+import similitude as sim
+from similitude import MEASURES, InvalidInput, Undefined, topology
+from similitude.testing import check_measure
+
+NAMES = ("rtd", "srtd", "max_rtd", "rtd_lite", "nts_e", "nts_m", "rips_wasserstein")
+SUMS = ("rtd", "srtd", "max_rtd")
+
+
+def clouds(seed: int, n: int = 40, d: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    x, noise = np.random.default_rng(seed).normal(size=(2, n, d))
+    return x, x[:, :2] + 0.5 * noise[:, :2]
+
+
+def in_units(x: np.ndarray) -> np.ndarray:
+    pairs = pdist(x)
+    return squareform(pairs / np.quantile(pairs, 0.9))
+
+
+def total(k: np.ndarray, x: np.ndarray) -> float:
+    """Sum of bars of H_1(R(x), R(k)): of the R-Cross-Barcode of k and x <= k."""
+    return topology.r_cross_barcode_from_distances(k, x)[1].total_persistence
+
+
+def tree(w: np.ndarray) -> float:
+    return float(linkage(squareform(w), "single")[:, 2].sum())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sums_of_bars_by_definition(seed: int) -> None:
+    x, y = clouds(seed)
+    w, v = in_units(x), in_units(y)
+    least, most = np.minimum(w, v), np.maximum(w, v)
+    expected = {
+        "rtd": (total(w, least) + total(v, least)) / 2,
+        "srtd": total(most, least),
+        "max_rtd": (total(most, v) + total(most, w)) / 2,
+        "rtd_lite": (tree(w) + tree(v)) / 2 - tree(least),
+    }
+    for name, value in expected.items():
+        got = float(getattr(sim, name)(x, y))
+        np.testing.assert_allclose(got, value, rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_inequalities(seed: int) -> None:
+    """Facts B3 and B5."""
+    x, y = clouds(seed, n=30)
+    details = {name: sim_details(name, x, y) for name in SUMS}
+    rtd, most = details["rtd"], details["max_rtd"]
+    srtd = float(sim.srtd(x, y))
+    assert rtd["x_to_y"] <= srtd + 1e-6
+    assert rtd["y_to_x"] <= srtd + 1e-6
+    assert srtd <= rtd["x_to_y"] + most["y_to_x"] + 1e-6
+    assert srtd <= rtd["y_to_x"] + most["x_to_y"] + 1e-6
+    for found in details.values():
+        assert found["loop_part"] >= -1e-12
+        assert found["mst_part"] >= -1e-12
+    np.testing.assert_allclose(
+        details["srtd"]["mst_part"], rtd["mst_part"] + most["mst_part"], rtol=1e-9
+    )
+    np.testing.assert_allclose(rtd["mst_part"], float(sim.rtd_lite(x, y)), rtol=1e-6)
+
+
+def sim_details(name: str, x: np.ndarray, y: np.ndarray) -> dict:
+    measure = MEASURES[name]
+    return measure.details(measure.prepare(x), measure.prepare(y))
+
+
+def test_rtd_is_the_sum_of_its_parts_and_the_mean_of_its_directions() -> None:
+    x, y = clouds(0)
+    found, value = sim_details("rtd", x, y), float(sim.rtd(x, y))
+    assert found["batch"] == 40
+    assert found["batches"] == 1
+    assert found["standard_error"] is None
+    np.testing.assert_allclose(found["mst_part"] + found["loop_part"], value)
+    np.testing.assert_allclose((found["x_to_y"] + found["y_to_x"]) / 2, value)
+    one = topology.r_cross_barcode(x, y)[1].total_persistence
+    np.testing.assert_allclose(found["x_to_y"], one)
+
+
+def test_batches_are_averaged_and_their_error_told() -> None:
+    x, y = clouds(1, n=90)
+    measure = sim.RTD(batch=30, batches=4)
+    seed = np.random.SeedSequence(5)
+    p, q = measure.prepare(x, seed), measure.prepare(y, seed)
+    draw = np.random.default_rng(seed)
+    rows = [np.sort(draw.permutation(90)[:30]) for _ in range(4)]
+    values = [float(sim.rtd(x[r], y[r])) for r in rows]
+    np.testing.assert_allclose(float(measure.compare(p, q)), np.mean(values))
+    found = measure.details(p, q)
+    expected = np.std(values, ddof=1) / 2
+    np.testing.assert_allclose(found["standard_error"], expected)
+    assert (found["batch"], found["batches"]) == (30, 4)
+
+
+def test_a_draw_needs_a_seed_and_nothing_else_does() -> None:
+    x, y = clouds(2, n=50)
+    for name in SUMS:
+        function = getattr(sim, name)
+        with pytest.raises(InvalidInput, match="rng=0"):
+            function(x, y, batch=49)
+        assert function(x, y, batch=50) == function(x, y, batch=50, rng=3)
+    assert sim.rtd(x, y, batch=20, rng=1) != sim.rtd(x, y, batch=20, rng=2)
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_same_bits_for_any_number_of_workers(name: str) -> None:
+    """Fact B11."""
+    x, y = clouds(3, n=60)
+    values = []
+    for workers in (1, 2):
+        with sim.config(workers=workers):
+            values.append(float(getattr(sim, name)(x, y, batch=25, batches=3, rng=0)))
+    np.testing.assert_array_equal(values[0], values[1])
+
+
+def test_only_distances_matter() -> None:
+    """Fact B11: one column, or ten thousand of which one is not 0."""
+    x, y = np.random.default_rng(4).normal(size=(2, 30, 1))
+    wide = np.zeros((30, 10_000))
+    wide[:, 777] = x[:, 0]
+    np.testing.assert_array_equal(sim.rtd(x, y), sim.rtd(wide, y))
+
+
+def test_contract_where_rows_are_drawn() -> None:
+    check_measure(sim.RTD(batch=20, batches=2))
+
+
+def test_per_point_divides_by_the_batch() -> None:
+    x, y = clouds(5, n=60)
+    for name in ("rtd", "srtd", "max_rtd"):
+        function = getattr(sim, name)
+        some = {"batch": 24, "batches": 2, "rng": 0}
+        ratio = function(x, y, **some) / function(x, y, **some, per_point=True)
+        np.testing.assert_allclose(ratio, 24.0)
+    ratio = sim.rtd_lite(x, y) / sim.rtd_lite(x, y, per_point=True)
+    np.testing.assert_allclose(ratio, 60.0)
+
+
+def test_a_prepared_pair_travels_and_is_not_confused() -> None:
+    """What `compare` leaves for `details` is of the same pair, or not used."""
+    measure = MEASURES["rtd"]
+    p, q, r = (measure.prepare(v) for v in (*clouds(6), clouds(7)[0]))
+    first = measure.compare(p, q)
+    assert measure.compare(p, r) != first
+    p2, q2 = pickle.loads(pickle.dumps((p, q)))
+    assert measure.compare(p2, q2) == first
+    assert measure.compare(p, q) == first
+    split = measure.details(p, r)
+    np.testing.assert_allclose(
+        split["mst_part"] + split["loop_part"], measure.compare(p, r)
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("normalize", ["quantile", "median", "mean", "none"])
+def test_a_constant_cloud_has_a_score(name: str, normalize: str) -> None:
+    """Fact B2: the tree of the other, from one side; a rank correlation has none."""
+    x, _ = clouds(8, n=20)
+    flat = np.full_like(x, 0.1)
+    if name in {"nts_e", "nts_m"}:
+        with pytest.raises(Undefined, match="equally long"):
+            getattr(sim, name)(x, flat)
+        return
+    function = getattr(sim, name)
+    for a, b in ((x, flat), (flat, x), (flat, flat)):
+        assert np.isfinite(function(a, b, normalize=normalize))
+    assert function(flat, flat, normalize=normalize) == 0
+    if name in {"rtd", "rtd_lite"}:
+        w = squareform(pdist(x))
+        got = function(x, flat, normalize="none")
+        np.testing.assert_allclose(float(got), tree(w) / 2)
+
+
+def test_a_quantile_of_zero_is_undefined_and_says_what_to_try() -> None:
+    x = np.zeros((40, 2))
+    x[0] = 1.0
+    for name in ("rtd", "srtd", "max_rtd", "rtd_lite", "rips_wasserstein"):
+        with pytest.raises(Undefined, match="normalize='mean'"):
+            getattr(sim, name)(x, clouds(9)[0])
+        assert getattr(sim, name)(x, clouds(9)[0], normalize="mean") >= 0
+
+
+def heights(w: np.ndarray) -> np.ndarray:
+    return squareform(cophenet(linkage(squareform(w), "single")))
+
+
+def naive_tree(w: np.ndarray) -> set:
+    """Edges that no path of shorter ones replaces."""
+    above = heights(w)
+    pairs = itertools.combinations(range(len(w)), 2)
+    return {(i, j) for i, j in pairs if w[i, j] <= above[i, j]}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nts_by_definition(seed: int) -> None:
+    x, y = clouds(seed, n=25)
+    w, v = squareform(pdist(x)), squareform(pdist(y))
+    edges = tuple(np.array(sorted(naive_tree(w) | naive_tree(v))).T)
+    expected = scipy.stats.spearmanr(w[edges], v[edges]).statistic
+    np.testing.assert_allclose(float(sim.nts_e(x, y)), expected)
+    expected = scipy.stats.spearmanr(heights(w)[edges], heights(v)[edges]).statistic
+    np.testing.assert_allclose(float(sim.nts_m(x, y)), expected)
+    found = sim_details("nts_e", x, y)
+    assert found["edges"] == len(edges[0])
+    assert found["edges_in_both"] == len(naive_tree(w) & naive_tree(v))
+
+
+def test_nts_of_duplicates_and_ties() -> None:
+    x = np.array([[0.0], [0.0], [1.0], [2.0], [2.0]])
+    np.testing.assert_allclose(float(sim.nts_e(x, 3 * x)), 1.0)
+    np.testing.assert_allclose(float(sim.nts_m(x, 3 * x)), 1.0)
+    with pytest.raises(Undefined, match="3 rows"):
+        sim.nts_e(x[:2], x[:2])
+
+
+def test_chance_of_nts_is_not_zero() -> None:
+    """Trap 32, and what the records say of it."""
+    rng = np.random.default_rng(0)
+
+    def noise(name: str, d: int) -> float:
+        pairs = [rng.normal(size=(2, 100, d)) for _ in range(12)]
+        return float(np.mean([getattr(sim, name)(x, y) for x, y in pairs]))
+
+    assert -0.75 < noise("nts_e", 2) < -0.62
+    assert -0.75 < noise("nts_e", 64) < -0.62
+    assert -0.4 < noise("nts_m", 2) < -0.22
+    assert -0.2 < noise("nts_m", 64) < -0.05
+    assert "-0.7" in MEASURES["nts_e"].claims().chance
+    assert "-0.3" in MEASURES["nts_m"].claims().chance
+
+
+def test_rips_wasserstein_by_definition() -> None:
+    x, y = clouds(0)
+    for degree, order in ((0, 1.0), (1, 1.0), (1, 2.0)):
+        a, b = (
+            topology.rips_barcode_from_distances(in_units(v))[degree] for v in (x, y)
+        )
+        expected = topology.wasserstein_distance(a, b, order=order, internal=1)
+        got = sim.rips_wasserstein(x, y, degree=degree, order=order)
+        np.testing.assert_allclose(float(got), expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "clue"),
+    [
+        ("rtd", {"batch": 1}, "batch"),
+        ("srtd", {"batches": 0}, "batches"),
+        ("rtd_lite", {"quantile": 0.0}, "quantile"),
+        ("max_rtd", {"quantile": 1.5}, "quantile"),
+        ("rtd", {"quantile": 0.5, "normalize": "mean"}, "does nothing"),
+        ("rips_wasserstein", {"degree": -1}, "degree"),
+        ("rips_wasserstein", {"order": 0.5}, "order"),
+    ],
+)
+def test_bad_options_are_refused(name: str, options: dict, clue: str) -> None:
+    with pytest.raises(InvalidInput, match=clue):
+        getattr(sim, name)(*clouds(0), **options)
+
+
+def test_more_than_the_memory_budget_is_refused() -> None:
+    x, y = np.random.default_rng(0).normal(size=(2, 400, 2))
+    with sim.config(memory_budget=2**20):
+        for name in ("rtd", "rtd_lite", "nts_e", "rips_wasserstein"):
+            with pytest.raises(InvalidInput, match="memory budget"):
+                getattr(sim, name)(x, y)
+        assert sim.rtd(x, y, batch=50, rng=0) > 0
