@@ -1,7 +1,7 @@
 """make demo: are six networks that learnt the digits the same inside?
 
 Two architectures, three seeds each, and every network as it was before training. All
-layers are compared on 300 held-out images, under every measure of points.
+layers are compared on 300 held-out images, under one measure of each kind.
 """
 
 import itertools

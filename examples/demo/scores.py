@@ -117,4 +117,6 @@ QUESTIONS: dict[str, Callable[[Place, Place], bool]] = {
     "depth, mlp vs cnn": other_architecture,
     "first vs last layer": first_and_last,
 }
-MEASURES = [m for m in sim.MEASURES.values() if m.domain == "points"]
+# One of each kind; `similitude measures` lists all there are.
+NAMES = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn", "linear_regression")
+MEASURES = [sim.MEASURES[name] for name in NAMES]
