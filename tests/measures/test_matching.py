@@ -9,6 +9,7 @@ import pytest
 import scipy
 
 import similitude as sim
+from similitude.measures._g_relu_cka import largest_products
 
 RNG = np.random.default_rng(12)
 X = RNG.normal(size=(30, 5)) * [1, 2, 3, 0.5, 1] + 2
@@ -134,6 +135,17 @@ def hsic_1(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
     k, l = (v - np.diag(np.diag(v)) for v in (k, l))  # noqa: E741
     product = k.sum() * l.sum() / ((n - 1) * (n - 2))
     return np.trace(k @ l) + product - 2 / (n - 2) * (k @ l).sum()
+
+
+@pytest.mark.parametrize("d", [1, 3, 4, 11])
+def test_largest_products(d: int) -> None:
+    """Compiled, over more than one stretch of columns; and where they are attained."""
+    torch = pytest.importorskip("torch")
+    a, b = RNG.normal(size=(3, d)), RNG.normal(size=(700, d))
+    expected = (a[:, None, :] * b[None, :, :]).max(axis=2)
+    np.testing.assert_array_equal(largest_products(a, b), expected)
+    got = largest_products(torch.asarray(a), torch.asarray(b))
+    np.testing.assert_array_equal(got.numpy(), expected)
 
 
 def test_g_relu_cka_in_blocks() -> None:

@@ -49,13 +49,14 @@ def whiten(x: Points, penalty: float | Array = 0.0, *, center: bool = True) -> W
     dead = x.d - int(xp.count_nonzero(factors))
     unit = narrow(xc * factors)
     q, r = xp.linalg.qr(unit)
-    _, s, vt = xp.linalg.svd(_array.stop_gradient(r), full_matrices=False)
-    rank = _rank(s, x, noise)
+    r = _array.stop_gradient(r)
+    rank = _rank(xp.linalg.svdvals(r), x, noise)
     if penalty != 0:
         return Whitened(ridge_factor(narrow(xc), penalty)[0], rank, dead)
     if rank < q.shape[1]:
         # On to the range first. The directions are constants: their derivative
         # explodes at ties, and the range is the same without it.
+        vt = xp.linalg.svd(r, full_matrices=False)[2]
         q = xp.linalg.qr(unit @ vt[:rank, :].T)[0]
     return Whitened(q, rank, dead)
 

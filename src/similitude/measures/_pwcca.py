@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -69,13 +70,24 @@ class PWCCA(Measure):
         return Weighable(basis, columns.T @ basis.rows)
 
     def compare(self, p: Weighable, q: Weighable) -> Array:
-        check_room(p.basis.rows.shape[0], p.rank, q.rank, "svcca")
-        xp = _array.namespace(p.coordinates, q.coordinates)
-        u, rho, vt = xp.linalg.svd(p.basis.rows.T @ q.basis.rows, full_matrices=True)
+        u, rho, vt = _variates(p, q)
         score = _weighted(p.coordinates, u, rho)
         if self.symmetrize:
             score = (score + _weighted(q.coordinates, vt.T, rho)) / 2.0
         return score
+
+    def compare_all(self, ps: Sequence[Weighable]) -> Array:
+        """Both directions of a pair need the same decomposition."""
+        count = len(ps)
+        scores = {}
+        for i, j in itertools.combinations_with_replacement(range(count), 2):
+            u, rho, vt = _variates(ps[i], ps[j])
+            scores[i, j] = _weighted(ps[i].coordinates, u, rho)
+            scores[j, i] = _weighted(ps[j].coordinates, vt.T, rho)
+        xp = _array.namespace(scores[0, 0])
+        rows = [xp.stack([scores[i, j] for j in range(count)]) for i in range(count)]
+        table = xp.stack(rows)
+        return (table + table.T) / 2.0 if self.symmetrize else table
 
     def permute(self, q: Weighable, order: np.ndarray) -> Weighable:
         rows = _array.take(q.basis.rows, order)
@@ -84,6 +96,13 @@ class PWCCA(Measure):
     def details(self, p: Weighable, q: Weighable) -> dict[str, Any]:
         ranks = {"rank_x": p.rank, "rank_y": q.rank}
         return ranks | {"dead_x": p.basis.dead, "dead_y": q.basis.dead}
+
+
+def _variates(p: Weighable, q: Weighable) -> tuple[Array, Array, Array]:
+    """Canonical correlations, and what turns each basis into the variates."""
+    check_room(p.basis.rows.shape[0], p.rank, q.rank, "svcca")
+    xp = _array.namespace(p.coordinates, q.coordinates)
+    return xp.linalg.svd(p.basis.rows.T @ q.basis.rows, full_matrices=True)
 
 
 def _weighted(coordinates: Array, directions: Array, rho: Array) -> Array:

@@ -1,0 +1,114 @@
+"""All pairs of K representations: prepared once and compared, or pair by pair.
+
+    python benchmarks/all_pairs.py [--json] [K]
+
+One thread, n = 1000 rows, d = 256 columns, K = 60 unless told otherwise. `together` is
+`compare_all` with its preparation. `apart` calls the function for each of the
+K (K - 1) / 2 pairs; it is timed on a sample of them, and that time is multiplied.
+`bound` is the product X'Y of every pair and, where singular values are needed, those of
+a d x d matrix as LAPACK gives them here.
+Seconds are of this process, so that a busy machine does not count.
+"""
+
+import itertools
+import json
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+import similitude as sim
+
+N, D, SAMPLE = 1000, 256, 30
+MEASURES = (
+    sim.CKA(),
+    sim.Procrustes(),
+    sim.MeanCCA(),
+    sim.SVCCA(),
+    sim.PWCCA(),
+    sim.ShapeMetric(),
+    sim.SizeAndShape(),
+)
+
+
+def cpu_seconds(func: Callable[[], Any]) -> tuple[float, Any]:
+    start = time.process_time()
+    result = func()
+    return time.process_time() - start, result
+
+
+def best_of(func: Callable[[], Any], repeats: int = 9) -> float:
+    return min(cpu_seconds(func)[0] for _ in range(repeats))
+
+
+def representations(count: int) -> list[np.ndarray]:
+    rng = np.random.default_rng(0)
+    shared = rng.normal(size=(N, 64))
+    return [
+        shared @ rng.normal(size=(64, D)) + rng.normal(size=(N, D))
+        for _ in range(count)
+    ]
+
+
+def table(
+    measure: sim.Measure, xs: list[np.ndarray], pair_bound: float
+) -> dict[str, Any]:
+    """Seconds for all pairs, both ways; what they say must be the same."""
+    pairs = list(itertools.combinations(range(len(xs)), 2))
+    sample = pairs[:: max(1, len(pairs) // SAMPLE)]
+
+    def together() -> Any:
+        return measure.compare_all([measure.prepare(x) for x in xs])
+
+    def apart() -> list[Any]:
+        return [measure.func(xs[i], xs[j]) for i, j in sample]
+
+    measure.func(xs[0], xs[1])  # what is loaded on first use
+    quick, scores = cpu_seconds(together)
+    slow, some = cpu_seconds(apart)
+    slow *= len(pairs) / len(sample)
+    np.testing.assert_allclose([scores[i, j] for i, j in sample], some, rtol=1e-9)
+    return {
+        "measure": measure.label,
+        "pairs": len(pairs),
+        "together": quick,
+        "apart": slow,
+        "times_faster": slow / quick,
+        "bound": pair_bound * len(pairs),
+    }
+
+
+def main() -> None:
+    numbers = [int(a) for a in sys.argv[1:] if a.isdigit()]
+    count = numbers[0] if numbers else 60
+    with threadpool_limits(1):
+        xs = representations(count)
+        square = xs[0].T @ xs[1]
+        product = best_of(lambda: xs[0].T @ xs[1])
+        values = best_of(lambda: np.linalg.svdvals(square))
+        rows = [
+            table(m, xs, product + (0 if isinstance(m, sim.CKA) else values))
+            for m in MEASURES
+        ]
+    three = {
+        key: sum(row[key] for row in rows[:3]) for key in ("together", "apart", "bound")
+    }
+    three["times_faster"] = three["apart"] / three["together"]
+    rows.append({"measure": "the first three", "pairs": rows[0]["pairs"]} | three)
+    if "--json" in sys.argv[1:]:
+        print(json.dumps({"n": N, "d": D, "K": count, "tables": rows}, indent=2))
+        return
+    print(f"K = {count}, n = {N}, d = {D}: seconds for {rows[0]['pairs']} pairs")
+    print("measure            together    apart   faster    bound")
+    for r in rows:
+        print(
+            f"{r['measure']:<18}{r['together']:>9.2f}{r['apart']:>9.2f}"
+            f"{r['times_faster']:>8.1f}x{r['bound']:>9.2f}"
+        )
+
+
+if __name__ == "__main__":
+    main()
