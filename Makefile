@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help install demo test faults lint format bench system-deps clean
+.PHONY: help install demo test faults lint format tables bench system-deps clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -37,6 +37,9 @@ lint: $(STAMP)  ## style, house rules and types
 format: $(STAMP)  ## mend what can be mended
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+tables: $(STAMP)  ## docs/measures.md, from what the measures claim
+	$(BIN)/similitude measures --markdown > docs/measures.md
 
 bench: $(STAMP)  ## this machine's limits, and the measures against them
 	$(BIN)/python benchmarks/limits.py

@@ -68,6 +68,17 @@ def test_one_measure_is_explained() -> None:
     assert "Not to be confused with" in result.stdout
 
 
+def test_all_measures_as_markdown() -> None:
+    result = run("measures", "--markdown")
+    assert result.stdout.startswith("# Measures\n")
+    tables = [line for line in result.stdout.splitlines() if line.startswith("| `")]
+    assert len(tables) == len(MEASURES)
+    assert {line.count(" | ") for line in tables} == {8}
+    refused = run("measures", "cka", "--markdown")
+    assert refused.returncode == 2
+    assert "leave out the rest" in refused.stderr
+
+
 def test_nothing_found_is_said() -> None:
     result = run("measures", "--invariant-to", "linear", "--not-to", "rotation")
     assert result.stdout.startswith("none found.")

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
+from similitude.cli import _markdown
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -63,6 +64,13 @@ def test_make_targets_exist() -> None:
     for page in ("README.md", "CONTRIBUTING.md", ".ci/run", "docs/benchmarks.md"):
         named = re.findall(r"(?:^|`)\s*make ([a-z-]+)", (ROOT / page).read_text(), re.M)
         assert set(named) <= targets, page
+
+
+def test_the_table_of_measures_is_up_to_date() -> None:
+    """`make tables` writes it; nobody edits it."""
+    assert (ROOT / "docs" / "measures.md").read_text() == _markdown.page()
+    for name in sim.MEASURES:
+        assert f"| `{name}` |" in _markdown.page()
 
 
 def test_links_lead_somewhere() -> None:

@@ -11,7 +11,8 @@ import typer
 from .. import measures as measures_module
 from ..errors import InvalidInput
 from ..measures import MEASURES, Invariance, Measure, closure
-from ..measures._claims import MODEL_EQUIVALENCE
+from . import _markdown
+from ._in_words import interval, invariances
 from ._names import find_invariance, find_measure, split
 
 
@@ -28,6 +29,9 @@ def measures(
         list[str] | None, typer.Option(help="Leave out those invariant to this.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    markdown: Annotated[
+        bool, typer.Option(help="Write docs/measures.md: all of them, as a page.")
+    ] = False,
 ) -> None:
     """List the measures, with what each one claims.
 
@@ -37,6 +41,11 @@ def measures(
     Invariances: permutation, signed-permutation, rotation (orthogonal), linear,
     scale, column-scale, row-scale, constant-shift, translation.
     """
+    if markdown:
+        if name is not None or invariant_to or not_to or as_json:
+            raise InvalidInput("--markdown writes the whole page: leave out the rest.")
+        typer.echo(_markdown.page(), nl=False)
+        return
     if name is not None and (invariant_to or not_to):
         raise InvalidInput("a filter lists measures: leave out the name or the filter.")
     if name is not None:
@@ -109,8 +118,8 @@ def _table(chosen: list[Measure], *, filtered: bool) -> None:
         table.add_column(column, no_wrap=column != "invariant to")
     for measure in chosen:
         claims = measure.claims()
-        interval = _interval(*claims.range)
-        table.add_row(measure.label, claims.kind, interval, _invariances(measure))
+        between = interval(*claims.range)
+        table.add_row(measure.label, claims.kind, between, invariances(measure))
     console = Console(highlight=False)
     if chosen:
         console.print(table)
@@ -119,27 +128,6 @@ def _table(chosen: list[Measure], *, filtered: bool) -> None:
         + f"{len(MEASURES)} measures; `similitude measures NAME` explains one.",
         style="dim",
     )
-
-
-def _invariances(measure: Measure) -> str:
-    """Of both arguments, in words."""
-    if measure.domain == "outputs":
-        return "(compares outputs)"
-    claims = measure.claims()
-    x, y = _words(claims.invariant_x), _words(claims.invariant_y)
-    invariant = x if x == y else f"x: {x}; y: {y}"
-    if measure.domain == "softmax":
-        invariant = invariant.replace(_words(MODEL_EQUIVALENCE), "model equivalence")
-    return invariant
-
-
-def _words(atoms: frozenset[Invariance]) -> str:
-    return ", ".join(atom.value for atom in Invariance if atom in atoms) or "nothing"
-
-
-def _interval(low: float, high: float) -> str:
-    names = {math.pi: "pi", math.pi / 2: "pi/2", math.inf: "inf", -math.inf: "-inf"}
-    return f"[{names.get(low, f'{low:g}')}, {names.get(high, f'{high:g}')}]"
 
 
 def _describe(measure: Measure, *, as_json: bool) -> None:
@@ -151,8 +139,8 @@ def _describe(measure: Measure, *, as_json: bool) -> None:
     claims = measure.claims()
     lines = {
         "options": ", ".join(f"{k}={v!r}" for k, v in measure.options.items()),
-        "kind": f"{claims.kind} in {_interval(*claims.range)}",
-        "invariant to": _invariances(measure),
+        "kind": f"{claims.kind} in {interval(*claims.range)}",
+        "invariant to": invariances(measure),
         "symmetric": _yes(claims.symmetric),
         "triangle": {True: "yes", False: "no", None: "not claimed"}[claims.triangle],
         "gradients": _yes(claims.differentiable),
