@@ -5,6 +5,8 @@ public, here and in `similitude` itself; nothing registers itself.
 """
 
 import types as _types
+from dataclasses import MISSING as _MISSING
+from dataclasses import fields as _fields
 
 from ._aligned_cosine import *
 from ._alignment import *
@@ -20,6 +22,7 @@ from ._claims import closure as closure
 from ._correlation_match import *
 from ._cycle_knn import *
 from ._dcor import *
+from ._deconfounded_cka import *
 from ._effective_dimension import *
 from ._g_relu_cka import *
 from ._g_relu_procrustes import *
@@ -51,7 +54,7 @@ from ._srtd import *
 from ._statistics import *
 from ._svcca import *
 
-#: name -> the measure with its default options
+#: name -> the measure with its default options, of those that can do without any
 MEASURES = _types.MappingProxyType(
     {
         record.name: record()
@@ -59,5 +62,6 @@ MEASURES = _types.MappingProxyType(
         if isinstance(record, type)
         and issubclass(record, Measure)
         and record is not Measure
+        and all(f.default is not _MISSING for f in _fields(record))
     }
 )
