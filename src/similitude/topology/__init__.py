@@ -5,5 +5,6 @@ from ._barcode_distances import *
 from ._cross import *
 from ._h0 import *
 from ._lite import *
+from ._losses import *
 from ._mtopdiv import *
 from ._rips import *
