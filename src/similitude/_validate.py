@@ -60,7 +60,7 @@ def sum_of_squares(x: Array) -> float:
     xp = _array.namespace(x)
     flat = xp.reshape(_array.stop_gradient(x), (-1,))
     with np.errstate(over="ignore", under="ignore"):
-        return float(xp.vecdot(flat, flat))
+        return float(flat @ flat)  # a dot product: no temporary of the size of x
 
 
 def pair(x: Any, y: Any, *, paired: bool = True) -> tuple[Points, Points]:

@@ -6,6 +6,9 @@
 import importlib as _importlib
 from typing import Any as _Any
 
+from .densification import ClassBatch as ClassBatch
+from .densification import ClassBatches as ClassBatches
+from .densification import cyclic_ramp as cyclic_ramp
 from .stitching import Cell as Cell
 from .stitching import Decoder as Decoder
 from .stitching import Embeddings as Embeddings

@@ -1,0 +1,97 @@
+"""Death times before and after a regulariser, before and after a relative transform."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy
+
+from ..errors import InvalidInput
+from ..topology import DeathTimes, overlap_index
+from ._canvas import ACCENT, INK, Drawn, figure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_death_times"]
+
+_COLOURS = (INK, ACCENT, "#00A6D6", "#7A8B99", "#6FBF73")
+
+
+def plot_death_times(
+    deaths: Mapping[str, Mapping[str, DeathTimes]],
+    *,
+    beta: float | None = None,
+    axes: Any = None,
+) -> Drawn:
+    """Densities of death times: all of them, and the largest of each cloud.
+
+    Parameters
+    ----------
+    deaths
+        Row of the figure -> curve -> death times. Rows are what is compared from top
+        to bottom ("without", "with densification"; or domains), curves what is
+        compared within a panel ("pre", "post").
+    beta
+        A line at the scale that was asked for.
+    axes
+        A rows x 2 array of Axes; a new figure by default.
+
+    Returns
+    -------
+    Drawn
+        The rows x 2 Axes, and the columns ``row``, ``curve``, ``panel`` ("all" or
+        "largest"), ``mean``, ``q05``, ``q50``, ``q95``, and ``overlap``, the overlap
+        index with the first curve of the panel.
+
+    References
+    ----------
+    garciacastellanos2024relative
+    """
+    if not deaths or not all(deaths.values()):
+        raise InvalidInput("deaths is empty; give {row: {curve: death_times(...)}}.")
+    if axes is None:
+        size = 8.0, 2.7 * len(deaths)
+        axes = figure(*size).subplots(len(deaths), 2, squeeze=False)
+    if np.shape(axes) != (len(deaths), 2):
+        raise InvalidInput(
+            f"axes has shape {np.shape(axes)}; {len(deaths)} rows of 2 are needed."
+        )
+    table: dict[str, list[Any]] = {
+        name: []
+        for name in ("row", "curve", "panel", "mean", "q05", "q50", "q95", "overlap")
+    }
+    for (row, curves), panels in zip(deaths.items(), axes, strict=True):
+        for panel, ax in zip(("all", "largest"), panels, strict=True):
+            first = None
+            for colour, (curve, found) in zip(
+                _COLOURS * len(curves), curves.items(), strict=False
+            ):
+                values = found.values if panel == "all" else found.largest
+                first = values if first is None else first
+                _density(ax, values, curve, colour)
+                numbers = (values.mean(), *np.quantile(values, (0.05, 0.5, 0.95)))
+                same = 1.0 if values is first else overlap_index(first, values)
+                filled = (row, curve, panel, *numbers, same)
+                for name, value in zip(table, filled, strict=True):
+                    table[name].append(value)
+            what = "deaths" if panel == "all" else "largest death of a cloud"
+            ax.set_title(f"{row}: {what}", fontsize="small")
+            if beta is not None:
+                ax.axvline(beta, color="black", linewidth=0.8, linestyle=":")
+            ax.legend(frameon=False, fontsize="small")
+            ax.set_yticks([])
+    for ax in axes[-1]:
+        ax.set_xlabel("distance")
+    return Drawn(axes, {name: np.array(values) for name, values in table.items()})
+
+
+def _density(ax: "Axes", values: np.ndarray, label: str, colour: str) -> None:
+    """A kernel density; a line where all values are one."""
+    if np.ptp(values) <= 1e-12 * np.abs(values).max():
+        ax.axvline(values[0], color=colour, label=f"{label}, constant")
+        return
+    density = scipy.stats.gaussian_kde(values)
+    tail = 3 * density.factor * values.std(ddof=1)
+    at = np.linspace(max(values.min() - tail, 0.0), values.max() + tail, 400)
+    ax.plot(at, density(at), color=colour, label=f"{label}, mean {values.mean():.3g}")

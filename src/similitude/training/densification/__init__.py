@@ -1,0 +1,8 @@
+"""Training with topological densification: batches and schedules.
+
+The loss itself is mathematics: `similitude.topology.densification_loss`.
+"""
+
+from ._sampler import ClassBatch as ClassBatch
+from ._sampler import ClassBatches as ClassBatches
+from ._schedule import cyclic_ramp as cyclic_ramp

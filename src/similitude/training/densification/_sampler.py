@@ -1,0 +1,135 @@
+"""Batches for losses on classes: one cloud of each class, and one of everybody."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ... import _array
+from ..._seed import Rng, as_seed
+from ..._validate import check_at_least
+from ...errors import InvalidInput
+
+
+@dataclass(frozen=True, eq=False)
+class ClassBatch:
+    """One step: rows of every class, and an unbiased draw for statistics.
+
+    Attributes
+    ----------
+    classes
+        C x n numbers of samples; row c is n different samples of class c.
+    unbiased
+        Numbers of samples drawn from all, whatever their class.
+    """
+
+    classes: np.ndarray
+    unbiased: np.ndarray
+
+    @property
+    def samples(self) -> np.ndarray:
+        """Everything in one forward pass: first the classes, then the draw."""
+        return np.concatenate([self.classes.ravel(), self.unbiased])
+
+    @property
+    def groups(self) -> np.ndarray:
+        """Where the classes are in `samples`: C x n, as `densification_loss` asks."""
+        return np.arange(self.classes.size).reshape(self.classes.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class ClassBatches:
+    """Batches in which every class has a cloud of its own.
+
+    No sample is twice in a cloud; every class is in every step; the order is another
+    one in each epoch, and the same for the same seed. An epoch lasts until the largest
+    class has been seen; smaller classes are shuffled again when they run out. (Draws
+    with replacement put duplicates into a cloud, whose edges of length 0 the loss
+    would stretch.)
+
+    Attributes
+    ----------
+    labels
+        One integer per sample.
+    per_class
+        Samples in each cloud.
+    rng
+        The seed of all epochs.
+    unbiased
+        Size of the draw from all samples; as `per_class` if left out, 0 for none.
+
+    Examples
+    --------
+    >>> batches = ClassBatches([0, 0, 0, 0, 1, 1], per_class=2, rng=0)
+    >>> [step.classes.shape for step in batches.epoch(0)]
+    [(2, 2), (2, 2)]
+    """
+
+    labels: Any
+    per_class: int
+    rng: Rng
+    unbiased: int | None = None
+    classes: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        labels = self.labels
+        labels = _array.to_numpy(labels) if _array.is_array(labels) else labels
+        labels = np.asarray(labels)
+        if labels.ndim != 1 or labels.dtype.kind not in "iu" or labels.size == 0:
+            raise InvalidInput(
+                f"labels must be integers, one per sample; got shape {labels.shape} "
+                f"and dtype {labels.dtype}."
+            )
+        check_at_least("per_class", self.per_class, 2)
+        unbiased = self.per_class if self.unbiased is None else self.unbiased
+        check_at_least("unbiased", unbiased, 0)
+        if unbiased > len(labels):
+            raise InvalidInput(
+                f"unbiased={unbiased} of {len(labels)} samples; draw fewer."
+            )
+        classes, sizes = np.unique(labels, return_counts=True)
+        if sizes.min() < self.per_class:
+            small = classes[sizes.argmin()].item()
+            raise InvalidInput(
+                f"class {small} has {sizes.min()} samples and per_class is "
+                f"{self.per_class}; lower it, or leave that class out."
+            )
+        for name, value in (
+            ("labels", labels),
+            ("unbiased", unbiased),
+            ("classes", classes),
+            ("rng", as_seed(self.rng)),
+        ):
+            object.__setattr__(self, name, value)
+
+    def __len__(self) -> int:
+        """Steps of an epoch."""
+        largest = int(np.unique(self.labels, return_counts=True)[1].max())
+        return largest // self.per_class
+
+    def epoch(self, number: int) -> Iterator[ClassBatch]:
+        """The steps of an epoch; the same number gives the same steps."""
+        seed: Any = self.rng
+        key = (*seed.spawn_key, number)
+        rng = np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=key))
+        everyone = _endless(np.arange(len(self.labels)), int(self.unbiased or 0), rng)
+        clouds = [
+            _endless(np.flatnonzero(self.labels == c), self.per_class, rng)
+            for c in self.classes
+        ]
+        for _ in range(len(self)):
+            yield ClassBatch(np.stack([next(c) for c in clouds]), next(everyone))
+
+
+def _endless(
+    members: np.ndarray, size: int, rng: np.random.Generator
+) -> Iterator[np.ndarray]:
+    """Pieces of `size` different members; shuffled anew when too few are left."""
+    while True:
+        order = rng.permutation(members)
+        if size == 0:
+            yield order[:0]
+            continue
+        for start in range(0, len(order) - size + 1, size):
+            yield order[start : start + size]
