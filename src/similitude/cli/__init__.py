@@ -11,6 +11,7 @@ from ._advise import advise
 from ._cite import cite
 from ._compare import compare
 from ._doctor import doctor
+from ._latent import latent
 from ._measures import measures
 from ._store import store
 
@@ -28,6 +29,7 @@ app.command()(measures)
 app.command()(cite)
 app.command()(doctor)
 app.add_typer(store, name="store")
+app.add_typer(latent, name="latent")
 
 
 @app.callback(invoke_without_command=True)

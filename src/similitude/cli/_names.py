@@ -21,7 +21,7 @@ def find_measure(name: str) -> Measure:
     if name in MEASURES:
         return MEASURES[name]
     raise InvalidInput(
-        f"there is no measure {name!r}.{_nearest(name, MEASURES)} "
+        f"there is no measure {name!r}.{nearest(name, MEASURES)} "
         f"`similitude measures` lists all {len(MEASURES)}."
     )
 
@@ -32,7 +32,7 @@ def find_invariance(word: str) -> Invariance:
         return _WORDS[plain]
     listed = ", ".join(atom.value.replace(" ", "-") for atom in Invariance)
     raise InvalidInput(
-        f"there is no invariance {word!r}.{_nearest(plain, _WORDS)} They are: {listed}."
+        f"there is no invariance {word!r}.{nearest(plain, _WORDS)} They are: {listed}."
     )
 
 
@@ -41,6 +41,6 @@ def split(words: list[str]) -> list[str]:
     return [part for word in words for part in word.split(",") if part.strip()]
 
 
-def _nearest(name: str, known: Iterable[str]) -> str:
+def nearest(name: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(name, list(known), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""

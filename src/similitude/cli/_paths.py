@@ -71,29 +71,26 @@ def read_baselines(
 
 def select_rows(reps: list[Representation], text: str) -> list[Representation]:
     """The rows of `--rows`: a slice as in Python, or numbers with commas."""
+    return [rep.take(row_numbers(rep, text, "--rows")) for rep in reps]
+
+
+def row_numbers(rep: Representation, text: str, option: str) -> np.ndarray:
+    """The rows that a slice, or numbers with commas, stand for."""
     try:
         if ":" in text:
             parts = [int(part) if part.strip() else None for part in text.split(":")]
             if len(parts) > 3:
                 raise ValueError
-            chosen: slice | None = slice(*parts)
-            numbers: list[int] = []
+            rows = np.arange(rep.n)[slice(*parts)]
         else:
-            chosen, numbers = None, [int(part) for part in text.split(",")]
+            rows = np.array([int(part) for part in text.split(",")])
     except ValueError:
         raise InvalidInput(
-            f"--rows {text!r}: write a slice as 0:300, or row numbers as 3,5,8."
+            f"{option} {text!r}: write a slice as 0:300, or row numbers as 3,5,8."
         ) from None
-    result = []
-    for rep in reps:
-        if chosen is not None:
-            rows = np.arange(rep.n)[chosen]
-        else:
-            rows = np.array(numbers)
-        if len(rows) == 0 or rows.max() >= rep.n or rows.min() < 0:
-            raise InvalidInput(
-                f"--rows {text}: {rep.meta.get('file', rep.name)} has rows 0 to "
-                f"{rep.n - 1}, and some that are asked for are not there."
-            )
-        result.append(rep.take(rows))
-    return result
+    if len(rows) == 0 or rows.max() >= rep.n or rows.min() < 0:
+        raise InvalidInput(
+            f"{option} {text}: {rep.meta.get('file', rep.name)} has rows 0 to "
+            f"{rep.n - 1}, and some that are asked for are not there."
+        )
+    return rows

@@ -1,9 +1,11 @@
 """From representations to a table: plan, scores, statistics, results."""
 
 from ._compare import compare as compare
+from ._join import check_rows as check_rows
 from ._join import check_values as check_values
 from ._join import drop_nonfinite as drop_nonfinite
 from ._join import join as join
+from ._join import where as where
 from ._plan import Job as Job
 from ._plan import Plan as Plan
 from ._plan import plan as plan

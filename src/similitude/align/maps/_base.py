@@ -13,6 +13,7 @@ from ...errors import InvalidInput, Undefined
 from ..relative._rows import unit_rows
 
 SCHEMA = 1
+DIRECTIONS = "directions"  # the kind of a map that forgets lengths
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,15 +152,7 @@ class AffineMap(Map):
 
     def save(self, path: str | Path) -> None:
         """Write a folder: arrays as safetensors, then the rest as JSON."""
-        from safetensors.numpy import save_file
-
-        folder = Path(path)
-        folder.mkdir(parents=True, exist_ok=True)
-        names = ("matrix", "shift_in", "shift_out")
-        arrays = {name: _array.to_numpy(getattr(self, name)).copy() for name in names}
-        save_file(arrays, folder / "map.safetensors")
-        record = {"schema": SCHEMA, "kind": self.kind}
-        (folder / "map.json").write_text(json.dumps(record) + "\n")
+        _write(self, path, ("matrix", "shift_in", "shift_out"), self.kind)
 
     def like(self, x: Array) -> "AffineMap":
         def moved(a: Array) -> Array:
@@ -189,6 +182,10 @@ class DirectionMap(Map):
 
     def _apply(self, x: Array) -> Array:
         return unit_rows(x) @ self.matrix
+
+    def save(self, path: str | Path) -> None:
+        """Write a folder: arrays as safetensors, then the rest as JSON."""
+        _write(self, path, ("matrix",), DIRECTIONS)
 
     def like(self, x: Array) -> "DirectionMap":
         return DirectionMap(_array.from_numpy(_array.to_numpy(self.matrix), x))
@@ -223,8 +220,21 @@ class Composition(Map):
         return self.inner.inverse().compose(self.outer.inverse())
 
 
-def load_map(path: str | Path, *, like: Array = None) -> AffineMap:
-    """An affine map that was saved; in numpy, or as `like` is."""
+def _write(
+    found: AffineMap | DirectionMap, path: str | Path, names: tuple[str, ...], kind: str
+) -> None:
+    from safetensors.numpy import save_file
+
+    folder = Path(path)
+    folder.mkdir(parents=True, exist_ok=True)
+    arrays = {name: _array.to_numpy(getattr(found, name)).copy() for name in names}
+    save_file(arrays, folder / "map.safetensors")
+    record = {"schema": SCHEMA, "kind": kind}
+    (folder / "map.json").write_text(json.dumps(record) + "\n")
+
+
+def load_map(path: str | Path, *, like: Array = None) -> AffineMap | DirectionMap:
+    """A map that was saved; in numpy, or as `like` is."""
     from safetensors.numpy import load_file
 
     folder = Path(path)
@@ -239,5 +249,10 @@ def load_map(path: str | Path, *, like: Array = None) -> AffineMap:
             f"{folder} has schema {record.get('schema')!r} and this version reads "
             f"{SCHEMA}; update similitude."
         )
-    found = AffineMap(**load_file(folder / "map.safetensors"), kind=record["kind"])
+    arrays = load_file(folder / "map.safetensors")
+    found: AffineMap | DirectionMap
+    if record["kind"] == DIRECTIONS:
+        found = DirectionMap(**arrays)
+    else:
+        found = AffineMap(**arrays, kind=record["kind"])
     return found if like is None else found.like(like)
