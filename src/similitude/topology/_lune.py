@@ -37,11 +37,9 @@ def relative_pairs(x: np.ndarray, *ks: np.ndarray) -> list[Pairs]:
     if len(x) < 2:
         return [no_pairs() for _ in ks]
     order = _central_first(x)
+    swept = _sweep(x, order)
     x = _permuted(x, order)
-    events, empty, apart = _sweep(x, order)
-    return [
-        _relative(x, _permuted(k, order), order, (events, empty, apart)) for k in ks
-    ]
+    return [_relative(x, _permuted(k, order), order, swept) for k in ks]
 
 
 def rips_pairs(x: np.ndarray) -> tuple[Pairs, Pairs]:
@@ -50,11 +48,11 @@ def rips_pairs(x: np.ndarray) -> tuple[Pairs, Pairs]:
     if n < 2:
         return _components(np.empty((0, 2), np.int64), x), no_pairs()
     order = _central_first(x)
+    events, empty, apart = _sweep(x, order)
     x_central = _permuted(x, order)
-    events, empty, apart = _sweep(x_central, order)
     joins = kernels(_KERNELS).joins(n, empty[:, 1:].copy())
     forest = empty[joins, 1:]
-    never = np.full_like(x, np.inf)
+    never = np.full_like(x_central, np.inf)
     cone = np.empty((0, 2), np.int64), np.empty(0, np.uint64)
     births = empty[~joins]
     found = _reduce(x_central, never, order, (events, births, apart, *cone), forest)
@@ -76,11 +74,14 @@ def _central_first(x: np.ndarray) -> np.ndarray:
     finite = np.isfinite(x)
     if not finite.all():
         x = np.where(finite, x, np.max(x, initial=0, where=finite))
-    return np.argsort(x.sum(axis=0), kind="stable")
+    return np.argsort(x.max(axis=0), kind="stable")
 
 
 def _permuted(x: np.ndarray, order: np.ndarray) -> np.ndarray:
-    return np.take(np.take(x, order, axis=0), order, axis=1)
+    """In the given order; rows are filled up to whole vectors with infinity."""
+    rows = np.full((len(x), -(-len(x) // 16) * 16), np.inf, np.float32)
+    rows[:, : len(x)] = np.take(np.take(x, order, axis=0), order, axis=1)
+    return rows
 
 
 def _keys(values: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
@@ -94,12 +95,11 @@ def _sweep(
     x: np.ndarray, order: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Events of X until a vertex is adjacent to all, and what `sweep` finds there."""
-    enough = np.max(x, axis=0).min()
-    a, b = np.nonzero(np.tri(len(x), k=-1, dtype=bool) & (x <= enough) & (x < np.inf))
-    events = _keys(x[a, b], order[a], order[b])
+    compiled = kernels(_KERNELS)
+    enough = min(x.max(axis=0).min(), np.finfo(np.float32).max)
+    events = compiled.events_until(x.view(np.uint32), enough.view(np.uint32))
     events.sort()
-    place = np.argsort(order)
-    return events, *kernels(_KERNELS).sweep(events, place)
+    return events, *compiled.sweep(events, np.argsort(order))
 
 
 def _relative(
@@ -136,7 +136,7 @@ def _reduce(
         cone,
         cone_keys,
         zeros.copy(),
-    )[0]
+    )
     dies, by_cone = death >= 0, (death >= 0) & (death % 2 == 1)
     by_lune = dies & ~by_cone
     ends = np.full((len(death), 2), -1)

@@ -1,114 +1,181 @@
-"""Compiled parts of the lune engine; `_lune.py` says what they compute and why.
+"""Compiled: the sweep of the lune engine over the edges of X.
 
 Vertices are numbered from the most central to the least, so that the first common
-neighbour found is one that most others are adjacent to. Sets of vertices are rows of
-64-bit words, a multiple of eight of them: loops over eight words unroll.
+neighbours of two vertices are ones that many others are adjacent to. Sets of vertices
+are rows of 64-bit words in one array, each a whole number of blocks of eight words, and
+named by the position of their first word. Operations on blocks are written as vector
+instructions (`_vector_instructions.py`): loops that short are not turned into them.
 """
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import njit
 
-BLOCK = 8
-
-
-@intrinsic
-def _lowest(typing_context, word):
-    """Position of the lowest bit that is set in a word that is not 0."""
-
-    def build(context, builder, signature, arguments):
-        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.uint64(types.uint64), build
+from ._vector_instructions import (
+    BLOCK,
+    certificate_8,
+    certificate_16,
+    difference,
+    intersection,
+    lowest,
+    uncovered,
+)
 
 
-@njit("boolean(uint64[::1], uint64[::1])", nogil=True, cache=True)
-def _meet(s, t):
-    """Whether two sets have a common element."""
-    for q in range(0, len(s), BLOCK):
-        common = np.uint64(0)
-        for r in range(BLOCK):
-            common |= s[q + r] & t[q + r]
-        if common:
-            return True
-    return False
+@njit
+def _bit(v):
+    return np.uint64(1) << np.uint64(v & 63)
 
 
-@njit(nogil=True, cache=True)
-def _first_common(s, t):
-    """The first vertex in both sets, or -1."""
-    for q in range(len(s)):
-        common = s[q] & t[q]
-        if common:
-            return q * 64 + np.int64(_lowest(common))
-    return -1
+@njit
+def _meet(sets, words, to, p, q):
+    """to = p & q; the first vertex in it, or -1."""
+    first = -1
+    for s in range(0, words, BLOCK):
+        marks = intersection(sets, to + s, p + s, q + s, q + s)
+        if marks and first < 0:
+            word = s + lowest(marks)
+            first = 64 * word + lowest(sets[to + word])
+    return first
 
 
-@njit(nogil=True, cache=True)
-def _others(adjacent, a, b, c, work, found):
-    """One vertex of every component of the lune of ab that c is not in.
+@njit
+def _meet_without(sets, words, to, p, q, r):
+    """to = p & q - r; the first vertex in it, or -1."""
+    first = -1
+    for s in range(0, words, BLOCK):
+        marks = difference(sets, to + s, p + s, q + s, r + s)
+        if marks and first < 0:
+            word = s + lowest(marks)
+            first = 64 * word + lowest(sets[to + word])
+    return first
 
-    The search goes from the vertices that are not adjacent to c, which are few: each is
-    joined to c by a common neighbour, the most central, which takes others with it.
+
+@njit
+def _glance(sets, words, scratch, a, b):
+    """The first vertex c of the lune of ab, or -1, and three of its neighbours there.
+
+    These come from the same word, so that they need no search. Where there are none,
+    c stands for them.
     """
-    near, far, aside = work[0], work[1], work[2]
-    one = np.uint64(1)
-    for q in range(len(near)):
-        lune = adjacent[a, q] & adjacent[b, q]
-        near[q] = lune & adjacent[c, q]
-        far[q] = lune & ~adjacent[c, q]
-        aside[q] = 0
-    left = False
-    for q in range(len(far)):
-        while far[q]:
-            bit = _lowest(far[q])
-            d = _first_common(adjacent[q * 64 + np.int64(bit)], near)
-            if d < 0:
-                far[q] &= far[q] - one
-                aside[q] |= one << bit
-                left = True
-            else:
-                for r in range(q, len(far)):
-                    new = far[r] & adjacent[d, r]
-                    far[r] ^= new
-                    near[r] |= new
+    c, bits, one = -1, np.uint64(0), np.uint64(1)
+    for s in range(0, words, BLOCK):
+        marks = intersection(sets, scratch, a + s, b + s, b + s)
+        if marks:
+            word = s + lowest(marks)
+            bits = sets[a + word] & sets[b + word]
+            c = 64 * word + lowest(bits)
+            break
+    if c < 0:
+        return c, c, c, c
+    bits &= sets[c * words + (c >> 6)]
+    start = 64 * (c >> 6)
+    bits &= bits - one  # c itself
+    d = start + lowest(bits) if bits else c
+    bits &= bits - one
+    e = start + lowest(bits) if bits else c
+    bits &= bits - one
+    f = start + lowest(bits) if bits else c
+    return c, d, e, f
+
+
+@njit
+def _is_covered(sets, words, a, b, c, d, e, f):
+    """Whether all of the lune of ab is adjacent to c, d, e or f."""
+    for s in range(0, words, BLOCK):
+        if uncovered(sets, a + s, b + s, c + s, d + s, e + s, f + s):
+            return False
+    return True
+
+
+@njit
+def _rest(sets, words, n, c, found):
+    """One vertex of every component of the lune that c is not in.
+
+    The lune, less `far`, is the component as far as it is known. The search goes from
+    the far vertices, which are few: each is joined by a common neighbour, the most
+    central, which takes others with it.
+    """
+    lune, far, scratch, aside = (
+        n * words,
+        (n + 1) * words,
+        (n + 2) * words,
+        (n + 3) * words,
+    )
+    u = _meet_without(sets, words, far, lune, lune, c * words)
+    left, alone = 0, 0
+    while u >= 0:
+        d = _meet_without(sets, words, scratch, lune, u * words, far)
+        if d >= 0:
+            u = _meet_without(sets, words, far, far, far, d * words)
+        else:  # not joined as yet
+            left, alone = left + 1, u
+            sets[aside + (u >> 6)] |= _bit(u)
+            sets[lune + (u >> 6)] &= ~_bit(u)
+            sets[far + (u >> 6)] &= ~_bit(u)
+            u = _meet(sets, words, scratch, far, far)
+    if left == 1:  # the most frequent case
+        sets[aside + (alone >> 6)] = 0
+        found[0] = alone
+        return 1 if _meet(sets, words, scratch, lune, alone * words) < 0 else 0
+    if left:
+        return _components(sets, words, n, found)
+    return 0
+
+
+@njit
+def _components(sets, words, n, found):
+    """Of what was put aside, a vertex of each component without a way to the lune."""
+    lune, front, scratch, aside = (
+        n * words,
+        (n + 1) * words,
+        (n + 2) * words,
+        (n + 3) * words,
+    )
     count = 0
-    if not left:
-        return count
-    front = far  # empty by now
-    for q in range(len(aside)):
-        while aside[q]:
-            start = q * 64 + np.int64(_lowest(aside[q]))
-            front[q] = one << _lowest(aside[q])
-            aside[q] ^= front[q]
-            touches = False
-            p = q
-            while p < len(front):
-                if front[p] == 0:
-                    p += 1
-                    continue
-                bit = _lowest(front[p])
-                front[p] &= front[p] - one
-                v = p * 64 + np.int64(bit)
-                touches = touches or _meet(adjacent[v], near)
-                for r in range(q, len(front)):
-                    new = adjacent[v, r] & aside[r]
-                    aside[r] ^= new
-                    front[r] |= new
-                    if new and r < p:
-                        p = r
-            if not touches:
-                found[count] = start
-                count += 1
+    start = _meet(sets, words, scratch, aside, aside)
+    while start >= 0:
+        v, touches = start, False
+        sets[aside + (v >> 6)] &= ~_bit(v)
+        while v >= 0:
+            touches = touches or _meet(sets, words, scratch, lune, v * words) >= 0
+            for s in range(words):
+                new = sets[aside + s] & sets[v * words + s]
+                sets[aside + s] ^= new
+                sets[front + s] |= new
+            v = _meet(sets, words, scratch, front, front)
+            if v >= 0:
+                sets[front + (v >> 6)] &= ~_bit(v)
+        if not touches:
+            found[count] = start
+            count += 1
+        start = _meet(sets, words, scratch, aside, aside)
     return count
 
 
-@njit(nogil=True, cache=True)
+@njit
 def _wider(table):
     wide = np.empty((2 * len(table), table.shape[1]), table.dtype)
-    wide[: len(table)] = table
+    for r in range(len(table)):  # an assignment of arrays takes seconds to compile
+        for c in range(table.shape[1]):
+            wide[r, c] = table[r, c]
     return wide
+
+
+@njit("uint64[::1](uint32[:, ::1], uint32)", nogil=True, cache=True)
+def events_until(bits, last):
+    """Edges (i, j), i < j, of weight up to `last`, as numbers to be sorted.
+
+    Weights are given by their bits, which order numbers that are not negative.
+    """
+    n = len(bits)
+    events = np.empty(n * (n - 1) // 2, np.uint64)
+    count = 0
+    for i in range(n):
+        for j in range(i + 1, n):
+            edge = np.uint64(i << 16 | j)
+            events[count] = np.uint64(bits[i, j]) << np.uint64(32) | edge
+            count += bits[i, j] <= last
+    return events[:count]
 
 
 @njit(
@@ -125,41 +192,41 @@ def sweep(events, place):
     """
     n = len(place)
     words = (n + 64 * BLOCK - 1) // (64 * BLOCK) * BLOCK
-    adjacent = np.zeros((n, words), np.uint64)
-    one = np.uint64(1)
+    sets = np.zeros((n + 4) * words, np.uint64)  # neighbours; and four to work with
+    lune, scratch = n * words, (n + 2) * words
     for v in range(n):  # a vertex is its own neighbour, so that c is not far from c
-        adjacent[v, v >> 6] = one << np.uint64(v & 63)
+        sets[v * words + (v >> 6)] = _bit(v)
     empty = np.empty((4 * n + 16, 3), np.int64)
     apart = np.empty((4 * n + 16, 5), np.int64)
-    n_empty, n_apart = 0, 0
-    work = np.zeros((4, words), np.uint64)
     found = np.empty(n, np.int64)
+    n_empty, n_apart = 0, 0
     for t in range(len(events)):
         a = place[(events[t] >> np.uint64(16)) & np.uint64(0xFFFF)]
         b = place[events[t] & np.uint64(0xFFFF)]
-        c = -1
-        for q in range(words):
-            common = adjacent[a, q] & adjacent[b, q]
-            if common:
-                c = q * 64 + np.int64(_lowest(common))
-                break
+        p, q = a * words, b * words
+        c, d, e, f = _glance(sets, words, scratch, p, q)
         if c < 0:
             if n_empty == len(empty):
                 empty = _wider(empty)
-            empty[n_empty] = (t, a, b)
+            empty[n_empty, 0], empty[n_empty, 1], empty[n_empty, 2] = t, a, b
             n_empty += 1
-        else:
-            far = np.uint64(0)
-            for q in range(0, words, BLOCK):
-                for r in range(BLOCK):
-                    far |= adjacent[a, q + r] & adjacent[b, q + r] & ~adjacent[c, q + r]
-            if far:
-                count = _others(adjacent, a, b, c, work, found)
+        elif not _is_covered(
+            sets, words, p, q, c * words, d * words, e * words, f * words
+        ):
+            connected = False
+            if words == 8:
+                connected = certificate_8(sets, a, b, c, d, e, f)
+            elif words == 16:
+                connected = certificate_16(sets, a, b, c, d, e, f)
+            if not connected:
+                _meet(sets, words, lune, p, q)
+                count = _rest(sets, words, n, c, found)
                 while n_apart + count > len(apart):
                     apart = _wider(apart)
                 for s in range(count):
-                    apart[n_apart] = (t, a, b, c, found[s])
+                    apart[n_apart, 0], apart[n_apart, 1], apart[n_apart, 2] = t, a, b
+                    apart[n_apart, 3], apart[n_apart, 4] = c, found[s]
                     n_apart += 1
-        adjacent[a, b >> 6] |= one << np.uint64(b & 63)
-        adjacent[b, a >> 6] |= one << np.uint64(a & 63)
+        sets[p + (b >> 6)] |= _bit(b)
+        sets[q + (a >> 6)] |= _bit(a)
     return empty[:n_empty].copy(), apart[:n_apart].copy()
