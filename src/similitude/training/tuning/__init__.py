@@ -9,6 +9,7 @@ except ImportError as _error:
 
 from ._checkpoint import load_weights as load_weights
 from ._checkpoint import save_weights as save_weights
+from ._densification import Densification as Densification
 from ._evaluate import predict as predict
 from ._fine_tune import Tuned as Tuned
 from ._fine_tune import fine_tune as fine_tune

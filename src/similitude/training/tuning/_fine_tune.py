@@ -85,7 +85,7 @@ def fine_tune(
         Inputs and classes, scored after every epoch.
     penalty
         A term that is added to the loss of every forward pass: it sees the rows before
-        and after the relative layer, and how far training is.
+        and after the relative layer, and how far training is. See `Densification`.
     sampler
         Which samples meet: labels, recipe and a generator to the forward passes of
         one epoch. By default all samples once, in random order.
@@ -151,8 +151,8 @@ class _Run:
         self.network.train()
         self.optimiser.zero_grad()
         loss_sum = penalty_sum = 0.0
-        for part in passes:
-            loss, extra = self._forward(x, targets, part)
+        for number, part in enumerate(passes):
+            loss, extra = self._forward(x, targets, part, (number, len(passes)))
             (share * len(part) * (loss + extra)).backward()
             loss_sum += share * len(part) * loss.item()
             penalty_sum += share * len(part) * extra.item()
@@ -172,14 +172,15 @@ class _Run:
         self.step += 1
 
     def _forward(
-        self, x: Inputs, targets: Tensor, part: np.ndarray
+        self, x: Inputs, targets: Tensor, part: np.ndarray, place: tuple[int, int]
     ) -> tuple[Tensor, Tensor]:
         rows = torch.as_tensor(part).to(targets.device)
         seen = self.network.see(take(x, part, targets.device))
         loss = nn.functional.cross_entropy(seen.logits, targets[rows])
         if self.penalty is None:
             return loss, torch.zeros_like(loss)
-        stage = Stage(seen.pre, seen.post, targets[rows], self.step, self.steps.total)
+        when = (self.step, self.steps.total, *place)
+        stage = Stage(seen.pre, seen.post, targets[rows], *when)
         return loss, self.penalty(stage)
 
     def save(self, path: str | Path, name: str) -> None:

@@ -19,6 +19,8 @@ class Stage:
     labels: Tensor
     step: int  # of the optimiser, from 0
     total: int
+    number: int = 0  # of the forward pass, of which a step may have several
+    passes: int = 1
 
 
 #: A term that is added to the loss of a forward pass.
