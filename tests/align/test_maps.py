@@ -4,6 +4,7 @@ import itertools
 from pathlib import Path
 from typing import Any
 
+import array_api_strict as strict
 import numpy as np
 import pytest
 import torch
@@ -268,6 +269,15 @@ def test_torch_agrees_and_apply_keeps_gradients(name: str) -> None:
     np.testing.assert_allclose(
         g.like(x).apply(x).detach().numpy(), g.apply(X), atol=1e-9
     )
+
+
+@pytest.mark.parametrize("name", align.MAPS)
+def test_any_library_of_the_standard(name: str) -> None:
+    fit: Any = align.MAPS[name]
+    x, y = strict.asarray(X), strict.asarray(NOISE)
+    f, g = fit(x, y), fit(X, NOISE)
+    np.testing.assert_allclose(np.asarray(f.apply(x)), g.apply(X), atol=1e-9)
+    np.testing.assert_allclose(float(f.residual(x, y)), g.residual(X, NOISE))
 
 
 def test_maps_on_disk(tmp_path: Path) -> None:

@@ -32,7 +32,8 @@ class Stitched:
             return z
         if not isinstance(bridge, Map | Fitted):
             return bridge(z)
-        bridge = bridge.like(z)
+        if _array.library(z) != _array.library(bridge.home):
+            bridge = bridge.like(z)
         if z.ndim == 2:
             return bridge(z)
         return _by_channel(bridge, z)

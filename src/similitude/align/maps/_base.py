@@ -34,7 +34,7 @@ class Map(ABC):
 
     @property
     @abstractmethod
-    def _home(self) -> Array:
+    def home(self) -> Array:
         """An array of the library and device that this map lives in."""
 
     @abstractmethod
@@ -56,10 +56,10 @@ class Map(ABC):
                 f"x has {x.shape[1]} columns and this map takes {self.d_in}; it was "
                 f"fitted to another encoder."
             )
-        if _array.library(x) != _array.library(self._home):
+        if _array.library(x) != _array.library(self.home):
             raise InvalidInput(
                 f"x is a {_array.library(x)} array and this map was fitted to "
-                f"{_array.library(self._home)}; use map.like(x).apply(x)."
+                f"{_array.library(self.home)}; use map.like(x).apply(x)."
             )
         return _array.namespace(x).astype(self._apply(_array.widen(x)), x.dtype)
 
@@ -109,7 +109,7 @@ class AffineMap(Map):
     kind: str = "affine"  # the fit that made it
 
     @property
-    def _home(self) -> Array:
+    def home(self) -> Array:
         return self.matrix
 
     @property
@@ -169,7 +169,7 @@ class DirectionMap(Map):
     matrix: Array
 
     @property
-    def _home(self) -> Array:
+    def home(self) -> Array:
         return self.matrix
 
     @property
@@ -199,8 +199,8 @@ class Composition(Map):
     inner: Map
 
     @property
-    def _home(self) -> Array:
-        return self.inner._home
+    def home(self) -> Array:
+        return self.inner.home
 
     @property
     def d_in(self) -> int:

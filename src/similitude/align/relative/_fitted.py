@@ -30,6 +30,11 @@ class Fitted:
     k: int
     d: int
 
+    @property
+    def home(self) -> Array:
+        """An array of the library and device that this transform lives in."""
+        return next(iter(self.state.values()))
+
     def __call__(self, x: Any) -> Array:
         x = points(x).values
         if x.shape[1] != self.d:
@@ -37,11 +42,10 @@ class Fitted:
                 f"x has {x.shape[1]} columns and the anchors have {self.d}; embed both "
                 f"with the same encoder."
             )
-        mine = next(iter(self.state.values()))
-        if _array.library(x) != _array.library(mine):
+        if _array.library(x) != _array.library(self.home):
             raise InvalidInput(
                 f"x is a {_array.library(x)} array and the anchors are "
-                f"{_array.library(mine)}; use fitted.like(x)(x), or convert x."
+                f"{_array.library(self.home)}; use fitted.like(x)(x), or convert x."
             )
         out = self.transform.transform(self.state, x)
         return _array.namespace(x).astype(out, x.dtype, copy=False)
