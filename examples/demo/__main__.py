@@ -1,7 +1,8 @@
 """make demo: are six networks that learnt the digits the same inside?
 
 Two architectures, three seeds each, and every network as it was before training. All
-layers are compared on 300 held-out images, under one measure of each kind.
+layers are compared on 300 held-out images, under one measure of each kind, and heads
+are stitched to the other networks.
 """
 
 import itertools
@@ -16,7 +17,17 @@ from networks import ARCHITECTURES, HELD_OUT, LAYERS, digits, twins
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
-from scores import MEASURES, QUESTIONS, Place, Score, compare, values
+from scores import (
+    MEASURES,
+    QUESTIONS,
+    RTD,
+    Place,
+    Score,
+    compare,
+    same_layer,
+    topological_pairs,
+    values,
+)
 from threadpoolctl import threadpool_limits
 
 OUT = Path("demo")
@@ -43,11 +54,14 @@ def demo() -> None:
         pairs = len(places) * (len(places) - 1) // 2
         task = progress.add_task("comparing", total=pairs * len(MEASURES))
         scores = compare(MEASURES, places, lambda: progress.advance(task))
+        heavy = progress.add_task("topology", total=len(topological_pairs(places)))
+        rtd = same_layer(RTD, places, lambda: progress.advance(heavy))
     trained = [n for n in networks if n.trained]
     console.print(
         f"digits: {len(ARCHITECTURES)} architectures x 3 seeds, and an untrained twin "
         f"of each; {len(places)} layers on {HELD_OUT} held-out images; {pairs:,} "
-        f"pairs, {len(MEASURES)} measures, {time.perf_counter() - start:.0f} s\n"
+        f"pairs, {len(MEASURES)} measures, rtd on {len(rtd)} same-layer pairs, "
+        f"{time.perf_counter() - start:.0f} s\n"
     )
     console.print("[bold]Mean score of two networks, by what they share[/]\n")
     console.print(questions_table(scores))
@@ -55,12 +69,13 @@ def demo() -> None:
     console.print(layers_table(scores))
     console.print("\n[bold]Findings[/]")
     grid = Table.grid(padding=(0, 1))
-    for i, finding in enumerate(findings(scores, trained), 1):
+    for i, finding in enumerate(findings(scores, rtd, trained, data[1].numpy()), 1):
         grid.add_row(f" {i}.", finding)
     console.print(grid)
     OUT.mkdir(exist_ok=True)
     path = OUT / "scores.json"
-    path.write_text(json.dumps({"schema": 1, "rows": [as_row(s) for s in scores]}))
+    rows = [as_row(s) for s in (*scores, *rtd)]
+    path.write_text(json.dumps({"schema": 1, "rows": rows}))
     console.print(f"\nAll scores: {path}")
 
 

@@ -9,8 +9,10 @@ from sklearn.datasets import load_digits
 from torch import nn
 
 import similitude as sim
+from similitude.training import Embeddings
 
 HELD_OUT = 300
+ANCHORS = 100  # training images by which relative representations are made
 LAYERS = ("one", "two", "three", "logits")
 
 
@@ -23,6 +25,11 @@ class Network:
     trained: bool
     layers: dict[str, np.ndarray]  # 300 x units each, in the order of the network
     outputs: sim.Outputs
+    space: Embeddings  # of layer three, for stitching
+
+    @property
+    def name(self) -> str:
+        return f"{self.architecture}-{self.seed}"
 
     @property
     def accuracy(self) -> float:
@@ -101,5 +108,9 @@ def twins(
         layers = look(network, held_x)
         log_probs = torch.asarray(layers["logits"]).log_softmax(dim=1).numpy()
         outputs = sim.Outputs(log_probs=log_probs, targets=held_y.numpy())
-        found.append(Network(architecture, seed, trained, layers, outputs))
+        there = look(network, x)["three"]
+        space = Embeddings(
+            train=there[ANCHORS:], test=layers["three"], anchors=there[:ANCHORS]
+        )
+        found.append(Network(architecture, seed, trained, layers, outputs, space))
     return found

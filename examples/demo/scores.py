@@ -37,6 +37,7 @@ class Score:
     b: Place
     value: float | None
     reason: str = ""
+    details: dict | None = None
 
 
 def compare(
@@ -55,6 +56,27 @@ def compare(
                 scores.append(Score(measure, a, b, None, str(error)))
             tick()
     return scores
+
+
+def same_layer(
+    measure: Measure, places: list[Place], tick: Callable[[], None]
+) -> list[Score]:
+    """A heavy measure, only where trained networks are compared layer by layer."""
+    scores = []
+    for a, b in topological_pairs(places):
+        p, q = measure.prepare(a.values), measure.prepare(b.values)
+        value, details = float(measure.compare(p, q)), measure.details(p, q)
+        scores.append(Score(measure, a, b, value, details=details))
+        tick()
+    return scores
+
+
+def topological_pairs(places: list[Place]) -> list[tuple[Place, Place]]:
+    return [
+        (a, b)
+        for a, b in itertools.combinations(places, 2)
+        if other_seed(a, b) or other_architecture(a, b)
+    ]
 
 
 def score(measure: Measure, p: object, q: object) -> float:
@@ -120,3 +142,4 @@ QUESTIONS: dict[str, Callable[[Place, Place], bool]] = {
 # One of each kind; `similitude measures` lists all there are.
 NAMES = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn", "linear_regression")
 MEASURES = [sim.MEASURES[name] for name in NAMES]
+RTD = sim.MEASURES["rtd"]

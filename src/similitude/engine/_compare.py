@@ -246,7 +246,7 @@ class _Run:
 def _measures(measures: Any) -> dict[Measure, str]:
     """Measures and the labels that tables give them."""
     if measures is None:
-        measures = [name for name in DEFAULT if name in MEASURES]
+        measures = DEFAULT
     if isinstance(measures, Mapping):
         return {measure: str(label) for label, measure in measures.items()}
     given = [measures] if isinstance(measures, str | Measure) else list(measures)
