@@ -1,0 +1,248 @@
+"""What is refused, what is legal at the edges, and what is said while compiling."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from clouds import bars, random_distances
+from similitude.errors import InvalidInput
+from similitude.topology import (
+    cross_barcode,
+    r_cross_barcode,
+    r_cross_barcode_from_distances,
+    rips_barcode,
+    rips_barcode_from_distances,
+)
+
+GOOD = np.array([[0.0, 1.0], [1.0, 0.0]])
+
+
+@pytest.mark.parametrize(
+    ("matrix", "says"),
+    [
+        ([[0, 1], [2, 0]], "not symmetric"),
+        ([[0, -1], [-1, 0]], ">= 0"),
+        ([[0, np.nan], [np.nan, 0]], ">= 0"),
+        ([[0, 1, 2], [1, 0, 3]], "square"),
+        ([[1, 1], [1, 0]], "diagonal"),
+        ([[0, np.inf], [1, 0]], "not symmetric"),
+        ([[0, 1j], [1j, 0]], "real numbers"),
+        ([0, 1], "square"),
+    ],
+)
+def test_what_is_not_a_distance_matrix_is_refused(matrix: Any, says: str) -> None:
+    with pytest.raises(InvalidInput, match=f"w .*{says}|w\\[.*{says}"):
+        rips_barcode_from_distances(np.array(matrix))
+    with pytest.raises(InvalidInput, match=f"w_tilde.*{says}"):
+        r_cross_barcode_from_distances(GOOD, np.array(matrix))
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"max_dim": -1}, "max_dim=-1"),
+        ({"max_dim": 1.5}, "max_dim=1.5"),
+        ({"max_dim": True}, "max_dim=True"),
+        ({"normalize": "max"}, "'quantile', 'median', 'mean', 'none'"),
+        ({"compat": "ripser"}, "'none', 'zero_block', 'reference'"),
+        ({"normalize": "quantile", "quantile": 1.5}, "between 0 and 1"),
+    ],
+)
+def test_unknown_options_are_refused(options: dict[str, Any], says: str) -> None:
+    with pytest.raises(InvalidInput, match=says):
+        r_cross_barcode(GOOD, GOOD, **options)
+    with pytest.raises(InvalidInput, match=says):
+        r_cross_barcode_from_distances(GOOD, GOOD, **options)
+
+
+def test_clouds_must_correspond() -> None:
+    with pytest.raises(InvalidInput, match="x has 2 rows and y has 3"):
+        r_cross_barcode(np.ones((2, 2)), np.ones((3, 2)))
+    with pytest.raises(InvalidInput, match="w is of 2 points and w_tilde of 3"):
+        r_cross_barcode_from_distances(GOOD, np.zeros((3, 3)))
+    with pytest.raises(InvalidInput, match="p has 2 columns and q has 3"):
+        cross_barcode(np.ones((4, 2)), np.ones((4, 3)))
+
+
+@pytest.mark.parametrize("max_dim", [0, 1, 2, 3])
+@pytest.mark.parametrize("n", [0, 1, 2])
+def test_few_points(n: int, max_dim: int) -> None:
+    """Nothing, a vertex, and an edge of length 1 that is 0 in the other space."""
+    x, y = np.arange(n, dtype=float)[:, None], np.zeros((n, 1))
+    w, v = np.abs(x - x.T), np.zeros((n, n))
+    for found in (
+        r_cross_barcode(x, y, max_dim=max_dim, normalize="none"),
+        r_cross_barcode_from_distances(w, v, max_dim=max_dim),
+    ):
+        assert [b.degree for b in found] == list(range(max_dim + 1))
+        for barcode in found:
+            expected = [[0, 1]] if (n, barcode.degree) == (2, 1) else np.empty((0, 2))
+            np.testing.assert_array_equal(bars(barcode), expected)
+    for found in (
+        rips_barcode(x, max_dim=max_dim),
+        rips_barcode_from_distances(w, max_dim=max_dim),
+    ):
+        true = [[], [[0, np.inf]], [[0, 1], [0, np.inf]]][n]
+        np.testing.assert_array_equal(bars(found[0]), np.reshape(true, (-1, 2)))
+        assert all(len(b) == 0 for b in found[1:])
+
+
+def test_equal_distances() -> None:
+    """A simplex of 20 points: everything happens at once, in either order."""
+    one = 1.0 - np.eye(20)
+    _, h1 = r_cross_barcode_from_distances(2 * one, one)
+    np.testing.assert_array_equal(bars(h1), [[1, 2]] * 19)
+    assert len(r_cross_barcode_from_distances(one, 2 * one)[1]) == 0
+    assert len(r_cross_barcode_from_distances(one, one)[1]) == 0
+    h0, h1 = rips_barcode_from_distances(one)
+    np.testing.assert_array_equal(bars(h0), [[0, 1]] * 19 + [[0, np.inf]])
+    assert len(h1) == 0
+
+
+def test_coincident_points_add_nothing_to_rips() -> None:
+    x = np.random.default_rng(0).normal(size=(15, 2))
+    for once, often in zip(
+        rips_barcode(x), rips_barcode(np.repeat(x, 3, axis=0)), strict=True
+    ):
+        np.testing.assert_array_equal(bars(often), bars(once))
+
+
+def test_infinite_distances_never_come() -> None:
+    """Two halves that only the second space connects, and a square never filled."""
+    near, far = np.zeros((2, 2)), np.full((2, 2), np.inf)
+    w = np.block([[near, far], [far, near]])
+    _, h1 = r_cross_barcode_from_distances(w, np.ones((4, 4)) - np.eye(4))
+    np.testing.assert_array_equal(bars(h1), [[1, np.inf]])
+    np.testing.assert_array_equal(h1.death_edges, [[-1, -1]])
+    assert h1.death_in[0] == "none"
+    square = np.array(
+        [[0, 1, np.inf, 1], [1, 0, 1, np.inf], [np.inf, 1, 0, 1], [1, np.inf, 1, 0]]
+    )
+    np.testing.assert_array_equal(
+        bars(rips_barcode_from_distances(square)[1]), [[1, np.inf]]
+    )
+
+
+def test_units_are_taken_over_finite_distances() -> None:
+    w = np.array([[0, 2, np.inf], [2, 0, 4], [np.inf, 4, 0.0]])
+    v = np.array([[0, 1, 3], [1, 0, 3], [3, 3, 0.0]])
+    mean = r_cross_barcode_from_distances(w, v, normalize="mean")[1]
+    by_hand = r_cross_barcode_from_distances(w / 3, v / (7 / 3))[1]
+    np.testing.assert_array_equal(bars(mean), bars(by_hand))
+
+
+def test_quantile_is_over_pairs_or_over_the_full_matrix() -> None:
+    rng = np.random.default_rng(0)
+    w, v = (random_distances(rng, 20, "points") for _ in range(2))
+    pairs = np.triu_indices(20, 1)
+    mine = r_cross_barcode_from_distances(w, v, normalize="quantile", quantile=0.7)
+    units = [np.quantile(m[pairs], 0.7) for m in (w, v)]
+    by_hand = r_cross_barcode_from_distances(w / units[0], v / units[1])
+    np.testing.assert_allclose(bars(mine[1]), bars(by_hand[1]), rtol=1e-15)
+    theirs = r_cross_barcode_from_distances(
+        w, v, normalize="quantile", compat="reference"
+    )
+    units = [np.quantile(m, 0.9) for m in (w, v)]
+    by_hand = r_cross_barcode_from_distances(
+        (w / units[0]).astype(np.float32), (v / units[1]).astype(np.float32)
+    )
+    np.testing.assert_array_equal(bars(theirs[1]), bars(by_hand[1]))
+
+
+def test_reference_sets_tiny_distances_to_zero() -> None:
+    """Below 1e-6 of the mean of the first matrix."""
+    w = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0.0]])
+    v = np.array([[0, 1e-9, 2], [1e-9, 0, 2], [2, 2, 0.0]])
+    exact = r_cross_barcode_from_distances(w, v)[1]
+    rounded = r_cross_barcode_from_distances(w, v, compat="reference")[1]
+    np.testing.assert_array_equal(bars(exact), [[1e-9, 1]])
+    np.testing.assert_array_equal(bars(rounded), [[0, 1]])
+
+
+def test_close_points_keep_their_digits() -> None:
+    """Far from the origin and next to one another; scipy subtracts, so do we here."""
+    from scipy.spatial.distance import pdist
+
+    rng = np.random.default_rng(0)
+    x = 1e3 + np.repeat(rng.normal(size=(5, 3)), 4, axis=0)
+    x += 1e-7 * rng.normal(size=x.shape)
+    tree = rips_barcode(x)[0].finite()
+    true = pdist(x)
+    for death in tree.deaths:
+        assert np.min(np.abs(true / death - 1)) < 1e-9
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-30, 1e30, 1e200])
+def test_any_scale(scale: float) -> None:
+    rng = np.random.default_rng(0)
+    w, v = (random_distances(rng, 12, "points") for _ in range(2))
+    _, once = r_cross_barcode_from_distances(w, v)
+    _, scaled = r_cross_barcode_from_distances(scale * w, scale * v)
+    np.testing.assert_allclose(bars(scaled), scale * bars(once), rtol=1e-12)
+    x = rng.normal(size=(12, 2))
+    np.testing.assert_allclose(
+        rips_barcode(scale * x)[1].deaths, scale * rips_barcode(x)[1].deaths, rtol=1e-9
+    )
+
+
+def test_other_array_libraries_and_dtypes() -> None:
+    torch = pytest.importorskip("torch")
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(15, 2)), rng.normal(size=(15, 3))
+    _, mine = r_cross_barcode(x, y)
+    _, theirs = r_cross_barcode(torch.tensor(x), torch.tensor(y))
+    np.testing.assert_array_equal(bars(theirs), bars(mine))
+    _, rounded = r_cross_barcode(x.astype(np.float32), y.astype(np.float32))
+    np.testing.assert_allclose(bars(rounded), bars(mine), atol=1e-6)
+
+
+def test_threads_do_not_change_a_bit() -> None:
+    rng = np.random.default_rng(0)
+    pairs = [(rng.normal(size=(60, 4)), rng.normal(size=(60, 3))) for _ in range(8)]
+    alone = [r_cross_barcode(*pair)[1] for pair in pairs]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda pair: r_cross_barcode(*pair)[1], pairs))
+    for a, b in zip(alone, together, strict=True):
+        np.testing.assert_array_equal(bars(a), bars(b))
+        np.testing.assert_array_equal(a.birth_edges, b.birth_edges)
+
+
+def test_cross_barcode_is_the_rips_barcode_of_its_matrix() -> None:
+    from scipy.spatial.distance import cdist
+
+    rng = np.random.default_rng(0)
+    p, q = rng.normal(size=(14, 2)), rng.normal(size=(9, 2))
+    together = np.concatenate([p, q])
+    w = cdist(together, together)
+    w[14:, 14:] = 0
+    for mine, true in zip(
+        cross_barcode(p, q, max_dim=2),
+        rips_barcode_from_distances(w, max_dim=2),
+        strict=True,
+    ):
+        np.testing.assert_allclose(bars(mine), bars(true), rtol=1e-12)
+
+
+@pytest.mark.parametrize("patience", [0.0, 3600.0])
+def test_compiling_is_announced_when_it_takes_long(
+    patience: float, tmp_path: Path
+) -> None:
+    (tmp_path / "slow_kernels.py").write_text("import time; time.sleep(0.3)")
+    code = (
+        f"from similitude import _compile; _compile._PATIENCE = {patience}\n"
+        "_compile.kernels('slow_kernels'); _compile.kernels('slow_kernels')"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": f"{tmp_path}:{Path(__file__).parents[2] / 'src'}"},
+    )
+    said = "similitude: compiling kernels, once\n"
+    assert run.stderr == (said if patience == 0 else "")
