@@ -1,5 +1,6 @@
 """Pictures, with matplotlib (extra ``plot``). One line for each file."""
 
+from ._barcodes import *
 from ._bounds import *
 from ._canvas import Drawn as Drawn
 from ._deaths import *

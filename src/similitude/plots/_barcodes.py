@@ -1,0 +1,190 @@
+"""Barcodes as bars, as points above the diagonal, and as numbers of bars alive."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import InvalidInput
+from ..topology import Barcode
+from ._canvas import canvas
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_barcode", "plot_betti_curve", "plot_diagram"]
+
+# By degree; told apart also without colours, and by those who see fewer of them.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
+MARKERS = ("o", "^", "s", "D")
+
+
+def plot_barcode(
+    barcodes: Barcode | Sequence[Barcode], *, axes: "Axes | None" = None
+) -> "Axes":
+    """Every bar as a line from its birth to its death, by degree, then by birth.
+
+    Infinite bars run off the right-hand side with an arrowhead.
+
+    Parameters
+    ----------
+    barcodes
+        One barcode, or several, as `topology.r_cross_barcode` returns them.
+    axes
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    listed = _listed(barcodes)
+    axes = canvas(axes)
+    edge = _right_edge(listed)
+    below = 0
+    for bars in listed:
+        colour, height = _style(bars)[0], below + np.arange(len(bars))
+        ends = np.minimum(bars.deaths, edge)
+        axes.hlines(height, bars.births, ends, color=colour, label=_label(bars))
+        forever = np.isinf(bars.deaths)
+        heads = (ends[forever], height[forever], ">")
+        for line in axes.plot(*heads, color=colour, ms=4, clip_on=False):
+            line.set_in_layout(False)  # unclipped, it would make room for the origin
+        below += len(bars)
+    axes.set_xlim(0.0, edge)
+    axes.set_ylim(-0.02 * max(below, 1) - 0.5, 1.02 * max(below, 1) - 0.5)
+    axes.set_yticks([])
+    axes.set_xlabel("scale")
+    axes.set_ylabel("bars")
+    _finish(axes, listed, "best")
+    return axes
+
+
+def plot_diagram(
+    barcodes: Barcode | Sequence[Barcode], *, axes: "Axes | None" = None
+) -> "Axes":
+    """Every bar as a point (birth, death); long bars are far above the diagonal.
+
+    Infinite bars are on a dashed line at the top.
+
+    Parameters
+    ----------
+    barcodes
+        One barcode, or several, as `topology.r_cross_barcode` returns them.
+    axes
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    listed = _listed(barcodes)
+    axes = canvas(axes)
+    edge = _right_edge(listed)
+    axes.plot([0, edge], [0, edge], color="0.6", linewidth=0.8, zorder=0)
+    top = edge
+    if any(np.isinf(bars.deaths).any() for bars in listed):
+        top = 1.05 * edge
+        axes.axhline(edge, color="0.6", linewidth=0.8, linestyle="--", zorder=0)
+        axes.annotate("∞", (0.0, edge), (3, 2), textcoords="offset points", color="0.4")
+    for bars in listed:
+        colour, marker = _style(bars)
+        axes.scatter(
+            bars.births,
+            np.minimum(bars.deaths, edge),
+            s=14,
+            marker=marker,
+            color=colour,
+            linewidths=0,
+            alpha=0.8,
+            label=_label(bars),
+        )
+    axes.set_xlim(-0.02 * edge, edge)
+    axes.set_ylim(-0.02 * edge, top)
+    axes.set_aspect("equal")
+    axes.set_xlabel("birth")
+    axes.set_ylabel("death")
+    _finish(axes, listed, "lower right")  # nothing is below the diagonal
+    return axes
+
+
+def plot_betti_curve(
+    barcodes: Barcode | Sequence[Barcode], *, axes: "Axes | None" = None
+) -> "Axes":
+    """How many bars are alive at each scale: the rank of homology there.
+
+    Parameters
+    ----------
+    barcodes
+        One barcode, or several, as `topology.r_cross_barcode` returns them.
+    axes
+        Where to draw; a new figure by default.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    listed = _listed(barcodes)
+    axes = canvas(axes)
+    edge = _right_edge(listed)
+    for bars in listed:
+        scale, alive = betti_curve(bars)
+        axes.step(
+            np.append(scale, edge),
+            np.append(alive, alive[-1]),
+            where="post",
+            color=_style(bars)[0],
+            label=_label(bars),
+        )
+    axes.set_xlim(0.0, edge)
+    axes.set_ylim(0.0, 1.05 * max(1, *(betti_curve(b)[1].max() for b in listed)))
+    axes.yaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
+    axes.set_xlabel("scale")
+    axes.set_ylabel("bars alive")
+    _finish(axes, listed, "upper right")
+    return axes
+
+
+def betti_curve(bars: Barcode) -> tuple[np.ndarray, np.ndarray]:
+    """Scales at which the number of bars alive changes, from 0, and the numbers."""
+    deaths = bars.deaths[np.isfinite(bars.deaths)]
+    scale = np.unique(np.concatenate([[0.0], bars.births, deaths]))
+    born = np.searchsorted(np.sort(bars.births), scale, side="right")
+    dead = np.searchsorted(np.sort(deaths), scale, side="right")
+    return scale, born - dead
+
+
+def _listed(barcodes: Barcode | Sequence[Barcode]) -> list[Barcode]:
+    listed = [barcodes] if isinstance(barcodes, Barcode) else list(barcodes)
+    if not listed or not all(isinstance(bars, Barcode) for bars in listed):
+        kinds = ", ".join(sorted({type(bars).__name__ for bars in listed})) or "none"
+        raise InvalidInput(
+            f"barcodes must be one Barcode or a sequence of them; got {kinds}."
+        )
+    return listed
+
+
+def _right_edge(listed: list[Barcode]) -> float:
+    """A little beyond the last finite event."""
+    values = np.concatenate([v for bars in listed for v in (bars.births, bars.deaths)])
+    last = float(np.max(values, where=np.isfinite(values), initial=0.0))
+    return 1.05 * last if last > 0 else 1.0
+
+
+def _style(bars: Barcode) -> tuple[str, str]:
+    return COLOURS[bars.degree % len(COLOURS)], MARKERS[bars.degree % len(MARKERS)]
+
+
+def _label(bars: Barcode) -> str:
+    if len(bars) == 0:
+        return "_"  # matplotlib leaves it out of the legend
+    count = "1 bar" if len(bars) == 1 else f"{len(bars)} bars"
+    return f"$H_{{{bars.degree}}}$, {count}"
+
+
+def _finish(axes: "Axes", listed: list[Barcode], where: Any) -> None:
+    """A legend of the degrees that have bars, or a word if none has."""
+    axes.spines[["top", "right"]].set_visible(False)
+    if any(len(bars) for bars in listed):
+        axes.legend(frameon=False, fontsize="small", loc=where)
+    else:
+        axes.text(0.5, 0.4, "no bars", transform=axes.transAxes, ha="center")
