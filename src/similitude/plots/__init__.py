@@ -5,4 +5,5 @@ from ._bounds import *
 from ._canvas import Drawn as Drawn
 from ._deaths import *
 from ._h import *
+from ._phase import *
 from ._representations import *

@@ -22,6 +22,7 @@ from .stitching import Summary as Summary
 from .stitching import TorchHead as TorchHead
 from .stitching import TrainedStitch as TrainedStitch
 from .stitching import embed as embed
+from .stitching import phase_diagram as phase_diagram
 from .stitching import stitching_table as stitching_table
 from .stitching import train_stitch as train_stitch
 

@@ -1,0 +1,205 @@
+"""Which way across survives which change of coordinates: planted, so that we know."""
+
+import types
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from ..._seed import as_seed
+from ..._validate import check_at_least, check_positive
+from ...align._groups import GROUPS, sample_element
+from ...align.relative import Relative
+from ...errors import InvalidInput
+from ._heads import Decoder, Head, LogisticHead
+from ._results import Cell
+from ._spaces import Embeddings, StitchingData
+from ._table import stitching_table
+
+#: Changes of coordinates: name -> groups whose product is drawn; "warp" is no group.
+CHANGES: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
+    {
+        "permutation": ("permutation",),
+        "permutation x diagonal + shift": ("permutation", "diagonal", "translation"),
+        "rotation + scale": ("orthogonal", "isotropic_scale"),
+        "rotation + shift": ("orthogonal", "translation"),
+        "affine": ("linear", "translation"),
+        "permutation + warp": ("permutation", "warp"),
+    }
+)
+
+HOME = "home"
+WARP = 0.5  # tanh of a standardised unit, and so much of it is added
+
+
+def phase_diagram(
+    transforms: Sequence[str | Relative] = (
+        "cosine",
+        "centred_cosine",
+        "robust",
+        "whitened_cosine",
+    ),
+    changes: Mapping[str, tuple[str, ...]] = CHANGES,
+    *,
+    dimensions: Sequence[int] = (4, 8, 16, 32, 64),
+    anchors: Sequence[int] = (4, 8, 16, 32, 64, 128),
+    seeds: Sequence[int] = (0, 1),
+    classes: int = 5,
+    samples: int = 300,
+    spread: float = 4.0,
+    head: Head = LogisticHead(ridge=1e-3, iterations=200),  # noqa: B008
+) -> dict[str, np.ndarray]:
+    r"""How much of a decoder's accuracy is left for an encoder that was moved.
+
+    Rows are a planted mixture: classes of unit variance around random means at
+    distances of about 6, in coordinates of different sizes (log-uniform in
+    [1 / spread, spread]) and away from the origin, as units of networks are. A decoder
+    is trained on them, and reads the same test samples after a random change of
+    coordinates, through each transform with anchors that were moved alike.
+
+    Parameters
+    ----------
+    transforms
+        As for `stitching_table`, which also adds the baselines "absolute" and
+        "procrustes".
+    changes
+        Name -> the groups whose random elements are multiplied: permutation, sign,
+        isotropic_scale, positive_diagonal, diagonal, orthogonal, linear, translation,
+        row_scale; and warp, which bends each coordinate first, as no group does:
+        :math:`u + \tanh(u) / 2` of the standardised coordinate.
+    dimensions, anchors
+        The grid: d and k.
+    seeds
+        Of the mixture, the change and the anchors.
+    samples
+        For training, and as many for testing.
+    spread
+        1 for coordinates of one size, where standardising them changes nothing but
+        their mean.
+
+    Returns
+    -------
+    dict of columns, one entry for each transform, change, d, k and seed
+        ``transform``, ``change``, ``d``, ``k``, ``seed``; ``stitched``, ``own`` (the
+        decoder on its own encoder) and ``ceiling`` (the same without a transform), in
+        percent; ``kept``: (stitched - chance) / (ceiling - chance), 1 where nothing is
+        lost, about 0 where everything is. NaN where a transform is undefined for so
+        few anchors.
+
+    Examples
+    --------
+    >>> grid = {"dimensions": [8], "anchors": [32], "seeds": [0]}
+    >>> found = phase_diagram(["robust"], {"p": ("permutation", "diagonal")}, **grid)
+    >>> found["transform"]
+    array(['absolute', 'procrustes', 'robust'], dtype='<U10')
+    >>> bool(found["kept"][2] > 0.95 > 0.8 > found["kept"][:2].max())
+    True
+    """
+    _check(changes, dimensions, anchors, seeds)
+    check_at_least("classes", classes, 2)
+    check_at_least("samples", samples, 2 * classes)
+    check_positive("spread", spread)
+    labels = np.arange(2 * samples) % classes
+    data = StitchingData(labels[:samples], labels[samples:])
+    rows: list[tuple[Cell, Cell, float, int, int]] = []
+    for d in dimensions:
+        for seed in seeds:
+            spaces = _spaces(d, seed, changes, labels, most=max(anchors), spread=spread)
+            for k in anchors:
+                chosen = {n: s.with_anchors(np.arange(k)) for n, s in spaces.items()}
+                decoders = {HOME: Decoder(HOME, head)}
+                table = stitching_table(chosen, decoders, data, transforms, [seed])
+                (top,) = table.where(encoder=HOME, transform="absolute")
+                own = {c.transform: c for c in table.where(encoder=HOME)}
+                rows += [
+                    (cell, own[cell.transform], float(top.accuracy or 0.0), d, k)
+                    for cell in table.cells
+                    if cell.encoder != HOME
+                ]
+    return _columns(rows, 100.0 / classes)
+
+
+def _check(
+    changes: Mapping[str, tuple[str, ...]],
+    dimensions: Sequence[int],
+    anchors: Sequence[int],
+    seeds: Sequence[int],
+) -> None:
+    if not (changes and dimensions and anchors and seeds):
+        raise InvalidInput(
+            "changes, dimensions, anchors and seeds need an entry each; one is empty."
+        )
+    for name, groups in changes.items():
+        wrong = [g for g in groups if g not in (*GROUPS, "warp")]
+        if wrong or name == HOME:
+            raise InvalidInput(
+                f"changes: {name!r} is {groups!r}; groups are {', '.join(GROUPS)} and "
+                f"warp, and {HOME!r} is the encoder that stays."
+            )
+    for d in dimensions:
+        check_at_least("dimensions", d, 2)
+    for k in anchors:
+        check_at_least("anchors", k, 2)
+
+
+def _spaces(
+    d: int,
+    seed: int,
+    changes: Mapping[str, tuple[str, ...]],
+    labels: np.ndarray,
+    *,
+    most: int,
+    spread: float,
+) -> dict[str, Embeddings]:
+    """The planted rows as they are, and after every change; anchors come last."""
+    first, *others = as_seed(seed).spawn(1 + len(changes))
+    rng = np.random.default_rng(first)
+    classes = int(labels.max()) + 1
+    means = rng.normal(size=(classes, d)) * 4.2 / np.sqrt(d)
+    every = np.concatenate([labels, rng.integers(classes, size=most)])
+    x = means[every] + rng.normal(size=(len(every), d))
+    x = (x + rng.normal(size=d)) * spread ** rng.uniform(-1.0, 1.0, size=d)
+    found = {HOME: _split(x, len(labels))}
+    for (name, groups), other in zip(changes.items(), others, strict=True):
+        move = _change(groups, d, np.random.default_rng(other), x)
+        found[name] = _split(move(x), len(labels))
+    return found
+
+
+def _split(x: np.ndarray, n: int) -> Embeddings:
+    return Embeddings(train=x[: n // 2], test=x[n // 2 : n], anchors=x[n:])
+
+
+def _change(
+    groups: tuple[str, ...], d: int, rng: np.random.Generator, x: np.ndarray
+) -> Callable[[np.ndarray], np.ndarray]:
+    element = sample_element(tuple(g for g in groups if g != "warp"), d, rng)
+    if "warp" not in groups:
+        return element
+    mean, deviation = x.mean(axis=0), x.std(axis=0)
+
+    def warp(z: np.ndarray) -> np.ndarray:
+        u = (z - mean) / deviation
+        return element((u + WARP * np.tanh(u)) * deviation + mean)
+
+    return warp
+
+
+def _columns(
+    rows: list[tuple[Cell, Cell, float, int, int]], chance: float
+) -> dict[str, np.ndarray]:
+    def number(value: float | None) -> float:
+        return np.nan if value is None else value
+
+    stitched = np.array([number(cell.accuracy) for cell, *_ in rows])
+    ceiling = np.array([top for _, _, top, _, _ in rows])
+    return {
+        "transform": np.array([cell.transform for cell, *_ in rows]),
+        "change": np.array([cell.encoder for cell, *_ in rows]),
+        "d": np.array([d for *_, d, _ in rows]),
+        "k": np.array([k for *_, k in rows]),
+        "seed": np.array([cell.seed for cell, *_ in rows]),
+        "stitched": stitched,
+        "own": np.array([number(own.accuracy) for _, own, *_ in rows]),
+        "ceiling": ceiling,
+        "kept": (stitched - chance) / (ceiling - chance),
+    }

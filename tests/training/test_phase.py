@@ -1,0 +1,102 @@
+"""The phase diagram: who survives what, where we planted it."""
+
+import functools
+
+import numpy as np
+import pytest
+
+from similitude import InvalidInput
+from similitude.training import LogisticHead, phase_diagram
+
+GRID = {"dimensions": (6, 24), "anchors": (8, 32), "seeds": (0, 1), "samples": 200}
+
+
+@functools.cache
+def found() -> dict[str, np.ndarray]:
+    return phase_diagram(["cosine", "robust", "whitened_cosine"], **GRID)
+
+
+def where(**wanted: object) -> np.ndarray:
+    chosen = np.ones(len(found()["d"]), dtype=bool)
+    for name, value in wanted.items():
+        chosen &= found()[name] == value
+    assert chosen.any()
+    return chosen
+
+
+def test_every_transform_change_dimension_count_and_seed_is_there_once() -> None:
+    names = ("transform", "change", "d", "k", "seed")
+    keys = list(zip(*(found()[name].tolist() for name in names), strict=True))
+    assert len(keys) == len(set(keys)) == 5 * 6 * 2 * 2 * 2
+    assert {len(column) for column in found().values()} == {len(keys)}
+
+
+def test_robust_survives_permutation_diagonal_shift_at_every_size() -> None:
+    for change in ("permutation", "permutation x diagonal + shift"):
+        rows = where(transform="robust", change=change)
+        np.testing.assert_allclose(
+            found()["stitched"][rows], found()["own"][rows], atol=0.5
+        )
+    rows = where(transform="robust", change=change, k=32)
+    assert found()["kept"][rows].min() > 0.9
+    for other in ("cosine", "procrustes"):
+        rows = where(transform=other, change=change)
+        assert found()["kept"][rows].max() < 0.9
+
+
+def test_vanilla_and_procrustes_survive_rotations_and_robust_does_not() -> None:
+    rows = where(transform="cosine", change="rotation + scale")
+    np.testing.assert_allclose(
+        found()["stitched"][rows], found()["own"][rows], atol=0.5
+    )
+    rows = where(transform="procrustes", change="rotation + scale", k=32)
+    np.testing.assert_allclose(found()["kept"][rows], 1.0)
+    for change in ("rotation + scale", "rotation + shift", "affine"):
+        rows = where(transform="robust", change=change)
+        assert (found()["stitched"] - found()["own"])[rows].max() < -1
+
+
+def test_absolute_rows_are_near_chance_and_whitened_ones_survive_or_are_undefined() -> (
+    None
+):
+    assert np.abs(found()["kept"][where(transform="absolute")]).mean() < 0.2
+    for change in set(found()["change"].tolist()) - {"permutation + warp"}:
+        rows = where(transform="whitened_cosine", change=change)
+        few = rows & (found()["k"] <= found()["d"])
+        assert np.isnan(found()["stitched"][few]).all()
+        np.testing.assert_allclose(
+            found()["stitched"][rows & ~few], found()["own"][rows & ~few], atol=0.5
+        )
+
+
+def test_kept_is_what_it_says_and_seeds_matter() -> None:
+    chance = 20.0
+    kept = (found()["stitched"] - chance) / (found()["ceiling"] - chance)
+    np.testing.assert_allclose(found()["kept"], kept)
+    small = {"dimensions": (4,), "anchors": (8,), "samples": 60}
+    a, b, c = (
+        phase_diagram(["robust"], {"turn": ("orthogonal",)}, seeds=[s], **small)
+        for s in (0, 0, 1)
+    )
+    np.testing.assert_array_equal(a["stitched"], b["stitched"])
+    assert (a["stitched"] != c["stitched"]).any()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"changes": {}},
+        {"dimensions": ()},
+        {"anchors": (1,)},
+        {"dimensions": (1,)},
+        {"changes": {"turn": ("rotation",)}},
+        {"changes": {"home": ("orthogonal",)}},
+        {"classes": 1},
+        {"samples": 3},
+        {"spread": 0.0},
+        {"head": LogisticHead(), "seeds": ()},
+    ],
+)
+def test_refusals(wrong: dict) -> None:
+    with pytest.raises(InvalidInput):
+        phase_diagram(**wrong)
