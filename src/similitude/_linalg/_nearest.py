@@ -13,7 +13,8 @@ from ._distances import cross_distances, expanded, of_squares, rankable
 
 _GROUP = 32  # columns of which the smallest stands for all, to guess a threshold
 _HEIGHT = 256  # rows at once, so that a block of them stays in the cache
-_FEW = 1024  # rows that are not worth the detour
+_FEW = 256  # rows that are not worth the detour
+_DENSE = 64
 
 
 def nearest(rows: np.ndarray, k: int, metric: str) -> np.ndarray:
@@ -40,12 +41,20 @@ def nearest(rows: np.ndarray, k: int, metric: str) -> np.ndarray:
 def listed_products(
     rows: np.ndarray, which: np.ndarray, lists: np.ndarray
 ) -> np.ndarray:
-    """Inner products of the rows `which` with those in their lists, one list each."""
-    out = np.empty(lists.shape)
-    size = 8 * lists.shape[1] * rows.shape[1]
-    for start, stop in spans(len(which), budget_rows(len(which), size)):
-        a, b = rows[which[start:stop]], rows[lists[start:stop]]
-        out[start:stop] = (b @ a[:, :, None])[:, :, 0]
+    """Inner products of the rows `which` with those in their lists, one list each.
+
+    Reading rows out of order costs as much as `_DENSE` products in a row, so that short
+    tables are multiplied out.
+    """
+    out, (n, d), length = np.empty(lists.shape), rows.shape, lists.shape[1]
+    dense = n <= _DENSE * length
+    height = budget_rows(len(which), 8 * (n if dense else length * d))
+    for start, stop in spans(len(which), min(_HEIGHT, height)):
+        a, columns = rows[which[start:stop]], lists[start:stop]
+        if dense:
+            out[start:stop] = np.take_along_axis(a @ rows.T, columns, axis=1)
+        else:
+            out[start:stop] = (rows[columns] @ a[:, :, None])[:, :, 0]
     return out
 
 

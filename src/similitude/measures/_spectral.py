@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import _array, _linalg
 from .._array import Array
-from .._validate import Points, check_not_negative, points
+from .._validate import check_not_negative, points
 from ..errors import Undefined
 from ._base import Measure
 from ._claims import AFFINE, SHAPE, Claims, Invariance
@@ -66,8 +66,7 @@ class Probe:
     """A representation as a linear probe sees it."""
 
     rows: Array  # Z with ZZ' the smoother of a ridge regression on it
-    square: Array  # |ZZ'|_F^2
-    rank: int
+    square: Array  # |ZZ'|_F^2, the effective number of directions without a ridge
 
 
 @dataclass(frozen=True)
@@ -102,23 +101,19 @@ class GULP(Measure):
 
     def prepare(self, x: Any, seed: Any = None) -> Probe:
         x = _linalg.balanced(points(x))
-        z = _linalg.whiten(x, self._penalty(x))
-        if self.ridge == 0 and z.rank >= x.n - 1:
+        if self.ridge:
+            # n times the ridge, for rows whose mean squared length is 1: scaling the
+            # penalty by |Xc|^2 is the same as scaling the rows.
+            rows = _linalg.narrow(_linalg.centre(_linalg.widened(x)))
+            z = _linalg.ridge_factor(rows, self.ridge * x.xp.sum(rows**2))[0]
+            return Probe(z, _square(z, z))
+        white = _linalg.whiten(x)
+        if white.rank >= x.n - 1:
             raise Undefined(
-                f"this representation has rank {z.rank} and n - 1 = {x.n - 1}: without "
-                f"a ridge it predicts anything. Use ridge=, or more stimuli."
+                f"this representation has rank {white.rank} and n - 1 = {x.n - 1}: "
+                f"without a ridge it predicts anything. Use ridge=, or more stimuli."
             )
-        return Probe(z.rows, _square(z.rows, z.rows), z.rank)
-
-    def _penalty(self, x: Points) -> float | Array:
-        """n times the ridge, for rows whose mean squared length is 1.
-
-        Scaling the penalty by |Xc|^2 is the same as scaling the rows, and exact.
-        """
-        if self.ridge == 0:
-            return 0.0
-        rows = _linalg.centre(_linalg.widened(x))
-        return self.ridge * x.xp.sum(rows**2)
+        return Probe(white.rows, _square(white.rows, white.rows))
 
     def compare(self, p: Probe, q: Probe) -> Array:
         square = p.square + q.square - 2.0 * _square(p.rows, q.rows)
@@ -128,9 +123,6 @@ class GULP(Measure):
 
     def permute(self, q: Probe, order: np.ndarray) -> Probe:
         return replace(q, rows=_array.take(q.rows, order))
-
-    def details(self, p: Probe, q: Probe) -> dict[str, Any]:
-        return {"rank_x": p.rank, "rank_y": q.rank}
 
 
 def _square(z: Array, w: Array) -> Array:

@@ -1,0 +1,131 @@
+"""What each measure cannot do without, at n stimuli and d columns on both sides.
+
+Operations of matrix products, values that have to be sorted, bytes that have to be
+read. LAPACK's decompositions are counted as operations, at which no machine reaches the
+rate of a product. A measure without a line here has its own benchmark.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Work:
+    double: float = 0.0  # operations of float64 products
+    single: float = 0.0  # of float32 products
+    sorted_values: float = 0.0
+    read_bytes: float = 0.0
+
+    def seconds(self, machine: dict[str, Any]) -> float:
+        return (
+            self.double / machine["gemm_float64"]
+            + self.single / machine["gemm_float32"]
+            + self.sorted_values / machine["sort_values"]
+            + self.read_bytes / machine["read_bytes"]
+        )
+
+    def met(self, machine: dict[str, Any]) -> str:
+        """Which of them it is that takes longest."""
+        shares = {
+            "GEMM": self.double / machine["gemm_float64"]
+            + self.single / machine["gemm_float32"],
+            "sort": self.sorted_values / machine["sort_values"],
+            "read": self.read_bytes / machine["read_bytes"],
+        }
+        return max(shares, key=lambda name: shares[name])
+
+
+def _products(n: int, d: int) -> Work:
+    """X'X, Y'Y (symmetric) and X'Y; or both Grams and their inner product."""
+    return Work(double=min(4 * n * d * d, 2 * n * n * d + 2 * n * n))
+
+
+def _cross(n: int, d: int) -> Work:
+    return Work(double=2 * n * d * d)
+
+
+def _bases(n: int, d: int) -> Work:
+    """Two QR with their orthonormal factors, 4 n d^2 each, and a product."""
+    d = min(n, d)
+    return Work(double=10 * n * d * d)
+
+
+def _nuclear_norm(n: int, d: int) -> Work:
+    """X'Y and its singular values."""
+    d = min(n, d)
+    return Work(double=2 * n * d * d + 8 / 3 * d**3)
+
+
+def _rotation(n: int, d: int) -> Work:
+    """X'Y, its singular vectors, and the rotated rows."""
+    d = min(n, d)
+    return Work(double=4 * n * d * d + 20 * d**3)
+
+
+def _distances(n: int, d: int) -> Work:
+    """All pairs i < j of both sides."""
+    return Work(double=2 * n * n * d)
+
+
+def _ranked_distances(n: int, d: int) -> Work:
+    return Work(double=2 * n * n * d, sorted_values=n * n)
+
+
+def _neighbours(n: int, d: int) -> Work:
+    """All inner products of both sides, for which single precision is enough."""
+    return Work(single=4 * n * n * d)
+
+
+def _profiles(n: int, d: int) -> Work:
+    """Both similarity matrices twice, and their product through its factors."""
+    return Work(double=10 * n * n * d)
+
+
+def _regression(n: int, d: int) -> Work:
+    d = min(n, d)
+    return Work(double=8 * n * d * d)
+
+
+def _read(n: int, d: int) -> Work:
+    return Work(read_bytes=2 * 8 * n * d)
+
+
+def _eigenvalues(n: int, d: int) -> Work:
+    return Work(single=4 * n * n * d, double=2 * 4 / 3 * n**3)
+
+
+BOUNDS: dict[str, Callable[[int, int], Work]] = {
+    "cka": _products,
+    "minibatch_cka": lambda n, d: Work(double=4 * n * min(d, 256) * d),
+    "distance_correlation": _distances,
+    "mean_cca": _bases,
+    "svcca": _bases,
+    "pwcca": _bases,
+    "eigenspace_overlap": _bases,
+    "gulp": _bases,
+    "procrustes": _nuclear_norm,
+    "size_and_shape": _nuclear_norm,
+    "shape_metric": _rotation,
+    "aligned_cosine": _rotation,
+    "linear_regression": _regression,
+    "permutation_procrustes": _cross,
+    "hard_correlation_match": _cross,
+    "soft_correlation_match": _cross,
+    "effective_dimension_difference": lambda n, d: Work(double=2 * n * d * min(n, d)),
+    "rsa": _ranked_distances,
+    "rsm_norm_difference": _distances,
+    "uniformity_difference": _distances,
+    "mutual_knn": _neighbours,
+    "knn_jaccard": _neighbours,
+    "rank_similarity": _neighbours,
+    "lcs_knn": _neighbours,
+    "cycle_knn": _neighbours,
+    "second_order_cosine": _neighbours,
+    "cknna": _neighbours,
+    "retrieval_mrr": _profiles,
+    "matching_accuracy": _profiles,
+    "imd": _eigenvalues,
+    "magnitude_difference": _read,
+    "concentricity_difference": _read,
+}
