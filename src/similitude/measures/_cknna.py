@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 import numpy as np
-import scipy
 
 from .. import _array, _linalg
 from .._array import Array
@@ -92,33 +91,38 @@ class CKNNA(Measure):
                 float(p.values[:, r] @ np.sum(same * q.values, axis=1))
                 for r, same in matches(p, q)
             )
-        return _hsic_of_masked(*_masked(p, q))
+        return _hsic_of_masked(p, q)
 
 
-def _masked(p: Weighted, q: Weighted) -> tuple[Any, Any]:
-    """Both kernels as sparse n x n matrices, on the neighbours that they share."""
-    both = [np.zeros(p.indices.shape, dtype=bool) for _ in (p, q)]
+def _hsic_of_masked(p: Weighted, q: Weighted) -> float:
+    """n (n - 3) HSIC_1 of both kernels on the neighbours that they share.
+
+    Masked by lists they are sparse, with zero diagonals, and not symmetric.
+    """
+    n, rows, columns, k, l = p.n, [], [], [], []  # noqa: E741 (letters of the formula)
     for r, same in matches(p, q):
-        both[0][:, r] = np.any(same, axis=1)
-        both[1] |= same
-    kernels = []
-    for side, mask in zip((p, q), both, strict=True):
-        rows = np.nonzero(mask)[0]
-        where = rows, side.indices[mask]
-        shape = side.n, side.n
-        kernels.append(scipy.sparse.csr_array((side.values[mask], where), shape=shape))
-    return kernels[0], kernels[1]
-
-
-def _hsic_of_masked(k: Any, l: Any) -> float:  # noqa: E741 (the letters of the formula)
-    """n (n - 3) HSIC_1, of matrices with zero diagonals that need not be symmetric."""
-    n = k.shape[0]
-    cross = k.sum(axis=0) @ l.sum(axis=1)  # 1'KL1
+        i, s = np.nonzero(same)
+        rows.append(i)
+        columns.append(p.indices[i, r])
+        k.append(p.values[i, r])
+        l.append(q.values[i, s])
+    row, column, kernel, other = map(np.concatenate, (rows, columns, k, l))
+    cross = np.bincount(column, kernel, n) @ np.bincount(row, other, n)  # 1'KL1
     return float(
-        k.multiply(l.T).sum()
-        + k.sum() * l.sum() / ((n - 1) * (n - 2))
+        _trace_of_product(row * n + column, column * n + row, kernel, other)
+        + kernel.sum() * other.sum() / ((n - 1) * (n - 2))
         - 2.0 * cross / (n - 2)
     )
+
+
+def _trace_of_product(
+    at: np.ndarray, across: np.ndarray, kernel: np.ndarray, other: np.ndarray
+) -> float:
+    """The sum of K_ij L_ji: who are neighbours of each other, both ways."""
+    order = np.argsort(at)
+    at, other = at[order], other[order]
+    place = np.minimum(np.searchsorted(at, across), at.size - 1)
+    return np.sum(np.where(at[place] == across, kernel * other[place], 0.0))
 
 
 def cknna(
