@@ -5,8 +5,8 @@
 One thread, n = 1000 rows, d = 256 columns, K = 60 unless told otherwise. `together` is
 `compare_all` with its preparation. `apart` calls the function for each of the
 K (K - 1) / 2 pairs; it is timed on a sample of them, and that time is multiplied.
-`bound` is the product X'Y of every pair and the singular values of a d x d matrix as LAPACK
-gives them here; linear CKA of all pairs needs neither, and SVCCA smaller ones.
+`bound` is the product X'Y of every pair and the singular values of a d x d matrix as
+LAPACK gives them here; linear CKA of all pairs needs neither, and SVCCA smaller ones.
 Seconds are of this process, so that a busy machine does not count.
 """
 

@@ -16,6 +16,8 @@ def best_rotation_residual(p: Array, q: Array) -> Array:
     below 1e-8, so two that are near are rotated and subtracted, at twice the cost.
     """
     xp = _array.namespace(p, q)
+    if p is q:  # as on the diagonal of a table: no rotation is better than none
+        return xp.sum((p - q) ** 2)
     if p.shape[1] > q.shape[1]:
         p, q = q, p
     product = p.T @ q

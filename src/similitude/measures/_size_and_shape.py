@@ -26,6 +26,9 @@ class Sized:
     unit: float
     dead: int = 0
 
+    def in_unit(self, unit: float) -> Array:
+        return self.rows if self.unit == unit else self.rows * (self.unit / unit)
+
     def permute(self, order: np.ndarray) -> "Sized":
         return replace(self, rows=_array.take(self.rows, order))
 
@@ -33,8 +36,7 @@ class Sized:
 def sized_distance(residual: Residual, p: Sized, q: Sized) -> Array:
     """The root of a residual of both, in the caller's unit."""
     unit = max(p.unit, q.unit)
-    squared = residual(p.rows * (p.unit / unit), q.rows * (q.unit / unit))
-    return _linalg.safe_sqrt(squared) * unit
+    return _linalg.safe_sqrt(residual(p.in_unit(unit), q.in_unit(unit))) * unit
 
 
 @dataclass(frozen=True)
