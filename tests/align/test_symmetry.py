@@ -1,6 +1,7 @@
 """Symmetries: the table, its action on weights, and the reports."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -190,6 +191,66 @@ def test_weights_of_convolutions_and_batch_norms(pool: nn.Module) -> None:
     np.testing.assert_allclose(twin(x), net(x), atol=1e-8)
 
 
+class Functional(nn.Module):
+    """A network as most people write them."""
+
+    def __init__(self, activation: Any = torch.relu) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(1, 4, 3)
+        self.one, self.two = nn.Linear(16, 7), nn.Linear(7, 3)
+        self.activation = activation
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = nn.functional.avg_pool2d(self.activation(self.conv(x)), 2)
+        x = self.activation(self.one(torch.flatten(x, 1)))
+        return self.two(x)
+
+
+class Skipping(Functional):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = torch.relu(self.one(x)) + x[:, :7]
+        return self.two(x)
+
+
+class Viewing(Functional):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.two(torch.relu(self.one(x.view(x.size(0), -1))))
+
+
+@pytest.mark.parametrize(
+    "activation", [torch.relu, torch.tanh, torch.sin, torch.abs, nn.functional.gelu]
+)
+@torch.no_grad()
+def test_weights_of_functional_networks(activation: Any) -> None:
+    torch.manual_seed(3)
+    net = Functional(activation).double()
+    elements = sample_elements(net, rng=2)
+    assert sorted(len(a) for a in elements.values()) == [4, 7]
+    twin = act_on_weights(net, elements)
+    x = torch.randn(9, 1, 6, 6, dtype=torch.float64)
+    np.testing.assert_allclose(twin(x), net(x), atol=1e-9)
+    assert (twin.one.weight - net.one.weight).abs().max() > 1e-2
+
+
+@torch.no_grad()
+def test_options_of_functional_activations() -> None:
+    def leaky(x: torch.Tensor) -> torch.Tensor:
+        return nn.functional.leaky_relu(x, 0.3)
+
+    net = Functional(leaky).double()
+    twin = act_on_weights(net, sample_elements(net, rng=2))
+    x = torch.randn(9, 1, 6, 6, dtype=torch.float64)
+    np.testing.assert_allclose(twin(x), net(x), atol=1e-9)
+    for network, message in (
+        (Skipping(), "skip connections"),
+        (Viewing(), "not with view"),
+        (Functional(lambda x: nn.functional.hardtanh(x, -1.0, 2.0)), "not odd"),
+        (Functional(torch.exp), "exp"),
+    ):
+        with pytest.raises(InvalidInput, match=message):
+            sample_elements(network, rng=0)
+
+
 def test_what_symmetries_cannot_be_followed_through() -> None:
     net = cnn(pool=nn.MaxPool2d(2), activation=nn.Tanh())
     flip = np.diag([1.0, -1, 1, 1])
@@ -205,8 +266,8 @@ def test_what_symmetries_cannot_be_followed_through() -> None:
         act_on_weights(net, {"5": flip})
     with pytest.raises(InvalidInput, match="not in the intertwiner group of tanh"):
         act_on_weights(net, {"2": 2 * np.eye(4)})
-    with pytest.raises(InvalidInput, match="Sequential"):
-        sample_elements(nn.Linear(2, 2), rng=0)
+    with pytest.raises(InvalidInput, match="torch module"):
+        sample_elements("network", rng=0)
     odd = nn.Sequential(nn.Linear(2, 2), nn.LayerNorm(2), nn.ReLU(), nn.Linear(2, 2))
     with pytest.raises(InvalidInput, match="LayerNorm"):
         sample_elements(odd, rng=0)

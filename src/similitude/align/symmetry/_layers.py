@@ -1,9 +1,10 @@
-"""The hidden layers of a sequential network, and what surrounds each activation."""
+"""The hidden layers of a network, and what surrounds each activation."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InvalidInput, MissingExtra
+from ...errors import InvalidInput
+from ._chain import Step, chain
 from ._intertwiners import Intertwiner, intertwiner
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ _ACTIVATIONS = {
     "ELU": "elu",
     "Tanh": "tanh",
     "Hardtanh": "hardtanh",
+    "sin": "sin",
+    "erf": "erf",
+    "abs": "abs",
 }
 _TRANSPARENT = {"Dropout", "Dropout1d", "Dropout2d", "Flatten", "AvgPool1d"}
 _TRANSPARENT |= {"AvgPool2d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d"}
@@ -49,8 +53,8 @@ def hidden_layers(network: "nn.Module") -> list[Hidden]:
     pending: list[tuple[str, Intertwiner]] = []
     pooled = False
     seen: set[int] = set()
-    for name, layer in _leaves(network):
-        kind = type(layer).__name__
+    for step in chain(network):
+        name, kind, layer = step.name, step.kind, step.layer
         if kind in _WEIGHTS:
             if getattr(layer, "groups", 1) != 1:
                 raise InvalidInput(
@@ -78,7 +82,7 @@ def hidden_layers(network: "nn.Module") -> list[Hidden]:
             pooled = True
         elif kind in _ACTIVATIONS:
             if producer is not None:
-                pending = [*pending, (name, _group(kind, layer))]
+                pending = [*pending, (name, _group(step))]
             if len(pending) > 1:
                 raise InvalidInput(
                     f"activations {pending[0][0]!r} and {name!r} follow each other "
@@ -93,35 +97,13 @@ def hidden_layers(network: "nn.Module") -> list[Hidden]:
     return found
 
 
-def _group(kind: str, layer: Any) -> Intertwiner:
-    name = _ACTIVATIONS[kind]
-    if kind == "LeakyReLU":
-        return intertwiner(name, layer.negative_slope)
-    if kind == "Hardtanh" and layer.min_val != -layer.max_val:
+def _group(step: Step) -> Intertwiner:
+    name = _ACTIVATIONS[step.kind]
+    if step.kind == "LeakyReLU":
+        return intertwiner(name, step.option("negative_slope", 0.01))
+    low, high = step.option("min_val", -1.0), step.option("max_val", 1.0)
+    if step.kind == "Hardtanh" and low != -high:
         raise InvalidInput(
-            f"Hardtanh from {layer.min_val} to {layer.max_val} is not odd, so that it "
-            f"is not in the table."
+            f"Hardtanh from {low} to {high} is not odd, so that it is not in the table."
         )
     return intertwiner(name)
-
-
-def _leaves(network: "nn.Module", prefix: str = "") -> "list[tuple[str, nn.Module]]":
-    """Named layers of nested Sequentials, in order."""
-    try:
-        from torch import nn
-    except ImportError as error:
-        raise MissingExtra("symmetries of networks", "torch") from error
-    if not isinstance(network, nn.Sequential):
-        raise InvalidInput(
-            f"network must be a torch Sequential, so that the order of its layers is "
-            f"known; got {type(network).__name__}."
-        )
-    leaves: list[tuple[str, nn.Module]] = []
-    # Not named_children, which leaves out the second use of a layer.
-    for name, layer in network._modules.items():
-        assert layer is not None  # a Sequential has no empty places
-        if isinstance(layer, nn.Sequential):
-            leaves += _leaves(layer, f"{prefix}{name}.")
-        else:
-            leaves.append((prefix + name, layer))
-    return leaves

@@ -29,9 +29,7 @@ def sample_elements(
     }
 
 
-def act_on_weights(
-    network: "nn.Module", elements: Mapping[str, Any]
-) -> "nn.Sequential":
+def act_on_weights(network: "nn.Module", elements: Mapping[str, Any]) -> "nn.Module":
     r"""A copy with other weights that computes the same function.
 
     .. math:: (A_1 W_1, A_1 b_1, A_2 W_2 \phi(A_1)^{-1}, A_2 b_2, \dots)
@@ -43,12 +41,13 @@ def act_on_weights(
     Parameters
     ----------
     network
-        A torch ``Sequential`` (nested ones are fine) of Linear and Conv layers,
-        activations, batch norms, pooling, Dropout and Flatten. In a convolution the
-        matrix mixes channels.
+        A chain of Linear and Conv layers, activations, batch norms, pooling, Dropout
+        and Flatten: a torch ``Sequential`` (nested ones are fine), or any module that
+        torch.fx can trace. In a convolution the matrix mixes channels.
     elements
-        Name of a hidden activation -> matrix in its group; the others are left alone.
-        `sample_elements` draws them all.
+        Name of a hidden activation (of its layer; of a function as torch.fx names it)
+        -> matrix in its group; the others are left alone. `sample_elements` draws and
+        names them all.
 
     Raises
     ------

@@ -1,0 +1,133 @@
+"""A torch network as a chain of layers, in the order in which they are applied."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ...errors import InvalidInput, MissingExtra
+
+if TYPE_CHECKING:
+    from torch import nn
+
+# Functions and methods of tensors, as the layers that do the same.
+_FUNCTIONS = {
+    "relu": "ReLU",
+    "leaky_relu": "LeakyReLU",
+    "gelu": "GELU",
+    "sigmoid": "Sigmoid",
+    "silu": "SiLU",
+    "softplus": "Softplus",
+    "elu": "ELU",
+    "tanh": "Tanh",
+    "hardtanh": "Hardtanh",
+    "sin": "sin",
+    "erf": "erf",
+    "abs": "abs",
+    "flatten": "Flatten",
+    "dropout": "Dropout",
+    "avg_pool1d": "AvgPool1d",
+    "avg_pool2d": "AvgPool2d",
+    "adaptive_avg_pool2d": "AdaptiveAvgPool2d",
+    "max_pool1d": "MaxPool1d",
+    "max_pool2d": "MaxPool2d",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """One layer, or a function in its place."""
+
+    name: str
+    kind: str  # the name of the class of the layer
+    layer: Any = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def option(self, name: str, default: float) -> float:
+        return float(self.options.get(name, getattr(self.layer, name, default)))
+
+
+def chain(network: "nn.Module") -> list[Step]:
+    """The steps of a network; an error unless each takes what the one before gives.
+
+    Nested Sequentials are read as they are; any other module is traced by torch.fx.
+    """
+    try:
+        from torch import nn
+    except ImportError as error:
+        raise MissingExtra("symmetries of networks", "torch") from error
+    if isinstance(network, nn.Sequential) and _plain(network):
+        return _leaves(network, "")
+    if not isinstance(network, nn.Module):
+        raise InvalidInput(
+            f"network must be a torch module; got {type(network).__name__}."
+        )
+    return _traced(network)
+
+
+def _plain(network: "nn.Sequential") -> bool:
+    """Whether all that is not a Sequential is a layer of torch's own."""
+    from torch import nn
+
+    return all(
+        _plain(layer)
+        if isinstance(layer, nn.Sequential)
+        else type(layer).__module__.startswith("torch.nn")
+        for layer in network
+    )
+
+
+def _leaves(network: "nn.Sequential", prefix: str) -> list[Step]:
+    from torch import nn
+
+    found: list[Step] = []
+    # Not named_children, which leaves out the second use of a layer.
+    for name, layer in network._modules.items():
+        if isinstance(layer, nn.Sequential):
+            found += _leaves(layer, f"{prefix}{name}.")
+        else:
+            found.append(Step(prefix + name, type(layer).__name__, layer))
+    return found
+
+
+def _traced(network: "nn.Module") -> list[Step]:
+    import torch.fx
+
+    try:
+        graph = torch.fx.symbolic_trace(network).graph
+    except Exception as error:  # whatever the network does, it was not traceable
+        raise InvalidInput(
+            f"{type(network).__name__} cannot be traced by torch.fx ({error}); give a "
+            f"Sequential, or a module whose forward is a chain of layers."
+        ) from error
+    found, before = [], None
+    for node in graph.nodes:
+        if node.op in {"placeholder", "output"}:
+            if node.op == "placeholder" and before is not None:
+                raise InvalidInput("the network has several inputs; a chain has one.")
+            before = before if node.op == "output" else node
+            continue
+        inputs = node.all_input_nodes
+        if len(inputs) != 1 or inputs[0] is not before or len(before.users) != 1:
+            raise InvalidInput(
+                f"{node.name!r} does not take just what the layer before it gives; "
+                f"branches and skip connections cannot be followed. (Flatten with "
+                f"torch.flatten(x, 1), not with view.)"
+            )
+        found.append(_step(node, network))
+        before = node
+    return found
+
+
+def _step(node: Any, network: "nn.Module") -> Step:
+    if node.op == "call_module":
+        layer = network.get_submodule(node.target)
+        return Step(node.target, type(layer).__name__, layer)
+    target = node.target if isinstance(node.target, str) else node.target.__name__
+    if node.op not in {"call_function", "call_method"} or target not in _FUNCTIONS:
+        raise InvalidInput(
+            f"{node.name!r} ({target}) is not one that symmetries can be followed "
+            f"through."
+        )
+    options = {k: v for k, v in node.kwargs.items() if isinstance(v, int | float)}
+    names = {"leaky_relu": ("negative_slope",), "hardtanh": ("min_val", "max_val")}
+    options |= dict(zip(names.get(target, ()), node.args[1:], strict=False))
+    return Step(node.name, _FUNCTIONS[target], None, options)
