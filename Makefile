@@ -44,6 +44,7 @@ tables: $(STAMP)  ## docs/measures.md, from what the measures claim
 bench: $(STAMP)  ## this machine's limits, and the measures against them
 	$(BIN)/python benchmarks/limits.py
 	$(BIN)/python benchmarks/measures.py
+	$(BIN)/python benchmarks/cka.py
 
 system-deps:  ## Chromium, for tests of the report (Debian, as root)
 	@command -v chromium >/dev/null || { apt-get update -qq && \

@@ -102,6 +102,19 @@ def test_trap_33_moments_of_cka_agree_with_draws(kernel: str, estimator: str) ->
         assert abs(np.mean(z**k) - expected) < 4 * error, (k, np.mean(z**k), expected)
 
 
+def test_moments_of_single_precision() -> None:
+    """Products in float32, sums in float64: digits that no Monte Carlo would see."""
+    x, y = (RNG.normal(size=(400, 30)).astype(np.float32) for _ in range(2))
+    for estimator in ("unbiased", "biased"):
+        measure = sim.CKA(estimator=estimator)
+        single, double = (
+            measure.null_moments(measure.prepare(a), measure.prepare(b))
+            for a, b in ((x, y), (x.astype("float64"), y.astype("float64")))
+        )
+        np.testing.assert_allclose(single[1:], double[1:], rtol=1e-5)
+        np.testing.assert_allclose(single[0], double[0], rtol=1e-5, atol=1e-9)
+
+
 def test_null_moments_of_an_angle_are_not_offered() -> None:
     assert sim.CKA().offers("null_moments")
     assert not sim.CKA(form="angular").offers("null_moments")
@@ -131,6 +144,22 @@ def test_many_orders_by_every_route(
             for a, b in itertools.product(ps.values(), qs.values()):
                 got = _linalg.inner_orders(a, b, orders)
                 np.testing.assert_allclose(got, expected, rtol=1e-10)
+
+
+def test_many_orders_in_single_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_reordered, "_WORTH_COMPILING", 0)
+    monkeypatch.setattr(_reordered, "_READ", 0.0)
+    x = RNG.normal(size=(50, 20)).astype(np.float32)
+    y = x + RNG.normal(size=(50, 20)).astype(np.float32)
+    orders = RNG.permuted(np.tile(np.arange(50), (5, 1)), axis=1)
+    for estimator in ("unbiased", "biased"):
+        measure = sim.CKA(estimator=estimator)
+        got = measure.null(measure.prepare(x), measure.prepare(y), orders)
+        wide = [measure.prepare(v.astype(np.float64)) for v in (x, y)]
+        expected = [
+            measure.compare(wide[0], measure.permute(wide[1], o)) for o in orders
+        ]
+        np.testing.assert_allclose(got, expected, atol=1e-6)
 
 
 def test_half_of_a_symmetric_matrix_is_enough() -> None:

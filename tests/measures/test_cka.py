@@ -1,5 +1,6 @@
 """CKA against its definition, written naively."""
 
+import functools
 import itertools
 
 import numpy as np
@@ -207,6 +208,40 @@ def test_trap_21_single_precision_accumulates_in_double() -> None:
     y = (x[:, :4] - 1e3 + rng.normal(size=(20_000, 4)) + 1e3).astype(np.float32)
     exact = sim.cka(x.astype(np.float64), y.astype(np.float64))
     np.testing.assert_allclose(sim.cka(x, y), exact, rtol=1e-6)
+
+
+def test_trap_7_centred_inside_once_and_not_scaled() -> None:
+    """Shifts do nothing, centring beforehand does nothing, z-scores do something."""
+    scale = np.asarray([1.0, 5.0, 0.2, 3.0, 1.0])
+    x = (X - X.mean(axis=0)) * scale
+    for estimator in ("biased", "unbiased"):
+        score = functools.partial(sim.cka, estimator=estimator)
+        expected = score(x, Y)
+        np.testing.assert_allclose(score(x + 7, Y - 3), expected, rtol=1e-12)
+        np.testing.assert_allclose(score(x, Y - Y.mean(axis=0)), expected, rtol=1e-12)
+        assert abs(score(x / x.std(axis=0), Y) - expected) > 0.01
+    uncentred = naive_kernel_alignment((x + 7) @ (x + 7).T, Y @ Y.T)
+    assert abs(uncentred - sim.cka(x + 7, Y, estimator="biased")) > 0.1
+
+
+def naive_kernel_alignment(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
+    return np.sum(k * l) / np.sqrt(np.sum(k * k) * np.sum(l * l))
+
+
+@pytest.mark.parametrize("size", [1e-12, 1e-4, 1.0, 1e6])
+def test_trap_20_self_similarity_is_one_at_any_scale(size: float) -> None:
+    x = size * X
+    family = [
+        *(sim.CKA(kernel=k) for k in ("linear", "rbf", "laplacian")),
+        sim.CKA(estimator="biased"),
+        sim.MinibatchCKA(batch=8),
+        sim.DistanceCorrelation(),
+        sim.DistanceCorrelation(estimator="biased", squared=False),
+    ]
+    for measure in family:
+        np.testing.assert_allclose(
+            measure(x, x), 1.0, rtol=1e-13, err_msg=measure.label
+        )
 
 
 def test_trap_3_undefined_only_where_nothing_is_left() -> None:

@@ -3,8 +3,17 @@
 import numba
 import numpy as np
 
+wide = np.float64  # products are taken and summed in it, whatever is stored
 
-@numba.njit("f8[:](f8[:, ::1], f8[:, ::1], i8[:, ::1])", fastmath=True, cache=True)
+
+@numba.njit(
+    [
+        "f8[:](f8[:, ::1], f8[:, ::1], i8[:, ::1])",
+        "f8[:](f4[:, ::1], f4[:, ::1], i8[:, ::1])",
+    ],
+    fastmath=True,
+    cache=True,
+)
 def gathered(k: np.ndarray, l: np.ndarray, orders: np.ndarray) -> np.ndarray:  # noqa: E741
     """sum_ij k_ij l_{o(i) o(j)} for every order o, over j < i twice and the diagonal.
 
@@ -25,19 +34,19 @@ def gathered(k: np.ndarray, l: np.ndarray, orders: np.ndarray) -> np.ndarray:  #
             s0, s1, s2, s3 = 0.0, 0.0, 0.0, 0.0
             for j in range(i):
                 at = order[j]
-                s0 += k[i, j] * r0[at]
-                s1 += k[i + 1, j] * r1[at]
-                s2 += k[i + 2, j] * r2[at]
-                s3 += k[i + 3, j] * r3[at]
+                s0 += wide(k[i, j]) * wide(r0[at])
+                s1 += wide(k[i + 1, j]) * wide(r1[at])
+                s2 += wide(k[i + 2, j]) * wide(r2[at])
+                s3 += wide(k[i + 3, j]) * wide(r3[at])
             total += s0 + s1 + s2 + s3
             for a in range(i, i + 4):
                 for j in range(i, a):
-                    total += k[a, j] * l[order[a], order[j]]
+                    total += wide(k[a, j]) * wide(l[order[a], order[j]])
         for i in range(n - n % 4, n):
             for j in range(i):
-                total += k[i, j] * l[order[i], order[j]]
+                total += wide(k[i, j]) * wide(l[order[i], order[j]])
         total *= 2.0
         for i in range(n):
-            total += k[i, i] * l[order[i], order[i]]
+            total += wide(k[i, i]) * wide(l[order[i], order[i]])
         totals[b] = total
     return totals

@@ -27,6 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import _array
+from ._blocks import cross_product
 from ._grams import Features, Side, panels
 
 
@@ -121,7 +122,7 @@ def invariants(side: Side) -> Invariants:
 
 
 class _Hollow:
-    """The hollow part u of a centred Gram, by panels, in numpy and float64.
+    """The hollow part u of a centred Gram, by panels, in numpy.
 
     For a linear kernel u = VW' off the diagonal, with two columns beside the rows of V
     and W for the effects; for any other the entries of the Gram are centred here.
@@ -129,22 +130,23 @@ class _Hollow:
 
     def __init__(self, side: Side) -> None:
         self.side, self.n = side, side.n
+        diagonal = side.squares if isinstance(side, Features) else side.diagonal()
+        self.diagonal = _array.to_numpy(diagonal).astype(np.float64)
+        self.effects = -self.diagonal / (self.n - 2)
+        self.constant = np.sum(self.effects) / (self.n - 1)
         if isinstance(side, Features):
-            squares = _array.to_numpy(side.squares)
-            effects = -squares / (self.n - 2)
-            constant = np.sum(effects) / (self.n - 1)
-            rows, one = _array.to_numpy(side.rows), np.ones(self.n)
-            self.left = np.column_stack([rows, constant - effects, -one])
-            self.right = np.column_stack([rows, one, effects])
-        elif not side.unbiased:
-            diagonal = _array.to_numpy(side.diagonal())
-            self.effects = -diagonal / (self.n - 2)
-            self.constant = np.sum(self.effects) / (self.n - 1)
+            rows, one = _array.to_numpy(side.rows), np.ones((self.n, 1))
+            left = (rows, (self.constant - self.effects)[:, None], -one)
+            right = (rows, one, self.effects[:, None])
+            self.left, self.right = (
+                np.concatenate(parts, axis=1, dtype=rows.dtype)
+                for parts in (left, right)
+            )
 
     def panel(self, start: int, stop: int, first: int = 0) -> np.ndarray:
         """Rows start..stop of u, columns from `first` on; owned by nobody else."""
         if isinstance(self.side, Features):
-            u = self.left[start:stop] @ self.right[first:].T
+            u = cross_product(self.left[start:stop].T, self.right[first:].T)
         else:
             u = np.array(_array.to_numpy(self.side.block(start, stop, first)))
             if not self.side.unbiased:
@@ -171,7 +173,7 @@ class _Hollow:
 
     def _triangles_of_features(self, of_rows: np.ndarray) -> float:
         """With m = VW' and u = m - D: tr m^3 - 3 tr m^2 D + 3 tr m D^2 - tr D^3."""
-        d = np.vecdot(self.left, self.right)
+        d = self.diagonal - 2.0 * self.effects + self.constant
         core = self._core()
         cube = float(np.vdot((core @ core).T, core))
         # (m^2)_ii is the sum of u_ij^2 and of D_i^2.
@@ -183,6 +185,8 @@ class _Hollow:
         width = self.side.rows.shape[1]
         core = np.empty((width + 2, width + 2))
         core[:width, :width] = _array.to_numpy(self.side.covariance)
-        core[:, width:] = self.right.T @ self.left[:, width:]
-        core[width:, :width] = self.right[:, width:].T @ self.left[:, :width]
+        core[:, width:] = cross_product(self.right, self.left[:, width:])
+        core[width:, :width] = cross_product(
+            self.right[:, width:], self.left[:, :width]
+        )
         return core

@@ -23,7 +23,9 @@ def inner_orders(p: Side, q: Side, orders: np.ndarray) -> Array:
         values = [inner(p, q.permute(order)) for order in orders]
         return _array.namespace(values[0]).stack(values)
     k, l = _matrix(p), _matrix(q)  # noqa: E741
-    totals = _gathered(k, l, np.ascontiguousarray(orders, dtype=np.int64))
+    single = all(isinstance(s, Features) and _array.eps(s.rows) > 1e-10 for s in (p, q))
+    dtype = np.float32 if single else np.float64  # products of float32 are float32
+    totals = _gathered(k, l, np.ascontiguousarray(orders, dtype=np.int64), dtype)
     if isinstance(p, Features) and isinstance(q, Features) and p.unbiased:
         n, squares = p.n, _array.to_numpy(p.squares)
         others = _array.to_numpy(q.squares)
@@ -55,11 +57,18 @@ def _matrix(side: Side) -> np.ndarray:
     else:
         assert isinstance(side, Gram)
         matrix = side.matrix
-    return np.ascontiguousarray(_array.to_numpy(matrix), dtype=np.float64)
+    return np.ascontiguousarray(_array.to_numpy(matrix))
 
 
-def _gathered(k: np.ndarray, l: np.ndarray, orders: np.ndarray) -> np.ndarray:  # noqa: E741
+def _gathered(
+    k: np.ndarray,
+    l: np.ndarray,  # noqa: E741
+    orders: np.ndarray,
+    dtype: type,
+) -> np.ndarray:
+    """sum_ij k_ij l_{o(i) o(j)}; `dtype` has all digits that there are in k and l."""
     if orders.shape[0] * k.size >= _WORTH_COMPILING:
+        k, l = (np.asarray(v, dtype=dtype) for v in (k, l))  # noqa: E741
         return kernels("similitude._linalg._gather_kernels").gathered(k, l, orders)
     rows, entries = np.empty_like(l), np.empty_like(l)
     totals = np.empty(len(orders))
