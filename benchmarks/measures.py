@@ -4,9 +4,9 @@
 
 {1k, 10k, 50k} stimuli of {64, 512, 2048} columns, float64, one thread, processor time,
 where the bound is below five seconds; --quick is 1k x {64, 512}. A bound is the time of
-the leading operations (bounds.py) at the rate of a matrix product, a sort or a read that this
-machine reaches in the same run; 100 % would be a measure that costs nothing else. Naive
-formulas (naive.py) run at 1k, and their value is compared. Ends with headlines.py.
+the leading operations (bounds.py) at the rate of a product, a sort or a read that
+this machine reaches in the same run; 100 % would be a measure that costs nothing else.
+Naive formulas (naive.py) run at 1k; their value is compared. Ends with headlines.py.
 """
 
 import json
