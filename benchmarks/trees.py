@@ -1,0 +1,92 @@
+"""Degree 0 against other people's spanning trees, and against reading the matrix.
+
+    python benchmarks/trees.py [--json]
+
+One thread, kernels compiled before, medians of five. All are given the same distances
+in float64; ours are checked in that time (NaN, sign, symmetry, diagonal). The peer for
+one large cloud is the Prim of hdbscan, as compiled in scikit-learn; for many small ones
+it is a loop over scipy's sparse tree, which is what there is.
+"""
+
+import json
+import statistics
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy
+from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import pdist, squareform
+from sklearn.cluster._hdbscan._linkage import mst_from_mutual_reachability
+from threadpoolctl import threadpool_limits
+
+from limits import seconds
+from similitude.topology import batched_spanning_trees, minimum_spanning_tree
+from similitude.topology._h0 import spanning_tree
+
+
+def median(func: Callable[[], object]) -> float:
+    func()
+    return statistics.median(seconds(func, 5))
+
+
+def one_cloud(n: int, d: int) -> dict[str, Any]:
+    pairs = pdist(np.random.default_rng(0).normal(size=(n, d)))
+    w = squareform(pairs)
+    mine = minimum_spanning_tree(w)[1]
+    theirs = np.sort(mst_from_mutual_reachability(w)["distance"])
+    np.testing.assert_array_equal(mine, theirs)
+    return {
+        "n": n,
+        "ours_ms": 1e3 * median(lambda: minimum_spanning_tree(w)),
+        "unchecked_ms": 1e3 * median(lambda: spanning_tree(w)),
+        "hdbscan_ms": 1e3 * median(lambda: mst_from_mutual_reachability(w)),
+        "single_linkage_ms": 1e3 * median(lambda: linkage(pairs, "single")),
+        "read_ms": 1e3 * median(w.sum),
+    }
+
+
+def many_clouds(count: int, n: int, d: int) -> dict[str, Any]:
+    clouds = np.random.default_rng(0).normal(size=(count, n, d))
+    distances = np.stack([squareform(pdist(x)) for x in clouds])
+    sparse = scipy.sparse.csgraph.minimum_spanning_tree
+    mine = batched_spanning_trees(distances)[1]
+    np.testing.assert_allclose(mine.sum(axis=1), [sparse(w).sum() for w in distances])
+    return {
+        "clouds": count,
+        "n": n,
+        "ours_ms": 1e3 * median(lambda: batched_spanning_trees(distances)),
+        "scipy_loop_ms": 1e3 * median(lambda: [sparse(w) for w in distances]),
+        "linkage_loop_ms": 1e3
+        * median(lambda: [linkage(squareform(w), "single") for w in distances]),
+    }
+
+
+def main() -> None:
+    with threadpool_limits(1):
+        large = [one_cloud(n, 16) for n in (500, 5000)]
+        small = [many_clouds(*shape, 16) for shape in ((40, 16), (8, 256))]
+    if "--json" in sys.argv:
+        print(json.dumps({"one_cloud": large, "many_clouds": small}))
+        return
+    print("     n   ours ms  unchecked  hdbscan  single linkage  reading it   ratio")
+    for r in large:
+        print(
+            f"{r['n']:6,} {r['ours_ms']:9.2f} {r['unchecked_ms']:10.2f} "
+            f"{r['hdbscan_ms']:8.2f} {r['single_linkage_ms']:15.2f} "
+            f"{r['read_ms']:11.2f} {r['ours_ms'] / r['hdbscan_ms']:6.2f}x"
+        )
+    print(
+        "\nclouds     n   ours ms  scipy's tree, looped  single linkage  times faster"
+    )
+    for r in small:
+        print(
+            f"{r['clouds']:6} {r['n']:5} {r['ours_ms']:9.3f} "
+            f"{r['scipy_loop_ms']:18.2f} {r['linkage_loop_ms']:15.2f} "
+            f"{r['scipy_loop_ms'] / r['ours_ms']:12.0f}x"
+        )
+
+
+if __name__ == "__main__":
+    main()
