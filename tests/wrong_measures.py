@@ -128,6 +128,23 @@ class WrongAllPairs(Honest):
         return np.triu([[float(RIGHT.compare(p, q)) for q in ps] for p in ps])
 
 
+class KeepsTheMeans(Honest):
+    """Leaves rows out of what is prepared, which is about the means of all rows."""
+
+    def leave_out(self, ps, sizes):
+        def rest(p, end, size):
+            left = np.delete(np.asarray(p), np.s_[end - size : end], axis=0)
+            return left / np.linalg.norm(left)
+
+        groups = zip(np.cumsum(sizes), sizes, strict=True)
+        sides = [[rest(p, *group) for p in ps] for group in groups]
+        nuclear = [
+            [[np.linalg.norm(p.T @ q, "nuc") for q in side] for p in side]
+            for side in sides
+        ]
+        return np.array(nuclear)
+
+
 class WrongPermute(Honest):
     def permute(self, q, order):
         return q[np.argsort(order)]
@@ -433,6 +450,7 @@ WRONG = [
     (MetricInDisguise, "check_triangle"),
     (NotNearItself, "check_self"),
     (WrongAllPairs, "check_all_pairs"),
+    (KeepsTheMeans, "check_leave_out: draw 0, without group 0"),
     (WrongPermute, "check_permute"),
     (WrongNull, "check_null: draw 0, null"),
     (NullOfMean, "check_null_moments: draw 0, skewness"),

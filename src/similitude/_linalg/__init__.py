@@ -36,6 +36,7 @@ from ._hsic import inner as inner
 from ._hsic import inner_all as inner_all
 from ._hsic import norm as norm
 from ._hsic import worst_error as worst_error
+from ._leave_out import inner_without as inner_without
 from ._nearest import listed_products as listed_products
 from ._nearest import nearest as nearest
 from ._permutation import Invariants as Invariants

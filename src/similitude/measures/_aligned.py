@@ -48,6 +48,15 @@ def cosines(ps: Sequence[Aligned]) -> Array:
     return inner / (norms[:, None] * norms[None, :])
 
 
+def cosines_without(ps: Sequence[Aligned], sizes: Sequence[int]) -> np.ndarray:
+    """Of all pairs, for each group of rows that is left out; NaN where undefined."""
+    inner = _linalg.inner_without([p.gram for p in ps], sizes)
+    squares = np.diagonal(inner, axis1=1, axis2=2)
+    noise = np.array([p.gram.noise for p in ps])
+    norms = np.sqrt(np.where(squares > noise, squares, np.nan))
+    return inner / (norms[:, :, None] * norms[:, None, :])
+
+
 def reordered(q: Aligned, order: np.ndarray) -> Aligned:
     """No order of rows changes the norm."""
     return replace(q, gram=q.gram.permute(order))

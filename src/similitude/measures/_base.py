@@ -33,11 +33,12 @@ class Measure(abc.ABC):
     The work is split in two so that K representations cost K preparations and K^2
     cheap comparisons: `prepare` sees one representation, `compare` two prepared ones.
 
-    Five more methods are optional, and `offers` tells whether a measure has them:
-    `compare_all` where all pairs are one product, `permute` where the rows of a
-    prepared representation can be reordered without preparing it again, `null` where
-    many orders together cost less than one by one, `null_moments` where the
-    distribution over all orders is known in closed form, and `details`.
+    Six more methods are optional, and `offers` tells whether a measure has them:
+    `compare_all` where all pairs are one product, `leave_out` where groups of rows can
+    be left out without preparing what remains, `permute` where the rows of a prepared
+    representation can be reordered without preparing it again, `null` where many
+    orders together cost less than one by one, `null_moments` where the distribution
+    over all orders is known in closed form, and `details`.
     """
 
     name: ClassVar[str]
@@ -83,6 +84,13 @@ class Measure(abc.ABC):
         rows = [[self.compare(p, q) for q in ps] for p in ps]
         xp = namespace(rows[0][0])
         return xp.stack([xp.stack(row) for row in rows])
+
+    def leave_out(self, ps: Sequence[Any], sizes: Sequence[int]) -> np.ndarray:
+        """`compare_all` without the first sizes[0] rows, without the next sizes[1], ...
+
+        G x K x K in numpy, for the jackknife; NaN where the score does not exist.
+        """
+        raise NotImplementedError(f"{self.name} prepares anew for every group")
 
     def permute(self, q: Any, order: np.ndarray) -> Any:
         """What `prepare` would give for the rows of q in the order of these indices."""

@@ -17,6 +17,7 @@ from ._aligned import (
     cosine_moments,
     cosine_null,
     cosines,
+    cosines_without,
     linear_side,
     reordered,
 )
@@ -122,6 +123,9 @@ class CKA(Measure):
     def compare_all(self, ps: Sequence[Aligned]) -> Array:
         return self.in_form(cosines(ps))
 
+    def leave_out(self, ps: Sequence[Aligned], sizes: Sequence[int]) -> np.ndarray:
+        return np.asarray(self.in_form(cosines_without(ps, sizes)))
+
     def permute(self, q: Aligned, order: np.ndarray) -> Aligned:
         return reordered(q, order)
 
@@ -132,9 +136,13 @@ class CKA(Measure):
         return cosine_moments(p, q)
 
     def offers(self, method: str) -> bool:
-        # The moments of an angle do not follow from those of its cosine.
-        known = method != "null_moments" or self.form == "similarity"
-        return known and super().offers(method)
+        # The moments of an angle do not follow from those of its cosine, and without
+        # some rows the median distance is another one.
+        known = {
+            "null_moments": self.form == "similarity",
+            "leave_out": not self._median_rule,
+        }
+        return known.get(method, True) and super().offers(method)
 
     def details(self, p: Aligned, q: Aligned) -> dict[str, Any]:
         return {} if p.sigma is None else {"sigma_x": p.sigma, "sigma_y": q.sigma}

@@ -112,6 +112,25 @@ def check_all_pairs(measure: Measure) -> None:
         agree(got[0, 1], measure.compare(*ps), f"compare_all in {name}")
 
 
+def check_leave_out(measure: Measure) -> None:
+    """`leave_out` gives what preparing the remaining rows would."""
+    if not measure.offers("leave_out"):
+        return
+    for draw in defined_draws(measure, battery=1):
+        n = row_count(draw.y)
+        sizes = (n // 4, n - n // 4 - 1, 1)  # unequal, and one that leaves few rows
+        for library in (np, *installed(LIBRARIES)):
+            sides = (convert(draw.x, library), convert(draw.y, library))
+            got = measure.leave_out([prepared(measure, v) for v in sides], sizes)
+            assert np.shape(got) == (3, 2, 2), f"leave_out: shape {np.shape(got)}"
+            for g, end in enumerate(np.cumsum(sizes)):
+                rest = np.delete(np.arange(n), np.s_[end - sizes[g] : end])
+                kept = [reorder(v, rest) for v in (draw.x, draw.y)]
+                where = f"{draw.name}, without group {g}, {library.__name__}"
+                agree(got[g, 0, 1], score(measure, *kept), where)
+                agree(got[g, 1, 0], score(measure, *kept[::-1]), where)
+
+
 def check_permute(measure: Measure) -> None:
     """`permute` gives what preparing the reordered rows would, and leaves q alone."""
     if not measure.offers("permute"):

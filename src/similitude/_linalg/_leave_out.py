@@ -1,0 +1,145 @@
+"""Inner products of centred Grams without some of their rows, for all groups at once.
+
+A jackknife leaves out G groups of rows in turn. Computed anew, that is G times the
+work. But the sums over what remains are the sums over everything, minus those over the
+rows that are left out, and these cost one pass over all rows for all groups together.
+Only the centring has to be redone, since means change with the rows: it removes
+effects of rows and columns, so it may start from a Gram that was centred before, and
+of the remaining m rows, with a and b for the row sums of the remaining parts A and B,
+
+    <HAH, HBH>   = <A, B> - 2/m a'b + (1'a)(1'b)/m^2
+    <U(A), U(B)> = <A, B> - 2/(m-2) a'b + (1'a)(1'b)/((m-1)(m-2)).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .. import _array
+from ._blocks import budget_rows, spans
+from ._grams import Features, Side
+
+
+def inner_without(sides: Sequence[Side], sizes: Sequence[int]) -> np.ndarray:
+    """`inner` of all pairs without the first sizes[0] rows, the next sizes[1], ...
+
+    G x K x K in numpy. `sizes` add up to n.
+    """
+    linear = [side for side in sides if isinstance(side, Features)]
+    n, count = sides[0].n, len(sides)
+    if len(linear) == count:
+        widths = [side.rows.shape[1] for side in linear]
+        by_grams = n * n * sum(w / 2 + 100 for w in widths) + (n * count / 2) ** 2
+        if n * sum(widths) ** 2 / 2 < by_grams:
+            return _by_features(linear, _edges(sizes))
+    return _by_grams(sides, _edges(sizes))
+
+
+def _edges(sizes: Sequence[int]) -> np.ndarray:
+    """Where groups begin, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(sizes)])
+
+
+def _by_grams(sides: Sequence[Side], edges: np.ndarray) -> np.ndarray:
+    """From products of vectorised blocks, group against group."""
+    n, groups, count = sides[0].n, len(edges) - 1, len(sides)
+    total, lost = np.zeros((count, count)), np.zeros((groups, count, count))
+    sums = np.zeros((count, groups, n))  # of each row over the columns of a group
+    for g in range(groups):
+        first, end = edges[g], edges[g + 1]
+        for start, stop in _spans(first, end, budget_rows(n, 8 * n * count)):
+            stack = np.empty((count, stop - start, n - first))
+            for k, side in enumerate(sides):
+                stack[k] = _array.to_numpy(side.block(start, stop, first))
+            columns = edges[g:-1] - first
+            over_groups = np.add.reduceat(stack, columns, axis=2)
+            sums[:, g:, start:stop] += np.swapaxes(over_groups, 1, 2)
+            sums[:, g, end:] += np.sum(stack[:, :, end - first :], axis=1)
+            for h in range(g, groups):
+                part = stack[:, :, edges[h] - first : edges[h + 1] - first]
+                flat = np.reshape(part, (count, -1))
+                product = flat @ flat.T
+                if h == g:
+                    total += product
+                    lost[g] += product
+                else:  # and once more below the diagonal
+                    total += 2.0 * product
+                    lost[g] += 2.0 * product
+                    lost[h] += 2.0 * product
+    everything = np.sum(sums, axis=1)
+    result = np.empty_like(lost)
+    for g in range(groups):
+        rows = everything - sums[:, g]
+        rows[:, edges[g] : edges[g + 1]] = 0.0
+        left = n - int(edges[g + 1] - edges[g])
+        result[g] = total - lost[g] + _recentred(rows, left, sides[0].unbiased)
+    return result
+
+
+def _recentred(rows: np.ndarray, m: int, unbiased: bool) -> np.ndarray:  # noqa: FBT001
+    """What centring the remaining m rows changes, from their row sums, K x n."""
+    if m < (4 if unbiased else 2):
+        return np.full((len(rows), len(rows)), np.nan)
+    totals = np.sum(rows, axis=1)
+    once, twice = (m - 2, (m - 1) * (m - 2)) if unbiased else (m, m * m)
+    return np.outer(totals, totals) / twice - 2.0 / once * (rows @ rows.T)
+
+
+def _by_features(sides: Sequence[Features], edges: np.ndarray) -> np.ndarray:
+    """From cross-covariances of the groups, d x d: for d well below n."""
+    groups, count = len(edges) - 1, len(sides)
+    rows = [_array.to_numpy(side.rows) for side in sides]
+    sums = [np.add.reduceat(x, edges[:-1], axis=0, dtype=float) for x in rows]
+    left = edges[-1] - np.diff(edges)  # rows that remain
+    result = np.empty((groups, count, count))
+    for i in range(count):
+        for j in range(i, count):
+            parts = np.stack(
+                [
+                    _array.to_numpy(x.T @ y).astype(float)
+                    for x, y in _grouped(rows[i], rows[j], edges)
+                ]
+            )
+            parts = np.sum(parts, axis=0) - parts
+            parts -= sums[i][:, :, None] * sums[j][:, None, :] / left[:, None, None]
+            result[:, i, j] = result[:, j, i] = np.sum(parts * parts, axis=(1, 2))
+    if sides[0].unbiased:
+        result += _unbiased(sides, rows, sums, edges)
+    return result
+
+
+def _grouped(
+    x: np.ndarray, y: np.ndarray, edges: np.ndarray
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    spans_ = zip(edges[:-1], edges[1:], strict=True)
+    return [(x[a:b], y[a:b]) for a, b in spans_]
+
+
+def _unbiased(
+    sides: Sequence[Features],
+    rows: Sequence[np.ndarray],
+    sums: Sequence[np.ndarray],
+    edges: np.ndarray,
+) -> np.ndarray:
+    """What the unbiased sum has beside |X'Y|^2, about the means of what remains."""
+    squares = np.stack([_array.to_numpy(side.squares) for side in sides])
+    result = np.empty((len(edges) - 1, len(sides), len(sides)))
+    for g, (first, end) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+        m = int(edges[-1] - (end - first))
+        if m < 4:
+            result[g] = np.nan
+            continue
+        # The mean of what remains is -s/m, as all rows together have mean zero.
+        means = [s[g] / m for s in sums]
+        about = np.stack([x @ mean for x, mean in zip(rows, means, strict=True)])
+        lengths = np.array([mean @ mean for mean in means])
+        k = squares + 2.0 * about + lengths[:, None]
+        k[:, first:end] = 0.0
+        traces = np.sum(k, axis=1)
+        result[g] = np.outer(traces, traces) / ((m - 1) * (m - 2))
+        result[g] -= m / (m - 2) * (k @ k.T)
+    return result
+
+
+def _spans(first: int, end: int, step: int) -> list[tuple[int, int]]:
+    return [(first + a, first + b) for a, b in spans(end - first, step)]

@@ -1,0 +1,71 @@
+"""Sums without groups of rows, against sums over the rows that remain."""
+
+import numpy as np
+import pytest
+
+from similitude import CKA, config
+from similitude._linalg import _leave_out
+
+
+def clouds(n: int, widths: tuple[int, ...]) -> list[np.ndarray]:
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(n, 3))
+    return [z @ rng.normal(size=(3, d)) + rng.normal(size=(n, d)) + 3 for d in widths]
+
+
+def naive(measure: CKA, xs: list[np.ndarray], sizes: list[int]) -> np.ndarray:
+    result = []
+    for end, size in zip(np.cumsum(sizes), sizes, strict=True):
+        rest = [np.delete(x, np.s_[end - size : end], axis=0) for x in xs]
+        result.append([[float(measure(x, y)) for y in rest] for x in rest])
+    return np.array(result)
+
+
+@pytest.mark.parametrize("estimator", ["unbiased", "biased"])
+@pytest.mark.parametrize("form", ["similarity", "angular"])
+@pytest.mark.parametrize(
+    ("n", "widths"),
+    [(40, (3, 5, 4)), (40, (60, 90, 75)), (40, (4, 90, 3))],  # rows, Grams, both
+)
+@pytest.mark.parametrize("sizes", [(10, 10, 10, 10), (1, 30, 2, 7)])
+def test_leaving_out_is_computing_anew(estimator, form, n, widths, sizes) -> None:
+    measure, xs = CKA(estimator=estimator, form=form), clouds(n, widths)
+    got = measure.leave_out([measure.prepare(x) for x in xs], sizes)
+    # An angle near 0 has half the digits of its cosine.
+    tolerance = 1e-7 if form == "angular" else 1e-11
+    np.testing.assert_allclose(
+        got, naive(measure, xs, list(sizes)), rtol=1e-11, atol=tolerance
+    )
+
+
+@pytest.mark.parametrize("kernel", ["polynomial", "rbf"])
+def test_other_kernels_of_a_known_bandwidth(kernel: str) -> None:
+    measure = CKA(kernel, sigma=None if kernel == "polynomial" else 4.0)
+    xs = clouds(30, (4, 6))
+    got = measure.leave_out([measure.prepare(x) for x in xs], (10, 5, 15))
+    np.testing.assert_allclose(got, naive(measure, xs, [10, 5, 15]), rtol=1e-10)
+    assert not CKA(kernel="rbf").offers("leave_out")  # the median would change
+
+
+def test_both_routes_and_small_budgets_agree() -> None:
+    measure, xs = CKA(), clouds(300, (8, 9, 10))
+    sides = [measure.prepare(x).gram for x in xs]
+    edges = np.array([0, 100, 150, 300])
+    by_features = _leave_out._by_features(sides, edges)
+    by_grams = _leave_out._by_grams(sides, edges)
+    np.testing.assert_allclose(by_features, by_grams, rtol=1e-10)
+    with config(memory_budget=2**20):
+        np.testing.assert_allclose(
+            _leave_out._by_grams(sides, edges), by_grams, rtol=1e-12
+        )
+
+
+def test_where_nothing_is_left_there_is_no_score() -> None:
+    x = np.zeros((12, 3))
+    x[:6] = np.random.default_rng(0).normal(size=(6, 3))
+    y = np.random.default_rng(1).normal(size=(12, 3))
+    ps = [CKA().prepare(v) for v in (x, y)]
+    got = CKA().leave_out(ps, (6, 6))  # without the first half, x is constant
+    assert np.isnan(got[0, 0, 1])
+    assert np.isfinite(got[1]).all()
+    assert np.isnan(CKA().leave_out(ps, (9, 3))[0]).all()  # three rows are too few
