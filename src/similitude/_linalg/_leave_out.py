@@ -11,6 +11,7 @@ of the remaining m rows, with a and b for the row sums of the remaining parts A 
     <U(A), U(B)> = <A, B> - 2/(m-2) a'b + (1'a)(1'b)/((m-1)(m-2)).
 """
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -95,10 +96,7 @@ def _by_features(sides: Sequence[Features], edges: np.ndarray) -> np.ndarray:
     for i in range(count):
         for j in range(i, count):
             parts = np.stack(
-                [
-                    _array.to_numpy(x.T @ y).astype(float)
-                    for x, y in _grouped(rows[i], rows[j], edges)
-                ]
+                [(x.T @ y).astype(float) for x, y in _grouped(rows[i], rows[j], edges)]
             )
             parts = np.sum(parts, axis=0) - parts
             parts -= sums[i][:, :, None] * sums[j][:, None, :] / left[:, None, None]
@@ -111,8 +109,7 @@ def _by_features(sides: Sequence[Features], edges: np.ndarray) -> np.ndarray:
 def _grouped(
     x: np.ndarray, y: np.ndarray, edges: np.ndarray
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    spans_ = zip(edges[:-1], edges[1:], strict=True)
-    return [(x[a:b], y[a:b]) for a, b in spans_]
+    return [(x[a:b], y[a:b]) for a, b in itertools.pairwise(edges)]
 
 
 def _unbiased(
@@ -124,7 +121,7 @@ def _unbiased(
     """What the unbiased sum has beside |X'Y|^2, about the means of what remains."""
     squares = np.stack([_array.to_numpy(side.squares) for side in sides])
     result = np.empty((len(edges) - 1, len(sides), len(sides)))
-    for g, (first, end) in enumerate(zip(edges[:-1], edges[1:], strict=True)):
+    for g, (first, end) in enumerate(itertools.pairwise(edges)):
         m = int(edges[-1] - (end - first))
         if m < 4:
             result[g] = np.nan

@@ -30,6 +30,9 @@ class Baseline:
                 return [(twin_a, twin_b)]
         return [(x, t) for x, t in ((a, twin_a), (b, twin_b)) if t is not None]
 
+    def to_json(self) -> dict[str, Any]:
+        return {"role": self.role, "twins": list(self.twins)}
+
 
 def read_baselines(
     reps: Sequence[Representation], baselines: Mapping[str, Any] | None
@@ -97,7 +100,8 @@ def attach(
     }
     result = []
     for row in rows:
-        if row.baseline_of is not None:
+        known_here = row.a in place and row.b in place  # not of an earlier run
+        if row.baseline_of is not None or not known_here:
             result.append(row)
             continue
         found = {}

@@ -1,28 +1,23 @@
 """The verb: compare many representations under many measures."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from .. import _parallel, advice
+from .. import _parallel
 from .._seed import Rng, as_seed
 from ..errors import InvalidInput
 from ..measures import MEASURES, Measure
 from ..representation import Representation, gather
-from ._baselines import attach, baseline_pairs, read_baselines
-from ._join import Join, check_values, common_blocks, join
-from ._plan import Job, Pairs, Permutations, Plan, plan
-from ._results import Results, assemble
-from ._rows import Folder, Row
-from ._scores import Outcome, score_jobs
-from ._statistics import Settings, statistics
+from ._baselines import baseline_pairs, read_baselines
+from ._join import Join, check_values, join
+from ._plan import Pairs, Permutations, plan
+from ._results import Results
+from ._run import About, Progress, Run
 
 DEFAULT = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn", "rtd")
-
-Progress = Callable[[str, int, int], None]  # stage, done, of how many
 
 
 def compare(
@@ -40,6 +35,7 @@ def compare(
     out: str | Path | None = None,
     join_ids: Join = "exact",
     progress: Progress | None = None,
+    scored: Callable[[Results], None] | None = None,
 ) -> Results:
     """Compare representations with each other, with intervals, nulls and baselines.
 
@@ -73,6 +69,9 @@ def compare(
         "common": compare the stimuli that all have.
     progress
         Called with the stage, the number of jobs done, and their number.
+    scored
+        Called once, with the results as they are when all scores are there and the
+        statistics are still to come.
 
     Returns
     -------
@@ -104,143 +103,14 @@ def compare(
         permutations=permutations,
         seed=entropy,
     )
-    run = _Run(everyone, planned, seed, out, labels=chosen, progress=progress)
-    with _parallel.one_thread():
-        rows = run.finish()
-    named = [rep.name for rep in everyone]
-    return assemble(
-        attach(rows, named, twins),
-        notes=planned.skipped,
-        path=None if out is None else Path(out),
-    )
-
-
-class _Run:
-    """One plan on its way: what is done, and where it is kept."""
-
-    def __init__(
-        self,
-        reps: Sequence[Representation],
-        planned: Plan,
-        seed: np.random.SeedSequence,
-        out: str | Path | None,
-        *,
-        labels: Mapping[Measure, str],
-        progress: Progress | None,
-    ) -> None:
-        from .. import __version__
-
-        self.reps, self.plan, self.seed, self.labels = reps, planned, seed, labels
-        self.progress = progress or (lambda stage, done, total: None)
-        self.version = __version__
-        self.advice = advice.Pairwise(reps)
-        self.folder = None if out is None else Folder(Path(out))
-        self.rows: dict[str, Row] = {}
-        if self.folder is not None:
-            self.folder.start(self._about())
-            wanted = {job.hash for job in planned.jobs}
-            found = self.folder.rows()
-            self.rows = {job: row for job, row in found.items() if job in wanted}
-        self.complete = sum(row.complete for row in self.rows.values())
-
-    def _about(self) -> dict[str, Any]:
-        return {
-            "version": self.version,
-            "measures": [m.to_json() for m in self.plan.by_measure()],
-            "representations": [
-                {"name": rep.name, "sha256": rep.sha256} for rep in self.reps
-            ],
-            "jobs": [job.hash for job in self.plan.jobs],
-            "notes": list(self.plan.skipped),
-        }
-
-    def finish(self) -> list[Row]:
-        try:
-            for measure, jobs in self.plan.by_measure().items():
-                self._score(measure, jobs)
-            for measure, jobs in self.plan.by_measure().items():
-                self._statistics(measure, jobs)
-        finally:
-            if self.folder is not None:
-                self.folder.close()
-        return [self.rows[job.hash] for job in self.plan.jobs]
-
-    def _score(self, measure: Measure, jobs: Sequence[Job]) -> None:
-        missing = {job.hash for job in jobs if job.hash not in self.rows}
-        self._report("scores")
-        if not missing:
-            return
-        # Where all pairs are one product, the product is made as it was the first
-        # time, so that what was lost comes back to the last bit.
-        work = (
-            jobs
-            if measure.offers("compare_all")
-            else [job for job in jobs if job.hash in missing]
-        )
-        for job, outcome in score_jobs(measure, self.reps, work, self.seed):
-            if job.hash in missing:
-                self._keep(self._row(job, outcome))
-                self._report("scores")
-
-    def _statistics(self, measure: Measure, jobs: Sequence[Job]) -> None:
-        mains = [job for job in jobs if job.baseline_of is None]
-        for job in jobs:
-            row = self.rows[job.hash]
-            plain = job.baseline_of is not None or row.status != "ok"
-            if plain and not row.complete:
-                self._keep(replace(row, complete=True))
-        scored = [
-            (job, float(row.score))
-            for job in mains
-            if (row := self.rows[job.hash]).status == "ok" and row.score is not None
-        ]
-        done = {job.hash for job in jobs if self.rows[job.hash].complete}
-        self._report("statistics")
-        n = min(rep.n for rep in self.reps)
-        settings = Settings(self.seed, n, common_blocks(self.reps))
-        for job, fields in statistics(measure, self.reps, scored, settings, done):
-            row = self.rows[job.hash]
-            details = row.details | fields.pop("details", {})
-            self._keep(replace(row, **fields, details=details, complete=True))
-            self._report("statistics")
-
-    def _row(self, job: Job, outcome: Outcome) -> Row:
-        a, b, measure = self.reps[job.a], self.reps[job.b], job.measure
-        return Row(
-            job=job.hash,
-            a=a.name,
-            b=b.name,
-            measure=measure.name,
-            label=self.labels[measure],
-            options=measure.options,
-            kind=measure.claims().kind,
-            status=outcome.status,
-            reason=outcome.reason,
-            score=outcome.score,
-            n=a.n,
-            d_a=a.d,
-            d_b=b.d,
-            a_model=a.model,
-            a_layer=a.layer,
-            b_model=b.model,
-            b_layer=b.layer,
-            seed=self.seed.entropy if isinstance(self.seed.entropy, int) else None,
-            version=self.version,
-            details=outcome.details or {},
-            advice=self.advice.codes(job.a, job.b, measure),
-            baseline_of=job.baseline_of,
-            seconds=outcome.seconds,
-        )
-
-    def _keep(self, row: Row) -> None:
-        self.rows[row.job] = row
-        self.complete += row.complete
-        if self.folder is not None:
-            self.folder.append([row])
-
-    def _report(self, stage: str) -> None:
-        done = len(self.rows) if stage == "scores" else self.complete
-        self.progress(stage, done, len(self.plan.jobs))
+    about = About(chosen, tuple(twins), progress)
+    run = Run(everyone, planned, seed, out, about=about)
+    with _parallel.one_thread(), closing(run):
+        run.score()
+        if scored is not None and not run.finished:
+            scored(run.results())
+        run.statistics()
+    return run.results()
 
 
 def _measures(measures: Any) -> dict[Measure, str]:

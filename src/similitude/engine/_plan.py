@@ -97,10 +97,11 @@ def plan(
                 f"{measure.name} compares {measure.domain}: without {', '.join(left)}"
             )
         chosen = [(i, j, None) for i, j in pairs.of(symmetric=claims.symmetric)]
+        document = measure.to_json()
         for i, j, role in [*chosen, *pairs.extra]:
-            if {i, j} <= fitting:
+            if i in fitting and j in fitting:
                 statistics = {"permutations": count if role is None else 0}
-                key = job_hash(reps[i], reps[j], measure, statistics, seed)
+                key = job_hash(reps[i], reps[j], document, statistics, seed)
                 jobs.append(Job(key, i, j, measure, statistics["permutations"], role))
     return Plan(tuple(jobs), tuple(skipped))
 
@@ -108,7 +109,7 @@ def plan(
 def job_hash(
     a: Representation,
     b: Representation,
-    measure: Measure,
+    measure: dict[str, Any],
     statistics: dict[str, Any],
     seed: int | None,
 ) -> str:
@@ -119,7 +120,7 @@ def job_hash(
     document = {
         "a": [a.name, a.sha256],
         "b": [b.name, b.sha256],
-        "measure": measure.to_json(),
+        "measure": measure,
         "statistics": statistics,
         "seed": seed,
     }

@@ -10,6 +10,7 @@ import numpy as np
 from .. import stats
 from ..errors import InvalidInput, MissingExtra
 from ..measures import MEASURES, cite
+from ._baselines import Baseline, attach
 from ._rows import Folder, Row, plain
 from ._table import render
 
@@ -42,14 +43,30 @@ class Results:
 
     @staticmethod
     def load(path: str | Path) -> "Results":
-        """What a folder holds, finished or not."""
+        """What a folder holds, finished or not.
+
+        Where runs in one folder have scored the same pair anew, because its values or
+        the settings had changed, the row of the last run counts.
+        """
         folder = Folder(Path(path))
         run, found = folder.run(), folder.rows()
         order = {job: i for i, job in enumerate(run.get("jobs", []))}
         rows = sorted(
             found.values(), key=lambda row: (order.get(row.job, len(order)), row.job)
         )
-        return assemble(rows, notes=tuple(run.get("notes", ())), path=Path(path))
+        current: dict[tuple[str, ...], Row] = {}
+        for row in rows:  # those of the last run come first
+            current.setdefault((row.label, row.a, row.b, row.baseline_of or ""), row)
+        return assemble(
+            list(current.values()),
+            names=[rep["name"] for rep in run.get("representations", [])],
+            baselines=[
+                Baseline(entry["role"], tuple(entry["twins"]))
+                for entry in run.get("baselines", [])
+            ],
+            notes=tuple(run.get("notes", ())),
+            path=Path(path),
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -128,9 +145,15 @@ class Results:
 
 
 def assemble(
-    rows: Sequence[Row], *, notes: tuple[str, ...] = (), path: Path | None = None
+    rows: Sequence[Row],
+    *,
+    names: Sequence[str] = (),
+    baselines: Sequence[Baseline] = (),
+    notes: tuple[str, ...] = (),
+    path: Path | None = None,
 ) -> Results:
     """Results out of rows: q-values and baselines need all of them together."""
+    rows = attach(rows, names, baselines)
     main = [row for row in rows if row.baseline_of is None]
     behind = tuple(row for row in rows if row.baseline_of is not None)
     return Results(tuple(_with_q(main)), behind, notes, path)
@@ -141,7 +164,7 @@ def _with_q(rows: Sequence[Row]) -> list[Row]:
     result = list(rows)
     for label in dict.fromkeys(row.label for row in rows):
         tested = [
-            i for i, row in enumerate(rows) if row.label == label and row.p is not None
+            i for i, row in enumerate(rows) if row.p is not None and row.label == label
         ]
         q = stats.benjamini_hochberg(np.array([rows[i].p for i in tested], dtype=float))
         for i, value in zip(tested, q, strict=True):

@@ -11,7 +11,7 @@ import os
 import secrets
 import socket
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -67,10 +67,25 @@ class Row:
     seconds: float = field(default=0.0, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self) | {"advice": list(self.advice)}
+        document = {name: getattr(self, name) for name in _FIELDS}
+        return document | {"advice": list(self.advice)}
+
+    def line(self) -> bytes:
+        """One line of JSON, without what is as it is by default."""
+        known = {
+            name: value
+            for name, value in self.to_dict().items()
+            if name not in _DEFAULTS or value != _DEFAULTS[name]
+        }
+        return json.dumps(known).encode() + b"\n"
 
 
-_FIELDS = {f.name for f in fields(Row)}
+_FIELDS = tuple(f.name for f in fields(Row))
+_DEFAULTS: dict[str, Any] = {
+    f.name: f.default if f.default is not MISSING else f.default_factory()  # type: ignore[misc]
+    for f in fields(Row)
+    if f.default is not MISSING or f.default_factory is not MISSING
+} | {"advice": []}
 
 
 def row_from_dict(document: dict[str, Any]) -> Row:
@@ -99,7 +114,7 @@ class Folder:
             self._part = (self.path / "parts" / name).open("ab", buffering=0)
         for row in rows:
             # One write call a line: a kill tears the last line at most.
-            self._part.write(json.dumps(row.to_dict()).encode() + b"\n")
+            self._part.write(row.line())
 
     def close(self) -> None:
         if self._part is not None:

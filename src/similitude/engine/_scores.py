@@ -17,6 +17,7 @@ from ._rows import Status
 
 # Items that travel to a worker together: a cheap comparison is not worth the journey.
 TOGETHER = {"cheap": 32, "moderate": 4, "heavy": 1}
+TILE = 16  # representations whose statistics are computed together, where few will do
 
 
 @dataclass(frozen=True)
@@ -87,23 +88,37 @@ def score_jobs(
     on the number of workers or on what was done before, so that tables are the same to
     the last bit.
     """
-    needed = sorted({i for job in jobs for i in (job.a, job.b)})
-    size = _tile(measure, reps[needed[0]], seed)
-    tiles = [needed[i : i + size] for i in range(0, len(needed), size)]
-    for number, first in enumerate(tiles):
-        held = _prepared(measure, reps, first, seed)
-        for second in tiles[number:]:
-            both = held
-            if second is not first:
-                both = held | _prepared(measure, reps, second, seed)
-            left, right = set(first), set(second)
-            chosen = [
-                job
-                for job in jobs
-                if (job.a in left and job.b in right)
-                or (job.b in left and job.a in right)
-            ]
-            yield from _tile_scores(measure, both, chosen)
+    budget = _config.current().memory_budget
+    each = max(1, bytes_of(prepare(measure, seed, reps[jobs[0].a])))
+    held: dict[int, Any] = {}
+    for chosen in by_tiles(jobs, max(2, budget // (2 * each))):
+        which = sorted({i for job in chosen for i in (job.a, job.b)})
+        held = {i: held[i] for i in which if i in held}  # the others go first
+        missing = [i for i in which if i not in held]
+        held |= _prepared(measure, reps, missing, seed)
+        yield from _tile_scores(measure, {i: held[i] for i in which}, chosen)
+
+
+def by_tiles(jobs: Sequence[Job], size: int) -> list[list[Job]]:
+    """Jobs in parts that concern at most two runs of `size` representations each."""
+    which = sorted({i for job in jobs for i in (job.a, job.b)})
+    tile = {i: k // size for k, i in enumerate(which)}
+    parts: dict[tuple[int, int], list[Job]] = {}
+    for job in jobs:
+        ends = sorted((tile[job.a], tile[job.b]))
+        parts.setdefault((ends[0], ends[1]), []).append(job)
+    return [parts[key] for key in sorted(parts)]
+
+
+def scores_of(
+    measure: Measure, prepared: dict[int, Any], pairs: Sequence[tuple[int, int]]
+) -> list[float]:
+    """Scores only, of these pairs; NaN where there is none."""
+    table = _all_pairs(measure, prepared, len(pairs))
+    if table is not None:
+        return [table.score(*pair) for pair in pairs]
+    scores = [compare(measure, prepared[i], prepared[j]).score for i, j in pairs]
+    return [np.nan if score is None else score for score in scores]
 
 
 def _prepared(
@@ -119,14 +134,18 @@ def _prepared(
 def _tile_scores(
     measure: Measure, prepared: dict[int, Any], jobs: Sequence[Job]
 ) -> Iterator[tuple[Job, Outcome]]:
-    sound = [i for i, p in prepared.items() if not isinstance(p, Failure)]
-    dense = len(jobs) * 4 >= len(prepared) * (len(prepared) - 1)
-    if measure.offers("compare_all") and dense and len(sound) > 2:
-        table = _all_pairs(measure, [prepared[i] for i in sound])
-        if table is not None:
-            place = {i: k for k, i in enumerate(sound)}
-            yield from _from_table(measure, prepared, jobs, (place, *table))
-            return
+    table = _all_pairs(measure, prepared, len(jobs))
+    if table is not None:
+        plain = not measure.offers("details")
+        for job in jobs:
+            p, q = prepared[job.a], prepared[job.b]
+            if isinstance(p, Failure) or isinstance(q, Failure):
+                yield job, compare(measure, p, q)
+                continue
+            score = table.score(job.a, job.b)
+            details = {} if plain else measure.details(p, q)
+            yield job, Outcome("ok", score, None, details, table.seconds)
+        return
     together = TOGETHER[measure.cost]
     chunks = [jobs[i : i + together] for i in range(0, len(jobs), together)]
     if _config.current().workers == 1:
@@ -141,47 +160,45 @@ def _compare_chunk(measure: Measure, sides: Sequence[tuple[Any, Any]]) -> list[O
     return [compare(measure, p, q) for p, q in sides]
 
 
-def _all_pairs(measure: Measure, ps: Sequence[Any]) -> tuple[np.ndarray, float] | None:
-    """All scores as one product, and the seconds per pair; None if any is undefined."""
+@dataclass(frozen=True)
+class _Table:
+    """All scores of those that could be prepared, and the seconds for each pair."""
+
+    place: dict[int, int]
+    scores: np.ndarray
+    seconds: float
+
+    def score(self, a: int, b: int) -> float:
+        if a not in self.place or b not in self.place:
+            return np.nan
+        return float(self.scores[self.place[a], self.place[b]])
+
+
+def _all_pairs(
+    measure: Measure, prepared: dict[int, Any], wanted: int
+) -> _Table | None:
+    """All scores as one product, if there is one and enough of them are wanted."""
+    sound = [i for i, p in prepared.items() if not isinstance(p, Failure)]
+    dense = wanted * 4 >= len(prepared) * (len(prepared) - 1)
+    if not measure.offers("compare_all") or not dense or len(sound) < 3:
+        return None
     start = time.perf_counter()
     try:
         with _parallel.one_thread():
-            table = np.asarray(measure.compare_all(ps), dtype=float)
+            scores = measure.compare_all([prepared[i] for i in sound])
+            table = np.asarray(scores, dtype=float)
     except Exception:
         return None  # pair by pair says which, and why
-    return table, (time.perf_counter() - start) / (len(ps) * (len(ps) - 1) / 2)
+    seconds = (time.perf_counter() - start) / (len(sound) * (len(sound) - 1) / 2)
+    return _Table({i: k for k, i in enumerate(sound)}, table, seconds)
 
 
-def _from_table(
-    measure: Measure,
-    prepared: dict[int, Any],
-    jobs: Sequence[Job],
-    table: tuple[dict[int, int], np.ndarray, float],
-) -> Iterator[tuple[Job, Outcome]]:
-    place, scores, seconds = table
-    for job in jobs:
-        p, q = prepared[job.a], prepared[job.b]
-        if isinstance(p, Failure) or isinstance(q, Failure):
-            yield job, compare(measure, p, q)
-            continue
-        score = float(scores[place[job.a], place[job.b]])
-        yield job, Outcome("ok", score, None, measure.details(p, q), seconds)
-
-
-def _tile(
-    measure: Measure, rep: Representation, seed: np.random.SeedSequence | None
-) -> int:
-    """How many prepared representations to hold: two tiles within the budget."""
-    bytes_each = max(1, _bytes(prepare(measure, seed, rep)))
-    return max(2, _config.current().memory_budget // (2 * bytes_each))
-
-
-def _bytes(value: Any) -> int:
+def bytes_of(value: Any) -> int:
     """Of the arrays in a prepared representation."""
     if hasattr(value, "nbytes"):
         return int(value.nbytes)
     if is_dataclass(value) and not isinstance(value, type):
-        return sum(_bytes(getattr(value, f.name)) for f in fields(value))
+        return sum(bytes_of(getattr(value, f.name)) for f in fields(value))
     if isinstance(value, dict):
-        return sum(map(_bytes, value.values()))
-    return sum(map(_bytes, value)) if isinstance(value, list | tuple) else 0
+        return sum(map(bytes_of, value.values()))
+    return sum(map(bytes_of, value)) if isinstance(value, list | tuple) else 0

@@ -5,6 +5,7 @@ from ._agreement import mantel as mantel
 from ._coverage import covered as covered
 from ._difference import Difference as Difference
 from ._difference import difference as difference
+from ._jackknife import GROUPS as GROUPS
 from ._jackknife import Interval as Interval
 from ._jackknife import groups as groups
 from ._jackknife import interval as interval

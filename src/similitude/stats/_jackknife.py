@@ -5,6 +5,7 @@ at pairs of rows takes for structure: the bootstrap of an unbiased CKA of 0.25 i
 centred at 0.54. Leaving out is harmless.
 """
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -76,8 +77,6 @@ def interval(
     score, or for ``centre="corrected"`` the mean of the pseudo-values, from which the
     bias that falls as 1 / n is gone.
     """
-    import scipy
-
     values = np.asarray(left_out, dtype=float)
     if len(values) < 2:
         raise InvalidInput(f"left_out has {len(values)} values; 2 or more are needed.")
@@ -89,9 +88,17 @@ def interval(
     mean = np.sum((1 - 1 / h) * values) / np.sum(1 - 1 / h)
     pseudo = h * mean - (h - 1) * values
     error = math.sqrt(np.mean((pseudo - mean) ** 2 / (h - 1)))
-    width = scipy.stats.t.ppf(0.5 + level / 2, len(values) - 1) * error
+    width = _quantile(0.5 + level / 2, len(values) - 1) * error
     middle, method = score, f"jackknife, {len(values)} groups"
     if centre == "corrected":
         middle = float(np.mean(h * score - (h - 1) * values))
         method += ", bias-corrected"
     return Interval(middle - width, middle + width, error, method)
+
+
+@functools.cache
+def _quantile(level: float, degrees: int) -> float:
+    """Of Student's law; asked for once by every pair of a large table."""
+    import scipy
+
+    return float(scipy.stats.t.ppf(level, degrees))

@@ -1,0 +1,123 @@
+"""Rows under each other, with their statistics in columns."""
+
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ._reading import interval, meaning, number, probability, remark
+from ._rows import Row
+
+_LEAST_TEXT = 24  # where less room is left, text goes below the numbers
+_LONGEST_NAME = 30  # longer ones have a line of their own
+
+
+@dataclass(frozen=True)
+class Column:
+    """A heading, and the cell of a row; shown if any row has something in it."""
+
+    heading: str
+    cell: Callable[[Row], str]
+    width: int
+    left: bool = False
+
+    def format(self, text: str) -> str:
+        return f"{text:<{self.width}}" if self.left else f"{text:>{self.width}}"
+
+
+def _columns(rows: Sequence[Row], *, biased: bool) -> list[Column]:
+    found = [Column("score", lambda row: number(row.score), 7)]
+    if any(row.low is not None for row in rows):
+        found.append(Column("95 %", interval, 16, left=True))
+    if any(row.p is not None for row in rows):
+        found.append(Column("null", lambda row: number(row.null_mean), 6))
+        found.append(Column("p", lambda row: probability(row.p), 6))
+    for role in dict.fromkeys(role for row in rows for role in row.baselines):
+
+        def beside(row: Row, role: str = role) -> str:
+            return number(row.baselines.get(role))
+
+        found.append(Column(role, beside, max(6, len(role))))
+    if biased and any("biased" in row.details for row in rows):
+        found.append(Column("biased", lambda row: number(row.details.get("biased")), 6))
+    return found
+
+
+def one_pair(rows: Sequence[Row], width: int) -> list[str]:
+    """One line a measure, with how to read it."""
+    columns = _columns(rows, biased=False)
+    named = _name_width([row.label for row in rows], "measure")
+    texts = [_reading(row) for row in rows]
+    title = f"{rows[0].a} - {rows[0].b}"
+    head = _head("measure", named, columns)
+    last = "reads as" if width - len(head) - 2 >= _LEAST_TEXT else ""
+    return [
+        title,
+        f"{head}  {last}".rstrip(),
+        *_body(rows, [row.label for row in rows], texts, columns, (named, width)),
+    ]
+
+
+def one_measure(rows: Sequence[Row], width: int) -> list[str]:
+    """One line a pair, under a line that says how to read them all."""
+    columns = _columns(rows, biased=True)
+    names = [f"{row.a} - {row.b}" for row in rows]
+    named = _name_width(names, "pair")
+    title = textwrap.wrap(f"{rows[0].label}: {meaning(rows[0])}", width)
+    texts = [remark(row) for row in rows]
+    if len(set(texts)) == 1 and texts[0] and rows[0].status == "ok":
+        title += textwrap.wrap(f"({texts[0]})", width)  # said once, of all of them
+        texts = [""] * len(texts)
+    head = _head("pair", named, columns)
+    return [*title, head, *_body(rows, names, texts, columns, (named, width))]
+
+
+def _reading(row: Row) -> str:
+    if row.status != "ok":
+        return remark(row)
+    parts = [meaning(row)]
+    if "biased" in row.details:
+        parts.append(f"(biased would read {number(row.details['biased'])})")
+    if rest := remark(row):
+        parts.append(f"({rest})")
+    return " ".join(parts)
+
+
+def _name_width(names: Sequence[str], heading: str) -> int:
+    fitting = [len(name) for name in names if len(name) <= _LONGEST_NAME]
+    return max([len(heading), *fitting])
+
+
+def _head(first: str, named: int, columns: Sequence[Column]) -> str:
+    cells = "  ".join(column.format(column.heading) for column in columns)
+    return f"{first:<{named}}  {cells}".rstrip()
+
+
+def _body(
+    rows: Sequence[Row],
+    names: Sequence[str],
+    texts: Sequence[str],
+    columns: Sequence[Column],
+    widths: tuple[int, int],
+) -> list[str]:
+    named, width = widths
+    lines = []
+    for row, name, text in zip(rows, names, texts, strict=True):
+        short = len(name) <= named
+        if not short:
+            lines += textwrap.wrap(name, width)
+        # A row without a score has room for the reason in its empty cells.
+        shown = columns if row.status == "ok" else columns[:1]
+        cells = "  ".join(column.format(column.cell(row)) for column in shown)
+        start = f"{name if short else '':<{named}}  {cells}"
+        lines += _with_text(start, text, named + 2, width)
+    return lines
+
+
+def _with_text(start: str, text: str, indent: int, width: int) -> list[str]:
+    if not text:
+        return [start.rstrip()]
+    if width - len(start) - 2 < _LEAST_TEXT:
+        below = textwrap.wrap(text, width - indent)
+        return [start.rstrip(), *(" " * indent + part for part in below)]
+    first, *rest = textwrap.wrap(text, width - len(start) - 2)
+    return [f"{start}  {first}", *(" " * (len(start) + 2) + part for part in rest)]

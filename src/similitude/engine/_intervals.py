@@ -1,0 +1,107 @@
+"""Intervals: the scores of all pairs of a tile, with each group of rows left out."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .. import _parallel, stats
+from ..errors import SimilitudeError
+from ..measures import Measure
+from ..representation import Representation
+from ._plan import Job
+from ._scores import Failure, prepare, scores_of
+from ._settings import GROUPING, Settings
+
+Found = list[tuple[Job, dict[str, Any]]]
+
+
+def intervals(
+    measure: Measure,
+    reps: Sequence[Representation],
+    scored: Sequence[tuple[Job, float]],
+    settings: Settings,
+) -> Found:
+    """The fields of each job's interval, or why it has none."""
+    try:
+        parts = stats.groups(settings.n, settings.stream(GROUPING), settings.blocks)
+    except SimilitudeError as error:
+        return [(job, {"details": {"interval": str(error)}}) for job, _ in scored]
+    pairs = [(job.a, job.b) for job, _ in scored]
+    left_out = _at_once(measure, reps, pairs, parts, settings.seed)
+    if left_out is None:
+        left_out = _one_by_one(measure, reps, pairs, parts, settings.seed)
+    sizes = [len(part) for part in parts]
+    return [
+        (job, _interval(measure, score, left_out[:, k], sizes))
+        for k, (job, score) in enumerate(scored)
+    ]
+
+
+def _at_once(
+    measure: Measure,
+    reps: Sequence[Representation],
+    pairs: Sequence[tuple[int, int]],
+    parts: Sequence[np.ndarray],
+    seed: np.random.SeedSequence,
+) -> np.ndarray | None:
+    """Groups x pairs in one pass, where the measure can; None where it cannot."""
+    if not measure.offers("leave_out"):
+        return None
+    which, order = _in(pairs), np.concatenate(parts)
+    prepared = [prepare(measure, seed, reps[i], order) for i in which]
+    if any(isinstance(p, Failure) for p in prepared):
+        return None
+    with _parallel.one_thread():
+        table = measure.leave_out(prepared, [len(part) for part in parts])
+    place = {i: k for k, i in enumerate(which)}
+    first, second = ([place[pair[side]] for pair in pairs] for side in (0, 1))
+    return table[:, first, second]
+
+
+def _one_by_one(
+    measure: Measure,
+    reps: Sequence[Representation],
+    pairs: Sequence[tuple[int, int]],
+    parts: Sequence[np.ndarray],
+    seed: np.random.SeedSequence,
+) -> np.ndarray:
+    """Groups x pairs, everything prepared anew for every group."""
+    everyone = np.arange(sum(len(part) for part in parts))
+    remaining = [np.setdiff1d(everyone, part) for part in parts]
+    work = partial(_without, measure, seed, reps, pairs)
+    return np.array(list(_parallel.imap(work, remaining)))
+
+
+def _without(
+    measure: Measure,
+    seed: np.random.SeedSequence,
+    reps: Sequence[Representation],
+    pairs: Sequence[tuple[int, int]],
+    rows: np.ndarray,
+) -> list[float]:
+    """The scores of all pairs on these rows only; NaN where there is none."""
+    ps = {i: prepare(measure, seed, reps[i], rows) for i in _in(pairs)}
+    return scores_of(measure, ps, pairs)
+
+
+def _in(pairs: Sequence[tuple[int, int]]) -> list[int]:
+    return sorted({i for pair in pairs for i in pair})
+
+
+def _interval(
+    measure: Measure, score: float, left_out: np.ndarray, sizes: Sequence[int]
+) -> dict[str, Any]:
+    centre = stats.covered(measure) or "score"
+    try:
+        found = stats.interval(score, left_out, sizes=sizes, centre=centre)
+    except SimilitudeError as error:
+        return {"details": {"interval": str(error)}}
+    low, high = measure.claims().range
+    # Beyond its range a score cannot be, so the interval ends there.
+    return {
+        "low": max(low, found.low),
+        "high": min(high, found.high),
+        "interval_method": found.method,
+    }

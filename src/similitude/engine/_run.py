@@ -1,0 +1,187 @@
+"""One plan on its way: scores first, statistics after, every row kept at once."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import __version__, advice
+from ..measures import Measure
+from ..representation import Representation
+from ._baselines import Baseline
+from ._join import common_blocks
+from ._plan import Job, Plan
+from ._results import Results, assemble
+from ._rows import Folder, Row
+from ._scores import Outcome, score_jobs
+from ._settings import Settings
+from ._statistics import needed, statistics
+
+Progress = Callable[[str, int, int], None]  # stage, done, of how many
+
+
+@dataclass(frozen=True)
+class About:
+    """What a run has to know beside its plan."""
+
+    labels: Mapping[Measure, str]
+    baselines: tuple[Baseline, ...]
+    progress: Progress | None
+
+
+class Run:
+    """One plan on its way: what is done, and where it is kept."""
+
+    def __init__(
+        self,
+        reps: Sequence[Representation],
+        planned: Plan,
+        seed: np.random.SeedSequence,
+        out: str | Path | None,
+        *,
+        about: About,
+    ) -> None:
+        self.reps, self.plan, self.seed, self.about = reps, planned, seed, about
+        self.progress = about.progress or (lambda stage, done, total: None)
+        self.advice = advice.Pairwise(reps)
+        self.folder = None if out is None else Folder(Path(out))
+        self.rows: dict[str, Row] = {}
+        if self.folder is not None:
+            self.folder.start(self._document())
+            self.rows = self._found(self.folder)
+        self.complete = sum(row.complete for row in self.rows.values())
+
+    def _document(self) -> dict[str, Any]:
+        return {
+            "version": __version__,
+            "measures": [m.to_json() for m in self.plan.by_measure()],
+            "representations": [
+                {"name": rep.name, "sha256": rep.sha256} for rep in self.reps
+            ],
+            "baselines": [baseline.to_json() for baseline in self.about.baselines],
+            "jobs": [job.hash for job in self.plan.jobs],
+            "notes": list(self.plan.skipped),
+        }
+
+    def _found(self, folder: Folder) -> dict[str, Row]:
+        """Rows of an earlier run; labels are no part of a job, and may be new."""
+        wanted = {job.hash: self.about.labels[job.measure] for job in self.plan.jobs}
+        return {
+            job: row if row.label == wanted[job] else replace(row, label=wanted[job])
+            for job, row in folder.rows().items()
+            if job in wanted
+        }
+
+    @property
+    def finished(self) -> bool:
+        return self.complete == len(self.plan.jobs)
+
+    def close(self) -> None:
+        if self.folder is not None:
+            self.folder.close()
+
+    def results(self) -> Results:
+        rows = [self.rows[job.hash] for job in self.plan.jobs]
+        return assemble(
+            rows,
+            names=[rep.name for rep in self.reps],
+            baselines=self.about.baselines,
+            notes=self.plan.skipped,
+            path=None if self.folder is None else self.folder.path,
+        )
+
+    def score(self) -> None:
+        for measure, jobs in self.plan.by_measure().items():
+            self._score(measure, jobs)
+
+    def statistics(self) -> None:
+        for measure, jobs in self.plan.by_measure().items():
+            self._statistics(measure, jobs)
+
+    def _score(self, measure: Measure, jobs: Sequence[Job]) -> None:
+        missing = {job.hash for job in jobs if job.hash not in self.rows}
+        self._report("scores")
+        if not missing:
+            return
+        # Where all pairs are one product, the product is made as it was the first
+        # time, so that what was lost comes back to the last bit.
+        work = (
+            jobs
+            if measure.offers("compare_all")
+            else [job for job in jobs if job.hash in missing]
+        )
+        same = self._same_for_all(measure)
+        for job, outcome in score_jobs(measure, self.reps, work, self.seed):
+            if job.hash in missing:
+                self._keep(self._row(job, outcome, same))
+                self._report("scores")
+
+    def _statistics(self, measure: Measure, jobs: Sequence[Job]) -> None:
+        scored = [
+            (job, float(row.score))
+            for job in jobs
+            if job.baseline_of is None
+            and (row := self.rows[job.hash]).status == "ok"
+            and row.score is not None
+        ]
+        done = {job.hash for job in jobs if self.rows[job.hash].complete}
+        self._report("statistics")
+        n = min(rep.n for rep in self.reps)
+        settings = Settings(self.seed, n, common_blocks(self.reps))
+        for job, fields in statistics(measure, self.reps, scored, settings, done):
+            row = self.rows[job.hash]
+            details = row.details | fields.pop("details", {})
+            self._keep(replace(row, **fields, details=details, complete=True))
+            self._report("statistics")
+
+    def _same_for_all(self, measure: Measure) -> dict[str, Any]:
+        entropy = self.seed.entropy
+        return {
+            "measure": measure.name,
+            "label": self.about.labels[measure],
+            "options": measure.options,
+            "kind": measure.claims().kind,
+            "seed": entropy if isinstance(entropy, int) else None,
+            "version": __version__,
+        }
+
+    def _row(self, job: Job, outcome: Outcome, same: dict[str, Any]) -> Row:
+        a, b = self.reps[job.a], self.reps[job.b]
+        whole = (
+            job.baseline_of is not None
+            or outcome.status != "ok"
+            or not needed(job.measure, job)
+        )
+        return Row(
+            job=job.hash,
+            a=a.name,
+            b=b.name,
+            status=outcome.status,
+            reason=outcome.reason,
+            score=outcome.score,
+            n=a.n,
+            d_a=a.d,
+            d_b=b.d,
+            a_model=a.model,
+            a_layer=a.layer,
+            b_model=b.model,
+            b_layer=b.layer,
+            details=outcome.details or {},
+            advice=self.advice.codes(job.a, job.b, job.measure),
+            baseline_of=job.baseline_of,
+            complete=whole,
+            seconds=outcome.seconds,
+            **same,
+        )
+
+    def _keep(self, row: Row) -> None:
+        self.rows[row.job] = row
+        self.complete += row.complete
+        if self.folder is not None:
+            self.folder.append([row])
+
+    def _report(self, stage: str) -> None:
+        done = len(self.rows) if stage == "scores" else self.complete
+        self.progress(stage, done, len(self.plan.jobs))
