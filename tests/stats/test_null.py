@@ -8,6 +8,7 @@ import scipy
 
 import similitude as sim
 from similitude import InvalidInput, Undefined, stats
+from similitude.stats._null import pearson3
 
 
 def p_value(measure, x, y, orders, *, moments: bool = False) -> float:
@@ -122,3 +123,12 @@ def test_moments_agree_with_all_orders() -> None:
     np.testing.assert_allclose(mean, scores.mean(), atol=1e-12)
     np.testing.assert_allclose(variance, scores.var(), rtol=1e-9)
     np.testing.assert_allclose(skewness, scipy.stats.skew(scores), rtol=1e-8)
+
+
+@pytest.mark.parametrize("skewness", [0.0, 1e-7, 1e-3, 0.3, -0.3, 2.0, -2.0])
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_pearson3_is_that_of_scipy(skewness: float, sign: float) -> None:
+    z = np.array([-3.0, -0.5, 0.0, 1.0, 3.0, 8.0, 20.0])
+    got = [pearson3(sign * 0.1 + 0.2 * v, sign, (0.1, 0.04, skewness)) for v in z]
+    expected = scipy.stats.pearson3.sf(z, sign * skewness)
+    np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-300)

@@ -2,6 +2,7 @@
 
 import sys
 import traceback
+from typing import Any
 
 import typer
 
@@ -45,22 +46,44 @@ def _similitude(
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run a command. Exit 0: done; 1: a bug of ours; 2: the request; 130: stopped."""
+    """Run a command.
+
+    Exit 0: done; 1: a bug of ours; 2: the request; 3: done, but some pairs failed;
+    130: stopped.
+    """
     arguments = sys.argv[1:] if arguments is None else arguments
     # --debug may stand anywhere, as people add it at the end of what just failed.
     debug = "--debug" in arguments
     try:
-        app([a for a in arguments if a != "--debug"], prog_name="similitude")
+        plain = [a for a in arguments if a != "--debug"]
+        code = app(plain, prog_name="similitude", standalone_mode=False)
+        raise SystemExit(code if isinstance(code, int) else 0)
     except SimilitudeError as error:
         _fail(f"error: {error}", 2, debug=debug)
     except (BrokenPipeError, KeyboardInterrupt):
         _fail("stopped", 130, debug=debug)
     except OSError as error:
-        _fail(f"error: {error.strerror or error}", 2, debug=debug)
+        where = "" if error.filename is None else f"{error.filename}: "
+        _fail(f"error: {where}{error.strerror or error}", 2, debug=debug)
     except Exception as error:
+        if hasattr(error, "format_message"):  # of typer, about the command line itself
+            _misunderstood(error)
         what = f"{type(error).__name__}: {error}"
         advice = "" if debug else " Run again with --debug and report what it prints."
         _fail(f"error: this is a bug in similitude ({what}).{advice}", 1, debug=debug)
+
+
+def _misunderstood(error: Any) -> None:
+    """One line, where typer would draw three; or the help that was asked for."""
+    message = error.format_message().strip()
+    if "\n" in message:
+        typer.echo(message, err=True)
+    else:
+        context = getattr(error, "ctx", None)
+        command = "similitude" if context is None else context.command_path
+        stop = "" if message.endswith((".", "?", ")")) else "."
+        typer.echo(f"error: {message}{stop} `{command} -h` shows how.", err=True)
+    raise SystemExit(2)
 
 
 def _fail(message: str, code: int, *, debug: bool) -> None:

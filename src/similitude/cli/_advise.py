@@ -30,7 +30,7 @@ def advise(
         }
         typer.echo(json.dumps(document, indent=1))
         return
-    width = max([14, *(len(d.name) for d in known)])
+    width = min(30, max([14, *(len(d.name) for d in known)]))
     typer.echo(
         f"{'representation':<{width}} {'n':>7} {'d':>6} {'rank':>6} {'dead':>5} "
         f"{'twice':>6} {'PR':>7} {'TwoNN':>6}"
@@ -41,11 +41,24 @@ def advise(
             f"{d.name:<{width}} {d.n:>7} {d.d:>6} {d.rank:>6} {d.dead_units:>5} "
             f"{d.duplicate_rows:>6} {d.participation_ratio:>7.1f} {inner:>6}"
         )
-    typer.echo(
-        "\ndead: columns that do not vary; twice: rows that repeat another; PR: "
-        "participation\nratio; TwoNN: intrinsic dimension.\n"
+    legend = (
+        "dead: columns that do not vary; twice: rows that repeat another; PR: "
+        "participation ratio, how many directions share the variance; TwoNN: "
+        "intrinsic dimension."
     )
-    for item in found:
-        typer.echo(textwrap.fill(f"{item.code}: {item.text}", 80))
+    typer.echo(f"\n{textwrap.fill(legend, 80)}\n")
+    for code in dict.fromkeys(item.code for item in found):
+        about = [item for item in found if item.code == code]
+        typer.echo(textwrap.fill(_said(code, about), 80))
     if not found:
         typer.echo("Nothing to warn of.")
+
+
+def _said(code: str, about: list[advice.Advice]) -> str:
+    """What is to know under one code: in full, or once for all whom it concerns."""
+    if len(about) == 1:
+        return f"{code}: {about[0].text}"
+    names = [" - ".join(item.about) for item in about]
+    some = ", ".join(names[:3])
+    rest = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
+    return f"{code}: {advice.CODES[code]}: {some}{rest}. For example {about[0].text}"

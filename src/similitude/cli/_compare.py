@@ -14,13 +14,24 @@ import typer
 from .. import _config, engine
 from ..errors import InvalidInput
 from ..measures import Measure
+from ..representation import Representation
 from ._names import find_measure, split
-from ._paths import read_baselines, read_paths, select_rows
+from ._paths import (
+    Baselines,
+    listed,
+    map_baselines,
+    read_baselines,
+    read_paths,
+    select_rows,
+)
 from ._progress import progress
 from ._run_file import RunFile, read_run_file
 
+_MEASURES_HELP = f"With commas, as cka,rsa. [{', '.join(engine.DEFAULT)}]"
+
 Paths = Annotated[
-    list[Path], typer.Argument(help="Files, folders of files, or stores.")
+    list[Path],
+    typer.Argument(metavar="PATHS", help="Files, folders of files, or stores."),
 ]
 
 
@@ -29,36 +40,47 @@ def compare(
     *,
     measures: Annotated[
         list[str] | None,
-        typer.Option("-m", "--measures", help="Measures, with commas."),
+        typer.Option("-m", "--measures", metavar="NAMES", help=_MEASURES_HELP),
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(help="A TOML file with [[measure]] entries.")
+        Path | None,
+        typer.Option(metavar="TOML", help="Measures with options, as [[measure]]."),
     ] = None,
     reference: Annotated[
-        str | None, typer.Option(help="Compare only with this one.")
+        str | None, typer.Option(metavar="NAME", help="Compare only with this one.")
     ] = None,
     baseline: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=PATH, as in untrained=twins/ or seed=other.npy."),
+        typer.Option(
+            metavar="NAME=PATH", help="Twins, as untrained=twins/ or seed=other.npy."
+        ),
     ] = None,
     out: Annotated[
-        Path, typer.Option("-o", "--out", help="The folder that keeps every row.")
+        Path,
+        typer.Option("-o", "--out", metavar="DIR", help="The folder of all results."),
     ] = Path("similitude-results"),
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON on stdout.")] = False,
     permutations: Annotated[
-        int | None, typer.Option(help="For the null; by the cost, if left out.")
+        int | None,
+        typer.Option(
+            metavar="B", help="Random pairings for the null. [199, 19 or 0 by cost]"
+        ),
     ] = None,
     rows: Annotated[
-        str | None, typer.Option(help="Rows to compare, as 0:300 or 3,5,8.")
+        str | None, typer.Option(metavar="ROWS", help="As 0:300, or 3,5,8.")
     ] = None,
     drop_nonfinite: Annotated[
-        bool, typer.Option(help="Drop rows that are not finite in some file.")
+        bool, typer.Option("--drop-nonfinite", help="Drop rows with NaN or inf.")
     ] = False,
     common_ids: Annotated[
-        bool, typer.Option(help="Compare the stimuli whose ids all have.")
+        bool, typer.Option("--common-ids", help="Stimuli whose ids are in all files.")
     ] = False,
-    seed: Annotated[int | None, typer.Option(help="Of all that is drawn.")] = None,
-    workers: Annotated[int | None, typer.Option(help="Processes.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(metavar="SEED", help="Of all that is drawn. [0]")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(metavar="N", help="Processes; the table is the same.")
+    ] = None,
 ) -> None:
     """Compare representations in files, with intervals, nulls and baselines.
 
@@ -67,26 +89,28 @@ def compare(
     command is repeated. Exit 3: finished, but some pairs failed.
     """
     file = RunFile() if config is None else read_run_file(config)
+    chosen = _measures(measures, file)
     reps = read_paths(paths)
-    chosen = rows or file.rows
-    if chosen is not None:
-        reps = select_rows(reps, chosen)
+    twins = read_baselines(baseline or [], reps)
+    selected = rows or file.rows
+    if selected is not None:
+        reps = select_rows(reps, selected)
+        twins = map_baselines(twins, lambda reps: select_rows(reps, selected))
     if drop_nonfinite:
-        reps, dropped = engine.drop_nonfinite(reps)
-        if dropped:
-            typer.echo(f"dropped {dropped} rows that are not finite", err=True)
+        reps, twins = _finite(reps, twins)
     settings = {} if workers is None else {"workers": workers}
     with _config.config(**settings), _stoppable(out), progress() as report:
         results = engine.compare(
             reps,
-            _measures(measures, file),
+            chosen,
             reference=reference or file.reference,
-            baselines=read_baselines(baseline or [], reps),
+            baselines=twins,
             permutations=_first(permutations, file.permutations, "auto"),
             rng=_first(seed, file.seed, 0),
             out=out,
             join_ids="common" if common_ids else "exact",
             progress=report,
+            scored=None if as_json else report.keep,
         )
     if as_json:
         typer.echo(json.dumps(results.to_dict(), indent=1))
@@ -95,6 +119,21 @@ def compare(
         typer.echo(f"Results: {out}", err=True)
     if any(row.status == "failed" for row in results.rows):
         raise typer.Exit(3)
+
+
+def _finite(
+    reps: list[Representation], twins: Baselines
+) -> tuple[list[Representation], Baselines]:
+    """Without the rows that are not finite in some file, twins included."""
+    behind = [rep for given in twins.values() for rep in listed(given)]
+    kept, dropped = engine.drop_nonfinite([*reps, *behind])
+    if dropped:
+        what = "1 row that is" if dropped == 1 else f"{dropped} rows that are"
+        typer.echo(f"dropped {what} not finite", err=True)
+    rest = iter(kept[len(reps) :])
+    return kept[: len(reps)], map_baselines(
+        twins, lambda reps: [next(rest) for _ in reps]
+    )
 
 
 def _first(*values: Any) -> Any:

@@ -1,6 +1,6 @@
 """From paths that people type to representations."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +9,8 @@ import numpy as np
 from ..errors import InvalidInput
 from ..representation import Representation
 from ..store import READABLE, open_store, read_files
+
+Baselines = dict[str, Representation | Mapping[str, Representation]]
 
 
 def read_paths(paths: Iterable[Path]) -> list[Representation]:
@@ -42,11 +44,9 @@ def _read(path: Path) -> list[Representation]:
     return found
 
 
-def read_baselines(
-    given: Iterable[str], reps: list[Representation]
-) -> dict[str, Representation | Mapping[str, Representation]]:
+def read_baselines(given: Iterable[str], reps: list[Representation]) -> Baselines:
     """NAME=PATH: one representation for all, or a folder of twins by name."""
-    baselines: dict[str, Representation | Mapping[str, Representation]] = {}
+    baselines: Baselines = {}
     names = {rep.name for rep in reps}
     for text in given:
         role, equals, path = text.partition("=")
@@ -69,6 +69,28 @@ def read_baselines(
     return baselines
 
 
+def listed(
+    given: Representation | Mapping[str, Representation],
+) -> list[Representation]:
+    """The twins of one role."""
+    return list(given.values()) if isinstance(given, Mapping) else [given]
+
+
+def map_baselines(
+    baselines: Baselines,
+    change: Callable[[list[Representation]], list[Representation]],
+) -> Baselines:
+    """The same roles and names, of twins that were changed as the others were."""
+    result: Baselines = {}
+    for role, given in baselines.items():
+        changed = change(listed(given))
+        if isinstance(given, Mapping):
+            result[role] = dict(zip(given, changed, strict=True))
+        else:
+            result[role] = changed[0]
+    return result
+
+
 def select_rows(reps: list[Representation], text: str) -> list[Representation]:
     """The rows of `--rows`: a slice as in Python, or numbers with commas."""
     return [rep.take(row_numbers(rep, text, "--rows")) for rep in reps]
@@ -82,13 +104,14 @@ def row_numbers(rep: Representation, text: str, option: str) -> np.ndarray:
             if len(parts) > 3:
                 raise ValueError
             rows = np.arange(rep.n)[slice(*parts)]
+            beyond = any(end is not None and abs(end) > rep.n for end in parts[:2])
         else:
-            rows = np.array([int(part) for part in text.split(",")])
+            rows, beyond = np.array([int(part) for part in text.split(",")]), False
     except ValueError:
         raise InvalidInput(
             f"{option} {text!r}: write a slice as 0:300, or row numbers as 3,5,8."
         ) from None
-    if len(rows) == 0 or rows.max() >= rep.n or rows.min() < 0:
+    if beyond or len(rows) == 0 or rows.max() >= rep.n or rows.min() < 0:
         raise InvalidInput(
             f"{option} {text}: {rep.meta.get('file', rep.name)} has rows 0 to "
             f"{rep.n - 1}, and some that are asked for are not there."

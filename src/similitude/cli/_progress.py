@@ -2,76 +2,109 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from .. import _config
 
 SECONDS = 10.0  # between lines where there is no terminal
+REFRESH = 0.1  # between changes of the bar
+PATIENCE = 3.0  # of one who waits for statistics when the scores are there
 
 
-@contextmanager
-def progress(unit: str = "pairs") -> Iterator[Callable[[str, int, int], None]]:
-    """A function to call with the stage, how many are done, and of how many."""
-    setting = _config.current().progress
-    if setting == "off":
-        yield lambda stage, done, total: None
-    elif setting == "on" or sys.stderr.isatty():
-        with _bar(unit) as report:
-            yield report
-    else:
-        yield _Lines(unit)
+class Progress:
+    """Told how far things are; shows it, and shows scores that are there already."""
 
-
-@contextmanager
-def _bar(unit: str) -> Iterator[Callable[[str, int, int], None]]:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
-
-    columns: list[Any] = [
-        TextColumn("{task.description:<10}"),
-        BarColumn(bar_width=24),
-        MofNCompleteColumn(),
-        TextColumn(f"{unit} · {{task.fields[rate]}} ·"),
-        TimeRemainingColumn(),
-    ]
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        tasks: dict[str, Any] = {}
-        starts: dict[str, tuple[float, int]] = {}
-
-        def report(stage: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = bar.add_task(stage, total=total, rate="")
-                starts[stage] = (time.monotonic(), done)
-            began, before = starts[stage]
-            passed = time.monotonic() - began
-            rate = f"{(done - before) / passed:.0f} {unit}/s" if passed > 0 else ""
-            bar.update(tasks[stage], completed=done, total=total, rate=rate)
-
-        yield report
-
-
-class _Lines:
-    """A line every few seconds, which a log can keep."""
-
-    def __init__(self, unit: str) -> None:
-        self.unit, self.last = unit, time.monotonic()
+    def __init__(self, unit: str, every: float) -> None:
+        self.unit, self.every, self.last = unit, every, time.monotonic()
         self.began: dict[str, tuple[float, int]] = {}
+        self._scores: tuple[float, Any] | None = None
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         now = time.monotonic()
-        start, before = self.began.setdefault(stage, (now, done))
-        if now - self.last < SECONDS:
+        began, before = self.began.setdefault(stage, (now, done))
+        if self._scores is not None and now - self._scores[0] > PATIENCE:
+            results, self._scores = self._scores[1], None
+            self.say(f"{results.table()}\n\nThese are the scores; statistics follow.\n")
+        if now - self.last < self.every and done < total:
             return
         self.last = now
-        rate = (done - before) / (now - start) if now > start else 0.0
-        left = f", {(total - done) / rate:.0f} s left" if rate > 0 else ""
+        rate = (done - before) / (now - began) if now > began else 0.0
+        self.show(stage, done, total, rate)
+
+    def keep(self, results: Any) -> None:
+        """Scores to show if the statistics take their time."""
+        self._scores = (time.monotonic(), results)
+
+    def show(self, stage: str, done: int, total: int, rate: float) -> None:
+        """How far a stage is."""
+
+    def say(self, text: str) -> None:
+        """A text that stays."""
+
+
+@contextmanager
+def progress(unit: str = "pairs") -> Iterator[Progress]:
+    """Something to call with the stage, how many are done, and of how many."""
+    setting = _config.current().progress
+    if setting == "off":
+        yield Progress(unit, SECONDS)
+    elif setting == "on" or sys.stderr.isatty():
+        with _bar() as bar:
+            yield _Bar(unit, bar)
+    else:
+        yield _Lines(unit, SECONDS)
+
+
+class _Lines(Progress):
+    """A line every few seconds, which a log can keep."""
+
+    def show(self, stage: str, done: int, total: int, rate: float) -> None:
+        if done == total:
+            return  # what is finished speaks for itself
+        left = f", {_clock((total - done) / rate)} left" if rate > 0 else ""
         text = f"{stage}: {done:,}/{total:,} {self.unit}, {rate:.3g}/s{left}\n"
         sys.stderr.write(text)
+
+    def say(self, text: str) -> None:
+        sys.stderr.write(text)
+
+
+class _Bar(Progress):
+    def __init__(self, unit: str, bar: Any) -> None:
+        super().__init__(unit, REFRESH)
+        self.bar = bar
+        self.tasks: dict[str, Any] = {}
+
+    def show(self, stage: str, done: int, total: int, rate: float) -> None:
+        if stage not in self.tasks:
+            self.tasks[stage] = self.bar.add_task(stage, total=total, rate="")
+        left = f" · {_clock((total - done) / rate)}" if rate > 0 else ""
+        speed = f"{self.unit} · {rate:.3g} {self.unit}/s{left}"
+        self.bar.update(self.tasks[stage], completed=done, total=total, rate=speed)
+
+    def say(self, text: str) -> None:
+        self.bar.console.out(text, highlight=False)
+
+
+@contextmanager
+def _bar() -> Iterator[Any]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    columns: list[Any] = [
+        TextColumn("{task.description:<10}"),
+        BarColumn(bar_width=20),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+    ]
+    with Bars(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield bar
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}"

@@ -20,10 +20,15 @@ Folder = Annotated[Path, typer.Argument(help="The folder of the store.")]
 def list_elements(path: Folder) -> None:
     """Show what a store holds."""
     opened = open_store(path)
-    for element in opened.ids():
+    elements = opened.ids()
+    width = max([7, *map(len, elements)])
+    if elements:
+        typer.echo(f"{'element':<{width}}  {'rows x d':>14}  kind")
+    for element in elements:
         rep = opened.get(element)
-        typer.echo(f"{element}  {rep.name}  {rep.role}  {rep.n} x {rep.d}")
-    typer.echo(f"{len(opened.ids())} elements", err=True)
+        shape = f"{rep.n:,} x {rep.d:,}"
+        typer.echo(f"{element:<{width}}  {shape:>14}  {rep.role}")
+    typer.echo(f"{len(elements)} elements", err=True)
 
 
 @store.command()

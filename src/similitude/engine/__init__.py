@@ -1,5 +1,6 @@
 """From representations to a table: plan, scores, statistics, results."""
 
+from ._compare import DEFAULT as DEFAULT
 from ._compare import compare as compare
 from ._join import check_rows as check_rows
 from ._join import check_values as check_values

@@ -113,7 +113,7 @@ def _check_same_ids(first: Representation, other: Representation) -> None:
     raise InvalidInput(
         f"{where(first)} and {where(other)} have different sample ids: "
         f"{', and '.join(parts)}. Extract both on the same stimuli, or compare the "
-        f"{len(here & there)} common ones (join='common', --common-ids)."
+        f"{len(here & there)} common ones (--common-ids, join_ids='common')."
     )
 
 

@@ -28,11 +28,13 @@ def matrix(rows: Sequence[Row], names: Sequence[str], width: int) -> list[str]:
     columns = range(len(names) - 1 if halved else len(names))
     for first in columns[::each]:
         panel = columns[first : first + each]
-        lines.append(" " * start + "".join(f"{j + 1:>{_CELL - 1}} " for j in panel))
+        header = "".join(f"{j + 1:>{_CELL - 1}} " for j in panel)
+        lines.append(f"{'':<{start}}{header}".rstrip())
+        lowest = panel[0] if halved else 0
         for i, name in enumerate(names):
-            if halved and i <= panel[0]:
+            if i < lowest:
                 continue
-            if i and i != panel[0] + 1 and models.get(name) != models.get(names[i - 1]):
+            if i > lowest and models.get(name) != models.get(names[i - 1]):
                 lines.append("")  # another model begins
             shown = [j for j in panel if j < i] if halved else panel
             text = "".join(_cell(cells.get((name, names[j])), i == j) for j in shown)

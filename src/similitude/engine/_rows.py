@@ -82,7 +82,7 @@ class Row:
 
 _FIELDS = tuple(f.name for f in fields(Row))
 _DEFAULTS: dict[str, Any] = {
-    f.name: f.default if f.default is not MISSING else f.default_factory()  # type: ignore[misc]
+    f.name: f.default_factory() if callable(f.default_factory) else f.default
     for f in fields(Row)
     if f.default is not MISSING or f.default_factory is not MISSING
 } | {"advice": []}

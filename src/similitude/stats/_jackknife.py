@@ -101,4 +101,5 @@ def _quantile(level: float, degrees: int) -> float:
     """Of Student's law; asked for once by every pair of a large table."""
     import scipy
 
-    return float(scipy.stats.t.ppf(level, degrees))
+    # As scipy.stats.t.ppf, whose package takes a second to load.
+    return float(scipy.special.stdtrit(degrees, level))
