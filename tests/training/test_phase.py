@@ -69,6 +69,18 @@ def test_absolute_rows_are_near_chance_and_whitened_ones_survive_or_are_undefine
         )
 
 
+def test_what_a_rotation_costs_robust_follows_from_the_sizes_of_units() -> None:
+    options = {"dimensions": (32,), "anchors": (128,), "seeds": (0, 1)}
+    lost = []
+    for spread in (1.0, 4.0, 16.0):
+        table = phase_diagram(
+            ["robust"], {"turn": ("orthogonal",)}, spread=spread, **options
+        )
+        gaps = table["own"] - table["stitched"]
+        lost.append(gaps[table["transform"] == "robust"].mean())
+    assert lost[0] < 2 < 5 < lost[1] < lost[2]
+
+
 def test_kept_is_what_it_says_and_seeds_matter() -> None:
     chance = 20.0
     kept = (found()["stitched"] - chance) / (found()["ceiling"] - chance)
