@@ -12,6 +12,7 @@ from scipy.spatial.distance import pdist, squareform
 import similitude as sim
 from similitude import MEASURES, InvalidInput, Undefined, topology
 from similitude.testing import check_measure
+from similitude.topology import _divergence
 
 NAMES = ("rtd", "srtd", "max_rtd", "rtd_lite", "nts_e", "nts_m", "rips_wasserstein")
 SUMS = ("rtd", "srtd", "max_rtd")
@@ -190,6 +191,21 @@ def test_a_quantile_of_zero_is_undefined_and_says_what_to_try() -> None:
         with pytest.raises(Undefined, match="normalize='mean'"):
             getattr(sim, name)(x, clouds(9)[0])
         assert getattr(sim, name)(x, clouds(9)[0], normalize="mean") >= 0
+
+
+def test_a_sum_of_infinite_bars_is_undefined() -> None:
+    """From points there are none; who sums bars of distances is told."""
+    never = np.array([[0.0, np.inf], [np.inf, 0.0]])
+    near = np.array([[0.0, 1.0], [1.0, 0.0]])
+    for parts in (
+        _divergence.rtd_parts,
+        _divergence.srtd_parts,
+        _divergence.max_rtd_parts,
+        _divergence.lite_parts,
+    ):
+        with pytest.raises(Undefined, match="infinite"):
+            parts(never, near)
+        np.testing.assert_array_equal(parts(near, near), 0.0)
 
 
 def heights(w: np.ndarray) -> np.ndarray:
