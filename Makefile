@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help install demo test faults lint format tables bench system-deps clean
+.PHONY: help install demo test faults lint format tables bench bench-topology system-deps clean
 
 help:  ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -45,6 +45,9 @@ bench: $(STAMP)  ## this machine's limits, and the measures against them
 	$(BIN)/python benchmarks/limits.py
 	$(BIN)/python benchmarks/measures.py
 	$(BIN)/python benchmarks/cka.py
+
+bench-topology: $(STAMP)  ## barcodes against ripser.py: about three minutes
+	$(BIN)/python benchmarks/topology.py
 
 system-deps:  ## Chromium, for tests of the report (Debian, as root)
 	@command -v chromium >/dev/null || { apt-get update -qq && \

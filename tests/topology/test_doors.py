@@ -228,11 +228,23 @@ def test_cross_barcode_is_the_rips_barcode_of_its_matrix() -> None:
         np.testing.assert_allclose(bars(mine), bars(true), rtol=1e-12)
 
 
-@pytest.mark.parametrize("patience", [0.0, 3600.0])
+@pytest.mark.parametrize(
+    ("patience", "module", "says"),
+    [
+        (0.0, "import numba; numba.njit('int64(int64)')(abs_of)", True),
+        (3600.0, "import numba; numba.njit('int64(int64)')(abs_of)", False),
+        (0.0, "", False),  # slow, but it does not compile
+    ],
+)
 def test_compiling_is_announced_when_it_takes_long(
-    patience: float, tmp_path: Path
+    patience: float,
+    module: str,
+    says: bool,  # noqa: FBT001
+    tmp_path: Path,
 ) -> None:
-    (tmp_path / "slow_kernels.py").write_text("import time; time.sleep(0.3)")
+    (tmp_path / "slow_kernels.py").write_text(
+        f"import time\ndef abs_of(x): return abs(x)\n{module}\ntime.sleep(0.3)"
+    )
     code = (
         f"from similitude import _compile; _compile._PATIENCE = {patience}\n"
         "_compile.kernels('slow_kernels'); _compile.kernels('slow_kernels')"
@@ -244,5 +256,4 @@ def test_compiling_is_announced_when_it_takes_long(
         check=True,
         env={"PYTHONPATH": f"{tmp_path}:{Path(__file__).parents[2] / 'src'}"},
     )
-    said = "similitude: compiling kernels, once\n"
-    assert run.stderr == (said if patience == 0 else "")
+    assert run.stderr == says * "similitude: compiling kernels, once\n"

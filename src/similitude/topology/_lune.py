@@ -26,6 +26,7 @@ it spans X and has no cycles, so that H_1(X) = H_1(X, forest).
 import numpy as np
 
 from .._compile import kernels
+from ..errors import InvalidInput
 from ._pairs import NONE, K, Pairs, X, no_pairs
 
 _KERNELS = f"{__package__}._lune_kernels"
@@ -38,8 +39,10 @@ def relative_pairs(x: np.ndarray, *ks: np.ndarray) -> list[Pairs]:
         return [no_pairs() for _ in ks]
     order = _central_first(x)
     swept = _sweep(x, order)
-    x = _permuted(x, order)
-    return [_relative(x, _permuted(k, order), order, swept) for k in ks]
+    x = kernels(_KERNELS).permuted(x, order)
+    return [
+        _relative(x, kernels(_KERNELS).permuted(k, order), order, swept) for k in ks
+    ]
 
 
 def rips_pairs(x: np.ndarray) -> tuple[Pairs, Pairs]:
@@ -49,7 +52,7 @@ def rips_pairs(x: np.ndarray) -> tuple[Pairs, Pairs]:
         return _components(np.empty((0, 2), np.int64), x), no_pairs()
     order = _central_first(x)
     events, empty, apart = _sweep(x, order)
-    x_central = _permuted(x, order)
+    x_central = kernels(_KERNELS).permuted(x, order)
     joins = kernels(_KERNELS).joins(n, empty[:, 1:].copy())
     forest = empty[joins, 1:]
     never = np.full_like(x_central, np.inf)
@@ -70,18 +73,13 @@ def _components(forest: np.ndarray, x: np.ndarray) -> Pairs:
 
 
 def _central_first(x: np.ndarray) -> np.ndarray:
-    """Vertices by the sum of their distances; infinite ones count as the largest."""
-    finite = np.isfinite(x)
-    if not finite.all():
-        x = np.where(finite, x, np.max(x, initial=0, where=finite))
+    """Vertices by their largest distance. The order matters for speed alone."""
+    if len(x) > MOST_POINTS:
+        raise InvalidInput(
+            f"{len(x):,} points are more than the {MOST_POINTS:,} that fit a sort key. "
+            f"Take a sample of them."
+        )
     return np.argsort(x.max(axis=0), kind="stable")
-
-
-def _permuted(x: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """In the given order; rows are filled up to whole vectors with infinity."""
-    rows = np.full((len(x), -(-len(x) // 16) * 16), np.inf, np.float32)
-    rows[:, : len(x)] = np.take(np.take(x, order, axis=0), order, axis=1)
-    return rows
 
 
 def _keys(values: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:

@@ -12,6 +12,7 @@ from numba import njit
 
 from ._vector_instructions import (
     BLOCK,
+    LANES,
     certificate_8,
     certificate_16,
     difference,
@@ -159,6 +160,20 @@ def _wider(table):
         for c in range(table.shape[1]):
             wide[r, c] = table[r, c]
     return wide
+
+
+@njit("float32[:, ::1](float32[:, ::1], int64[::1])", nogil=True, cache=True)
+def permuted(x, order):
+    """Rows and columns in another order, filled up with infinity to whole vectors."""
+    n = len(x)
+    rows = np.empty((n, (n + LANES - 1) // LANES * LANES), np.float32)
+    for a in range(n):
+        row = order[a]
+        for b in range(n):
+            rows[a, b] = x[row, order[b]]
+        for b in range(n, rows.shape[1]):
+            rows[a, b] = np.inf
+    return rows
 
 
 @njit("uint64[::1](uint32[:, ::1], uint32)", nogil=True, cache=True)

@@ -1,0 +1,200 @@
+"""R-Cross-Barcodes against ripser.py on the published matrix, in the same run.
+
+    python benchmarks/topology.py [--json] [--quick]
+
+One thread, kernels compiled before, medians of five (ripser.py: of three). Seconds are
+of the process, so that a busy machine does not count for either side. Inputs are
+distance matrices in units of their 0.9 quantile; ours includes checking them, ripser.py
+gets its 2N x 2N float32 matrix ready-made. Every comparison is also one of results: bar
+by bar up to N = 1000, and against the lower bound MST(w) - MST(min) beyond.
+
+- clusters: one Gaussian in the plane, and itself with its points moved to 12 places on
+  a circle of radius 10;
+- gauss64: two independent Gaussians in 64 dimensions;
+- noise64: one of them, and itself with noise of half its size.
+"""
+
+import json
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.spatial.distance import pdist, squareform
+from threadpoolctl import threadpool_limits
+
+from similitude.topology import Barcode, minimum_spanning_tree
+from similitude.topology import r_cross_barcode_from_distances as r_cross_barcode
+from similitude.topology._cross import both_r_cross_barcodes
+from similitude.topology._filtration import checked_pair
+
+KINDS = ("clusters", "gauss64", "noise64")
+TARGETS = {1000: 0.2, 2000: 1.2, 5000: 30.0}  # seconds
+
+
+def clouds(kind: str, n: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(n, 2 if kind == "clusters" else 64))
+    if kind == "gauss64":
+        return x, rng.normal(size=x.shape)
+    if kind == "noise64":
+        return x, x + 0.5 * rng.normal(size=x.shape)
+    angles = 2 * np.pi * (np.arange(n) % 12) / 12
+    return x, x + 10 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+def distances(kind: str, n: int) -> tuple[np.ndarray, np.ndarray]:
+    pairs = [pdist(x) for x in clouds(kind, n)]
+    w, v = (squareform(d / np.quantile(d, 0.9)) for d in pairs)
+    return w, v
+
+
+def published_matrix(w: np.ndarray, v: np.ndarray) -> np.ndarray:
+    m = np.block([[np.zeros_like(w), w], [w, np.minimum(w, v)]])
+    return m.astype(np.float32)
+
+
+def ripser_bars(matrix: np.ndarray) -> np.ndarray:
+    from ripser import ripser
+
+    found = ripser(matrix, distance_matrix=True, maxdim=1)["dgms"][1].astype(float)
+    return found[np.lexsort((found[:, 1], found[:, 0]))]
+
+
+def check_bars(found: Barcode, theirs: np.ndarray) -> None:
+    """Bar by bar; theirs are the float32 roundings of ours."""
+    mine = np.stack([found.births, found.deaths], axis=1).astype(np.float32)
+    mine = mine[np.lexsort((mine[:, 1], mine[:, 0]))]
+    np.testing.assert_array_equal(mine, theirs)
+
+
+def check_bound(found: Barcode, w: np.ndarray, v: np.ndarray) -> None:
+    trees = [minimum_spanning_tree(m)[1].sum() for m in (w, np.minimum(w, v))]
+    if not found.total_persistence >= trees[0] - trees[1]:
+        raise AssertionError("RTD is below its part from spanning trees")
+
+
+def median(func: Callable[[], object], repeats: int = 5) -> float:
+    """Seconds of this process, after one run that warms up."""
+    func()
+    return statistics.median(seconds(func) for _ in range(repeats))
+
+
+def seconds(func: Callable[[], object]) -> float:
+    start = time.process_time()
+    func()
+    return time.process_time() - start
+
+
+def against_ripser(kind: str, n: int, peer_runs: int) -> dict[str, Any]:
+    w, v = distances(kind, n)
+    matrix = published_matrix(w, v)
+    found = r_cross_barcode(w, v)[1]
+    check_bars(found, ripser_bars(matrix))
+    one = median(lambda: r_cross_barcode(w, v))
+    both = median(lambda: both_r_cross_barcodes(*checked_pair(w, v)))
+    peer = statistics.median(
+        seconds(lambda: ripser_bars(matrix)) for _ in range(peer_runs)
+    )
+    return {
+        "input": kind,
+        "n": n,
+        "bars": len(found),
+        "ms": 1e3 * one,
+        "both_directions": both / one,
+        "ripser_ms": 1e3 * peer,
+        "times_faster": peer / one,
+    }
+
+
+def large(n: int, repeats: int) -> dict[str, Any]:
+    """In a process of its own, so that its peak of memory is its own."""
+    w, v = distances("gauss64", n)
+    found = r_cross_barcode(w, v)[1]
+    check_bound(found, w, v)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # in KiB
+    return {
+        "input": "gauss64",
+        "n": n,
+        "bars": len(found),
+        "s": median(lambda: r_cross_barcode(w, v), repeats),
+        "target_s": TARGETS[n],
+        "peak_gib": peak / 2**20,
+    }
+
+
+def in_another_process(n: int, repeats: int) -> dict[str, Any]:
+    code = f"import json, topology; print(json.dumps(topology.large({n}, {repeats})))"
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=os.path.dirname(os.path.abspath(__file__)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+def first_call() -> dict[str, float]:
+    """Seconds of the first call ever, and of the first in a later process."""
+    code = (
+        "import time; import numpy as np; import numba\n"
+        "from similitude.topology import r_cross_barcode\n"
+        "x = np.random.default_rng(0).normal(size=(2, 20, 3))\n"
+        "t = time.process_time(); r_cross_barcode(*x); print(time.process_time() - t)"
+    )
+    with tempfile.TemporaryDirectory() as cache:
+        environment = os.environ | {"NUMBA_CACHE_DIR": cache}
+        runs = [
+            subprocess.run(
+                [sys.executable, "-c", code],
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            for _ in range(2)
+        ]
+    compiling, cached = (float(run.stdout) for run in runs)
+    return {"compiling_s": compiling, "cached_s": cached}
+
+
+def main() -> None:
+    quick = "--quick" in sys.argv
+    with threadpool_limits(1):
+        peers = [against_ripser(kind, 500, 1 if quick else 3) for kind in KINDS]
+        if not quick:
+            peers.append(against_ripser("gauss64", 1000, 1))
+        sizes = (1000, 2000) if quick else tuple(TARGETS)
+        growth = [in_another_process(n, 5 if n < 5000 else 1) for n in sizes]
+        start = first_call()
+    if "--json" in sys.argv:
+        print(json.dumps({"peers": peers, "growth": growth, "first_call": start}))
+        return
+    print("input         n  bars        ms   both  ripser.py ms  times faster")
+    for r in peers:
+        print(
+            f"{r['input']:8} {r['n']:6,} {r['bars']:5,} {r['ms']:9.1f} "
+            f"{r['both_directions']:5.2f}x {r['ripser_ms']:13,.0f} "
+            f"{r['times_faster']:12.0f}x"
+        )
+    print("\ninput         n    bars         s  target s  peak GiB")
+    for r in growth:
+        print(
+            f"{r['input']:8} {r['n']:6,} {r['bars']:7,} {r['s']:9.3f} "
+            f"{r['target_s']:9.1f} {r['peak_gib']:9.2f}"
+        )
+    print(
+        f"\nfirst call on a machine {start['compiling_s']:.1f} s, then in each process "
+        f"{start['cached_s']:.2f} s"
+    )
+
+
+if __name__ == "__main__":
+    main()
