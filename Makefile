@@ -48,6 +48,7 @@ bench: $(STAMP)  ## this machine's limits, and the measures against them
 
 bench-topology: $(STAMP)  ## barcodes against ripser.py: about three minutes
 	$(BIN)/python benchmarks/topology.py
+	$(BIN)/python benchmarks/trees.py
 
 system-deps:  ## Chromium, for tests of the report (Debian, as root)
 	@command -v chromium >/dev/null || { apt-get update -qq && \
