@@ -7,7 +7,7 @@ import pytest
 
 import similitude as sim
 from similitude import _linalg
-from similitude._linalg import _grams, _reordered
+from similitude._linalg import _grams, _reordered, _symmetric
 from similitude._linalg._permutation import Invariants
 from similitude._validate import points
 from similitude.measures._kernels import Kernel
@@ -21,7 +21,7 @@ def sides(n: int, d: int, *, unbiased: bool) -> dict[str, _linalg.Side]:
     linear = Kernel("linear")
     whole = _linalg.gram(rows, linear, unbiased=unbiased)
     sums = -np.sum(rows**2, axis=1) if unbiased else np.zeros(n)
-    effects, constant = _grams._effects(sums, n, unbiased=unbiased)
+    effects, constant = _symmetric.effects_of(sums, n, unbiased=unbiased)
     source = _grams.Source(rows, linear, effects, constant, unbiased)
     lazy = _grams.Gram(n, unbiased, 0.0, rows, {}, source)
     return {

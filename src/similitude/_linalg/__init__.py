@@ -29,8 +29,6 @@ from ._factor import whiten as whiten
 from ._grams import Side as Side
 from ._grams import features as features
 from ._grams import gram as gram
-from ._grams import half_fits as half_fits
-from ._grams import panels as panels
 from ._hsic import check_left as check_left
 from ._hsic import inner as inner
 from ._hsic import inner_all as inner_all
@@ -45,3 +43,5 @@ from ._permutation import permutation_moments as permutation_moments
 from ._reordered import inner_orders as inner_orders
 from ._rotation import best_rotation_residual as best_rotation_residual
 from ._rotation import chord_angle as chord_angle
+from ._symmetric import half_fits as half_fits
+from ._symmetric import panels as panels

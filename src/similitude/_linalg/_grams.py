@@ -13,16 +13,24 @@ columns from the diagonal on.
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .. import _array, _config
+from .. import _array
 from .._array import Array
 from .._validate import sum_of_squares
 from ..errors import Undefined
-from ._blocks import FLOAT32_TERMS, budget_rows, cross_product, spans
+from ._blocks import FLOAT32_TERMS, cross_product, spans
+from ._symmetric import (
+    centred,
+    effects_of,
+    fits,
+    half_fits,
+    panels,
+    without_diagonal,
+)
 
 KernelBlock = Callable[[Array, Array], Array]
 
@@ -60,8 +68,8 @@ class Features:
         k = self.product(start, stop, first)
         if not self.unbiased:
             return k
-        effects, constant = _effects(-self.squares, self.n, unbiased=True)
-        return _centred(k, effects, constant, (start, first), unbiased=True)
+        effects, constant = effects_of(-self.squares, self.n, unbiased=True)
+        return centred(k, effects, constant, (start, first), unbiased=True)
 
     def diagonal(self) -> Array:
         return 0.0 * self.squares if self.unbiased else self.squares
@@ -85,8 +93,8 @@ class Gram:
     @functools.cached_property
     def matrix(self) -> Array:
         """All of it, where that fits."""
-        whole = self.panels.get((0, self.n))
-        return _whole(list(self.panels.values())) if whole is None else whole
+        stored = self.panels.get((0, self.n))
+        return whole(list(self.panels.values())) if stored is None else stored
 
     def block(self, start: int, stop: int, first: int = 0) -> Array:
         """Rows start..stop of the centred matrix, columns from `first` on."""
@@ -126,7 +134,7 @@ class Source:
     def centred(self, k: Array, start: int, first: int = 0) -> Array:
         """A block of the Gram, from row `start` and column `first` on, centred."""
         corner, effects = (start, first), self.effects
-        return _centred(k, effects, self.constant, corner, unbiased=self.unbiased)
+        return centred(k, effects, self.constant, corner, unbiased=self.unbiased)
 
     def permute(self, order: np.ndarray) -> "Source":
         rows, effects = _array.take(self.rows, order), _array.take(self.effects, order)
@@ -142,21 +150,6 @@ class Source:
 
 
 Side = Features | Gram
-
-
-def panels(n: int) -> Iterator[tuple[int, int]]:
-    """Spans of rows for half of a symmetric n x n matrix, within the memory budget."""
-    return spans(n, min(256, budget_rows(n, 16 * n)))
-
-
-def fits(n: int) -> bool:
-    """Whether two n x n matrices fit, and as much again while one of them is made."""
-    return 4 * 8 * n * n <= _config.current().memory_budget
-
-
-def half_fits(n: int) -> bool:
-    """Whether the upper halves of two n x n matrices fit, with room to make them."""
-    return 2 * 8 * n * n <= _config.current().memory_budget
 
 
 def features(rows: Array, *, unbiased: bool) -> Features:
@@ -191,7 +184,7 @@ def gram(
     sums, square, trace = 0.0, 0.0, 0.0
     for (start, stop), k in zip(parts, made, strict=True):
         trace += _array.number(xp.sum(xp.linalg.diagonal(_array.stop_gradient(k))))
-        k = _without_diagonal(k, 0) if unbiased else k
+        k = without_diagonal(k, 0) if unbiased else k
         height = stop - start
         square += 2.0 * sum_of_squares(k) - sum_of_squares(k[:, :height])
         if not math.isfinite(square):
@@ -205,80 +198,9 @@ def gram(
         blocks |= {(start, stop): k} if half_fits(n) else {}
     scale = max(square, trace * trace) if of_products else square
     noise = (_ROUNDING * _array.eps(rows)) ** 2 * scale
-    effects, constant = _effects(sums, n, unbiased=unbiased)
+    effects, constant = effects_of(sums, n, unbiased=unbiased)
     source = Source(rows, kernel, effects, constant, unbiased)
     for start, stop in blocks:
         blocks[start, stop] = source.centred(blocks[start, stop], start, start)
     like, kept = rows[:0, :], None if fits(n) else source
     return Gram(n, unbiased, noise, like, blocks, kept)
-
-
-def _whole(halves: list[Array]) -> Array:
-    """A symmetric matrix from the panels of its upper half."""
-    xp, n = _array.namespace(halves[0]), halves[0].shape[1]
-    if isinstance(halves[0], np.ndarray):
-        return _whole_in_numpy(halves, n)
-    rows, done = [], 0
-    for i, panel in enumerate(halves):
-        stop = done + panel.shape[0]
-        # Columns counted from the right, where all panels end.
-        left = [above[:, done - n : stop - n or None].T for above in halves[:i]]
-        rows.append(xp.concat([*left, panel], axis=1))
-        done = stop
-    return xp.concat(rows)
-
-
-def _whole_in_numpy(halves: list[np.ndarray], n: int) -> np.ndarray:
-    """In tiles, since a transposed copy of more than a cache is slow."""
-    whole, start = np.empty((n, n)), 0
-    for panel in halves:
-        stop = start + panel.shape[0]
-        whole[start:stop, start:] = panel
-        for a, b in spans(n - stop, 256):
-            tile = panel[:, stop - start + a : stop - start + b]
-            whole[stop + a : stop + b, start:stop] = tile.T
-        start = stop
-    return whole
-
-
-def _effects(sums: Array, n: int, *, unbiased: bool) -> tuple[Array, Array]:
-    """Row effects and constant of each centring, from the row sums."""
-    total = _array.namespace(sums).sum(sums)
-    if unbiased:
-        return sums / (n - 2), total / ((n - 1) * (n - 2))
-    return sums / n, total / n**2
-
-
-def _centred(
-    k: Array,
-    effects: Array,
-    constant: Array,
-    corner: tuple[int, int],
-    *,
-    unbiased: bool,
-) -> Array:
-    """A block of a Gram, with that row and column in its corner, centred.
-
-    It may be the same block, changed.
-    """
-    start, first = corner
-    rows = effects[start : start + k.shape[0], None]
-    if isinstance(k, np.ndarray):
-        k -= rows
-    else:  # what an exponential returned is needed to differentiate it
-        k = k - rows
-    k -= (effects[first:] - constant)[None, :]
-    return _without_diagonal(k, start - first) if unbiased else k
-
-
-def _without_diagonal(block: Array, start: int) -> Array:
-    """A block of rows, from row `start` of the matrix on, with its diagonal zero.
-
-    It may be the same block, changed.
-    """
-    xp, (height, n) = _array.namespace(block), block.shape
-    if isinstance(block, np.ndarray):
-        block[np.arange(height), start + np.arange(height)] = 0.0
-        return block
-    diagonal = xp.eye(height, n, k=start, dtype=xp.bool, device=_array.device(block))
-    return xp.where(diagonal, xp.zeros_like(block), block)

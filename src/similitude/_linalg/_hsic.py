@@ -23,7 +23,8 @@ from .. import _array
 from .._array import Array
 from ..errors import Undefined
 from ._blocks import budget_rows, cross_product, spans
-from ._grams import Features, Gram, Side, panels
+from ._grams import Features, Gram, Side
+from ._symmetric import panels
 
 
 def norm(p: Side, square: Array | None = None) -> Array:

@@ -28,7 +28,8 @@ import numpy as np
 
 from .. import _array
 from ._blocks import cross_product
-from ._grams import Features, Side, panels
+from ._grams import Features, Side
+from ._symmetric import panels
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ import numpy as np
 from .. import _array
 from .._array import Array
 from .._compile import kernels
-from ._grams import Features, Gram, Side, fits
+from ._grams import Features, Gram, Side
 from ._hsic import inner
+from ._symmetric import fits
 
 _READ = 36.0  # one entry gathered costs as much as so many multiplications
 _WORTH_COMPILING = 2e8  # entries, below which numpy is done before numba is loaded
