@@ -29,6 +29,7 @@ from ._symmetric import (
     fits,
     half_fits,
     panels,
+    whole,
     without_diagonal,
 )
 
