@@ -160,7 +160,7 @@ def rsa(
     adding a constant; "cosine": to rotations, reflections and a factor for each row;
     Euclidean: to rotations, reflections, isotropic scaling and translation.
     Rank correlations see dissimilarities rounded to 11 digits, so that equal ones tie.
-    Beyond the memory budget (n of about 15,000 at 2 GiB for ranks) nothing of the size
+    Beyond the memory budget (at 2 GiB, 11,000 rows for ranks) nothing of the size
     of all pairs is held: values are computed again in pieces, and ranks are counted,
     which is much slower; Kendall's correlations ask for a larger budget instead.
 
