@@ -91,6 +91,11 @@ def _read(n: int, d: int) -> Work:
     return Work(read_bytes=2 * 8 * n * d)
 
 
+def _labels(n: int, d: int) -> Work:
+    """Predicted and true classes of both."""
+    return Work(read_bytes=4 * 8 * n)
+
+
 def _eigenvalues(n: int, d: int) -> Work:
     return Work(single=4 * n * n * d, double=2 * 4 / 3 * n**3)
 
@@ -126,6 +131,11 @@ BOUNDS: dict[str, Callable[[int, int], Work]] = {
     "retrieval_mrr": _profiles,
     "matching_accuracy": _profiles,
     "imd": _eigenvalues,
+    "jensen_shannon": _read,
+    "kl_divergence": _read,
+    "disagreement": _labels,
+    "error_consistency": _labels,
+    "accuracy_difference": _labels,
     "magnitude_difference": _read,
     "concentricity_difference": _read,
 }

@@ -18,13 +18,16 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 
 def seconds(func: Callable[[], object], repeats: int = 5) -> list[float]:
-    """Times of `repeats` runs, after one that warms up."""
+    """Processor times of `repeats` runs, after one that warms up.
+
+    Of one thread: what a run costs, whoever else is on the machine.
+    """
     func()
     times = []
     for _ in range(repeats):
-        start = time.perf_counter()
+        start = time.process_time()
         func()
-        times.append(time.perf_counter() - start)
+        times.append(time.process_time() - start)
     return times
 
 
