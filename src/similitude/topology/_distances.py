@@ -21,6 +21,12 @@ def distance_array(distances: Any, name: str) -> np.ndarray:
     return np.ascontiguousarray(_array.to_numpy(real_array(distances, name)))
 
 
+def are_distances(matrices: np.ndarray) -> bool:
+    """Whether square matrices, B x n x n, are distances; inf means "never"."""
+    rounding = _ROUNDING * float(np.finfo(matrices.dtype).eps)
+    return kernels(_KERNELS).are_distances(matrices, rounding)
+
+
 def check_distances(w: np.ndarray, name: str) -> None:
     """`InvalidInput` unless square, symmetric, not negative, with a zero diagonal.
 
@@ -31,26 +37,30 @@ def check_distances(w: np.ndarray, name: str) -> None:
             f"{name} must be a square matrix of distances; got shape {w.shape}. Pass "
             f"all n x n of them (scipy.spatial.distance.squareform unfolds the pairs)."
         )
-    valid, largest, widest = kernels(_KERNELS).survey(w)
-    if not valid:
-        i, j = np.argwhere(~(w >= 0))[0]
-        raise InvalidInput(
-            f"{name}[{i}, {j}] is {w[i, j]}; distances are numbers >= 0 (inf for an "
-            f"edge that never appears)."
+    if not are_distances(w[None]):
+        raise InvalidInput(f"{name}{_why_not(w)}")
+
+
+def _why_not(w: np.ndarray) -> str:
+    """What is wrong with a matrix that has something wrong with it."""
+    wrong = np.argwhere(~(w >= 0))
+    if len(wrong):
+        i, j = wrong[0]
+        return (
+            f"[{i}, {j}] is {w[i, j]}; distances are numbers >= 0 (inf for an edge "
+            f"that never appears)."
         )
-    if widest > _ROUNDING * np.finfo(w.dtype).eps * largest:
-        with np.errstate(invalid="ignore"):
-            gap = np.abs(w - w.T)
-        gap[w == w.T] = 0
-        i, j = np.unravel_index(gap.argmax(), gap.shape)
-        raise InvalidInput(
-            f"{name} is not symmetric: {w[i, j]} at [{i}, {j}], but {w[j, i]} at "
-            f"[{j}, {i}]. Symmetrise it first, for instance as (w + w.T) / 2."
+    off = np.flatnonzero(np.diagonal(w))
+    if off.size:
+        i = off[0]
+        return (
+            f"[{i}, {i}] is {w[i, i]}; a point is at distance 0 from itself. Set the "
+            f"diagonal to 0."
         )
-    bad = np.flatnonzero(np.diagonal(w))
-    if bad.size:
-        i = bad[0]
-        raise InvalidInput(
-            f"{name}[{i}, {i}] is {w[i, i]}; a point is at distance 0 from itself. Set "
-            f"the diagonal to 0."
-        )
+    with np.errstate(invalid="ignore"):
+        gap = np.where(w == w.T, 0.0, np.abs(w - w.T))
+    i, j = np.unravel_index(gap.argmax(), gap.shape)
+    return (
+        f" is not symmetric: {w[i, j]} at [{i}, {j}], but {w[j, i]} at [{j}, {i}]. "
+        f"Symmetrise it first, for instance as (w + w.T) / 2."
+    )

@@ -1,4 +1,4 @@
-"""Compiled: one look at a distance matrix."""
+"""Compiled: one look at distance matrices."""
 
 import numpy as np
 from numba import njit, types
@@ -7,26 +7,32 @@ _TILE = 64  # rows and columns that are compared while both are in the cache
 
 
 def _signature(dtype: types.Type) -> types.Type:
-    result = types.Tuple((types.boolean, types.float64, types.float64))
-    return result(types.Array(dtype, 2, "C", readonly=True))
+    matrices = types.Array(dtype, 3, "C", readonly=True)
+    return types.boolean(matrices, types.float64)
 
 
 @njit([_signature(types.float32), _signature(types.float64)], nogil=True, cache=True)
-def survey(w: np.ndarray) -> tuple[bool, float, float]:
-    """(no NaN and no negative entry, largest finite entry, widest gap to w').
+def are_distances(matrices: np.ndarray, rounding: float) -> bool:
+    """No NaN, nothing negative, 0 on the diagonal, symmetric up to rounding.
 
-    Tile by tile, so that both halves are read once; without branches, so that it costs
-    as much as reading them.
+    Rounding is relative to the largest finite entry of each matrix. Tile by tile, so
+    that both halves are read once; without branches, so that it costs as much as
+    reading them.
     """
-    n = w.shape[0]
-    valid, largest, widest = True, 0.0, 0.0
-    for top in range(0, n, _TILE):
-        for left in range(0, top + 1, _TILE):
-            for i in range(top, min(top + _TILE, n)):
-                for j in range(left, min(left + _TILE, n)):
-                    a, b = w[i, j], w[j, i]
-                    valid &= (a >= 0) & (b >= 0)
-                    gap = 0.0 if a == b else abs(a - b)
-                    widest = gap if gap > widest else widest
-                    largest = a if (a > largest) & (a < np.inf) else largest
-    return valid, largest, widest
+    n = matrices.shape[1]
+    for w in matrices:
+        valid, largest, widest = True, 0.0, 0.0
+        for i in range(n):
+            valid &= w[i, i] == 0
+        for top in range(0, n, _TILE):
+            for left in range(0, top + 1, _TILE):
+                for i in range(top, min(top + _TILE, n)):
+                    for j in range(left, min(left + _TILE, n)):
+                        a, b = w[i, j], w[j, i]
+                        valid &= (a >= 0) & (b >= 0)
+                        gap = 0.0 if a == b else abs(a - b)
+                        widest = gap if gap > widest else widest
+                        largest = a if (a > largest) & (a < np.inf) else largest
+        if not valid or widest > rounding * largest:
+            return False
+    return True

@@ -6,7 +6,7 @@ import numpy as np
 
 from .._compile import kernels
 from ..errors import InvalidInput
-from ._distances import check_distances, distance_array
+from ._distances import are_distances, check_distances, distance_array
 
 __all__ = ["batched_spanning_trees", "minimum_spanning_tree"]
 
@@ -85,8 +85,9 @@ def batched_spanning_trees(distances: Any, /) -> tuple[np.ndarray, np.ndarray]:
             f"distances must be B x n x n, one matrix for each cloud; got shape "
             f"{clouds.shape}. For one cloud use minimum_spanning_tree."
         )
-    for b, w in enumerate(clouds):
-        check_distances(w, f"distances[{b}]")
+    if clouds.shape[1] != clouds.shape[2] or not are_distances(clouds):
+        for b, w in enumerate(clouds):
+            check_distances(w, f"distances[{b}]")
     return spanning_trees(clouds)
 
 
