@@ -24,7 +24,7 @@ demo: $(STAMP)  ## small networks on digits, compared: about half a minute
 	@$(BIN)/python examples/demo
 
 test: $(STAMP)  ## every test that needs no data set and no browser
-	$(BIN)/python -m pytest
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
 faults: $(STAMP)  ## SIGKILL at twenty moments of a comparison
 	SIMILITUDE_KILLS=20 $(BIN)/python -m pytest tests/engine/test_kill.py

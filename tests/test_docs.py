@@ -1,13 +1,13 @@
 """What the documents say can be run."""
 
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 import similitude as sim
 from similitude.cli import _markdown
@@ -22,7 +22,7 @@ def blocks(text: str) -> list[str]:
     return [re.sub(r"^    ", "", b, flags=re.M) for b in found if b.strip()]
 
 
-def test_python_in_the_readme_runs() -> None:
+def test_python_in_the_readme_runs(tmp_path: Path, monkeypatch, capsys) -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=(60, 5))
     names = {
@@ -30,12 +30,19 @@ def test_python_in_the_readme_runs() -> None:
         "y": x[:, :3] + rng.normal(size=(60, 3)),
         "labels_x": rng.integers(3, size=60),
         "labels_y": rng.integers(3, size=60),
+        "z": x**2,
         "layers": [x, x**2, x[:, :2]],
+        "reps": {"a": x, "b": x**2},
+        "twins": {"a": x[::-1], "b": rng.normal(size=(60, 2))},
+        "others": {"a": x + 0.1},
     }
-    ran = [b for b in blocks(README) if b.lstrip().startswith(("import", "rbf"))]
-    assert len(ran) == 2
+    monkeypatch.chdir(tmp_path)
+    starts = ("import", "found", "rbf")
+    ran = [b for b in blocks(README) if b.lstrip().startswith(starts)]
+    assert len(ran) == 3
     for block in ran:
         exec(block, names)
+    assert "cka" in capsys.readouterr().out
     assert set(names["rbf"].details(*names["prepared"][:2])) == {"sigma_x", "sigma_y"}
 
 
@@ -47,14 +54,32 @@ def test_undefined_in_the_readme_is_what_is_raised() -> None:
     assert " ".join(block.split()) == f"Undefined: {caught.value}"
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """The files that the commands of the README speak of."""
+    path = tmp_path_factory.mktemp("readme")
+    rng = np.random.default_rng(0)
+    labels = np.arange(60) % 3
+    x = np.eye(3)[labels] @ rng.normal(size=(3, 4)) * 3 + rng.normal(size=(60, 4))
+    np.save(path / "a.npy", x)
+    np.save(path / "b.npy", x**2)
+    save_file({"h": x[:, :3]}, path / "c.safetensors")
+    np.save(path / "labels.npy", labels)
+    for name in ("reps", "twins"):
+        (path / name).mkdir()
+        for seed in ("one", "two"):
+            np.save(path / name / f"{seed}.npy", x + rng.normal(size=x.shape))
+    return path
+
+
 @pytest.mark.parametrize(
     "line",
     [c for b in blocks(README) for c in b.splitlines() if c.startswith("similitude ")],
 )
-def test_commands_in_the_readme_run(line: str) -> None:
-    command = shlex.split(line, comments=True)
-    command[0] = str(Path(sys.executable).parent / "similitude")
-    subprocess.run(command, check=True, capture_output=True)
+def test_commands_in_the_readme_run(line: str, folder: Path) -> None:
+    command = str(Path(sys.executable).parent / "similitude")
+    line = line.replace("similitude", command, 1)
+    subprocess.run(line, shell=True, check=True, capture_output=True, cwd=folder)
 
 
 def test_make_targets_exist() -> None:
