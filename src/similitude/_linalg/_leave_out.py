@@ -44,7 +44,7 @@ def _edges(sizes: Sequence[int]) -> np.ndarray:
 def _by_grams(sides: Sequence[Side], edges: np.ndarray) -> np.ndarray:
     """From products of vectorised blocks, group against group."""
     n, groups, count = sides[0].n, len(edges) - 1, len(sides)
-    total, lost = np.zeros((count, count)), np.zeros((groups, count, count))
+    kept, each = np.zeros((groups, count, count)), np.arange(groups)
     sums = np.zeros((count, groups, n))  # of each row over the columns of a group
     for g in range(groups):
         first, end = edges[g], edges[g + 1]
@@ -59,21 +59,16 @@ def _by_grams(sides: Sequence[Side], edges: np.ndarray) -> np.ndarray:
             for h in range(g, groups):
                 part = stack[:, :, edges[h] - first : edges[h + 1] - first]
                 flat = np.reshape(part, (count, -1))
-                product = flat @ flat.T
-                if h == g:
-                    total += product
-                    lost[g] += product
-                else:  # and once more below the diagonal
-                    total += 2.0 * product
-                    lost[g] += 2.0 * product
-                    lost[h] += 2.0 * product
-    everything = np.sum(sums, axis=1)
-    result = np.empty_like(lost)
+                # Added where it stays, not subtracted where it goes: one pair of rows
+                # may outweigh all others. Beyond the diagonal it stands for two.
+                stays = (each != g) & (each != h)
+                kept[stays] += (1.0 if h == g else 2.0) * (flat @ flat.T)
+    result = np.empty_like(kept)
     for g in range(groups):
-        rows = everything - sums[:, g]
+        rows = np.sum(sums[:, each != g], axis=1)
         rows[:, edges[g] : edges[g + 1]] = 0.0
         left = n - int(edges[g + 1] - edges[g])
-        result[g] = total - lost[g] + _recentred(rows, left, sides[0].unbiased)
+        result[g] = kept[g] + _recentred(rows, left, sides[0].unbiased)
     return result
 
 

@@ -127,8 +127,10 @@ def check_leave_out(measure: Measure) -> None:
                 rest = np.delete(np.arange(n), np.s_[end - sizes[g] : end])
                 kept = [reorder(v, rest) for v in (draw.x, draw.y)]
                 where = f"{draw.name}, without group {g}, {library.__name__}"
-                agree(got[g, 0, 1], score(measure, *kept), where)
-                agree(got[g, 1, 0], score(measure, *kept[::-1]), where)
+                # What was centred with rows that outweigh the rest carries their
+                # rounding, and a small angle multiplies it by its inverse.
+                agree(got[g, 0, 1], score(measure, *kept), where, SAME)
+                agree(got[g, 1, 0], score(measure, *kept[::-1]), where, SAME)
 
 
 def check_permute(measure: Measure) -> None:
