@@ -8,8 +8,8 @@ pair: d_LLV with its choices over 200 sets of inputs, d_f, d_g, KL and both m_CC
 
 The loops are our own, in numpy, over the definitions: float32 log-probabilities one
 label at a time, every pivot, every left-out label and every set in turn, KL input by
-input, scikit-learn for d_SVD and m_CCA. With `--loops` fewer pairs, the time for all 40
-is extrapolated. The reference's code is not run here.
+input, scikit-learn for d_SVD and m_CCA. With `--loops` fewer pairs (1 to 40), the time
+for all 40 is extrapolated. The reference's code is not run here.
 """
 
 import argparse
@@ -220,6 +220,8 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--loops", type=int, default=40, metavar="PAIRS")
     options = parser.parse_args()
+    if not 1 <= options.loops <= len(PAIRS):
+        parser.error(f"--loops must be 1 to {len(PAIRS)}")
     found: dict[str, Any] = {}
     with threadpool_limits(1):
         if FOLDER.is_dir():

@@ -6,6 +6,7 @@ can call it without asking where its argument has been.
 """
 
 import math
+import numbers
 from dataclasses import dataclass
 from typing import Any
 
@@ -168,6 +169,8 @@ def check_not_negative(name: str, value: float) -> None:
 
 def check_at_least(name: str, value: int, least: int) -> None:
     """An option takes a whole number of at least `least`."""
+    if not isinstance(value, numbers.Integral):
+        raise InvalidInput(f"{name}={value!r}; it must be a whole number.")
     if value < least:
         raise InvalidInput(f"{name}={value!r}; it must be at least {least}.")
 

@@ -111,7 +111,7 @@ class SoftmaxModel:
         object.__setattr__(self, "embeddings", f.values)
         object.__setattr__(self, "unembeddings", g.values)
         if self.candidates is not None:
-            chosen = _classes(self.candidates, "candidates")
+            chosen = _label_set(self.candidates, "candidates")
             top = int(_array.namespace(chosen).max(chosen))
             if top >= g.n:
                 raise InvalidInput(
@@ -229,7 +229,7 @@ class SoftmaxModel:
     def _columns(self, labels: Any) -> np.ndarray:
         if labels is None:
             return self.labels
-        chosen = _array.to_numpy(_classes(labels, "labels"))
+        chosen = _array.to_numpy(_label_set(labels, "labels"))
         self._check_candidates(chosen, "labels")
         return chosen
 
@@ -308,15 +308,28 @@ def _check_comparable(x: SoftmaxModel, y: SoftmaxModel) -> None:
             f"x has {labels[0]} labels and y has {labels[1]}. Unembeddings must be of "
             f"the same labels in the same order; name common ones as candidates."
         )
-    chosen = [
-        None if m.candidates is None else sorted(_array.to_numpy(m.candidates).tolist())
-        for m in (x, y)
-    ]
-    if chosen[0] != chosen[1]:
+    if x.candidates is y.candidates is None:
+        return
+    if np.setxor1d(x.labels, y.labels).size:
         raise InvalidInput(
             "x and y have different candidates. Their probabilities must run over the "
             "same labels: give both the same."
         )
+
+
+def _label_set(x: Any, name: str) -> Array:
+    """A 1-d array of indices of labels; a mask is not one."""
+    x = _validate.dense_array(x, name)
+    if (
+        x.ndim != 1
+        or 0 in x.shape
+        or not _array.namespace(x).isdtype(x.dtype, "integral")
+    ):
+        raise InvalidInput(
+            f"{name} must be indices of labels, a 1-d integer array of one or more; "
+            f"got shape {tuple(x.shape)} and dtype {x.dtype}."
+        )
+    return _classes(x, name)
 
 
 def _classes(x: Any, name: str) -> Array:

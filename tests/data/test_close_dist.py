@@ -126,3 +126,51 @@ def test_the_page_reads_a_checkpoint() -> None:
     names = {"path": path}
     exec("\n".join(lines), names)
     assert names["model"].accuracy(names["test"].labels) == 0.992
+
+
+@needs_checkpoints
+@pytest.mark.parametrize("kept", [0, 1, 100, 5_000, 13_000])
+def test_a_file_that_was_cut_short(tmp_path, kept: int) -> None:
+    (source,) = FOLDER.glob("*_seed1_features16_fd2_data*")
+    path = tmp_path / source.name
+    path.write_bytes(source.read_bytes()[:kept])
+    with pytest.raises(InvalidInput, match="cut short"):
+        read_close_dist_checkpoint(path)
+
+
+@needs_checkpoints
+def test_one_bit_of_the_weights_is_noticed(tmp_path) -> None:
+    (source,) = FOLDER.glob("*_seed1_features16_fd2_data*")
+    with zipfile.ZipFile(source) as archive:
+        largest = max(archive.infolist(), key=lambda record: record.file_size)
+        weights = archive.read(largest)
+    content = bytearray(source.read_bytes())
+    content[content.index(weights) + 7] ^= 1
+    path = tmp_path / source.name
+    path.write_bytes(content)
+    with pytest.raises(InvalidInput, match="damaged"):
+        read_close_dist_checkpoint(path)
+
+
+def test_noise_folders_and_other_contents(tmp_path) -> None:
+    import torch
+
+    path = tmp_path / UNTRAINED
+    for noise in (b"hello world\n" * 10, b"0" * 50, bytes(range(256)) * 20):
+        path.write_bytes(noise)
+        with pytest.raises(InvalidInput, match="cannot be read as a file of weights"):
+            read_close_dist_checkpoint(path)
+    for content in ({1: torch.zeros(2)}, {"f_net.l4.weight": 5}):
+        torch.save(content, path)
+        with pytest.raises(InvalidInput, match="not a state dictionary"):
+            read_close_dist_checkpoint(path)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(InvalidInput, match="no file"):
+        read_close_dist_checkpoint(path)
+
+
+def test_names_that_contradict_themselves_are_passed_over(tmp_path) -> None:
+    for name in (UNTRAINED, TRAINED.replace("trained", "untrained", 1), "notes.txt"):
+        (tmp_path / name).write_bytes(b"")
+    assert [str(name) for name in find_close_dist_checkpoints(tmp_path)] == [UNTRAINED]

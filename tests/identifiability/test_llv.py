@@ -8,6 +8,7 @@ import pytest
 import naive_likelihood as naive
 import similitude as sim
 from similitude.identifiability import SoftmaxModel, d_fg, d_llv, equivalent
+from similitude.identifiability._terms import _leave_one_out
 
 RNG = np.random.default_rng(1)
 
@@ -120,7 +121,10 @@ def test_degenerate_sets_are_passed_over() -> None:
     bad = [[0, 3, 9], [1, 2, 4], [5, 6, 10]]
     got = d_llv(p, q, input_sets=[*bad, [7, 8, 9]])
     assert got.inputs == (7, 8, 9)
-    with pytest.raises(sim.Undefined, match=r"degenerate: phi = 0"):
+    message = (
+        r"each of the 3 sets.*degenerate: phi = 0.*condition number [\d.e+inf]+ or"
+    )
+    with pytest.raises(sim.Undefined, match=message):
         d_llv(p, q, input_sets=bad)
     with pytest.raises(sim.Undefined, match=r"inputs 1, 2, 4.*rank 1.*condition num"):
         d_llv(p, q, input_sets=bad[1:2], compat=True)
@@ -148,6 +152,12 @@ def test_undefined_says_the_count_or_the_condition_number() -> None:
     p = naive.random_model(RNG, 40, 6, 3)
     with pytest.raises(sim.Undefined, match=r"need 800 inputs, and there are 40"):
         d_llv(p, p, rng=0)
+    few = SoftmaxModel(p.f[:2], p.g)
+    with pytest.raises(sim.Undefined, match=r"there are 2\. Use more inputs\.$"):
+        d_llv(few, few, rng=0)
+    still = SoftmaxModel(np.ones_like(p.f), p.g)
+    with pytest.raises(sim.Undefined, match=r"psi = 0.*the embeddings vary"):
+        d_llv(p, still, num_sets=2, rng=0)
     line = 1.0 + np.outer(np.arange(6.0) ** 2, [1, 2, 3])
     line += 1e-15 * RNG.normal(size=line.shape)
     flat = SoftmaxModel(p.f, line)
@@ -163,7 +173,9 @@ def test_refusals() -> None:
         ({"rng": 0, "aggregate": "mean"}, "aggregate='mean'"),
         ({"rng": 0, "reduce": "sum"}, "reduce='sum'"),
         ({"rng": 0, "num_sets": 0}, "num_sets=0"),
+        ({"rng": 0, "num_sets": 2.0}, "num_sets=2.0; it must be a whole"),
         ({"input_sets": [[0, 1]]}, r"\(S, 3\)"),
+        ({"input_sets": [[0, 1, 2], [3]]}, r"\(S, 3\).*different lengths"),
         ({"input_sets": [[0, 1, 40]]}, r"0 ... 39"),
         ({"input_sets": [[0, 1, 1]]}, "distinct"),
         ({"rng": 0, "labels": [0, 1, 2, 9]}, "labels has 9"),
@@ -251,3 +263,18 @@ def test_a_language_model_head_in_bounded_memory() -> None:
     used = [labels.tolist().index(y) for y in got.llv.labels]
     expected = naive.term_1_or_2(naive.entries(a, b, at, used), "max")
     np.testing.assert_allclose(got.llv.t1, expected, rtol=1e-10)
+
+
+def test_labels_are_a_set() -> None:
+    p = naive.random_model(RNG, 60, 8, 2)
+    q = naive.near(RNG, p, 0.3)
+    there, back = ([1, 2, 4, 5, 7], [7, 2, 5, 1, 4])
+    expected = d_fg(p, q, labels=there, num_sets=10, rng=0)
+    assert d_fg(p, q, labels=back, num_sets=10, rng=0) == expected
+
+
+@pytest.mark.parametrize("reduce", ["max", "mean"])
+def test_a_pivot_is_never_left_out(reduce: str) -> None:
+    """Also where all entries are exactly 0, the pivot's own among them."""
+    _, left_out = _leave_one_out(np.zeros((4, 4)), np.arange(4), reduce)
+    np.testing.assert_array_equal(left_out, [1, 0, 0, 0])

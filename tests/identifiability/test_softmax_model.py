@@ -8,7 +8,7 @@ import pytest
 
 import naive_likelihood as naive
 import similitude as sim
-from similitude import identifiability
+from similitude import SoftmaxModel, identifiability
 
 RNG = np.random.default_rng(0)
 
@@ -130,3 +130,18 @@ def test_many_labels_are_taken_in_blocks() -> None:
     expected = np.log(np.exp(u).sum(axis=1)) - u[np.arange(50), targets[:50]]
     np.testing.assert_allclose(some.nll(targets[:50]), expected.mean(), rtol=1e-12)
     assert nll > 10
+
+
+def test_all_labels_as_candidates_are_no_others() -> None:
+    rng = np.random.default_rng(0)
+    f, g = rng.normal(size=(30, 2)), rng.normal(size=(5, 2))
+    p, q = SoftmaxModel(f, g, candidates=[4, 2, 0, 1, 3]), SoftmaxModel(f + 1.0, g)
+    whole = SoftmaxModel(f, g)
+    expected = sim.d_llv(whole, q, num_sets=5, rng=0)
+    np.testing.assert_allclose(sim.d_llv(p, q, num_sets=5, rng=0), expected)
+
+
+@pytest.mark.parametrize("wrong", [[True, False, True, True, True], [], [0.0, 1.0]])
+def test_candidates_are_indices(wrong: list) -> None:
+    with pytest.raises(sim.InvalidInput, match="candidates must be indices of labels"):
+        SoftmaxModel(np.ones((3, 2)), np.ones((5, 2)), candidates=wrong)

@@ -108,3 +108,27 @@ def test_refusals() -> None:
     one = SoftmaxModel([[1.0]], [[0.0], [1.0], [2.0]])
     with pytest.raises(sim.Undefined, match="over inputs needs 2"):
         d_f(one, one, pivot=0)
+
+
+def test_embeddings_that_vary_by_rounding_alone_have_no_d_f() -> None:
+    """As collapsed networks have them: a large mean, and noise of its last digit."""
+
+    def still(shape):
+        return 1e3 + 1e-13 * RNG.normal(size=shape)
+
+    g = RNG.normal(size=(5, 2))
+    with pytest.raises(sim.Undefined, match="psi of p is 0"):
+        d_f(SoftmaxModel(still((40, 2)), g), SoftmaxModel(still((40, 2)), g), pivot=0)
+    f = RNG.normal(size=(40, 2))
+    p, q = (SoftmaxModel(f, still((5, 2))) for _ in range(2))
+    with pytest.raises(sim.Undefined, match="phi of p is 0"):
+        d_g(p, q, [0, 1, 2])
+
+
+def test_options_that_would_do_nothing_beside_llv() -> None:
+    p = naive.random_model(RNG, 40, 6, 2)
+    q = naive.near(RNG, p, 0.1)
+    llv = d_llv(p, q, num_sets=5, rng=0)
+    for name, given in (("labels", range(5)), ("input_sets", [[0, 1, 2]])):
+        with pytest.raises(sim.InvalidInput, match=f"{name}= does nothing beside llv"):
+            d_fg(p, q, llv=llv, **{name: given})

@@ -130,3 +130,10 @@ def test_without_matplotlib_one_sentence(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtra, match="similitude\\[plot\\]"):
         plots.plot_h()
+
+
+@pytest.mark.parametrize("largest", [None, np.inf])
+def test_bounds_of_pairs_that_are_the_same(largest: float | None) -> None:
+    """No warning of limits that coincide."""
+    axes, _ = plots.plot_bounds([0.0, 0.0], [0.0, 0.0], dimension=2, largest=largest)
+    assert axes.get_xlim()[1] > 0

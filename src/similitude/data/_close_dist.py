@@ -1,7 +1,8 @@
 """Checkpoints of the close-dist-rep-sim repository: their names and their contents."""
 
-import pickle
+import contextlib
 import re
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
@@ -117,7 +118,7 @@ def find_close_dist_checkpoints(
         raise InvalidInput(f"folder: {folder} is not a folder that can be read.")
     found = {}
     for path in folder.iterdir():
-        if _PATTERN.fullmatch(path.name):
+        with contextlib.suppress(InvalidInput):
             found[CloseDistName.parse(path.name)] = path
     order = ("dataset", "classes", "width", "dim", "fix_length_f", "fix_length_g")
     return {
@@ -168,24 +169,37 @@ def read_close_dist_checkpoint(path: str | PathLike[str]) -> CloseDistCheckpoint
         import torch
     except ImportError as error:
         raise MissingExtra("read_close_dist_checkpoint", "torch") from error
+    if not path.is_file():
+        raise InvalidInput(f"path: there is no file {path}.")
     try:
+        _check_sums(path)
         state = torch.load(path, map_location="cpu", weights_only=True)
-    except FileNotFoundError as error:
-        raise InvalidInput(f"path: there is no file {path}.") from error
-    except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError) as error:
+    except PermissionError:
+        raise
+    except Exception as error:  # an unpickler given noise raises whatever it likes
         raise InvalidInput(
             f"path: {path.name} cannot be read as a file of weights "
-            f"({type(error).__name__}). Was it cut short, or saved with more than "
-            f"weights?"
+            f"({type(error).__name__}). Was it damaged or cut short, or saved with "
+            f"more than weights?"
         ) from error
     if not isinstance(state, Mapping) or not all(
-        key.startswith(("f_net.", "g_net.")) for key in state
+        str(key).startswith(("f_net.", "g_net.")) and isinstance(weights, torch.Tensor)
+        for key, weights in state.items()
     ):
         raise InvalidInput(
             f"path: {path.name} is not a state dictionary of f_net. and g_net. weights."
         )
     _check_shapes(name, state)
     return CloseDistCheckpoint(name, dict(state))
+
+
+def _check_sums(path: Path) -> None:
+    """The check sums of the archive, which torch does not look at."""
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            damaged = archive.testzip()
+        if damaged is not None:
+            raise zipfile.BadZipFile(damaged)
 
 
 def _check_shapes(name: CloseDistName, state: Mapping[str, Any]) -> None:

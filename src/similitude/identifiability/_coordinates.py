@@ -80,7 +80,8 @@ def over_inputs(pair: Pair, labels: np.ndarray) -> tuple[Functions, Functions]:
 def _labels(model: SoftmaxModel, r: np.ndarray, labels: np.ndarray) -> Functions:
     g = model.g[labels] - model.middle
     logits = g @ r[:, :-1].T
-    scale = np.linalg.norm(model.g[labels], axis=1) * np.linalg.norm(r[:, :-1])
+    size = _size(r[:, :-1], model.f.mean(axis=0))
+    scale = np.linalg.norm(model.g[labels], axis=1) * size
     return Functions(logits - r[:, -1], logits, scale)
 
 
@@ -101,5 +102,10 @@ def over_labels(pair: Pair, inputs: np.ndarray) -> tuple[Functions, Functions]:
 def _inputs(model: SoftmaxModel, r: np.ndarray, inputs: np.ndarray) -> Functions:
     f = model.f[inputs]
     logits = f @ r.T
-    scale = np.linalg.norm(f, axis=1) * np.linalg.norm(r)
+    scale = np.linalg.norm(f, axis=1) * _size(r, model.middle)
     return Functions(logits, logits, scale)
+
+
+def _size(r: np.ndarray, mean: np.ndarray) -> float:
+    """Root mean square length of rows by their factor; what was rounded had a mean."""
+    return float(np.hypot(np.linalg.norm(r), np.linalg.norm(mean)))

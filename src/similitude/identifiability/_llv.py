@@ -264,11 +264,15 @@ def _choose_inputs(
                 t2[start:stop][rank < pair.dimension] = np.inf
     best = smallest_set(t2, compat=compat)
     if not np.isfinite(t2[best]):
+        tried = sets[[best]] if compat else sets
+        conditions = [spectra(model.f, tried, model.eps)[2] for model in pair.models]
+        which = "the first set" if compat else f"each of the {sets.shape[0]} sets"
         raise Undefined(
-            f"set {best} of {sets.shape[0]} sets of inputs was the best, and it is "
-            f"degenerate: phi = 0, or N is singular to the precision of storage. Check "
-            f"that the embeddings vary in all M = {pair.dimension} dimensions, or give "
-            f"other input_sets."
+            f"{which} of inputs is degenerate: phi = 0, or N is singular to the "
+            f"precision of storage (condition number "
+            f"{np.max(conditions, axis=0).min():.3g} or more). Check that the "
+            f"embeddings vary in all M = {pair.dimension} dimensions, or give other "
+            f"input_sets."
         )
     return sets[best], float(t2[best]), float(t4[best])
 
@@ -280,7 +284,13 @@ def _input_sets(
     size = pair.dimension + 1
     if input_sets is None:
         return draw_input_sets(pair.n, size, num_sets, rng)
-    sets = np.asarray(input_sets)
+    try:
+        sets = np.asarray(input_sets)
+    except ValueError as error:  # rows of different lengths
+        raise InvalidInput(
+            f"input_sets must be (S, M + 1) = (S, {size}) indices of inputs; the rows "
+            f"that were given have different lengths."
+        ) from error
     if sets.ndim != 2 or sets.shape[1] != size or sets.dtype.kind not in "iu":
         raise InvalidInput(
             f"input_sets must be (S, M + 1) = (S, {size}) indices of inputs; got shape "
@@ -300,14 +310,15 @@ def draw_input_sets(n: int, size: int, num_sets: int, rng: Rng | None) -> np.nda
     """`num_sets` disjoint sets of `size` of the n inputs, uniformly."""
     check_at_least("num_sets", num_sets, 1)
     if n < size * num_sets:
+        fewer = f", num_sets={n // size} or fewer, or give input_sets=" * (n >= size)
         raise Undefined(
             f"{num_sets} disjoint sets of M + 1 = {size} inputs need {size * num_sets} "
-            f"inputs, and there are {n}. Use more inputs, num_sets={n // size} or "
-            f"fewer, or give input_sets=."
+            f"inputs, and there are {n}. Use more inputs{fewer}."
         )
     if rng is None:
         raise InvalidInput(
-            "rng is needed to draw input sets: pass rng=0, or input_sets=."
+            "rng is needed to draw input sets: pass rng=0, or give "
+            "identifiability.d_llv its input_sets=."
         )
     draw = np.random.default_rng(as_seed(rng))
     return draw.choice(n, size * num_sets, replace=False).reshape(num_sets, size)

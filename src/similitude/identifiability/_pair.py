@@ -76,10 +76,13 @@ def paired(p: Any, q: Any, *, same_dimension: bool = True) -> Pair:
 
 
 def label_subset(pair: Pair, labels: Any) -> np.ndarray:
-    """The labels that may be chosen: all candidates, or those that are named."""
+    """The labels that may be chosen: all candidates, or those that are named.
+
+    In increasing order: they are a set, and the order they are named in says nothing.
+    """
     if labels is None:
         return pair.labels
-    return indices(labels, pair.labels, "labels")
+    return np.sort(indices(labels, pair.labels, "labels"))
 
 
 def indices(chosen: Any, among: np.ndarray, name: str) -> np.ndarray:

@@ -165,7 +165,7 @@ def d_f(
         others.size, pair.dimension, pivots=False, num_subsets=num_subsets, rng=rng
     )
     value, worst = _largest(z, w, taken.rows)
-    at = (pivot, *others[worst].tolist())
+    at = (int(pivot), *others[worst].tolist())
     return DF(value, at, taken.rows.shape[0], taken.total)
 
 
@@ -235,7 +235,14 @@ def d_fg(
     ----------
     nielsen2025when
     """
-    if llv is None:
+    if llv is not None:
+        for name, given in (("input_sets", input_sets), ("labels", labels)):
+            if given is not None:
+                raise InvalidInput(
+                    f"{name}= does nothing beside llv=, which has its own; leave one "
+                    f"of the two out."
+                )
+    else:
         llv = d_llv(
             p,
             q,

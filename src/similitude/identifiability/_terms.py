@@ -79,7 +79,8 @@ def label_terms(
         raise Undefined(
             f"psi = 0: for every pivot, more than one of the {count - 1} other labels "
             f"has a log-ratio to it that is constant over the inputs, so t1 does not "
-            f"exist. Drop the labels whose unembeddings coincide, with labels=."
+            f"exist. Check that the embeddings vary, and drop labels whose "
+            f"unembeddings coincide, with labels=."
         )
     _, gaps = table.rows(np.asarray([pivot]))
     used = np.delete(gaps[0], [pivot, left_out[pivot]])
@@ -125,7 +126,9 @@ def _leave_one_out(
     """Per pivot, the smallest reduction over all labels but one, and which one."""
     rows, count = np.arange(pivots.size), entries.shape[1]
     top = entries.max(axis=1)
-    left_out = np.argmax(entries >= (top * (1 - _TIE))[:, None], axis=1)
+    largest = entries >= (top * (1 - _TIE))[:, None]
+    largest[rows, pivots] = False  # where all entries are 0, so is the pivot's own
+    left_out = np.argmax(largest, axis=1)
     rest = entries.copy()
     rest[rows, left_out] = 0.0
     if reduce == "mean":

@@ -60,7 +60,8 @@ def plot_bounds(
     elif largest != np.inf:
         check_positive("largest", largest)
     drawn = x < largest
-    end = float(min(largest, 1.05 * x[drawn].max())) if drawn.any() else largest
+    end = float(min(largest, 1.05 * x[drawn].max())) if x[drawn].any() else largest
+    end = end if end < np.inf else 1.0  # all distances are 0
     curve = np.linspace(0.0, end, 201)
     axes = canvas(axes)
     axes.plot(
