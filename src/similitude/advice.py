@@ -144,19 +144,31 @@ class Facts:
     def __init__(self, rep: Representation) -> None:
         self.rep = rep
 
-    @functools.cached_property
     def _centred(self) -> np.ndarray:
+        """Not kept: five hundred of them would be as large as the data."""
         values = _array.widen(_validate.points(self.rep.load(), self.rep.name).values)
         return values - values.mean(axis=0)
 
     @functools.cached_property
     def _singular_values(self) -> np.ndarray:
-        return np.linalg.svd(self._centred, compute_uv=False)
+        return np.linalg.svd(self._centred(), compute_uv=False)
 
     @functools.cached_property
     def rank(self) -> int:
+        n, d = self.rep.n, self.rep.d
+        if d < n and self._surely_full():
+            return d
         s = self._singular_values
-        return int(np.sum(s > s[0] * max(self._centred.shape) * np.finfo(float).eps))
+        return int(np.sum(s > s[0] * max(n, d) * np.finfo(float).eps))
+
+    def _surely_full(self) -> bool:
+        """By the covariance, which sees half the digits at a tenth of the cost."""
+        rows = self._centred()
+        scale = np.sqrt(np.sum(rows * rows, axis=0))
+        if np.any(scale == 0):
+            return False
+        rows /= scale
+        return bool(np.linalg.eigvalsh(rows.T @ rows)[0] > 1e-6)
 
     @functools.cached_property
     def participation_ratio(self) -> float:
