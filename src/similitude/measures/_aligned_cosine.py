@@ -1,6 +1,5 @@
 """Mean cosine of rows after alignment by a rotation."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +11,6 @@ from .._validate import Points, points
 from ..errors import Undefined
 from ._base import Measure
 from ._claims import SHAPE, Claims, Invariance
-from ._pairs import each_pair_once
 
 __all__ = ["AlignedCosine", "aligned_cosine"]
 
@@ -63,9 +61,6 @@ class AlignedCosine(Measure):
         rotation = _linalg.polar_factor(p.rows.T @ q.rows, partial=True)
         cosines = xp.sum((p.directions @ rotation) * q.directions, axis=1)
         return xp.mean(cosines)
-
-    def compare_all(self, ps: Sequence[Directed]) -> Array:
-        return each_pair_once(self.compare, ps)
 
     def permute(self, q: Directed, order: np.ndarray) -> Directed:
         rows, directions = (_array.take(v, order) for v in (q.rows, q.directions))

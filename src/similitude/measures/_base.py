@@ -80,10 +80,25 @@ class Measure(abc.ABC):
         """The score of two prepared representations, 0-d, in the caller's library."""
 
     def compare_all(self, ps: Sequence[Any]) -> Array:
-        """Scores of all ordered pairs of prepared ones, K x K; here one by one."""
-        rows = [[self.compare(p, q) for q in ps] for p in ps]
-        xp = namespace(rows[0][0])
-        return xp.stack([xp.stack(row) for row in rows])
+        """Scores of all ordered pairs of prepared ones, K x K.
+
+        Here one by one, of a symmetric measure each pair once. Overwrite it where all
+        pairs together cost less: what is offered is computed in one piece, and what
+        is not is kept pair by pair by the engine.
+        """
+        count, symmetric = len(ps), self.claims().symmetric
+        once = {
+            (i, j): self.compare(ps[i], ps[j])
+            for i in range(count)
+            for j in range(i if symmetric else 0, count)
+        }
+        scores = [
+            once[(i, j) if (i, j) in once else (j, i)]
+            for i in range(count)
+            for j in range(count)
+        ]
+        xp = namespace(scores[0])
+        return xp.reshape(xp.stack(scores), (count, count))
 
     def leave_out(self, ps: Sequence[Any], sizes: Sequence[int]) -> np.ndarray:
         """`compare_all` without the first sizes[0] rows, without the next sizes[1], ...

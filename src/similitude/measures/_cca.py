@@ -1,6 +1,5 @@
 """Canonical correlations."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +11,6 @@ from .._validate import check_not_negative, points
 from ..errors import Undefined
 from ._base import Measure
 from ._claims import AFFINE, SHAPE, Claims
-from ._pairs import each_pair_once
 
 __all__ = ["MeanCCA", "mean_cca"]
 
@@ -60,9 +58,6 @@ class MeanCCA(Measure):
         rho = _linalg.canonical_correlations(p, q)
         xp = _array.namespace(rho)
         return xp.sum(rho**2 if self.squared else rho) / min(p.rank, q.rank)
-
-    def compare_all(self, ps: Sequence[_linalg.Whitened]) -> Array:
-        return each_pair_once(self.compare, ps)
 
     def permute(self, q: _linalg.Whitened, order: np.ndarray) -> _linalg.Whitened:
         return replace(q, rows=_array.take(q.rows, order))

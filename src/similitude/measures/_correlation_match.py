@@ -1,6 +1,5 @@
 """Correlations of matched units: one to one, or each with its best."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,6 @@ from .. import _array, _linalg
 from .._array import Array
 from ._base import Measure
 from ._claims import UNITS, Claims
-from ._pairs import each_pair_once
 from ._units import Units, dead_units, units
 
 __all__ = [
@@ -47,9 +45,6 @@ class HardCorrelationMatch(Measure):
         i, j = _linalg.best_assignment(p.columns.T @ q.columns)
         x, y = _array.take(p.columns, i, axis=1), _array.take(q.columns, j, axis=1)
         return xp.sum(x * y) / len(i)
-
-    def compare_all(self, ps: Sequence[Units]) -> Array:
-        return each_pair_once(self.compare, ps)
 
     def permute(self, q: Units, order: np.ndarray) -> Units:
         return q.permute(order)

@@ -1,6 +1,5 @@
 """Procrustes similarity up to the symmetries of ReLU."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,6 @@ from .. import _linalg
 from .._array import Array
 from ._base import Measure
 from ._claims import UNITS, Claims
-from ._pairs import each_pair_once
 from ._units import Units, dead_units, units
 
 __all__ = ["GReLUProcrustes", "g_relu_procrustes"]
@@ -41,9 +39,6 @@ class GReLUProcrustes(Measure):
         squared = _linalg.matched_residual(p.columns, q.columns)
         channels = max(p.columns.shape[1], q.columns.shape[1])
         return 1.0 - _linalg.safe_sqrt(squared / (4.0 * channels))
-
-    def compare_all(self, ps: Sequence[Units]) -> Array:
-        return each_pair_once(self.compare, ps)
 
     def permute(self, q: Units, order: np.ndarray) -> Units:
         return q.permute(order)

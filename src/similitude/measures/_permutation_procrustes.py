@@ -1,7 +1,6 @@
 """Procrustes distances over permutations of units instead of rotations."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,7 +12,6 @@ from .._validate import points
 from ..errors import InvalidInput
 from ._base import Measure
 from ._claims import Claims, Invariance
-from ._pairs import each_pair_once
 from ._size_and_shape import Sized, sized_distance
 
 __all__ = ["PermutationProcrustes", "permutation_procrustes"]
@@ -69,9 +67,6 @@ class PermutationProcrustes(Measure):
     def compare(self, p: Sized, q: Sized) -> Array:
         distance = sized_distance(_linalg.matched_residual, p, q)
         return _linalg.chord_angle(distance) if self.form == "angular" else distance
-
-    def compare_all(self, ps: Sequence[Sized]) -> Array:
-        return each_pair_once(self.compare, ps)
 
     def permute(self, q: Sized, order: np.ndarray) -> Sized:
         return q.permute(order)

@@ -1,7 +1,6 @@
 """Procrustes distances: how far apart after the best rotation."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -13,7 +12,6 @@ from .._validate import points
 from ._base import Measure
 from ._claims import SHAPE, Claims, Kind
 from ._folds import check_folds, folds
-from ._pairs import each_pair_once
 
 __all__ = ["Procrustes", "procrustes"]
 
@@ -69,9 +67,6 @@ class Procrustes(Measure):
         if self.cross_validated:
             return self._form(self._held_out(p, q))
         return self._form(_linalg.best_rotation_residual(p, q))
-
-    def compare_all(self, ps: Sequence[Array]) -> Array:
-        return each_pair_once(self.compare, ps)
 
     def _form(self, squared: Array) -> Array:
         if self.form == "similarity":

@@ -1,7 +1,6 @@
 """Generalised shape metrics: from Procrustes to CCA."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -14,7 +13,6 @@ from ..errors import InvalidInput
 from ._base import Measure
 from ._cca import check_room
 from ._claims import AFFINE, SHAPE, SIZE_AND_SHAPE, Claims
-from ._pairs import each_pair_once
 
 __all__ = ["ShapeMetric", "shape_metric"]
 
@@ -108,9 +106,6 @@ class ShapeMetric(Measure):
             check_room(n, p.white["rank"], q.white["rank"], "alpha= above 0")
         squared = _linalg.best_rotation_residual(p.rows, q.rows)
         return _linalg.chord_angle(_linalg.safe_sqrt(squared))
-
-    def compare_all(self, ps: Sequence[Shape]) -> Array:
-        return each_pair_once(self.compare, ps)
 
     def permute(self, q: Shape, order: np.ndarray) -> Shape:
         return Shape(_array.take(q.rows, order), q.white)

@@ -1,6 +1,6 @@
 """Size-and-shape distance: Procrustes without scaling."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +11,6 @@ from .._array import Array
 from .._validate import points
 from ._base import Measure
 from ._claims import SIZE_AND_SHAPE, Claims
-from ._pairs import each_pair_once
 
 __all__ = ["SizeAndShape", "size_and_shape"]
 
@@ -63,9 +62,6 @@ class SizeAndShape(Measure):
 
     def compare(self, p: Sized, q: Sized) -> Array:
         return sized_distance(_linalg.best_rotation_residual, p, q)
-
-    def compare_all(self, ps: Sequence[Sized]) -> Array:
-        return each_pair_once(self.compare, ps)
 
     def permute(self, q: Sized, order: np.ndarray) -> Sized:
         return q.permute(order)

@@ -1,6 +1,5 @@
 """Soft matching: optimal transport between units."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,6 @@ from .._array import Array
 from ..errors import MissingExtra, Undefined
 from ._base import Measure
 from ._claims import UNITS, Claims
-from ._pairs import each_pair_once
 from ._units import Units, dead_units, units
 
 __all__ = ["SoftMatching", "soft_matching"]
@@ -54,9 +52,6 @@ class SoftMatching(Measure):
         moved = _array.take(x, i, axis=1) - _array.take(y, j, axis=1)
         shares = _array.from_numpy(plan[i, j], x)
         return _linalg.safe_sqrt(xp.sum(shares * moved**2))
-
-    def compare_all(self, ps: Sequence[Units]) -> Array:
-        return each_pair_once(self.compare, ps)
 
     def permute(self, q: Units, order: np.ndarray) -> Units:
         return q.permute(order)

@@ -1,6 +1,5 @@
 """Singular vector canonical correlation analysis."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -13,7 +12,6 @@ from ..errors import InvalidInput, Undefined
 from ._base import Measure
 from ._cca import check_room
 from ._claims import SHAPE, Claims, Invariance
-from ._pairs import each_pair_once
 
 __all__ = ["SVCCA", "svcca"]
 
@@ -78,9 +76,6 @@ class SVCCA(Measure):
         check_room(p.rows.shape[0], p.rank, q.rank, "a lower threshold=")
         rho = _linalg.canonical_correlations(p, q)
         return _array.namespace(rho).mean(rho)
-
-    def compare_all(self, ps: Sequence[_linalg.Whitened]) -> Array:
-        return each_pair_once(self.compare, ps)
 
     def permute(self, q: _linalg.Whitened, order: np.ndarray) -> _linalg.Whitened:
         return replace(q, rows=_array.take(q.rows, order))
