@@ -1,0 +1,219 @@
+"""`similitude.compare`: many pairs, and the cost of statistics.
+
+    python benchmarks/compare.py [--json] [--quick] [--full]
+
+One thread, processor seconds, since the clock also says who else was there.
+
+* All pairs of K = 60 representations (1000 x 256) under CKA, Procrustes and CCA, by
+  `compare(permutations=0)`, with intervals and every row kept in a folder; against
+  calling the functions pair by pair, of which a sample is timed and multiplied.
+* Linear CKA alone: `compare_all` with its preparation, against pair by pair.
+* Many representations in files, 100 of them or with --full 500 (124,750 pairs), in a
+  process of its own: seconds, and the most memory that it held.
+* 200 permutations of linear CKA at n = 2000, d = 512, and the closed moments of all
+  permutations, against one evaluation.
+
+--quick has smaller numbers of everything, to see that it runs.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+import similitude as sim
+from similitude import stats
+from similitude.store import read_files
+
+MEASURES = ("cka", "procrustes", "mean_cca")
+
+
+def representations(count: int, n: int, d: int) -> Iterator[np.ndarray]:
+    """Noisy linear images of 16 latent variables."""
+    rng = np.random.default_rng(0)
+    z = rng.standard_normal((n, 16))
+    for _ in range(count):
+        yield z @ rng.standard_normal((16, d)) + rng.standard_normal((n, d))
+
+
+def cpu(work: Callable[[], Any], turns: int = 1) -> float:
+    best = float("inf")
+    for _ in range(turns):
+        start = time.process_time()
+        work()
+        best = min(best, time.process_time() - start)
+    return best
+
+
+def all_pairs(count: int, n: int, d: int) -> dict[str, Any]:
+    """Three measures through the engine, against one call for each pair."""
+    xs = list(representations(count, n, d))
+    reps = {f"r{i:03d}": x for i, x in enumerate(xs)}
+    pairs = count * (count - 1) // 2
+    sim.compare(dict(list(reps.items())[:3]), MEASURES, permutations=0)  # warm up
+
+    def through_the_engine() -> None:
+        with tempfile.TemporaryDirectory() as out:
+            sim.compare(reps, MEASURES, permutations=0, out=out)
+
+    apart = {}
+    sample = min(pairs, 20)
+    for name in MEASURES:
+        function = getattr(sim, name)
+        function(xs[0], xs[1])  # warm up
+        start = time.process_time()
+        for i in range(sample):
+            function(xs[0], xs[1 + i % (count - 1)])
+        apart[name] = (time.process_time() - start) / sample * pairs
+    cka = sim.CKA()
+    together = cpu(lambda: cka.compare_all([cka.prepare(x) for x in xs]), turns=3)
+    engine = cpu(through_the_engine)
+    return {
+        "representations": count,
+        "pairs": pairs,
+        "engine_seconds": engine,
+        "pair_by_pair_seconds": apart,
+        "times_faster": sum(apart.values()) / engine,
+        "cka_compare_all_seconds": together,
+        "cka_times_faster": apart["cka"] / together,
+    }
+
+
+def many(count: int, n: int, d: int) -> dict[str, Any]:
+    """A run in a process of its own, of files, so that its memory is its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        for i, x in enumerate(representations(count, n, d)):
+            np.save(Path(folder) / f"r{i:03d}.npy", x)
+        command = [sys.executable, __file__, "--in-folder", folder]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+    found = json.loads(done.stdout)
+    inputs = count * n * d * 8 / 2**20
+    return {"representations": count, "inputs_mib": inputs} | found
+
+
+def in_folder(folder: Path) -> dict[str, Any]:
+    """What `similitude compare FOLDER -m cka --permutations 0` does."""
+    before = peak_mib()
+    reps = [rep for path in sorted(folder.glob("*.npy")) for rep in read_files(path)]
+    stages: dict[str, float] = {}
+
+    def watch(stage: str, done: int, total: int) -> None:
+        stages[stage] = time.process_time()
+
+    start, clock = time.process_time(), time.perf_counter()
+    out = folder / "out"
+    found = sim.compare(reps, "cka", permutations=0, out=out, progress=watch)
+    took, passed = time.process_time() - start, time.perf_counter() - clock
+    loading = cpu(lambda: sim.Results.load(out))
+    return {
+        "pairs": len(found),
+        "seconds": took,
+        "clock_seconds": passed,
+        "scores_seconds": stages["scores"] - start,
+        "intervals": sum(row.low is not None for row in found.rows),
+        "load_seconds": loading,
+        "results_mib": sum(f.stat().st_size for f in out.rglob("*.*")) / 2**20,
+        "peak_mib": peak_mib(),
+        "import_mib": before,
+        "budget_mib": sim.Config().memory_budget / 2**20,
+    }
+
+
+def peak_mib() -> float:
+    """The most memory that this process held, pages of mapped files included."""
+    status = Path("/proc/self/status")
+    if status.exists():  # ru_maxrss there is inherited from who started the process
+        line = next(x for x in status.read_text().splitlines() if "VmHWM" in x)
+        return int(line.split()[1]) / 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+
+
+def nulls(n: int, d: int, count: int = 200) -> dict[str, Any]:
+    """Permutations and closed moments, each with all that it needs, in evaluations."""
+    x, y = representations(2, n, d)
+    measure, orders = sim.CKA(), stats.orders(n, count, 0)
+
+    def permuted() -> np.ndarray:
+        p, q = measure.prepare(x), measure.prepare(y)
+        return stats.null_scores(measure, p, q, orders, y=y)
+
+    def moments() -> tuple[float, float, float]:
+        return measure.null_moments(measure.prepare(x), measure.prepare(y))
+
+    scores = permuted()  # compiles
+    one = cpu(lambda: sim.cka(x, y), turns=5)
+    mean, variance, _ = moments()
+    return {
+        "n": n,
+        "d": d,
+        "evaluation_seconds": one,
+        "permutations": count,
+        "permutations_in_evaluations": cpu(permuted, turns=2) / one,
+        "moments_in_evaluations": cpu(moments, turns=3) / one,
+        "mean_off_by_standard_errors": (scores.mean() - mean)
+        / (variance / count) ** 0.5,
+        "sd_ratio": scores.std() / variance**0.5,
+    }
+
+
+def main() -> None:
+    arguments = sys.argv[1:]
+    if "--in-folder" in arguments:
+        folder = Path(arguments[arguments.index("--in-folder") + 1])
+        print(json.dumps(in_folder(folder)))
+        return
+    quick, full = "--quick" in arguments, "--full" in arguments
+    with threadpool_limits(1):
+        found = {
+            "all_pairs": all_pairs(*((8, 200, 64) if quick else (60, 1000, 256))),
+            "nulls": nulls(*((300, 100) if quick else (2000, 512))),
+        }
+    count = 500 if full else 100
+    found["many"] = many(*((20, 200, 64) if quick else (count, 1000, 256)))
+    if "--json" in arguments:
+        print(json.dumps(found, indent=2))
+        return
+    show(found)
+
+
+def show(found: dict[str, Any]) -> None:
+    a, m, p = found["all_pairs"], found["many"], found["nulls"]
+    apart = sum(a["pair_by_pair_seconds"].values())
+    print(
+        f"K = {a['representations']}, {' + '.join(MEASURES)}, {a['pairs']:,} pairs "
+        f"each: {a['engine_seconds']:.1f} s, pair by pair {apart:.1f} s: "
+        f"{a['times_faster']:.1f}x"
+    )
+    print(
+        f"cka alone by compare_all: {a['cka_compare_all_seconds']:.2f} s, pair by pair "
+        f"{a['pair_by_pair_seconds']['cka']:.1f} s: {a['cka_times_faster']:.1f}x"
+    )
+    print(
+        f"K = {m['representations']}, cka, {m['pairs']:,} pairs: {m['seconds']:.1f} s "
+        f"({m['clock_seconds']:.1f} s by the clock), of which "
+        f"{m['scores_seconds']:.1f} s for scores and the rest for "
+        f"{m['intervals']:,} intervals; at most "
+        f"{m['peak_mib']:,.0f} MiB (inputs {m['inputs_mib']:,.0f}, budget "
+        f"{m['budget_mib']:,.0f}); read again in {m['load_seconds']:.1f} s from "
+        f"{m['results_mib']:.0f} MiB"
+    )
+    print(
+        f"{p['permutations']} permutations of cka, {p['n']} x {p['d']}: "
+        f"{p['permutations_in_evaluations']:.1f} evaluations "
+        f"({p['evaluation_seconds']:.3f} s each); closed moments "
+        f"{p['moments_in_evaluations']:.1f}; they differ by "
+        f"{p['mean_off_by_standard_errors']:.1f} standard errors in the mean and by a "
+        f"factor of {p['sd_ratio']:.2f} in the deviation"
+    )
+
+
+if __name__ == "__main__":
+    main()
