@@ -33,10 +33,10 @@ def intervals(
     if left_out is None:
         left_out = _one_by_one(measure, reps, pairs, parts, settings.seed)
     sizes = [len(part) for part in parts]
-    return [
-        (job, _interval(measure, score, left_out[:, k], sizes))
-        for k, (job, score) in enumerate(scored)
-    ]
+    one = partial(
+        _interval, sizes, stats.covered(measure) or "score", measure.claims().range
+    )
+    return [(job, one(score, left_out[:, k])) for k, (job, score) in enumerate(scored)]
 
 
 def _at_once(
@@ -91,17 +91,19 @@ def _in(pairs: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def _interval(
-    measure: Measure, score: float, left_out: np.ndarray, sizes: Sequence[int]
+    sizes: Sequence[int],
+    centre: Any,
+    limits: tuple[float, float],
+    score: float,
+    left_out: np.ndarray,
 ) -> dict[str, Any]:
-    centre = stats.covered(measure) or "score"
     try:
         found = stats.interval(score, left_out, sizes=sizes, centre=centre)
     except SimilitudeError as error:
         return {"details": {"interval": str(error)}}
-    low, high = measure.claims().range
     # Beyond its range a score cannot be, so the interval ends there.
     return {
-        "low": max(low, found.low),
-        "high": min(high, found.high),
+        "low": max(limits[0], found.low),
+        "high": min(limits[1], found.high),
         "interval_method": found.method,
     }

@@ -17,7 +17,7 @@ from ._results import Results, assemble
 from ._rows import Folder, Row
 from ._scores import Outcome, score_jobs
 from ._settings import Settings
-from ._statistics import needed, statistics
+from ._statistics import has_interval, statistics
 
 Progress = Callable[[str, int, int], None]  # stage, done, of how many
 
@@ -112,10 +112,10 @@ class Run:
             if measure.offers("compare_all")
             else [job for job in jobs if job.hash in missing]
         )
-        same = self._same_for_all(measure)
+        same, interval = self._same_for_all(measure), has_interval(measure)
         for job, outcome in score_jobs(measure, self.reps, work, self.seed):
             if job.hash in missing:
-                self._keep(self._row(job, outcome, same))
+                self._keep(self._row(job, outcome, same, interval=interval))
                 self._report("scores")
 
     def _statistics(self, measure: Measure, jobs: Sequence[Job]) -> None:
@@ -147,12 +147,14 @@ class Run:
             "version": __version__,
         }
 
-    def _row(self, job: Job, outcome: Outcome, same: dict[str, Any]) -> Row:
+    def _row(
+        self, job: Job, outcome: Outcome, same: dict[str, Any], *, interval: bool
+    ) -> Row:
         a, b = self.reps[job.a], self.reps[job.b]
         whole = (
             job.baseline_of is not None
             or outcome.status != "ok"
-            or not needed(job.measure, job)
+            or not (job.permutations or interval)
         )
         return Row(
             job=job.hash,

@@ -56,9 +56,9 @@ class _Nulls:
         }
 
 
-def needed(measure: Measure, job: Job) -> bool:
-    """Whether there is anything to compute beside the score."""
-    return bool(job.permutations) or stats.covered(measure) is not None
+def has_interval(measure: Measure) -> bool:
+    """Whether there is something to compute beside the score, without permutations."""
+    return stats.covered(measure) is not None
 
 
 def statistics(

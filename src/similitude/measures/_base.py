@@ -5,7 +5,7 @@ import contextlib
 import functools
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal, Self, get_type_hints
 
 import numpy as np
@@ -148,7 +148,7 @@ class Measure(abc.ABC):
 
     @property
     def options(self) -> dict[str, Option]:
-        return asdict(self)
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
     def label(self) -> str:
