@@ -38,7 +38,12 @@ _LAZY = {
     "training",
 }  # above the measures: loaded when they are asked for
 
-_VERBS = {"advise": "advice", "compare": "engine", "Results": "engine"}  # and whose
+_VERBS = {
+    "advise": "advice",
+    "best_layers": "engine",
+    "compare": "engine",
+    "Results": "engine",
+}  # and whose
 
 
 def __getattr__(name: str) -> _Any:

@@ -86,7 +86,7 @@ def compare(
     >>> round(found.rows[0].score, 6)
     1.0
     """
-    chosen = _measures(measures)
+    chosen = chosen_measures(measures)
     mains, ref = _with_reference(gather(reps), reference)
     everyone, twins = read_baselines(mains, baselines)
     if any(measure.claims().paired for measure in chosen):
@@ -113,7 +113,7 @@ def compare(
     return run.results()
 
 
-def _measures(measures: Any) -> dict[Measure, str]:
+def chosen_measures(measures: Any) -> dict[Measure, str]:
     """Measures and the labels that tables give them."""
     if measures is None:
         measures = DEFAULT

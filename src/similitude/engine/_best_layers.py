@@ -1,0 +1,183 @@
+"""The most similar layers of two models, judged as the best of many that they are."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import _parallel, stats
+from .._seed import Rng, as_seed
+from ..errors import InvalidInput
+from ..measures import Measure
+from ..representation import Representation, gather
+from ._compare import chosen_measures
+from ._join import Join, check_values, common_blocks, join
+from ._scores import Failure, compare, prepare
+from ._settings import PERMUTING, Settings
+
+
+@dataclass(frozen=True)
+class BestLayers:
+    """The most similar pair of layers of two models.
+
+    Attributes
+    ----------
+    model_a, model_b
+        The two models.
+    a, b
+        The names of the two most similar layers.
+    score
+        Their score.
+    calibrated
+        (score - tau) / (self - tau), tau the 95 % quantile of the *best* score over all
+        pairs of layers when rows are paired at random: 0 at the edge of what as many
+        layers reach by chance, 1 for identity.
+    p
+        (1 + number of random pairings whose best is as similar) / (B + 1).
+    pairs
+        How many pairs of layers it is the best of.
+    permutations
+        B.
+    """
+
+    model_a: str
+    model_b: str
+    a: str
+    b: str
+    score: float
+    calibrated: float
+    p: float
+    pairs: int
+    permutations: int
+
+
+def best_layers(
+    reps: Any,
+    measure: Measure | str = "cka",
+    *,
+    permutations: int = 199,
+    rng: Rng = 0,
+    join_ids: Join = "exact",
+) -> tuple[BestLayers, ...]:
+    """The most similar layers of every two models, against the best of random pairings.
+
+    A maximum over layers rises with their number: among unrelated deep networks some
+    pair of layers looks similar. Here the maximum is compared with maxima over the same
+    layers, every random pairing of stimuli applied to all of them at once, so that
+    depth does not count as similarity. As every row permutation, it still only says
+    that both saw the same inputs; for what training adds, compare with untrained twins.
+
+    Parameters
+    ----------
+    reps
+        `Representation` objects that know their `model`, several of each; or a mapping
+        of models to mappings of layers to arrays.
+    measure
+        A measure that pairs rows, or its name.
+    permutations
+        Random pairings of the stimuli, the same for all layers.
+    rng, join_ids
+        As in `compare`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=(50, 4))
+    >>> a = {"one": rng.normal(size=(50, 3)), "two": x}
+    >>> b = {"one": x @ rng.normal(size=(4, 4)), "two": rng.normal(size=(50, 5))}
+    >>> (best,) = best_layers({"a": a, "b": b})
+    >>> best.a, best.b, best.p
+    ('a/two', 'b/one', 0.005)
+    """
+    (chosen,) = chosen_measures(measure)
+    if not chosen.claims().paired:
+        raise InvalidInput(
+            f"{chosen.name} does not pair rows, so that random pairings change nothing."
+        )
+    layers = join(_layers(reps), join_ids)
+    check_values(layers)
+    models: dict[str, list[Representation]] = {}
+    for rep in layers:
+        models.setdefault(str(rep.model), []).append(rep)
+    if len(models) < 2:
+        raise InvalidInput(
+            f"all representations are of the model {next(iter(models))!r}; two models "
+            f"are needed, by Representation(..., model=...) or a mapping of models to "
+            f"their layers."
+        )
+    seed = as_seed(rng)
+    settings = Settings(seed, layers[0].n, common_blocks(layers))
+    stream = settings.stream(PERMUTING)
+    orders = stats.orders(settings.n, permutations, stream, settings.blocks)
+    found = []
+    with _parallel.one_thread():
+        ready = {rep.name: _prepared(chosen, seed, rep) for rep in layers}
+        for first, second in itertools.combinations(models, 2):
+            pairs = list(itertools.product(models[first], models[second]))
+            found.append(_best(chosen, pairs, ready, orders, seed))
+    return tuple(found)
+
+
+def _layers(reps: Any) -> list[Representation]:
+    """Representations that know their model."""
+    if isinstance(reps, dict) and all(isinstance(v, dict) for v in reps.values()):
+        return [
+            Representation(f"{model}/{layer}", values, model=str(model), layer=layer)
+            for model, named in reps.items()
+            for layer, values in named.items()
+        ]
+    found = gather(reps)
+    if missing := [rep.name for rep in found if rep.model is None]:
+        raise InvalidInput(
+            f"{missing[0]} does not say which model it is of; give a mapping of models "
+            f"to their layers, or Representation(..., model=...)."
+        )
+    return found
+
+
+def _prepared(measure: Measure, seed: Any, rep: Representation) -> Any:
+    """Prepared, or the reason why not: a maximum over some layers is another one."""
+    found = prepare(measure, seed, rep)
+    if isinstance(found, Failure):
+        raise InvalidInput(f"{rep.name}: {found.outcome.reason} Leave it out.")
+    return found
+
+
+def _best(
+    measure: Measure,
+    pairs: Sequence[tuple[Representation, Representation]],
+    ready: dict[str, Any],
+    orders: np.ndarray,
+    seed: Any,
+) -> BestLayers:
+    scores, nulls = [], []
+    for a, b in pairs:
+        p, q = ready[a.name], ready[b.name]
+        outcome = compare(measure, p, q)
+        if outcome.score is None:
+            raise InvalidInput(f"{a.name} and {b.name}: {outcome.reason}")
+        scores.append(outcome.score)
+        y = None if measure.offers("permute") else b.load()
+        nulls.append(stats.null_scores(measure, p, q, orders, y=y, seed=seed))
+    similar = measure.claims().kind == "similarity"
+    best = int(np.argmax(scores) if similar else np.argmin(scores))
+    a, b = pairs[best]
+    selves = [compare(measure, ready[r.name], ready[r.name]).score for r in (a, b)]
+    itself = float(np.mean([s for s in selves if s is not None]))
+    score, calibrated, p_value = stats.calibrated_maximum(
+        np.array(scores), np.stack(nulls, axis=1), itself, similarity=similar
+    )
+    return BestLayers(
+        str(a.model),
+        str(b.model),
+        a.name,
+        b.name,
+        score,
+        calibrated,
+        p_value,
+        len(pairs),
+        len(orders),
+    )
