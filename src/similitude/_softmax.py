@@ -22,6 +22,18 @@ def row_blocks(n: int, width: int) -> Iterator[tuple[int, int]]:
         yield start, min(start + step, n)
 
 
+def logits(f: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """Inner products of rows, all of them finite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        u = f @ g.T
+    if not np.isfinite(u).all():
+        raise Undefined(
+            "the logits overflow: inner products of embeddings and unembeddings "
+            "exceed the range of float64. Divide one of them by a typical length."
+        )
+    return u
+
+
 def peaks_and_tails(f: np.ndarray, g: np.ndarray) -> tuple[np.ndarray, ...]:
     """Largest logit of each row, what the others add to its logarithm, and where it is.
 
@@ -31,13 +43,7 @@ def peaks_and_tails(f: np.ndarray, g: np.ndarray) -> tuple[np.ndarray, ...]:
     n = f.shape[0]
     peaks, tails, where = np.empty(n), np.empty(n), np.empty(n, dtype=np.int64)
     for start, stop in row_blocks(n, g.shape[0]):
-        with np.errstate(over="ignore", invalid="ignore"):
-            u = f[start:stop] @ g.T
-        if not np.isfinite(u).all():
-            raise Undefined(
-                "the logits overflow: inner products of embeddings and unembeddings "
-                "exceed the range of float64. Divide one of them by a typical length."
-            )
+        u = logits(f[start:stop], g)
         rows, best = np.arange(stop - start), u.argmax(axis=1)
         peaks[start:stop] = u[rows, best]
         u -= u[rows, best][:, None]

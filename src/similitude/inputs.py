@@ -181,7 +181,7 @@ class SoftmaxModel:
 
     def logits(self, labels: Any = None) -> np.ndarray:
         """f(x)'g(y), n x |S|; of these labels only, if some are named."""
-        return self.f @ self.g[self._index(labels)].T
+        return _softmax.logits(self.f, self.g[self._index(labels)])
 
     def log_probs(self, labels: Any = None, *, inputs: Any = None) -> np.ndarray:
         """log p(y | x), n x |S|, over the candidates.

@@ -145,3 +145,15 @@ def test_all_labels_as_candidates_are_no_others() -> None:
 def test_candidates_are_indices(wrong: list) -> None:
     with pytest.raises(sim.InvalidInput, match="candidates must be indices of labels"):
         SoftmaxModel(np.ones((3, 2)), np.ones((5, 2)), candidates=wrong)
+
+
+def test_logits_that_overflow() -> None:
+    model = SoftmaxModel(np.full((3, 2), 1e200), 1e200 * RNG.normal(size=(5, 2)))
+    for ask in (model.logits, model.log_probs):
+        with pytest.raises(sim.Undefined, match="the logits overflow"):
+            ask()
+
+
+def test_equivalent_is_of_a_model() -> None:
+    with pytest.raises(sim.InvalidInput, match=r"must be a SoftmaxModel.*ndarray"):
+        identifiability.equivalent(np.ones((3, 2)), np.eye(2))

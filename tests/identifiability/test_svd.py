@@ -132,3 +132,14 @@ def test_options_that_would_do_nothing_beside_llv() -> None:
     for name, given in (("labels", range(5)), ("input_sets", [[0, 1, 2]])):
         with pytest.raises(sim.InvalidInput, match=f"{name}= does nothing beside llv"):
             d_fg(p, q, llv=llv, **{name: given})
+
+
+def test_as_many_subsets_as_there_are_are_all_of_them() -> None:
+    """A draw of that number would miss a third, and could not call itself exact."""
+    p = naive.random_model(RNG, 40, 25, 4)
+    q = naive.near(RNG, p, 0.3)
+    got = d_f(p, q, pivot=0, num_subsets=10_626)
+    assert (got.num_subsets, got.total, got.exact) == (10_626, 10_626, True)
+    drawn = d_f(p, q, pivot=0, num_subsets=10_625, rng=0)
+    assert not drawn.exact
+    assert drawn.value <= got.value

@@ -40,6 +40,11 @@ def equivalent(model: SoftmaxModel, a: Any, b: Any = None) -> SoftmaxModel:
     >>> np.abs(other.log_probs() - model.log_probs()).max() < 1e-14
     np.True_
     """
+    if not isinstance(model, SoftmaxModel):
+        raise InvalidInput(
+            f"model must be a SoftmaxModel(embeddings, unembeddings); got "
+            f"{type(model).__name__}."
+        )
     m = model.dimension
     a = np.asarray(points(a, "a").values, dtype=np.float64)
     if a.shape != (m, m):

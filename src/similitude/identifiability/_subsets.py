@@ -29,10 +29,13 @@ class Subsets:
 def subsets(
     m: int, size: int, *, pivots: bool, num_subsets: int, rng: Rng | None
 ) -> Subsets:
-    """`size` of m indices; with `pivots`, one of the others goes first in each row."""
+    """`size` of m indices; with `pivots`, one of the others goes first in each row.
+
+    All of them if that is no more work than was asked for; a draw may repeat itself.
+    """
     check_at_least("num_subsets", num_subsets, 1)
     total = math.comb(m - 1, size) * m if pivots else math.comb(m, size)
-    if total <= EXACT:
+    if total <= max(EXACT, num_subsets):
         return Subsets(_all(m, size, pivots=pivots), total)
     if rng is None:
         raise InvalidInput(
