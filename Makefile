@@ -44,6 +44,7 @@ tables: $(STAMP)  ## docs/measures.md, from what the measures claim
 bench: $(STAMP)  ## this machine's limits, and the measures against them
 	$(BIN)/python benchmarks/limits.py
 	$(BIN)/python benchmarks/measures.py
+	$(BIN)/python benchmarks/cka_routes.py
 	$(BIN)/python benchmarks/cka.py
 
 bench-topology: $(STAMP)  ## barcodes against ripser.py: about three minutes

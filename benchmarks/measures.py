@@ -3,7 +3,7 @@
     python benchmarks/measures.py [--json] [--quick] [NAME ...]
 
 {1k, 10k, 50k} stimuli of {64, 512, 2048} columns (classes, for outputs), float64, one
-thread, where the bound is below five seconds; --quick is 1k x {64, 512}. Processor
+thread, where the bound is below ten seconds; --quick is 1k x {64, 512}. Processor
 seconds. A bound is the time of the leading operations (bounds.py) at the rate of a
 matrix product, a sort or a read that this machine reaches in the same run; 100 % would
 be a measure that costs nothing else. Naive formulas (naive.py) run at 1k, and their
@@ -27,7 +27,7 @@ from limits import limits
 from naive import NAIVE
 
 SIZES, WIDTHS = (1_000, 10_000, 50_000), (64, 512, 2048)
-PATIENCE = 5.0  # seconds that a bound may be for a case to be run
+PATIENCE = 10.0  # seconds that a bound may be for a case to be run
 BUDGET = 4 * 2**30
 
 

@@ -1,6 +1,7 @@
 """Divergences between the class probabilities of two classifiers."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from .. import _array, _linalg, inputs
 from .._array import Array
+from .._linalg import budget_rows, spans
 from ..errors import InvalidInput, Undefined
 from ._base import Measure
 from ._claims import Claims
@@ -15,6 +17,7 @@ from ._claims import Claims
 __all__ = ["JensenShannon", "KLDivergence", "jensen_shannon", "kl_divergence"]
 
 _NEVER = -1e4  # stands for the logarithm of 0: finite, and its exponential is 0
+_BLOCK = 2**16  # entries at once
 _NO_ATOMS: frozenset = frozenset()  # there are no columns to transform
 
 
@@ -37,6 +40,50 @@ def _check_classes(p: Array, q: Array) -> None:
             f"x has {p.shape[1]} classes and y has {q.shape[1]}. Probabilities must be "
             f"of the same classes in the same order."
         )
+
+
+def _mean_over_rows(
+    terms: Callable[[Array, Array], Array], p: Array, q: Array
+) -> Array:
+    """The mean over rows of a sum over classes, in blocks that stay in the cache."""
+    _check_classes(p, q)
+    xp, (n, classes) = _array.namespace(p, q), p.shape
+    height = min(budget_rows(n, 8 * classes), max(1, _BLOCK // classes))
+    total = sum(
+        xp.sum(terms(p[start:stop, :], q[start:stop, :]))
+        for start, stop in spans(n, height)
+    )
+    return total / n
+
+
+def _jensen_shannon(p: Array, q: Array) -> Array:
+    """With t = tanh(a), a = (log p - log q) / 2: (p + q) / 4 (2 a t + log(1 - t^2)).
+
+    Never negative, and exact where p and q are close.
+    """
+    xp = _array.namespace(p, q)
+    a = (p - q) / 2.0
+    near = xp.abs(a) < 1.0
+    t = xp.tanh(xp.where(near, a, xp.zeros_like(a)))
+    far = xp.abs(xp.where(near, xp.ones_like(a), a))
+    tail = 2.0 * (math.log(2) - xp.log1p(xp.exp(-2.0 * far)))
+    tail = tail - 2.0 * far * (1.0 - xp.tanh(far))
+    gain = xp.where(near, 2.0 * a * t + xp.log1p(-(t**2)), tail)
+    return (xp.exp(p) + xp.exp(q)) / 4.0 * gain
+
+
+def _kullback_leibler(p: Array, q: Array) -> Array:
+    """p (d + e^-d - 1) with d = log p - log q.
+
+    It sums to the same as p d, since p and q both sum to 1, and no term is negative,
+    so that none cancels another.
+    """
+    xp = _array.namespace(p, q)
+    d = p - q
+    near = xp.abs(d) < 1.0
+    close = xp.where(near, d, xp.zeros_like(d))
+    wide = xp.exp(p) * d + xp.exp(q) - xp.exp(p)
+    return xp.where(near, xp.exp(p) * (close + xp.expm1(-close)), wide)
 
 
 @dataclass(frozen=True)
@@ -63,19 +110,7 @@ class JensenShannon(Measure):
         return _log_probabilities(x, self.name)
 
     def compare(self, p: Array, q: Array) -> Array:
-        _check_classes(p, q)
-        xp = _array.namespace(p, q)
-        # With t = tanh(a), a = (log p - log q) / 2, a class adds (p + q) / 4 times
-        # 2 a t + log(1 - t^2): never negative, and exact where p and q are close.
-        a = (p - q) / 2.0
-        near = xp.abs(a) < 1.0
-        t = xp.tanh(xp.where(near, a, xp.zeros_like(a)))
-        far = xp.abs(xp.where(near, xp.ones_like(a), a))
-        tail = 2.0 * (math.log(2) - xp.log1p(xp.exp(-2.0 * far)))
-        tail = tail - 2.0 * far * (1.0 - xp.tanh(far))
-        gain = xp.where(near, 2.0 * a * t + xp.log1p(-(t**2)), tail)
-        weight = (xp.exp(p) + xp.exp(q)) / 4.0
-        mean = xp.mean(xp.sum(weight * gain, axis=1))
+        mean = _mean_over_rows(_jensen_shannon, p, q)
         return _linalg.safe_sqrt(mean) if self.root else mean
 
     def permute(self, q: Array, order: np.ndarray) -> Array:
@@ -113,14 +148,7 @@ class KLDivergence(Measure):
                 f"row {row}: y gives probability 0 to a class to which x does not, so "
                 f"that the divergence is infinite. Use jensen_shannon, or smooth y."
             )
-        # p (d + e^-d - 1) with d = log p - log q sums to the same as p d, since p and q
-        # both sum to 1, and no term is negative, so that none cancels another.
-        d = p - q
-        near = xp.abs(d) < 1.0
-        close = xp.where(near, d, xp.zeros_like(d))
-        wide = xp.exp(p) * d + xp.exp(q) - xp.exp(p)
-        terms = xp.where(near, xp.exp(p) * (close + xp.expm1(-close)), wide)
-        return xp.mean(xp.sum(terms, axis=1))
+        return _mean_over_rows(_kullback_leibler, p, q)
 
     def permute(self, q: Array, order: np.ndarray) -> Array:
         return _array.take(q, order)
