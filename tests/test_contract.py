@@ -121,6 +121,29 @@ def test_docstring_says_what_style_asks_for(name: str) -> None:
         assert key in text, f"{name}: {key} is not in its References"
 
 
+@pytest.mark.parametrize("name", MEASURES)
+def test_trap_26_kind_says_which_end_is_near(name: str) -> None:
+    """On the battery nothing is nearer to a representation than itself."""
+    from similitude.testing._battery import draws
+
+    measure = MEASURES[name]
+    towards = 1.0 if measure.claims().kind == "similarity" else -1.0
+    seed = {"rng": 0} if measure.claims().stochastic else {}
+    for draw in draws(measure.domain):
+        near, far = (float(measure(draw.x, v, **seed)) for v in (draw.x, draw.y))
+        assert towards * near > towards * far - 1e-12
+
+
+@pytest.mark.parametrize("name", ["cka", "mean_cca", "rsa", "mutual_knn", "imd"])
+def test_undefined_names_the_argument(name: str) -> None:
+    from similitude.testing._battery import draws
+
+    draw, constant = draws("points")[0], np.ones((60, 3))
+    for side, two in (("x", (constant, draw.y)), ("y", (draw.x, constant))):
+        with pytest.raises(similitude.Undefined, match=f"^{side}: "):
+            MEASURES[name](*two)
+
+
 def test_measures_are_many_and_differ_on_the_battery() -> None:
     """Two records are two measures: no two give the same numbers."""
     from similitude.testing._battery import draws

@@ -1,9 +1,21 @@
 """The contract can fail: each wrong measure is caught by the check made for it."""
 
+from dataclasses import replace
+
 import pytest
 
-from similitude import Measure
+from similitude import (
+    CKA,
+    PWCCA,
+    RSA,
+    EigenspaceOverlap,
+    LinearRegression,
+    Measure,
+    MutualKNN,
+)
+from similitude.measures import Invariance, closure
 from similitude.testing import CHECKS, check_measure, failures
+from similitude.testing._invariances import check_invariances
 from wrong_measures import WRONG, ClaimsTooMuch, Honest, Subsampled
 from wrong_softmax_measures import WRONG_SOFTMAX, HonestLogits
 
@@ -46,3 +58,26 @@ def test_a_wrong_measure_fails_as_a_whole() -> None:
     with pytest.raises(AssertionError, match="fails its contract") as caught:
         check_measure(ClaimsTooMuch())
     assert "check_invariances: claims linear of y" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [CKA(), EigenspaceOverlap(), LinearRegression(), MutualKNN(), PWCCA(), RSA()],
+    ids=lambda m: m.label,
+)
+def test_trap_17_one_invariance_more_or_less_is_found(
+    measure: Measure, monkeypatch
+) -> None:
+    """A declared one must hold, and one that is not declared must fail."""
+    right = measure.claims()
+    for side in ("invariant_x", "invariant_y"):
+        claimed = getattr(right, side)
+        lies = [claimed | {atom} for atom in Invariance if atom not in closure(claimed)]
+        lies += [claimed - {atom} for atom in claimed]
+        for lie in lies:
+            forged = replace(right, **{side: lie})
+            monkeypatch.setattr(type(measure), "claims", lambda _, f=forged: f)
+            with pytest.raises(AssertionError, match=f"of {side[-1]}"):
+                check_invariances(measure)
+    monkeypatch.undo()
+    check_invariances(measure)

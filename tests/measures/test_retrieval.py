@@ -74,5 +74,25 @@ def test_blocks() -> None:
 def test_a_row_without_relations() -> None:
     with pytest.raises(sim.Undefined, match="row 0 has no relation"):
         sim.retrieval_mrr(np.eye(9), Y, k=2)
-    with pytest.raises(sim.Undefined, match="the first k=10 places of 9"):
+    with pytest.raises(sim.Undefined, match="k=10 places need as many rows; got 9"):
         sim.retrieval_mrr(X, Y)
+
+
+@pytest.mark.parametrize("name", ["retrieval_mrr", "matching_accuracy"])
+def test_rows_of_one_direction_cannot_be_recognised(name: str) -> None:
+    """They would all tie, and a tie that is broken by index finds the right one."""
+    lengths = np.arange(1.0, 31.0)[:, None]
+    ray, spread = lengths * [1.0, 2.0], RNG.normal(size=(30, 3))
+    for x, y in ((ray, spread), (spread, ray), (ray, ray)):
+        with pytest.raises(sim.Undefined, match="same direction"):
+            getattr(sim, name)(x, y)
+        assert 0 <= getattr(sim, name)(x, y, metric="euclidean") <= 1
+
+
+def test_ties_are_not_matched_by_their_index() -> None:
+    """Every stimulus twice: which of the two it is cannot be recognised."""
+    found = []
+    for _ in range(20):
+        x = np.repeat(RNG.normal(size=(10, 4)), 2, axis=0)
+        found.append(float(sim.matching_accuracy(x, x)))
+    assert 0.2 < np.mean(found) < 0.8  # by index it would be 1

@@ -22,6 +22,15 @@ def data(n: int = 400, offset: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     return x + offset * x.std(axis=0), y - 2 * offset * y.std(axis=0)
 
 
+def test_dead_columns_at_any_scale() -> None:
+    """Of 7e60 the mean keeps an error, which is not a direction."""
+    x, y = data()
+    x[:, 3] = 7.0
+    for scale in (1e-60, 1.0, 1e60):
+        moments = streamed(scale * x, y, [100, 150, 150])
+        np.testing.assert_allclose(moments.mean_cca(), sim.mean_cca(x, y), rtol=1e-10)
+
+
 def streamed(x: np.ndarray, y: np.ndarray, sizes: list[int]) -> Moments:
     moments = Moments()
     at = 0
@@ -193,3 +202,8 @@ def test_refusals() -> None:
             getattr(constant, name)()
     with pytest.raises(sim.InvalidInput, match="estimator"):
         Moments().update(x, y).cka(estimator="none")
+
+
+def test_only_moments_merge() -> None:
+    with pytest.raises(sim.InvalidInput, match="got ndarray. For rows, use update"):
+        Moments().merge(data()[0])

@@ -90,7 +90,7 @@ def test_rtd_is_the_sum_of_its_parts_and_the_mean_of_its_directions() -> None:
     np.testing.assert_allclose(found["x_to_y"], one)
 
 
-def test_batches_are_averaged_and_their_error_told() -> None:
+def test_trap_24_the_batch_is_part_of_the_result() -> None:
     x, y = clouds(1, n=90)
     measure = sim.RTD(batch=30, batches=4)
     seed = np.random.SeedSequence(5)
@@ -138,7 +138,7 @@ def test_contract_where_rows_are_drawn() -> None:
     check_measure(sim.RTD(batch=20, batches=2))
 
 
-def test_per_point_divides_by_the_batch() -> None:
+def test_trap_24_per_point_divides_by_the_batch() -> None:
     x, y = clouds(5, n=60)
     for name in ("rtd", "srtd", "max_rtd"):
         function = getattr(sim, name)
@@ -241,8 +241,8 @@ def test_nts_of_duplicates_and_ties() -> None:
         sim.nts_e(x[:2], x[:2])
 
 
-def test_chance_of_nts_is_not_zero() -> None:
-    """Trap 32, and what the records say of it."""
+def test_trap_32_chance_of_nts_is_not_zero() -> None:
+    """And it is what the records say."""
     rng = np.random.default_rng(0)
 
     def noise(name: str, d: int) -> float:

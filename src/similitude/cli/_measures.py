@@ -56,7 +56,7 @@ def measures(
     filtered = bool(wanted or unwanted)
     candidates = [
         variant
-        for default in MEASURES.values()
+        for _, default in sorted(MEASURES.items())
         for variant in (_claiming_otherwise(default) if filtered else [default])
     ]
     chosen = [
@@ -138,7 +138,7 @@ def _describe(measure: Measure, *, as_json: bool) -> None:
         return
     claims = measure.claims()
     lines = {
-        "options": ", ".join(f"{k}={v!r}" for k, v in measure.options.items()),
+        "options": ", ".join(f"{k}={v!r}" for k, v in measure.options.items()) or "-",
         "kind": f"{claims.kind} in {interval(*claims.range)}",
         "invariant to": invariances(measure),
         "symmetric": _yes(claims.symmetric),

@@ -14,7 +14,7 @@ from numpy.random import SeedSequence
 from .. import inputs
 from .._array import Array, namespace
 from .._seed import Rng, as_seed
-from ..errors import InvalidInput
+from ..errors import InvalidInput, Undefined
 from ._claims import Claims
 from ._options import Option, as_option, listed_values
 
@@ -135,7 +135,13 @@ class Measure(abc.ABC):
         """The score of two representations; if it is paired, of the same stimuli."""
         x, y = inputs.admit(self.domain, x, y, paired=self.claims().paired)
         seed = None if rng is None else as_seed(rng)
-        return self.compare(self.prepare(x, seed), self.prepare(y, seed))
+        prepared = {}
+        for name, side in (("x", x), ("y", y)):
+            try:
+                prepared[name] = self.prepare(side, seed)
+            except Undefined as error:
+                raise Undefined(f"{name}: {error}") from None
+        return self.compare(prepared["x"], prepared["y"])
 
     @property
     def func(self) -> Callable[..., Array]:

@@ -67,11 +67,16 @@ class MeanCCA(Measure):
         return ranks | {"dead_x": p.dead, "dead_y": q.dead}
 
 
+def forced_ones(n: int, r1: int, r2: int) -> int:
+    """How many correlations of spaces of these dimensions are 1 whatever the data."""
+    return max(0, min(r1 + r2 - (n - 1), r1, r2))
+
+
 def check_room(n: int, r1: int, r2: int, remedy: str) -> None:
     """Two spaces whose dimensions exceed n - 1 together meet, whatever the data."""
-    if r1 + r2 <= n - 1:
+    forced = forced_ones(n, r1, r2)
+    if not forced:
         return
-    forced = min(r1 + r2 - (n - 1), r1, r2)
     raise Undefined(
         f"ranks {r1} + {r2} > n - 1 = {n - 1}: {forced} canonical correlations "
         f"would be exactly 1 whatever the data. Use more stimuli, fewer columns, or "

@@ -45,15 +45,20 @@ def check_enough_rows(n: int, k: int) -> None:
         )
 
 
-def neighbors(x: Points, k: int, metric: NeighborMetric) -> Neighbors:
-    """The k nearest other rows of each row; a row is not its own neighbour."""
-    check_enough_rows(x.n, k)
-    rows = _array.to_numpy(_linalg.metric_rows(x, metric))
+def check_directions_differ(rows: np.ndarray, metric: NeighborMetric) -> None:
+    """`rows` are those of `metric_rows`, about the mean of all directions."""
     if np.max(np.abs(rows)) <= 4 * np.finfo(rows.dtype).eps:
         raise Undefined(
             f"all rows have the same direction, so that none is nearer than another by "
             f"the {metric}. Use metric='euclidean'."
         )
+
+
+def neighbors(x: Points, k: int, metric: NeighborMetric) -> Neighbors:
+    """The k nearest other rows of each row; a row is not its own neighbour."""
+    check_enough_rows(x.n, k)
+    rows = _array.to_numpy(_linalg.metric_rows(x, metric))
+    check_directions_differ(rows, metric)
     return Neighbors(_linalg.nearest(rows, k, metric), x.values[:1, :1])
 
 

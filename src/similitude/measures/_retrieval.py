@@ -14,7 +14,7 @@ from .._validate import check_at_least, points
 from ..errors import InvalidInput, Undefined
 from ._base import Measure
 from ._claims import DIRECTIONS, SHAPE, Claims
-from ._neighbor_lists import NeighborMetric
+from ._neighbor_lists import NeighborMetric, check_directions_differ
 
 __all__ = ["MatchingAccuracy", "RetrievalMRR", "matching_accuracy", "retrieval_mrr"]
 
@@ -49,11 +49,12 @@ def profiles(x: Any, metric: NeighborMetric) -> Profiles:
     x = points(x)
     if x.n < 3:
         raise Undefined(f"retrieval by relations needs three rows or more; got {x.n}.")
+    rows = _array.to_numpy(_linalg.metric_rows(x, metric))
+    check_directions_differ(rows, metric)
     if metric == "cosine":
         left = right = _array.to_numpy(_linalg.unit_rows(x, "cosine"))
         diagonal = 1.0
     else:
-        rows = _array.to_numpy(_linalg.metric_rows(x, "euclidean"))
         squares, ones = np.vecdot(rows, rows)[:, None], np.ones((x.n, 1))
         left = np.concatenate([-2.0 * rows, squares, ones], axis=1)
         right = np.concatenate([rows, ones, squares], axis=1)
@@ -116,7 +117,10 @@ class RetrievalMRR(Measure):
 
     def compare(self, p: Profiles, q: Profiles) -> Array:
         if self.k > p.n:
-            raise Undefined(f"the first k={self.k} places of {p.n} rows do not exist.")
+            raise Undefined(
+                f"the first k={self.k} places need as many rows; got {p.n}. Lower k, "
+                f"or use more stimuli."
+            )
         total = 0.0
         for start, stop, cosines in agreement(p, q):
             own = np.arange(start, stop)
@@ -159,11 +163,14 @@ class MatchingAccuracy(Measure):
                 f"memory_budget is {budget / 2**30:.1f} GiB. Raise it, use fewer "
                 f"stimuli, or retrieval_mrr."
             )
+        # Of equal scores the solver prefers the diagonal, which is the answer: columns
+        # are shuffled, so that rows which cannot be told apart are matched by chance.
+        order = np.random.default_rng(0).permutation(p.n)
         scores = np.empty((p.n, p.n))
         for start, stop, cosines in agreement(p, q):
-            scores[start:stop] = cosines
+            scores[start:stop] = cosines[:, order]
         matched = scipy.optimize.linear_sum_assignment(scores, maximize=True)[1]
-        return _array.scalar(np.mean(matched == np.arange(p.n)), p.like)
+        return _array.scalar(np.mean(order[matched] == np.arange(p.n)), p.like)
 
     def permute(self, q: Profiles, order: np.ndarray) -> Profiles:
         return _permuted(q, order)
@@ -268,7 +275,8 @@ def matching_accuracy(x: Any, y: Any, /, *, metric: NeighborMetric = "cosine") -
 
     - :math:`s^x_{il}` is the relation of rows i and l of x, by `metric`; relations of a
       row to itself are left out;
-    - :math:`\pi` runs over the permutations of the rows (a linear assignment).
+    - :math:`\pi` runs over the permutations of the rows (a linear assignment); which
+      of equally good ones is taken does not depend on which is right.
 
     Parameters
     ----------

@@ -56,7 +56,9 @@ def _factor(
     d, most = len(values), values[-1]
     kept = values > max(32 * sums.eps * d**0.5, 4 * _EPS * d * most)
     roots, vectors = np.sqrt(values[kept]), vectors[:, kept]
-    return (vectors * roots).T * lengths, vectors / roots / lengths[:, None]
+    # Of a dead column rounding is left, which may not come in through the inverse.
+    inverse = np.where(alive, 1.0 / lengths, 0.0)[:, None] * vectors / roots
+    return (vectors * roots).T * lengths, inverse
 
 
 def _on_rows(zx: np.ndarray, zy: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:

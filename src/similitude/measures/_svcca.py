@@ -10,7 +10,7 @@ from .._array import Array
 from .._validate import Points, check_unused, points
 from ..errors import InvalidInput, Undefined
 from ._base import Measure
-from ._cca import check_room
+from ._cca import forced_ones
 from ._claims import SHAPE, Claims, Invariance
 
 __all__ = ["SVCCA", "svcca"]
@@ -73,7 +73,6 @@ class SVCCA(Measure):
         return _linalg.Whitened(u[:, :k], k, dead=0)
 
     def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
-        check_room(p.rows.shape[0], p.rank, q.rank, "a lower threshold=")
         rho = _linalg.canonical_correlations(p, q)
         return _array.namespace(rho).mean(rho)
 
@@ -81,7 +80,8 @@ class SVCCA(Measure):
         return replace(q, rows=_array.take(q.rows, order))
 
     def details(self, p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
-        return {"kept_x": p.rank, "kept_y": q.rank}
+        forced = forced_ones(p.rows.shape[0], p.rank, q.rank)
+        return {"kept_x": p.rank, "kept_y": q.rank, "forced_ones": forced}
 
 
 def kept(singular_values: Array, threshold: float, power: int) -> int:
@@ -160,7 +160,8 @@ def svcca(
         What the threshold is a share of: ``"variance"``, the sum of :math:`s_i^2`, or
         ``"singular_values"``, the sum of :math:`s_i`, which keeps more.
     threshold
-        Between 0 and 1. `details` reports how many directions were kept.
+        Between 0 and 1. `details` reports how many directions were kept, and how many
+        correlations those numbers force to be 1.
     rule
         ``"as_published"`` repeats the code behind the numbers of the RTD paper, which
         removes the mean of each row where the columns are meant, keeps the first k
@@ -179,6 +180,9 @@ def svcca(
     differentiable: which directions are kept changes with the data. Where the cut falls
     between equal singular values, which of their directions is kept is arbitrary.
 
+    Where k1 + k2 > n - 1, that many more correlations are 1 whatever the data: two
+    spaces of such dimensions intersect. Then use more stimuli or a lower threshold.
+
     Not to be confused with: mean CCA, which keeps every direction; versions that keep
     components by their own share instead of the cumulated one, which is often just one
     of them; PWCCA.
@@ -186,8 +190,7 @@ def svcca(
     Raises
     ------
     Undefined
-        For constant rows, and where k1 + k2 > n - 1: two spaces of such dimensions
-        intersect, so correlations of 1 appear whatever the data.
+        For constant rows.
 
     References
     ----------

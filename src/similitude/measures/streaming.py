@@ -69,6 +69,11 @@ class Moments:
 
     def merge(self, other: "Moments") -> Self:
         """Add all rows of `other`, which is left as it is."""
+        if not isinstance(other, Moments):
+            raise InvalidInput(
+                f"merge takes another Moments; got {type(other).__name__}. For rows, "
+                f"use update(x, y)."
+            )
         return self if other._sums is None else self._add(other._sums)
 
     def _add(self, sums: Sums) -> Self:
