@@ -205,5 +205,5 @@ def test_refusals() -> None:
 
 
 def test_only_moments_merge() -> None:
-    with pytest.raises(sim.InvalidInput, match="got ndarray. For rows, use update"):
+    with pytest.raises(sim.InvalidInput, match="got ndarray"):
         Moments().merge(data()[0])
