@@ -134,6 +134,7 @@ MISTAKES = {
         ["a.npy", "b.npy", "-m", "disagreement"],
         "disagreement compares outputs, and none of the representations are.",
     ),
+    "inputs": (["a.npy", "b.npy", "--inputs", "m1.npz"], "holds 3 arrays"),
     "config": (["a.npy", "b.npy", "--config", "no.toml"], "no.toml does not exist."),
 }
 
@@ -349,6 +350,20 @@ def test_baselines_of_one_file_and_of_twins(files: Path, tmp_path: Path) -> None
         files, tmp_path / "few", "a.npy", "b.npy", *given, "--rows", ":20", "-m", "cka"
     )
     assert some.returncode == 0, some.stderr
+
+
+def test_inputs(files: Path, tmp_path: Path, monkeypatch, capsys) -> None:
+    arguments = ("a.npy", "b.npy", "-m", "cka", "--inputs", "nan.npy")
+    options = ("--drop-nonfinite", "--rows", "0:30", "--permutations", "0")
+    out = tmp_path / "out"
+    rows, _ = in_process(files, out, monkeypatch, capsys, *arguments, *options)
+    assert [row["label"] for row in rows] == ["cka", "deconfounded_cka"]
+    x, y, z = (
+        np.delete(np.load(files / f"{name}.npy")[:30], 7, axis=0)
+        for name in ("a", "b", "nan")
+    )
+    expected = sim.deconfounded_cka(x, y, confounder=z)
+    np.testing.assert_allclose(rows[1]["score"], expected, rtol=1e-10)
 
 
 def test_advise(files: Path) -> None:

@@ -283,6 +283,32 @@ def test_twins_stand_beside_the_score() -> None:
         sim.compare(reps, "cka", baselines={"seed": {"zz": reps["r0"]}})
 
 
+def test_inputs_are_taken_out_where_they_are_given() -> None:
+    reps, rng = family(3), np.random.default_rng(3)
+    seen = rng.normal(size=(60, 4))
+    found = sim.compare(reps, "cka", inputs=seen, permutations=3)
+    assert found.measures == ("cka", "deconfounded_cka")
+    for row in found.rows[3:]:
+        x, y = reps[row.a], reps[row.b]
+        expected = sim.deconfounded_cka(x, y, confounder=seen)
+        np.testing.assert_allclose(row.score, expected, rtol=1e-10)
+        assert row.p is not None
+    assert "beyond what the inputs explain" in found.table(200)
+    assert "cui2022deconfounded" in found.cite()
+    other = sim.compare(reps, "cka", inputs=seen + 1, permutations=3)
+    assert other.rows[3].job != found.rows[3].job  # other inputs are another job
+    # Rows are joined by id, and those of the inputs with them.
+    order = rng.permutation(60)
+    named = [Representation(n, x, ids=np.arange(60)) for n, x in reps.items()]
+    turned = Representation("inputs", seen[order], ids=order)
+    joined = sim.compare(named, "cka", inputs=turned, permutations=3)
+    np.testing.assert_allclose(
+        [row.score for row in joined.rows], [row.score for row in found.rows]
+    )
+    with pytest.raises(InvalidInput, match="inputs has 50"):
+        sim.compare(reps, "cka", inputs=seen[:50])
+
+
 def test_inputs_are_left_alone() -> None:
     reps = family(2)
     copies = {name: x.copy() for name, x in reps.items()}

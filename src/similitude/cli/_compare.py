@@ -16,14 +16,7 @@ from ..errors import InvalidInput
 from ..measures import Measure
 from ..representation import Representation
 from ._names import find_measure, split
-from ._paths import (
-    Baselines,
-    listed,
-    map_baselines,
-    read_baselines,
-    read_paths,
-    select_rows,
-)
+from ._paths import Given, read_baselines, read_inputs, read_paths, select_rows
 from ._progress import progress
 from ._run_file import RunFile, read_run_file
 
@@ -53,6 +46,12 @@ def compare(
         list[str] | None,
         typer.Option(
             metavar="NAME=PATH", help="Twins, as untrained=twins/ or seed=other.npy."
+        ),
+    ] = None,
+    inputs: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="PATH", help="What the networks saw: adds deconfounded CKA."
         ),
     ] = None,
     out: Annotated[
@@ -91,20 +90,20 @@ def compare(
     file = RunFile() if config is None else read_run_file(config)
     chosen = _measures(measures, file)
     reps = read_paths(paths)
-    twins = read_baselines(baseline or [], reps)
+    given = Given(reps, read_baselines(baseline or [], reps), read_inputs(inputs))
     selected = rows or file.rows
     if selected is not None:
-        reps = select_rows(reps, selected)
-        twins = map_baselines(twins, lambda reps: select_rows(reps, selected))
+        given = given.map(lambda reps: select_rows(reps, selected))
     if drop_nonfinite:
-        reps, twins = _finite(reps, twins)
+        given = given.map(_finite)
     settings = {} if workers is None else {"workers": workers}
     with _config.config(**settings), _stoppable(out), progress() as report:
         results = engine.compare(
-            reps,
+            given.reps,
             chosen,
             reference=reference or file.reference,
-            baselines=twins,
+            baselines=given.baselines,
+            inputs=given.inputs,
             permutations=_first(permutations, file.permutations, "auto"),
             rng=_first(seed, file.seed, 0),
             out=out,
@@ -121,19 +120,13 @@ def compare(
         raise typer.Exit(3)
 
 
-def _finite(
-    reps: list[Representation], twins: Baselines
-) -> tuple[list[Representation], Baselines]:
-    """Without the rows that are not finite in some file, twins included."""
-    behind = [rep for given in twins.values() for rep in listed(given)]
-    kept, dropped = engine.drop_nonfinite([*reps, *behind])
+def _finite(reps: list[Representation]) -> list[Representation]:
+    """Without the rows that are not finite in some file."""
+    kept, dropped = engine.drop_nonfinite(reps)
     if dropped:
         what = "1 row that is" if dropped == 1 else f"{dropped} rows that are"
         typer.echo(f"dropped {what} not finite", err=True)
-    rest = iter(kept[len(reps) :])
-    return kept[: len(reps)], map_baselines(
-        twins, lambda reps: [next(rest) for _ in reps]
-    )
+    return kept
 
 
 def _first(*values: Any) -> Any:

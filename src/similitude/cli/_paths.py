@@ -1,7 +1,7 @@
 """From paths that people type to representations."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -69,26 +69,49 @@ def read_baselines(given: Iterable[str], reps: list[Representation]) -> Baseline
     return baselines
 
 
-def listed(
-    given: Representation | Mapping[str, Representation],
+@dataclass(frozen=True)
+class Given:
+    """All that was given: what is compared, the twins behind it, and the inputs."""
+
+    reps: list[Representation]
+    baselines: Baselines
+    inputs: Representation | None = None
+
+    def map(
+        self, change: Callable[[list[Representation]], list[Representation]]
+    ) -> "Given":
+        """All of it changed together, since rows are of the same stimuli."""
+        everyone = [*self.reps]
+        for twins in self.baselines.values():
+            everyone += _listed(twins)
+        everyone += [] if self.inputs is None else [self.inputs]
+        changed = iter(change(everyone))
+        reps = [next(changed) for _ in self.reps]
+        baselines: Baselines = {
+            role: {name: next(changed) for name in twins}
+            if isinstance(twins, Mapping)
+            else next(changed)
+            for role, twins in self.baselines.items()
+        }
+        return Given(reps, baselines, None if self.inputs is None else next(changed))
+
+
+def _listed(
+    twins: Representation | Mapping[str, Representation],
 ) -> list[Representation]:
-    """The twins of one role."""
-    return list(given.values()) if isinstance(given, Mapping) else [given]
+    return list(twins.values()) if isinstance(twins, Mapping) else [twins]
 
 
-def map_baselines(
-    baselines: Baselines,
-    change: Callable[[list[Representation]], list[Representation]],
-) -> Baselines:
-    """The same roles and names, of twins that were changed as the others were."""
-    result: Baselines = {}
-    for role, given in baselines.items():
-        changed = change(listed(given))
-        if isinstance(given, Mapping):
-            result[role] = dict(zip(given, changed, strict=True))
-        else:
-            result[role] = changed[0]
-    return result
+def read_inputs(path: Path | None) -> Representation | None:
+    """What the networks saw: one array."""
+    if path is None:
+        return None
+    found = read_paths([path])
+    if len(found) != 1:
+        raise InvalidInput(
+            f"--inputs {path} holds {len(found)} arrays; give a file with one."
+        )
+    return found[0]
 
 
 def select_rows(reps: list[Representation], text: str) -> list[Representation]:

@@ -9,7 +9,7 @@ from typing import Any
 from .. import _parallel
 from .._seed import Rng, as_seed
 from ..errors import InvalidInput
-from ..measures import MEASURES, Measure
+from ..measures import MEASURES, DeconfoundedCKA, Measure
 from ..representation import Representation, gather
 from ._baselines import baseline_pairs, read_baselines
 from ._join import Join, check_values, join
@@ -30,6 +30,7 @@ def compare(
     *,
     reference: Any = None,
     baselines: Mapping[str, Any] | None = None,
+    inputs: Any = None,
     permutations: Permutations = "auto",
     rng: Rng = 0,
     out: str | Path | None = None,
@@ -56,6 +57,9 @@ def compare(
         every score is then put beside that of the untrained twins, and that of each
         with its own twin of another seed. A single one instead of a mapping serves
         for all.
+    inputs
+        What the networks saw, n x d (images flattened): `deconfounded_cka` is then
+        added, CKA of what the similarity of the inputs does not explain.
     permutations
         Random pairings of rows for the null; "auto" is 199 for cheap measures, 19 for
         moderate ones, 0 for heavy ones.
@@ -89,7 +93,12 @@ def compare(
     chosen = chosen_measures(measures)
     mains, ref = _with_reference(gather(reps), reference)
     everyone, twins = read_baselines(mains, baselines)
-    if any(measure.claims().paired for measure in chosen):
+    if inputs is not None:
+        seen = _inputs(inputs)
+        *everyone, seen = join([*everyone, seen], join_ids)
+        check_values([seen])
+        chosen[DeconfoundedCKA(confounder=seen.load())] = DeconfoundedCKA.name
+    elif any(measure.claims().paired for measure in chosen):
         everyone = join(everyone, join_ids)
     check_values(everyone)
     pairs = Pairs(len(mains), ref)
@@ -138,6 +147,14 @@ def chosen_measures(measures: Any) -> dict[Measure, str]:
     if not found:
         raise InvalidInput("no measure is asked for; leave measures out for the usual.")
     return found
+
+
+def _inputs(inputs: Any) -> Representation:
+    """The inputs as points, by that name."""
+    rep = gather({"inputs": inputs})[0]
+    if rep.role != "points":
+        raise InvalidInput(f"inputs must be n x d numbers; got {rep.role}.")
+    return rep
 
 
 def _with_reference(

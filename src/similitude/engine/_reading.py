@@ -19,6 +19,11 @@ _SCALES = (
     (Invariance.COLUMN_SCALE, "scale of columns"),
     (Invariance.ISOTROPIC_SCALE, "scale"),
 )
+# Measures that take more than scalars, and so cannot be made from a row.
+_OTHERS = {
+    "deconfounded_cka": "similarity, 1 = same up to rotation and scale, beyond what "
+    "the inputs explain"
+}
 # Of the closed-form p, whose far tail is a fitted curve: smaller says nothing more.
 SMALLEST_P = 1e-6
 
@@ -50,7 +55,7 @@ def meaning(row: Row) -> str:
     """What a measure's number is: its kind, and where the same is."""
     default = MEASURES.get(row.measure)
     if default is None:
-        return row.kind
+        return _OTHERS.get(row.measure, row.kind)
     claims = type(default)(**row.options).claims()
     best = 0.0 if row.kind != "similarity" else claims.range[1]
     start = row.kind

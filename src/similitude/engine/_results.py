@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import stats
 from ..errors import InvalidInput, MissingExtra
-from ..measures import MEASURES, cite
+from ..measures import MEASURES, DeconfoundedCKA, cite
 from ._baselines import Baseline, attach
 from ._rows import Folder, Row, plain
 from ._table import render
@@ -141,7 +141,8 @@ class Results:
     def cite(self) -> str:
         """BibTeX of the measures that were used."""
         used = dict.fromkeys(row.measure for row in self.rows)
-        return cite(*(MEASURES[name] for name in used if name in MEASURES))
+        known: dict[str, Any] = {**MEASURES, DeconfoundedCKA.name: DeconfoundedCKA}
+        return cite(*(known[name] for name in used if name in known))
 
 
 def assemble(
