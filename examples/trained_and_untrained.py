@@ -111,9 +111,9 @@ def conclusion(alone: sim.Results, found: sim.Results) -> str:
         f"({'< 1e-6' if p < 1e-6 else f'{p:.3f}'}): the p-value says that both looked "
         f"at the same images, and random layers keep much of what images share. What "
         f"training added is the way from {floor:.2f} to {cka.score:.2f}; two seeds of "
-        f"one architecture reach {ceiling:.2f}, so that is {learnt:.0%} of the way there "
-        f"was to go. With the images taken out (deconfounded CKA) the networks score "
-        f"{without[0]:.2f} before and {without[1]:.2f} after training."
+        f"one architecture reach {ceiling:.2f}, so that is {learnt:.0%} of the way "
+        f"there was to go. With the images taken out (deconfounded CKA) the networks "
+        f"score {without[0]:.2f} before and {without[1]:.2f} after training."
     )
 
 

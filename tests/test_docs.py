@@ -14,6 +14,7 @@ from similitude.cli import _markdown
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
+COMPARE = (ROOT / "docs" / "compare.md").read_text()
 
 
 def blocks(text: str) -> list[str]:
@@ -35,6 +36,8 @@ def test_python_in_the_readme_runs(tmp_path: Path, monkeypatch, capsys) -> None:
         "reps": {"a": x, "b": x**2},
         "twins": {"a": x[::-1], "b": rng.normal(size=(60, 2))},
         "others": {"a": x + 0.1},
+        "layers_of_a": {"one": x, "two": x**2},
+        "layers_of_b": {"one": x[:, :2], "two": x**3},
     }
     monkeypatch.chdir(tmp_path)
     starts = ("import", "found", "rbf")
@@ -56,7 +59,7 @@ def test_undefined_in_the_readme_is_what_is_raised() -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    """The files that the commands of the README speak of."""
+    """The files that the commands of the pages speak of."""
     path = tmp_path_factory.mktemp("readme")
     rng = np.random.default_rng(0)
     labels = np.arange(60) % 3
@@ -65,7 +68,14 @@ def folder(tmp_path_factory) -> Path:
     np.save(path / "b.npy", x**2)
     save_file({"h": x[:, :3]}, path / "c.safetensors")
     np.save(path / "labels.npy", labels)
-    for name in ("reps", "twins"):
+    np.save(path / "images.npy", x)
+    for name in ("m1", "m2"):
+        layers = rng.normal(size=(2, 60, 5))
+        np.savez(path / f"{name}.npz", first=layers[0], second=layers[1])
+    config = re.search(r"^    permutations = 99.*?fraction.*?$", COMPARE, re.M | re.S)
+    assert config is not None
+    (path / "run.toml").write_text(re.sub(r"^    ", "", config[0], flags=re.M))
+    for name in ("reps", "twins", "others"):
         (path / name).mkdir()
         for seed in ("one", "two"):
             np.save(path / name / f"{seed}.npy", x + rng.normal(size=x.shape))
@@ -74,9 +84,15 @@ def folder(tmp_path_factory) -> Path:
 
 @pytest.mark.parametrize(
     "line",
-    [c for b in blocks(README) for c in b.splitlines() if c.startswith("similitude ")],
+    [
+        line
+        for page in (README, COMPARE)
+        for block in blocks(page)
+        for line in block.splitlines()
+        if line.startswith("similitude ")
+    ],
 )
-def test_commands_in_the_readme_run(line: str, folder: Path) -> None:
+def test_commands_in_the_pages_run(line: str, folder: Path) -> None:
     command = str(Path(sys.executable).parent / "similitude")
     line = line.replace("similitude", command, 1)
     subprocess.run(line, shell=True, check=True, capture_output=True, cwd=folder)
@@ -99,6 +115,7 @@ def test_the_table_of_measures_is_up_to_date() -> None:
 
 
 def test_links_lead_somewhere() -> None:
-    for page in ("README.md", "CONTRIBUTING.md", "docs/architecture.md"):
+    pages = ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/compare.md")
+    for page in pages:
         for link in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text()):
             assert ((ROOT / page).parent / link).exists(), f"{page}: {link}"

@@ -63,7 +63,9 @@ def meaning(row: Row) -> str:
         start += f" at {row.details['batch']} points"
     if not math.isfinite(best):
         return f"{start}, high = same"
-    same = f"{start}, {best:g} = same"
+    # A divergence is 0 for what is the same, and may be for what is not.
+    sign = "if" if row.kind == "divergence" else "="
+    same = f"{start}, {best:g} {sign} same"
     atoms = closure(claims.invariant_x) & closure(claims.invariant_y)
     words = [
         next((word for atom, word in group if atom in atoms), "")
