@@ -47,7 +47,7 @@ bench: $(STAMP)  ## this machine's limits, and the measures against them
 	$(BIN)/python benchmarks/cka_routes.py
 	$(BIN)/python benchmarks/cka.py
 
-bench-topology: $(STAMP)  ## barcodes against ripser.py: about three minutes
+bench-topology: $(STAMP)  ## barcodes and trees against their peers: some minutes
 	$(BIN)/python benchmarks/topology.py
 	$(BIN)/python benchmarks/trees.py
 

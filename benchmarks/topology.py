@@ -80,10 +80,12 @@ def check_bound(found: Barcode, w: np.ndarray, v: np.ndarray) -> None:
         raise AssertionError("RTD is below its part from spanning trees")
 
 
-def median(func: Callable[[], object], repeats: int = 5) -> float:
-    """Seconds of this process, after one run that warms up."""
-    func()
-    return statistics.median(seconds(func) for _ in range(repeats))
+def medians(*funcs: Callable[[], object], repeats: int = 5) -> list[float]:
+    """Seconds of this process, in turns, after one run that warms up."""
+    for func in funcs:
+        func()
+    runs = [[seconds(func) for func in funcs] for _ in range(repeats)]
+    return [statistics.median(times) for times in zip(*runs, strict=True)]
 
 
 def seconds(func: Callable[[], object]) -> float:
@@ -97,8 +99,10 @@ def against_ripser(kind: str, n: int, peer_runs: int) -> dict[str, Any]:
     matrix = published_matrix(w, v)
     found = r_cross_barcode(w, v)[1]
     check_bars(found, ripser_bars(matrix))
-    one = median(lambda: r_cross_barcode(w, v))
-    both = median(lambda: both_r_cross_barcodes(*checked_pair(w, v)))
+    one, both = medians(
+        lambda: r_cross_barcode(w, v),
+        lambda: both_r_cross_barcodes(*checked_pair(w, v)),
+    )
     peer = statistics.median(
         seconds(lambda: ripser_bars(matrix)) for _ in range(peer_runs)
     )
@@ -123,7 +127,7 @@ def large(n: int, repeats: int) -> dict[str, Any]:
         "input": "gauss64",
         "n": n,
         "bars": len(found),
-        "s": median(lambda: r_cross_barcode(w, v), repeats),
+        "s": medians(lambda: r_cross_barcode(w, v), repeats=repeats)[0],
         "target_s": TARGETS[n],
         "peak_gib": peak / 2**20,
     }

@@ -5,6 +5,7 @@ signatures; ``cache=True`` keeps the result on disk, so that this happens once o
 machine.
 """
 
+import functools
 import importlib
 import sys
 import threading
@@ -39,5 +40,6 @@ def kernels(name: str) -> ModuleType:
             notice.cancel()
 
 
+@functools.cache  # said once, however many modules compile
 def _say() -> None:
     sys.stderr.write("similitude: compiling kernels, once\n")
