@@ -42,6 +42,17 @@ def test_what_is_not_a_distance_matrix_is_refused(matrix: Any, says: str) -> Non
         r_cross_barcode_from_distances(GOOD, np.array(matrix))
 
 
+def test_halves_that_differ_by_rounding_are_read_from_the_upper() -> None:
+    w = random_distances(np.random.default_rng(0), 20, "points")
+    other = w.copy()
+    other[4, 3] = np.nextafter(w[4, 3], 9)
+    assert other[4, 3] != other[3, 4]
+    for mine, true in zip(
+        rips_barcode_from_distances(other), rips_barcode_from_distances(w), strict=True
+    ):
+        np.testing.assert_array_equal(bars(mine), bars(true))
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [

@@ -21,9 +21,12 @@ def distance_array(distances: Any, name: str) -> np.ndarray:
     return np.ascontiguousarray(_array.to_numpy(real_array(distances, name)))
 
 
-def are_distances(matrices: np.ndarray) -> bool:
-    """Whether square matrices, B x n x n, are distances; inf means "never"."""
-    rounding = _ROUNDING * float(np.finfo(matrices.dtype).eps)
+def are_distances(matrices: np.ndarray, roundings: int = _ROUNDING) -> bool:
+    """Whether square matrices, B x n x n, are distances; inf means "never".
+
+    They may be asymmetric by so many roundings of the largest.
+    """
+    rounding = roundings * float(np.finfo(matrices.dtype).eps)
     return kernels(_KERNELS).are_distances(matrices, rounding)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from .. import _array, _linalg
 from .._validate import Points, pair, points, real_array
 from ..errors import InvalidInput, Undefined
-from ._distances import check_distances, distance_array
+from ._distances import are_distances, check_distances, distance_array
 
 Normalize = Literal["quantile", "median", "mean", "none"]
 Compat = Literal["none", "zero_block", "reference"]
@@ -76,9 +76,11 @@ def checked_distances(w: Any, name: str) -> np.ndarray:
     if tuple(w.shape) == (0, 0):
         return np.zeros((0, 0))
     matrix = distance_array(w, name)
+    square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1]
+    if square and are_distances(matrix[None], roundings=0):
+        return matrix.astype(np.float64, copy=False)
     check_distances(matrix, name)
-    matrix = matrix.astype(np.float64, copy=False)
-    return matrix if (matrix == matrix.T).all() else _mirrored(matrix)
+    return _mirrored(matrix.astype(np.float64, copy=False))
 
 
 def checked_pair(w: Any, w_tilde: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -52,14 +52,18 @@ def single(*matrices: np.ndarray) -> list[np.ndarray]:
     All are multiplied by one power of two where float32 would overflow: only their
     order is wanted, and it stays.
     """
-    peak = max(
-        (float(np.max(m, initial=0.0, where=np.isfinite(m))) for m in matrices),
-        default=0.0,
-    )
-    exponent = math.frexp(peak)[1]
+    exponent = math.frexp(max(map(_largest, matrices), default=0.0))[1]
     if abs(exponent) < 100:
         return [np.ascontiguousarray(m, dtype=np.float32) for m in matrices]
     return [np.ldexp(m, -exponent).astype(np.float32, order="C") for m in matrices]
+
+
+def _largest(m: np.ndarray) -> float:
+    """The largest finite entry."""
+    peak = float(np.max(m, initial=0.0))
+    if peak < math.inf:
+        return peak
+    return float(np.max(m, initial=0.0, where=np.isfinite(m)))
 
 
 def gather(
