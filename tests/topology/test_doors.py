@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import similitude as sim
 from clouds import bars, random_distances
-from similitude.errors import InvalidInput
+from similitude.errors import InvalidInput, Undefined
 from similitude.topology import (
     cross_barcode,
     r_cross_barcode,
@@ -201,6 +202,36 @@ def test_any_scale(scale: float) -> None:
     )
 
 
+def test_zeros_have_no_sign() -> None:
+    """Bits of floats that are sorted put -0.0 behind everything."""
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        w, v = (random_distances(rng, 6, "few values") for _ in range(2))
+        signed = [np.where(m == 0, -0.0, m) for m in (w, v)]
+        once = r_cross_barcode_from_distances(w, v, max_dim=2)
+        again = r_cross_barcode_from_distances(*signed, max_dim=2)
+        once += rips_barcode_from_distances(w, max_dim=2)
+        again += rips_barcode_from_distances(signed[0], max_dim=2)
+        for a, b in zip(once, again, strict=True):
+            np.testing.assert_array_equal(bars(b), bars(a))
+
+
+def test_distances_that_overflow_are_not_taken_for_never() -> None:
+    far = np.array([[1e308], [-1e308], [0.0]])
+    for measured in (rips_barcode, lambda x: r_cross_barcode(x, x), _score):
+        with pytest.raises(Undefined, match="overflow"):
+            measured(far)
+    np.testing.assert_array_equal(rips_barcode(far[1:])[0].deaths, [1e308, np.inf])
+
+
+def _score(x: np.ndarray) -> Any:
+    return sim.rtd(x, x)
+
+
+def test_degrees_may_be_numpy_integers() -> None:
+    assert len(rips_barcode(GOOD, max_dim=np.int64(2))) == 3
+
+
 def test_other_array_libraries_and_dtypes() -> None:
     torch = pytest.importorskip("torch")
     rng = np.random.default_rng(0)
@@ -253,12 +284,15 @@ def test_compiling_is_announced_when_it_takes_long(
     says: bool,  # noqa: FBT001
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "slow_kernels.py").write_text(
-        f"import time\ndef abs_of(x): return abs(x)\n{module}\ntime.sleep(0.3)"
-    )
+    """Once, however many modules are compiled."""
+    for name in ("slow_kernels", "more_kernels"):
+        (tmp_path / f"{name}.py").write_text(
+            f"import time\ndef abs_of(x): return abs(x)\n{module}\ntime.sleep(0.3)"
+        )
     code = (
         f"from similitude import _compile; _compile._PATIENCE = {patience}\n"
-        "_compile.kernels('slow_kernels'); _compile.kernels('slow_kernels')"
+        "for name in ('slow_kernels', 'slow_kernels', 'more_kernels'):\n"
+        "    _compile.kernels(name)"
     )
     run = subprocess.run(
         [sys.executable, "-c", code],

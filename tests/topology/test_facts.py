@@ -5,6 +5,7 @@ import pytest
 import scipy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.spatial.distance import pdist, squareform
 
 import similitude as sim
 from clouds import bars, random_distances, ripser_bars, zero_block
@@ -14,6 +15,7 @@ from similitude.topology import (
     r_cross_barcode,
     r_cross_barcode_from_distances,
     rips_barcode,
+    rtd_lite_barcode_from_distances,
 )
 
 seeds = st.integers(0, 2**32 - 1)
@@ -34,6 +36,10 @@ def half_sum(x: np.ndarray, y: np.ndarray) -> float:
     return (reference(x, y).total_persistence + reference(y, x).total_persistence) / 2
 
 
+def linear_cka(x: np.ndarray, y: np.ndarray) -> float:
+    return float(sim.cka(x, y, estimator="biased"))
+
+
 def test_fact_a1_two_small_clouds() -> None:
     rng = np.random.RandomState(7)
     p, q = rng.rand(100, 10), rng.rand(100, 10)
@@ -50,7 +56,8 @@ def test_fact_a1_two_small_clouds() -> None:
 
 def test_fact_a2_two_clouds_in_the_plane() -> None:
     rng = np.random.RandomState(7)
-    found = reference(rng.rand(1000, 2), rng.rand(1000, 2))
+    p, q = rng.rand(1000, 2), rng.rand(1000, 2)
+    found = reference(p, q)
     assert len(found) == 1219
     assert printed(found) == [
         0.15257642325013876,
@@ -58,6 +65,10 @@ def test_fact_a2_two_clouds_in_the_plane() -> None:
         0.05195973068475723,
     ]
     np.testing.assert_allclose(found.total_persistence, 61.6466008, atol=5e-8)
+    w, v = (squareform(pdist(z)) for z in (p, q))
+    w, v = (np.float32(m / np.quantile(m, 0.9)) for m in (w, v))
+    trees = rtd_lite_barcode_from_distances(w, v).total_persistence
+    np.testing.assert_allclose(trees, 8.5980953, atol=5e-8)
 
 
 def rings(k: int) -> np.ndarray:
@@ -109,20 +120,30 @@ def test_fact_a6_order_of_rings(ring_bars: Bars) -> None:
     np.testing.assert_allclose(kendall, 0.8)
     spearman = scipy.stats.spearmanr(range(5), scores).statistic
     np.testing.assert_allclose(spearman, 0.9)
+    ckas = [linear_cka(rings(1), rings(k)) for k in range(1, 6)]
+    true = [1, 0.714706, 0.956098, 0.839451, 0.888889]
+    np.testing.assert_allclose(ckas, true, atol=5e-7)
+    kendall = scipy.stats.kendalltau(range(5), ckas).statistic
+    np.testing.assert_allclose(kendall, -0.2)
 
 
 def test_fact_a7_order_of_clusters() -> None:
     rng = np.random.RandomState(7)
     groups = [rng.multivariate_normal(np.zeros(2), np.eye(2), 5) for _ in range(60)]
-    scores = []
+    scores, ckas = [], []
     for k in (2, 3, 4, 5, 6, 10, 12):
         angles = 2 * np.pi * (np.arange(60) % k) / k
         centres = 10 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
         moved = np.concatenate([g + c for g, c in zip(groups, centres, strict=True)])
         scores.append(half_sum(np.concatenate(groups), moved))
+        ckas.append(linear_cka(np.concatenate(groups), moved))
     true = [10.37584, 11.95840, 13.78535, 15.00705, 16.04787, 19.13486, 19.67305]
     np.testing.assert_allclose(scores, true, atol=5e-6)
     assert scores == sorted(scores)
+    true = [0.022090, 0.009013, 0.025429, 0.030620, 0.014768, 0.012611, 0.034326]
+    np.testing.assert_allclose(ckas, true, atol=5e-7)
+    kendall = scipy.stats.kendalltau(range(7), ckas).statistic
+    np.testing.assert_allclose(kendall, 5 / 21)
 
 
 @settings(max_examples=40, deadline=None)

@@ -24,7 +24,7 @@ class Barcode:
         0 <= birth < death <= infinity; an infinite death means that the class never
         dies. Both are read from the float64 distances of the caller; which of two
         events comes first is decided in float32, so that a bar that is empty there is
-        not listed, and one of a few float32 roundings may come out with death <= birth.
+        not listed.
     birth_edges, death_edges : array of int, shape (k, 2)
         The edge (i, j), i <= j, whose weight is that value. (-1, -1) where there is
         none: a vertex is born at 0 without an edge, an infinite bar does not die.

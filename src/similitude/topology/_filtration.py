@@ -1,5 +1,6 @@
 """From what a caller has to two filtrations: distances, units, compatibility."""
 
+import numbers
 from typing import Any, Literal
 
 import numpy as np
@@ -46,7 +47,14 @@ def euclidean(x: Points) -> np.ndarray:
         d[start:stop] = block
         _recompute_close(d, rows, start, stop)
     np.sqrt(d, out=d)
-    d *= x.unit
+    if x.unit != 1:
+        with np.errstate(over="ignore"):
+            d *= x.unit
+        if not np.isfinite(d).all():
+            raise Undefined(
+                "the rows are so large that distances between them overflow. Divide "
+                "them by a constant first."
+            )
     return _mirrored(d)
 
 
@@ -100,7 +108,8 @@ def check_one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
 
 
 def check_degree(max_dim: Any) -> None:
-    if isinstance(max_dim, bool) or not isinstance(max_dim, int) or max_dim < 0:
+    whole = isinstance(max_dim, numbers.Integral) and not isinstance(max_dim, bool)
+    if not (whole and max_dim >= 0):
         raise InvalidInput(f"max_dim={max_dim!r}; it must be an integer >= 0.")
 
 

@@ -22,7 +22,7 @@ whose two float32 values are equal.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,12 +50,13 @@ def single(*matrices: np.ndarray) -> list[np.ndarray]:
     """The matrices in float32, by which events are ordered.
 
     All are multiplied by one power of two where float32 would overflow: only their
-    order is wanted, and it stays.
+    order is wanted, and it stays. Zeros get one sign, for engines that sort bits.
     """
     exponent = math.frexp(max(map(_largest, matrices), default=0.0))[1]
-    if abs(exponent) < 100:
-        return [np.ascontiguousarray(m, dtype=np.float32) for m in matrices]
-    return [np.ldexp(m, -exponent).astype(np.float32, order="C") for m in matrices]
+    if abs(exponent) >= 100:
+        matrices = tuple(np.ldexp(m, -exponent) for m in matrices)
+    options: Any = {"dtype": np.float32, "casting": "same_kind", "order": "C"}
+    return [np.abs(m, **options) for m in matrices]
 
 
 def _largest(m: np.ndarray) -> float:
