@@ -59,6 +59,9 @@ def test_values_come_from_the_matrix_that_is_named() -> None:
     np.testing.assert_array_equal(b.deaths, [np.inf, 4, 5])
     np.testing.assert_array_equal(b.birth_in, ["none", "w", "w_tilde"])
     np.testing.assert_array_equal(b.death_in, ["none", "w", "cone"])
+    for tie in (v, None):  # both attain it, or there is only one
+        alone = gather(Pairs(births, deaths, *codes), 1, v, tie)
+        np.testing.assert_array_equal(alone.birth_in, ["none", "w", "w"])
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])

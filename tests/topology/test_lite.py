@@ -109,6 +109,8 @@ def test_what_w_never_joins_lives_forever() -> None:
     bars = topology.rtd_lite_barcode_from_distances(w, w_tilde)
     np.testing.assert_array_equal(bars.births, [2.0])
     np.testing.assert_array_equal(bars.deaths, [np.inf])
+    np.testing.assert_array_equal(bars.death_edges, [[-1, -1]])
+    np.testing.assert_array_equal(bars.death_in, ["none"])
     nothing = topology.rtd_lite_barcode_from_distances(w, w)
     assert len(nothing) == 0
 
