@@ -283,6 +283,22 @@ def test_twins_stand_beside_the_score() -> None:
         sim.compare(reps, "cka", baselines={"seed": {"zz": reps["r0"]}})
 
 
+def test_intervals_are_those_of_leaving_out_and_computing_anew() -> None:
+    """Also beside a row that outweighs all others, of which one pass sees no rest."""
+    reps = family(3, n=80)
+    reps["r0"][7] *= 1e7
+    found = sim.compare(reps, "cka", permutations=0)
+    stream = np.random.SeedSequence(0, spawn_key=(2,))
+    parts = sim.stats.groups(80, stream)
+    for row in found.rows:
+        x, y = reps[row.a], reps[row.b]
+        left_out = [sim.cka(np.delete(x, g, 0), np.delete(y, g, 0)) for g in parts]
+        sizes = [len(g) for g in parts]
+        expected = sim.stats.interval(row.score, np.array(left_out), sizes=sizes)
+        limits = [max(-1, expected.low), min(1, expected.high)]
+        np.testing.assert_allclose([row.low, row.high], limits, rtol=1e-6)
+
+
 def test_inputs_are_taken_out_where_they_are_given() -> None:
     reps, rng = family(3), np.random.default_rng(3)
     seen = rng.normal(size=(60, 4))

@@ -69,3 +69,11 @@ def test_where_nothing_is_left_there_is_no_score() -> None:
     assert np.isnan(got[0, 0, 1])
     assert np.isfinite(got[1]).all()
     assert np.isnan(CKA().leave_out(ps, (9, 3))[0]).all()  # three rows are too few
+
+
+def test_a_row_that_outweighs_all_others_leaves_no_trace_when_it_is_gone() -> None:
+    xs = clouds(40, (3, 5))
+    xs[0][7] *= 1e3
+    measure = CKA()
+    got = measure.leave_out([measure.prepare(x) for x in xs], (10, 10, 10, 10))
+    np.testing.assert_allclose(got, naive(measure, xs, [10] * 4), rtol=1e-8)

@@ -61,8 +61,10 @@ def _by_grams(sides: Sequence[Side], edges: np.ndarray) -> np.ndarray:
                 flat = np.reshape(part, (count, -1))
                 # Added where it stays, not subtracted where it goes: one pair of rows
                 # may outweigh all others. Beyond the diagonal it stands for two.
-                stays = (each != g) & (each != h)
-                kept[stays] += (1.0 if h == g else 2.0) * (flat @ flat.T)
+                product = flat @ flat.T
+                product *= 1.0 if h == g else 2.0
+                for without in set(range(groups)) - {g, h}:
+                    kept[without] += product  # in place: a mask would copy it thrice
     result = np.empty_like(kept)
     for g in range(groups):
         rows = np.sum(sums[:, each != g], axis=1)
@@ -93,12 +95,20 @@ def _by_features(sides: Sequence[Features], edges: np.ndarray) -> np.ndarray:
             parts = np.stack(
                 [(x.T @ y).astype(float) for x, y in _grouped(rows[i], rows[j], edges)]
             )
-            parts = np.sum(parts, axis=0) - parts
+            parts = _sums_of_others(parts)
             parts -= sums[i][:, :, None] * sums[j][:, None, :] / left[:, None, None]
             result[:, i, j] = result[:, j, i] = np.sum(parts * parts, axis=(1, 2))
     if sides[0].unbiased:
         result += _unbiased(sides, rows, sums, edges)
     return result
+
+
+def _sums_of_others(parts: np.ndarray) -> np.ndarray:
+    """Of each part the sum of all others; added, so that a large one is really gone."""
+    before, after = np.zeros_like(parts), np.zeros_like(parts)
+    np.cumsum(parts[:-1], axis=0, out=before[1:])
+    after[:-1] = np.cumsum(parts[:0:-1], axis=0)[::-1]
+    return before + after
 
 
 def _grouped(
