@@ -47,18 +47,27 @@ def one_pair(rows: Sequence[Row], width: int) -> list[str]:
     columns = _columns(rows, biased=False)
     named = _name_width([row.label for row in rows], "measure")
     texts = [_reading(row) for row in rows]
-    title = f"{rows[0].a} - {rows[0].b}"
+    title = textwrap.wrap(f"{rows[0].a} - {rows[0].b}", width)
     head = _head("measure", named, columns)
+    body = _body(rows, [row.label for row in rows], texts, columns, (named, width))
     last = "reads as" if width - len(head) - 2 >= _LEAST_TEXT else ""
     return [
-        title,
+        *title,
         f"{head}  {last}".rstrip(),
-        *_body(rows, [row.label for row in rows], texts, columns, (named, width)),
+        *(line for lines in body for line in lines),
     ]
 
 
 def one_measure(rows: Sequence[Row], width: int) -> list[str]:
     """One line a pair, under a line that says how to read them all."""
+    title, head, body = parts_of_one_measure(rows, width)
+    return [*title, head, *(line for lines in body for line in lines)]
+
+
+def parts_of_one_measure(
+    rows: Sequence[Row], width: int
+) -> tuple[list[str], str, list[list[str]]]:
+    """How to read them all, the headings, and the lines of each row."""
     columns = _columns(rows, biased=True)
     names = [f"{row.a} - {row.b}" for row in rows]
     named = _name_width(names, "pair")
@@ -68,7 +77,7 @@ def one_measure(rows: Sequence[Row], width: int) -> list[str]:
         title += textwrap.wrap(f"({texts[0]})", width)  # said once, of all of them
         texts = [""] * len(texts)
     head = _head("pair", named, columns)
-    return [*title, head, *_body(rows, names, texts, columns, (named, width))]
+    return title, head, _body(rows, names, texts, columns, (named, width))
 
 
 def _reading(row: Row) -> str:
@@ -98,19 +107,18 @@ def _body(
     texts: Sequence[str],
     columns: Sequence[Column],
     widths: tuple[int, int],
-) -> list[str]:
+) -> list[list[str]]:
     named, width = widths
-    lines = []
+    body = []
     for row, name, text in zip(rows, names, texts, strict=True):
         short = len(name) <= named
-        if not short:
-            lines += textwrap.wrap(name, width)
+        lines = [] if short else textwrap.wrap(name, width)
         # A row without a score has room for the reason in its empty cells.
         shown = columns if row.status == "ok" else columns[:1]
         cells = "  ".join(column.format(column.cell(row)) for column in shown)
         start = f"{name if short else '':<{named}}  {cells}"
-        lines += _with_text(start, text, named + 2, width)
-    return lines
+        body.append([*lines, *_with_text(start, text, named + 2, width)])
+    return body
 
 
 def _with_text(start: str, text: str, indent: int, width: int) -> list[str]:

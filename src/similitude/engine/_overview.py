@@ -5,11 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ._columns import one_measure
+from ._columns import one_measure, parts_of_one_measure
 from ._reading import meaning, number
 from ._rows import Row
 
-_CELL = 7
 _LONGEST_NAME = 26
 _EXTREMES = 5
 
@@ -20,15 +19,18 @@ def matrix(rows: Sequence[Row], names: Sequence[str], width: int) -> list[str]:
     halved = not any((b, a) in cells for a, b in cells)
     if halved:
         cells |= {(b, a): row for (a, b), row in cells.items()}
+    texts = {pair: _cell(row) for pair, row in cells.items()}
+    texts |= {(name, name): ". " for name in names}
+    wide = 1 + max(map(len, texts.values()))
     models = _models(rows)
     labels = [f"{i:>2} {_shortened(name)}" for i, name in enumerate(names, 1)]
     start = max(map(len, labels))
-    each = max(2, (width - start) // _CELL)
+    each = max(2, (width - start) // wide)
     lines = textwrap.wrap(f"{rows[0].label}: {meaning(rows[0])}", width)
     columns = range(len(names) - 1 if halved else len(names))
     for first in columns[::each]:
         panel = columns[first : first + each]
-        header = "".join(f"{j + 1:>{_CELL - 1}} " for j in panel)
+        header = "".join(f"{j + 1:>{wide - 1}} " for j in panel)
         lines.append(f"{'':<{start}}{header}".rstrip())
         lowest = panel[0] if halved else 0
         for i, name in enumerate(names):
@@ -37,7 +39,7 @@ def matrix(rows: Sequence[Row], names: Sequence[str], width: int) -> list[str]:
             if i > lowest and models.get(name) != models.get(names[i - 1]):
                 lines.append("")  # another model begins
             shown = [j for j in panel if j < i] if halved else panel
-            text = "".join(_cell(cells.get((name, names[j])), i == j) for j in shown)
+            text = "".join(f"{texts.get((name, names[j]), ''):>{wide}}" for j in shown)
             lines.append(f"{labels[i]:<{start}}{text}".rstrip())
     return [*lines, *summary(rows, width)]
 
@@ -51,19 +53,20 @@ def extremes(rows: Sequence[Row], width: int) -> list[str]:
     ordered = sorted(scored, key=lambda row: sign * (row.score or 0.0))
     quartiles = np.quantile([row.score for row in scored if row.score is not None], _Q)
     low, first, middle, third, high = map(number, quartiles.tolist())
-    title, *most = one_measure(ordered[:_EXTREMES], width)
-    _, _, *least = one_measure(ordered[-_EXTREMES:], width)
+    ends = [*ordered[:_EXTREMES], *ordered[-_EXTREMES:]]
+    title, head, body = parts_of_one_measure(ends, width)
     spread = (
         f"{len(scored):,} pairs from {low} to {high}; half of them between {first} and "
         f"{third}, median {middle}. The {_EXTREMES} most and the {_EXTREMES} least "
         f"similar:"
     )
     return [
-        title,
+        *title,
         *textwrap.wrap(spread, width),
-        *most,
+        head,
+        *(line for lines in body[:_EXTREMES] for line in lines),
         "...",
-        *least,
+        *(line for lines in body[_EXTREMES:] for line in lines),
         *summary(rows, width),
     ]
 
@@ -84,13 +87,7 @@ def summary(rows: Sequence[Row], width: int) -> list[str]:
             f"95 % intervals: +-{number(float(np.median(half)))} (median), at most "
             f"+-{number(max(half))}."
         )
-    tested = [row for row in rows if row.q is not None]
-    if tested:
-        beyond = sum(row.q is not None and row.q < 0.05 for row in tested)
-        found.append(
-            f"{beyond:,} of {len(tested):,} pairs differ from random pairing of rows "
-            f"(q < 0.05)" + ("; the others have a ?." if beyond < len(tested) else ".")
-        )
+    found += _chance(rows)
     for role in dict.fromkeys(role for row in rows for role in row.baselines):
         found.append(_against(rows, role))
     wrong = [row for row in rows if row.status != "ok"]
@@ -100,6 +97,43 @@ def summary(rows: Sequence[Row], width: int) -> list[str]:
         example = f"{some[0].a} - {some[0].b}: {some[0].reason}"
         found.append(f"{pairs} {status}, such as {example}")
     return [line for text in found for line in textwrap.wrap(text, width)]
+
+
+def _chance(rows: Sequence[Row]) -> list[str]:
+    """How many pairs are like random pairings, and how many cannot be told."""
+    tested = [row for row in rows if row.q is not None]
+    if not tested:
+        return []
+    found = []
+    doubtful = sum(map(_doubtful, tested))
+    least = sum(map(_at_the_least_p, tested))
+    if least:
+        count = tested[0].permutations or 0
+        found.append(
+            f"{least:,} of {len(tested):,} pairs are at the smallest p that {count} "
+            f"permutations give, {1 / (count + 1):.3g}; more permutations tell more."
+        )
+    beyond = len(tested) - doubtful - least
+    if beyond:
+        found.append(
+            f"{beyond:,} of {len(tested):,} pairs differ from random pairing of rows "
+            f"(q < 0.05)."
+        )
+    if doubtful:
+        found.append(f"{doubtful:,} do not (?).")
+    return [" ".join(found)]
+
+
+def _doubtful(row: Row) -> bool:
+    return row.q is not None and row.q >= 0.05 and not _at_the_least_p(row)
+
+
+def _at_the_least_p(row: Row) -> bool:
+    """No random pairing was as similar, but there were too few for q < 0.05."""
+    counted = row.p_method == "permutation" and row.permutations is not None
+    if not counted or row.q is None or row.p is None or row.q < 0.05:
+        return False
+    return row.p <= 1.5 / (row.permutations + 1)  # type: ignore[operator]
 
 
 def _against(rows: Sequence[Row], role: str) -> str:
@@ -112,16 +146,13 @@ def _against(rows: Sequence[Row], role: str) -> str:
     beyond = sum(sign * score > sign * base for score, base in known)
     middle = number(float(np.median([base for _, base in known])))
     return (
-        f"{role}: {middle} (median); {beyond:,} of {len(known):,} pairs are more "
-        f"alike than that twin of theirs."
+        f"{role}: {middle} (median); {beyond:,} of {len(known):,} pairs are more alike "
+        f"than theirs."
     )
 
 
-def _cell(row: Row | None, diagonal: bool) -> str:  # noqa: FBT001
-    if row is None:
-        return f"{'.' if diagonal else '':>{_CELL - 1}} "
-    doubtful = row.q is not None and row.q >= 0.05
-    return f"{number(row.score):>{_CELL - 1}}{'?' if doubtful else ' '}"
+def _cell(row: Row) -> str:
+    return f"{number(row.score)}{'?' if _doubtful(row) else ' '}"
 
 
 def _models(rows: Sequence[Row]) -> dict[str, str | None]:

@@ -114,7 +114,6 @@ def footnotes(rows: Sequence[Row], notes: Sequence[str], width: int = 80) -> lis
 
 
 _ROLES = {
-    "untrained": "what the untrained twins of both score with each other; only what "
-    "goes beyond it was learnt"
+    "untrained": "what untrained twins score; only what goes beyond it was learnt"
 }
 _OTHER_ROLE = "what each of the two scores with its own twin, on average"
