@@ -46,6 +46,7 @@ bench: $(STAMP)  ## this machine's limits, and the measures against them
 	$(BIN)/python benchmarks/measures.py
 	$(BIN)/python benchmarks/cka_routes.py
 	$(BIN)/python benchmarks/cka.py
+	$(BIN)/python benchmarks/compare.py
 
 bench-topology: $(STAMP)  ## barcodes and trees against their peers: some minutes
 	$(BIN)/python benchmarks/topology.py
