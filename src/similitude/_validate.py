@@ -157,13 +157,13 @@ def _check_finite(x: Array, name: str) -> None:
 
 def check_positive(name: str, value: float) -> None:
     """An option takes a finite number above zero."""
-    if not 0 < value < math.inf:
+    if not (hasattr(value, "__float__") and 0 < value < math.inf):
         raise InvalidInput(f"{name}={value!r}; it must be a finite number above 0.")
 
 
 def check_not_negative(name: str, value: float) -> None:
     """An option takes a finite number, zero or above."""
-    if not 0 <= value < math.inf:
+    if not (hasattr(value, "__float__") and 0 <= value < math.inf):
         raise InvalidInput(f"{name}={value!r}; it must be a finite number >= 0.")
 
 

@@ -87,6 +87,24 @@ def test_duplicates_are_counted_out() -> None:
             choose(rows, 5, rng=0)
 
 
+def test_equal_directions_are_duplicates_whatever_their_lengths() -> None:
+    rows = np.concatenate([scale * X[:4] for scale in (1.0, 3.0, 0.7)])
+    for choose in (anchors.farthest_point, anchors.kmeans):
+        for dtype in (np.float64, np.float32):
+            assert len(set(choose(rows.astype(dtype), 4, rng=0) % 4)) == 4
+            with pytest.raises(InvalidInput, match="4 rows are distinct"):
+                choose(rows.astype(dtype), 5, rng=0)
+
+
+@pytest.mark.parametrize("scale", [2.0**-700, 2.0**700])
+def test_rows_of_any_size(scale: float) -> None:
+    for choose in (anchors.farthest_point, anchors.kmeans):
+        for directions in (True, False):
+            chosen = choose(scale * X, 6, rng=0, directions=directions)
+            expected = choose(X, 6, rng=0, directions=directions)
+            np.testing.assert_array_equal(chosen, expected)
+
+
 def test_directions_need_a_direction() -> None:
     with pytest.raises(InvalidInput, match="row 2 is zero"):
         anchors.farthest_point(np.vstack([X[:2], np.zeros(5)]), 2, rng=0)

@@ -228,6 +228,31 @@ def test_fact_7_invariances_are_as_declared(name: str) -> None:
             assert change > 1e-5, group
 
 
+def test_an_absolute_eps_is_no_scale_that_a_norm_takes_out() -> None:
+    for transform in (
+        Robust(eps=1e-5, normalize="l2"),
+        relative.Product(parts=(Cosine(), Robust(eps=1e-5))),
+    ):
+        assert "isotropic_scale" not in transform.invariances
+        change = transform.fit(1e-3 * A)(1e-3 * X) - transform.fit(A)(X)
+        assert np.abs(change).max() > 1e-2
+    both = relative.Product(parts=(Euclidean(), Robust()))
+    assert "isotropic_scale" in both.invariances
+
+
+@pytest.mark.parametrize("k", [D - 2, D, D + 3])
+def test_change_of_basis_knows_whether_its_anchors_span(k: int) -> None:
+    a = RNG.normal(size=(k, D))
+    transform = relative.ChangeOfBasis()
+    fitted = transform.fit(a)
+    for group in GROUPS:
+        g = sample_element((group,), D, RNG)
+        change = np.abs(transform.fit(g(a))(g(X)) - fitted(X)).max()
+        assert (change < 1e-9) == (group in fitted.invariances), group
+    both = relative.Product(parts=(transform, Cosine()), normalize="none").fit(a)
+    assert both.invariances == fitted.invariances & Cosine().invariances
+
+
 @pytest.mark.parametrize("scale", [1e-150, 1e-30, 1e30, 1e150])
 def test_cosines_at_any_scale(scale: float) -> None:
     for transform in (Cosine(), Robust(), relative.CentredCosine()):
@@ -371,6 +396,10 @@ def test_mismatches_are_told() -> None:
         ("sparse_cosine", {"keep": 0}),
         ("product", {"aggregate": "mean"}),
         ("product", {"parts": (Cosine(),)}),
+        ("product", {"parts": 3}),
+        ("product", {"parts": [3, 4]}),
+        ("robust", {"eps": "small"}),
+        ("whitened_cosine", {"shrinkage": "some"}),
         ("cosines", {}),
     ],
 )

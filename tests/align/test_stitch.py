@@ -6,7 +6,7 @@ import torch
 from sklearn.metrics import f1_score
 from torch import nn
 
-from similitude import InvalidInput
+from similitude import InvalidInput, knn_jaccard, retrieval_mrr
 from similitude.align import class_scores, fit_affine, fit_procrustes, stitch
 from similitude.align._groups import random_orthogonal
 from similitude.align.relative import Cosine
@@ -28,6 +28,19 @@ def test_fact_22_mae_of_a_constant() -> None:
         scores = class_scores(np.full(40, c), stars, ordinal=True)
         np.testing.assert_allclose([scores.mae, scores.accuracy], [100 * mean, 20])
     assert class_scores(stars, stars).mae is None
+
+
+def test_fact_22_neighbours_of_identical_spaces() -> None:
+    """Also of relative spaces, which is what these two are for."""
+    x = RNG.normal(size=(60, 7))
+    turned = 3 * x @ random_orthogonal(7, RNG)
+    relative = [Cosine().fit(z[:12])(z) for z in (x, turned)]
+    for a, b in ((x, x), relative):
+        np.testing.assert_allclose(knn_jaccard(a, b, k=5), 1.0)
+        np.testing.assert_allclose(retrieval_mrr(a, b), 1.0)
+    noise = RNG.normal(size=(60, 7))
+    assert knn_jaccard(x, noise, k=5) < 0.3
+    assert retrieval_mrr(x, noise) < 0.5
 
 
 def test_scores_of_what_is_wrong() -> None:

@@ -1,5 +1,6 @@
 """Symmetries: the table, its action on weights, and the reports."""
 
+import copy
 import itertools
 from typing import Any
 
@@ -10,7 +11,7 @@ from torch import nn
 
 from similitude import InvalidInput, Undefined
 from similitude.align import relative
-from similitude.align._groups import random_orthogonal, sample_element
+from similitude.align._groups import random_orthogonal, random_signs, sample_element
 from similitude.align.symmetry import (
     INTERTWINERS,
     Intertwiner,
@@ -249,6 +250,74 @@ def test_options_of_functional_activations() -> None:
     ):
         with pytest.raises(InvalidInput, match=message):
             sample_elements(network, rng=0)
+
+
+class Reusing(nn.Module):
+    """One activation, in two places of different widths."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.one, self.two = nn.Linear(6, 5), nn.Linear(5, 4)
+        self.three, self.activation = nn.Linear(4, 3), nn.ReLU()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.activation(self.two(self.activation(self.one(x))))
+        return self.three(x)
+
+
+@torch.no_grad()
+def test_a_layer_that_is_used_twice_has_two_elements() -> None:
+    net = Reusing().double()
+    elements = sample_elements(net, rng=0)
+    assert [len(a) for a in elements.values()] == [5, 4]
+    twin = act_on_weights(net, elements)
+    x = torch.randn(9, 6, dtype=torch.float64)
+    np.testing.assert_allclose(twin(x), net(x), atol=1e-9)
+    for layer in ("one", "two", "three"):
+        change = getattr(twin, layer).weight - getattr(net, layer).weight
+        assert change.abs().max() > 1e-2
+
+
+CONV, WIDE, POOL = nn.Conv1d(2, 4, 1), nn.Linear(4, 4), nn.AvgPool1d(3, 1, 1)
+
+
+class Laying(Functional):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.one(torch.flatten(torch.relu(self.conv(x)), 2))
+
+
+@pytest.mark.parametrize(
+    ("network", "message"),
+    [
+        # All of these run, and in all of them the weights' shapes would do.
+        (nn.Sequential(CONV, nn.ReLU(), nn.Linear(8, 3)), "does not take the 4 units"),
+        (nn.Sequential(CONV, nn.ReLU(), nn.Flatten(2), nn.Linear(8, 3)), "axis 2 to"),
+        (nn.Sequential(WIDE, nn.ReLU(), nn.Flatten(), nn.Linear(8, 3)), "not take"),
+        (
+            nn.Sequential(WIDE, nn.ReLU(), POOL, nn.Linear(4, 3)),
+            "not take",
+        ),
+        (nn.Sequential(WIDE, nn.ReLU(), nn.Conv1d(4, 3, 1)), "not take the 4 units"),
+        (Laying(), "axis 2 to -1"),
+        (
+            nn.Sequential(
+                CONV, nn.Flatten(), nn.BatchNorm1d(8), nn.ReLU(), nn.Linear(8, 3)
+            ),
+            "has 8 units",
+        ),
+    ],
+)
+def test_units_are_where_the_next_layer_looks_for_them(
+    network: nn.Module, message: str
+) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        sample_elements(copy.deepcopy(network), rng=0)
+
+
+def test_signs_are_of_both_kinds() -> None:
+    for d, least in ((1, {-1.0}), (2, {-1.0, 1.0}), (3, {-1.0, 1.0})):
+        for seed in range(40):
+            assert set(random_signs(d, np.random.default_rng(seed))) == least
 
 
 def test_what_symmetries_cannot_be_followed_through() -> None:

@@ -275,6 +275,17 @@ def test_overflow_is_told_and_second_derivatives_are_refused() -> None:
         slope.sum().backward()
 
 
+def test_rows_that_were_overwritten_are_told() -> None:
+    """The slope would be that of other rows."""
+    z = torch.tensor(Z[:5], requires_grad=True)
+    rows = z * 1.0
+    loss = densification_loss(rows, None, 1.0)
+    with torch.no_grad():
+        rows.mul_(2.0)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+
+
 def test_read_only_rows_and_other_layouts() -> None:
     frozen = Z.copy()
     frozen.flags.writeable = False

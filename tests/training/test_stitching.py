@@ -1,7 +1,9 @@
 """The stitching table: planted symmetries, statistics, resuming, live modules."""
 
+import copy
 import dataclasses
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +24,10 @@ from similitude.training import (
     PerSeed,
     StitchingData,
     TorchHead,
+    embed,
     stitching_table,
 )
+from similitude.training.stitching._described import described
 from similitude.training.stitching._results import interval
 
 RNG = np.random.default_rng(17)
@@ -261,6 +265,80 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
     changed = spaces | {"two": rows(X * 2)}  # other rows are other results
     stitching_table(changed, decoders, DATA, [Robust()], [0], path=path)
     assert TRAINED == [0, 0]
+
+
+class Constant:
+    """A head whose repr does not tell what it does."""
+
+    def __init__(self, answer: int) -> None:
+        self.answer = answer
+
+    def __repr__(self) -> str:
+        return "Constant()"
+
+    def train(self, x: np.ndarray, labels: np.ndarray, seed: int) -> Any:
+        return lambda z: np.full(len(z), self.answer)
+
+
+def test_what_is_resumed_is_what_was_asked_for(tmp_path: Path) -> None:
+    """The same names with other options, closures, heads or code are other cells."""
+    spaces, path = planted(("linear",)), tmp_path / "table.jsonl"
+
+    def ridged(ridge: float) -> Any:
+        return lambda x, y: align.fit_affine(x, y, ridge=ridge)
+
+    def readout(weights: np.ndarray) -> Decoder:
+        return Decoder("one", live=lambda z: z @ weights)
+
+    weights = RNG.normal(size=(2, D, CLASSES))
+    plain = {"head": Decoder("one", Constant(0))}
+    cases: list[tuple[Any, Any]] = [
+        (plain, partial(align.fit_affine, ridge=1e7)),
+        (plain, partial(align.fit_affine, ridge=1.0)),
+        (plain, align.fit_affine),
+        (plain, align.fit_procrustes),
+        (plain, ridged(1e7)),
+        (plain, ridged(1.0)),
+        (plain, lambda x, y: align.fit_affine(x, y, ridge=2.0)),
+        (plain, lambda x, y: align.fit_affine(x, y, ridge=3.0)),
+        ({"head": Decoder("one", Constant(1))}, align.fit_affine),
+        ({"head": readout(weights[0])}, align.fit_affine),
+        ({"head": readout(weights[1])}, align.fit_affine),
+    ]
+    keys = []
+    for decoders, fit in cases:
+        table = stitching_table(spaces, decoders, DATA, {"m": fit}, [0], path=path)
+        (cell,) = table.where(encoder="two", transform="m")
+        keys.append(cell.key)
+        size = path.stat().st_size
+        again = stitching_table(spaces, decoders, DATA, {"m": fit}, [0], path=path)
+        assert again.cells == table.cells
+        assert path.stat().st_size == size  # and the same is not computed again
+    assert len(set(keys)) == len(cases)
+
+
+def test_what_cannot_be_looked_into_is_never_the_same() -> None:
+    holder: list[Any] = []
+    holder.append(holder)
+    for strange in (partial(align.fit_affine, ridge=holder), iter([1])):
+        assert described(strange) != described(strange)
+    first, second = nn.Linear(2, 2), nn.Linear(2, 2)
+    assert described(first) == described(copy.deepcopy(first)) != described(second)
+    assert described({"a": {"x", "y"}}) == described({"a": {"y", "x"}})
+
+
+def test_modules_take_what_they_can_compute_with() -> None:
+    data = StitchingData(LABELS[TRAIN], LABELS[TEST], X[TRAIN], X[TEST], X[ANCHORS])
+    front = nn.Linear(D, 5)  # in float32, and the data are in float64
+    (cell,) = stitching_table(
+        {"net": front}, None, data, [], [0]
+    ).where(transform="absolute")  # fmt: skip
+    assert cell.status == "ok"
+    found = embed(front.to(torch.bfloat16), data).train
+    expected = X[TRAIN] @ front.weight.detach().double().numpy().T
+    np.testing.assert_allclose(
+        found, expected + front.bias.detach().double().numpy(), atol=0.2
+    )
 
 
 def halves(seed: int) -> tuple[nn.Sequential, nn.Sequential]:

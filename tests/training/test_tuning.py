@@ -518,11 +518,23 @@ def test_samplers_decide_what_meets() -> None:
         )
 
 
+@pytest.mark.parametrize("dtype", ["int32", "uint8"])
+def test_labels_of_any_whole_type(dtype: str) -> None:
+    recipe = Recipe(epochs=1)
+    runs = [
+        fine_tune(network(), X, labels, recipe, rng=0, anchors=ANCHORS).losses
+        for labels in (LABELS, np.asarray(LABELS).astype(dtype), list(LABELS))
+    ]
+    assert runs[0] == runs[1] == runs[2]
+
+
 def test_what_cannot_be_trained() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"anchors": None}, "anchors are needed"),
         ({"labels": LABELS[:9]}, "150 samples and there are 9 labels"),
         ({"labels": LABELS / 2}, "classes from 0 on"),
+        ({"labels": LABELS - 1}, "the least -1"),
+        ({"labels": LABELS + 9}, "number them from 0 on"),
         ({"x": X.tolist()}, "first axis the samples"),
         ({"x": {"a": X, "b": X[:3]}}, "as many"),
         ({"every": 0}, "every"),

@@ -79,8 +79,9 @@ def random_permutation(d: int, rng: np.random.Generator) -> np.ndarray:
 
 def random_signs(d: int, rng: np.random.Generator) -> np.ndarray:
     """+1 or -1 each, and at least one of either kind where there is room for both."""
-    signs = rng.permutation(np.arange(d) % 2 == 0)
-    return np.where(signs ^ (rng.random(d) < 0.25), 1.0, -1.0) if d > 2 else -np.ones(d)
+    signs = np.where(rng.random(d) < 0.5, 1.0, -1.0)
+    signs[:2] = (-1.0, 1.0)[:d]  # of one unit: a flip
+    return rng.permutation(signs)
 
 
 def _factors(d: int, spread: float, rng: np.random.Generator) -> np.ndarray:

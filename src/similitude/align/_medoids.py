@@ -3,11 +3,9 @@
 import numpy as np
 
 
-def medoids(
-    rows: np.ndarray, k: int, rng: np.random.Generator, iterations: int
-) -> np.ndarray:
-    """Indices of k distinct rows, one in each cluster; at least k rows are distinct."""
-    centres = _spread_out(rows, k, rng)
+def medoids(rows: np.ndarray, centres: np.ndarray, iterations: int) -> np.ndarray:
+    """Indices of distinct rows, one in the cluster that grows from each centre."""
+    k = len(centres)
     labels = np.full(len(rows), -1)
     for _ in range(iterations):
         gaps = squared_gaps(rows, centres)
@@ -23,15 +21,22 @@ def medoids(
     return order[first]
 
 
-def _spread_out(rows: np.ndarray, k: int, rng: np.random.Generator) -> np.ndarray:
-    """k-means++: each next centre with probability as its squared distance."""
+def spread_out(
+    rows: np.ndarray, k: int, rng: np.random.Generator, equal: float
+) -> list[int]:
+    """k-means++: each next row with probability as its squared distance.
+
+    Fewer than k, where all rows are within `equal` of those that were drawn.
+    """
     chosen = [int(rng.integers(len(rows)))]
-    nearest = ((rows - rows[chosen[0]]) ** 2).sum(axis=1)
+    nearest = np.full(len(rows), np.inf)
     while len(chosen) < k:
-        chosen.append(int(rng.choice(len(rows), p=nearest / nearest.sum())))
         gap = ((rows - rows[chosen[-1]]) ** 2).sum(axis=1)
-        nearest = np.minimum(nearest, gap)
-    return rows[chosen]
+        nearest = np.minimum(nearest, np.where(gap > equal**2, gap, 0.0))
+        if nearest.max() == 0:
+            break
+        chosen.append(int(rng.choice(len(rows), p=nearest / nearest.sum())))
+    return chosen
 
 
 def _without_empty(gaps: np.ndarray, k: int) -> np.ndarray:

@@ -15,7 +15,8 @@ from .. import _array
 from .._seed import Rng, as_seed
 from .._validate import check_at_least, points
 from ..errors import InvalidInput
-from ._medoids import medoids
+from ._medoids import medoids, spread_out
+from .relative._rows import unit_rows
 
 __all__ = [
     "class_balanced",
@@ -51,14 +52,14 @@ def farthest_point(x: Any, k: int, *, rng: Rng, directions: bool = True) -> np.n
     >>> farthest_point([[0.0], [1.0], [10.0]], 2, rng=0, directions=False)[1] == 1
     np.False_
     """
-    rows = _rows(x, k, directions=directions)
+    rows, equal = _rows(x, k, directions=directions)
     chosen = np.empty(k, dtype=np.int64)
     chosen[0] = _generator(rng).integers(len(rows))
     nearest = np.full(len(rows), np.inf)
     for i in range(k):
         if i > 0:
             chosen[i] = nearest.argmax()
-            if nearest[chosen[i]] == 0:
+            if nearest[chosen[i]] <= equal**2:
                 raise _too_few_distinct(i, k)
         # Differences, not products: what is equal must be at distance 0 exactly.
         gap = ((rows - rows[chosen[i]]) ** 2).sum(axis=1)
@@ -77,11 +78,12 @@ def kmeans(
     [np.int64(0), np.int64(1)]
     """
     check_at_least("iterations", iterations, 1)
-    rows = _rows(x, k, directions=directions)
-    distinct = len({row.tobytes() for row in rows + 0.0})
-    if distinct < k:
-        raise _too_few_distinct(distinct, k)
-    return medoids(rows, k, _generator(rng), iterations)
+    rows, equal = _rows(x, k, directions=directions)
+    draw = _generator(rng)
+    first = spread_out(rows, k, draw, equal)
+    if len(first) < k:
+        raise _too_few_distinct(len(first), k)
+    return medoids(rows, rows[first], iterations)
 
 
 def most_frequent(
@@ -198,19 +200,24 @@ def _python(domain: Sequence[Hashable]) -> Sequence[Hashable]:
     return domain.tolist() if isinstance(domain, np.ndarray) else domain
 
 
-def _rows(x: Any, k: int, *, directions: bool) -> np.ndarray:
-    rows = _array.to_numpy(points(x).values).astype(np.float64)
+def _rows(x: Any, k: int, *, directions: bool) -> tuple[np.ndarray, float]:
+    """Rows of a size whose squares neither overflow nor vanish, and what is equal.
+
+    Lengths are taken out of directions up to rounding; rows are left as they are, but
+    for a power of two.
+    """
+    p = points(x)
+    rows = _array.to_numpy(p.values).astype(np.float64)
     _check_count(k, len(rows), "rows")
     if not directions:
-        return rows
-    length = np.linalg.norm(rows, axis=1, keepdims=True)
-    if (length == 0).any():
-        row = int((length == 0).argmax())
+        return np.ldexp(rows, -np.frexp(np.abs(rows).max())[1]), 0.0
+    zero = (rows == 0).all(axis=1)
+    if zero.any():
         raise InvalidInput(
-            f"x: row {row} is zero and has no direction; drop it, or pass "
+            f"x: row {zero.argmax()} is zero and has no direction; drop it, or pass "
             f"directions=False."
         )
-    return rows / length
+    return unit_rows(rows), 8 * p.eps
 
 
 def _check_count(k: int, n: int, what: str, *, name: str = "k") -> None:

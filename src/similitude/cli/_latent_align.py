@@ -80,6 +80,8 @@ def fit_all(
             if names:
                 raise
             found.append(Scored(name, "undefined", str(error)))
+    if all(s.status != "ok" for s in found):
+        raise Undefined(f"no map can be fitted; {found[0].name}: {found[0].reason}")
     return found
 
 

@@ -22,12 +22,14 @@ def find_map(text: str) -> Callable[[Any, Any], Map]:
     """The function that fits it, with its options."""
     name, options = _parse(text)
     _check_known("map", name, MAPS)
-    known = list(inspect.signature(MAPS[name]).parameters)[2:]
-    wrong = [key for key in options if key not in known]
-    if wrong:
-        raise InvalidInput(
-            f"{name} has no option {wrong[0]!r}; it has {', '.join(known) or 'none'}."
-        )
+    known = dict(list(inspect.signature(MAPS[name]).parameters.items())[2:])
+    for key, value in options.items():
+        if key not in known:
+            raise InvalidInput(
+                f"{name} has no option {key!r}; it has {', '.join(known) or 'none'}."
+            )
+        if isinstance(known[key].default, bool) and not isinstance(value, bool):
+            raise InvalidInput(f"{name}: {key}={value}; write true or false.")
     return partial(MAPS[name], **options)
 
 
@@ -62,8 +64,8 @@ def _parse(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def _value(text: str) -> Any:
-    """Numbers, true and false, as in JSON; anything else is a word."""
+    """Numbers, true and false, as in JSON or Python; anything else is a word."""
     try:
-        return json.loads(text)
+        return json.loads(text.lower() if text in {"True", "False"} else text)
     except ValueError:
         return text

@@ -27,6 +27,7 @@ class Described:
     d: int  # columns that it had
     anchors: list[int] | None  # its rows that are anchors; None: those of a file
     transform: Relative
+    invariances: frozenset[str]
 
 
 def describe(
@@ -55,7 +56,7 @@ def describe(
         about = {"relative": way.to_json(), "anchors": places, **rep.meta}
         about.pop("file", None)
         out = replace(rep, values=np.asarray(fitted(rows)), meta=about)
-        found.append(Described(out, rows.shape[1], places, way))
+        found.append(Described(out, rows.shape[1], places, way, fitted.invariances))
     return found
 
 
@@ -137,7 +138,8 @@ def _by_name(found: Sequence[Described], out: Path) -> dict[str, Any]:
 def text(found: Sequence[Described]) -> str:
     way = found[0].transform
     width = max(12, *(len(item.rep.name) for item in found))
-    invariant = ", ".join(sorted(way.invariances)).replace("_", " ")
+    common = frozenset.intersection(*(item.invariances for item in found))
+    invariant = ", ".join(sorted(common)).replace("_", " ")
     lines = [f"{way.label}: the same under {invariant or 'nothing'}", ""]
     lines.append(f"{'':{width}} {'rows':>8} {'units':>7} {'relative':>9}")
     for item in found:
@@ -159,7 +161,7 @@ def document(found: Sequence[Described], out: Path) -> dict[str, Any]:
             "k": item.rep.values.shape[1],
             "transform": item.transform.name,
             "options": item.transform.options(),
-            "invariances": sorted(item.transform.invariances),
+            "invariances": sorted(item.invariances),
             "anchors": item.anchors,
             "out": str(out),
         }

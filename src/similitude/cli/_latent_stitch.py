@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import engine
 from ..errors import InvalidInput
 from ..representation import Representation
 from ..training import Embeddings, StitchingData, StitchingTable, stitching_table
@@ -44,6 +45,13 @@ def task(
     if len(reps) < 2:
         raise InvalidInput(
             f"stitching takes two encoders or more; there is {reps[0].name} only."
+        )
+    names = [rep.name for rep in reps]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise InvalidInput(
+            f"{engine.where(reps[names.index(twice[0])])} is there twice; give each "
+            f"encoder once, by a name of its own."
         )
     target = classes(labels, ordinal=ordinal)
     n = reps[0].n

@@ -51,7 +51,18 @@ class Relative(ABC):
     def invariances(self) -> frozenset[Group]:
         """Groups that may act on rows and anchors alike without changing the output."""
         found = self.similarity_invariances
-        return found if self.normalize == "none" else found | {"isotropic_scale"}
+        if self.normalize == "none" or not self.homogeneous:
+            return found
+        return found | {"isotropic_scale"}
+
+    @property
+    def homogeneous(self) -> bool:
+        """Whether a scale of rows and anchors only scales s, so that it can go."""
+        return True
+
+    def invariances_of(self, k: int, d: int) -> frozenset[Group]:
+        """The same for so many anchors in so many dimensions, where that matters."""
+        return self.invariances
 
     @property
     def takes_reference(self) -> bool:

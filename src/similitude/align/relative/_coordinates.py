@@ -124,6 +124,10 @@ class Robust(Relative):
             return frozenset({"permutation", "sign", "translation"})
         return DIAGONALS | {"permutation", "translation"}
 
+    @property
+    def homogeneous(self) -> bool:
+        return self.eps == 0
+
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         source = _source(self.stats, anchors, reference)
         mean, factor = moments(source, eps=self.eps)
@@ -167,7 +171,8 @@ class WhitenedCosine(Relative):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("stats", self.stats, ("anchors", "train"))
-        if not 0 <= self.shrinkage <= 1:
+        check_not_negative("shrinkage", self.shrinkage)
+        if self.shrinkage > 1:
             raise InvalidInput(f"shrinkage={self.shrinkage!r}; it lies in [0, 1].")
 
     @property
@@ -203,8 +208,9 @@ def _check_rank(source: Array, stats: str) -> None:
     rank = _linalg.whiten(points(source)).rank
     if rank < source.shape[1]:
         n, d = source.shape
+        rows = "anchors" if stats == "anchors" else "training rows"
         raise Undefined(
-            f"the covariance of {n} {stats} rows has rank {rank} in {d} dimensions, so "
+            f"the covariance of {n} {rows} has rank {rank} in {d} dimensions, so "
             f"it has no inverse. Use stats='train' with more rows, or shrinkage=."
         )
 

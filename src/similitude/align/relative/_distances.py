@@ -140,9 +140,10 @@ def _distances(x: Array, anchors: Array, p: float) -> Array:
 class ChangeOfBasis(Relative):
     r"""Coordinates in the basis of the anchors: c with :math:`c A = z`.
 
-    Unbounded; the i-th unit vector for z = a_i where k <= d. With k = d independent
-    anchors it is invariant to every invertible linear map. With fewer, c is by least
-    squares, with more it is the shortest solution; both see rotations and one scale.
+    Unbounded; the i-th unit vector for z = a_i where k <= d. With more anchors than
+    dimensions c is the shortest solution, with fewer it is by least squares. Invariant
+    to every invertible linear map if the anchors span the space (k >= d), otherwise
+    to rotations, reflections and one scale only.
 
     >>> ChangeOfBasis().fit([[1.0, 0.0], [1.0, 1.0]])([[3.0, 2.0]])
     array([[1., 2.]])
@@ -153,6 +154,9 @@ class ChangeOfBasis(Relative):
     @property
     def similarity_invariances(self) -> frozenset[Group]:
         return LINEAR
+
+    def invariances_of(self, k: int, d: int) -> frozenset[Group]:
+        return LINEAR if k >= d else ROTATIONS | {"isotropic_scale"}
 
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         xp, wide = _array.namespace(anchors), _array.widen(anchors)

@@ -35,6 +35,11 @@ class Fitted:
         """An array of the library and device that this transform lives in."""
         return next(iter(self.state.values()))
 
+    @property
+    def invariances(self) -> frozenset[str]:
+        """Groups that may act on rows and anchors alike without changing the output."""
+        return self.transform.invariances_of(self.k, self.d)
+
     def __call__(self, x: Any) -> Array:
         x = points(x).values
         if x.shape[1] != self.d:

@@ -3,6 +3,7 @@
 import json
 import types
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -47,18 +48,22 @@ def relative_transform(name: str, **options: Any) -> Relative:
     if name not in TRANSFORMS:
         known = ", ".join(TRANSFORMS)
         raise InvalidInput(f"there is no transform {name!r}; they are {known}.")
-    if "parts" in options:
-        options["parts"] = tuple(
-            part
-            if isinstance(part, Relative)
-            else relative_transform(part["name"], **part["options"])
-            for part in options["parts"]
+    known_options = [f.name for f in fields(TRANSFORMS[name])]
+    wrong = [key for key in options if key not in known_options]
+    if wrong:
+        raise InvalidInput(
+            f"{name} has no option {wrong[0]!r}; it has {', '.join(known_options)}."
         )
-    try:
-        return TRANSFORMS[name](**options)
-    except TypeError as error:
-        given = ", ".join(options)
-        raise InvalidInput(f"{name} has no such option ({given}): {error}.") from error
+    if isinstance(options.get("parts"), tuple | list):
+        options["parts"] = tuple(_part(part) for part in options["parts"])
+    return TRANSFORMS[name](**options)
+
+
+def _part(part: Any) -> Any:
+    """A transform, or the record that is made of it in JSON."""
+    if isinstance(part, Mapping) and {"name", "options"} <= part.keys():
+        return relative_transform(part["name"], **part["options"])
+    return part
 
 
 def load(path: str | Path, *, like: Array = None) -> Fitted:

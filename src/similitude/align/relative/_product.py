@@ -44,7 +44,7 @@ class Product(Relative):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("aggregate", self.aggregate, ("concatenate", "sum"))
-        if len(self.parts) < 2 or not all(isinstance(p, Relative) for p in self.parts):
+        if not _are_transforms(self.parts):
             raise InvalidInput(
                 f"parts={self.parts!r}; give a tuple of two transforms or more."
             )
@@ -56,8 +56,23 @@ class Product(Relative):
 
     @property
     def invariances(self) -> frozenset[Group]:
-        extra = set() if self.normalize == "none" else {"isotropic_scale"}
-        return frozenset.intersection(*(p.invariances | extra for p in self.parts))
+        return self._common([p.invariances for p in self.parts])
+
+    def invariances_of(self, k: int, d: int) -> frozenset[Group]:
+        return self._common([p.invariances_of(k, d) for p in self.parts])
+
+    def _common(self, each: list[frozenset[Group]]) -> frozenset[Group]:
+        gone = {"isotropic_scale"} if self.normalize != "none" else set()
+        return frozenset.intersection(
+            *(
+                one | (gone if part.homogeneous else set())
+                for part, one in zip(self.parts, each, strict=True)
+            )
+        )
+
+    @property
+    def homogeneous(self) -> bool:
+        return "isotropic_scale" in self.invariances
 
     @property
     def takes_reference(self) -> bool:
@@ -108,6 +123,11 @@ class Product(Relative):
     def label(self) -> str:
         inner = ", ".join(part.label for part in self.parts)
         return f"product({inner}; {self.aggregate}, {self.normalize})"
+
+
+def _are_transforms(parts: Any) -> bool:
+    listed = isinstance(parts, tuple | list) and len(parts) >= 2
+    return listed and all(isinstance(part, Relative) for part in parts)
 
 
 def _of(state: State, part: int) -> State:

@@ -1,6 +1,6 @@
 """A torch network as a chain of layers, in the order in which they are applied."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidInput, MissingExtra
@@ -29,6 +29,12 @@ _FUNCTIONS = {
     "adaptive_avg_pool2d": "AdaptiveAvgPool2d",
     "max_pool1d": "MaxPool1d",
     "max_pool2d": "MaxPool2d",
+}
+
+_ARGUMENTS = {
+    "leaky_relu": ("negative_slope",),
+    "hardtanh": ("min_val", "max_val"),
+    "flatten": ("start_dim", "end_dim"),
 }
 
 
@@ -98,7 +104,8 @@ def _traced(network: "nn.Module") -> list[Step]:
             f"{type(network).__name__} cannot be traced by torch.fx ({error}); give a "
             f"Sequential, or a module whose forward is a chain of layers."
         ) from error
-    found, before = [], None
+    found: list[Step] = []
+    before: Any = None
     for node in graph.nodes:
         if node.op in {"placeholder", "output"}:
             if node.op == "placeholder" and before is not None:
@@ -112,7 +119,10 @@ def _traced(network: "nn.Module") -> list[Step]:
                 f"branches and skip connections cannot be followed. (Flatten with "
                 f"torch.flatten(x, 1), not with view.)"
             )
-        found.append(_step(node, network))
+        step = _step(node, network)
+        if any(step.name == other.name for other in found):  # a layer used twice
+            step = replace(step, name=node.name)
+        found.append(step)
         before = node
     return found
 
@@ -128,6 +138,5 @@ def _step(node: Any, network: "nn.Module") -> Step:
             f"through."
         )
     options = {k: v for k, v in node.kwargs.items() if isinstance(v, int | float)}
-    names = {"leaky_relu": ("negative_slope",), "hardtanh": ("min_val", "max_val")}
-    options |= dict(zip(names.get(target, ()), node.args[1:], strict=False))
+    options |= dict(zip(_ARGUMENTS.get(target, ()), node.args[1:], strict=False))
     return Step(node.name, _FUNCTIONS[target], None, options)

@@ -25,8 +25,8 @@ _ACTIVATIONS = {
     "erf": "erf",
     "abs": "abs",
 }
-_TRANSPARENT = {"Dropout", "Dropout1d", "Dropout2d", "Flatten", "AvgPool1d"}
-_TRANSPARENT |= {"AvgPool2d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d"}
+_TRANSPARENT = {"Dropout", "Dropout1d", "Dropout2d"}
+_MEAN_POOLS = {"AvgPool1d", "AvgPool2d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d"}
 _MAX_POOLS = {"MaxPool1d", "MaxPool2d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d"}
 _WEIGHTS = {"Linear", "Conv1d", "Conv2d", "Conv3d"}
 _NORMS = {"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"}
@@ -51,7 +51,7 @@ def hidden_layers(network: "nn.Module") -> list[Hidden]:
     producer: Any = None
     norm: Any = None
     pending: list[tuple[str, Intertwiner]] = []
-    pooled = False
+    between: set[str] = set()  # kinds of layers since the producer
     seen: set[int] = set()
     for step in chain(network):
         name, kind, layer = step.name, step.kind, step.layer
@@ -69,17 +69,28 @@ def hidden_layers(network: "nn.Module") -> list[Hidden]:
             seen.add(id(layer.weight))
             if len(pending) == 1:
                 width = producer.weight.shape[0]
+                _check_meeting(producer, between, step)
+                pooled = not between.isdisjoint(_MAX_POOLS)
                 found.append(Hidden(*pending[0], width, producer, norm, layer, pooled))
-            producer, norm, pending, pooled = layer, None, [], False
+            producer, norm, pending, between = layer, None, [], set()
         elif kind in _NORMS:
             if producer is None or pending or norm is not None:
                 raise InvalidInput(
                     f"layer {name!r} ({kind}) does not stand between weights and their "
                     f"activation; only there can a batch norm be seen through."
                 )
+            if layer.num_features != producer.weight.shape[0]:
+                raise InvalidInput(
+                    f"layer {name!r} ({kind}) has {layer.num_features} units and the "
+                    f"weights before it give {producer.weight.shape[0]}; put it before "
+                    f"what comes between them."
+                )
             norm = layer
-        elif kind in _MAX_POOLS:
-            pooled = True
+        elif kind in _MEAN_POOLS | _MAX_POOLS:
+            between.add(kind)
+        elif kind == "Flatten":
+            _check_flatten(step)
+            between.add(kind)
         elif kind in _ACTIVATIONS:
             if producer is not None:
                 pending = [*pending, (name, _group(step))]
@@ -95,6 +106,37 @@ def hidden_layers(network: "nn.Module") -> list[Hidden]:
                 f"Flatten and the activations of the table."
             )
     return found
+
+
+def _check_flatten(step: Step) -> None:
+    axes = step.option("start_dim", 0), step.option("end_dim", -1)
+    if axes != (1, -1):
+        raise InvalidInput(
+            f"layer {step.name!r} flattens from axis {axes[0]:.0f} to {axes[1]:.0f}; "
+            f"only one from axis 1 to the last keeps a channel's columns together."
+        )
+
+
+def _check_meeting(producer: Any, between: set[str], step: Step) -> None:
+    """The consumer must find the producer's units where we take them to be.
+
+    Channels of a convolution are axis 1, units of a Linear the last one. Their
+    weights alone cannot tell: shapes may fit by chance.
+    """
+    width, weight = producer.weight.shape[0], step.layer.weight
+    flat = "Flatten" in between
+    if producer.weight.ndim > 2:
+        fits = flat != (weight.ndim > 2) and weight.shape[1] % width == 0
+    else:
+        # A pooling would pool units, and rows that are laid out are not in this order.
+        pooled = not between.isdisjoint(_MEAN_POOLS | _MAX_POOLS)
+        fits = weight.ndim == 2 and not pooled and weight.shape[1] == width
+    if not fits:
+        raise InvalidInput(
+            f"layer {step.name!r} ({step.kind}) does not take the {width} units of the "
+            f"weights before it as they come; known are Linear to Linear, convolution "
+            f"to convolution, and convolution to Flatten to Linear."
+        )
 
 
 def _group(step: Step) -> Intertwiner:

@@ -1,9 +1,8 @@
 """Ways across: nothing at all, a map between two spaces, or relative rows."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from ...align import MAPS, Map, fit_procrustes
 from ...align.relative import TRANSFORMS, Relative
 from ...errors import InvalidInput, Undefined
+from ._described import described
 from ._spaces import Embeddings
 
 MapFit = Callable[[Any, Any], Map]
@@ -46,11 +46,12 @@ class Approach:
         reference = space.train if self.relative.takes_reference else None
         return self.relative.fit(space.anchors, reference)
 
-    def to_json(self) -> str:
-        """What it is known by in a file of results: a map by its name only."""
+    @cached_property
+    def known_by(self) -> str:
+        """What it is known by in a file of results."""
         if self.relative is not None:
             return self.relative.to_json()
-        return json.dumps({"map": self.name})
+        return described(self.fit)
 
 
 ABSOLUTE = Approach("absolute")

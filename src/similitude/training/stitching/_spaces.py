@@ -136,8 +136,9 @@ def embed(
     """What an encoder makes of the data, as numpy rows.
 
     A torch module runs in evaluation mode, without gradients and in batches, and is
-    left as it was found; any other function is called with each array once. Outputs
-    with more than two axes are flattened.
+    left as it was found; real inputs are brought to the precision and device of its
+    weights. Any other function is called with each array once. Outputs with more than
+    two axes are flattened.
     """
     if isinstance(encoder, Embeddings):
         found = encoder
@@ -174,10 +175,22 @@ def run_encoder(encoder: Callable[[Any], Any], values: Any, batch: int) -> np.nd
     try:
         with torch.no_grad():
             parts = [
-                module(torch.as_tensor(values[i : i + batch])).flatten(1).cpu()
+                module(_as_weights(values[i : i + batch], module)).flatten(1).cpu()
                 for i in range(0, len(values), batch)
             ]
     finally:
         for m in module.modules():
             m.training = modes[id(m)]
-    return torch.cat(parts).numpy()
+    found = torch.cat(parts)
+    return (found.float() if found.dtype == torch.bfloat16 else found).numpy()
+
+
+def _as_weights(values: Any, module: Any) -> Any:
+    """Samples as a tensor that the module can be called with."""
+    import torch
+
+    x = torch.as_tensor(values)
+    weight = next((p for p in module.parameters() if p.is_floating_point()), None)
+    if weight is None:
+        return x
+    return x.to(weight) if x.is_floating_point() else x.to(weight.device)

@@ -12,9 +12,10 @@ from ...align import class_scores
 from ...align.relative import Relative
 from ...errors import InvalidInput, SimilitudeError
 from ._approaches import Approach, MapFit, approaches
+from ._described import described
 from ._heads import Classifier, Decoder
 from ._journal import appending, progress, read
-from ._live import live_classifier, live_digest
+from ._live import live_classifier
 from ._results import Cell, StitchingTable
 from ._spaces import Embeddings, StitchingData, data_of, spaces_of
 
@@ -58,7 +59,9 @@ def stitching_table(
     path
         A file of JSON lines. Cells that are in it, for the same rows, labels, head,
         transform and seed, are not computed again; new ones are appended as they are
-        done, so that a run that was stopped can be resumed. Maps are known by name.
+        done, so that a run that was stopped can be resumed. Functions (that fit maps,
+        or are decoders) are known by their code, their options and what they enclose;
+        not by what they find in global names.
 
     Examples
     --------
@@ -122,20 +125,21 @@ class _Bench:
         self.home = spaces[decoder.home]
         self.labels = data_of(data, decoder.home).train_labels
         self.heads: dict[str, Classifier | SimilitudeError] = {}
+        self.head_known_by = described(decoder.head)
+        self.live_known_by = described(decoder.live)
 
     def key(self, encoder: str, way: Approach) -> str:
         """Of everything that the scores of a cell depend on."""
         task = data_of(self.data, encoder)
         parts = [
-            "1",  # of this computation: to be raised when its results change
+            "2",  # of this computation: to be raised when its results change
             self.spaces[encoder].digest,
             self.home.digest,
             hashlib.sha256(self.labels.tobytes()).hexdigest(),
             hashlib.sha256(task.test_labels.tobytes()).hexdigest(),
-            f"{task.ordinal} {self.decoder.head!r}",
-            live_digest(self.decoder.live),
+            f"{task.ordinal} {self.head_known_by} {self.live_known_by}",
             f"{encoder} {self.name} {self.decoder.home} {way.name} {self.seed}",
-            way.to_json(),
+            way.known_by,
         ]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 

@@ -96,7 +96,8 @@ def fine_tune(
         run with the same recipe, labels and seed goes on. Penalty, sampler and inputs
         are taken to be the same.
     """
-    steps = Steps(_check(network, x, labels, anchors), recipe, sampler, as_seed(rng))
+    labels = _check(network, x, labels, anchors)
+    steps = Steps(labels, recipe, sampler, as_seed(rng))
     if every is not None:
         check_at_least("every", every, 1)
     groups = parameter_groups(network.encoder, network.head, recipe, layers)
@@ -104,7 +105,7 @@ def fine_tune(
     name = _fingerprint(network, recipe, labels, as_seed(rng))
     if checkpoint is not None and Path(checkpoint).exists():
         run.resume(checkpoint, name)
-    targets = torch.as_tensor(np.asarray(labels)).to(device_of(network))
+    targets = torch.as_tensor(labels).to(device_of(network))
     moving = network.relative is not None and network.encoder_is_trained
     with _own_generators(network):
         for step in range(run.step, steps.total):
@@ -176,6 +177,11 @@ class _Run:
     ) -> tuple[Tensor, Tensor]:
         rows = torch.as_tensor(part).to(targets.device)
         seen = self.network.see(take(x, part, targets.device))
+        if seen.logits.shape[1] <= targets[rows].max():
+            raise InvalidInput(
+                f"labels go up to {targets.max().item()} and the head has "
+                f"{seen.logits.shape[1]} classes; number them from 0 on."
+            )
         loss = nn.functional.cross_entropy(seen.logits, targets[rows])
         if self.penalty is None:
             return loss, torch.zeros_like(loss)
@@ -212,10 +218,12 @@ def _check(
     network: RelativeNetwork, x: Inputs, labels: Any, anchors: Inputs
 ) -> np.ndarray:
     labels = labels.cpu().numpy() if isinstance(labels, Tensor) else np.asarray(labels)
-    if labels.ndim != 1 or labels.dtype.kind not in "iu" or labels.size == 0:
+    whole = labels.ndim == 1 and labels.dtype.kind in "iu" and labels.size > 0
+    if not whole or labels.min() < 0:
         raise InvalidInput(
             f"labels must be classes from 0 on, one per sample; got shape "
-            f"{labels.shape} and dtype {labels.dtype}."
+            f"{labels.shape} and dtype {labels.dtype}"
+            f"{f', the least {labels.min()}' if whole else ''}."
         )
     if count(x, "x") != len(labels):
         raise InvalidInput(
@@ -226,7 +234,7 @@ def _check(
             "anchors are needed: the encoder is trained, and its anchors move with it. "
             "Give the inputs that the network was made with."
         )
-    return labels
+    return labels.astype(np.int64)
 
 
 def _score(network: RelativeNetwork, x: Inputs, labels: Any) -> ClassScores:
