@@ -339,3 +339,12 @@ def test_importing_similitude_does_not_load_the_engine() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "False"
+
+
+def test_blocks_of_one_side_keep_moments_of_all_orders_out() -> None:
+    """Moments are of all orders of rows, and blocks allow only some of them."""
+    x, y = (family(2)[name] for name in ("r0", "r1"))
+    a = Representation("a", x, blocks=np.arange(60) // 3)
+    row = sim.compare([a, Representation("b", y)], "cka", permutations=9).rows[0]
+    assert row.p_method == "permutation"
+    assert row.p == 1 / 10

@@ -12,7 +12,7 @@ from ..measures import Measure
 from ..representation import Representation
 from ._intervals import intervals
 from ._plan import Job
-from ._scores import by_tiles, compare, prepare, scores_of
+from ._scores import by_tiles, compare, failure, prepare, scores_of
 from ._settings import PERMUTING, Settings
 
 Scored = Sequence[tuple[Job, float]]
@@ -27,7 +27,7 @@ class _Nulls:
 
     measure: Measure
     orders: np.ndarray
-    seed: np.random.SeedSequence
+    settings: Settings
 
     def __call__(
         self, item: tuple[Any, Any, Representation, float, float | None]
@@ -36,15 +36,17 @@ class _Nulls:
         measure = self.measure
         try:
             y = None if measure.offers("permute") else rep.load()
-            scores = stats.null_scores(measure, p, q, self.orders, y=y, seed=self.seed)
+            seed = self.settings.seed
+            scores = stats.null_scores(measure, p, q, self.orders, y=y, seed=seed)
             moments = None
-            if measure.offers("null_moments") and rep.blocks is None:
+            # They are of all orders, and blocks allow only some.
+            if measure.offers("null_moments") and self.settings.blocks is None:
                 moments = measure.null_moments(p, q)
             null = stats.null(
                 measure, score, scores, self_score=self_score, moments=moments
             )
-        except SimilitudeError as error:
-            return {"details": {"null": str(error)}}
+        except Exception as error:  # the score stands, and the others go on
+            return {"details": {"null": failure(error).outcome.reason}}
         return {
             "null_mean": null.mean,
             "null_sd": null.sd,
@@ -119,7 +121,7 @@ def _with_nulls(
         )
         for job in jobs
     )
-    nulls = _parallel.imap(_Nulls(measure, orders, settings.seed), items)
+    nulls = _parallel.imap(_Nulls(measure, orders, settings), items)
     biased = _biased(measure, reps, jobs)
     for job, null, twin in zip(jobs, nulls, biased, strict=True):
         yield job, null | {"details": null.get("details", {}) | twin}
