@@ -147,6 +147,8 @@ class Facts:
     def _centred(self) -> np.ndarray:
         """Not kept: five hundred of them would be as large as the data."""
         values = _array.widen(_validate.points(self.rep.load(), self.rep.name).values)
+        # Nothing below depends on the scale, and squares of 1e200 would overflow.
+        values = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
         return values - values.mean(axis=0)
 
     @functools.cached_property
@@ -178,7 +180,8 @@ class Facts:
 
     @functools.cached_property
     def dead_units(self) -> int:
-        return int(np.sum(np.ptp(self.rep.load(), axis=0) == 0))
+        values = self.rep.load()
+        return int(np.sum((values == values[:1]).all(axis=0)))
 
     @functools.cached_property
     def duplicate_rows(self) -> int:

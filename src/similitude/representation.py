@@ -216,7 +216,12 @@ def _labels(values: Any, n: int, name: str) -> np.ndarray:
     """n whole numbers or strings, as a numpy array that needs no pickle."""
     labels = _array.to_numpy(values) if _array.is_array(values) else np.asarray(values)
     if labels.dtype.kind == "S":
-        labels = np.char.decode(labels, "utf-8")
+        try:
+            labels = np.char.decode(labels, "utf-8")
+        except UnicodeDecodeError:
+            raise InvalidInput(
+                f"{name} are bytes that are not UTF-8; store them as text."
+            ) from None
     if labels.ndim != 1 or labels.dtype.kind not in "iuU":
         raise InvalidInput(
             f"{name} must be one whole number or one string per row; got shape "

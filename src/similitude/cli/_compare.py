@@ -91,11 +91,14 @@ def compare(
     chosen = _measures(measures, file)
     reps = read_paths(paths)
     given = Given(reps, read_baselines(baseline or [], reps), read_inputs(inputs))
+    how: engine.Join = "common" if common_ids else "exact"
     selected = rows or file.rows
     if selected is not None:
+        if given.all_have_ids():  # then rows are counted in the table that is joined
+            given = given.map(lambda reps: engine.join(reps, how))
         given = given.map(lambda reps: select_rows(reps, selected))
     if drop_nonfinite:
-        given = given.map(_finite)
+        given = given.map(lambda reps: _finite(engine.join(reps, how)))
     settings = {} if workers is None else {"workers": workers}
     with _config.config(**settings), _stoppable(out), progress() as report:
         results = engine.compare(
@@ -107,7 +110,7 @@ def compare(
             permutations=_first(permutations, file.permutations, "auto"),
             rng=_first(seed, file.seed, 0),
             out=out,
-            join_ids="common" if common_ids else "exact",
+            join_ids=how,
             progress=report,
             scored=None if as_json else report.keep,
         )
@@ -136,6 +139,8 @@ def _first(*values: Any) -> Any:
 
 def _measures(names: list[str] | None, file: RunFile) -> Mapping[str, Measure] | None:
     chosen = {name: find_measure(name) for name in split(names or [])}
+    if names and not chosen:
+        raise InvalidInput("-m names no measure; leave it out for the usual ones.")
     return {**chosen, **file.measures()} or None
 
 

@@ -38,7 +38,9 @@ def find_invariance(word: str) -> Invariance:
 
 def split(words: list[str]) -> list[str]:
     """Repeated options and comma-separated ones mean the same."""
-    return [part for word in words for part in word.split(",") if part.strip()]
+    return [
+        name for word in words for part in word.split(",") if (name := part.strip())
+    ]
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

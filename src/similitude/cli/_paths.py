@@ -14,28 +14,46 @@ Baselines = dict[str, Representation | Mapping[str, Representation]]
 
 
 def read_paths(paths: Iterable[Path]) -> list[Representation]:
-    """Every representation in files, folders of files, and stores."""
-    found = [(path, rep) for path in paths for rep in _read(path)]
-    names = [rep.name for _, rep in found]
-    result = []
+    """Every representation in files, folders of files, and stores.
+
+    Those of the same name are told apart by as much of their path as it takes.
+    """
+    found = [pair for path in paths for pair in _read(path)]
+    alike: dict[str, list[Path]] = {}
     for path, rep in found:
-        # Two files of the same name are told apart by their folders.
-        if names.count(rep.name) > 1 and path.is_file():
-            rep = replace(rep, name=f"{path.parent.name}/{rep.name}")
-        result.append(rep)
-    return result
+        alike.setdefault(rep.name, []).append(path.resolve())
+    return [_apart(rep, path.resolve(), alike[rep.name]) for path, rep in found]
 
 
-def _read(path: Path) -> list[Representation]:
+def _apart(rep: Representation, path: Path, alike: list[Path]) -> Representation:
+    """Named with the folders that tell it from its namesakes, or by its file."""
+    if len(alike) == 1:
+        return rep
+    if alike.count(path) > 1:
+        raise InvalidInput(f"{path.name} is given twice; {path} is one representation.")
+    for depth in range(1, max(len(other.parts) for other in alike)):
+        starts = {other.parent.parts[-depth:] for other in alike}
+        if len(starts) == len(alike):
+            start = "/".join(path.parent.parts[-depth:])
+            # Layers of the same name in two folders are not of one model.
+            model = None if rep.model is None else f"{start}/{rep.model}"
+            return replace(rep, name=f"{start}/{rep.name}", model=model)
+    array = rep.name.removeprefix(path.stem) if rep.name.startswith(path.stem) else ""
+    return replace(rep, name=f"{path.name}{array}")
+
+
+def _read(path: Path) -> list[tuple[Path, Representation]]:
+    """Representations, and the file that each is in."""
     if not path.exists():
         raise InvalidInput(f"{path} does not exist.")
     if path.is_file():
-        return read_files(path)
+        return [(path, rep) for rep in read_files(path)]
     if (path / "store.json").exists():
-        found = open_store(path).select()
+        opened = open_store(path)
+        found = [(path / name, opened.get(name)) for name in opened.ids()]
     else:
         files = sorted(p for p in path.iterdir() if p.suffix.lower() in READABLE)
-        found = [rep for file in files for rep in read_files(file)]
+        found = [(file, rep) for file in files for rep in read_files(file)]
     if not found:
         raise InvalidInput(
             f"{path} holds nothing to compare: it is no store, and none of its files "
@@ -81,11 +99,7 @@ class Given:
         self, change: Callable[[list[Representation]], list[Representation]]
     ) -> "Given":
         """All of it changed together, since rows are of the same stimuli."""
-        everyone = [*self.reps]
-        for twins in self.baselines.values():
-            everyone += _listed(twins)
-        everyone += [] if self.inputs is None else [self.inputs]
-        changed = iter(change(everyone))
+        changed = iter(change(self._everyone()))
         reps = [next(changed) for _ in self.reps]
         baselines: Baselines = {
             role: {name: next(changed) for name in twins}
@@ -94,6 +108,13 @@ class Given:
             for role, twins in self.baselines.items()
         }
         return Given(reps, baselines, None if self.inputs is None else next(changed))
+
+    def all_have_ids(self) -> bool:
+        return all(rep.ids is not None for rep in self._everyone())
+
+    def _everyone(self) -> list[Representation]:
+        twins = [rep for some in self.baselines.values() for rep in _listed(some)]
+        return [*self.reps, *twins, *([] if self.inputs is None else [self.inputs])]
 
 
 def _listed(
@@ -116,7 +137,18 @@ def read_inputs(path: Path | None) -> Representation | None:
 
 def select_rows(reps: list[Representation], text: str) -> list[Representation]:
     """The rows of `--rows`: a slice as in Python, or numbers with commas."""
-    return [rep.take(row_numbers(rep, text, "--rows")) for rep in reps]
+    selected = []
+    for rep in reps:
+        rows = row_numbers(rep, text, "--rows")
+        if len(set(rows.tolist())) < len(rows):
+            raise InvalidInput(
+                f"--rows {text} names a row twice; a stimulus counts once."
+            )
+        # Rows are counted anew from here on, which errors about them should tell.
+        file = f"{rep.meta.get('file', rep.name)} (--rows {text})"
+        taken = rep.take(rows)
+        selected.append(replace(taken, meta={**taken.meta, "file": file}))
+    return selected
 
 
 def row_numbers(rep: Representation, text: str, option: str) -> np.ndarray:

@@ -57,7 +57,7 @@ def read_run_file(path: Path) -> RunFile:
         raise InvalidInput(f"{path} does not exist.")
     try:
         return RunFile(**tomllib.loads(path.read_text()))
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidInput(f"{path} is not TOML: {error}.") from error
     except ValidationError as error:
         first = error.errors()[0]

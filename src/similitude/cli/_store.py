@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from .. import _validate, engine
 from ..store import open_store, read_files
 
 store = typer.Typer(
@@ -43,6 +44,8 @@ def add(
     from dataclasses import replace
 
     reps = [rep for file in files for rep in read_files(file)]
+    for rep in reps:  # all are added, or none is, and no store is made for nothing
+        _validate.real_array(rep.load(), engine.where(rep))
     opened = open_store(path, create=True)
     for rep in reps:
         changed = replace(rep, model=model or rep.model, layer=layer or rep.layer)

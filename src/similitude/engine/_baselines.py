@@ -42,6 +42,11 @@ def read_baselines(
     Each value of `baselines` is a mapping of names of representations to their twins,
     or a single representation that serves for all.
     """
+    if not isinstance(baselines, Mapping | None):
+        raise InvalidInput(
+            "baselines must be a mapping of roles to twins, as {'untrained': ...}; got "
+            f"{type(baselines).__name__}."
+        )
     everyone, found = list(reps), []
     for role, given in (baselines or {}).items():
         if isinstance(given, Mapping):
@@ -66,6 +71,8 @@ def read_baselines(
                 places[id(twin)] = len(everyone)
                 shared = not isinstance(given, Mapping)
                 title = role if shared else f"{rep.name} ({role})"
+                while any(other.name == title for other in everyone):
+                    title += " (baseline)"
                 everyone.append(replace(twin, name=title))
             twins.append(places[id(twin)])
         found.append(Baseline(role, tuple(twins)))

@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import Any
 
 from .. import _parallel
-from .._seed import Rng, as_seed
+from .._seed import Rng, as_seed, key_of
 from ..errors import InvalidInput
 from ..measures import MEASURES, DeconfoundedCKA, Measure
 from ..representation import Representation, gather
 from ._baselines import baseline_pairs, read_baselines
-from ._join import Join, check_values, join
+from ._join import Join, check_values, common_blocks, join
 from ._plan import Pairs, Permutations, plan
 from ._results import Results
 from ._run import About, Progress, Run
+from ._scores import check_extras
+from ._settings import Settings
 
 DEFAULT = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn", "rtd")
 
@@ -98,22 +100,26 @@ def compare(
         *everyone, seen = join([*everyone, seen], join_ids)
         check_values([seen])
         chosen[DeconfoundedCKA(confounder=seen.load())] = DeconfoundedCKA.name
-    elif any(measure.claims().paired for measure in chosen):
+    paired = any(measure.claims().paired for measure in chosen)
+    if paired and inputs is None:
         everyone = join(everyone, join_ids)
     check_values(everyone)
+    check_extras(chosen, everyone)
     pairs = Pairs(len(mains), ref)
     extra = baseline_pairs(twins, pairs.of(symmetric=False))
     seed = as_seed(rng)
-    entropy = seed.entropy if isinstance(seed.entropy, int) else None
+    blocks = common_blocks(everyone) if paired else None
+    settings = Settings(seed, min(rep.n for rep in everyone), blocks)
     planned = plan(
         everyone,
         list(chosen),
         replace(pairs, extra=extra),
         permutations=permutations,
-        seed=entropy,
+        seed=key_of(seed),
+        blocks=blocks,
     )
     about = About(chosen, tuple(twins), progress)
-    run = Run(everyone, planned, seed, out, about=about)
+    run = Run(everyone, planned, settings, out, about=about)
     with _parallel.one_thread(), closing(run):
         run.score()
         if scored is not None and not run.finished:
@@ -126,27 +132,40 @@ def chosen_measures(measures: Any) -> dict[Measure, str]:
     """Measures and the labels that tables give them."""
     if measures is None:
         measures = DEFAULT
+    found: dict[Measure, str] = {}
     if isinstance(measures, Mapping):
-        return {measure: str(label) for label, measure in measures.items()}
-    given = [measures] if isinstance(measures, str | Measure) else list(measures)
-    found = {}
-    for item in given:
-        if isinstance(item, Measure):
-            found[item] = item.label
-        elif item in MEASURES:
-            found[MEASURES[item]] = item
-        else:
-            import difflib
-
-            near = difflib.get_close_matches(str(item), MEASURES, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise InvalidInput(
-                f"there is no measure {item!r}.{hint} `similitude measures` lists all "
-                f"{len(MEASURES)}."
-            )
+        for label, item in measures.items():
+            measure = _measure(item)
+            if measure in found:
+                raise InvalidInput(
+                    f"{measure.label} is asked for twice, as {found[measure]!r} and as "
+                    f"{label!r}; leave one out, or change an option."
+                )
+            found[measure] = str(label)
+    elif isinstance(measures, str | Measure | type) or not isinstance(
+        measures, Iterable
+    ):
+        found = {(measure := _measure(measures)): measure.label}
+    else:
+        found = {measure: measure.label for measure in map(_measure, measures)}
     if not found:
         raise InvalidInput("no measure is asked for; leave measures out for the usual.")
     return found
+
+
+def _measure(item: Any) -> Measure:
+    if isinstance(item, Measure):
+        return item
+    if isinstance(item, str) and item in MEASURES:
+        return MEASURES[item]
+    import difflib
+
+    near = difflib.get_close_matches(str(item), MEASURES, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise InvalidInput(
+        f"there is no measure {item!r}.{hint} `similitude measures` lists all "
+        f"{len(MEASURES)}."
+    )
 
 
 def _inputs(inputs: Any) -> Representation:

@@ -27,7 +27,7 @@ def intervals(
     try:
         parts = stats.groups(settings.n, settings.stream(GROUPING), settings.blocks)
     except SimilitudeError as error:
-        return [(job, {"details": {"interval": str(error)}}) for job, _ in scored]
+        return [(job, _without_one(str(error))) for job, _ in scored]
     pairs = [(job.a, job.b) for job, _ in scored]
     work = partial(_one_by_one, measure, reps, parts, settings.seed)
     left_out = _at_once(measure, reps, pairs, parts, settings.seed)
@@ -40,7 +40,13 @@ def intervals(
     one = partial(
         _interval, sizes, stats.covered(measure) or "score", measure.claims().range
     )
-    return [(job, one(score, left_out[:, k])) for k, (job, score) in enumerate(scored)]
+    rows = settings.n if settings.blocks is None else len(set(settings.blocks.tolist()))
+    found: Found = []
+    for k, (job, score) in enumerate(scored):
+        doubt = stats.too_few(measure, score, rows=rows, columns=reps[job.a].d)
+        fields = one(score, left_out[:, k]) if doubt is None else _without_one(doubt)
+        found.append((job, fields))
+    return found
 
 
 def _at_once(
@@ -57,8 +63,11 @@ def _at_once(
     prepared = [prepare(measure, seed, reps[i], order) for i in which]
     if any(isinstance(p, Failure) for p in prepared):
         return None
-    with _parallel.one_thread():
-        table = measure.leave_out(prepared, [len(part) for part in parts])
+    try:
+        with _parallel.one_thread():
+            table = measure.leave_out(prepared, [len(part) for part in parts])
+    except Exception:
+        return None  # one by one, those that can be left out are
     place = {i: k for k, i in enumerate(which)}
     first, second = ([place[pair[side]] for pair in pairs] for side in (0, 1))
     return table[:, first, second]
@@ -94,6 +103,10 @@ def _in(pairs: Sequence[tuple[int, int]]) -> list[int]:
     return sorted({i for pair in pairs for i in pair})
 
 
+def _without_one(reason: str) -> dict[str, Any]:
+    return {"details": {"interval": reason}}
+
+
 def _interval(
     sizes: Sequence[int],
     centre: Any,
@@ -104,10 +117,7 @@ def _interval(
     try:
         found = stats.interval(score, left_out, sizes=sizes, centre=centre)
     except SimilitudeError as error:
-        return {"details": {"interval": str(error)}}
+        return _without_one(str(error))
     # Beyond its range a score cannot be, so the interval ends there.
-    return {
-        "low": max(limits[0], found.low),
-        "high": min(limits[1], found.high),
-        "interval_method": found.method,
-    }
+    low, high = np.clip([found.low, found.high], *limits).tolist()
+    return {"low": low, "high": high, "interval_method": found.method}

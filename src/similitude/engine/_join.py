@@ -1,7 +1,7 @@
 """Representations whose rows are the same stimuli, in the same order."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -22,8 +22,10 @@ def check_values(reps: Sequence[Representation]) -> None:
         if bad.any():
             row, column = np.argwhere(bad)[0].tolist()
             value = str(values[row, column]).replace("nan", "NaN")
+            # Rows that were joined are not where they are in the file; ids tell.
+            which = f"row {row}" if rep.ids is None else f"sample id {rep.ids[row]}"
             raise InvalidInput(
-                f"{where(rep)}: row {row}, column {column} is {value} ({bad.sum():,} "
+                f"{where(rep)}: {which}, column {column} is {value} ({bad.sum():,} "
                 f"of {bad.size:,} values). Fix the extraction, or drop rows with "
                 f"--drop-nonfinite."
             )
@@ -60,33 +62,40 @@ def join(reps: Sequence[Representation], how: Join = "exact") -> list[Representa
     all have. A representation without ids must have as many rows as the others, and
     is taken to be in the order of the first.
     """
+    if how not in get_args(Join):
+        raise InvalidInput(f"join_ids={how!r}; choose from 'exact', 'common'.")
     named = [rep for rep in reps if rep.ids is not None]
     if not named:
         check_rows(reps)
         return list(reps)
-    first = named[0]
-    assert first.ids is not None
-    common = set(first.ids.tolist())
-    for rep in named[1:]:
-        common &= set(rep.ids.tolist())
+    ids = _comparable_ids(named)
+    first, here = named[0], ids[0]
     if how == "exact":
-        for rep in named[1:]:
-            _check_same_ids(first, rep)
-    elif not common:
+        for rep, there in zip(named[1:], ids[1:], strict=True):
+            _check_same_ids(first, here, rep, there)
+    common = set(here).intersection(*ids[1:])
+    if not common:
         raise InvalidInput("no sample id occurs in all representations.")
-    wanted = [i for i, value in enumerate(first.ids.tolist()) if value in common]
-    order = first.ids[wanted]
-    joined = []
+    wanted = [i for i, value in enumerate(here) if value in common]
+    known, joined = iter(ids), []
     for rep in reps:
         if rep.ids is None:
             check_rows([first, rep])
             rows = np.asarray(wanted)
         else:
-            place = {value: i for i, value in enumerate(rep.ids.tolist())}
-            rows = np.array([place[value] for value in order.tolist()])
+            place = {value: i for i, value in enumerate(next(known))}
+            rows = np.array([place[here[i]] for i in wanted])
         same = len(rows) == rep.n and bool((rows == np.arange(rep.n)).all())
         joined.append(rep if same else rep.take(rows))
     return joined
+
+
+def _comparable_ids(reps: Sequence[Representation]) -> list[list[Any]]:
+    """The ids of each; 7 in one file is "7" in another that has texts."""
+    kinds = {rep.ids.dtype.kind == "U" for rep in reps}
+    if len(kinds) == 1:
+        return [rep.ids.tolist() for rep in reps]
+    return [[str(value) for value in rep.ids.tolist()] for rep in reps]
 
 
 def check_rows(reps: Sequence[Representation]) -> None:
@@ -100,8 +109,10 @@ def check_rows(reps: Sequence[Representation]) -> None:
             )
 
 
-def _check_same_ids(first: Representation, other: Representation) -> None:
-    here, there = set(first.ids.tolist()), set(other.ids.tolist())
+def _check_same_ids(
+    first: Representation, ids: list[Any], other: Representation, others: list[Any]
+) -> None:
+    here, there = set(ids), set(others)
     if here == there:
         return
     missing, extra = sorted(here - there, key=str), sorted(there - here, key=str)

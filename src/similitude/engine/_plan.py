@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from .. import _validate
 from ..errors import InvalidInput
 from ..measures import Measure
@@ -72,7 +74,8 @@ def plan(
     pairs: Pairs,
     *,
     permutations: Permutations = "auto",
-    seed: int | None = 0,
+    seed: Any = 0,
+    blocks: np.ndarray | None = None,
 ) -> Plan:
     """The jobs of a comparison.
 
@@ -82,6 +85,9 @@ def plan(
     if permutations != "auto":
         _validate.check_at_least("permutations", permutations, 0)
     jobs, skipped = [], []
+    # Blocks that one representation knows hold for the rows of all of them.
+    labels = None if blocks is None else np.asarray(blocks, dtype=np.int64).tobytes()
+    grouped = {} if labels is None else {"blocks": hashlib.sha256(labels).hexdigest()}
     for measure in measures:
         claims = measure.claims()
         count = PERMUTATIONS[measure.cost] if permutations == "auto" else permutations
@@ -100,9 +106,15 @@ def plan(
         document = measure.to_json()
         for i, j, role in [*chosen, *pairs.extra]:
             if i in fitting and j in fitting:
-                statistics = {"permutations": count if role is None else 0}
+                drawn = count if role is None else 0
+                statistics = {"permutations": drawn, **grouped}
                 key = job_hash(reps[i], reps[j], document, statistics, seed)
-                jobs.append(Job(key, i, j, measure, statistics["permutations"], role))
+                jobs.append(Job(key, i, j, measure, drawn, role))
+    if not jobs:
+        raise InvalidInput(
+            f"there is no pair to compare: {skipped[0]}. Add another one, or "
+            f"choose other measures."
+        )
     return Plan(tuple(jobs), tuple(skipped))
 
 
@@ -111,7 +123,7 @@ def job_hash(
     b: Representation,
     measure: dict[str, Any],
     statistics: dict[str, Any],
-    seed: int | None,
+    seed: Any,
 ) -> str:
     """The identity of a score: what goes in, and nothing about where it is computed.
 

@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Sequence
 
 from .. import advice
-from ..measures import MEASURES, Invariance, closure
+from ..measures import MEASURES, Claims, Invariance, closure
 from ._rows import Row
 
 _GROUPS = (
@@ -53,10 +53,9 @@ def probability(p: float | None) -> str:
 
 def meaning(row: Row) -> str:
     """What a measure's number is: its kind, and where the same is."""
-    default = MEASURES.get(row.measure)
-    if default is None:
+    claims = _claims(row)
+    if claims is None:
         return _OTHERS.get(row.measure, row.kind)
-    claims = type(default)(**row.options).claims()
     best = 0.0 if row.kind != "similarity" else claims.range[1]
     start = row.kind
     if "batch" in row.details:
@@ -77,6 +76,14 @@ def meaning(row: Row) -> str:
     return f"{same} up to {' and '.join(known)}" if known else same
 
 
+def _claims(row: Row) -> Claims | None:
+    """Of the measure of a row, if it is one of ours."""
+    default = MEASURES.get(row.measure)
+    if default is None or default.options.keys() != row.options.keys():
+        return None
+    return type(default)(**row.options).claims()
+
+
 def remark(row: Row) -> str:
     """What is special about one row: why it has no score, or no null."""
     if row.status != "ok":
@@ -85,8 +92,8 @@ def remark(row: Row) -> str:
         return ""
     if "null" in row.details:
         return f"no null: {row.details['null']}"
-    default = MEASURES.get(row.measure)
-    if default is not None and not type(default)(**row.options).claims().paired:
+    claims = _claims(row)
+    if claims is not None and not claims.paired:
         return "no null: rows are not paired"
     return "null: --permutations 19"
 
@@ -104,6 +111,11 @@ def footnotes(rows: Sequence[Row], notes: Sequence[str], width: int = 80) -> lis
     roles = list(dict.fromkeys(role for row in rows for role in row.baselines))
     for role in roles:
         found.append(f"{role}: {_ROLES.get(role, _OTHER_ROLE)}.")
+    if any("bias-corrected" in (row.interval_method or "") for row in rows):
+        found.append(
+            "linear_regression: fits to few rows read too high; the interval is of the "
+            "score without that bias, and may lie below it."
+        )
     if not roles and any(row.p is not None for row in rows):
         found.append(
             "`null` and p only say that both saw the same inputs. For a baseline that "

@@ -1,5 +1,6 @@
 """A table of results, wherever it was made."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +14,12 @@ from ..measures import MEASURES, DeconfoundedCKA, cite
 from ._baselines import Baseline, attach
 from ._rows import Folder, Row, plain
 from ._table import render
+
+# What a matrix can show: the numbers in a row.
+_VALUES = (
+    *("score", "calibrated", "p", "q", "low", "high"),
+    *("null_mean", "null_sd", "null_q95", "n", "d_a", "d_b", "seconds"),
+)
 
 
 @dataclass(frozen=True)
@@ -54,8 +61,15 @@ class Results:
         rows = sorted(
             found.values(), key=lambda row: (order.get(row.job, len(order)), row.job)
         )
+        labels = {
+            _question(entry["name"], entry["options"]): entry["label"]
+            for entry in run.get("measures", [])
+            if "label" in entry
+        }
         current: dict[tuple[str, ...], Row] = {}
-        for row in rows:  # those of the last run come first
+        for kept in rows:  # those of the last run come first
+            question = _question(kept.measure, kept.options)
+            row = replace(kept, label=labels.get(question, kept.label))
             current.setdefault((row.label, row.a, row.b, row.baseline_of or ""), row)
         return assemble(
             list(current.values()),
@@ -89,6 +103,8 @@ class Results:
                 f"there are no rows of {measure!r}; there are "
                 f"{', '.join(self.measures)}."
             )
+        if value not in _VALUES:
+            raise InvalidInput(f"value={value!r}; choose from {', '.join(_VALUES)}.")
         names = self.names
         place = {name: i for i, name in enumerate(names)}
         table = np.full((len(names), len(names)), np.nan)
@@ -126,7 +142,6 @@ class Results:
             import polars
         except ImportError as error:
             raise MissingExtra("a data frame", "tables") from error
-        import json
 
         def cell(value: Any) -> Any:
             nested = isinstance(value, dict | list)
@@ -143,6 +158,10 @@ class Results:
         used = dict.fromkeys(row.measure for row in self.rows)
         known: dict[str, Any] = {**MEASURES, DeconfoundedCKA.name: DeconfoundedCKA}
         return cite(*(known[name] for name in used if name in known))
+
+
+def _question(measure: str, options: dict[str, Any]) -> str:
+    return json.dumps([measure, options], sort_keys=True)
 
 
 def assemble(

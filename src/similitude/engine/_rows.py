@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import InvalidInput
+from ..store import write_whole
 
 Status = Literal["ok", "undefined", "failed"]
 
@@ -88,8 +89,12 @@ _DEFAULTS: dict[str, Any] = {
 } | {"advice": []}
 
 
-def row_from_dict(document: dict[str, Any]) -> Row:
+def row_from_dict(document: Any) -> Row:
     """A row from a line; keys of later versions are ignored."""
+    if not isinstance(document, dict) or not isinstance(document.get("job"), str):
+        raise ValueError("a row is an object with a job")
+    if not isinstance(document.get("score"), int | float | None):
+        raise ValueError("a score is a number")
     known = {key: value for key, value in document.items() if key in _FIELDS}
     return Row(**known | {"advice": tuple(known.get("advice", ()))})
 
@@ -103,10 +108,11 @@ class Folder:
 
     def start(self, run: dict[str, Any]) -> None:
         """Make the folder, and say what the run is; in one step, whole or not."""
-        (self.path / "parts").mkdir(parents=True, exist_ok=True)
-        temporary = self.path / f".run-{secrets.token_hex(4)}.json"
-        temporary.write_text(json.dumps({"schema": 1, **run}))
-        temporary.replace(self.path / "run.json")
+        if (self.path / "run.json").exists():
+            self.run()  # what is not ours is not written over
+        text = json.dumps({"schema": 1, **run})
+        write_whole(self.path / "run.json", lambda file: file.write(text.encode()))
+        (self.path / "parts").mkdir(exist_ok=True)
 
     def append(self, rows: Iterable[Row]) -> None:
         if self._part is None:
@@ -125,11 +131,19 @@ class Folder:
         path = self.path / "run.json"
         if not path.exists():
             raise InvalidInput(f"{self.path} holds no results: it has no run.json.")
-        run = json.loads(path.read_text())
-        if run.get("schema") != 1:
+        try:
+            run = json.loads(path.read_text())
+        except ValueError:
+            run = None
+        if not isinstance(run, dict) or "schema" not in run:
             raise InvalidInput(
-                f"{path} has schema {run.get('schema')!r}, and this version reads 1. "
-                f"Update similitude."
+                f"{path} is damaged, or was not written by similitude. Choose another "
+                f"folder, or remove that file: rows that are in parts/ are kept."
+            )
+        if run["schema"] != 1:
+            raise InvalidInput(
+                f"{path} has schema {run['schema']!r}, and this version reads 1. "
+                f"Update similitude, or choose another folder."
             )
         return run
 
@@ -153,7 +167,7 @@ def _parse(line: bytes) -> Row | None:
         return None
     try:
         return row_from_dict(json.loads(line))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return None
 
 

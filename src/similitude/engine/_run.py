@@ -1,17 +1,16 @@
 """One plan on its way: scores first, statistics after, every row kept at once."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from .. import __version__, advice
+from .._seed import key_of
 from ..measures import Measure
 from ..representation import Representation
 from ._baselines import Baseline
-from ._join import common_blocks
 from ._plan import Job, Plan
 from ._results import Results, assemble
 from ._rows import Folder, Row
@@ -38,12 +37,12 @@ class Run:
         self,
         reps: Sequence[Representation],
         planned: Plan,
-        seed: np.random.SeedSequence,
+        settings: Settings,
         out: str | Path | None,
         *,
         about: About,
     ) -> None:
-        self.reps, self.plan, self.seed, self.about = reps, planned, seed, about
+        self.reps, self.plan, self.settings, self.about = reps, planned, settings, about
         self.progress = about.progress or (lambda stage, done, total: None)
         self.advice = advice.Pairwise(reps)
         self.folder = None if out is None else Folder(Path(out))
@@ -56,7 +55,10 @@ class Run:
     def _document(self) -> dict[str, Any]:
         return {
             "version": __version__,
-            "measures": [m.to_json() for m in self.plan.by_measure()],
+            "measures": [
+                m.to_json() | {"label": self.about.labels[m]}
+                for m in self.plan.by_measure()
+            ],
             "representations": [
                 {"name": rep.name, "sha256": rep.sha256} for rep in self.reps
             ],
@@ -113,7 +115,8 @@ class Run:
             else [job for job in jobs if job.hash in missing]
         )
         same, interval = self._same_for_all(measure), has_interval(measure)
-        for job, outcome in score_jobs(measure, self.reps, work, self.seed):
+        seed = self.settings.seed
+        for job, outcome in score_jobs(measure, self.reps, work, seed):
             if job.hash in missing:
                 self._keep(self._row(job, outcome, same, interval=interval))
                 self._report("scores")
@@ -125,25 +128,25 @@ class Run:
             if job.baseline_of is None
             and (row := self.rows[job.hash]).status == "ok"
             and row.score is not None
+            and math.isfinite(row.score)
         ]
         done = {job.hash for job in jobs if self.rows[job.hash].complete}
         self._report("statistics")
-        n = min(rep.n for rep in self.reps)
-        settings = Settings(self.seed, n, common_blocks(self.reps))
-        for job, fields in statistics(measure, self.reps, scored, settings, done):
+        found = statistics(measure, self.reps, scored, self.settings, done)
+        for job, fields in found:
             row = self.rows[job.hash]
             details = row.details | fields.pop("details", {})
             self._keep(replace(row, **fields, details=details, complete=True))
             self._report("statistics")
 
     def _same_for_all(self, measure: Measure) -> dict[str, Any]:
-        entropy = self.seed.entropy
+        seed = key_of(self.settings.seed)
         return {
             "measure": measure.name,
             "label": self.about.labels[measure],
             "options": measure.options,
             "kind": measure.claims().kind,
-            "seed": entropy if isinstance(entropy, int) else None,
+            "seed": seed if isinstance(seed, int) else None,
             "version": __version__,
         }
 
@@ -153,7 +156,8 @@ class Run:
         a, b = self.reps[job.a], self.reps[job.b]
         whole = (
             job.baseline_of is not None
-            or outcome.status != "ok"
+            or outcome.score is None
+            or not math.isfinite(outcome.score)  # nothing to put an interval around
             or not (job.permutations or interval)
         )
         return Row(

@@ -1,7 +1,8 @@
 """Scores: every representation prepared once, every pair compared once."""
 
+import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import _config, _parallel
-from ..errors import SimilitudeError, Undefined
+from ..errors import MissingExtra, SimilitudeError, Undefined
 from ..measures import Measure
 from ..representation import Representation, take_rows
 from ._plan import Job
@@ -69,10 +70,49 @@ def compare(measure: Measure, p: Any, q: Any) -> Outcome:
     start = time.perf_counter()
     try:
         score = float(measure.compare(p, q))
-        details = measure.details(p, q)
     except Exception as error:
         return failure(error).outcome
-    return Outcome("ok", score, None, details, time.perf_counter() - start)
+    return _outcome(measure, p, q, score, time.perf_counter() - start)
+
+
+def _outcome(measure: Measure, p: Any, q: Any, score: float, seconds: float) -> Outcome:
+    """A score with its details, if it is one."""
+    if math.isnan(score):
+        return Outcome("failed", reason=f"{measure.name} gave NaN, which is no score.")
+    try:
+        details = measure.details(p, q) if measure.offers("details") else {}
+        return Outcome("ok", score, None, _as_json(details), seconds)
+    except Exception as error:
+        return failure(error).outcome
+
+
+def _as_json(value: Any) -> Any:
+    """What a line can keep: numbers and arrays of numpy as Python's, NaN as None."""
+    if isinstance(value, dict):
+        return {str(key): _as_json(v) for key, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_as_json(v) for v in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return _as_json(value.tolist())
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return str(value)
+
+
+def check_extras(measures: Iterable[Measure], reps: Sequence[Representation]) -> None:
+    """What a measure needs is installed; known before anything is written."""
+    for measure in measures:
+        fitting = [rep for rep in reps if rep.role == measure.domain]
+        if measure.extra is None or not fitting:
+            continue
+        try:
+            measure.prepare(fitting[0].load(), None)
+        except MissingExtra:
+            raise
+        except Exception:
+            continue  # its rows will say
 
 
 def score_jobs(
@@ -136,15 +176,13 @@ def _tile_scores(
 ) -> Iterator[tuple[Job, Outcome]]:
     table = _all_pairs(measure, prepared, len(jobs))
     if table is not None:
-        plain = not measure.offers("details")
         for job in jobs:
             p, q = prepared[job.a], prepared[job.b]
-            if isinstance(p, Failure) or isinstance(q, Failure):
-                yield job, compare(measure, p, q)
-                continue
             score = table.score(job.a, job.b)
-            details = {} if plain else measure.details(p, q)
-            yield job, Outcome("ok", score, None, details, table.seconds)
+            if math.isnan(score):
+                yield job, compare(measure, p, q)  # which says why
+            else:
+                yield job, _outcome(measure, p, q, score, table.seconds)
         return
     together = TOGETHER[measure.cost]
     chunks = [jobs[i : i + together] for i in range(0, len(jobs), together)]

@@ -23,7 +23,8 @@ class Settings:
     blocks: np.ndarray | None
 
     def stream(self, key: int) -> np.random.SeedSequence:
-        return np.random.SeedSequence(self.seed.entropy, spawn_key=(key,))
+        spawned = (*self.seed.spawn_key, key)
+        return np.random.SeedSequence(self.seed.entropy, spawn_key=spawned)
 
     def tile(self, measure: Measure, reps: Sequence[Representation]) -> int:
         """How many representations to take together, by the plan and the budget.

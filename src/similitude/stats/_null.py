@@ -121,8 +121,17 @@ def null(
         )
     sign = 1.0 if claims.kind == "similarity" else -1.0
     count = len(scores)
+    if not (math.isfinite(score) and np.all(np.isfinite(scores))):
+        raise Undefined(
+            f"{int(np.sum(~np.isfinite(scores)))} of {count} random pairings have no "
+            f"finite score, so that there is nothing to count."
+        )
     # Equal up to rounding is at least as similar: the same sums in another order.
-    slack = 1e-12 * max(1.0, float(np.max(np.abs(scores))))
+    # Relative to the range, if there is one; scores that scale with the data may all
+    # be tiny.
+    bounded = all(map(math.isfinite, claims.range))
+    largest = max(abs(score), float(np.max(np.abs(scores))))
+    slack = 1e-12 * (max(1.0, largest) if bounded else largest)
     above = int(np.sum(sign * scores >= sign * score - slack))
     p, method = (1 + above) / (count + 1), "permutation"
     if moments is not None and p < 10 / (count + 1):

@@ -8,3 +8,4 @@ from ._files import READABLE as READABLE
 from ._files import read_files as read_files
 from ._store import Store as Store
 from ._store import open_store as open_store
+from ._whole import write_whole as write_whole

@@ -76,6 +76,7 @@ class Writer:
 
     def commit(self, role: Role = "points") -> str:
         """Make the element part of the store, unless it is there; its id."""
+        check_arrays(role, self._arrays, self._about["name"])
         manifest: dict[str, Any] = {
             "schema": SCHEMA,
             **self._about,
@@ -101,6 +102,39 @@ class Writer:
                 raise  # not the race of two writers with the same content
         sync_folder(self._elements)
         return final.name
+
+
+# Arrays by role: those that must be there, and those that may. The first has n rows.
+_ARRAYS: dict[str, tuple[set[str], set[str]]] = {
+    "points": ({"rows"}, set()),
+    "outputs": ({"labels"}, {"log_probs", "targets"}),
+    "softmax": ({"embeddings", "unembeddings"}, {"candidates"}),
+}
+_OF_LABELS = {"unembeddings", "candidates"}  # all others have a row a stimulus
+
+
+def check_arrays(role: str, arrays: Mapping[str, Any], name: str) -> None:
+    """Arrays that make up an element, as FORMAT.md has them, or an error."""
+    if role not in _ARRAYS:
+        raise InvalidInput(f"role={role!r}; choose from {', '.join(_ARRAYS)}.")
+    needed, allowed = _ARRAYS[role]
+    allowed = needed | allowed | {"ids", "blocks"}
+    if needed - arrays.keys() or arrays.keys() - allowed:
+        raise InvalidInput(
+            f"{name}: {role} are made of {', '.join(sorted(needed))}, and may have "
+            f"{', '.join(sorted(allowed - needed))}; got "
+            f"{', '.join(sorted(arrays)) or 'nothing'}."
+        )
+    for array in arrays.keys() - {"ids", "blocks"}:
+        if np.dtype(arrays[array]["dtype"]).kind not in "biuf":
+            raise InvalidInput(
+                f"{name}: {array} must hold real numbers; the dtype is "
+                f"{np.dtype(arrays[array]['dtype'])}."
+            )
+    rows = {a: arrays[a]["shape"][0] for a in sorted(arrays.keys() - _OF_LABELS)}
+    if len(set(rows.values())) > 1 or 0 in rows.values():
+        counts = ", ".join(f"{count} of {array}" for array, count in rows.items())
+        raise InvalidInput(f"{name}: one row a stimulus is needed; got {counts}.")
 
 
 def manifest_text(manifest: Mapping[str, Any]) -> str:

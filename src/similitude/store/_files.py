@@ -3,14 +3,13 @@
 import csv
 import math
 import re
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidInput, MissingExtra
+from ..errors import InvalidInput, MissingExtra, SimilitudeError
 from ..representation import Representation
 
 # Arrays of these names in a file belong to all others in it.
@@ -39,9 +38,9 @@ def read_files(path: str | Path) -> list[Representation]:
         )
     try:
         arrays = reader(path)
-    except (ValueError, OSError, KeyError, zipfile.BadZipFile) as error:
-        if isinstance(error, InvalidInput | FileNotFoundError):
-            raise
+    except (SimilitudeError, FileNotFoundError):
+        raise
+    except Exception as error:  # readers of others raise what they like on bad bytes
         raise InvalidInput(f"{path} cannot be read: {_first_line(error)}") from error
     return list(_representations(path, arrays))
 
@@ -171,7 +170,8 @@ def _table(header: list[str], columns: list[Any]) -> Arrays:
 
 
 def _whole_numbers(values: list[str]) -> np.ndarray:
-    whole = all(re.fullmatch(r"-?\d{1,18}", v) for v in values)
+    """Numbers, unless writing them again would give another text, as of 007."""
+    whole = all(re.fullmatch(r"0|-?[1-9]\d{0,17}", v) for v in values)
     return np.array([int(v) for v in values]) if whole else np.array(values)
 
 

@@ -1,6 +1,7 @@
 """The store: a folder of elements that can be listed, read, checked and removed."""
 
 import json
+import secrets
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -133,7 +134,7 @@ class Store:
     def remove(self, element: str) -> None:
         """Forget an element; in one step, so that nobody sees half of it."""
         folder = self._folder(element)
-        hidden = folder.with_name(f".removing-{folder.name}")
+        hidden = folder.with_name(f".removing-{secrets.token_hex(8)}")
         folder.rename(hidden)
         shutil.rmtree(hidden)
 
@@ -182,7 +183,10 @@ def open_store(path: str | Path, *, create: bool = False) -> Store:
     index = path / "store.json"
     if not index.exists():
         if not create:
-            raise InvalidInput(f"{path} is not a store: it has no store.json.")
+            raise InvalidInput(
+                f"{path} is not a store: it has no store.json. `similitude store add` "
+                f"makes one, as open_store(..., create=True) does."
+            )
         (path / "elements").mkdir(parents=True, exist_ok=True)
         temporary = path / ".store.json"
         with temporary.open("w") as file:
