@@ -107,6 +107,8 @@ MISTAKES = {
         ["a.npy", "b.npy", "-m", "cak"],
         "there is no measure 'cak'. Did you mean 'cka'? `similitude measures` lists",
     ),
+}
+MORE_MISTAKES = {
     "one file": (["a.npy"], "there is 1 representation; two or more are needed"),
     "no files": ([], "Missing argument 'PATHS'. `similitude compare -h`"),
     "unknown option": (["a.npy", "b.npy", "--permutation", "3"], "--permutations"),
@@ -153,6 +155,24 @@ def test_a_mistake_is_one_line_and_leaves_nothing(
     assert result.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
     assert sorted(files.iterdir()) == before
+
+
+@pytest.mark.parametrize("mistake", MORE_MISTAKES)
+def test_so_is_any_other_mistake(
+    mistake: str, files: Path, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    """The same, here in one process: two dozen starts of Python take their time."""
+    arguments, message = MORE_MISTAKES[mistake]
+    monkeypatch.chdir(files)
+    with pytest.raises(SystemExit) as stop:
+        main(["compare", *arguments, "-o", str(tmp_path / "out")])
+    assert stop.value.code == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("error: ")
+    assert message in said.err
+    assert said.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_missing_extra_is_one_line(files: Path, tmp_path: Path) -> None:
