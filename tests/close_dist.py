@@ -42,15 +42,12 @@ def softmax_model(width: int, seed: int) -> SoftmaxModel:
 
     checkpoint = checkpoints()["trained", width, seed]
     networks = SoftmaxNetworks(**checkpoint.name.architecture).load(checkpoint.state)
-    return networks.softmax_model(test_set().points)
+    return networks.softmax_model(unseen_points().points)
 
 
 @functools.cache
-def test_set():
+def unseen_points():
     return radial_classification(classes=4, split="test")
-
-
-test_set.__test__ = False  # not a test, whatever its name
 
 
 @functools.cache

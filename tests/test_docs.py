@@ -95,7 +95,8 @@ def folder(tmp_path_factory) -> Path:
 def test_commands_in_the_pages_run(line: str, folder: Path) -> None:
     command = str(Path(sys.executable).parent / "similitude")
     line = line.replace("similitude", command, 1)
-    subprocess.run(line, shell=True, check=True, capture_output=True, cwd=folder)
+    done = subprocess.run(line, shell=True, capture_output=True, text=True, cwd=folder)
+    assert done.returncode == 0, done.stderr
 
 
 def test_make_targets_exist() -> None:

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from close_dist import needs_checkpoints, reference, softmax_model, test_set
+from close_dist import needs_checkpoints, reference, softmax_model, unseen_points
 from similitude.identifiability import (
     DFG,
     SoftmaxModel,
@@ -39,9 +39,9 @@ def test_fact_12_accuracies_and_losses() -> None:
     for width, seed in itertools.product(WIDTHS, range(5)):
         model = softmax_model(width, seed)
         expected = reference()[f"4/{width}/acc"][str(seed)]
-        assert model.accuracy(test_set().labels) == expected
+        assert model.accuracy(unseen_points().labels) == expected
         nll = reference()[f"4/{width}/nll"][str(seed)]
-        np.testing.assert_allclose(model.nll(test_set().labels), nll, atol=1e-6)
+        np.testing.assert_allclose(model.nll(unseen_points().labels), nll, atol=1e-6)
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -189,4 +189,6 @@ def test_soft_matching_without_its_extra() -> None:
         "except s.MissingExtra as e: sys.exit(0 if 'similitude[ot]' in str(e) else 1)\n"
         "sys.exit(2)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

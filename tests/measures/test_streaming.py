@@ -51,7 +51,9 @@ RESULTS = {
 }
 
 
-def check(moments: Moments, x: np.ndarray, y: np.ndarray, rtol: float) -> None:
+def assert_equals_full_batch(
+    moments: Moments, x: np.ndarray, y: np.ndarray, rtol: float
+) -> None:
     for name, options in RESULTS.items():
         for chosen in options:
             expected = getattr(sim, name)(x, y, **chosen)
@@ -59,16 +61,31 @@ def check(moments: Moments, x: np.ndarray, y: np.ndarray, rtol: float) -> None:
             np.testing.assert_allclose(got, expected, rtol=rtol, err_msg=name)
 
 
+@pytest.mark.parametrize("name", RESULTS)
+def test_the_comparison_with_the_full_batch_can_fail(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One score that is off by 1e-9 is enough, whichever it is."""
+    x, y = data()
+    moments = streamed(x, y, [400])
+    right = getattr(Moments, name)
+    monkeypatch.setattr(
+        Moments, name, lambda self, **options: right(self, **options) * (1 + 1e-9)
+    )
+    with pytest.raises(AssertionError, match=name):
+        assert_equals_full_batch(moments, x, y, rtol=1e-10)
+
+
 @pytest.mark.parametrize("offset", [0.0, 1e3])
 def test_streaming_equals_full_batch(offset: float) -> None:
     x, y = data(offset=offset)
-    check(streamed(x, y, [100] * 4), x, y, rtol=1e-10)
-    check(streamed(x, y, [1, 3, 17, 300, 79]), x, y, rtol=1e-10)
+    assert_equals_full_batch(streamed(x, y, [100] * 4), x, y, rtol=1e-10)
+    assert_equals_full_batch(streamed(x, y, [1, 3, 17, 300, 79]), x, y, rtol=1e-10)
 
 
 def test_single_precision_batches() -> None:
     x, y = (v.astype(np.float32) for v in data(offset=1e3))
-    check(streamed(x, y, [100] * 4), x, y, rtol=1e-6)
+    assert_equals_full_batch(streamed(x, y, [100] * 4), x, y, rtol=1e-6)
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e3])
@@ -87,7 +104,7 @@ def test_any_merge_order(offset: float) -> None:
     tree = Moments().merge(parts[4]).merge(parts[0]).merge(parts[2]).merge(halves)
     for merged in (forwards, backwards, tree):
         assert merged.n == 400
-        check(merged, x, y, rtol=1e-10)
+        assert_equals_full_batch(merged, x, y, rtol=1e-10)
 
 
 def test_merging_leaves_the_other_alone() -> None:
@@ -142,14 +159,14 @@ def test_batches_of_any_library() -> None:
     for library in installed(("torch", "array_api_strict")):
         a, b = library.asarray(x), library.asarray(y)
         got = Moments().update(a[:20, :], b[:20, :]).update(a[20:, :], b[20:, :])
-        check(got, x, y, rtol=1e-10)
+        assert_equals_full_batch(got, x, y, rtol=1e-10)
     assert repr(expected) == "<Moments of 60 rows of 6 and 9 columns>"
 
 
 def test_rank_deficient_and_dead_columns() -> None:
     x, y = data()
     x = np.column_stack([x, x[:, 0], np.full(400, 0.1), x[:, 1] - x[:, 2]])
-    check(streamed(x, y, [150, 250]), x, y, rtol=1e-8)
+    assert_equals_full_batch(streamed(x, y, [150, 250]), x, y, rtol=1e-8)
 
 
 @pytest.mark.parametrize("n", [6, 12, 15])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from close_dist import checkpoints, needs_checkpoints, softmax_model, test_set
+from close_dist import checkpoints, needs_checkpoints, softmax_model, unseen_points
 from similitude import InvalidInput
 from similitude.nets import SoftmaxNetworks
 
@@ -37,7 +37,7 @@ def test_fact_12_accuracies(width: int) -> None:
     for seed, expected in enumerate(ACCURACIES[width]):
         model = softmax_model(width, seed)
         predicted = np.argmax(model.embeddings @ model.unembeddings.T, axis=1)
-        right = np.sum(predicted == test_set().labels)
+        right = np.sum(predicted == unseen_points().labels)
         np.testing.assert_array_equal(right, round(2000 * expected))
 
 
@@ -122,4 +122,6 @@ def test_without_torch_one_sentence() -> None:
         "    else:\n"
         "        raise SystemExit('nothing was raised')\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -129,7 +129,18 @@ def test_batch_wants_three_axes() -> None:
         topology.batched_spanning_trees(np.zeros((3, 3)))
 
 
-def test_rounding_of_two_halves_is_accepted() -> None:
+@pytest.mark.parametrize("half", ["upper", "lower"])
+def test_rounding_of_two_halves_is_accepted(half: str) -> None:
+    """The tree is that of either half; what rounding cannot explain is refused."""
     w = squareform(pdist(np.random.default_rng(0).normal(size=(10, 2))))
-    w[3, 4] *= 1 + 1e-15
-    topology.minimum_spanning_tree(w)
+    edges, lengths = topology.minimum_spanning_tree(w)
+    at = tuple(edges[4] if half == "upper" else edges[4][::-1])
+    other = w.copy()
+    other[at] *= 1 + 4e-15
+    assert other[at] != w[at]
+    got_edges, got = topology.minimum_spanning_tree(other)
+    np.testing.assert_array_equal(got_edges, edges)
+    np.testing.assert_allclose(got, lengths, rtol=4e-15)
+    other[at] = w[at] + 100 * np.finfo(float).eps * w.max()
+    with pytest.raises(InvalidInput, match="not symmetric"):
+        topology.minimum_spanning_tree(other)
