@@ -131,18 +131,38 @@ class WrongAllPairs(Honest):
 class KeepsTheMeans(Honest):
     """Leaves rows out of what is prepared, which is about the means of all rows."""
 
+    error = 1.0
+
+    def rest(self, rows):
+        return rows
+
     def leave_out(self, ps, sizes):
-        def rest(p, end, size):
-            left = np.delete(np.asarray(p), np.s_[end - size : end], axis=0)
+        def without(p, end, size):
+            left = self.rest(np.delete(np.asarray(p), np.s_[end - size : end], axis=0))
             return left / np.linalg.norm(left)
 
         groups = zip(np.cumsum(sizes), sizes, strict=True)
-        sides = [[rest(p, *group) for p in ps] for group in groups]
+        sides = [[without(p, *group) for p in ps] for group in groups]
         nuclear = [
             [[np.linalg.norm(p.T @ q, "nuc") for q in side] for p in side]
             for side in sides
         ]
-        return np.array(nuclear)
+        return self.error * np.array(nuclear)
+
+
+class LeavesOutRoughly(KeepsTheMeans):
+    """About the means of the rest, and right to nine digits."""
+
+    error = 1.0 + 1e-9
+
+    def rest(self, rows):
+        return rows - rows.mean(axis=0)
+
+
+class LeavesOutNothing(LeavesOutRoughly):
+    """Declines also where most rows remain."""
+
+    error = np.nan
 
 
 class WrongPermute(Honest):
@@ -451,6 +471,8 @@ WRONG = [
     (NotNearItself, "check_self"),
     (WrongAllPairs, "check_all_pairs"),
     (KeepsTheMeans, "check_leave_out: draw 0, without group 0"),
+    (LeavesOutRoughly, "check_leave_out: draw 0, without group 0"),
+    (LeavesOutNothing, "check_leave_out: draw 0, without group 0"),
     (WrongPermute, "check_permute"),
     (WrongNull, "check_null: draw 0, null"),
     (NullOfMean, "check_null_moments: draw 0, skewness"),

@@ -31,11 +31,11 @@ def naive(measure: CKA, xs: list[np.ndarray], sizes: list[int]) -> np.ndarray:
 def test_leaving_out_is_computing_anew(estimator, form, n, widths, sizes) -> None:
     measure, xs = CKA(estimator=estimator, form=form), clouds(n, widths)
     got = measure.leave_out([measure.prepare(x) for x in xs], sizes)
-    # An angle near 0 has half the digits of its cosine.
+    expected, alone = naive(measure, xs, list(sizes)), np.eye(3, dtype=bool)
+    np.testing.assert_allclose(got[:, ~alone], expected[:, ~alone], rtol=1e-11)
+    # An angle of 0 has half the digits of its cosine.
     tolerance = 1e-7 if form == "angular" else 1e-11
-    np.testing.assert_allclose(
-        got, naive(measure, xs, list(sizes)), rtol=1e-11, atol=tolerance
-    )
+    np.testing.assert_allclose(got[:, alone], expected[:, alone], atol=tolerance)
 
 
 @pytest.mark.parametrize("kernel", ["polynomial", "rbf"])
@@ -71,9 +71,28 @@ def test_where_nothing_is_left_there_is_no_score() -> None:
     assert np.isnan(CKA().leave_out(ps, (9, 3))[0]).all()  # three rows are too few
 
 
-def test_a_row_that_outweighs_all_others_leaves_no_trace_when_it_is_gone() -> None:
-    xs = clouds(40, (3, 5))
-    xs[0][7] *= 1e3
-    measure = CKA()
+@pytest.mark.parametrize("estimator", ["unbiased", "biased"])
+@pytest.mark.parametrize("widths", [(3, 5), (60, 90)])
+@pytest.mark.parametrize("kernel", ["linear", "polynomial"])
+@pytest.mark.parametrize("factor", [5.0, 1e2, 1e4])
+def test_a_row_that_outweighs_all_others_leaves_no_trace_when_it_is_gone(
+    estimator, widths, kernel, factor
+) -> None:
+    """Either the score of the rest, or none: its digits are not those of rounding."""
+    xs = clouds(40, widths)
+    xs[0][7] *= factor
+    measure = CKA(kernel, estimator=estimator)
     got = measure.leave_out([measure.prepare(x) for x in xs], (10, 10, 10, 10))
-    np.testing.assert_allclose(got, naive(measure, xs, [10] * 4), rtol=1e-8)
+    expected = naive(measure, xs, [10] * 4)
+    seen = ~np.isnan(got[0, 0])
+    assert seen.tolist() == [False, False] or factor < 100 or kernel == "linear"
+    np.testing.assert_allclose(got[0, 0, seen], expected[0, 0, seen], rtol=1e-11)
+
+
+def test_a_rest_that_is_small_beside_all_rows_has_its_digits() -> None:
+    """Of a narrow kernel, a few rows far apart: what they share is tiny."""
+    measure, xs = CKA("rbf", sigma=1.0), clouds(40, (60, 90))
+    got = measure.leave_out([measure.prepare(x) for x in xs], (10, 25, 5))[:, 0, 1]
+    expected = naive(measure, xs, [10, 25, 5])[:, 0, 1]
+    np.testing.assert_allclose(got[2], expected[2], rtol=1e-11)
+    assert np.isnan(got[:2]).all()  # below a hundredth of the norm

@@ -116,6 +116,19 @@ def test_one_massive_activation_in_single_precision(rng, far: float, shape) -> N
     np.testing.assert_allclose(np.diag(together), 1, rtol=1e-5)
 
 
+@pytest.mark.parametrize("shape", [(300, 20), (60, 500)], ids=["rows", "gram"])
+@pytest.mark.parametrize("far", [1e4, 1e6, 1e8])
+def test_one_massive_activation_in_double_precision(rng, far: float, shape) -> None:
+    """What is left of the unbiased sum are digits, not their rounding."""
+    x = rng.normal(size=shape)
+    y = x + rng.normal(size=shape)
+    x[0] *= far
+    wide = [v.astype("longdouble") for v in (x, y)]
+    grams = [(v - v.mean(axis=0)) @ (v - v.mean(axis=0)).T for v in wide]
+    expected = unbiased(*(k - np.diag(np.diag(k)) for k in grams))
+    np.testing.assert_allclose(sim.cka(x, y), expected, rtol=0, atol=1e-8)
+
+
 def test_a_ridge_never_fails(rng) -> None:
     x, y = rng.normal(size=(60, 6)), rng.normal(size=(60, 8))
     doubled = np.column_stack([x, x[:, :2]])

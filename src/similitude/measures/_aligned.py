@@ -32,9 +32,14 @@ def linear_side(rows: Array, *, unbiased: bool) -> _linalg.Side:
     # Multiplications: n d^2 / 2 for X'X and as much for its half of X'Y, against
     # n^2 d / 2 for the Gram and a dozen passes over it, of about 80 each per entry.
     if n * n * (d / 2 + 1000) < n * d * d:
-        linear = Kernel("linear")
-        return _linalg.gram(rows, linear, unbiased=unbiased, of_products=True)
+        return linear_gram(rows, unbiased=unbiased)
     return _linalg.features(rows, unbiased=unbiased)
+
+
+def linear_gram(rows: Array, *, unbiased: bool) -> _linalg.Side:
+    """The linear kernel of centred rows, as its Gram."""
+    linear = Kernel("linear")
+    return _linalg.gram(rows, linear, unbiased=unbiased, of_products=True)
 
 
 def cosine(p: Aligned, q: Aligned) -> Array:
@@ -49,11 +54,15 @@ def cosines(ps: Sequence[Aligned]) -> Array:
 
 
 def cosines_without(ps: Sequence[Aligned], sizes: Sequence[int]) -> np.ndarray:
-    """Of all pairs, for each group of rows that is left out; NaN where undefined."""
+    """Of all pairs, for each group of rows that is left out.
+
+    NaN where it is undefined, and where the rest is so small beside all rows together
+    that centring with them has cost it more than two digits.
+    """
     inner = _linalg.inner_without([p.gram for p in ps], sizes)
     squares = np.diagonal(inner, axis1=1, axis2=2)
-    noise = np.array([p.gram.noise for p in ps])
-    norms = np.sqrt(np.where(squares > noise, squares, np.nan))
+    noise = [max(p.gram.noise, 1e-4 * _array.number(p.norm) ** 2) for p in ps]
+    norms = np.sqrt(np.where(squares > np.array(noise), squares, np.nan))
     return inner / (norms[:, :, None] * norms[:, None, :])
 
 

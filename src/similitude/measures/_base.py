@@ -103,7 +103,9 @@ class Measure(abc.ABC):
     def leave_out(self, ps: Sequence[Any], sizes: Sequence[int]) -> np.ndarray:
         """`compare_all` without the first sizes[0] rows, without the next sizes[1], ...
 
-        G x K x K in numpy, for the jackknife; NaN where the score does not exist.
+        G x K x K in numpy, for the jackknife; NaN where the score does not exist, or
+        where the rows that stay, seen through what was prepared of all, lost digits to
+        those that go. The engine prepares them anew.
         """
         raise NotImplementedError(f"{self.name} prepares anew for every group")
 

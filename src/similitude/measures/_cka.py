@@ -18,6 +18,7 @@ from ._aligned import (
     cosine_null,
     cosines,
     cosines_without,
+    linear_gram,
     linear_side,
     reordered,
 )
@@ -158,16 +159,21 @@ class CKA(Measure):
 
 
 def _linear(x: Points, *, unbiased: bool) -> Aligned:
-    """The linear kernel of `x`, in float64 where single precision does not suffice.
+    """The linear kernel of `x`, by way of what leaves enough of its digits.
 
-    One row that dwarfs the others leaves little of the unbiased sum, and single
-    precision nothing of that little.
+    One row that dwarfs the others leaves little of the unbiased sum: in single
+    precision nothing, and of the largest in double precision nothing either, but for
+    sums over the pairs that never had the pairs (i, i) in them.
     """
     side = linear_side(_linalg.centre(x), unbiased=unbiased)
     square = _linalg.inner(side, side)
     single = x.values.dtype != _array.wide_dtype(x.values)
     if unbiased and single and _linalg.worst_error(side, square) > 1e-3:
         side = linear_side(_linalg.centre(_linalg.widened(x)), unbiased=True)
+        square = _linalg.inner(side, side)
+        single = False
+    if unbiased and not single and _linalg.worst_error(side, square) > 1e-6:
+        side = linear_gram(_linalg.centre(_linalg.widened(x)), unbiased=True)
         square = _linalg.inner(side, side)
     return Aligned(side, _linalg.norm(side, square), sigma=None)
 
