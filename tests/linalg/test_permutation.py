@@ -77,7 +77,7 @@ def test_moments_in_panels(
     for side in many.values():
         with sim.config(memory_budget=2**20):
             got = _linalg.invariants(side)
-        np.testing.assert_allclose(_flat(got), expected, rtol=1e-9, atol=1e-7)
+        np.testing.assert_allclose(_flat(got), expected, rtol=1e-9, atol=1e-10)
 
 
 def _flat(found: Invariants) -> list[float]:

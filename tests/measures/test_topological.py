@@ -70,7 +70,7 @@ def test_inequalities(seed: int) -> None:
     np.testing.assert_allclose(
         details["srtd"]["mst_part"], rtd["mst_part"] + most["mst_part"], rtol=1e-9
     )
-    np.testing.assert_allclose(rtd["mst_part"], float(sim.rtd_lite(x, y)), rtol=1e-6)
+    np.testing.assert_allclose(rtd["mst_part"], float(sim.rtd_lite(x, y)), rtol=1e-12)
 
 
 def sim_details(name: str, x: np.ndarray, y: np.ndarray) -> dict:

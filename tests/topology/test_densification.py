@@ -230,7 +230,7 @@ def test_overlap_of_two_normals() -> None:
     a, b = RNG.normal(size=1500), RNG.normal(1.5, 1.0, size=1500)
     expected = 2 * scipy.stats.norm.cdf(-0.75)
     np.testing.assert_allclose(overlap_index(a, b), expected, atol=0.03)
-    np.testing.assert_allclose(overlap_index(a, a), 1.0, atol=1e-6)
+    np.testing.assert_allclose(overlap_index(a, a), 1.0, rtol=1e-10)
     np.testing.assert_allclose(overlap_index(a, b), overlap_index(b, a))
     assert overlap_index(a, a + 100) < 1e-6
     with pytest.raises(Undefined, match="b is constant"):
