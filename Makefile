@@ -20,7 +20,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[all,dev]"
 	@touch $@
 
-demo: $(STAMP)  ## small networks on digits, compared: about half a minute
+demo: $(STAMP)  ## six small networks on digits, compared: about half a minute
 	@$(BIN)/python examples/demo
 
 test: $(STAMP)  ## every test that needs no data set and no browser

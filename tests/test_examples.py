@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import similitude as sim
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
@@ -31,3 +33,25 @@ def test_trap_31_the_untrained_baseline_changes_the_conclusion() -> None:
     assert float(without[1][1]) > 0.5
     assert "Without baselines one would write" in after
     assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_the_demo_puts_numbers_into_words(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / "demo"), "--epochs", "2"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    assert "24 layers on 300 held-out images; 276 pairs" in " ".join(
+        done.stdout.split()
+    )
+    assert re.search(r"^cka +1 +0\.\d\d +0\.\d\d", done.stdout, re.M)
+    numbered = re.findall(r"^ (\d)\. ", done.stdout, re.M)
+    assert numbered == [str(i) for i in range(1, 8)]
+    assert max(len(line.rstrip()) for line in done.stdout.splitlines()) <= 80
+    kept = sim.Results.load(tmp_path / "demo" / "results")
+    assert len(kept.names) == 24
+    assert len(kept) == 276 * 5
+    assert all(row.baselines for row in kept.rows if row.measure == "cka")
+    assert (tmp_path / "demo" / "cka.png").stat().st_size > 10_000

@@ -1,112 +1,167 @@
 """make demo: are six networks that learnt the digits the same inside?
 
 Two architectures, three seeds each, and every network as it was before training. All
-layers are compared on 300 held-out images, under one measure of each kind, and heads
-are stitched to the other networks.
+layers are compared on 300 held-out images, under one measure of each kind, beside what
+their untrained twins score, and heads are stitched to the other networks.
 """
 
+import argparse
 import itertools
-import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+import findings
 import numpy as np
 import torch
-from findings import findings
-from networks import ARCHITECTURES, HELD_OUT, LAYERS, digits, twins
+from networks import ARCHITECTURES, HELD_OUT, LAYERS, Network, digits, twins
+from questions import (
+    architectures,
+    before_training,
+    first_and_last,
+    other_architecture,
+    other_seed,
+    values,
+)
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
-from scores import (
-    MEASURES,
-    QUESTIONS,
-    RTD,
-    Place,
-    Score,
-    compare,
-    same_layer,
-    topological_pairs,
-    values,
-)
-from threadpoolctl import threadpool_limits
+
+import similitude as sim
+from similitude.plots import plot_matrix
 
 OUT = Path("demo")
+# One of each kind; `similitude measures` lists all there are.
+MEASURES = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn")
 
 
 def main() -> None:
-    """All of it on one thread: the products are small, and threads only wait."""
-    torch.set_num_threads(1)
-    with threadpool_limits(1):
-        demo()
-
-
-def demo() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--epochs", type=int, default=25)
+    epochs = parser.parse_args().epochs
+    torch.set_num_threads(1)  # the products are small, and threads only wait
     console, start = Console(), time.perf_counter()
     data = digits()
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        jobs = list(itertools.product(ARCHITECTURES, range(3)))
-        task = progress.add_task("training", total=len(jobs))
-        networks = []
-        for architecture, seed in jobs:
-            networks += twins(architecture, seed, data)
-            progress.advance(task)
-        places = [Place(n, layer) for n in networks for layer in n.layers]
-        pairs = len(places) * (len(places) - 1) // 2
-        task = progress.add_task("comparing", total=pairs * len(MEASURES))
-        scores = compare(MEASURES, places, lambda: progress.advance(task))
-        heavy = progress.add_task("topology", total=len(topological_pairs(places)))
-        rtd = same_layer(RTD, places, lambda: progress.advance(heavy))
-    trained = [n for n in networks if n.trained]
+        before, after = train(data, epochs, progress)
+        found = compare(before, after, step(progress, "comparing"))
+        rtd = topology(after, step(progress, "topology"))
     console.print(
-        f"digits: {len(ARCHITECTURES)} architectures x 3 seeds, and an untrained twin "
-        f"of each; {len(places)} layers on {HELD_OUT} held-out images; {pairs:,} "
-        f"pairs, {len(MEASURES)} measures, rtd on {len(rtd)} same-layer pairs, "
-        f"{time.perf_counter() - start:.0f} s\n"
+        f"digits: {len(ARCHITECTURES)} architectures x 3 seeds, each with an untrained "
+        f"twin; {len(found.names)} layers on {HELD_OUT} held-out images; "
+        f"{len(found.pairs())} pairs, {len(MEASURES)} measures, rtd on {len(rtd)} "
+        f"same-layer pairs, {time.perf_counter() - start:.0f} s\n"
     )
     console.print("[bold]Mean score of two networks, by what they share[/]\n")
-    console.print(questions_table(scores))
-    console.print("\n[bold]Layer against layer[/], trained, other seed, unbiased CKA\n")
-    console.print(layers_table(scores))
+    console.print(questions_table(found))
+    console.print("\n[bold]Layer against layer[/], other seed, unbiased CKA\n")
+    console.print(layers_table(found))
     console.print("\n[bold]Findings[/]")
     grid = Table.grid(padding=(0, 1))
-    for i, finding in enumerate(findings(scores, rtd, trained, data[1].numpy()), 1):
-        grid.add_row(f" {i}.", finding)
+    for i, text in enumerate(
+        (
+            findings.what_training_does(found.rows),
+            findings.which_layer_varies(found.rows),
+            findings.what_topology_sees(rtd),
+            findings.where_measures_disagree(found),
+            findings.what_is_undefined(found),
+            findings.what_they_do(after),
+            findings.whether_they_can_be_stitched(after, data[1].numpy()),
+        ),
+        start=1,
+    ):
+        grid.add_row(f" {i}.", text)
     console.print(grid)
-    OUT.mkdir(exist_ok=True)
-    path = OUT / "scores.json"
-    rows = [as_row(s) for s in (*scores, *rtd)]
-    path.write_text(json.dumps({"schema": 1, "rows": rows}))
-    console.print(f"\nAll scores: {path}")
+    picture = OUT / "cka.png"
+    plot_matrix(found, "cka").axes.figure.savefig(picture, dpi=150)
+    console.print(f"\nAll pairs under CKA: {picture}")
+    console.print(f'All scores: sim.Results.load("{found.path}")')
 
 
-def questions_table(scores: list[Score]) -> Table:
+def train(
+    data: tuple[torch.Tensor, ...], epochs: int, progress: Progress
+) -> tuple[list[Network], list[Network]]:
+    """Every network as it was initialised, and as it is after training."""
+    jobs = list(itertools.product(ARCHITECTURES, range(3)))
+    pairs = progress.track(jobs, description="training")
+    made = [twins(architecture, seed, data, epochs) for architecture, seed in pairs]
+    return [one for one, _ in made], [one for _, one in made]
+
+
+def layers(network: Network) -> list[sim.Representation]:
+    return [
+        sim.Representation(
+            f"{network.name} {layer}", rows, None, None, network.name, layer
+        )
+        for layer, rows in network.layers.items()
+    ]
+
+
+def compare(
+    before: list[Network], after: list[Network], progress: Callable
+) -> sim.Results:
+    """All layers with all, and every score beside that of the untrained twins."""
+    reps = [rep for network in after for rep in layers(network)]
+    untrained = {rep.name: rep for network in before for rep in layers(network)}
+    return sim.compare(
+        reps,
+        MEASURES,
+        baselines={"untrained": untrained},
+        permutations=0,
+        out=OUT / "results",
+        progress=progress,
+    )
+
+
+def topology(after: list[Network], progress: Callable) -> list[sim.engine.Row]:
+    """A heavy measure, only where networks are compared layer by layer."""
+    rows = []
+    for depth in range(len(LAYERS)):
+        reps = [layers(network)[depth] for network in after]
+        rows += sim.compare(reps, "rtd", progress=progress).rows
+    return rows
+
+
+def step(progress: Progress, title: str) -> Callable[[str, int, int], None]:
+    task = progress.add_task(title, total=None)
+    return lambda stage, done, total: progress.update(task, completed=done, total=total)
+
+
+def questions_table(found: sim.Results) -> Table:
+    asked = {
+        "layer": (values, other_seed),
+        "layer, untrained": (before_training, other_seed),
+        "depth, mlp vs cnn": (values, other_architecture),
+        "first vs last layer": (values, first_and_last),
+    }
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("measure", no_wrap=True)
-    table.add_column("same is", justify="right")
-    for question in (*QUESTIONS, "undefined"):
-        table.add_column(question, justify="right")
+    for title in ("same is", *asked, "undefined"):
+        table.add_column(title, justify="right")
     for measure in MEASURES:
-        means = [values(scores, measure.name, q) for q in QUESTIONS.values()]
-        missing = sum(s.measure == measure and s.value is None for s in scores)
+        scores = [of(found.rows, measure, question) for of, question in asked.values()]
+        missing = sum(row.measure == measure for row in found.errors())
+        similarity = sim.MEASURES[measure].claims().kind == "similarity"
         table.add_row(
-            measure.name,
-            "1" if measure.claims().kind == "similarity" else "0",
-            *(f"{v.mean():.2f}" if v.size else "-" for v in means),
+            measure,
+            "1" if similarity else "0",
+            *(f"{v.mean():.2f}" if v.size else "-" for v in scores),
             str(missing or ""),
         )
     return table
 
 
-def layers_table(scores: list[Score]) -> Table:
-    """Mean CKA between layers of trained networks that differ in their seed."""
+def layers_table(found: sim.Results) -> Table:
+    """Mean CKA between layers of networks that differ in their seed."""
     names = [(a, layer) for a in ARCHITECTURES for layer in LAYERS]
     cells: dict[tuple, list[float]] = {}
-    for s in scores:
-        a, b = s.a.network, s.b.network
-        if s.measure.name == "cka" and a.trained and b.trained and a.seed != b.seed:
-            ends = ((a.architecture, s.a.layer), (b.architecture, s.b.layer))
+    for row in found.rows:
+        seeds = {str(model)[-1] for model in (row.a_model, row.b_model)}
+        if row.measure == "cka" and len(seeds) == 2:
+            a, b = architectures(row)
+            ends = ((a, row.a_layer), (b, row.b_layer))
             for key in {ends, ends[::-1]}:
-                cells.setdefault(key, []).append(s.value)
+                cells.setdefault(key, []).append(row.score)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("")
     for architecture, layer in names:
@@ -114,20 +169,6 @@ def layers_table(scores: list[Score]) -> Table:
     for row in names:
         table.add_row(" ".join(row), *(f"{np.mean(cells[row, c]):.2f}" for c in names))
     return table
-
-
-def as_row(score: Score) -> dict:
-    ends = {
-        f"{side}_{key}": value
-        for side, place in (("a", score.a), ("b", score.b))
-        for key, value in (
-            ("model", f"{place.network.architecture}-{place.network.seed}"),
-            ("trained", place.network.trained),
-            ("layer", place.layer),
-        )
-    }
-    outcome = {"score": score.value, "reason": score.reason}
-    return {"measure": score.measure.name} | ends | outcome
 
 
 if __name__ == "__main__":

@@ -1,18 +1,17 @@
 """What the numbers say, in words that change with them."""
 
-import itertools
-from collections.abc import Callable
+from collections.abc import Sequence
 
 import numpy as np
 from networks import ANCHORS, ARCHITECTURES, LAYERS, Network
-from scores import (
-    MEASURES,
-    Place,
-    Score,
+from questions import (
+    Row,
+    before_training,
     first_and_last,
+    of_layer,
+    of_mlps,
     other_architecture,
     other_seed,
-    untrained,
     values,
 )
 
@@ -21,66 +20,48 @@ from similitude.align.relative import Cosine, Robust
 from similitude.training import StitchingData, stitching_table
 
 
-def findings(
-    scores: list[Score], rtd: list[Score], trained: list[Network], labels: np.ndarray
-) -> list[str]:
-    return [
-        what_training_does(scores),
-        which_layer_varies(scores),
-        what_topology_sees(rtd),
-        where_measures_disagree(scores),
-        what_is_undefined(scores),
-        what_they_do(trained),
-        whether_they_can_be_stitched(trained, labels),
-    ]
-
-
-def what_training_does(scores: list[Score]) -> str:
-    seed, twin = (values(scores, "cka", q) for q in (other_seed, untrained))
-    across = values(scores, "cka", other_architecture)
+def what_training_does(rows: Sequence[Row]) -> str:
+    seed, twin = (
+        values(rows, "cka", other_seed),
+        before_training(rows, "cka", other_seed),
+    )
+    across = values(rows, "cka", other_architecture)
     cause = "training" if seed.mean() - twin.mean() > 0.1 else "the input"
+    one = next(row for row in rows if row.measure == "cka" and of_layer("three")(row))
     return (
         f"Same layer, other seed: CKA {seed.mean():.2f} (from {seed.min():.2f} to "
-        f"{seed.max():.2f}); untrained {twin.mean():.2f}; mlp against cnn "
+        f"{seed.max():.2f}); before training {twin.mean():.2f}; mlp against cnn "
         f"{across.mean():.2f}. It is {cause} that makes them alike; and 0 is not the "
-        f"floor, since untrained networks have seen the same images."
+        f"floor, since untrained networks have seen the same images. One pair is known "
+        f"to what 300 images allow: {one.a} and {one.b}, {one.score:.2f} "
+        f"[{one.low:.2f}, {one.high:.2f}]."
     )
 
 
-def which_layer_varies(scores: list[Score]) -> str:
-    means = {
-        layer: values(
-            scores,
-            "cka",
-            lambda a, b, layer=layer: other_seed(a, b) and a.layer == layer,
-        ).mean()
-        for layer in LAYERS
-    }
+def which_layer_varies(rows: Sequence[Row]) -> str:
+    means = {layer: values(rows, "cka", of_layer(layer)).mean() for layer in LAYERS}
     ranked = sorted(means, key=means.get)
     listed = ", ".join(f"{layer} {means[layer]:.2f}" for layer in ranked)
     return f"From the layer that depends most on the seed to the least (CKA): {listed}."
 
 
-def where_measures_disagree(scores: list[Score]) -> str:
+def where_measures_disagree(found: sim.Results) -> str:
     """Which measures find two ends of an MLP nearer than one layer of two seeds.
 
     Only MLPs, for which every measure is defined on every layer.
     """
-
-    def of_mlps(question: Callable[[Place, Place], bool]) -> Callable:
-        return lambda a, b: question(a, b) and a.network.architecture == "mlp"
-
     turned, others = [], []
-    for measure in MEASURES:
-        seeds = values(scores, measure.name, of_mlps(other_seed)).mean()
-        ends = values(scores, measure.name, of_mlps(first_and_last)).mean()
-        nearer = (ends > seeds) == (measure.claims().kind == "similarity")
-        text = f"{measure.name} {ends:.2f} against {seeds:.2f}"
+    for measure in found.measures:
+        seeds = values(found.rows, measure, of_mlps(other_seed)).mean()
+        ends = values(found.rows, measure, of_mlps(first_and_last)).mean()
+        kind = sim.MEASURES[measure].claims().kind
+        nearer = (ends > seeds) == (kind == "similarity")
+        text = f"{measure} {ends:.2f} against {seeds:.2f}"
         (turned if nearer else others).append(text)
     if not turned:
         return "All measures put two seeds of a layer nearer than two ends of an MLP."
     reason = ""
-    if [t.split()[0] for t in turned] == ["mean_cca"]:
+    if [text.split()[0] for text in turned] == ["mean_cca"]:
         reason = (
             " It asks whether the ten logits are linear in the first layer, which they "
             "are, and not how much of that layer they are."
@@ -91,18 +72,13 @@ def where_measures_disagree(scores: list[Score]) -> str:
     )
 
 
-def what_topology_sees(rtd: list[Score]) -> str:
+def what_topology_sees(rtd: Sequence[Row]) -> str:
     """The layer whose topology depends most on the seed, against CKA's order."""
-    means = {
-        layer: values(
-            rtd, "rtd", lambda a, b, layer=layer: other_seed(a, b) and a.layer == layer
-        ).mean()
-        for layer in LAYERS
-    }
+    means = {layer: values(rtd, "rtd", of_layer(layer)).mean() for layer in LAYERS}
     across = values(rtd, "rtd", other_architecture).mean()
     ranked = sorted(means, key=means.get, reverse=True)
     listed = ", ".join(f"{layer} {means[layer]:.1f}" for layer in ranked)
-    loops = np.mean([s.details["loop_part"] / s.value for s in rtd])
+    loops = np.mean([row.details["loop_part"] / row.score for row in rtd])
     return (
         f"By topology (RTD at {rtd[0].details['batch']} points, 0 is the same), from "
         f"the layer that depends most on the seed: {listed}; mlp against cnn "
@@ -110,13 +86,42 @@ def what_topology_sees(rtd: list[Score]) -> str:
     )
 
 
-def whether_they_can_be_stitched(trained: list[Network], labels: np.ndarray) -> str:
+def what_is_undefined(found: sim.Results) -> str:
+    missing = found.errors()
+    if not missing:
+        return "Every score is defined."
+    one = missing[0]
+    return (
+        f"{len(missing)} scores do not exist, and none was made up: {one.measure} of "
+        f"{one.a} and {one.b}, for instance. {one.reason}"
+    )
+
+
+def what_they_do(networks: Sequence[Network]) -> str:
+    """The same verb on what they answer instead of what they are inside."""
+    outputs = {network.name: network.outputs for network in networks}
+    measures = [sim.Disagreement(), sim.Disagreement(normalized=True)]
+    found = sim.compare(outputs, measures, permutations=0)
+    plain, normalized = (
+        np.mean([row.score for row in found.rows if row.label == measure.label])
+        for measure in measures
+    )
+    accuracy = np.mean([network.accuracy for network in networks])
+    return (
+        f"They are right on {accuracy:.1%} of the images and disagree on {plain:.1%}, "
+        f"{normalized:.2f} of their error rate: 0 would be the same errors, 2 errors "
+        f"that never coincide."
+    )
+
+
+def whether_they_can_be_stitched(
+    networks: Sequence[Network], labels: np.ndarray
+) -> str:
     """The head of one network on layer three of another of its architecture."""
     results: dict[str, list[float]] = {}
-    test = trained[0].outputs.targets
-    data = StitchingData(labels[ANCHORS:], test)
+    data = StitchingData(labels[ANCHORS:], networks[0].outputs.targets)
     for architecture in ARCHITECTURES:
-        spaces = {n.name: n.space for n in trained if n.architecture == architecture}
+        spaces = {n.name: n.space for n in networks if n.architecture == architecture}
         table = stitching_table(spaces, None, data, [Cosine(), Robust()], [0])
         for way, means in table.overall().items():
             results.setdefault(way, []).append(means["stitched"])
@@ -128,28 +133,4 @@ def whether_they_can_be_stitched(trained: list[Network], labels: np.ndarray) -> 
         f"is {mean['absolute']:.0f} %, relative {mean['cosine']:.0f} %, robust "
         f"{mean['robust']:.0f} %, Procrustes {mean['procrustes']:.0f} %; each on its "
         f"own {mean['home']:.0f} %."
-    )
-
-
-def what_is_undefined(scores: list[Score]) -> str:
-    missing = [s for s in scores if s.value is None]
-    if not missing:
-        return "Every score is defined."
-    one = missing[0]
-    return (
-        f"{len(missing)} scores do not exist, and none was made up: {one.measure.name} "
-        f"of {one.a.label} and {one.b.label}, for instance. {one.reason}"
-    )
-
-
-def what_they_do(trained: list[Network]) -> str:
-    outputs = [n.outputs for n in trained]
-    pairs = list(itertools.combinations(outputs, 2))
-    raw = np.mean([float(sim.disagreement(a, b)) for a, b in pairs])
-    normalized = [float(sim.disagreement(a, b, normalized=True)) for a, b in pairs]
-    accuracy = np.mean([n.accuracy for n in trained])
-    return (
-        f"They are right on {accuracy:.1%} of the images and disagree on {raw:.1%}, "
-        f"{np.mean(normalized):.2f} of their error rate: 0 would be the same errors, 2 "
-        f"errors that never coincide."
     )

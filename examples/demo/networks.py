@@ -72,9 +72,7 @@ def cnn() -> nn.Sequential:
 ARCHITECTURES = {"mlp": mlp, "cnn": cnn}
 
 
-def train(
-    network: nn.Module, x: torch.Tensor, y: torch.Tensor, epochs: int = 25
-) -> None:
+def train(network: nn.Module, x: torch.Tensor, y: torch.Tensor, epochs: int) -> None:
     """Adam, batches of 64."""
     optimiser = torch.optim.Adam(network.parameters(), lr=3e-3)
     for _ in range(epochs):
@@ -96,7 +94,7 @@ def look(network: nn.Sequential, x: torch.Tensor) -> dict[str, np.ndarray]:
 
 
 def twins(
-    architecture: str, seed: int, data: tuple[torch.Tensor, ...]
+    architecture: str, seed: int, data: tuple[torch.Tensor, ...], epochs: int
 ) -> list[Network]:
     """A network as it was initialised, and the same one trained."""
     torch.manual_seed(seed)
@@ -104,7 +102,7 @@ def twins(
     found = []
     for trained in (False, True):
         if trained:
-            train(network, x, y)
+            train(network, x, y, epochs)
         layers = look(network, held_x)
         log_probs = torch.asarray(layers["logits"]).log_softmax(dim=1).numpy()
         outputs = sim.Outputs(log_probs=log_probs, targets=held_y.numpy())

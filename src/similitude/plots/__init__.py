@@ -5,5 +5,6 @@ from ._bounds import *
 from ._canvas import Drawn as Drawn
 from ._deaths import *
 from ._h import *
+from ._matrix import *
 from ._phase import *
 from ._representations import *
