@@ -318,7 +318,7 @@ MISTAKES = {
     "align a.npy b.npy -a 0:360 -m linear": "none is left to be scored",
     "align a.npy nan.npy": "nan.npy: row 2, column 1 is nan",
     "stitch a.npy --labels labels.npy": "two encoders or more",
-    "stitch a.npy a.npy --labels labels.npy": "a.npy is there twice",
+    "stitch a.npy a.npy --labels labels.npy": "a.npy is given twice",
     "stitch a.npy b.npy --labels nothing.npy": "does not exist",
     "stitch a.npy b.npy --labels a.npy": "one entry per row",
     "stitch a.npy b.npy --labels halves.npy": "is no class",

@@ -1,6 +1,5 @@
 """Files of every kind come in, and none of them runs code."""
 
-import pickle
 import sys
 from pathlib import Path
 
@@ -80,46 +79,6 @@ def test_parquet(tmp_path: Path) -> None:
     found = one(tmp_path / "a.parquet")
     np.testing.assert_array_equal(found.load(), X)
     np.testing.assert_array_equal(found.ids, range(6))
-
-
-class Bomb:
-    """Unpickling it would leave a trace."""
-
-    def __reduce__(self):
-        return (sys.exit, (99,))
-
-
-def test_nothing_unpickles(tmp_path: Path) -> None:
-    np.save(tmp_path / "a.npy", np.array([Bomb()], dtype=object), allow_pickle=True)
-    np.savez(tmp_path / "a.npz", x=np.array([Bomb()], dtype=object))
-    torch.save({"h": Bomb()}, tmp_path / "a.pt")
-    (tmp_path / "b.npy").write_bytes(pickle.dumps(Bomb()))
-    for name in ("a.npy", "a.npz", "a.pt", "b.npy"):
-        with pytest.raises(InvalidInput, match=name):
-            read_files(tmp_path / name)
-
-
-@pytest.mark.parametrize("suffix", ["npy", "npz", "safetensors", "pt", "parquet"])
-def test_damaged_files_are_one_clear_error(tmp_path: Path, suffix: str) -> None:
-    path = tmp_path / f"bad.{suffix}"
-    path.write_bytes(b"\x93NUMPY nonsense" * 10)
-    with pytest.raises(InvalidInput, match=r"bad\.") as error:
-        read_files(path)
-    assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("1,2\n3\n", "line 2 has 1 fields"),
-        ("a,b\n1,x\n", "'x' is no number"),
-        ("", "is empty"),
-    ],
-)
-def test_csv_that_is_no_table(tmp_path: Path, text: str, message: str) -> None:
-    (tmp_path / "a.csv").write_text(text)
-    with pytest.raises(InvalidInput, match=message):
-        read_files(tmp_path / "a.csv")
 
 
 def test_wrong_shape_and_wrong_suffix(tmp_path: Path) -> None:

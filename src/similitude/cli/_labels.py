@@ -8,7 +8,7 @@ import numpy as np
 from .. import engine
 from ..errors import InvalidInput
 from ..representation import Representation
-from ..store._files import READERS
+from ..store import read_arrays
 
 NAMES = ("labels", "label", "targets", "target", "class", "split")
 
@@ -66,7 +66,7 @@ def classes(values: np.ndarray, *, ordinal: bool) -> np.ndarray:
 def _arrays(path: Path) -> dict[str, np.ndarray]:
     suffix = path.suffix.lower()
     if suffix in {".npy", ".npz", ".safetensors"}:
-        return dict(READERS[suffix](path))
+        return dict(read_arrays(path))
     if suffix not in {".csv", ".txt"}:
         raise InvalidInput(
             f"{path}: files ending in {suffix!r} cannot be read as labels. Use .npy, "
