@@ -44,6 +44,10 @@ class Representation:
         together in every permutation and every resample. None: rows are independent.
     model, layer, step
         Where the values come from.
+    baseline, twin_of
+        What it is a baseline for, as "untrained" or "seed", and the name of the one
+        whose twin it is. Without `twin_of` it is the twin of what has its name, or,
+        where nothing has, of all. `compare` then puts it beside, not among the others.
     meta
         Anything else, as JSON.
     """
@@ -55,9 +59,23 @@ class Representation:
     model: str | None = None
     layer: str | None = None
     step: int | None = None
+    baseline: str | None = None
+    twin_of: str | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for what in ("name", "baseline", "twin_of"):
+            text = getattr(self, what)
+            printable = isinstance(text, str) and text.isprintable() and text
+            if not printable and (what == "name" or text is not None):
+                raise InvalidInput(
+                    f"{what}={text!r}; a line of text is needed, as tables show it."
+                )
+        if self.twin_of is not None and self.baseline is None:
+            raise InvalidInput(
+                f"{self.name}: twin_of= says whose twin it is, and baseline= under "
+                f"which role, as 'untrained'; give both."
+            )
         if not isinstance(self.values, Outputs | SoftmaxModel | Reader):
             array = _validate.dense_array(self.values, self.name)
             if array.ndim != 2 or 0 in array.shape:
@@ -146,14 +164,14 @@ def gather(reps: Any) -> list[Representation]:
             "reps must be a mapping of names to representations, or a sequence of "
             f"them; got {type(reps).__name__}."
         )
-    seen: set[str] = set()
+    seen: set[tuple[str, str | None]] = set()
     for rep in named:
-        if rep.name in seen:
+        if (rep.name, rep.baseline) in seen:  # a twin may have the name of its twin
             raise InvalidInput(
                 f"two representations are called {rep.name!r}; give them different "
                 f"names."
             )
-        seen.add(rep.name)
+        seen.add((rep.name, rep.baseline))
     return named
 
 

@@ -16,7 +16,7 @@ from ..errors import InvalidInput
 from ..measures import Measure
 from ..representation import Representation
 from ._names import find_measure, split
-from ._paths import Given, read_baselines, read_inputs, read_paths, select_rows
+from ._paths import read_given, select_rows
 from ._progress import progress
 from ._run_file import RunFile, read_run_file
 
@@ -89,8 +89,7 @@ def compare(
     """
     file = RunFile() if config is None else read_run_file(config)
     chosen = _measures(measures, file)
-    reps = read_paths(paths)
-    given = Given(reps, read_baselines(baseline or [], reps), read_inputs(inputs))
+    given = read_given(paths, baseline or [], inputs)
     how: engine.Join = "common" if common_ids else "exact"
     selected = rows or file.rows
     if selected is not None:

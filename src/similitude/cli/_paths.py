@@ -6,9 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
+from .. import engine
 from ..errors import InvalidInput
 from ..representation import Representation
 from ..store import READABLE, open_store, read_files
+from ._apart import Found, told_apart
 
 Baselines = dict[str, Representation | Mapping[str, Representation]]
 
@@ -18,73 +20,68 @@ def read_paths(paths: Iterable[Path]) -> list[Representation]:
 
     Those of the same name are told apart by as much of their path as it takes.
     """
-    found = [pair for path in paths for pair in _read(path)]
-    alike: dict[str, list[Path]] = {}
-    for path, rep in found:
-        alike.setdefault(rep.name, []).append(path.resolve())
-    return [_apart(rep, path.resolve(), alike[rep.name]) for path, rep in found]
+    return told_apart([found for path in paths for found in _read(path)])
 
 
-def _apart(rep: Representation, path: Path, alike: list[Path]) -> Representation:
-    """Named with the folders that tell it from its namesakes, or by its file."""
-    if len(alike) == 1:
-        return rep
-    if alike.count(path) > 1:
-        raise InvalidInput(f"{path.name} is given twice; {path} is one representation.")
-    for depth in range(1, max(len(other.parts) for other in alike)):
-        starts = {other.parent.parts[-depth:] for other in alike}
-        if len(starts) == len(alike):
-            start = "/".join(path.parent.parts[-depth:])
-            # Layers of the same name in two folders are not of one model.
-            model = None if rep.model is None else f"{start}/{rep.model}"
-            return replace(rep, name=f"{start}/{rep.name}", model=model)
-    array = rep.name.removeprefix(path.stem) if rep.name.startswith(path.stem) else ""
-    return replace(rep, name=f"{path.name}{array}")
-
-
-def _read(path: Path) -> list[tuple[Path, Representation]]:
-    """Representations, and the file that each is in."""
-    if not path.exists():
-        raise InvalidInput(f"{path} does not exist.")
-    if path.is_file():
-        return [(path, rep) for rep in read_files(path)]
-    if (path / "store.json").exists():
-        opened = open_store(path)
-        found = [(path / name, opened.get(name)) for name in opened.ids()]
+def _read(path: Path) -> list[Found]:
+    """Representations, the file that each is in, and the path that led there."""
+    if path.is_dir() and (path / "store.json").exists():
+        store = open_store(path)
+        pairs = [(path / name, store.get(name)) for name in store.ids()]
+    elif path.is_dir():
+        files = sorted(
+            file
+            for file in path.iterdir()
+            if file.suffix.lower() in READABLE
+            and not file.name.startswith(".")
+            and not file.is_dir()
+        )
+        pairs = [(file, rep) for file in files for rep in read_files(file)]
     else:
-        files = sorted(p for p in path.iterdir() if p.suffix.lower() in READABLE)
-        found = [(file, rep) for file in files for rep in read_files(file)]
-    if not found:
+        pairs = [(path, rep) for rep in read_files(path)]
+    if not pairs:
         raise InvalidInput(
             f"{path} holds nothing to compare: it is no store, and none of its files "
             f"ends in {', '.join(READABLE)}."
         )
-    return found
+    return [Found(path.resolve(), file.resolve(), rep) for file, rep in pairs]
 
 
-def read_baselines(given: Iterable[str], reps: list[Representation]) -> Baselines:
-    """NAME=PATH: one representation for all, or a folder of twins by name."""
-    baselines: Baselines = {}
-    names = {rep.name for rep in reps}
-    for text in given:
-        role, equals, path = text.partition("=")
-        if not equals or not role or not path:
+def read_given(
+    paths: Iterable[Path], baselines: Iterable[str], inputs: Path | None
+) -> "Given":
+    """All that was given; roles on the command line go before those of a store."""
+    asked: dict[str, Path] = {}
+    for text in baselines:
+        role, path = _role_and_path(text)
+        if role in asked:
             raise InvalidInput(
-                f"--baseline {text!r}: write NAME=PATH, as in untrained=twins/."
+                f"--baseline {role}= is given twice; put the twins into one folder."
             )
-        twins = read_paths([Path(path)])
-        matched = {twin.name: twin for twin in twins if twin.name in names}
-        if len(twins) == 1 and not matched:
-            baselines[role] = twins[0]
-        elif matched:
-            baselines[role] = matched
-        else:
+        asked[role] = path
+    reps, known = engine.split_twins(read_paths(paths), asked)
+    names = [rep.name for rep in reps]
+    twins: Baselines = {**known}
+    for role, path in asked.items():
+        found = read_paths([path])
+        # A store may hold more than these twins.
+        chosen = [twin for twin in found if twin.baseline == role]
+        chosen = chosen or [twin for twin in found if twin.baseline is None]
+        if not chosen:
             raise InvalidInput(
-                f"--baseline {text}: none of its names ({twins[0].name}, ...) is one "
-                f"of those compared ({', '.join(sorted(names))}). Name the twins "
-                f"alike, or give a single file for all."
+                f"--baseline {role}={path}: all that is there has another role."
             )
-    return baselines
+        twins[role] = engine.match_twins(role, chosen, names)
+    return Given(reps, twins, read_inputs(inputs))
+
+
+def _role_and_path(text: str) -> tuple[str, Path]:
+    role, equals, path = text.partition("=")
+    if not equals or not role or not path:
+        raise InvalidInput(
+            f"--baseline {text!r}: write NAME=PATH, as in untrained=twins/."
+        )
+    return role, Path(path)
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,14 @@
 """`similitude store`: list, add, remove and verify what a store holds."""
 
+import textwrap
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from .. import _validate, engine
+from ..errors import InvalidInput
 from ..store import open_store, read_files
 
 store = typer.Typer(
@@ -21,15 +24,18 @@ Folder = Annotated[Path, typer.Argument(help="The folder of the store.")]
 def list_elements(path: Folder) -> None:
     """Show what a store holds."""
     opened = open_store(path)
-    elements = opened.ids()
-    width = max([7, *map(len, elements)])
-    if elements:
+    reps = {element: opened.get(element) for element in opened.ids()}
+    width = max([7, *map(len, reps)])
+    if reps:
         typer.echo(f"{'element':<{width}}  {'rows x d':>14}  kind")
-    for element in elements:
-        rep = opened.get(element)
-        shape = f"{rep.n:,} x {rep.d:,}"
-        typer.echo(f"{element:<{width}}  {shape:>14}  {rep.role}")
-    typer.echo(f"{len(elements)} elements", err=True)
+    for element, rep in reps.items():
+        line = f"{element:<{width}}  {f'{rep.n:,} x {rep.d:,}':>14}  {rep.role}"
+        if rep.baseline is not None:
+            line += f", {rep.baseline} of {rep.twin_of or rep.name}"
+        # What does not fit is below it, so that ids stay in a column.
+        first, *rest = textwrap.wrap(line, 80, break_long_words=False) or [line]
+        typer.echo("\n".join([first, *(f"    {more}" for more in rest)]))
+    typer.echo(f"{len(reps)} elements", err=True)
 
 
 @store.command()
@@ -39,17 +45,40 @@ def add(
     *,
     model: Annotated[str | None, typer.Option(help="Their model.")] = None,
     layer: Annotated[str | None, typer.Option(help="Their layer.")] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROLE",
+            help="They are twins, as untrained or seed; `compare` puts them beside.",
+        ),
+    ] = None,
+    twin_of: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Whose twins. [of what has their name, or of all]"
+        ),
+    ] = None,
 ) -> None:
     """Add files to a store, which is made if it is not there."""
-    from dataclasses import replace
-
-    reps = [rep for file in files for rep in read_files(file)]
+    if twin_of is not None and baseline is None:
+        raise InvalidInput("--twin-of needs a role: --baseline untrained, or seed.")
+    if twin_of is not None and len(files) > 1:
+        raise InvalidInput(
+            f"--twin-of {twin_of}: one file is the twin of one; got {len(files)}."
+        )
+    reps = []
+    for file in files:
+        found = read_files(file)
+        for rep in found:
+            # Layers of a twin are twins of the layers of that name.
+            whose = f"{twin_of}/{rep.layer}" if twin_of and len(found) > 1 else twin_of
+            changed = replace(rep, model=model or rep.model, layer=layer or rep.layer)
+            reps.append(replace(changed, baseline=baseline, twin_of=whose))
     for rep in reps:  # all are added, or none is, and no store is made for nothing
         _validate.real_array(rep.load(), engine.where(rep))
     opened = open_store(path, create=True)
     for rep in reps:
-        changed = replace(rep, model=model or rep.model, layer=layer or rep.layer)
-        typer.echo(opened.put(changed))
+        typer.echo(opened.put(rep))
 
 
 @store.command()

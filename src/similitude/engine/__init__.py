@@ -15,3 +15,5 @@ from ._plan import Plan as Plan
 from ._plan import plan as plan
 from ._results import Results as Results
 from ._rows import Row as Row
+from ._twins import match_twins as match_twins
+from ._twins import split_twins as split_twins

@@ -18,6 +18,7 @@ from ._results import Results
 from ._run import About, Progress, Run
 from ._scores import check_extras
 from ._settings import Settings
+from ._twins import split_twins
 
 DEFAULT = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn", "rtd")
 
@@ -58,7 +59,8 @@ def compare(
         Role to twins, as in ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``:
         every score is then put beside that of the untrained twins, and that of each
         with its own twin of another seed. A single one instead of a mapping serves
-        for all.
+        for all. Representations that know of a role themselves (`baseline=`, as out of
+        a store) need not be named here; a role that is named here replaces theirs.
     inputs
         What the networks saw, n x d (images flattened): `deconfounded_cka` is then
         added, CKA of what the similarity of the inputs does not explain.
@@ -93,7 +95,10 @@ def compare(
     1.0
     """
     chosen = chosen_measures(measures)
-    mains, ref = _with_reference(gather(reps), reference)
+    mains, known = split_twins(gather(reps), baselines or ())
+    mains, ref = _with_reference(mains, reference)
+    if isinstance(baselines, Mapping | None):
+        baselines = {**known, **(baselines or {})}
     everyone, twins = read_baselines(mains, baselines)
     if inputs is not None:
         seen = _inputs(inputs)

@@ -1,13 +1,10 @@
-"""One element: its manifest, its shards, and the only way to write them."""
+"""One element: the only way to write it."""
 
-import hashlib
-import json
 import os
 import platform
 import re
 import secrets
 import shutil
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +12,17 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..representation import Role
+from ._manifest import (
+    SCHEMA,
+    check_arrays,
+    check_json,
+    checksum,
+    content_of,
+    manifest_text,
+    sha256,
+)
+from ._reading import read_element
 
-SCHEMA = 1
 SHARD_BYTES = 2**28  # a flipped bit costs a quarter of a GiB to find, not a terabyte
 
 
@@ -77,6 +83,7 @@ class Writer:
     def commit(self, role: Role = "points") -> str:
         """Make the element part of the store, unless it is there; its id."""
         check_arrays(role, self._arrays, self._about["name"])
+        check_json(self._about)
         manifest: dict[str, Any] = {
             "schema": SCHEMA,
             **self._about,
@@ -94,6 +101,9 @@ class Writer:
         with (self._folder / "manifest.json").open("w") as file:
             file.write(manifest_text(manifest))
             flush(file)
+        written = read_element(self._folder)  # what cannot be read is not committed
+        if role != "points":
+            written.load()
         sync_folder(self._folder)
         try:
             self._folder.rename(final)
@@ -102,75 +112,6 @@ class Writer:
                 raise  # not the race of two writers with the same content
         sync_folder(self._elements)
         return final.name
-
-
-# Arrays by role: those that must be there, and those that may. The first has n rows.
-_ARRAYS: dict[str, tuple[set[str], set[str]]] = {
-    "points": ({"rows"}, set()),
-    "outputs": ({"labels"}, {"log_probs", "targets"}),
-    "softmax": ({"embeddings", "unembeddings"}, {"candidates"}),
-}
-_OF_LABELS = {"unembeddings", "candidates"}  # all others have a row a stimulus
-
-
-def check_arrays(role: str, arrays: Mapping[str, Any], name: str) -> None:
-    """Arrays that make up an element, as FORMAT.md has them, or an error."""
-    if role not in _ARRAYS:
-        raise InvalidInput(f"role={role!r}; choose from {', '.join(_ARRAYS)}.")
-    needed, allowed = _ARRAYS[role]
-    allowed = needed | allowed | {"ids", "blocks"}
-    if needed - arrays.keys() or arrays.keys() - allowed:
-        raise InvalidInput(
-            f"{name}: {role} are made of {', '.join(sorted(needed))}, and may have "
-            f"{', '.join(sorted(allowed - needed))}; got "
-            f"{', '.join(sorted(arrays)) or 'nothing'}."
-        )
-    for array in arrays.keys() - {"ids", "blocks"}:
-        if np.dtype(arrays[array]["dtype"]).kind not in "biuf":
-            raise InvalidInput(
-                f"{name}: {array} must hold real numbers; the dtype is "
-                f"{np.dtype(arrays[array]['dtype'])}."
-            )
-    rows = {a: arrays[a]["shape"][0] for a in sorted(arrays.keys() - _OF_LABELS)}
-    if len(set(rows.values())) > 1 or 0 in rows.values():
-        counts = ", ".join(f"{count} of {array}" for array, count in rows.items())
-        raise InvalidInput(f"{name}: one row a stimulus is needed; got {counts}.")
-
-
-def manifest_text(manifest: Mapping[str, Any]) -> str:
-    return json.dumps(manifest, indent=1, sort_keys=True) + "\n"
-
-
-def checksum(manifest: Mapping[str, Any]) -> str:
-    """sha256 of everything else in a manifest, so that its own bits are guarded too."""
-    rest = {key: value for key, value in manifest.items() if key != "checksum"}
-    return hashlib.sha256(manifest_text(rest).encode()).hexdigest()
-
-
-def content_of(folder: Path, arrays: Mapping[str, Any]) -> str:
-    """sha256 of the values, read back from the disk: what was meant is there."""
-    parts = []
-    for name in sorted(arrays.keys() - {"ids", "blocks"}):
-        about = arrays[name]
-        digest = hashlib.sha256(
-            f"{about['dtype']} {tuple(about['shape'])} ".encode("ascii")
-        )
-        for shard in about["shards"]:
-            rows = read_shard(folder / shard["file"])
-            step = max(1, 2**24 // max(1, rows[:1].nbytes))
-            for start in range(0, len(rows), step):
-                digest.update(np.ascontiguousarray(rows[start : start + step]).data)
-        parts.append(f"{name}={digest.hexdigest()}")
-    return hashlib.sha256(" ".join(parts).encode("ascii")).hexdigest()
-
-
-def read_shard(path: Path) -> np.ndarray:
-    return np.load(path, mmap_mode="r", allow_pickle=False)
-
-
-def sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def flush(file: Any) -> None:

@@ -7,43 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from ..errors import InvalidInput
-from ..inputs import Outputs, SoftmaxModel
-from ..representation import Representation, Role, arrays_of
-from ._element import (
-    SCHEMA,
-    Writer,
-    checksum,
-    content_of,
-    flush,
-    manifest_text,
-    read_shard,
-    sha256,
-    sync_folder,
-)
-
-
-@dataclass(frozen=True)
-class Stored:
-    """Values in a store, read when they are asked for."""
-
-    folder: Path
-    role: Role
-    shape: tuple[int, ...]
-    content: str
-    arrays: tuple[str, ...]
-    mmap: bool = True
-
-    def read(self) -> Any:
-        folder, mmap = self.folder, self.mmap
-        values = {name: _array(folder, name, mmap=mmap) for name in self.arrays}
-        if self.role == "outputs":
-            return Outputs(**values)
-        if self.role == "softmax":
-            return SoftmaxModel(**values)
-        return values["rows"]
+from ..errors import InvalidInput, SimilitudeError
+from ..representation import Representation, arrays_of
+from ._element import Writer
+from ._files import printable
+from ._manifest import SCHEMA, checksum, content_of, manifest_text, sha256
+from ._reading import read_element, read_json, read_manifest
+from ._whole import write_whole
 
 
 @dataclass(frozen=True)
@@ -68,26 +38,11 @@ class Store:
         )
 
     def manifest(self, element: str) -> dict[str, Any]:
-        return _manifest(self._folder(element))
+        return read_manifest(self._folder(element))
 
     def get(self, element: str, *, mmap: bool = True) -> Representation:
         """One representation; its values stay on the disk until they are loaded."""
-        folder = self._folder(element)
-        about = _manifest(folder)
-        arrays = about["arrays"]
-        labels: dict[str, Any] = {
-            what: _array(folder, what, mmap=False)
-            for what in ("ids", "blocks")
-            if what in arrays
-        }
-        names = tuple(sorted(arrays.keys() - {"ids", "blocks"}))
-        stored = Stored(
-            folder, about["role"], _shape(about), about["content"], names, mmap
-        )
-        where = {key: about.get(key) for key in ("model", "layer", "step")}
-        return Representation(
-            about["name"], stored, **labels, **where, meta=about.get("meta", {})
-        )
+        return read_element(self._folder(element), mmap=mmap)
 
     def select(
         self, *, model: str | None = None, layer: str | None = None
@@ -124,7 +79,7 @@ class Store:
             return Writer(self.elements, key, **about)
         known = {
             name: getattr(key, name)
-            for name in ("model", "layer", "step")
+            for name in ("model", "layer", "step", "baseline", "twin_of")
             if getattr(key, name) is not None
         }
         if key.meta:
@@ -147,25 +102,11 @@ class Store:
         return sorted(p for p in self.elements.iterdir() if p.name.startswith("."))
 
     def _problems(self, element: str) -> list[str]:
-        folder = self._folder(element)
         try:
-            about = _manifest(folder)
-            arrays = about["arrays"]
-            shards = [shard for array in arrays.values() for shard in array["shards"]]
-            for shard in shards:
-                path = folder / shard["file"]
-                if not path.exists():
-                    return [f"{element}: {shard['file']} is missing"]
-                if sha256(path) != shard["sha256"]:
-                    return [f"{element}: {shard['file']} is not what was written"]
-            if content_of(folder, arrays) != about["content"]:
-                return [f"{element}: manifest.json does not describe its arrays"]
-            text = (folder / "manifest.json").read_text()
-            if about["checksum"] != checksum(about) or text != manifest_text(about):
-                return [f"{element}: manifest.json is not what was written"]
-        except (InvalidInput, KeyError, TypeError, ValueError, OSError) as error:
-            return [f"{element}: {error or type(error).__name__}"]
-        return []
+            problem = _first_problem(self._folder(element))
+        except (SimilitudeError, *_MALFORMED) as error:
+            problem = printable(str(error) or type(error).__name__)
+        return [f"{element}: {problem}"] if problem else []
 
     def _folder(self, element: str) -> Path:
         folder = self.elements / element
@@ -175,6 +116,28 @@ class Store:
                 f"`similitude store list {self.path}` shows what there is."
             )
         return folder
+
+
+# What reading a manifest or a shard of any content may raise.
+_MALFORMED = (KeyError, TypeError, AttributeError, IndexError, ValueError, OSError)
+
+
+def _first_problem(folder: Path) -> str | None:
+    about = read_json(folder / "manifest.json")
+    arrays = about["arrays"]
+    for shard in [shard for array in arrays.values() for shard in array["shards"]]:
+        path = folder / Path(shard["file"]).name
+        if not path.exists():
+            return f"{path.name} is missing"
+        if sha256(path) != shard["sha256"]:
+            return f"{path.name} is not what was written"
+    if content_of(folder, arrays) != about["content"]:
+        return "manifest.json does not describe its arrays"
+    text = (folder / "manifest.json").read_bytes()
+    if about["checksum"] != checksum(about) or text != manifest_text(about).encode():
+        return "manifest.json is not what was written"
+    read_element(folder)
+    return None
 
 
 def open_store(path: str | Path, *, create: bool = False) -> Store:
@@ -187,48 +150,10 @@ def open_store(path: str | Path, *, create: bool = False) -> Store:
                 f"{path} is not a store: it has no store.json. `similitude store add` "
                 f"makes one, as open_store(..., create=True) does."
             )
+        if path.exists() and not path.is_dir():
+            raise InvalidInput(f"{path} is no folder, and a store is one.")
         (path / "elements").mkdir(parents=True, exist_ok=True)
-        temporary = path / ".store.json"
-        with temporary.open("w") as file:
-            json.dump({"schema": SCHEMA}, file)
-            flush(file)
-        temporary.replace(index)
-        sync_folder(path)
-    _read_json(index)
+        text = json.dumps({"schema": SCHEMA})
+        write_whole(index, lambda file: file.write(text.encode()))
+    read_json(index)
     return Store(path)
-
-
-def _manifest(folder: Path) -> dict[str, Any]:
-    return _read_json(folder / "manifest.json")
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    """A document of our schema, or an error that says what is wrong with it."""
-    try:
-        document = json.loads(path.read_text())
-    except ValueError as error:
-        raise InvalidInput(f"{path} is damaged: {error}.") from error
-    schema = document.get("schema") if isinstance(document, dict) else None
-    if schema != SCHEMA:
-        raise InvalidInput(
-            f"{path} has schema {schema!r}, and this version reads {SCHEMA}. "
-            f"Update similitude, or restore the file."
-        )
-    return document
-
-
-def _shape(about: dict[str, Any]) -> tuple[int, ...]:
-    """n x d of what is compared."""
-    arrays = about["arrays"]
-    for name in ("rows", "embeddings", "log_probs"):
-        if name in arrays:
-            return tuple(arrays[name]["shape"])
-    return (arrays["labels"]["shape"][0], 1)
-
-
-def _array(folder: Path, name: str, *, mmap: bool) -> np.ndarray:
-    shards = _manifest(folder)["arrays"][name]["shards"]
-    parts = [read_shard(folder / shard["file"]) for shard in shards]
-    if len(parts) == 1:
-        return parts[0] if mmap else np.array(parts[0])
-    return np.concatenate(parts)
