@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -24,6 +25,9 @@ class Aligned:
     def invariants(self) -> _linalg.Invariants:
         """What the moments over permutations need, once for all partners."""
         return _linalg.invariants(self.gram)
+
+
+_A = TypeVar("_A", bound=Aligned)
 
 
 def linear_side(rows: Array, *, unbiased: bool) -> _linalg.Side:
@@ -66,7 +70,7 @@ def cosines_without(ps: Sequence[Aligned], sizes: Sequence[int]) -> np.ndarray:
     return inner / (norms[:, :, None] * norms[:, None, :])
 
 
-def reordered(q: Aligned, order: np.ndarray) -> Aligned:
+def reordered(q: _A, order: np.ndarray) -> _A:
     """No order of rows changes the norm."""
     return replace(q, gram=q.gram.permute(order))
 

@@ -21,7 +21,7 @@ from ._aligned import (
     reordered,
 )
 from ._base import Measure
-from ._claims import Claims, Invariance
+from ._claims import COLUMNS, Claims
 
 __all__ = ["CKAFeatureCorrected", "cka_feature_corrected"]
 
@@ -39,19 +39,12 @@ class CKAFeatureCorrected(Measure):
 
     def claims(self) -> Claims:
         # Columns are a sample: which they are may not matter, but their axes do.
-        columns = frozenset(
-            {
-                Invariance.SIGNED_PERMUTATION,
-                Invariance.ISOTROPIC_SCALE,
-                Invariance.TRANSLATION,
-            }
-        )
         return Claims(
             kind="similarity",
             range=(-math.inf, math.inf),
             symmetric=True,
-            invariant_x=columns,
-            invariant_y=columns,
+            invariant_x=COLUMNS,
+            invariant_y=COLUMNS,
             chance="0",
         )
 

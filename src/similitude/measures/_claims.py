@@ -124,3 +124,4 @@ DIRECTIONS = frozenset({_I.ORTHOGONAL, _I.ROW_SCALE})
 # (f, g) -> (A f, A^-T g + b), all that leaves every p(y | x) of a softmax model alone.
 MODEL_EQUIVALENCE = AFFINE
 UNITS = frozenset({_I.PERMUTATION, _I.COLUMN_SCALE, _I.TRANSLATION})
+COLUMNS = frozenset({_I.SIGNED_PERMUTATION, _I.ISOTROPIC_SCALE, _I.TRANSLATION})

@@ -3,13 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from .. import _array, _linalg
 from .._array import Array
-from ._base import Measure
 from ._claims import UNITS, Claims
-from ._units import Units, dead_units, units
+from ._units import UnitMeasure, Units
 
 __all__ = [
     "HardCorrelationMatch",
@@ -20,7 +17,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class HardCorrelationMatch(Measure):
+class HardCorrelationMatch(UnitMeasure):
     """Mean correlation of units matched one to one; see the function."""
 
     name = "hard_correlation_match"
@@ -37,24 +34,15 @@ class HardCorrelationMatch(Measure):
             chance="above 0, and grows with d: the best of many matchings",
         )
 
-    def prepare(self, x: Any, seed: Any = None) -> Units:
-        return units(x)
-
     def compare(self, p: Units, q: Units) -> Array:
         xp = _array.namespace(p.columns, q.columns)
         i, j = _linalg.best_assignment(p.columns.T @ q.columns)
         x, y = _array.take(p.columns, i, axis=1), _array.take(q.columns, j, axis=1)
         return xp.sum(x * y) / len(i)
 
-    def permute(self, q: Units, order: np.ndarray) -> Units:
-        return q.permute(order)
-
-    def details(self, p: Units, q: Units) -> dict[str, Any]:
-        return dead_units(p, q)
-
 
 @dataclass(frozen=True)
-class SoftCorrelationMatch(Measure):
+class SoftCorrelationMatch(UnitMeasure):
     """Mean over units of x of the best correlation in y; see the function."""
 
     name = "soft_correlation_match"
@@ -70,19 +58,10 @@ class SoftCorrelationMatch(Measure):
             chance="above 0, and grows with the width of y: the best of many",
         )
 
-    def prepare(self, x: Any, seed: Any = None) -> Units:
-        return units(x)
-
     def compare(self, p: Units, q: Units) -> Array:
         correlations = p.columns.T @ q.columns
         xp = _array.namespace(correlations)
         return xp.mean(xp.max(correlations, axis=1))
-
-    def permute(self, q: Units, order: np.ndarray) -> Units:
-        return q.permute(order)
-
-    def details(self, p: Units, q: Units) -> dict[str, Any]:
-        return dead_units(p, q)
 
 
 def hard_correlation_match(x: Any, y: Any, /) -> Array:

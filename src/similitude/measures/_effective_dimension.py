@@ -3,25 +3,25 @@
 from dataclasses import dataclass
 from typing import Any
 
-from .. import _array, _linalg
+from .. import _linalg
 from .._array import Array
 from .._validate import points
-from ._base import Measure
 from ._claims import SHAPE, Claims
-from ._statistics import apart, difference_claims
+from ._statistics import Difference
 
 __all__ = ["EffectiveDimensionDifference", "effective_dimension_difference"]
 
 
 @dataclass(frozen=True)
-class EffectiveDimensionDifference(Measure):
+class EffectiveDimensionDifference(Difference):
     """Difference of dimensions; see `similitude.effective_dimension_difference`."""
 
     name = "effective_dimension_difference"
+    statistic = "dimension"
     refs = ("delgiudice2021effective",)
 
     def claims(self) -> Claims:
-        return difference_claims(SHAPE, float("inf"))
+        return self.difference(SHAPE, float("inf"))
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
         x = _linalg.widened(_linalg.balanced(points(x)))
@@ -29,12 +29,6 @@ class EffectiveDimensionDifference(Measure):
         # |X'X|_F = |XX'|_F: the smaller one is formed, in blocks within the budget.
         side = _linalg.features(rows if x.d <= x.n else rows.T, unbiased=False)
         return x.xp.sum(rows**2) ** 2 / _linalg.inner(side, side)
-
-    def compare(self, p: Array, q: Array) -> Array:
-        return apart(p, q)
-
-    def details(self, p: Array, q: Array) -> dict[str, Any]:
-        return {"dimension_x": _array.number(p), "dimension_y": _array.number(q)}
 
 
 def effective_dimension_difference(x: Any, y: Any, /) -> Array:

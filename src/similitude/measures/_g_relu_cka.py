@@ -1,7 +1,7 @@
 """CKA up to permutation and scaling of units."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -10,6 +10,7 @@ from .. import _array, _compile, _linalg
 from .._array import Array
 from .._validate import points
 from ..errors import Undefined
+from ._aligned import Aligned, cosine, cosines, reordered
 from ._base import Measure
 from ._claims import UNITS, Claims, Invariance
 
@@ -20,12 +21,10 @@ _UNITS_OR_NEGATIVES = UNITS - {Invariance.PERMUTATION} | {Invariance.SIGNED_PERM
 
 
 @dataclass(frozen=True, eq=False)
-class MaxAligned:
-    """The centred Gram of the largest products, and its norm."""
+class MaxAligned(Aligned):
+    """The centred Gram of the largest products, of the units that are not dead."""
 
-    gram: _linalg.Side
-    norm: Array
-    dead: int
+    dead: int = 0
 
 
 @dataclass(frozen=True)
@@ -57,18 +56,16 @@ class GReLUCKA(Measure):
             )
         rows, dead = _linalg.unit_columns(_linalg.balanced(x))
         gram = _linalg.gram(rows, largest_products, unbiased=unbiased, of_products=True)
-        return MaxAligned(gram, _linalg.norm(gram), dead)
+        return MaxAligned(gram, _linalg.norm(gram), dead=dead)
 
     def compare(self, p: MaxAligned, q: MaxAligned) -> Array:
-        return _linalg.inner(p.gram, q.gram) / (p.norm * q.norm)
+        return cosine(p, q)
 
     def compare_all(self, ps: Sequence[MaxAligned]) -> Array:
-        norms = _array.namespace(ps[0].norm).stack([p.norm for p in ps])
-        inner = _linalg.inner_all([p.gram for p in ps])
-        return inner / (norms[:, None] * norms[None, :])
+        return cosines(ps)
 
     def permute(self, q: MaxAligned, order: np.ndarray) -> MaxAligned:
-        return replace(q, gram=q.gram.permute(order))
+        return reordered(q, order)
 
     def details(self, p: MaxAligned, q: MaxAligned) -> dict[str, Any]:
         return {"dead_x": p.dead, "dead_y": q.dead}

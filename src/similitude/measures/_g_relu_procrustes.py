@@ -3,19 +3,16 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from .. import _linalg
 from .._array import Array
-from ._base import Measure
 from ._claims import UNITS, Claims
-from ._units import Units, dead_units, units
+from ._units import UnitMeasure, Units
 
 __all__ = ["GReLUProcrustes", "g_relu_procrustes"]
 
 
 @dataclass(frozen=True)
-class GReLUProcrustes(Measure):
+class GReLUProcrustes(UnitMeasure):
     """Similarity up to symmetries of ReLU; see `similitude.g_relu_procrustes`."""
 
     name = "g_relu_procrustes"
@@ -32,19 +29,10 @@ class GReLUProcrustes(Measure):
             chance="above 1 - 1 / sqrt(2) = 0.29 for equal widths",
         )
 
-    def prepare(self, x: Any, seed: Any = None) -> Units:
-        return units(x)
-
     def compare(self, p: Units, q: Units) -> Array:
         squared = _linalg.matched_residual(p.columns, q.columns)
         channels = max(p.columns.shape[1], q.columns.shape[1])
         return 1.0 - _linalg.safe_sqrt(squared / (4.0 * channels))
-
-    def permute(self, q: Units, order: np.ndarray) -> Units:
-        return q.permute(order)
-
-    def details(self, p: Units, q: Units) -> dict[str, Any]:
-        return dead_units(p, q)
 
 
 def g_relu_procrustes(x: Any, y: Any, /) -> Array:

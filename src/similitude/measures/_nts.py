@@ -1,7 +1,8 @@
 """Normalised topological similarity: do spanning trees rank their edges alike?"""
 
+import abc
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy
@@ -42,26 +43,52 @@ def _grow(distances: np.ndarray, like: Array) -> Tree:
     return Tree(distances, spanning_tree(distances)[0], like)
 
 
-def _prepare(x: Any) -> Tree:
-    x = points(x)
-    if x.n < 3:
-        raise Undefined(f"a rank correlation of edges needs 3 rows; got {x.n}.")
-    distances = unit_distances(_linalg.balanced(x), "none", 0.9)
-    return _grow(_linalg.rankable(distances), x.values[:1, :1])
+@dataclass(frozen=True)
+class TreeMeasure(Measure):
+    """Rank correlation of something at the edges of both spanning trees."""
 
+    refs = ("wang2026symmetric",)
+    cost = "moderate"
+    chance: ClassVar[str]
 
-def _permuted(q: Tree, order: np.ndarray) -> Tree:
-    return _grow(np.ascontiguousarray(q.distances[np.ix_(order, order)]), q.like)
+    @staticmethod
+    @abc.abstractmethod
+    def at(tree: Tree, edges: np.ndarray) -> np.ndarray:
+        """What is ranked of one cloud: a number for each edge."""
+
+    def claims(self) -> Claims:
+        return Claims(
+            kind="similarity",
+            range=(-1.0, 1.0),
+            symmetric=True,
+            invariant_x=SHAPE,
+            invariant_y=SHAPE,
+            differentiable=False,
+            chance=self.chance,
+        )
+
+    def prepare(self, x: Any, seed: Any = None) -> Tree:
+        x = points(x)
+        if x.n < 3:
+            raise Undefined(f"a rank correlation of edges needs 3 rows; got {x.n}.")
+        distances = unit_distances(_linalg.balanced(x), "none", 0.9)
+        return _grow(_linalg.rankable(distances), x.values[:1, :1])
+
+    def compare(self, p: Tree, q: Tree) -> Array:
+        edges = _union(p, q)
+        return _array.scalar(_spearman(self.at(p, edges), self.at(q, edges)), p.like)
+
+    def permute(self, q: Tree, order: np.ndarray) -> Tree:
+        return _grow(np.ascontiguousarray(q.distances[np.ix_(order, order)]), q.like)
+
+    def details(self, p: Tree, q: Tree) -> dict[str, Any]:
+        edges = len(_union(p, q))
+        return {"edges": edges, "edges_in_both": 2 * len(p.edges) - edges}
 
 
 def _union(p: Tree, q: Tree) -> np.ndarray:
     """Edges that are in one of the trees, or in both."""
     return np.unique(np.concatenate([p.edges, q.edges]), axis=0)
-
-
-def _details(p: Tree, q: Tree) -> dict[str, Any]:
-    edges = len(_union(p, q))
-    return {"edges": edges, "edges_in_both": 2 * len(p.edges) - edges}
 
 
 def _spearman(a: np.ndarray, b: np.ndarray) -> float:
@@ -75,68 +102,28 @@ def _spearman(a: np.ndarray, b: np.ndarray) -> float:
     return float(a @ b / np.sqrt((a @ a) * (b @ b)))
 
 
-def _claims(chance: str) -> Claims:
-    return Claims(
-        kind="similarity",
-        range=(-1.0, 1.0),
-        symmetric=True,
-        invariant_x=SHAPE,
-        invariant_y=SHAPE,
-        differentiable=False,
-        chance=chance,
-    )
-
-
 @dataclass(frozen=True)
-class NTSE(Measure):
+class NTSE(TreeMeasure):
     """Rank correlation of edge lengths; see `similitude.nts_e`."""
 
     name = "nts_e"
-    refs = ("wang2026symmetric",)
-    cost = "moderate"
+    chance = "about -0.7, not 0"
 
-    def claims(self) -> Claims:
-        return _claims("about -0.7, not 0")
-
-    def prepare(self, x: Any, seed: Any = None) -> Tree:
-        return _prepare(x)
-
-    def compare(self, p: Tree, q: Tree) -> Array:
-        edges = _union(p, q)
-        return _array.scalar(_spearman(p.lengths(edges), q.lengths(edges)), p.like)
-
-    def permute(self, q: Tree, order: np.ndarray) -> Tree:
-        return _permuted(q, order)
-
-    def details(self, p: Tree, q: Tree) -> dict[str, Any]:
-        return _details(p, q)
+    @staticmethod
+    def at(tree: Tree, edges: np.ndarray) -> np.ndarray:
+        return tree.lengths(edges)
 
 
 @dataclass(frozen=True)
-class NTSM(Measure):
+class NTSM(TreeMeasure):
     """Rank correlation of merge heights; see `similitude.nts_m`."""
 
     name = "nts_m"
-    refs = ("wang2026symmetric",)
-    cost = "moderate"
+    chance = "-0.1 (64 columns) to -0.3 (2), not 0: what is near in one is not"
 
-    def claims(self) -> Claims:
-        return _claims(
-            "-0.1 (64 columns) to -0.3 (2), not 0: what is near in one is not"
-        )
-
-    def prepare(self, x: Any, seed: Any = None) -> Tree:
-        return _prepare(x)
-
-    def compare(self, p: Tree, q: Tree) -> Array:
-        edges = _union(p, q)
-        return _array.scalar(_spearman(p.heights(edges), q.heights(edges)), p.like)
-
-    def permute(self, q: Tree, order: np.ndarray) -> Tree:
-        return _permuted(q, order)
-
-    def details(self, p: Tree, q: Tree) -> dict[str, Any]:
-        return _details(p, q)
+    @staticmethod
+    def at(tree: Tree, edges: np.ndarray) -> np.ndarray:
+        return tree.heights(edges)
 
 
 def nts_e(x: Any, y: Any, /) -> Array:

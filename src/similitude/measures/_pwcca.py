@@ -13,7 +13,7 @@ from .._array import Array
 from .._validate import points
 from ._base import Measure
 from ._cca import check_room
-from ._claims import AFFINE, Claims, Invariance
+from ._claims import AFFINE, COLUMNS, Claims
 
 __all__ = ["PWCCA", "pwcca"]
 
@@ -45,19 +45,12 @@ class PWCCA(Measure):
 
     def claims(self) -> Claims:
         # The weights are sums of absolute values over the columns as they are.
-        columns = frozenset(
-            {
-                Invariance.SIGNED_PERMUTATION,
-                Invariance.ISOTROPIC_SCALE,
-                Invariance.TRANSLATION,
-            }
-        )
         return Claims(
             kind="similarity",
             range=(0.0, 1.0),
             symmetric=self.symmetrize,
-            invariant_x=columns,
-            invariant_y=columns if self.symmetrize else AFFINE,
+            invariant_x=COLUMNS,
+            invariant_y=COLUMNS if self.symmetrize else AFFINE,
             differentiable=False,  # the weights belong to singular vectors
             chance="near the root of max(rank) / (n - 1)",
         )

@@ -12,8 +12,8 @@ from ..topology import Barcode, wasserstein_distance
 from ..topology._filtration import Normalize
 from ..topology._rips import relative_to_nothing
 from ._base import Measure
-from ._claims import SHAPE, SIZE_AND_SHAPE, Claims
-from ._topological import check_units, unit_distances
+from ._claims import Claims
+from ._topological import check_units, unit_distances, unit_invariances
 
 __all__ = ["RipsWasserstein", "rips_wasserstein"]
 
@@ -47,7 +47,7 @@ class RipsWasserstein(Measure):
         check_units(self.normalize, self.quantile)
 
     def claims(self) -> Claims:
-        invariant = SIZE_AND_SHAPE if self.normalize == "none" else SHAPE
+        invariant = unit_invariances(self.normalize)
         return Claims(
             kind="distance",
             range=(0.0, math.inf),

@@ -12,8 +12,8 @@ from .._validate import points
 from ..topology import _divergence
 from ..topology._filtration import Normalize
 from ._base import Measure
-from ._claims import SHAPE, SIZE_AND_SHAPE, Claims
-from ._topological import check_units, unit_distances
+from ._claims import Claims
+from ._topological import check_units, unit_distances, unit_invariances
 
 __all__ = ["RTDLite", "rtd_lite"]
 
@@ -43,7 +43,7 @@ class RTDLite(Measure):
         check_units(self.normalize, self.quantile)
 
     def claims(self) -> Claims:
-        invariant = SIZE_AND_SHAPE if self.normalize == "none" else SHAPE
+        invariant = unit_invariances(self.normalize)
         return Claims(
             kind="divergence",
             range=(0.0, math.inf),

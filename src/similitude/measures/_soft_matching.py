@@ -8,9 +8,8 @@ import numpy as np
 from .. import _array, _linalg
 from .._array import Array
 from ..errors import MissingExtra, Undefined
-from ._base import Measure
 from ._claims import UNITS, Claims
-from ._units import Units, dead_units, units
+from ._units import UnitMeasure, Units
 
 __all__ = ["SoftMatching", "soft_matching"]
 
@@ -19,7 +18,7 @@ _PIVOTS = 100_000_000
 
 
 @dataclass(frozen=True)
-class SoftMatching(Measure):
+class SoftMatching(UnitMeasure):
     """Transport distance between units; see `similitude.soft_matching`."""
 
     name = "soft_matching"
@@ -40,7 +39,7 @@ class SoftMatching(Measure):
 
     def prepare(self, x: Any, seed: Any = None) -> Units:
         _transport()
-        return units(x)
+        return super().prepare(x, seed)
 
     def compare(self, p: Units, q: Units) -> Array:
         x, y = p.columns, q.columns
@@ -52,12 +51,6 @@ class SoftMatching(Measure):
         moved = _array.take(x, i, axis=1) - _array.take(y, j, axis=1)
         shares = _array.from_numpy(plan[i, j], x)
         return _linalg.safe_sqrt(xp.sum(shares * moved**2))
-
-    def permute(self, q: Units, order: np.ndarray) -> Units:
-        return q.permute(order)
-
-    def details(self, p: Units, q: Units) -> dict[str, Any]:
-        return dead_units(p, q)
 
 
 def _transport() -> Any:

@@ -2,7 +2,7 @@
 
 import functools
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from .. import _array, _linalg
 from .._array import Array
@@ -21,55 +21,59 @@ __all__ = [
 ]
 
 
-def difference_claims(invariant: frozenset[Invariance], largest: float) -> Claims:
-    """Of |s(x) - s(y)| with a statistic s of the rows as a set: a pseudometric."""
-    return Claims(
-        kind="distance",
-        range=(0.0, largest),
-        symmetric=True,
-        paired=False,
-        triangle=True,
-        invariant_x=invariant,
-        invariant_y=invariant,
-    )
+@dataclass(frozen=True)
+class Difference(Measure):
+    """|s(x) - s(y)| of a statistic s of the rows as a set, which `prepare` gives."""
 
+    statistic: ClassVar[str]  # what s is called in `details`
 
-def apart(p: Array, q: Array) -> Array:
-    """|p - q| of two 0-d arrays."""
-    return _array.namespace(p, q).abs(p - q)
+    def difference(self, invariant: frozenset[Invariance], largest: float) -> Claims:
+        """A pseudometric, up to what the statistic does not see."""
+        return Claims(
+            kind="distance",
+            range=(0.0, largest),
+            symmetric=True,
+            paired=False,
+            triangle=True,
+            invariant_x=invariant,
+            invariant_y=invariant,
+        )
+
+    def compare(self, p: Array, q: Array) -> Array:
+        return _array.namespace(p, q).abs(p - q)
+
+    def details(self, p: Array, q: Array) -> dict[str, Any]:
+        sides = {"x": p, "y": q}
+        return {f"{self.statistic}_{k}": _array.number(v) for k, v in sides.items()}
 
 
 @dataclass(frozen=True)
-class MagnitudeDifference(Measure):
+class MagnitudeDifference(Difference):
     """Difference of magnitudes; see `similitude.magnitude_difference`."""
 
     name = "magnitude_difference"
+    statistic = "magnitude"
     refs = ("wang2022understanding", "klabunde2025similarity")
 
     def claims(self) -> Claims:
-        return difference_claims(frozenset({Invariance.ORTHOGONAL}), float("inf"))
+        return self.difference(frozenset({Invariance.ORTHOGONAL}), float("inf"))
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
         x = _linalg.widened(_linalg.balanced(points(x)))
         return _length(x.xp.mean(x.values, axis=0)) * x.unit
 
-    def compare(self, p: Array, q: Array) -> Array:
-        return apart(p, q)
-
-    def details(self, p: Array, q: Array) -> dict[str, Any]:
-        return {"magnitude_x": _array.number(p), "magnitude_y": _array.number(q)}
-
 
 @dataclass(frozen=True)
-class ConcentricityDifference(Measure):
+class ConcentricityDifference(Difference):
     """Difference of concentricities; see `similitude.concentricity_difference`."""
 
     name = "concentricity_difference"
+    statistic = "concentricity"
     refs = ("wang2022understanding", "klabunde2025similarity")
 
     def claims(self) -> Claims:
         turned = frozenset({Invariance.ORTHOGONAL, Invariance.ISOTROPIC_SCALE})
-        return difference_claims(turned, 2.0)
+        return self.difference(turned, 2.0)
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
         x = _linalg.widened(_linalg.balanced(points(x)))
@@ -79,21 +83,13 @@ class ConcentricityDifference(Measure):
         _check_directions(x, lengths, length)
         return xp.mean((rows @ mean) / lengths) / length
 
-    def compare(self, p: Array, q: Array) -> Array:
-        return apart(p, q)
-
-    def details(self, p: Array, q: Array) -> dict[str, Any]:
-        return {
-            "concentricity_x": _array.number(p),
-            "concentricity_y": _array.number(q),
-        }
-
 
 @dataclass(frozen=True)
-class UniformityDifference(Measure):
+class UniformityDifference(Difference):
     """Difference of uniformities; see `similitude.uniformity_difference`."""
 
     name = "uniformity_difference"
+    statistic = "uniformity"
     refs = ("wang2020understanding", "klabunde2025similarity")
 
     t: float = 2.0
@@ -103,7 +99,7 @@ class UniformityDifference(Measure):
         check_positive("t", self.t)
 
     def claims(self) -> Claims:
-        return difference_claims(DIRECTIONS, 4.0 * self.t)
+        return self.difference(DIRECTIONS, 4.0 * self.t)
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
         x = points(x)
@@ -120,12 +116,6 @@ class UniformityDifference(Measure):
             logs.append(peak + x.xp.log(x.xp.sum(x.xp.exp(fall - peak))))
         total = functools.reduce(x.xp.logaddexp, logs)
         return total - x.xp.log(x.xp.ones_like(total) * (x.n * (x.n - 1) / 2))
-
-    def compare(self, p: Array, q: Array) -> Array:
-        return apart(p, q)
-
-    def details(self, p: Array, q: Array) -> dict[str, Any]:
-        return {"uniformity_x": _array.number(p), "uniformity_y": _array.number(q)}
 
 
 def _length(v: Array) -> Array:

@@ -20,7 +20,7 @@ from .._validate import Points, check_at_least, check_unused, points
 from ..errors import InvalidInput
 from ..topology._filtration import Normalize, euclidean, normalized
 from ._base import Measure
-from ._claims import SHAPE, SIZE_AND_SHAPE, Claims
+from ._claims import SHAPE, SIZE_AND_SHAPE, Claims, Invariance
 
 Parts = np.ndarray  # (batches, directions, 2): the whole, and that of spanning trees
 
@@ -77,6 +77,11 @@ def check_units(normalize: str, quantile: float) -> None:
     check_unused("quantile", used=unused, needs="normalize='quantile'")
 
 
+def unit_invariances(normalize: str) -> frozenset[Invariance]:
+    """Distances in units of their own do not see sizes."""
+    return SIZE_AND_SHAPE if normalize == "none" else SHAPE
+
+
 @dataclass(frozen=True)
 class Batched(Measure):
     """A sum of bars: on all rows, or averaged over batches of them."""
@@ -101,7 +106,7 @@ class Batched(Measure):
         """(directions, 2): sums of bars, and what of them is in spanning trees."""
 
     def claims(self) -> Claims:
-        invariant = SIZE_AND_SHAPE if self.normalize == "none" else SHAPE
+        invariant = unit_invariances(self.normalize)
         return Claims(
             kind="divergence",
             range=(0.0, math.inf),

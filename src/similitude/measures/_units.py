@@ -8,6 +8,7 @@ import numpy as np
 from .. import _array, _linalg
 from .._array import Array
 from .._validate import points
+from ._base import Measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,11 +22,16 @@ class Units:
         return replace(self, columns=_array.take(self.columns, order))
 
 
-def units(x: Any) -> Units:
-    """The units of a representation, up to translation and positive scale."""
-    return Units(*_linalg.unit_columns(_linalg.balanced(points(x))))
+@dataclass(frozen=True)
+class UnitMeasure(Measure):
+    """A measure of units, up to their translation and positive scale."""
 
+    def prepare(self, x: Any, seed: Any = None) -> Units:
+        return Units(*_linalg.unit_columns(_linalg.balanced(points(x))))
 
-def dead_units(p: Units, q: Units) -> dict[str, Any]:
-    """How many units of each side were left out, for `details`."""
-    return {"dead_x": p.dead, "dead_y": q.dead}
+    def permute(self, q: Units, order: np.ndarray) -> Units:
+        return q.permute(order)
+
+    def details(self, p: Units, q: Units) -> dict[str, Any]:
+        """How many units of each side were left out."""
+        return {"dead_x": p.dead, "dead_y": q.dead}

@@ -37,9 +37,7 @@ def plot_barcode(
     -------
     matplotlib Axes
     """
-    listed = _listed(barcodes)
-    axes = canvas(axes)
-    edge = _right_edge(listed)
+    listed, axes, edge = _begin(barcodes, axes)
     below = 0
     for bars in listed:
         colour, height = _style(bars)[0], below + np.arange(len(bars))
@@ -77,9 +75,7 @@ def plot_diagram(
     -------
     matplotlib Axes
     """
-    listed = _listed(barcodes)
-    axes = canvas(axes)
-    edge = _right_edge(listed)
+    listed, axes, edge = _begin(barcodes, axes)
     axes.plot([0, edge], [0, edge], color="0.6", linewidth=0.8, zorder=0)
     top = edge
     if any(np.isinf(bars.deaths).any() for bars in listed):
@@ -123,9 +119,7 @@ def plot_betti_curve(
     -------
     matplotlib Axes
     """
-    listed = _listed(barcodes)
-    axes = canvas(axes)
-    edge = _right_edge(listed)
+    listed, axes, edge = _begin(barcodes, axes)
     for bars in listed:
         scale, alive = betti_curve(bars)
         axes.step(
@@ -151,6 +145,14 @@ def betti_curve(bars: Barcode) -> tuple[np.ndarray, np.ndarray]:
     born = np.searchsorted(np.sort(bars.births), scale, side="right")
     dead = np.searchsorted(np.sort(deaths), scale, side="right")
     return scale, born - dead
+
+
+def _begin(
+    barcodes: Barcode | Sequence[Barcode], axes: "Axes | None"
+) -> tuple[list[Barcode], "Axes", float]:
+    """All barcodes, where they are drawn, and the scale up to which."""
+    listed = _listed(barcodes)
+    return listed, canvas(axes), _right_edge(listed)
 
 
 def _listed(barcodes: Barcode | Sequence[Barcode]) -> list[Barcode]:

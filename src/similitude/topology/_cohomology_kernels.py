@@ -16,6 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit, types
 
+from ._growing_kernels import grown
+
 _FULL = (1 << 63) - 1  # no key is as large; also marks an empty place in a table
 
 
@@ -184,18 +186,10 @@ def _add_coboundary(c, key, size, v, heap, held):
 
 
 @njit
-def _grown(array, size):
-    larger = np.empty(2 * array.size, np.int64)
-    for i in range(size):  # a slice would cost seconds of compilation
-        larger[i] = array[i]
-    return larger
-
-
-@njit
 def _push(heap, size, key):
     """`heap` with one more key; the caller counts."""
     if size == heap.size:
-        heap = _grown(heap, size)
+        heap = grown(heap, size)
     while size > 0:
         parent = (size - 1) >> 1
         if heap[parent] <= key:
@@ -297,7 +291,7 @@ def columns(c, size, top, cleared):
         if size > 2 and _apparent_facet(c, key, size, scratch) >= 0:
             continue
         if count == found.size:
-            found = _grown(found, count)
+            found = grown(found, count)
         found[count] = key
         count += 1
     return found, count
@@ -354,7 +348,7 @@ def reduce(c, size, simplices):
                 if t >= first:
                     term = matrix[t]
                 if count == terms.size:
-                    terms = _grown(terms, count)
+                    terms = grown(terms, count)
                 terms[count] = term
                 count += 1
                 heap, held = _add_coboundary(c, term, size, v, heap, held)
@@ -362,7 +356,7 @@ def reduce(c, size, simplices):
             continue
         end = starts[j]
         while end + count > matrix.size:
-            matrix = _grown(matrix, end)
+            matrix = grown(matrix, end)
         held = 0
         for t in range(count):
             heap = _push(heap, held, terms[t])

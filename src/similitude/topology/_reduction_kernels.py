@@ -9,6 +9,7 @@ what has been stored stays true.
 import numpy as np
 from numba import njit
 
+from ._growing_kernels import wider
 from ._vector_instructions import (
     LANES,
     NEAREST,
@@ -57,15 +58,6 @@ def _lune_vertex(k, names, a, b):
 
 
 @njit
-def _wider(table):
-    wide = np.empty((2 * len(table), table.shape[1]), table.dtype)
-    for r in range(len(table)):  # an assignment of arrays takes seconds to compile
-        for c in range(table.shape[1]):
-            wide[r, c] = table[r, c]
-    return wide
-
-
-@njit
 def _find_nearest(k, a, found):
     """The nearest neighbours of a; a itself for those that it does not have."""
     for h in range(NEAREST):
@@ -102,7 +94,7 @@ def relative_neighbours(k, names):
                 left &= left - one
                 if b < a and k[a, b] < np.inf and _lune_vertex(k, names, a, b) < 0:
                     if count == len(found):
-                        found = _wider(found)
+                        found = wider(found)
                     found[count, 0], found[count, 1] = a, b
                     count += 1
     return found[:count].copy()
@@ -230,7 +222,7 @@ def reduce(x, k, names, births, birth_keys, apart, apart_keys, cone, cone_keys, 
             a, b = asked[e, 0], asked[e, 1]
             if code[max(a, b), min(a, b)] == UNKNOWN:
                 while not _evaluate(x, k, names, code, pool, stack, counts, a, b, now):
-                    pool, stack = _wider(pool), _wider(stack)
+                    pool, stack = wider(pool), wider(stack)
             _add(this, columns, code[max(a, b), min(a, b)], generators, pool)
         top = (born - 1) >> 6
         while top >= 0:

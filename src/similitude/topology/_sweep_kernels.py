@@ -10,6 +10,7 @@ instructions (`_vector_instructions.py`): loops that short are not turned into t
 import numpy as np
 from numba import njit
 
+from ._growing_kernels import wider
 from ._vector_instructions import (
     BLOCK,
     LANES,
@@ -153,15 +154,6 @@ def _components(sets, words, n, found):
     return count
 
 
-@njit
-def _wider(table):
-    wide = np.empty((2 * len(table), table.shape[1]), table.dtype)
-    for r in range(len(table)):  # an assignment of arrays takes seconds to compile
-        for c in range(table.shape[1]):
-            wide[r, c] = table[r, c]
-    return wide
-
-
 @njit("float32[:, ::1](float32[:, ::1], int64[::1])", nogil=True, cache=True)
 def permuted(x, order):
     """Rows and columns in another order, filled up with infinity to whole vectors."""
@@ -222,7 +214,7 @@ def sweep(events, place):
         c, d, e, f = _glance(sets, words, scratch, p, q)
         if c < 0:
             if n_empty == len(empty):
-                empty = _wider(empty)
+                empty = wider(empty)
             empty[n_empty, 0], empty[n_empty, 1], empty[n_empty, 2] = t, a, b
             n_empty += 1
         elif not _is_covered(
@@ -237,7 +229,7 @@ def sweep(events, place):
                 _meet(sets, words, lune, p, q)
                 count = _rest(sets, words, n, c, found)
                 while n_apart + count > len(apart):
-                    apart = _wider(apart)
+                    apart = wider(apart)
                 for s in range(count):
                     apart[n_apart, 0], apart[n_apart, 1], apart[n_apart, 2] = t, a, b
                     apart[n_apart, 3], apart[n_apart, 4] = c, found[s]

@@ -28,7 +28,19 @@ def cosines(x: Array, unit_anchors: Array) -> Array:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cosine(Relative):
+class OfCosines(Relative):
+    """A function of the cosines alone."""
+
+    @property
+    def similarity_invariances(self) -> frozenset[Group]:
+        return COSINE
+
+    def prepare(self, anchors: Array, reference: Array | None) -> State:
+        return {"anchors": unit_rows(anchors)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cosine(OfCosines):
     r"""The relative representation as it was first proposed.
 
     .. math:: T_A(z)_i = \langle z, a_i \rangle / (\|z\| \|a_i\|)
@@ -44,19 +56,12 @@ class Cosine(Relative):
 
     name = "cosine"
 
-    @property
-    def similarity_invariances(self) -> frozenset[Group]:
-        return COSINE
-
-    def prepare(self, anchors: Array, reference: Array | None) -> State:
-        return {"anchors": unit_rows(anchors)}
-
     def similarities(self, state: State, x: Array) -> Array:
         return cosines(x, state["anchors"])
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScaledCosine(Relative):
+class ScaledCosine(OfCosines):
     r"""Cosines over :math:`\sqrt d`: the vanilla arm of the robust transform's poster.
 
     There the cosines are divided by :math:`\sqrt d` although both sides have already
@@ -71,19 +76,12 @@ class ScaledCosine(Relative):
     name = "scaled_cosine"
     refs = ("garciacastellanos2024relative",)
 
-    @property
-    def similarity_invariances(self) -> frozenset[Group]:
-        return COSINE
-
-    def prepare(self, anchors: Array, reference: Array | None) -> State:
-        return {"anchors": unit_rows(anchors)}
-
     def similarities(self, state: State, x: Array) -> Array:
         return cosines(x, state["anchors"]) / x.shape[1] ** 0.5
 
 
 @dataclass(frozen=True, kw_only=True)
-class Angular(Relative):
+class Angular(OfCosines):
     r"""Angles over pi: :math:`\arccos(\cos(z, a_i)) / \pi`.
 
     In [0, 1]; 0 at coordinate i for z = a_i; 1/2 for z = 0. Invariant as `Cosine`.
@@ -97,13 +95,6 @@ class Angular(Relative):
 
     name = "angular"
 
-    @property
-    def similarity_invariances(self) -> frozenset[Group]:
-        return COSINE
-
-    def prepare(self, anchors: Array, reference: Array | None) -> State:
-        return {"anchors": unit_rows(anchors)}
-
     def similarities(self, state: State, x: Array) -> Array:
         xp, c = _array.namespace(x), cosines(_array.widen(x), state["anchors"])
         inside = xp.abs(_array.stop_gradient(c)) < 1.0 - 4 * _array.eps(c)
@@ -113,7 +104,7 @@ class Angular(Relative):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SparseCosine(Relative):
+class SparseCosine(OfCosines):
     r"""The `keep` largest cosines, raised to a power; all others are 0.
 
     .. math:: T_A(z)_i = \mathrm{sign}(c_i) |c_i|^p \text{ for the largest } c_i
@@ -137,16 +128,12 @@ class SparseCosine(Relative):
         check_at_least("keep", self.keep, 1)
         check_positive("power", self.power)
 
-    @property
-    def similarity_invariances(self) -> frozenset[Group]:
-        return COSINE
-
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         if self.keep > anchors.shape[0]:
             raise InvalidInput(
                 f"keep={self.keep} of {anchors.shape[0]} anchors; keep fewer."
             )
-        return {"anchors": unit_rows(anchors)}
+        return super().prepare(anchors, reference)
 
     def similarities(self, state: State, x: Array) -> Array:
         xp, c = _array.namespace(x), cosines(x, state["anchors"])

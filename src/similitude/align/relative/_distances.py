@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import scipy
@@ -70,7 +71,25 @@ class Euclidean(Relative):
 
 
 @dataclass(frozen=True, kw_only=True)
-class L1(Relative):
+class OfDifferences(Relative):
+    """A norm of differences in every coordinate."""
+
+    refs = ("cannistraci2024bricks",)
+    p: ClassVar[float]
+
+    @property
+    def similarity_invariances(self) -> frozenset[Group]:
+        return SIGNED
+
+    def prepare(self, anchors: Array, reference: Array | None) -> State:
+        return {"anchors": _array.widen(anchors)}
+
+    def similarities(self, state: State, x: Array) -> Array:
+        return _distances(x, state["anchors"], self.p)
+
+
+@dataclass(frozen=True, kw_only=True)
+class L1(OfDifferences):
     r"""Sums of absolute differences: :math:`\|z - a_i\|_1`.
 
     Not negative. Invariant to permutations, sign flips and translation.
@@ -80,21 +99,11 @@ class L1(Relative):
     """
 
     name = "l1"
-    refs = ("cannistraci2024bricks",)
-
-    @property
-    def similarity_invariances(self) -> frozenset[Group]:
-        return SIGNED
-
-    def prepare(self, anchors: Array, reference: Array | None) -> State:
-        return {"anchors": _array.widen(anchors)}
-
-    def similarities(self, state: State, x: Array) -> Array:
-        return _distances(x, state["anchors"], 1.0)
+    p = 1.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linf(Relative):
+class Linf(OfDifferences):
     r"""Largest absolute differences: :math:`\|z - a_i\|_\infty`.
 
     Not negative. Invariant to permutations, sign flips and translation.
@@ -104,17 +113,7 @@ class Linf(Relative):
     """
 
     name = "linf"
-    refs = ("cannistraci2024bricks",)
-
-    @property
-    def similarity_invariances(self) -> frozenset[Group]:
-        return SIGNED
-
-    def prepare(self, anchors: Array, reference: Array | None) -> State:
-        return {"anchors": _array.widen(anchors)}
-
-    def similarities(self, state: State, x: Array) -> Array:
-        return _distances(x, state["anchors"], math.inf)
+    p = math.inf
 
 
 def _distances(x: Array, anchors: Array, p: float) -> Array:
