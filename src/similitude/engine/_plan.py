@@ -17,6 +17,30 @@ from ..representation import Representation
 # By declared cost, never by measured time: the same table on every machine.
 PERMUTATIONS = {"cheap": 199, "moderate": 19, "heavy": 0}
 Permutations = int | Literal["auto"]
+# Beyond so many pairs "auto" takes the exact moments of all orders of rows, where the
+# measure has them: counting would cost the square of what they cost, and leave
+# Benjamini-Hochberg without power at p >= 0.005.
+MANY_PAIRS = 300
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What is asked for beside a score.
+
+    `null` is how chance is judged: by random orders of rows, as many as `permutations`
+    says, or by the closed moments of all orders; None where it is not. `blocks` is the
+    sha256 of the labels of rows that stay together.
+    """
+
+    permutations: int = 0
+    null: Literal["permutations", "moments"] | None = None
+    blocks: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        document: dict[str, Any] = {"permutations": self.permutations}
+        if self.null == "moments":
+            document["null"] = self.null
+        return document if self.blocks is None else document | {"blocks": self.blocks}
 
 
 @dataclass(frozen=True)
@@ -27,7 +51,8 @@ class Job:
     a: int
     b: int
     measure: Measure
-    permutations: int
+    seed: Any  # as JSON: a number, or all that tells it from others
+    statistics: Statistics
     baseline_of: str | None = None
 
 
@@ -87,11 +112,9 @@ def plan(
     jobs, skipped = [], []
     # Blocks that one representation knows hold for the rows of all of them.
     labels = None if blocks is None else np.asarray(blocks, dtype=np.int64).tobytes()
-    grouped = {} if labels is None else {"blocks": hashlib.sha256(labels).hexdigest()}
+    grouped = None if labels is None else hashlib.sha256(labels).hexdigest()
     for measure in measures:
         claims = measure.claims()
-        count = PERMUTATIONS[measure.cost] if permutations == "auto" else permutations
-        count = count if claims.paired else 0
         fitting = {i for i, rep in enumerate(reps) if rep.role == measure.domain}
         if not fitting:
             raise InvalidInput(
@@ -102,20 +125,41 @@ def plan(
             skipped.append(
                 f"{measure.name} compares {measure.domain}: without {', '.join(left)}"
             )
-        chosen = [(i, j, None) for i, j in pairs.of(symmetric=claims.symmetric)]
+        chosen = [
+            (i, j)
+            for i, j in pairs.of(symmetric=claims.symmetric)
+            if i in fitting and j in fitting
+        ]
+        asked = _statistics(measure, len(chosen), permutations, grouped)
+        extra = [(i, j, r) for i, j, r in pairs.extra if i in fitting and j in fitting]
         document = measure.to_json()
-        for i, j, role in [*chosen, *pairs.extra]:
-            if i in fitting and j in fitting:
-                drawn = count if role is None else 0
-                statistics = {"permutations": drawn, **grouped}
-                key = job_hash(reps[i], reps[j], document, statistics, seed)
-                jobs.append(Job(key, i, j, measure, drawn, role))
+        for i, j, role in [*((i, j, None) for i, j in chosen), *extra]:
+            wanted = asked if role is None else Statistics(blocks=grouped)
+            key = job_hash(reps[i], reps[j], document, wanted.to_json(), seed)
+            jobs.append(Job(key, i, j, measure, seed, wanted, role))
     if not jobs:
         raise InvalidInput(
             f"there is no pair to compare: {skipped[0]}. Add another one, or "
             f"choose other measures."
         )
     return Plan(tuple(jobs), tuple(skipped))
+
+
+def _statistics(
+    measure: Measure, pairs: int, permutations: Permutations, blocks: str | None
+) -> Statistics:
+    """What is asked of each pair: by what is declared and planned, never by time."""
+    if not measure.claims().paired:
+        return Statistics(blocks=blocks)
+    if permutations != "auto":
+        null: Any = "permutations" if permutations else None
+        return Statistics(permutations, null, blocks)
+    count = PERMUTATIONS[measure.cost]
+    # Blocks allow only some of the orders that the moments are of.
+    closed = measure.offers("null_moments") and blocks is None
+    if closed and pairs > MANY_PAIRS:
+        return Statistics(0, "moments")
+    return Statistics(count, "permutations" if count else None, blocks)
 
 
 def job_hash(

@@ -158,7 +158,7 @@ class Run:
             job.baseline_of is not None
             or outcome.score is None
             or not math.isfinite(outcome.score)  # nothing to put an interval around
-            or not (job.permutations or interval)
+            or not (job.statistics.null or interval)
         )
         return Row(
             job=job.hash,

@@ -1,7 +1,6 @@
 """Statistics of scores that are there: nulls and intervals, tile by tile."""
 
 from collections.abc import Iterator, Sequence, Set
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,51 +10,12 @@ from ..errors import SimilitudeError
 from ..measures import Measure
 from ..representation import Representation
 from ._intervals import intervals
+from ._nulls import null_of
 from ._plan import Job
-from ._scores import by_tiles, compare, failure, prepare, scores_of
-from ._settings import PERMUTING, Settings
+from ._scores import by_tiles, compare, prepare, scores_of
+from ._settings import Settings
 
 Scored = Sequence[tuple[Job, float]]
-
-
-@dataclass(frozen=True)
-class _Nulls:
-    """What the nulls of all pairs share: the same orders for all of them.
-
-    A maximum over layers, or a difference of two scores, can then be calibrated.
-    """
-
-    measure: Measure
-    orders: np.ndarray
-    settings: Settings
-
-    def __call__(
-        self, item: tuple[Any, Any, Representation, float, float | None]
-    ) -> dict[str, Any]:
-        p, q, rep, score, self_score = item
-        measure = self.measure
-        try:
-            y = None if measure.offers("permute") else rep.load()
-            seed = self.settings.seed
-            scores = stats.null_scores(measure, p, q, self.orders, y=y, seed=seed)
-            moments = None
-            # They are of all orders, and blocks allow only some.
-            if measure.offers("null_moments") and self.settings.blocks is None:
-                moments = measure.null_moments(p, q)
-            null = stats.null(
-                measure, score, scores, self_score=self_score, moments=moments
-            )
-        except Exception as error:  # the score stands, and the others go on
-            return {"details": {"null": failure(error).outcome.reason}}
-        return {
-            "null_mean": null.mean,
-            "null_sd": null.sd,
-            "null_q95": null.q95,
-            "p": null.p,
-            "p_method": null.p_method,
-            "calibrated": null.calibrated,
-            "permutations": null.permutations,
-        }
 
 
 def has_interval(measure: Measure) -> bool:
@@ -98,18 +58,18 @@ def _with_nulls(
     score: dict[str, float],
     settings: Settings,
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
-    count = jobs[0].permutations
-    if not count or not measure.claims().paired:
+    asked = jobs[0].statistics
+    if asked.null is None:
         yield from ((job, {}) for job in jobs)
         return
     try:
-        stream = settings.stream(PERMUTING)
-        orders = stats.orders(settings.n, count, stream, settings.blocks)
+        null = null_of(measure, asked, settings)
     except SimilitudeError as error:
         yield from ((job, {"details": {"null": str(error)}}) for job in jobs)
         return
     which = sorted({i for job in jobs for i in (job.a, job.b)})
-    ps = {i: prepare(measure, settings.seed, reps[i]) for i in which}
+    ready = _parallel.imap(null.prepare, [reps[i] for i in which])
+    ps = dict(zip(which, ready, strict=True))
     selves = {i: compare(measure, p, p).score for i, p in ps.items()}
     items = (
         (
@@ -121,10 +81,10 @@ def _with_nulls(
         )
         for job in jobs
     )
-    nulls = _parallel.imap(_Nulls(measure, orders, settings), items)
+    nulls = null.each(items)
     biased = _biased(measure, reps, jobs)
-    for job, null, twin in zip(jobs, nulls, biased, strict=True):
-        yield job, null | {"details": null.get("details", {}) | twin}
+    for job, fields, twin in zip(jobs, nulls, biased, strict=True):
+        yield job, fields | {"details": fields.get("details", {}) | twin}
 
 
 def _biased(
