@@ -103,23 +103,15 @@ class Run:
             self._statistics(measure, jobs)
 
     def _score(self, measure: Measure, jobs: Sequence[Job]) -> None:
-        missing = {job.hash for job in jobs if job.hash not in self.rows}
         self._report("scores")
-        if not missing:
+        if all(job.hash in self.rows for job in jobs):
             return
-        # Where all pairs are one product, the product is made as it was the first
-        # time, so that what was lost comes back to the last bit.
-        work = (
-            jobs
-            if measure.offers("compare_all")
-            else [job for job in jobs if job.hash in missing]
-        )
         same, interval = self._same_for_all(measure), has_interval(measure)
         seed = self.settings.seed
-        for job, outcome in score_jobs(measure, self.reps, work, seed):
-            if job.hash in missing:
-                self._keep(self._row(job, outcome, same, interval=interval))
-                self._report("scores")
+        found = score_jobs(measure, self.reps, jobs, seed, done=frozenset(self.rows))
+        for job, outcome in found:
+            self._keep(self._row(job, outcome, same, interval=interval))
+            self._report("scores")
 
     def _statistics(self, measure: Measure, jobs: Sequence[Job]) -> None:
         scored = [

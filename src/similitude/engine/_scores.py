@@ -2,8 +2,8 @@
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -15,10 +15,10 @@ from ..measures import Measure
 from ..representation import Representation, take_rows
 from ._plan import Job
 from ._rows import Status
+from ._tiles import by_tiles, bytes_of, in_one_product, tile_size
 
 # Items that travel to a worker together: a cheap comparison is not worth the journey.
 TOGETHER = {"cheap": 32, "moderate": 4, "heavy": 1}
-TILE = 16  # representations whose statistics are computed together, where few will do
 
 
 @dataclass(frozen=True)
@@ -120,41 +120,44 @@ def score_jobs(
     reps: Sequence[Representation],
     jobs: Sequence[Job],
     seed: np.random.SeedSequence | None,
+    done: Container[str] = frozenset(),
 ) -> Iterator[tuple[Job, Outcome]]:
-    """The outcome of every job of one measure, as they are found.
+    """The outcome of every job of one measure that is not done, as they are found.
 
-    Representations that do not fit into the memory budget together, once prepared, are
-    taken in tiles. How the work is divided depends on the plan and on the budget, never
-    on the number of workers or on what was done before, so that tables are the same to
-    the last bit.
+    Representations that do not fit into the memory budget together, once prepared, or
+    whose products would take long, are taken in tiles. A product of which something is
+    missing is made as it was the first time, so that it comes back to the last bit.
     """
-    budget = _config.current().memory_budget
-    each = max(1, bytes_of(prepare(measure, seed, reps[jobs[0].a])))
+    count = len({i for job in jobs for i in (job.a, job.b)})
+    first = reps[jobs[0].a]
+    each = bytes_of(prepare(measure, seed, first))
+    shape = (first.n, max(reps[i].d for job in jobs for i in (job.a, job.b)))
     held: dict[int, Any] = {}
-    for chosen in by_tiles(jobs, max(2, budget // (2 * each))):
+    for chosen in by_tiles(jobs, tile_size(measure, count, shape, each)):
+        missing = [job for job in chosen if job.hash not in done]
+        if not missing:
+            continue
         which = sorted({i for job in chosen for i in (job.a, job.b)})
+        whole = in_one_product(measure, len(chosen), len(which), shape, each)
+        if not whole:
+            which = sorted({i for job in missing for i in (job.a, job.b)})
         held = {i: held[i] for i in which if i in held}  # the others go first
-        missing = [i for i in which if i not in held]
-        held |= _prepared(measure, reps, missing, seed)
-        yield from _tile_scores(measure, {i: held[i] for i in which}, chosen)
-
-
-def by_tiles(jobs: Sequence[Job], size: int) -> list[list[Job]]:
-    """Jobs in parts that concern at most two runs of `size` representations each."""
-    which = sorted({i for job in jobs for i in (job.a, job.b)})
-    tile = {i: k // size for k, i in enumerate(which)}
-    parts: dict[tuple[int, int], list[Job]] = {}
-    for job in jobs:
-        ends = sorted((tile[job.a], tile[job.b]))
-        parts.setdefault((ends[0], ends[1]), []).append(job)
-    return [parts[key] for key in sorted(parts)]
+        held |= _prepared(measure, reps, [i for i in which if i not in held], seed)
+        prepared = {i: held[i] for i in which}
+        table = _all_pairs(measure, prepared) if whole else None
+        if table is None:
+            yield from _pair_by_pair(measure, prepared, missing)
+        else:
+            yield from _out_of(table, measure, prepared, missing)
 
 
 def scores_of(
     measure: Measure, prepared: dict[int, Any], pairs: Sequence[tuple[int, int]]
 ) -> list[float]:
     """Scores only, of these pairs; NaN where there is none."""
-    table = _all_pairs(measure, prepared, len(pairs))
+    count = len(prepared)
+    dense = measure.offers("compare_all") and len(pairs) * 4 >= count * (count - 1)
+    table = _all_pairs(measure, prepared) if dense else None
     if table is not None:
         return [table.score(*pair) for pair in pairs]
     scores = [compare(measure, prepared[i], prepared[j]).score for i, j in pairs]
@@ -171,19 +174,21 @@ def _prepared(
     return dict(zip(which, _parallel.imap(work, [reps[i] for i in which]), strict=True))
 
 
-def _tile_scores(
+def _out_of(
+    table: "_Table", measure: Measure, prepared: dict[int, Any], jobs: Sequence[Job]
+) -> Iterator[tuple[Job, Outcome]]:
+    for job in jobs:
+        p, q = prepared[job.a], prepared[job.b]
+        score = table.score(job.a, job.b)
+        if math.isnan(score):
+            yield job, compare(measure, p, q)  # which says why
+        else:
+            yield job, _outcome(measure, p, q, score, table.seconds)
+
+
+def _pair_by_pair(
     measure: Measure, prepared: dict[int, Any], jobs: Sequence[Job]
 ) -> Iterator[tuple[Job, Outcome]]:
-    table = _all_pairs(measure, prepared, len(jobs))
-    if table is not None:
-        for job in jobs:
-            p, q = prepared[job.a], prepared[job.b]
-            score = table.score(job.a, job.b)
-            if math.isnan(score):
-                yield job, compare(measure, p, q)  # which says why
-            else:
-                yield job, _outcome(measure, p, q, score, table.seconds)
-        return
     together = TOGETHER[measure.cost]
     chunks = [jobs[i : i + together] for i in range(0, len(jobs), together)]
     if _config.current().workers == 1:
@@ -212,13 +217,10 @@ class _Table:
         return float(self.scores[self.place[a], self.place[b]])
 
 
-def _all_pairs(
-    measure: Measure, prepared: dict[int, Any], wanted: int
-) -> _Table | None:
-    """All scores as one product, if there is one and enough of them are wanted."""
+def _all_pairs(measure: Measure, prepared: dict[int, Any]) -> _Table | None:
+    """All scores as one product, of those that could be prepared; None if it fails."""
     sound = [i for i, p in prepared.items() if not isinstance(p, Failure)]
-    dense = wanted * 4 >= len(prepared) * (len(prepared) - 1)
-    if not measure.offers("compare_all") or not dense or len(sound) < 3:
+    if len(sound) < 3:
         return None
     start = time.perf_counter()
     try:
@@ -229,14 +231,3 @@ def _all_pairs(
         return None  # pair by pair says which, and why
     seconds = (time.perf_counter() - start) / (len(sound) * (len(sound) - 1) / 2)
     return _Table({i: k for k, i in enumerate(sound)}, table, seconds)
-
-
-def bytes_of(value: Any) -> int:
-    """Of the arrays in a prepared representation."""
-    if hasattr(value, "nbytes"):
-        return int(value.nbytes)
-    if is_dataclass(value) and not isinstance(value, type):
-        return sum(bytes_of(getattr(value, f.name)) for f in fields(value))
-    if isinstance(value, dict):
-        return sum(map(bytes_of, value.values()))
-    return sum(map(bytes_of, value)) if isinstance(value, list | tuple) else 0

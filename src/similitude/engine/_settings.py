@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import _config, stats
+from .. import stats
 from ..measures import Measure
 from ..representation import Representation
-from ._scores import TILE, bytes_of, prepare
+from ._scores import prepare
+from ._tiles import TILE, bytes_of, tile_by_memory, tile_size
 
 # Streams of one seed: what permutes and what groups must not depend on each other.
 PERMUTING, GROUPING = 1, 2
@@ -29,11 +30,16 @@ class Settings:
     def tile(self, measure: Measure, reps: Sequence[Representation]) -> int:
         """How many representations to take together, by the plan and the budget.
 
-        Few, so that a run that is stopped loses little; but as many as the budget
-        holds where all intervals come out of one product.
+        Nulls are kept pair by pair; of intervals a tile at a time, so that it has to
+        be small where every group of rows is prepared anew.
         """
-        if stats.covered(measure) is None or not measure.offers("leave_out"):
+        interval = stats.covered(measure) is not None
+        if interval and not measure.offers("leave_out"):
             return TILE
-        rep = next(rep for rep in reps if rep.role == measure.domain)
-        each = bytes_of(prepare(measure, self.seed, rep)) + 8 * self.n * stats.GROUPS
-        return max(TILE, _config.current().memory_budget // (2 * each))
+        fitting = [rep for rep in reps if rep.role == measure.domain]
+        each = bytes_of(prepare(measure, self.seed, fitting[0]))
+        if not interval:
+            return max(TILE, tile_by_memory(len(fitting), each))
+        shape = (self.n, max(rep.d for rep in fitting))
+        each += 8 * self.n * stats.GROUPS
+        return max(TILE, tile_size(measure, len(fitting), shape, each))

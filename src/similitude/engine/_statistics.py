@@ -12,8 +12,9 @@ from ..representation import Representation
 from ._intervals import intervals
 from ._nulls import null_of
 from ._plan import Job
-from ._scores import by_tiles, compare, prepare, scores_of
+from ._scores import compare, prepare, scores_of
 from ._settings import Settings
+from ._tiles import by_tiles
 
 Scored = Sequence[tuple[Job, float]]
 
@@ -32,8 +33,9 @@ def statistics(
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
     """Fields of a row for every scored job that is not done, as they are found.
 
-    Intervals of a tile come out of one product, so a tile of which something is
-    missing is made as it would have been, for the same last bits; then every null.
+    Intervals of a tile come out of one product, and so does what the biased estimator
+    reads; a tile of which something is missing is made as it would have been, for the
+    same last bits. Then every null.
     """
     score = {job.hash: value for job, value in scored}
     size = settings.tile(measure, reps)
@@ -45,6 +47,9 @@ def statistics(
             pairs = [(job, score[job.hash]) for job in jobs]
             for job, fields in intervals(measure, reps, pairs, settings):
                 found[job.hash] |= fields
+        if jobs[0].statistics.null is not None:
+            for job, fields in _biased(measure, reps, jobs):
+                found[job.hash].setdefault("details", {}).update(fields)
         missing = [job for job in jobs if job.hash not in done]
         for job, fields in _with_nulls(measure, reps, missing, score, settings):
             details = found[job.hash].pop("details", {}) | fields.pop("details", {})
@@ -81,23 +86,21 @@ def _with_nulls(
         )
         for job in jobs
     )
-    nulls = null.each(items)
-    biased = _biased(measure, reps, jobs)
-    for job, fields, twin in zip(jobs, nulls, biased, strict=True):
-        yield job, fields | {"details": fields.get("details", {}) | twin}
+    yield from zip(jobs, null.each(items), strict=True)
 
 
 def _biased(
     measure: Measure, reps: Sequence[Representation], jobs: Sequence[Job]
-) -> list[dict[str, Any]]:
+) -> Iterator[tuple[Job, dict[str, Any]]]:
     """What the biased estimator would have read, for those who know that number."""
     twin = advice.biased_twin(measure)
     if twin is None:
-        return [{} for _ in jobs]
+        return
     which = sorted({i for job in jobs for i in (job.a, job.b)})
     ps = {i: prepare(twin, None, reps[i]) for i in which}
     read = scores_of(twin, ps, [(job.a, job.b) for job in jobs])
-    return [{} if np.isnan(score) else {"biased": score} for score in read]
+    for job, score in zip(jobs, read, strict=True):
+        yield job, {} if np.isnan(score) else {"biased": score}
 
 
 def _mean(a: float | None, b: float | None) -> float | None:
