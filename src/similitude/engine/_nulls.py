@@ -40,8 +40,13 @@ class Permuted:
             # They are of all orders, and blocks allow only some.
             if measure.offers("null_moments") and self.settings.blocks is None:
                 moments = measure.null_moments(p, q)
+            fits = moments is not None and stats.law_fits(moments)
             null = stats.null(
-                measure, score, scores, self_score=self_score, moments=moments
+                measure,
+                score,
+                scores,
+                self_score=self_score,
+                moments=moments if fits else None,
             )
         except Exception as error:  # the score stands, and the others go on
             return _no_null(error)

@@ -116,6 +116,13 @@ def footnotes(rows: Sequence[Row], notes: Sequence[str], width: int = 80) -> lis
             "linear_regression: fits to few rows read too high; the interval is of the "
             "score without that bias, and may lie below it."
         )
+    closed = [row.label for row in rows if row.p is not None and not row.permutations]
+    if closed:
+        found.append(
+            f"{', '.join(dict.fromkeys(closed))}: `null` and p are of all orders of "
+            f"rows, by their exact moments and a Pearson III law; --permutations 199 "
+            f"counts random orders instead."
+        )
     if not roles and any(row.p is not None for row in rows):
         found.append(
             "`null` and p only say that both saw the same inputs. For a baseline that "

@@ -3,6 +3,7 @@
 from ._agreement import agreement as agreement
 from ._agreement import mantel as mantel
 from ._closed import closed_null as closed_null
+from ._closed import law_fits as law_fits
 from ._coverage import covered as covered
 from ._coverage import too_few as too_few
 from ._difference import Difference as Difference

@@ -1,0 +1,73 @@
+"""Measures that misbehave, for tests of what the engine makes of them."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from similitude import Measure
+from similitude.measures import Claims
+
+NOTHING: frozenset[Any] = frozenset()
+
+
+@dataclass(frozen=True)
+class Own(Measure):
+    """The first column's mean product; what goes wrong is an option."""
+
+    name: ClassVar[str] = "own"
+    refs: ClassVar[tuple[str, ...]] = ()
+
+    fault: str = ""
+
+    def claims(self) -> Claims:
+        return Claims("similarity", (-np.inf, np.inf), True, NOTHING, NOTHING)  # noqa: FBT003
+
+    def prepare(self, x: Any, seed: Any = None) -> np.ndarray:
+        return np.asarray(x)[:, 0]
+
+    def compare(self, p: np.ndarray, q: np.ndarray) -> np.float64:
+        if self.fault in {"nan", "inf", "-inf"}:
+            return np.float64(self.fault)
+        if self.fault == "nan in the null" and not np.any(p == q):
+            return np.float64("nan")
+        return np.float64(np.mean(p * q))
+
+    def details(self, p: np.ndarray, q: np.ndarray) -> dict[str, Any]:
+        if self.fault == "details raise":
+            raise RuntimeError("nothing to tell")
+        if self.fault == "numpy details":
+            return {
+                "count": np.int64(3),
+                "array": np.arange(2.0),
+                "nan": np.float64("nan"),
+                "inf": np.inf,
+                "nested": {1: (np.float32(0.5), None, True)},
+                "object": {1},
+            }
+        return {}
+
+
+@dataclass(frozen=True)
+class AllNaN(Measure):
+    """Its product of all pairs has NaN where `compare` raises."""
+
+    name: ClassVar[str] = "all_nan"
+    refs: ClassVar[tuple[str, ...]] = ()
+
+    def claims(self) -> Claims:
+        return Claims("similarity", (-1.0, 1.0), True, NOTHING, NOTHING)  # noqa: FBT003
+
+    def prepare(self, x: Any, seed: Any = None) -> np.ndarray:
+        return np.asarray(x)[:, 0]
+
+    def compare(self, p: np.ndarray, q: np.ndarray) -> np.float64:
+        if min(p[0], q[0]) < 0:
+            raise ZeroDivisionError("a negative start")
+        return np.float64(0.25)
+
+    def compare_all(self, ps: Any) -> np.ndarray:
+        start = np.array([p[0] for p in ps])
+        scores = np.full((len(ps), len(ps)), 0.25)
+        scores[(start[:, None] < 0) | (start[None, :] < 0)] = np.nan
+        return scores

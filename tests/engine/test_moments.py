@@ -1,0 +1,145 @@
+"""Chance by the exact moments of all orders of rows, where pairs are many."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy
+
+import similitude as sim
+from engine.measures_of_ones_own import Own
+from similitude import CKA, Representation, Results, stats
+from similitude.engine import _plan
+
+ORDERS = 3000
+
+
+def reps(count: int = 4, n: int = 30) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(n, 2))
+    return {
+        f"r{i}": 0.5 * z @ rng.normal(size=(2, 4)) + rng.normal(size=(n, 4))
+        for i in range(count)
+    }
+
+
+@pytest.fixture
+def few_are_many(monkeypatch) -> None:
+    monkeypatch.setattr(_plan, "MANY_PAIRS", 3)
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize(
+    "measure", [CKA(), CKA(estimator="biased"), sim.MEASURES["distance_correlation"]]
+)
+def test_nulls_are_those_of_many_permutations(measure: Any) -> None:
+    found = sim.compare(reps(), measure)
+    orders = stats.orders(30, ORDERS, 5)
+    for row in found.rows:
+        assert (row.permutations, row.p_method) == (0, "pearson3")
+        p, q = (measure.prepare(reps()[name]) for name in (row.a, row.b))
+        moments = measure.null_moments(p, q)
+        law = scipy.stats.pearson3(
+            moments[2], loc=moments[0], scale=math.sqrt(moments[1])
+        )
+        np.testing.assert_allclose(row.null_mean, moments[0], rtol=1e-12)
+        np.testing.assert_allclose(row.null_sd, math.sqrt(moments[1]), rtol=1e-12)
+        np.testing.assert_allclose(row.null_q95, law.ppf(0.95), rtol=1e-9)
+        np.testing.assert_allclose(row.p, law.sf(row.score), rtol=1e-6)
+        expected = (row.score - row.null_q95) / (1.0 - row.null_q95)
+        np.testing.assert_allclose(row.calibrated, expected, rtol=1e-9)
+        counted = np.asarray(measure.null(p, q, orders))
+        sd = counted.std()
+        assert abs(counted.mean() - row.null_mean) < 4 * sd / math.sqrt(ORDERS)
+        assert abs(sd / row.null_sd - 1) < 0.1
+        assert 0.035 < np.mean(counted >= row.null_q95) < 0.065
+        assert abs(np.mean(counted >= row.score) - row.p) < 0.03
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_what_is_counted_all_the_same() -> None:
+    labels = np.arange(30) // 3
+    asked = {
+        "a number": sim.compare(reps(), "cka", permutations=7),
+        "blocks": sim.compare(
+            [Representation(n, x, blocks=labels) for n, x in reps().items()], "cka"
+        ),
+        "few pairs": sim.compare(reps(3), "cka"),
+        "no moments": sim.compare(reps(), ["mutual_knn", CKA(form="angular"), Own()]),
+    }
+    for name, found in asked.items():
+        count = {row.permutations for row in found.rows}
+        assert count == ({7} if name == "a number" else {199}), name
+    assert sim.compare(reps(), "cka", permutations=0).rows[0].p is None
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_moments_and_counts_are_different_jobs(tmp_path: Path) -> None:
+    four = sim.compare(reps(), "cka", out=tmp_path)
+    three = sim.compare(reps(3), "cka", out=tmp_path)
+    counted = {(row.a, row.b): row for row in three.rows}
+    for row in four.rows:
+        if (row.a, row.b) in counted:
+            assert row.job != counted[row.a, row.b].job
+            assert row.score == pytest.approx(counted[row.a, row.b].score, rel=1e-12)
+            assert counted[row.a, row.b].permutations == 199
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_the_table_says_which_null_it_is(tmp_path: Path) -> None:
+    found = sim.compare(reps(), ["cka", "mutual_knn"], out=tmp_path)
+    said = " ".join(found.table().split())
+    assert "cka: `null` and p are of all orders of rows, by their exact moments" in said
+    assert "mutual_knn: `null` and p" not in said
+    assert Results.load(tmp_path) == found
+    few = sim.compare(reps(3), "cka").table()
+    assert "exact moments" not in few
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_where_a_few_rows_outweigh_all_others_no_law_is_trusted() -> None:
+    rng = np.random.default_rng(0)
+    heavy = {f"r{i}": rng.standard_cauchy(size=(100, 3)) for i in range(4)}
+    rows = sim.compare(heavy, "cka").rows
+    refused = [row for row in rows if row.p is None]
+    assert len(refused) >= 4
+    for row in refused:
+        assert "a few rows outweigh all others" in row.details["null"]
+        assert row.score is not None
+    # Counting is always right, and then no law is laid on top of it.
+    for row in sim.compare(heavy, "cka", permutations=99).rows:
+        if any((row.a, row.b) == (other.a, other.b) for other in refused):
+            assert row.p_method == "permutation"
+
+
+@pytest.mark.parametrize("power", [1, 3])
+@pytest.mark.parametrize("rank", [1, 8])
+def test_the_law_is_as_often_wrong_as_it_says(power: int, rank: int) -> None:
+    """Over random orders of one pair; of heavy tails it is rather too careful."""
+    rng, measure = np.random.default_rng(0), CKA()
+    p, q = (measure.prepare(rng.normal(size=(200, rank)) ** power) for _ in range(2))
+    moments = measure.null_moments(p, q)
+    scores = measure.null(p, q, stats.orders(200, 4000, 0))
+    found = [stats.closed_null(measure, float(s), moments).p for s in scores]
+    least = {1: 0.04, 3: 0.025}[power]
+    assert least < np.mean(np.array(found) <= 0.05) < 0.06
+
+
+@pytest.mark.parametrize("skewness", [-0.4, -1e-2, -1e-4, 0.0, 1e-7, 2e-3, 0.9, 3.0])
+@pytest.mark.parametrize("kind", ["similarity", "distance"])
+def test_the_law(skewness: float, kind: str) -> None:
+    measure = CKA() if kind == "similarity" else sim.MEASURES["procrustes"]
+    moments = (0.3, 0.04, skewness)
+    law = scipy.stats.pearson3(skewness, loc=0.3, scale=0.2)
+    if abs(skewness) < 1e-5:
+        law = scipy.stats.norm(0.3, 0.2)
+    for score in (0.1, 0.3, 0.45, 0.9):
+        found = stats.closed_null(measure, score, moments, self_score=1.0)
+        similar = kind == "similarity"
+        tail = law.sf(score) if similar else law.cdf(score)
+        np.testing.assert_allclose(found.p, tail, rtol=1e-4, atol=1e-12)
+        quantile = law.ppf(0.95 if similar else 0.05)
+        np.testing.assert_allclose(found.q95, quantile, rtol=1e-6)
+        assert (found.mean, found.sd, found.permutations) == (0.3, 0.2, 0)

@@ -1,0 +1,124 @@
+"""What may be asked, and how it is refused: before anything is written."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import similitude as sim
+from engine.measures_of_ones_own import Own
+from similitude import CKA, InvalidInput, Outputs, Representation
+
+
+def reps(count: int = 3, n: int = 30) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(0)
+    return {f"r{i}": rng.normal(size=(n, 3 + i)) for i in range(count)}
+
+
+@pytest.mark.parametrize(
+    ("measures", "labels"),
+    [
+        ("cka", ("cka",)),
+        (CKA(kernel="rbf"), ("cka(kernel='rbf')",)),
+        (["cka", CKA(estimator="biased")], ("cka", "cka(estimator='biased')")),
+        ((name for name in ("rsa", "cka")), ("rsa", "cka")),
+        ({"mine": "cka", 3: CKA(kernel="rbf")}, ("mine", "3")),
+        (["cka", CKA()], ("cka",)),  # the same twice is once
+        (Own(), ("own",)),
+    ],
+)
+def test_measures_may_be_given_as(measures: Any, labels: tuple[str, ...]) -> None:
+    assert sim.compare(reps(2), measures, permutations=0).measures == labels
+
+
+@pytest.mark.parametrize(
+    ("measures", "message"),
+    [
+        ("cak", "no measure 'cak'. Did you mean 'cka'?"),
+        (CKA, "no measure <class 'similitude.measures._cka.CKA'>"),
+        ([CKA], "no measure <class"),
+        (7, "no measure 7"),
+        ([None], "no measure None"),
+        (b"cka", "no measure"),
+        ([], "no measure is asked for"),
+        ({}, "no measure is asked for"),
+        ({"a": "cka", "b": CKA()}, "cka is asked for twice, as 'a' and as 'b'"),
+    ],
+)
+def test_measures_that_are_none(measures: Any, message: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with pytest.raises(InvalidInput) as error:
+        sim.compare(reps(2), measures, out=out)
+    assert message in str(error.value)
+    assert not out.exists()
+
+
+def test_no_pair_to_compare(tmp_path: Path) -> None:
+    labels = Outputs(labels=np.zeros(30, dtype=int))
+    given = {"x": reps(1)["r0"], "y": labels}
+    with pytest.raises(InvalidInput, match="no pair to compare: cka compares points"):
+        sim.compare(given, "cka", out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("value", ["advice", "nothing", "label", "details"])
+def test_values_that_are_not_numbers_have_no_matrix(value: str) -> None:
+    found = sim.compare(reps(), "cka", permutations=0)
+    with pytest.raises(InvalidInput, match="choose from score, calibrated, p"):
+        found.matrix("cka", value)
+    with pytest.raises(InvalidInput, match="there are no rows of 'rsa'; there are cka"):
+        found.matrix("rsa")
+
+
+@pytest.mark.parametrize("value", ["calibrated", "p", "q", "low", "null_sd", "n"])
+def test_every_number_of_a_row_has_a_matrix(value: str) -> None:
+    found = sim.compare(reps(), "cka", permutations=5)
+    table = found.matrix("cka", value)
+    expected = [getattr(row, value) for row in found.rows]
+    np.testing.assert_array_equal(table[np.triu_indices(3, 1)], expected)
+    np.testing.assert_array_equal(table, table.T)
+
+
+def test_a_twin_may_be_named_like_a_representation() -> None:
+    x = reps(2)
+    given = {"untrained": x["r0"], "b": x["r1"]}
+    twin = np.random.default_rng(1).normal(size=(30, 4))
+    found = sim.compare(given, "cka", baselines={"untrained": twin}, permutations=0)
+    assert found.names == ("untrained", "b")
+    assert len(found.baseline_rows) == 2
+    expected = np.mean([sim.cka(value, twin) for value in given.values()])
+    np.testing.assert_allclose(found.rows[0].baselines["untrained"], expected)
+    assert {row.b for row in found.baseline_rows} == {"untrained (baseline)"}
+
+
+@pytest.mark.parametrize("given", [["untrained"], "untrained", np.eye(3)])
+def test_baselines_are_a_mapping(given: Any) -> None:
+    with pytest.raises(InvalidInput, match=r"baselines must be a mapping of roles"):
+        sim.compare(reps(2), "cka", baselines=given)
+
+
+def test_how_to_join() -> None:
+    with pytest.raises(InvalidInput, match=r"join_ids='all'; choose from 'exact', "):
+        sim.compare(reps(2), "cka", join_ids="all")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_what_is_not_finite_is_found_by_its_sample_id(value: float) -> None:
+    x, y = reps(2).values()
+    y[4, 1] = value
+    turned = np.arange(30)[::-1]
+    a = Representation("a", x, ids=[f"s{i}" for i in range(30)])
+    b = Representation("b", y[turned], ids=[f"s{i}" for i in turned])
+    shown = {"nan": "NaN", "inf": "inf"}[str(value)]
+    with pytest.raises(InvalidInput, match=f"b: sample id s4, column 1 is {shown} "):
+        sim.compare([a, b], "cka")
+    with pytest.raises(InvalidInput, match=f"b: row 4, column 1 is {shown} "):
+        sim.compare({"a": x, "b": y}, "cka")
+
+
+def test_a_measure_of_ones_own_has_its_place_in_tables() -> None:
+    found = sim.compare(reps(), [Own(), "cka"], permutations=5)
+    assert "own: similarity\n" in found.table()
+    assert "own" not in found.cite()
+    assert found.to_polars()["label"].to_list()[:3] == ["own"] * 3

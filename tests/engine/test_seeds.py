@@ -1,0 +1,108 @@
+"""Seeds and blocks: what a job depends on beside the values of its two sides."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import similitude as sim
+from similitude import InvalidInput, Representation
+
+
+def reps(count: int = 2, n: int = 40) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(n, 3))
+    return {
+        f"r{i}": z @ rng.normal(size=(3, 4)) + rng.normal(size=(n, 4))
+        for i in range(count)
+    }
+
+
+def row(rng: Any, **options: Any) -> Any:
+    return sim.compare(reps(), "cka", permutations=9, rng=rng, **options).rows[0]
+
+
+def test_generators_draw_anew_every_time() -> None:
+    generator = np.random.default_rng(7)
+    first, second = row(generator), row(generator)
+    assert first.score == second.score
+    assert first.job != second.job
+    assert first.null_mean != second.null_mean
+    again = np.random.default_rng(7)
+    assert [row(again), row(again)] == [first, second]
+
+
+def test_spawned_seeds_are_seeds_of_their_own() -> None:
+    parent = np.random.SeedSequence(5)
+    one, two = parent.spawn(2)
+    rows = [row(seed) for seed in (5, one, two)]
+    assert len({r.job for r in rows}) == 3
+    assert len({r.null_mean for r in rows}) == 3
+    assert row(parent) == rows[0]  # the same seed, written as a number
+    again = np.random.SeedSequence(5).spawn(2)
+    assert [row(seed) for seed in again] == rows[1:]
+
+
+def test_intervals_of_spawned_seeds_group_rows_differently() -> None:
+    one, two = np.random.SeedSequence(5).spawn(2)
+    assert row(one).low != row(two).low
+
+
+def test_a_folder_does_not_take_one_generator_for_another(tmp_path: Path) -> None:
+    generator = np.random.default_rng(7)
+    first = row(generator, out=tmp_path)
+    second = row(generator, out=tmp_path)
+    assert first.null_mean != second.null_mean
+
+
+def with_blocks(labels: Any) -> list[Representation]:
+    a, b, c = reps(3).items()
+    return [
+        Representation(*a),
+        Representation(*b),
+        Representation(*c, blocks=labels),
+    ]
+
+
+def test_blocks_that_only_a_third_knows_hold_for_all(tmp_path: Path) -> None:
+    labels = np.arange(40) // 4
+    without = sim.compare(with_blocks(None), "cka", permutations=9, out=tmp_path)
+    blocked = sim.compare(with_blocks(labels), "cka", permutations=9, out=tmp_path)
+    for free, held in zip(without.rows[:1], blocked.rows[:1], strict=True):
+        assert (free.a, free.b) == (held.a, held.b) == ("r0", "r1")
+        assert free.score == held.score
+        assert free.job != held.job
+        assert free.null_mean != held.null_mean
+        assert free.low != held.low
+        assert held.p_method == "permutation"
+    # It is the partition that counts, not what its parts are called.
+    renamed = sim.compare(with_blocks(labels * 3 + 1), "cka", permutations=9)
+    assert renamed.rows[0] == blocked.rows[0]
+
+
+def test_blocks_that_differ_are_refused_before_anything_is_written(tmp_path) -> None:
+    a, b, _ = with_blocks(None)
+    first = Representation("a", a.values, blocks=np.arange(40) // 4)
+    second = Representation("b", b.values, blocks=np.arange(40) // 5)
+    out = tmp_path / "out"
+    with pytest.raises(InvalidInput, match="a and b put rows into different blocks"):
+        sim.compare([first, second], "cka", out=out)
+    assert not out.exists()
+
+
+def test_a_job_says_what_it_depends_on() -> None:
+    from similitude.engine import plan
+    from similitude.engine._plan import Pairs, Statistics
+
+    named = [Representation(name, x) for name, x in reps().items()]
+    labels = np.arange(40) // 4
+    measures = [sim.CKA(), sim.MEASURES["rtd"]]
+    planned = plan(named, measures, Pairs(2, extra=((0, 1, "seed"),)), seed=3)
+    cka, twin, rtd, _ = planned.jobs
+    assert (cka.a, cka.b, cka.seed, cka.measure) == (0, 1, 3, sim.CKA())
+    assert cka.statistics == Statistics(199, "permutations")
+    assert twin.statistics == rtd.statistics == Statistics()
+    blocked = plan(named, measures, Pairs(2), seed=3, blocks=labels).jobs[0]
+    assert blocked.statistics.blocks is not None
+    assert blocked.hash != cka.hash
