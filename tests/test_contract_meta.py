@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from honest_measures import Honest, Subsampled
 from similitude import (
     CKA,
     PWCCA,
@@ -16,8 +17,12 @@ from similitude import (
 from similitude.measures import Invariance, closure
 from similitude.testing import CHECKS, check_measure, failures
 from similitude.testing._invariances import check_invariances
-from wrong_measures import WRONG, ClaimsTooMuch, Honest, Subsampled
+from wrong_claims import WRONG_CLAIMS, ClaimsTooMuch
+from wrong_execution import WRONG_EXECUTION
+from wrong_numbers import WRONG_NUMBERS
 from wrong_softmax_measures import WRONG_SOFTMAX, HonestLogits
+
+WRONG = [*WRONG_CLAIMS, *WRONG_EXECUTION, *WRONG_NUMBERS]
 
 
 @pytest.mark.parametrize("honest", [Honest, Subsampled, HonestLogits])

@@ -1,0 +1,277 @@
+"""Symmetries of weights: what moves through a network and leaves its outputs."""
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from similitude import InvalidInput
+from similitude.align import relative
+from similitude.align._groups import random_signs
+from similitude.align.symmetry import act_on_weights, intertwiner, sample_elements
+
+RNG = np.random.default_rng(21)
+
+
+def mlp(activation: nn.Module) -> nn.Sequential:
+    torch.manual_seed(0)
+    net = nn.Sequential(
+        nn.Linear(6, 8),
+        activation,
+        nn.Sequential(nn.Linear(8, 7), nn.Dropout()),
+        activation,
+        nn.Linear(7, 3),
+    )
+    return net.double().eval()
+
+
+def cnn(*, pool: nn.Module, activation: nn.Module) -> nn.Sequential:
+    torch.manual_seed(1)
+    net = nn.Sequential(
+        nn.Conv2d(2, 4, 3, padding=1),
+        nn.BatchNorm2d(4),
+        activation,
+        pool,
+        nn.Conv2d(4, 5, 3, padding=1, bias=False),
+        activation,
+        pool,
+        nn.Flatten(),
+        nn.Linear(20, 6),
+        activation,
+        nn.Linear(6, 3),
+    )
+    net(torch.randn(40, 2, 8, 8))  # statistics of the batch norm
+    with torch.no_grad():
+        net[1].weight.uniform_(0.5, 2.0)
+        net[1].bias.normal_()
+    return net.double().eval()
+
+
+ACTIVATIONS = [
+    nn.ReLU(),
+    nn.LeakyReLU(0.2),
+    nn.GELU(),
+    nn.Sigmoid(),
+    nn.SiLU(),
+    nn.Softplus(),
+    nn.ELU(),
+    nn.Tanh(),
+    nn.Hardtanh(),
+    nn.Identity(),
+]
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS, ids=lambda a: type(a).__name__)
+@torch.no_grad()
+def test_fact_9_weights_move_and_outputs_do_not(activation: nn.Module) -> None:
+    net = mlp(activation)
+    elements = sample_elements(net, rng=3)
+    assert {k: v.shape for k, v in elements.items()} == {"1": (8, 8), "3": (7, 7)}
+    twin = act_on_weights(net, elements)
+    x = torch.randn(60, 6, dtype=torch.float64)
+    np.testing.assert_allclose(twin(x), net(x), atol=1e-9)
+    assert (twin[0].weight - net[0].weight).abs().max() > 1e-2
+    name = type(activation).__name__
+    known = {"ReLU": "relu", "LeakyReLU": "leaky_relu", "Tanh": "tanh"}
+    if name in known:
+        phi = intertwiner(known[name], 0.2 if name == "LeakyReLU" else None).phi
+        hidden = net[:2](x).numpy() @ phi(elements["1"]).T
+        np.testing.assert_allclose(twin[:2](x), hidden, atol=1e-9)
+
+
+@torch.no_grad()
+def test_fact_9_robust_sees_no_difference_and_cosine_does() -> None:
+    net = mlp(nn.ReLU())
+    twin = act_on_weights(net, sample_elements(net, rng=4))
+    x = torch.randn(80, 6, dtype=torch.float64)
+    a, b = net[:4](x), twin[:4](x)
+    np.testing.assert_allclose(
+        relative.Robust().fit(b[:20])(b), relative.Robust().fit(a[:20])(a), atol=1e-9
+    )
+    change = relative.Cosine().fit(b[:20])(b) - relative.Cosine().fit(a[:20])(a)
+    assert change.abs().max() > 1e-2
+    single = act_on_weights(net.float(), sample_elements(net, rng=4))
+    np.testing.assert_allclose(single(x.float()), net(x.float()), atol=1e-5)
+
+
+@pytest.mark.parametrize("pool", [nn.MaxPool2d(2), nn.AvgPool2d(2)])
+@torch.no_grad()
+def test_weights_of_convolutions_and_batch_norms(pool: nn.Module) -> None:
+    net = cnn(pool=pool, activation=nn.ReLU())
+    twin = act_on_weights(net, sample_elements(net, rng=5))
+    x = torch.randn(9, 2, 8, 8, dtype=torch.float64)
+    np.testing.assert_allclose(twin(x), net(x), atol=1e-9)
+    assert (twin[4].weight - net[4].weight).abs().max() > 1e-2
+    assert (twin[1].running_mean - net[1].running_mean).abs().max() > 1e-3
+    net.train()
+    twin.train()
+    np.testing.assert_allclose(twin(x), net(x), atol=1e-8)
+
+
+class Functional(nn.Module):
+    """A network as most people write them."""
+
+    def __init__(self, activation: Any = torch.relu) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(1, 4, 3)
+        self.one, self.two = nn.Linear(16, 7), nn.Linear(7, 3)
+        self.activation = activation
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = nn.functional.avg_pool2d(self.activation(self.conv(x)), 2)
+        x = self.activation(self.one(torch.flatten(x, 1)))
+        return self.two(x)
+
+
+class Skipping(Functional):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = torch.relu(self.one(x)) + x[:, :7]
+        return self.two(x)
+
+
+class Viewing(Functional):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.two(torch.relu(self.one(x.view(x.size(0), -1))))
+
+
+@pytest.mark.parametrize(
+    "activation", [torch.relu, torch.tanh, torch.sin, torch.abs, nn.functional.gelu]
+)
+@torch.no_grad()
+def test_weights_of_functional_networks(activation: Any) -> None:
+    torch.manual_seed(3)
+    net = Functional(activation).double()
+    elements = sample_elements(net, rng=2)
+    assert sorted(len(a) for a in elements.values()) == [4, 7]
+    twin = act_on_weights(net, elements)
+    x = torch.randn(9, 1, 6, 6, dtype=torch.float64)
+    np.testing.assert_allclose(twin(x), net(x), atol=1e-9)
+    assert (twin.one.weight - net.one.weight).abs().max() > 1e-2
+
+
+@torch.no_grad()
+def test_options_of_functional_activations() -> None:
+    def leaky(x: torch.Tensor) -> torch.Tensor:
+        return nn.functional.leaky_relu(x, 0.3)
+
+    net = Functional(leaky).double()
+    twin = act_on_weights(net, sample_elements(net, rng=2))
+    x = torch.randn(9, 1, 6, 6, dtype=torch.float64)
+    np.testing.assert_allclose(twin(x), net(x), atol=1e-9)
+    for network, message in (
+        (Skipping(), "skip connections"),
+        (Viewing(), "not with view"),
+        (Functional(lambda x: nn.functional.hardtanh(x, -1.0, 2.0)), "not odd"),
+        (Functional(torch.exp), "exp"),
+    ):
+        with pytest.raises(InvalidInput, match=message):
+            sample_elements(network, rng=0)
+
+
+class Reusing(nn.Module):
+    """One activation, in two places of different widths."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.one, self.two = nn.Linear(6, 5), nn.Linear(5, 4)
+        self.three, self.activation = nn.Linear(4, 3), nn.ReLU()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.activation(self.two(self.activation(self.one(x))))
+        return self.three(x)
+
+
+@torch.no_grad()
+def test_a_layer_that_is_used_twice_has_two_elements() -> None:
+    net = Reusing().double()
+    elements = sample_elements(net, rng=0)
+    assert [len(a) for a in elements.values()] == [5, 4]
+    twin = act_on_weights(net, elements)
+    x = torch.randn(9, 6, dtype=torch.float64)
+    np.testing.assert_allclose(twin(x), net(x), atol=1e-9)
+    for layer in ("one", "two", "three"):
+        change = getattr(twin, layer).weight - getattr(net, layer).weight
+        assert change.abs().max() > 1e-2
+
+
+CONV, WIDE, POOL = nn.Conv1d(2, 4, 1), nn.Linear(4, 4), nn.AvgPool1d(3, 1, 1)
+
+
+class Laying(Functional):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.one(torch.flatten(torch.relu(self.conv(x)), 2))
+
+
+@pytest.mark.parametrize(
+    ("network", "message"),
+    [
+        # All of these run, and in all of them the weights' shapes would do.
+        (nn.Sequential(CONV, nn.ReLU(), nn.Linear(8, 3)), "does not take the 4 units"),
+        (nn.Sequential(CONV, nn.ReLU(), nn.Flatten(2), nn.Linear(8, 3)), "axis 2 to"),
+        (nn.Sequential(WIDE, nn.ReLU(), nn.Flatten(), nn.Linear(8, 3)), "not take"),
+        (
+            nn.Sequential(WIDE, nn.ReLU(), POOL, nn.Linear(4, 3)),
+            "not take",
+        ),
+        (nn.Sequential(WIDE, nn.ReLU(), nn.Conv1d(4, 3, 1)), "not take the 4 units"),
+        (Laying(), "axis 2 to -1"),
+        (
+            nn.Sequential(
+                CONV, nn.Flatten(), nn.BatchNorm1d(8), nn.ReLU(), nn.Linear(8, 3)
+            ),
+            "has 8 units",
+        ),
+    ],
+)
+def test_units_are_where_the_next_layer_looks_for_them(
+    network: nn.Module, message: str
+) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        sample_elements(copy.deepcopy(network), rng=0)
+
+
+def test_signs_are_of_both_kinds() -> None:
+    for d, least in ((1, {-1.0}), (2, {-1.0, 1.0}), (3, {-1.0, 1.0})):
+        for seed in range(40):
+            assert set(random_signs(d, np.random.default_rng(seed))) == least
+
+
+def test_what_symmetries_cannot_be_followed_through() -> None:
+    net = cnn(pool=nn.MaxPool2d(2), activation=nn.Tanh())
+    flip = np.diag([1.0, -1, 1, 1])
+    with pytest.raises(InvalidInput, match="pooling"):
+        act_on_weights(net, {"2": flip})
+    average = cnn(pool=nn.AvgPool2d(2), activation=nn.Tanh())
+    twin = act_on_weights(average, {"2": flip})
+    x = torch.randn(3, 2, 8, 8, dtype=torch.float64)
+    np.testing.assert_allclose(twin(x).detach(), average(x).detach(), atol=1e-9)
+    with pytest.raises(InvalidInput, match="no hidden activation"):
+        act_on_weights(net, {"7": flip})
+    with pytest.raises(InvalidInput, match=r"shape \(4, 4\) and the layer has 5"):
+        act_on_weights(net, {"5": flip})
+    with pytest.raises(InvalidInput, match="not in the intertwiner group of tanh"):
+        act_on_weights(net, {"2": 2 * np.eye(4)})
+    with pytest.raises(InvalidInput, match="torch module"):
+        sample_elements("network", rng=0)
+    odd = nn.Sequential(nn.Linear(2, 2), nn.LayerNorm(2), nn.ReLU(), nn.Linear(2, 2))
+    with pytest.raises(InvalidInput, match="LayerNorm"):
+        sample_elements(odd, rng=0)
+    twice = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Tanh(), nn.Linear(2, 2))
+    with pytest.raises(InvalidInput, match="follow each other"):
+        sample_elements(twice, rng=0)
+    tied = nn.Linear(2, 2)
+    with pytest.raises(InvalidInput, match="shares its weights"):
+        sample_elements(nn.Sequential(tied, nn.ReLU(), tied), rng=0)
+    mixing = nn.Sequential(
+        nn.Linear(2, 2), nn.BatchNorm1d(2), nn.Identity(), nn.Linear(2, 2)
+    )
+    with pytest.raises(InvalidInput, match="mixes units"):
+        act_on_weights(mixing, {"2": [[1.0, 1.0], [0.0, 1.0]]})
+    bare = nn.Sequential(
+        nn.Linear(2, 2), nn.BatchNorm1d(2, affine=False), nn.ReLU(), nn.Linear(2, 2)
+    )
+    with pytest.raises(InvalidInput, match="scales units"):
+        act_on_weights(bare, {"2": np.diag([1.0, 2.0])})

@@ -1,0 +1,167 @@
+"""What the table says over seeds, and what a run that was stopped does again."""
+
+import copy
+import dataclasses
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy
+from torch import nn
+
+from similitude import InvalidInput, align
+from similitude.align.relative import Cosine, Robust
+from similitude.training import Decoder, LogisticHead, stitching_table
+from similitude.training.stitching._described import described
+from similitude.training.stitching._results import interval
+from stitching_spaces import CLASSES, DATA, RNG, D, X, planted, rows
+
+
+def test_summary_and_paired_differences() -> None:
+    spaces = planted(("permutation", "diagonal"))
+    table = stitching_table(
+        spaces, None, DATA, [Cosine(), Robust()], [0, 1, 2], anchors=20
+    )
+    place = {"encoder": "two", "decoder": "one"}
+    scores = {
+        t: np.array([c.accuracy for c in table.where(**place, transform=t)])
+        for t in ("cosine", "robust")
+    }
+    (s,) = (
+        s
+        for s in table.summary()
+        if (s.encoder, s.decoder, s.transform) == ("two", "one", "robust")
+    )
+    np.testing.assert_allclose(
+        [s.mean, s.sd], [scores["robust"].mean(), scores["robust"].std(ddof=1)]
+    )
+    (d,) = (
+        d
+        for d in table.differences("cosine")
+        if (d.encoder, d.decoder, d.transform) == ("two", "one", "robust")
+    )
+    gaps = scores["robust"] - scores["cosine"]
+    expected = scipy.stats.t.interval(
+        0.95, 2, loc=gaps.mean(), scale=scipy.stats.sem(gaps)
+    )
+    np.testing.assert_allclose([d.mean, d.low, d.high], [gaps.mean(), *expected])
+    (d,) = (
+        d
+        for d in table.differences("cosine", over="samples")
+        if (d.encoder, d.decoder, d.transform) == ("two", "one", "robust")
+    )
+    assert d.pairs == 500
+    np.testing.assert_allclose(d.mean, gaps.mean())
+    assert d.low < d.mean < d.high
+    assert "robust" in str(table)
+    json.dumps(table.to_dict())
+    for wrong in ({"against": "nothing"}, {"metric": "mae"}, {"confidence": 2.0}):
+        with pytest.raises(InvalidInput):
+            table.differences(**wrong)
+    with pytest.raises(InvalidInput, match="samples"):
+        table.differences(metric="f1", over="samples")
+
+
+def test_intervals_cover() -> None:
+    """95 % of them hold the true mean; of 2000, within three standard errors."""
+    draws = np.random.default_rng(0).normal(1.0, 2.0, size=(2000, 5))
+    found = [interval(row, 0.95) for row in draws]
+    share = np.mean([low <= 1.0 <= high for _, low, high in found])
+    assert abs(share - 0.95) < 3 * np.sqrt(0.95 * 0.05 / 2000)
+    assert interval(np.array([3.0]), 0.95) == (3.0, None, None)
+
+
+@dataclasses.dataclass(frozen=True)
+class Counting:
+    """A head that remembers how often it was trained, outside of its options."""
+
+    def train(self, x: np.ndarray, labels: np.ndarray, seed: int) -> Any:
+        TRAINED.append(seed)
+        return LogisticHead().train(x, labels, seed)
+
+
+TRAINED: list[int] = []
+
+
+def test_a_run_is_resumed(tmp_path: Path) -> None:
+    TRAINED.clear()
+    spaces, path = planted(("orthogonal",)), tmp_path / "runs" / "table.jsonl"
+    decoders = {"head": Decoder("one", Counting())}
+    first = stitching_table(spaces, decoders, DATA, [Robust()], [0, 1], path=path)
+    assert TRAINED == [0, 0, 1, 1]  # absolute and robust; maps share the absolute one
+    lines = path.read_text().splitlines()
+    assert len(lines) == len(first.cells) == 12
+    path.write_text("\n".join(lines[:7]) + "\n" + lines[7][:20])  # torn by a crash
+    TRAINED.clear()
+    again = stitching_table(spaces, decoders, DATA, [Robust()], [0, 1], path=path)
+    assert again.cells == first.cells
+    assert TRAINED == [1, 1]
+    TRAINED.clear()
+    third = stitching_table(spaces, decoders, DATA, [Robust()], [0, 1], path=path)
+    assert (third.cells, TRAINED) == (first.cells, [])
+    changed = spaces | {"two": rows(X * 2)}  # other rows are other results
+    stitching_table(changed, decoders, DATA, [Robust()], [0], path=path)
+    assert TRAINED == [0, 0]
+
+
+class Constant:
+    """A head whose repr does not tell what it does."""
+
+    def __init__(self, answer: int) -> None:
+        self.answer = answer
+
+    def __repr__(self) -> str:
+        return "Constant()"
+
+    def train(self, x: np.ndarray, labels: np.ndarray, seed: int) -> Any:
+        return lambda z: np.full(len(z), self.answer)
+
+
+def test_what_is_resumed_is_what_was_asked_for(tmp_path: Path) -> None:
+    """The same names with other options, closures, heads or code are other cells."""
+    spaces, path = planted(("linear",)), tmp_path / "table.jsonl"
+
+    def ridged(ridge: float) -> Any:
+        return lambda x, y: align.fit_affine(x, y, ridge=ridge)
+
+    def readout(weights: np.ndarray) -> Decoder:
+        return Decoder("one", live=lambda z: z @ weights)
+
+    weights = RNG.normal(size=(2, D, CLASSES))
+    plain = {"head": Decoder("one", Constant(0))}
+    cases: list[tuple[Any, Any]] = [
+        (plain, partial(align.fit_affine, ridge=1e7)),
+        (plain, partial(align.fit_affine, ridge=1.0)),
+        (plain, align.fit_affine),
+        (plain, align.fit_procrustes),
+        (plain, ridged(1e7)),
+        (plain, ridged(1.0)),
+        (plain, lambda x, y: align.fit_affine(x, y, ridge=2.0)),
+        (plain, lambda x, y: align.fit_affine(x, y, ridge=3.0)),
+        ({"head": Decoder("one", Constant(1))}, align.fit_affine),
+        ({"head": readout(weights[0])}, align.fit_affine),
+        ({"head": readout(weights[1])}, align.fit_affine),
+    ]
+    keys = []
+    for decoders, fit in cases:
+        table = stitching_table(spaces, decoders, DATA, {"m": fit}, [0], path=path)
+        (cell,) = table.where(encoder="two", transform="m")
+        keys.append(cell.key)
+        size = path.stat().st_size
+        again = stitching_table(spaces, decoders, DATA, {"m": fit}, [0], path=path)
+        assert again.cells == table.cells
+        assert path.stat().st_size == size  # and the same is not computed again
+    assert len(set(keys)) == len(cases)
+
+
+def test_what_cannot_be_looked_into_is_never_the_same() -> None:
+    holder: list[Any] = []
+    holder.append(holder)
+    for strange in (partial(align.fit_affine, ridge=holder), iter([1])):
+        assert described(strange) != described(strange)
+    first, second = nn.Linear(2, 2), nn.Linear(2, 2)
+    assert described(first) == described(copy.deepcopy(first)) != described(second)
+    assert described({"a": {"x", "y"}}) == described({"a": {"y", "x"}})
