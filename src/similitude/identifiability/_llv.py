@@ -5,13 +5,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .._linalg._blocks import budget_rows, spans
-from .._seed import Rng, as_seed
-from .._validate import check_at_least, check_not_negative
+from .._seed import Rng
+from .._validate import check_not_negative
 from ..errors import InvalidInput, Undefined
-from ._coordinates import over_inputs, over_labels
-from ._pair import Pair, check_diverse, label_subset, paired, spectra
-from ._terms import Reduce, input_terms, label_terms, smallest_set
+from ._coordinates import over_inputs
+from ._input_sets import best_inputs, input_sets_of
+from ._pair import check_diverse, label_subset, paired
+from ._terms import Reduce, label_terms
 
 Aggregate = Literal["max", "sum"]
 
@@ -204,7 +204,7 @@ def d_llv(
             f"d_llv needs K >= M + 2 = {m + 2} labels (a pivot, one to leave out and M "
             f"others); there are {chosen.size}."
         )
-    sets = _input_sets(pair, num_sets, input_sets, rng)
+    sets = input_sets_of(pair, num_sets, input_sets, rng)
 
     first, second = over_inputs(pair, chosen)
     at = label_terms(first, second, eps, reduce)
@@ -215,7 +215,7 @@ def d_llv(
         for model, of in zip(pair.models, "pq", strict=True)
     )
 
-    best, t2, t4 = _choose_inputs(pair, sets, eps, reduce, compat=compat)
+    best, t2, t4 = best_inputs(pair, sets, eps, reduce, compat=compat)
     input_conditions = tuple(
         check_diverse(model, best, "inputs", of)
         for model, of in zip(pair.models, "pq", strict=True)
@@ -244,81 +244,3 @@ def _check_options(weight: float, aggregate: str, reduce: str) -> None:
         raise InvalidInput(f"aggregate={aggregate!r}; choose 'max' or 'sum'.")
     if reduce not in {"max", "mean"}:
         raise InvalidInput(f"reduce={reduce!r}; choose 'max' or 'mean'.")
-
-
-def _choose_inputs(
-    pair: Pair, sets: np.ndarray, eps: float, reduce: Reduce, *, compat: bool
-) -> tuple[np.ndarray, float, float]:
-    """The set with the smallest t2, that t2, and its t4."""
-    t2, t4 = np.empty(sets.shape[0]), np.empty(sets.shape[0])
-    size = sets.shape[1] * (2 * pair.dimension + pair.dimension)
-    inputs, where = np.unique(sets, return_inverse=True)
-    first, second = over_labels(pair, inputs)
-    for start, stop in spans(sets.shape[0], budget_rows(sets.shape[0], 8 * size)):
-        block = where.reshape(sets.shape)[start:stop]
-        terms = input_terms(first, second, block, eps, reduce)
-        t2[start:stop], t4[start:stop] = terms.t2, terms.t4
-        if not compat:
-            for model in pair.models:
-                rank = spectra(model.f, sets[start:stop], model.eps)[1]
-                t2[start:stop][rank < pair.dimension] = np.inf
-    best = smallest_set(t2, compat=compat)
-    if not np.isfinite(t2[best]):
-        tried = sets[[best]] if compat else sets
-        conditions = [spectra(model.f, tried, model.eps)[2] for model in pair.models]
-        which = "the first set" if compat else f"each of the {sets.shape[0]} sets"
-        raise Undefined(
-            f"{which} of inputs is degenerate: phi = 0, or N is singular to the "
-            f"precision of storage (condition number "
-            f"{np.max(conditions, axis=0).min():.3g} or more). Check that the "
-            f"embeddings vary in all M = {pair.dimension} dimensions, or give other "
-            f"input_sets."
-        )
-    return sets[best], float(t2[best]), float(t4[best])
-
-
-def _input_sets(
-    pair: Pair, num_sets: int, input_sets: Any, rng: Rng | None
-) -> np.ndarray:
-    """Explicit sets of M + 1 distinct inputs, or disjoint ones that are drawn."""
-    size = pair.dimension + 1
-    if input_sets is None:
-        return draw_input_sets(pair.n, size, num_sets, rng)
-    try:
-        sets = np.asarray(input_sets)
-    except ValueError as error:  # rows of different lengths
-        raise InvalidInput(
-            f"input_sets must be (S, M + 1) = (S, {size}) indices of inputs; the rows "
-            f"that were given have different lengths."
-        ) from error
-    if sets.ndim != 2 or sets.shape[1] != size or sets.dtype.kind not in "iu":
-        raise InvalidInput(
-            f"input_sets must be (S, M + 1) = (S, {size}) indices of inputs; got shape "
-            f"{sets.shape} and dtype {sets.dtype}."
-        )
-    if sets.size == 0 or sets.min() < 0 or sets.max() >= pair.n:
-        raise InvalidInput(
-            f"input_sets must name inputs 0 ... {pair.n - 1}, in at least one set."
-        )
-    ordered = np.sort(sets, axis=1)
-    if np.any(ordered[:, 1:] == ordered[:, :-1]):
-        raise InvalidInput("input_sets must have distinct inputs in each set.")
-    return sets.astype(np.int64)
-
-
-def draw_input_sets(n: int, size: int, num_sets: int, rng: Rng | None) -> np.ndarray:
-    """`num_sets` disjoint sets of `size` of the n inputs, uniformly."""
-    check_at_least("num_sets", num_sets, 1)
-    if n < size * num_sets:
-        fewer = f", num_sets={n // size} or fewer, or give input_sets=" * (n >= size)
-        raise Undefined(
-            f"{num_sets} disjoint sets of M + 1 = {size} inputs need {size * num_sets} "
-            f"inputs, and there are {n}. Use more inputs{fewer}."
-        )
-    if rng is None:
-        raise InvalidInput(
-            "rng is needed to draw input sets: pass rng=0, or give "
-            "identifiability.d_llv its input_sets=."
-        )
-    draw = np.random.default_rng(as_seed(rng))
-    return draw.choice(n, size * num_sets, replace=False).reshape(num_sets, size)

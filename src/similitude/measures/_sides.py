@@ -9,7 +9,7 @@ from numpy.random import SeedSequence
 from .. import _array
 from .._array import Array
 from ..errors import InvalidInput
-from ..identifiability._llv import draw_input_sets
+from ..identifiability._input_sets import draw_input_sets
 from ..inputs import SoftmaxModel
 
 

@@ -10,13 +10,10 @@ import warnings
 from collections.abc import Callable
 
 from ..measures import Measure
+from ._arrays import check_details, check_dtypes, check_inputs_kept, check_libraries
 from ._execution import (
     check_all_pairs,
-    check_details,
-    check_dtypes,
-    check_inputs_kept,
     check_leave_out,
-    check_libraries,
     check_null,
     check_null_moments,
     check_permute,

@@ -6,16 +6,16 @@ from collections.abc import Mapping as _Mapping
 
 from ._assignment import fit_monomial as fit_monomial
 from ._assignment import fit_permutation as fit_permutation
-from ._base import AffineMap as AffineMap
-from ._base import DirectionMap as DirectionMap
 from ._base import Map as Map
-from ._base import load_map as load_map
 from ._cca import fit_cca as fit_cca
 from ._held_out import CrossValidation as CrossValidation
 from ._held_out import cross_validate as cross_validate
 from ._inverse_relative import fit_inverse_relative as fit_inverse_relative
 from ._least_squares import fit_affine as fit_affine
 from ._least_squares import fit_linear as fit_linear
+from ._matrix import AffineMap as AffineMap
+from ._matrix import DirectionMap as DirectionMap
+from ._matrix import load_map as load_map
 from ._orthogonal import fit_l_ortho as fit_l_ortho
 from ._orthogonal import fit_procrustes as fit_procrustes
 

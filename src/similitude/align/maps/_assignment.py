@@ -8,7 +8,7 @@ import scipy
 from ... import _array
 from ..._array import Array
 from ...errors import InvalidInput
-from ._base import AffineMap
+from ._matrix import AffineMap
 from ._paired import Paired, paired
 
 

@@ -6,7 +6,7 @@ from ... import _linalg
 from ..._array import Array
 from ..._validate import check_at_least, pair
 from ...errors import InvalidInput, Undefined
-from ._base import AffineMap
+from ._matrix import AffineMap
 from ._paired import Paired, paired
 
 

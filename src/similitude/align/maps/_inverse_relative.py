@@ -6,7 +6,7 @@ from ... import _array
 from ..._validate import check_at_least, pair
 from ...errors import InvalidInput, Undefined
 from ..relative._rows import unit_rows
-from ._base import DirectionMap
+from ._matrix import DirectionMap
 
 
 def fit_inverse_relative(x: Any, y: Any, *, rank: int | None = None) -> DirectionMap:

@@ -6,7 +6,7 @@ from ... import _linalg
 from ..._array import Array
 from ..._validate import check_not_negative
 from ...errors import Undefined
-from ._base import AffineMap
+from ._matrix import AffineMap
 from ._paired import Paired, paired
 
 

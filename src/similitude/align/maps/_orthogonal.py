@@ -6,8 +6,8 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import check_not_negative
 from ...errors import InvalidInput
-from ._base import AffineMap
 from ._least_squares import least_squares
+from ._matrix import AffineMap
 from ._paired import paired
 
 

@@ -7,7 +7,7 @@ from ... import _array
 from ..._array import Array, Namespace
 from ..._validate import pair
 from ...errors import Undefined
-from ._base import AffineMap
+from ._matrix import AffineMap
 
 
 @dataclass(frozen=True, eq=False)

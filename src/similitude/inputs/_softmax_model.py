@@ -1,4 +1,4 @@
-"""What can be compared: arrays of points, outputs of classifiers, softmax models."""
+"""Softmax models: embeddings of inputs, and unembeddings of labels."""
 
 import functools
 from dataclasses import dataclass
@@ -6,62 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from . import _array, _softmax, _validate
-from ._array import Array
-from ._validate import points as points
-from .errors import InvalidInput
-
-
-@dataclass(frozen=True, eq=False)
-class Outputs:
-    """What a classifier said about n stimuli, and what would have been right.
-
-    Attributes
-    ----------
-    log_probs
-        n x K natural logarithms of probabilities, or None.
-    labels
-        n integers, the predicted classes; taken from `log_probs` if left out.
-    targets
-        n integers, the true classes, or None.
-    """
-
-    log_probs: Array = None
-    labels: Array = None
-    targets: Array = None
-
-    def __post_init__(self) -> None:
-        if self.labels is None and self.log_probs is None:
-            raise InvalidInput("Outputs needs labels, log_probs, or both; got neither.")
-        if self.log_probs is not None:
-            self._set("log_probs", _log_probabilities(self.log_probs))
-        if self.labels is None:
-            xp = _array.namespace(self.log_probs)
-            self._set("labels", xp.argmax(self.log_probs, axis=1))
-        for name in ("labels", "targets"):
-            if getattr(self, name) is not None:
-                self._set(name, _classes(getattr(self, name), name))
-        for name in ("log_probs", "targets"):
-            other = getattr(self, name)
-            if other is None:
-                continue
-            if _array.library(other) != _array.library(self.labels):
-                raise InvalidInput(
-                    f"Outputs: labels are {_array.library(self.labels)}, {name} are "
-                    f"{_array.library(other)}. Convert one of them."
-                )
-            if other.shape[0] != self.n:
-                raise InvalidInput(
-                    f"Outputs: there are {self.n} labels and {other.shape[0]} rows of "
-                    f"{name}; one of each per stimulus is needed."
-                )
-
-    def _set(self, name: str, value: Array) -> None:
-        object.__setattr__(self, name, value)
-
-    @property
-    def n(self) -> int:
-        return self.labels.shape[0]
+from .. import _array, _softmax, _validate
+from .._array import Array
+from ..errors import InvalidInput
+from ._classes import class_indices
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,7 +182,7 @@ class SoftmaxModel:
         return chosen
 
     def _targets(self, targets: Any) -> np.ndarray:
-        chosen = _array.to_numpy(_classes(targets, "targets"))
+        chosen = _array.to_numpy(class_indices(targets, "targets"))
         if chosen.shape[0] != self.n:
             raise InvalidInput(
                 f"targets has {chosen.shape[0]} entries, and there are {self.n} "
@@ -252,71 +200,6 @@ class SoftmaxModel:
             )
 
 
-def outputs(x: Any, name: str = "x") -> Outputs:
-    """The door for outputs: labels (1-d) and log-probabilities (2-d) are enough."""
-    if isinstance(x, Outputs):
-        return x
-    x = _validate.dense_array(x, name)
-    if x.ndim == 1:
-        return Outputs(labels=x)
-    if x.ndim == 2:
-        return Outputs(log_probs=x)
-    raise InvalidInput(
-        f"{name} must be Outputs, n labels or n x K log-probabilities; got an array "
-        f"of shape {tuple(x.shape)}."
-    )
-
-
-def admit(domain: str, x: Any, y: Any, *, paired: bool = True) -> tuple[Any, Any]:
-    """Both arguments of a measure through the door of its domain.
-
-    What is not paired may have been seen at different stimuli, and any number of them.
-    """
-    if domain == "points":
-        return _validate.pair(x, y, paired=paired)
-    if domain == "outputs":
-        p, q = outputs(x, "x"), outputs(y, "y")
-        _validate.check_same_library(p.labels, q.labels)
-        if not paired:
-            return p, q
-        _validate.check_same_rows(p.n, q.n)
-        if p.targets is not None and q.targets is not None:
-            xp = _array.namespace(p.targets, q.targets)
-            if bool(xp.any(p.targets != q.targets)):
-                raise InvalidInput(
-                    "x and y have different targets. Rows must be the same stimuli in "
-                    "the same order."
-                )
-        return p, q
-    for name, value in (("x", x), ("y", y)):
-        if not isinstance(value, SoftmaxModel):
-            raise InvalidInput(
-                f"{name} must be a SoftmaxModel(embeddings, unembeddings); got "
-                f"{type(value).__name__}."
-            )
-    _check_comparable(x, y)
-    return x, y
-
-
-def _check_comparable(x: SoftmaxModel, y: SoftmaxModel) -> None:
-    """Two softmax models of the same inputs and labels, in one library."""
-    _validate.check_same_library(x.embeddings, y.embeddings)
-    _validate.check_same_rows(x.embeddings.shape[0], y.embeddings.shape[0])
-    labels = x.unembeddings.shape[0], y.unembeddings.shape[0]
-    if labels[0] != labels[1]:
-        raise InvalidInput(
-            f"x has {labels[0]} labels and y has {labels[1]}. Unembeddings must be of "
-            f"the same labels in the same order; name common ones as candidates."
-        )
-    if x.candidates is y.candidates is None:
-        return
-    if np.setxor1d(x.labels, y.labels).size:
-        raise InvalidInput(
-            "x and y have different candidates. Their probabilities must run over the "
-            "same labels: give both the same."
-        )
-
-
 def _label_set(x: Any, name: str) -> Array:
     """A 1-d array of indices of labels; a mask is not one."""
     x = _validate.dense_array(x, name)
@@ -329,43 +212,4 @@ def _label_set(x: Any, name: str) -> Array:
             f"{name} must be indices of labels, a 1-d integer array of one or more; "
             f"got shape {tuple(x.shape)} and dtype {x.dtype}."
         )
-    return _classes(x, name)
-
-
-def _classes(x: Any, name: str) -> Array:
-    """A 1-d array of class indices."""
-    x = _validate.dense_array(x, name)
-    xp = _array.namespace(x)
-    if x.ndim != 1 or not xp.isdtype(x.dtype, ("integral", "bool")) or 0 in x.shape:
-        raise InvalidInput(
-            f"{name} must be one class index per stimulus, a 1-d integer array; got "
-            f"shape {tuple(x.shape)} and dtype {x.dtype}."
-        )
-    if xp.isdtype(x.dtype, "bool"):
-        x = xp.astype(x, xp.__array_namespace_info__().default_dtypes()["integral"])
-    if int(xp.min(x)) < 0:
-        raise InvalidInput(f"{name} has the negative class {int(xp.min(x))}.")
-    return x
-
-
-def _log_probabilities(x: Any) -> Array:
-    """n x K log-probabilities; -inf is legal and means never."""
-    half = str(getattr(x, "dtype", "")).endswith("float16")
-    x = _validate.real_array(x, "log_probs")
-    if x.ndim != 2 or 0 in x.shape:
-        raise InvalidInput(
-            f"log_probs must be n x K, one row per stimulus; got shape "
-            f"{tuple(x.shape)}."
-        )
-    xp, plain = _array.namespace(x), _array.widen(_array.stop_gradient(x))
-    totals = xp.sum(xp.exp(xp.clip(plain, None, 1.0)), axis=1)
-    # A logarithm of 10 in bfloat16 is good to 4 %. Written so that NaN is off.
-    off = ~(xp.abs(totals - 1.0) <= (0.1 if half else 1e-3))
-    if bool(xp.any(off)):
-        row = int(_array.to_numpy(off).argmax())
-        total = _array.number(totals[row])
-        raise InvalidInput(
-            f"log_probs: the probabilities of row {row} sum to {total:.6g}, not 1. "
-            f"Pass log-probabilities: log_softmax of logits, log of probabilities."
-        )
-    return x
+    return class_indices(x, name)

@@ -1,0 +1,219 @@
+"""d_fg: how far two representations are, coordinate by coordinate."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._seed import Rng
+from ..errors import InvalidInput, Undefined
+from ._coordinates import Functions, over_inputs, over_labels
+from ._llv import LLV, d_llv
+from ._pair import check_diverse, chosen_set, indices, label_subset, paired
+from ._subsets import subsets
+from ._svd import largest_residual, residual, standardised
+
+
+@dataclass(frozen=True)
+class DF:
+    """d_f, and over which labels it was found; see `d_f`.
+
+    Attributes
+    ----------
+    value
+        The largest d_SVD over subsets.
+    labels
+        The pivot, and the M labels where it is attained.
+    num_subsets, total
+        How many subsets were looked at, and how many there are.
+    """
+
+    value: float
+    labels: tuple[int, ...]
+    num_subsets: int
+    total: int
+
+    def __float__(self) -> float:
+        return self.value
+
+    @property
+    def exact(self) -> bool:
+        """Whether all subsets were looked at; if not, the value is a lower estimate."""
+        return self.num_subsets == self.total
+
+
+@dataclass(frozen=True)
+class DFG:
+    """d_fg = max(d_f, d_g), with its parts; see `d_fg`."""
+
+    value: float
+    d_f: DF
+    d_g: float
+    llv: LLV
+
+    def __float__(self) -> float:
+        return self.value
+
+    @property
+    def exact(self) -> bool:
+        """Whether d_f is over all subsets of labels."""
+        return self.d_f.exact
+
+
+def d_f(
+    p: Any,
+    q: Any,
+    *,
+    pivot: int,
+    left_out: int | None = None,
+    labels: Any = None,
+    num_subsets: int = 1_000,
+    rng: Rng | None = None,
+) -> DF:
+    r"""Largest d_SVD of the embeddings, seen by M labels at a time.
+
+    .. math:: d_f = \max_J d_{SVD}(L_J' f(x), L_J'' f'(x))
+
+    where L_J has the columns g(y_j) - g(y_0), j in J, and J runs over the subsets of M
+    of the labels that are neither the pivot nor left out. All subsets if they are at
+    most 10,000; beyond that `num_subsets` that are drawn, a lower estimate.
+
+    Parameters
+    ----------
+    p, q
+        `SoftmaxModel` of the same inputs, labels and dimension M.
+    pivot, left_out
+        As chosen by `d_llv`.
+    labels
+        The labels to choose from; all candidates by default.
+    num_subsets, rng
+        Of the draw, where there is one.
+
+    Returns
+    -------
+    DF
+        The value in [0, 1], where it is attained, and whether it is exact.
+    """
+    pair = paired(p, q)
+    others = label_subset(pair, labels)
+    gone = [y for y in (pivot, left_out) if y is not None]
+    indices(gone, others, "pivot and left_out")
+    others = others[~np.isin(others, gone)]
+    if others.size < pair.dimension:
+        raise Undefined(
+            f"d_f needs M = {pair.dimension} labels beside the pivot and the one left "
+            f"out; there are {others.size}."
+        )
+    chosen = np.concatenate([[pivot], others])
+    for model, of in zip(pair.models, "pq", strict=True):
+        check_diverse(model, chosen, "labels", of)
+    first, second = over_inputs(pair, chosen)
+    z = _ratios(first, p.eps, "psi of p")
+    w = _ratios(second, q.eps, "psi of q")
+    taken = subsets(
+        others.size, pair.dimension, pivots=False, num_subsets=num_subsets, rng=rng
+    )
+    value, worst = largest_residual(z, w, taken.rows)
+    at = (int(pivot), *others[worst].tolist())
+    return DF(value, at, taken.rows.shape[0], taken.total)
+
+
+def d_g(p: Any, q: Any, inputs: Any) -> float:
+    r"""d_SVD of the unembeddings, seen by M + 1 inputs.
+
+    .. math:: d_g = d_{SVD}(N' g(y), N'' g'(y))
+
+    over all candidate labels y, where N has the columns f(x_j) - f(x_0).
+
+    Parameters
+    ----------
+    p, q
+        `SoftmaxModel` of the same inputs, labels and dimension M.
+    inputs
+        M + 1 indices, the pivot first, as chosen by `d_llv`.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+    """
+    pair = paired(p, q)
+    chosen = chosen_set(inputs, np.arange(pair.n), pair.dimension + 1, "inputs")
+    for model, of in zip(pair.models, "pq", strict=True):
+        check_diverse(model, chosen, "inputs", of)
+    first, second = over_labels(pair, chosen)
+    z, w = _ratios(first, p.eps, "phi of p"), _ratios(second, q.eps, "phi of q")
+    return float(residual(z, w))
+
+
+def d_fg(
+    p: Any,
+    q: Any,
+    *,
+    llv: LLV | None = None,
+    num_sets: int = 200,
+    input_sets: Any = None,
+    labels: Any = None,
+    num_subsets: int = 1_000,
+    rng: Rng | None = None,
+    compat: bool = False,
+) -> DFG:
+    """Distance of the representations: the larger of `d_f` and `d_g`.
+
+    It is bounded by 2 M d_LLV (published) and by 2 d_LLV^2 (ours), on the labels and
+    inputs that d_LLV chose. `docs/identifiability.md` has the proof.
+
+    Parameters
+    ----------
+    p, q
+        `SoftmaxModel` of the same inputs, labels and dimension M.
+    llv
+        What `d_llv` returned for them, to use its choices. Otherwise it is computed,
+        with the options of the same names.
+    num_sets, input_sets, labels, rng, compat
+        See `d_llv`; `labels` is used by `d_f` as well.
+    num_subsets
+        How many label subsets `d_f` draws where there are more than 10,000.
+
+    Returns
+    -------
+    DFG
+        The value in [0, 1], `d_f` (says whether it is exact), `d_g`, and the `llv`.
+
+    References
+    ----------
+    nielsen2025when
+    """
+    if llv is not None:
+        for name, given in (("input_sets", input_sets), ("labels", labels)):
+            if given is not None:
+                raise InvalidInput(
+                    f"{name}= does nothing beside llv=, which has its own; leave one "
+                    f"of the two out."
+                )
+    else:
+        llv = d_llv(
+            p,
+            q,
+            num_sets=num_sets,
+            input_sets=input_sets,
+            labels=labels,
+            rng=rng,
+            compat=compat,
+        )
+    of_f = d_f(
+        p,
+        q,
+        pivot=llv.pivot,
+        labels=(llv.pivot, *llv.labels),
+        num_subsets=num_subsets,
+        rng=rng,
+    )
+    of_g = d_g(p, q, llv.inputs)
+    return DFG(max(of_f.value, of_g), of_f, of_g, llv)
+
+
+def _ratios(side: Functions, eps: float, name: str) -> np.ndarray:
+    """Log-ratios to the pivot, which is the first, as unit vectors, one a row."""
+    rows = side.logits[1:] - side.logits[:1]
+    return standardised(rows, side.scale[1:] + side.scale[0], eps, name)

@@ -1,0 +1,60 @@
+"""The doors of the three domains."""
+
+from typing import Any
+
+import numpy as np
+
+from .. import _array, _validate
+from ..errors import InvalidInput
+from ._outputs import outputs
+from ._softmax_model import SoftmaxModel
+
+
+def admit(domain: str, x: Any, y: Any, *, paired: bool = True) -> tuple[Any, Any]:
+    """Both arguments of a measure through the door of its domain.
+
+    What is not paired may have been seen at different stimuli, and any number of them.
+    """
+    if domain == "points":
+        return _validate.pair(x, y, paired=paired)
+    if domain == "outputs":
+        p, q = outputs(x, "x"), outputs(y, "y")
+        _validate.check_same_library(p.labels, q.labels)
+        if not paired:
+            return p, q
+        _validate.check_same_rows(p.n, q.n)
+        if p.targets is not None and q.targets is not None:
+            xp = _array.namespace(p.targets, q.targets)
+            if bool(xp.any(p.targets != q.targets)):
+                raise InvalidInput(
+                    "x and y have different targets. Rows must be the same stimuli in "
+                    "the same order."
+                )
+        return p, q
+    for name, value in (("x", x), ("y", y)):
+        if not isinstance(value, SoftmaxModel):
+            raise InvalidInput(
+                f"{name} must be a SoftmaxModel(embeddings, unembeddings); got "
+                f"{type(value).__name__}."
+            )
+    _check_comparable(x, y)
+    return x, y
+
+
+def _check_comparable(x: SoftmaxModel, y: SoftmaxModel) -> None:
+    """Two softmax models of the same inputs and labels, in one library."""
+    _validate.check_same_library(x.embeddings, y.embeddings)
+    _validate.check_same_rows(x.embeddings.shape[0], y.embeddings.shape[0])
+    labels = x.unembeddings.shape[0], y.unembeddings.shape[0]
+    if labels[0] != labels[1]:
+        raise InvalidInput(
+            f"x has {labels[0]} labels and y has {labels[1]}. Unembeddings must be of "
+            f"the same labels in the same order; name common ones as candidates."
+        )
+    if x.candidates is y.candidates is None:
+        return
+    if np.setxor1d(x.labels, y.labels).size:
+        raise InvalidInput(
+            "x and y have different candidates. Their probabilities must run over the "
+            "same labels: give both the same."
+        )
