@@ -154,9 +154,14 @@ class Representation:
 
 
 def gather(reps: Any) -> list[Representation]:
-    """Representations out of a mapping of names to values, or a sequence of them."""
+    """Representations out of a mapping of names to values, or a sequence of them.
+
+    A mapping among the values is a model, and names its layers.
+    """
     if isinstance(reps, Mapping):
-        named = [_named(str(name), value) for name, value in reps.items()]
+        named = [
+            rep for name, value in reps.items() for rep in _one_model(str(name), value)
+        ]
     elif isinstance(reps, Iterable):
         named = [_named(f"x{i}", value) for i, value in enumerate(reps)]
     else:
@@ -173,6 +178,19 @@ def gather(reps: Any) -> list[Representation]:
             )
         seen.add((rep.name, rep.baseline))
     return named
+
+
+def _one_model(name: str, value: Any) -> Iterator[Representation]:
+    if not isinstance(value, Mapping):
+        yield _named(name, value)
+        return
+    for layer, values in value.items():
+        if isinstance(values, Representation):
+            yield values
+        else:
+            yield Representation(
+                f"{name}/{layer}", values, model=name, layer=str(layer)
+            )
 
 
 def _named(name: str, value: Any) -> Representation:

@@ -77,7 +77,10 @@ def test_what_is_counted_all_the_same() -> None:
 
 @pytest.mark.usefixtures("few_are_many")
 def test_moments_and_counts_are_different_jobs(tmp_path: Path) -> None:
+    none = sim.compare(reps(), "cka", permutations=0, out=tmp_path)
+    assert all(row.p is None for row in none.rows)
     four = sim.compare(reps(), "cka", out=tmp_path)
+    assert all(row.p is not None for row in four.rows)
     three = sim.compare(reps(3), "cka", out=tmp_path)
     counted = {(row.a, row.b): row for row in three.rows}
     for row in four.rows:
@@ -109,9 +112,9 @@ def test_where_a_few_rows_outweigh_all_others_no_law_is_trusted() -> None:
         assert "a few rows outweigh all others" in row.details["null"]
         assert row.score is not None
     # Counting is always right, and then no law is laid on top of it.
-    for row in sim.compare(heavy, "cka", permutations=99).rows:
-        if any((row.a, row.b) == (other.a, other.b) for other in refused):
-            assert row.p_method == "permutation"
+    twins = {"a": heavy["r0"], "b": heavy["r0"] * 2}
+    row = sim.compare(twins, "cka", permutations=199).rows[0]
+    assert (row.p, row.p_method) == (1 / 200, "permutation")
 
 
 @pytest.mark.parametrize("power", [1, 3])

@@ -34,21 +34,26 @@ class Baseline:
         return {"role": self.role, "twins": list(self.twins)}
 
 
+def roles_of(baselines: Any) -> Mapping[str, Any]:
+    """What is passed as `baselines`, if it can be that."""
+    if not isinstance(baselines, Mapping | None):
+        raise InvalidInput(
+            "baselines must be a mapping of roles to twins, as {'untrained': ...}; got "
+            f"{type(baselines).__name__}."
+        )
+    return baselines or {}
+
+
 def read_baselines(
-    reps: Sequence[Representation], baselines: Mapping[str, Any] | None
+    reps: Sequence[Representation], baselines: Mapping[str, Any]
 ) -> tuple[list[Representation], list[Baseline]]:
     """All representations with the twins behind them, and who is whose twin.
 
     Each value of `baselines` is a mapping of names of representations to their twins,
     or a single representation that serves for all.
     """
-    if not isinstance(baselines, Mapping | None):
-        raise InvalidInput(
-            "baselines must be a mapping of roles to twins, as {'untrained': ...}; got "
-            f"{type(baselines).__name__}."
-        )
     everyone, found = list(reps), []
-    for role, given in (baselines or {}).items():
+    for role, given in baselines.items():
         if isinstance(given, Mapping):
             unknown = set(given) - {rep.name for rep in reps}
             if unknown:

@@ -11,7 +11,7 @@ from .._seed import Rng, as_seed, key_of
 from ..errors import InvalidInput
 from ..measures import MEASURES, DeconfoundedCKA, Measure
 from ..representation import Representation, gather
-from ._baselines import baseline_pairs, read_baselines
+from ._baselines import baseline_pairs, read_baselines, roles_of
 from ._join import Join, check_values, common_blocks, join
 from ._plan import Pairs, Permutations, plan
 from ._results import Results
@@ -47,7 +47,8 @@ def compare(
     ----------
     reps
         Names to representations: arrays (n x d), `Outputs`, `SoftmaxModel`, or
-        `Representation`, which also knows sample ids and blocks. Or a sequence.
+        `Representation`, which also knows sample ids and blocks. Or a sequence of
+        them, or models to mappings of layers to them.
     measures
         Measures or their names; by default cka, procrustes, mean_cca, rsa, mutual_knn
         and rtd. A measure of one's own is passed as an object. A mapping gives them
@@ -95,11 +96,10 @@ def compare(
     1.0
     """
     chosen = chosen_measures(measures)
-    mains, known = split_twins(gather(reps), baselines or ())
+    asked = roles_of(baselines)
+    mains, known = split_twins(gather(reps), asked)
     mains, ref = _with_reference(mains, reference)
-    if isinstance(baselines, Mapping | None):
-        baselines = {**known, **(baselines or {})}
-    everyone, twins = read_baselines(mains, baselines)
+    everyone, twins = read_baselines(mains, {**known, **asked})
     if inputs is not None:
         seen = _inputs(inputs)
         *everyone, seen = join([*everyone, seen], join_ids)

@@ -22,11 +22,11 @@ _VALUES = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Results:
     """Rows of scores, with their statistics as far as these were asked for.
 
-    Equality is that of the rows, without the seconds they took.
+    It shows itself as its table. Equality is that of the rows, without the seconds they took.
     """
 
     rows: tuple[Row, ...]
@@ -45,7 +45,7 @@ class Results:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.table()
 
     @staticmethod

@@ -63,7 +63,7 @@ def _within_a_piece(shape: tuple[int, int], *, symmetric: bool) -> int:
     count = math.sqrt(2 * PIECE / by_pairs)
     if symmetric:
         # Inner products of Grams: count n^2 d / 2 to make them, n^2 / 2 for each pair.
-        count = max(count, math.sqrt((d / 2) ** 2 + 4 * PIECE / n**2) - d / 2)
+        count = max(count, math.sqrt(d**2 + 4 * PIECE / n**2) - d)
     return max(4, int(count))
 
 

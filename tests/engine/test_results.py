@@ -1,0 +1,100 @@
+"""Results in the hands of somebody with a Python prompt."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+
+import similitude as sim
+from similitude import InvalidInput, Representation, Results
+
+
+def reps(n: int = 40) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(n, 3))
+    return {
+        name: z @ rng.normal(size=(3, d)) + rng.normal(size=(n, d))
+        for name, d in (("a", 4), ("b", 5), ("c", 6))
+    }
+
+
+def scores(given: object) -> list[float | None]:
+    return [row.score for row in sim.compare(given, "cka", permutations=0).rows]
+
+
+def test_whatever_holds_numbers() -> None:
+    """In one table also side by side: it is numpy that is compared."""
+    x = reps()
+    expected = scores(x)
+    kinds = {"a": x["a"].tolist(), "b": torch.tensor(x["b"]), "c": x["c"]}
+    assert scores(kinds) == expected
+    assert scores(list(kinds.values())) == expected
+    assert scores(tuple(Representation(n, v) for n, v in kinds.items())) == expected
+    learnt = {name: torch.tensor(v, requires_grad=True) for name, v in x.items()}
+    assert scores(learnt) == expected
+    views = {name: np.asfortranarray(v)[::1] for name, v in x.items()}
+    np.testing.assert_allclose(scores(views), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_narrow_tensors(dtype: torch.dtype) -> None:
+    x = {name: torch.tensor(v).to(dtype) for name, v in reps().items()}
+    wide = {name: v.double().numpy() for name, v in x.items()}
+    np.testing.assert_allclose(scores(x), scores(wide), rtol=1e-5)
+
+
+def test_models_of_layers() -> None:
+    x = reps()
+    models = {"m": {"one": x["a"], "two": x["b"]}, "k": {1: x["c"]}, "single": x["a"]}
+    found = sim.compare(models, "cka", permutations=0)
+    assert found.names == ("m/one", "m/two", "k/1", "single")
+    first, *_, last = found.rows
+    assert (first.a_model, first.a_layer, first.b_layer) == ("m", "one", "two")
+    assert (last.a_model, last.a_layer, last.b_model) == ("k", "1", "single")
+    assert first.advice == ("same-model",)
+    with pytest.raises(InvalidInput, match="two representations are called 'm/one'"):
+        sim.compare({"m": {"one": x["a"]}, "m/one": x["b"]}, "cka")
+
+
+def test_it_shows_itself_as_a_table() -> None:
+    found = sim.compare(reps(), ["cka", "procrustes"], permutations=5)
+    assert repr(found) == str(found) == found.table()
+    assert all(len(line) <= 80 for line in repr(found).splitlines())
+    assert max(map(len, found.table(width=120).splitlines())) <= 120
+
+
+def test_everything_that_results_offer(tmp_path) -> None:
+    found = sim.compare(reps(), ["cka", "mean_cca"], permutations=5, out=tmp_path)
+    assert found.path == tmp_path
+    assert len(found) == len(found.rows) == 6
+    assert found.pairs() == (("a", "b"), ("a", "c"), ("b", "c"))
+    assert found.errors() == ()
+    matrix = found.matrix("cka")
+    assert matrix.shape == (3, 3)
+    np.testing.assert_array_equal(matrix, matrix.T)
+    assert np.isnan(np.diag(matrix)).all()
+    document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert [row["score"] for row in document["rows"]] == [r.score for r in found.rows]
+    wanted = {
+        *("job", "a_model", "a_layer", "b_model", "b_layer", "measure", "options"),
+        *("kind", "status", "reason", "score", "n", "d_a", "d_b", "null_mean"),
+        *("null_sd", "null_q95", "p", "q", "calibrated", "low", "high"),
+        *("interval_method", "permutations", "advice", "details", "seconds", "seed"),
+        "version",
+    }
+    assert wanted <= set(document["rows"][0])
+    frame = found.to_polars()
+    assert set(frame.columns) == set(document["rows"][0])
+    assert json.loads(frame["options"][0])["kernel"] == "linear"
+    assert "kornblith2019similarity" in found.cite()
+
+
+def test_equality_is_that_of_rows_without_seconds(tmp_path) -> None:
+    one = sim.compare(reps(), "cka", permutations=5)
+    two = sim.compare(reps(), "cka", permutations=5, out=tmp_path)
+    assert [r.seconds for r in one.rows] != [r.seconds for r in two.rows]
+    assert one == two == Results.load(tmp_path)
+    assert hash(one) == hash(two)
+    assert one != sim.compare(reps(), "cka", permutations=6)
+    assert one != "a table"

@@ -1,0 +1,100 @@
+"""What a careful reader would say about the data before believing a number."""
+
+import numpy as np
+import pytest
+
+import similitude as sim
+from similitude import Representation, advise, compare
+from similitude.advice import CODES, describe
+
+
+def normal(n: int = 60, d: int = 5, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def codes(reps: object) -> list[tuple[str, tuple[str, ...]]]:
+    return [(advice.code, advice.about) for advice in advise(reps)]
+
+
+def test_nothing_to_say() -> None:
+    assert advise({"a": normal(), "b": normal(seed=1)}) == []
+
+
+def test_each_piece_of_advice() -> None:
+    dead, doubled = normal(), normal(seed=1)
+    dead[:, 2] = 7.0
+    doubled[3] = doubled[8]
+    wide = normal(d=40, seed=2)
+    found = codes({"dead": dead, "doubled": doubled, "wide": wide})
+    assert found == [
+        ("dead-units", ("dead",)),
+        ("duplicate-rows", ("doubled",)),
+        ("ranks", ("dead", "wide")),
+        ("ranks", ("doubled", "wide")),
+    ]
+    layers = [Representation(f"m/{i}", normal(seed=i), model="m") for i in range(2)]
+    assert codes(layers) == [("same-model", ("m/0", "m/1"))]
+    (text,) = (advice.text for advice in advise(layers))
+    assert "a deterministic function of the same input" in text
+    assert {code for code, _ in found} <= set(CODES)
+
+
+def test_rank_is_that_of_what_varies() -> None:
+    """Of 40 columns 4 are independent: there is room in 60 rows."""
+    thin = normal(d=4) @ normal(4, 40, seed=3)
+    assert codes({"thin": thin, "b": normal(seed=1)}) == []
+    assert describe(Representation("thin", thin)).rank == 4
+
+
+def test_rows_carry_the_codes_that_concern_them() -> None:
+    wide = {"a": normal(d=20), "b": normal(d=20, seed=1)}
+    measures = ["cka", sim.CKA(estimator="biased"), "mean_cca", "mutual_knn", "rtd"]
+    found = compare(wide, measures, permutations=0)
+    assert {row.label: row.advice for row in found.rows} == {
+        "cka": (),
+        "cka(estimator='biased')": ("ranks",),
+        "mean_cca": ("ranks",),
+        "mutual_knn": ("few-rows-for-k",),
+        "rtd": ("batch-sizes",),
+    }
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200, 1.0])
+def test_advice_does_not_depend_on_the_scale(scale: float) -> None:
+    x = normal(d=6)
+    plain, scaled = (describe(Representation("x", values)) for values in (x, scale * x))
+    assert scaled.rank == plain.rank == 6
+    np.testing.assert_allclose(scaled.participation_ratio, plain.participation_ratio)
+    assert codes({"a": scale * x, "b": scale * normal(seed=1)}) == []
+
+
+@pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64, np.float16])
+def test_values_of_any_type(dtype: type) -> None:
+    x = (normal(n=40, d=8) > 0).astype(dtype)
+    x[:, 3] = 1
+    described = describe(Representation("x", x))
+    assert described.dead_units == 1
+    assert described.duplicate_rows == 40 - len(np.unique(x, axis=0))
+    assert described.rank == 7
+    row = compare({"x": x, "y": normal(40)}, "cka", permutations=0).rows[0]
+    assert "dead-units" in row.advice
+
+
+def test_a_constant_representation() -> None:
+    described = describe(Representation("x", np.zeros((9, 2))))
+    assert (described.rank, described.dead_units, described.duplicate_rows) == (0, 2, 8)
+    assert described.participation_ratio == 0.0
+    assert described.intrinsic_dimension is None
+
+
+def test_descriptions_are_those_of_the_formulas() -> None:
+    x = normal(n=300, d=3) @ np.diag([3.0, 1.0, 0.5])
+    found = describe(Representation("x", x))
+    eigenvalues = np.linalg.eigvalsh(np.cov(x.T))
+    expected = eigenvalues.sum() ** 2 / (eigenvalues**2).sum()
+    np.testing.assert_allclose(found.participation_ratio, expected)
+    distances = np.linalg.norm(x[:, None] - x[None], axis=2)
+    nearest = np.sort(distances, axis=1)[:, 1:3]
+    by_hand = 299 / np.sum(np.log(nearest[:, 1] / nearest[:, 0]))
+    np.testing.assert_allclose(found.intrinsic_dimension, by_hand, rtol=1e-6)
+    assert 2.5 < by_hand < 3.6
