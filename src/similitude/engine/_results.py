@@ -26,7 +26,8 @@ _VALUES = (
 class Results:
     """Rows of scores, with their statistics as far as these were asked for.
 
-    It shows itself as its table. Equality is that of the rows, without the seconds they took.
+    It shows itself as its table. Equality is that of the rows, without the seconds
+    they took.
     """
 
     rows: tuple[Row, ...]
