@@ -5,12 +5,14 @@ own, one line a row, so that two of them cannot disturb each other; a line that 
 has torn is ignored. Reading merges: of two rows of one job the fuller one counts.
 """
 
+import errno
 import json
 import math
 import os
 import secrets
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
@@ -111,16 +113,34 @@ class Folder:
         if (self.path / "run.json").exists():
             self.run()  # what is not ours is not written over
         text = json.dumps({"schema": 1, **run})
-        write_whole(self.path / "run.json", lambda file: file.write(text.encode()))
-        (self.path / "parts").mkdir(exist_ok=True)
+        with self._writing():
+            write_whole(self.path / "run.json", lambda file: file.write(text.encode()))
+            (self.path / "parts").mkdir(exist_ok=True)
 
     def append(self, rows: Iterable[Row]) -> None:
-        if self._part is None:
-            name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}.jsonl"
-            self._part = (self.path / "parts" / name).open("ab", buffering=0)
-        for row in rows:
-            # One write call a line: a kill tears the last line at most.
-            self._part.write(row.line())
+        with self._writing():
+            if self._part is None:
+                name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
+                path = self.path / "parts" / f"{name}.jsonl"
+                self._part = path.open("ab", buffering=0)
+            for row in rows:
+                # One write call a line: a kill tears the last line at most.
+                line = row.line()
+                if self._part.write(line) < len(line):  # a disk that is filling up
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """What a disk cannot take is said with the folder, and what to do."""
+        try:
+            yield
+        except OSError as error:
+            raise OSError(
+                error.errno,
+                f"{error.strerror}. Rows that were written are kept: make room and "
+                f"repeat the same to go on.",
+                str(self.path),
+            ) from error
 
     def close(self) -> None:
         if self._part is not None:

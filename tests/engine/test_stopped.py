@@ -1,0 +1,160 @@
+"""Killed at a known line: in the scores, in the statistics, in the writing itself."""
+
+import json
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import similitude as sim
+from similitude import Results
+from similitude.engine._rows import Folder
+
+MEASURES = ["cka", "procrustes", "mutual_knn"]
+CODE = """
+import os, sys
+import numpy as np
+import similitude as sim
+from similitude.engine import _rows
+
+out, fatal, where = sys.argv[1], sys.argv[2], int(sys.argv[3])
+
+def die():
+    os.kill(os.getpid(), 9)
+
+def progress(stage, done, total):
+    if stage == fatal and done >= where:
+        die()
+
+if fatal == "run.json":
+    _rows.write_whole = lambda path, write: (path.parent.mkdir(), die())
+if fatal == "half of run.json":
+    whole = _rows.write_whole
+    def torn(file, write):
+        write(file)
+        file.flush()
+        die()
+    _rows.write_whole = lambda path, write: whole(path, lambda file: torn(file, write))
+
+rng = np.random.default_rng(0)
+reps = {f"r{i}": rng.normal(size=(50, 5)) for i in range(7)}
+found = sim.compare(
+    reps, ["cka", "procrustes", "mutual_knn"], permutations=4, out=out,
+    progress=progress,
+)
+"""
+
+
+def run(out: Path, fatal: str, where: int = 0, workers: int = 1) -> int:
+    done = subprocess.run(
+        [sys.executable, "-c", CODE, str(out), fatal, str(where)],
+        env=os.environ | {"SIMILITUDE_WORKERS": str(workers)},
+        stderr=subprocess.DEVNULL,
+    )
+    return done.returncode
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> Results:
+    out = tmp_path_factory.mktemp("whole") / "out"
+    rng = np.random.default_rng(0)
+    reps = {f"r{i}": rng.normal(size=(50, 5)) for i in range(7)}
+    return sim.compare(reps, MEASURES, permutations=4, out=out)
+
+
+@pytest.mark.parametrize(
+    ("fatal", "where", "workers"),
+    [
+        ("scores", 1, 1),
+        ("scores", 40, 2),
+        ("statistics", 0, 1),
+        ("statistics", 10, 1),
+        ("statistics", 50, 2),
+        ("run.json", 0, 1),
+        ("half of run.json", 0, 1),
+    ],
+)
+def test_killed(fatal: str, where: int, workers: int, whole, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert run(out, fatal, where, workers) == -signal.SIGKILL
+    before = Folder(out).rows()
+    assert len(before) >= (where if fatal == "scores" else 63 if where else 0)
+    if fatal == "statistics":
+        assert sum(row.complete for row in before.values()) == where
+    assert (out / "run.json").exists() == (fatal in {"scores", "statistics"})
+    assert run(out, "nothing", workers=workers) == 0
+    found = Results.load(out)
+    assert found == whole
+    seconds = {row.job: row.seconds for row in found.rows}
+    assert all(seconds[job] == row.seconds for job, row in before.items())
+    leftovers = {path.name for path in out.iterdir()} - {"run.json", "parts"}
+    assert all(name.startswith(".") for name in leftovers)
+
+
+FULL = """
+import resource, sys
+from similitude.cli import main
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[3]), resource.RLIM_INFINITY))
+main(["compare", sys.argv[1], "-m", "cka,procrustes", "--permutations", "4",
+      "-o", sys.argv[2]])
+"""
+
+
+def test_a_disk_that_is_full(tmp_path: Path) -> None:
+    """One line that says what to do, and the folder goes on when there is room."""
+    files, out = tmp_path / "files", tmp_path / "out"
+    files.mkdir()
+    rng = np.random.default_rng(0)
+    for i in range(6):
+        np.save(files / f"r{i}.npy", rng.normal(size=(50, 5)))
+    lengths = []
+    for room in (100, 5_000, 12_000, resource.RLIM_INFINITY):
+        done = subprocess.run(
+            [sys.executable, "-c", FULL, str(files), str(out), str(room)],
+            capture_output=True,
+            text=True,
+        )
+        if room == resource.RLIM_INFINITY:
+            assert done.returncode == 0
+            break
+        assert done.returncode == 2
+        (line,) = (x for x in done.stderr.splitlines() if x.startswith("error"))
+        assert line.startswith(f"error: {out}: ")
+        assert re.search("(File too large|No space left .*). Rows that were wri", line)
+        assert "Traceback" not in done.stderr
+        lengths.append(len(Folder(out).rows()))
+    assert lengths[0] == 0 < lengths[1] < lengths[2]
+    reps = {path.stem: np.load(path) for path in sorted(files.iterdir())}
+    plain = sim.compare(reps, ["cka", "procrustes"], permutations=4)
+    found = Results.load(out)
+    assert len(found) == 30
+    key = [(row.label, row.a, row.b, row.score, row.p, row.low) for row in plain.rows]
+    assert key == [(r.label, r.a, r.b, r.score, r.p, r.low) for r in found.rows]
+
+
+def test_a_line_that_was_cut_short_is_an_error(tmp_path: Path) -> None:
+    """The system may take a part of a line and say so, and nothing else."""
+    row = sim.compare({"a": np.eye(4), "b": np.eye(4)[:, :2]}, "procrustes").rows[0]
+    folder = Folder(tmp_path)
+    folder.start({"jobs": []})
+    folder.append([row])
+
+    class Filling:
+        def write(self, line: bytes) -> int:
+            return len(line) // 2
+
+        def close(self) -> None:
+            pass
+
+    folder.close()
+    folder._part = Filling()
+    with pytest.raises(OSError, match=r"No space left on device. Rows that were wri"):
+        folder.append([row])
+    assert len(json.loads((tmp_path / "run.json").read_text())) == 2
