@@ -1,6 +1,6 @@
 """`similitude.compare`: many pairs, and the cost of statistics.
 
-    python benchmarks/compare.py [--json] [--quick] [--full]
+    python benchmarks/compare.py [--json] [--quick] [--full] [--only PART ...]
 
 One thread, processor seconds, since the clock also says who else was there.
 
@@ -9,13 +9,15 @@ One thread, processor seconds, since the clock also says who else was there.
   calling the functions pair by pair, of which a sample is timed and multiplied.
 * Linear CKA alone: `compare_all` with its preparation, against pair by pair.
 * Many representations in files, 100 of them or with --full 500 (124,750 pairs), in a
-  process of its own: seconds, and the most memory that it held.
+  process of its own, with everything that `compare FOLDER -m cka` does by default,
+  the null among it: seconds, and the most memory that it held.
 * 200 permutations of linear CKA at n = 2000, d = 512, and the closed moments of all
   permutations, against one evaluation.
 
 --quick has smaller numbers of everything, to see that it runs.
 """
 
+import argparse
 import json
 import resource
 import subprocess
@@ -100,7 +102,7 @@ def many(count: int, n: int, d: int) -> dict[str, Any]:
 
 
 def in_folder(folder: Path) -> dict[str, Any]:
-    """What `similitude compare FOLDER -m cka --permutations 0` does."""
+    """What `similitude compare FOLDER -m cka` does."""
     before = peak_mib()
     reps = [rep for path in sorted(folder.glob("*.npy")) for rep in read_files(path)]
     stages: dict[str, float] = {}
@@ -110,7 +112,7 @@ def in_folder(folder: Path) -> dict[str, Any]:
 
     start, clock = time.process_time(), time.perf_counter()
     out = folder / "out"
-    found = sim.compare(reps, "cka", permutations=0, out=out, progress=watch)
+    found = sim.compare(reps, "cka", out=out, progress=watch)
     took, passed = time.process_time() - start, time.perf_counter() - clock
     loading = cpu(lambda: sim.Results.load(out))
     return {
@@ -119,6 +121,8 @@ def in_folder(folder: Path) -> dict[str, Any]:
         "clock_seconds": passed,
         "scores_seconds": stages["scores"] - start,
         "intervals": sum(row.low is not None for row in found.rows),
+        "nulls": sum(row.p is not None for row in found.rows),
+        "null_by": sorted({row.p_method or "none" for row in found.rows}),
         "load_seconds": loading,
         "results_mib": sum(f.stat().st_size for f in out.rglob("*.*")) / 2**20,
         "peak_mib": peak_mib(),
@@ -164,48 +168,71 @@ def nulls(n: int, d: int, count: int = 200) -> dict[str, Any]:
     }
 
 
+PARTS = ("all_pairs", "nulls", "many")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.add_argument("--quick", action="store_true", help="small, to see it run")
+    parser.add_argument("--full", action="store_true", help="500 representations")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--in-folder", type=Path, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
 def main() -> None:
-    arguments = sys.argv[1:]
-    if "--in-folder" in arguments:
-        folder = Path(arguments[arguments.index("--in-folder") + 1])
-        print(json.dumps(in_folder(folder)))
+    asked = arguments()
+    if asked.in_folder is not None:
+        print(json.dumps(in_folder(asked.in_folder)))
         return
-    quick, full = "--quick" in arguments, "--full" in arguments
+    quick = asked.quick
+    found: dict[str, Any] = {}
     with threadpool_limits(1):
-        found = {
-            "all_pairs": all_pairs(*((8, 200, 64) if quick else (60, 1000, 256))),
-            "nulls": nulls(*((300, 100) if quick else (2000, 512))),
-        }
-    count = 500 if full else 100
-    found["many"] = many(*((20, 200, 64) if quick else (count, 1000, 256)))
-    if "--json" in arguments:
+        if "all_pairs" in asked.only:
+            found["all_pairs"] = all_pairs(
+                *((8, 200, 64) if quick else (60, 1000, 256))
+            )
+        if "nulls" in asked.only:
+            found["nulls"] = nulls(*((300, 100) if quick else (2000, 512)))
+    if "many" in asked.only:
+        count = 500 if asked.full else 100
+        found["many"] = many(*((30, 200, 64) if quick else (count, 1000, 256)))
+    if asked.json:
         print(json.dumps(found, indent=2))
         return
-    show(found)
+    for part, values in found.items():
+        print(SHOWN[part](values))
 
 
-def show(found: dict[str, Any]) -> None:
-    a, m, p = found["all_pairs"], found["many"], found["nulls"]
+def show_all_pairs(a: dict[str, Any]) -> str:
     apart = sum(a["pair_by_pair_seconds"].values())
-    print(
+    return (
         f"K = {a['representations']}, {' + '.join(MEASURES)}, {a['pairs']:,} pairs "
         f"each: {a['engine_seconds']:.1f} s, pair by pair {apart:.1f} s: "
-        f"{a['times_faster']:.1f}x"
-    )
-    print(
+        f"{a['times_faster']:.1f}x\n"
         f"cka alone by compare_all: {a['cka_compare_all_seconds']:.2f} s, pair by pair "
         f"{a['pair_by_pair_seconds']['cka']:.1f} s: {a['cka_times_faster']:.1f}x"
     )
-    print(
+
+
+def show_many(m: dict[str, Any]) -> str:
+    return (
         f"K = {m['representations']}, cka, {m['pairs']:,} pairs: {m['seconds']:.1f} s "
         f"({m['clock_seconds']:.1f} s by the clock), of which "
         f"{m['scores_seconds']:.1f} s for scores and the rest for "
-        f"{m['intervals']:,} intervals; at most "
+        f"{m['intervals']:,} intervals and {m['nulls']:,} nulls "
+        f"({', '.join(m['null_by'])}); at most "
         f"{m['peak_mib']:,.0f} MiB (inputs {m['inputs_mib']:,.0f}, budget "
         f"{m['budget_mib']:,.0f}); read again in {m['load_seconds']:.1f} s from "
         f"{m['results_mib']:.0f} MiB"
     )
-    print(
+
+
+def show_nulls(p: dict[str, Any]) -> str:
+    return (
         f"{p['permutations']} permutations of cka, {p['n']} x {p['d']}: "
         f"{p['permutations_in_evaluations']:.1f} evaluations "
         f"({p['evaluation_seconds']:.3f} s each); closed moments "
@@ -213,6 +240,9 @@ def show(found: dict[str, Any]) -> None:
         f"{p['mean_off_by_standard_errors']:.1f} standard errors in the mean and by a "
         f"factor of {p['sd_ratio']:.2f} in the deviation"
     )
+
+
+SHOWN = {"all_pairs": show_all_pairs, "many": show_many, "nulls": show_nulls}
 
 
 if __name__ == "__main__":
