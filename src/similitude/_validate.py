@@ -175,6 +175,13 @@ def check_at_least(name: str, value: int, least: int) -> None:
         raise InvalidInput(f"{name}={value!r}; it must be at least {least}.")
 
 
+def check_one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
+    """An option takes one of these names."""
+    if not (isinstance(value, str) and value in allowed):
+        choices = ", ".join(repr(a) for a in allowed)
+        raise InvalidInput(f"{name}={value!r}; choose one of {choices}.")
+
+
 def check_unused(name: str, *, used: bool, needs: str) -> None:
     """An option that would do nothing is refused: somebody meant it to."""
     if used:

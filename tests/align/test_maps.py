@@ -135,6 +135,20 @@ def test_monomial_is_the_best_of_all(*, positive: bool) -> None:
         assert (f.matrix >= 0).all()
 
 
+def test_monomial_scales_of_units_that_run_against_each_other() -> None:
+    """No positive scale is best there: 0 is, and what maps so cannot be undone."""
+    y = np.column_stack([2 * X[:, 1], -3 * X[:, 0]])
+    f = align.fit_monomial(X[:, :2], y, positive=True)
+    np.testing.assert_allclose(f.matrix, [[0, 0], [2, 0]], atol=1e-12)
+    np.testing.assert_allclose(f.apply(X[:, :2])[:, 1], y[:, 1].mean())
+    for scale in (0.1, 1.0, 10.0):  # any other is worse
+        worse = np.array([[0, scale], [2, 0]])
+        gap = (X[:, :2] - X[:, :2].mean(axis=0)) @ worse - (y - y.mean(axis=0))
+        assert np.sum(gap**2) > np.sum((f.apply(X[:, :2]) - y) ** 2)
+    with pytest.raises(Undefined, match="dimensions to 1"):
+        f.inverse()
+
+
 def test_matches_recover_what_was_planted() -> None:
     order, scale = RNG.permutation(D), RNG.uniform(0.1, 10, D)
     y = X[:, order] * scale * np.where(np.arange(D) % 2, 1, -1) + 3.0

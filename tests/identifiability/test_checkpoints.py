@@ -8,7 +8,7 @@ import pytest
 
 from close_dist import needs_checkpoints, reference, softmax_model, unseen_points
 from similitude.identifiability import (
-    DFG,
+    FG,
     SoftmaxModel,
     canonical_bound,
     d_fg,
@@ -31,7 +31,7 @@ def models(width: int, a: int, b: int) -> tuple[SoftmaxModel, SoftmaxModel]:
 
 
 @functools.cache
-def compared(width: int, a: int, b: int) -> DFG:
+def compared(width: int, a: int, b: int) -> FG:
     return d_fg(*models(width, a, b), input_sets=SETS, compat=True)
 
 

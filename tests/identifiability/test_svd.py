@@ -143,3 +143,12 @@ def test_as_many_subsets_as_there_are_are_all_of_them() -> None:
     drawn = d_f(p, q, pivot=0, num_subsets=10_625, rng=0)
     assert not drawn.exact
     assert drawn.value <= got.value
+
+
+@pytest.mark.parametrize("wrong", ["a", 1.0, [1, 2]])
+def test_what_is_no_llv_is_refused(wrong: object) -> None:
+    p = naive.random_model(RNG, 60, 7, 2)
+    with pytest.raises(sim.InvalidInput, match="llv must be"):
+        d_fg(p, p, llv=wrong)
+    with pytest.raises(sim.InvalidInput, match="left_out"):
+        d_f(p, p, pivot=0, left_out=[1, 2])

@@ -302,3 +302,16 @@ def test_compiling_is_announced_when_it_takes_long(
         env={"PYTHONPATH": f"{tmp_path}:{Path(__file__).parents[2] / 'src'}"},
     )
     assert run.stderr == says * "similitude: compiling kernels, once\n"
+
+
+@pytest.mark.parametrize("wrong", ["a", [0.5], None, float("nan"), 2.0])
+def test_options_that_are_no_numbers_are_one_sentence(wrong: object) -> None:
+    x, y = np.random.default_rng(0).normal(size=(2, 8, 2))
+    bars = sim.topology.rips_barcode(x)[0]
+    for call in (sim.topology.r_cross_barcode, sim.topology.rtd_lite_barcode):
+        with pytest.raises(InvalidInput, match="quantile="):
+            call(x, y, quantile=wrong)
+    if wrong != 2.0:
+        for name in ("order", "internal"):
+            with pytest.raises(InvalidInput, match=f"{name}="):
+                sim.topology.wasserstein_distance(bars, bars, **{name: wrong})

@@ -145,6 +145,23 @@ def test_samplers_decide_what_meets() -> None:
         )
 
 
+@pytest.mark.parametrize("encoded", [True, False])
+def test_inputs_are_taken_in_the_precision_of_the_weights(*, encoded: bool) -> None:
+    """Also beside names of tokens, and where the encoder was run before."""
+    ends = []
+    for x, anchors in ((X, ANCHORS), (X.double().numpy(), ANCHORS.double())):
+        net = network()
+        if not encoded:
+            torch.manual_seed(0)
+            head = nn.Linear(K, CLASSES)
+            net = RelativeNetwork(None, Robust(), head, anchors=anchors)
+        fine_tune(net, x, LABELS, QUICK, rng=0, anchors=anchors)
+        assert predict(net, x).dtype == torch.float32
+        ends.append(state(net))
+    for name, value in ends[0].items():
+        np.testing.assert_allclose(ends[1][name], value, rtol=1e-5, atol=1e-6)
+
+
 @pytest.mark.parametrize("dtype", ["int32", "uint8"])
 def test_labels_of_any_whole_type(dtype: str) -> None:
     recipe = Recipe(epochs=1)

@@ -17,14 +17,14 @@ from ._diversity import Spread as Spread
 from ._diversity import diversity as diversity
 from ._equivalence import equivalent as equivalent
 from ._fg import DF as DF
-from ._fg import DFG as DFG
+from ._fg import FG as FG
 from ._fg import d_f as d_f
 from ._fg import d_fg as d_fg
 from ._fg import d_g as d_g
 from ._llv import LLV as LLV
 from ._llv import Conditioning as Conditioning
 from ._llv import d_llv as d_llv
-from ._rep import DRep as DRep
+from ._rep import Rep as Rep
 from ._rep import d_rep as d_rep
 from ._svd import d_svd as d_svd
 from ._theorem2 import Theorem2 as Theorem2

@@ -43,7 +43,7 @@ class DF:
 
 
 @dataclass(frozen=True)
-class DFG:
+class FG:
     """d_fg = max(d_f, d_g), with its parts; see `d_fg`."""
 
     value: float
@@ -157,7 +157,7 @@ def d_fg(
     num_subsets: int = 1_000,
     rng: Rng | None = None,
     compat: bool = False,
-) -> DFG:
+) -> FG:
     """Distance of the representations: the larger of `d_f` and `d_g`.
 
     It is bounded by 2 M d_LLV (published) and by 2 d_LLV^2 (ours), on the labels and
@@ -177,7 +177,7 @@ def d_fg(
 
     Returns
     -------
-    DFG
+    FG
         The value in [0, 1], `d_f` (says whether it is exact), `d_g`, and the `llv`.
 
     References
@@ -185,6 +185,11 @@ def d_fg(
     nielsen2025when
     """
     if llv is not None:
+        if not isinstance(llv, LLV):
+            raise InvalidInput(
+                f"llv must be what identifiability.d_llv returned; got "
+                f"{type(llv).__name__}."
+            )
         for name, given in (("input_sets", input_sets), ("labels", labels)):
             if given is not None:
                 raise InvalidInput(
@@ -210,7 +215,7 @@ def d_fg(
         rng=rng,
     )
     of_g = d_g(p, q, llv.inputs)
-    return DFG(max(of_f.value, of_g), of_f, of_g, llv)
+    return FG(max(of_f.value, of_g), of_f, of_g, llv)
 
 
 def _ratios(side: Functions, eps: float, name: str) -> np.ndarray:

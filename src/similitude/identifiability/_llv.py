@@ -6,8 +6,8 @@ from typing import Any, Literal
 import numpy as np
 
 from .._seed import Rng
-from .._validate import check_not_negative
-from ..errors import InvalidInput, Undefined
+from .._validate import check_not_negative, check_one_of
+from ..errors import Undefined
 from ._coordinates import over_inputs
 from ._input_sets import best_inputs, input_sets_of
 from ._pair import check_diverse, label_subset, paired
@@ -240,7 +240,5 @@ def d_llv(
 
 def _check_options(weight: float, aggregate: str, reduce: str) -> None:
     check_not_negative("weight", weight)
-    if aggregate not in {"max", "sum"}:
-        raise InvalidInput(f"aggregate={aggregate!r}; choose 'max' or 'sum'.")
-    if reduce not in {"max", "mean"}:
-        raise InvalidInput(f"reduce={reduce!r}; choose 'max' or 'mean'.")
+    check_one_of("aggregate", aggregate, ("max", "sum"))
+    check_one_of("reduce", reduce, ("max", "mean"))

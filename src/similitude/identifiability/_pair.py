@@ -87,7 +87,10 @@ def label_subset(pair: Pair, labels: Any) -> np.ndarray:
 
 def indices(chosen: Any, among: np.ndarray, name: str) -> np.ndarray:
     """Distinct integers that are all to be found in `among`, in the caller's order."""
-    chosen = np.asarray(_array.to_numpy(np.asarray(chosen)))
+    try:
+        chosen = np.asarray(_array.to_numpy(np.asarray(chosen)))
+    except ValueError as error:  # a list among numbers
+        raise InvalidInput(f"{name} must be whole numbers; got {chosen!r}.") from error
     if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or chosen.size == 0:
         raise InvalidInput(
             f"{name} must be a 1-d array of indices; got shape {chosen.shape} and "

@@ -14,7 +14,7 @@ from ._subsets import subsets
 
 
 @dataclass(frozen=True)
-class DRep:
+class Rep:
     """d_rep, and what it was averaged over; see `d_rep`.
 
     Attributes
@@ -49,7 +49,7 @@ def d_rep(
     labels: Any = None,
     num_subsets: int = 1_000,
     rng: Rng | None = None,
-) -> DRep:
+) -> Rep:
     r"""Distance of embeddings to the linear map that unembeddings prescribe.
 
     .. math:: d_{rep}^2 = E_{x, J} \|f(x) - A_J f'(x)\|^2, \qquad
@@ -69,7 +69,7 @@ def d_rep(
 
     Returns
     -------
-    DRep
+    Rep
         The value, in units of f: not symmetric, 0 for equivalent models.
 
     Notes
@@ -109,4 +109,4 @@ def d_rep(
         gaps = first - second @ np.swapaxes(a, 1, 2)
         total += float(np.sum(gaps * gaps))
     value = float(np.sqrt(total / len(sets)))
-    return DRep(value, condition, len(sets), taken.total)
+    return Rep(value, condition, len(sets), taken.total)

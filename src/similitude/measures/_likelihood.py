@@ -133,7 +133,7 @@ class DFG(Measure):
             "derived_bound": fg.llv.derived_bound,
         }
 
-    def _fg(self, p: Side, q: Side) -> identifiability.DFG:
+    def _fg(self, p: Side, q: Side) -> identifiability.FG:
         return identifiability.d_fg(
             p.model,
             q.model,

@@ -107,7 +107,7 @@ class DRep(Measure):
             "num_subsets": rep.num_subsets,
         }
 
-    def _rep(self, p: Side, q: Side) -> identifiability.DRep:
+    def _rep(self, p: Side, q: Side) -> identifiability.Rep:
         return identifiability.d_rep(
             p.model, q.model, num_subsets=self.num_subsets, rng=p.seed
         )

@@ -6,6 +6,7 @@ matched with each other, in order of birth.
 """
 
 import math
+import numbers
 
 import numpy as np
 import scipy
@@ -103,8 +104,8 @@ def wasserstein_distance(
     2.0
     """
     for name, value in (("order", order), ("internal", internal)):
-        if not value >= 1:
-            raise InvalidInput(f"{name}={value!r}; it must be at least 1.")
+        if not (isinstance(value, numbers.Real) and value >= 1):
+            raise InvalidInput(f"{name}={value!r}; it must be a number, at least 1.")
     if order == math.inf:
         raise InvalidInput("order=inf is bottleneck_distance, with internal=inf.")
     (p, q), infinite = _finite_and_infinite(a, b)

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from .._validate import check_one_of
 from . import _engines
 from ._barcode import Barcode
 from ._filtration import (
@@ -11,7 +12,6 @@ from ._filtration import (
     Normalize,
     as_reference,
     check_degree,
-    check_one_of,
     checked_pair,
     normalized,
     pair_distances,

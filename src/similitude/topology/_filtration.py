@@ -6,7 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import _array, _linalg
-from .._validate import Points, pair, points, real_array
+from .._validate import Points, check_one_of, pair, points, real_array
 from ..errors import InvalidInput, Undefined
 from ._distances import are_distances, check_distances, distance_array
 
@@ -101,12 +101,6 @@ def checked_pair(w: Any, w_tilde: Any) -> tuple[np.ndarray, np.ndarray]:
     return a, b
 
 
-def check_one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        choices = ", ".join(repr(a) for a in allowed)
-        raise InvalidInput(f"{name}={value!r}; choose one of {choices}.")
-
-
 def check_degree(max_dim: Any) -> None:
     whole = isinstance(max_dim, numbers.Integral) and not isinstance(max_dim, bool)
     if not (whole and max_dim >= 0):
@@ -122,7 +116,7 @@ def normalized(
     its diagonal included, as the reference code does. Distances that are all 0 stay.
     """
     check_one_of("normalize", normalize, ("quantile", "median", "mean", "none"))
-    if not 0 <= quantile <= 1:
+    if not (isinstance(quantile, numbers.Real) and 0 <= quantile <= 1):
         raise InvalidInput(f"quantile={quantile!r}; it must lie between 0 and 1.")
     if normalize == "none":
         return d

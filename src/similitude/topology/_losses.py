@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._validate import pair, points
+from .._validate import check_one_of, pair, points
 from ..errors import InvalidInput, MissingExtra
 from ._barcode import Barcode
 from ._cross import both_r_cross_barcodes, relative_barcodes
-from ._filtration import Normalize, check_one_of, euclidean, normalized
+from ._filtration import Normalize, euclidean, normalized
 from ._h0 import spanning_tree
 
 __all__ = ["rtd_lite_loss", "rtd_loss", "srtd_loss"]

@@ -7,7 +7,7 @@ import scipy
 
 from ... import _array
 from ..._array import Array
-from ...errors import InvalidInput
+from ..._validate import check_one_of
 from ._matrix import AffineMap
 from ._paired import Paired, paired
 
@@ -45,8 +45,7 @@ def fit_permutation(
     >>> f.apply([[3.0, 4.0]])
     array([[4., 3.]])
     """
-    if by not in {"covariance", "correlation"}:
-        raise InvalidInput(f"by={by!r}; choose 'covariance' or 'correlation'.")
+    check_one_of("by", by, ("covariance", "correlation"))
     p = paired(x, y, translate=translate)
     a, b = _array.to_numpy(p.x), _array.to_numpy(p.y)
     if by == "correlation":
@@ -69,7 +68,8 @@ def fit_monomial(
     Parameters
     ----------
     positive
-        Scales above 0 only.
+        No scales below 0. Where a unit can only be matched with one that runs against
+        it, the best scale is 0: such a map is no symmetry, and has no inverse.
     translate
         Remove the mean of x first, add that of y last.
 

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from ... import _linalg
 from ..._array import Array
-from ..._validate import check_at_least, pair
+from ..._validate import check_at_least, check_one_of, pair
 from ...errors import InvalidInput, Undefined
 from ._matrix import AffineMap
 from ._paired import Paired, paired
@@ -51,8 +51,7 @@ def fit_cca(
     >>> f.apply([[3.0]]).round(9)
     array([[-1.]])
     """
-    if weights not in {"unit", "correlation"}:
-        raise InvalidInput(f"weights={weights!r}; choose 'unit' or 'correlation'.")
+    check_one_of("weights", weights, ("unit", "correlation"))
     p = paired(x, y, translate=True)
     ranks = [_linalg.whiten(side).rank for side in pair(x, y)]
     if max(ranks) >= p.n - 1:

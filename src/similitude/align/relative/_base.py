@@ -7,7 +7,7 @@ from typing import Any, ClassVar, get_args
 
 from ... import _array
 from ..._array import Array
-from ..._validate import Points, points
+from ..._validate import Points, check_one_of, points
 from ...errors import InvalidInput
 from .._groups import Group
 from ._fitted import Fitted
@@ -40,7 +40,7 @@ class Relative(ABC):
     normalize: Normalize = "none"
 
     def __post_init__(self) -> None:
-        check_choice("normalize", self.normalize, get_args(Normalize))
+        check_one_of("normalize", self.normalize, get_args(Normalize))
 
     @property
     @abstractmethod
@@ -152,12 +152,6 @@ class Relative(ABC):
 
     def to_json(self) -> str:
         return json.dumps({"name": self.name, "options": self.options()})
-
-
-def check_choice(name: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        choices = ", ".join(repr(k) for k in known)
-        raise InvalidInput(f"{name}={value!r}; choose one of {choices}.")
 
 
 def check_anchors(least: int, anchors: Array, why: str) -> None:

@@ -5,10 +5,10 @@ from typing import Literal, get_args
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._validate import check_not_negative, points
+from ..._validate import check_not_negative, check_one_of, points
 from ...errors import InvalidInput, Undefined
 from .._groups import DIAGONALS, LINEAR, ROTATIONS, Group
-from ._base import Relative, State, check_anchors, check_choice
+from ._base import Relative, State, check_anchors
 from ._cosines import cosines
 from ._rows import moments, unit_rows
 
@@ -18,7 +18,7 @@ _TWO = "statistics need two rows"
 
 
 def _check_stats(stats: str) -> None:
-    check_choice("stats", stats, get_args(Stats))
+    check_one_of("stats", stats, get_args(Stats))
 
 
 def _source(stats: Stats, anchors: Array, reference: Array | None) -> Array:
@@ -170,7 +170,7 @@ class WhitenedCosine(Relative):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("stats", self.stats, ("anchors", "train"))
+        check_one_of("stats", self.stats, ("anchors", "train"))
         check_not_negative("shrinkage", self.shrinkage)
         if self.shrinkage > 1:
             raise InvalidInput(f"shrinkage={self.shrinkage!r}; it lies in [0, 1].")

@@ -5,9 +5,10 @@ from typing import Any, Literal
 
 from ... import _array
 from ..._array import Array
+from ..._validate import check_one_of
 from ...errors import InvalidInput
 from .._groups import Group
-from ._base import Relative, State, check_choice
+from ._base import Relative, State
 from ._cosines import Cosine
 from ._distances import L1, Euclidean, Linf
 from ._rows import moments, normalized
@@ -43,7 +44,7 @@ class Product(Relative):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("aggregate", self.aggregate, ("concatenate", "sum"))
+        check_one_of("aggregate", self.aggregate, ("concatenate", "sum"))
         if not _are_transforms(self.parts):
             raise InvalidInput(
                 f"parts={self.parts!r}; give a tuple of two transforms or more."

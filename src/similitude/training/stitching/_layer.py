@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..._seed import Rng, as_seed
-from ..._validate import check_at_least, check_positive
+from ..._validate import check_at_least, check_one_of, check_positive
 from ...align import fit_affine
 from ...errors import InvalidInput, MissingExtra
 
@@ -86,8 +86,7 @@ def train_stitch(
         import torch
     except ImportError as error:
         raise MissingExtra("train_stitch", "torch") from error
-    if start not in {"least_squares", "random"}:
-        raise InvalidInput(f"start={start!r}; choose 'least_squares' or 'random'.")
+    check_one_of("start", start, ("least_squares", "random"))
     check_at_least("epochs", epochs, 1)
     check_at_least("batch", batch, 1)
     check_positive("learning_rate", learning_rate)

@@ -11,6 +11,7 @@ import numpy as np
 from ... import _array
 from ..._validate import points
 from ...errors import InvalidInput
+from .._weights import as_weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +176,7 @@ def run_encoder(encoder: Callable[[Any], Any], values: Any, batch: int) -> np.nd
     try:
         with torch.no_grad():
             parts = [
-                module(_as_weights(values[i : i + batch], module)).flatten(1).cpu()
+                module(as_weights(values[i : i + batch], module)).flatten(1).cpu()
                 for i in range(0, len(values), batch)
             ]
     finally:
@@ -183,14 +184,3 @@ def run_encoder(encoder: Callable[[Any], Any], values: Any, batch: int) -> np.nd
             m.training = modes[id(m)]
     found = torch.cat(parts)
     return (found.float() if found.dtype == torch.bfloat16 else found).numpy()
-
-
-def _as_weights(values: Any, module: Any) -> Any:
-    """Samples as a tensor that the module can be called with."""
-    import torch
-
-    x = torch.as_tensor(values)
-    weight = next((p for p in module.parameters() if p.is_floating_point()), None)
-    if weight is None:
-        return x
-    return x.to(weight) if x.is_floating_point() else x.to(weight.device)

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from ..._validate import check_at_least
-from ._rows import Inputs, count, device_of, take
+from ._rows import Inputs, count, take
 
 
 @contextmanager
@@ -37,18 +37,18 @@ def predict(
     ----------
     x
         A tensor, a numpy array, or a mapping of names to them; the module is called
-        with the same kind of thing.
+        with the same kind of thing, floating numbers in the precision of its weights.
     batch
         How many samples at a time; it does not change what comes out.
     call
         One of the module's methods, where it is not the module itself that is asked.
     """
     check_at_least("batch", batch, 1)
-    device, n = device_of(module), count(x, "x")
+    n = count(x, "x")
     function = module if call is None else call
     with evaluating(module):
         parts = [
-            function(take(x, slice(i, i + batch), device)).cpu()
+            function(take(x, slice(i, i + batch), module)).cpu()
             for i in range(0, n, batch)
         ]
     return torch.cat(parts)

@@ -16,12 +16,13 @@ from ..._seed import Rng, as_seed
 from ..._validate import check_at_least
 from ...align import ClassScores, class_scores
 from ...errors import InvalidInput, Undefined
+from .._weights import device_of
 from ._checkpoint import load_run, save_run
 from ._evaluate import predict
 from ._network import RelativeNetwork
 from ._parameters import parameter_groups
 from ._recipe import Recipe, warmup_cosine
-from ._rows import Inputs, count, device_of, take
+from ._rows import Inputs, count, take
 from ._steps import Penalty, Sampler, Stage, Steps, shuffled
 
 
@@ -74,8 +75,8 @@ def fine_tune(
     network
         Trained in place.
     x, labels
-        Inputs (a tensor, a numpy array, or a mapping of names to them) and classes
-        from 0 on.
+        Inputs (a tensor, a numpy array, or a mapping of names to them; floating
+        numbers are taken in the precision of the weights) and classes from 0 on.
     rng
         For batches and dropout. Initial weights are those of the network.
     anchors, reference
@@ -176,7 +177,7 @@ class _Run:
         self, x: Inputs, targets: Tensor, part: np.ndarray, place: tuple[int, int]
     ) -> tuple[Tensor, Tensor]:
         rows = torch.as_tensor(part).to(targets.device)
-        seen = self.network.see(take(x, part, targets.device))
+        seen = self.network.see(take(x, part, self.network))
         if seen.logits.shape[1] <= targets[rows].max():
             raise InvalidInput(
                 f"labels go up to {targets.max().item()} and the head has "

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import torch
 from torch import Tensor, nn
 
 from ...errors import InvalidInput
+from .._weights import as_weights
 
 Inputs = Any  # a tensor, a numpy array, or a mapping of names to these
 
@@ -29,16 +29,11 @@ def count(x: Inputs, name: str) -> int:
     return len(x)
 
 
-def take(x: Inputs, rows: Any, device: torch.device) -> Any:
-    """These samples as tensors on a device."""
+def take(x: Inputs, rows: Any, module: nn.Module) -> Any:
+    """These samples as tensors, where and in the precision that the module is in."""
     if isinstance(x, Mapping):
-        return {key: take(part, rows, device) for key, part in x.items()}
+        return {key: take(part, rows, module) for key, part in x.items()}
     if isinstance(x, np.ndarray):
         rows = rows if isinstance(rows, slice) else np.asarray(rows)
-        return torch.as_tensor(np.array(x[rows])).to(device)
-    return x[rows].to(device)
-
-
-def device_of(module: nn.Module) -> torch.device:
-    first = next(iter([*module.parameters(), *module.buffers()]), None)
-    return torch.device("cpu") if first is None else first.device
+        return as_weights(np.array(x[rows]), module)
+    return as_weights(x[rows], module)
