@@ -5,8 +5,9 @@ which a product is summed, and so its last bits, must not depend on how many wor
 or cores there are.
 """
 
+import signal
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -41,7 +42,26 @@ def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     inner = asdict(settings) | {"workers": 1}  # jobs do not start workers of their own
     job = joblib.delayed(_single_threaded)
     run = joblib.Parallel(n_jobs=settings.workers, return_as="generator")
-    yield from run(job(func, item, inner) for item in items)
+    with _without_ctrl_c():
+        results = run(job(func, item, inner) for item in items)
+    yield from results
+
+
+@contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Workers that start here never see Ctrl-C, which a terminal sends to everyone.
+
+    They would each say so at length. Who started them sees it, when this is over, and
+    ends them. What is blocked is inherited, also by what is being imported.
+    """
+    from multiprocessing import resource_tracker
+
+    resource_tracker.ensure_running()  # which unblocks signals when it starts
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def one_thread() -> AbstractContextManager[Any]:

@@ -8,12 +8,14 @@ import typer
 
 from .. import __version__
 from ..errors import SimilitudeError
+from ..store import printable
 from ._advise import advise
 from ._cite import cite
 from ._compare import compare
 from ._doctor import doctor
 from ._latent import latent
 from ._measures import measures
+from ._stopping import close_stdout, stoppable
 from ._store import store
 
 app = typer.Typer(
@@ -49,28 +51,48 @@ def main(arguments: list[str] | None = None) -> None:
     """Run a command.
 
     Exit 0: done; 1: a bug of ours; 2: the request; 3: done, but some pairs failed;
-    130: stopped.
+    130: stopped; 141: nobody reads the output any more.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     # --debug may stand anywhere, as people add it at the end of what just failed.
     debug = "--debug" in arguments
     try:
-        plain = [a for a in arguments if a != "--debug"]
-        code = app(plain, prog_name="similitude", standalone_mode=False)
-        raise SystemExit(code if isinstance(code, int) else 0)
+        with stoppable():
+            raise SystemExit(_run([a for a in arguments if a != "--debug"]))
     except SimilitudeError as error:
         _fail(f"error: {error}", 2, debug=debug)
-    except (BrokenPipeError, KeyboardInterrupt):
+    except KeyboardInterrupt:
         _fail("stopped", 130, debug=debug)
+    except BrokenPipeError:
+        close_stdout()
+        raise SystemExit(141) from None  # as the shell says of SIGPIPE
     except OSError as error:
         where = "" if error.filename is None else f"{error.filename}: "
         _fail(f"error: {where}{error.strerror or error}", 2, debug=debug)
+    except MemoryError as error:
+        advice = "Take fewer rows (--rows), or fewer files at a time."
+        _fail(f"error: there is not enough memory ({error}). {advice}", 2, debug=debug)
     except Exception as error:
         if hasattr(error, "format_message"):  # of typer, about the command line itself
             _misunderstood(error)
         what = f"{type(error).__name__}: {error}"
         advice = "" if debug else " Run again with --debug and report what it prints."
         _fail(f"error: this is a bug in similitude ({what}).{advice}", 1, debug=debug)
+
+
+def _run(arguments: list[str]) -> int:
+    """The exit code. Typer makes codes of what we say more about; that is undone."""
+    try:
+        code = app(arguments, prog_name="similitude", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # here, where a closed pipe can be told
+    except SystemExit as stop:
+        if isinstance(stop.__context__, BrokenPipeError):
+            raise stop.__context__ from None
+        raise
+    if code == 130:
+        raise KeyboardInterrupt
+    return code if isinstance(code, int) else 0
 
 
 def _misunderstood(error: Any) -> None:
@@ -89,5 +111,5 @@ def _misunderstood(error: Any) -> None:
 def _fail(message: str, code: int, *, debug: bool) -> None:
     if debug:
         traceback.print_exc()
-    typer.echo(message, err=True)
+    typer.echo(printable(message, longest=2000), err=True)
     raise SystemExit(code)

@@ -1,12 +1,10 @@
 """`similitude compare`: files in, a table out."""
 
 import json
-import signal
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 from typing import Annotated, Any
 
 import typer
@@ -99,7 +97,7 @@ def compare(
     if drop_nonfinite:
         given = given.map(lambda reps: _finite(engine.join(reps, how)))
     settings = {} if workers is None else {"workers": workers}
-    with _config.config(**settings), _stoppable(out), progress() as report:
+    with _config.config(**settings), _says_what_is_kept(out), progress() as report:
         results = engine.compare(
             given.reps,
             chosen,
@@ -144,13 +142,8 @@ def _measures(names: list[str] | None, file: RunFile) -> Mapping[str, Measure] |
 
 
 @contextmanager
-def _stoppable(out: Path) -> Iterator[None]:
-    """SIGTERM stops like Ctrl-C does, and whoever stops is told what is kept."""
-
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, stop)
+def _says_what_is_kept(out: Path) -> Iterator[None]:
+    """Whoever stops is told how to go on."""
     try:
         yield
     except KeyboardInterrupt:
@@ -165,5 +158,3 @@ def _stoppable(out: Path) -> Iterator[None]:
             err=True,
         )
         sys.exit(130)
-    finally:
-        signal.signal(signal.SIGTERM, before)

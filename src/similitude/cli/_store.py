@@ -17,6 +17,8 @@ store = typer.Typer(
     rich_markup_mode=None,
 )
 
+LONG = 36  # of an element's id, beside which the rest fits into 80 columns
+
 Folder = Annotated[Path, typer.Argument(help="The folder of the store.")]
 
 
@@ -25,16 +27,20 @@ def list_elements(path: Folder) -> None:
     """Show what a store holds."""
     opened = open_store(path)
     reps = {element: opened.get(element) for element in opened.ids()}
-    width = max([7, *map(len, reps)])
+    width = max([7, *(len(element) for element in reps if len(element) <= LONG)])
     if reps:
         typer.echo(f"{'element':<{width}}  {'rows x d':>14}  kind")
     for element, rep in reps.items():
-        line = f"{element:<{width}}  {f'{rep.n:,} x {rep.d:,}':>14}  {rep.role}"
+        kind: str = rep.role
         if rep.baseline is not None:
-            line += f", {rep.baseline} of {rep.twin_of or rep.name}"
-        # What does not fit is below it, so that ids stay in a column.
-        first, *rest = textwrap.wrap(line, 80, break_long_words=False) or [line]
-        typer.echo("\n".join([first, *(f"    {more}" for more in rest)]))
+            kind += f", {rep.baseline} of {rep.twin_of or rep.name}"
+        first, *more = textwrap.wrap(kind, 80 - width - 18)
+        if len(element) > width:  # on a line of its own, whole: `rm` asks for it
+            typer.echo(element)
+        shown = element if len(element) <= width else ""
+        typer.echo(f"{shown:<{width}}  {f'{rep.n:,} x {rep.d:,}':>14}  {first}")
+        for line in more:
+            typer.echo(" " * (width + 18) + line)
     typer.echo(f"{len(reps)} elements", err=True)
 
 

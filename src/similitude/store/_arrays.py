@@ -12,12 +12,13 @@ from ..errors import InvalidInput, MissingExtra
 
 Arrays = Mapping[str, np.ndarray]
 
-# Deflate makes a thousandth of zeros. Activations that shrink to a hundredth of a GiB
-# and more are no activations.
+# Deflate makes a thousandth of zeros; what shrinks so much is no activation.
 _LARGE, _SHRUNK = 2**30, 100
 
 
 def read_npy(path: Path) -> Arrays:
+    with path.open("rb") as file:
+        _check_header(file, path.stat().st_size)
     return {"": np.load(path, mmap_mode="r", allow_pickle=False)}
 
 
@@ -37,27 +38,27 @@ def read_npz(path: Path) -> Arrays:
                     f"{entry.file_size:,} bytes; save it uncompressed"
                 )
             with archive.open(entry) as file:
-                _check_size(file, entry.file_size)
+                _check_header(file, entry.file_size)
             with archive.open(entry) as file:
                 found[name] = np.lib.format.read_array(file, allow_pickle=False)
         return found
 
 
-def _check_size(file: Any, size: int) -> None:
+def _check_header(file: Any, size: int) -> None:
     """As many bytes as the header says: a trillion rows are not allocated for none."""
     version = np.lib.format.read_magic(file)
     read = {
         (1, 0): np.lib.format.read_array_header_1_0,
         (2, 0): np.lib.format.read_array_header_2_0,
     }.get(version)
-    if (
-        read is None
-    ):  # (3, 0) is of field names beyond latin-1, which no array of ours has
+    if read is None:  # (3, 0) is of named fields, which no table of numbers has
         raise ValueError(f"its .npy version is {version}")
     shape, _, dtype = read(file)
     if min(shape, default=0) < 0:
         raise ValueError(f"its header says shape {shape}")
-    if not dtype.hasobject and file.tell() + math.prod(shape) * dtype.itemsize > size:
+    if dtype.hasobject:
+        raise ValueError("it holds Python objects; save numbers, by .astype(float)")
+    if file.tell() + math.prod(shape) * dtype.itemsize > size:
         raise ValueError(f"its header says shape {shape}, and it is shorter than that")
 
 

@@ -41,6 +41,8 @@ def read_arrays(path: Path) -> Arrays:
     if not path.is_file():  # to read from a pipe would be to wait for ever
         raise InvalidInput(f"{path} is not a file.")
     try:
+        if path.stat().st_size == 0:
+            raise ValueError("it is empty")
         return reader(path)
     except SimilitudeError:
         raise

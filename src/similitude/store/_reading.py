@@ -99,7 +99,7 @@ def read_array(folder: Path, about: Mapping[str, Any], *, mmap: bool) -> np.ndar
         path = folder / Path(shard["file"]).name  # nothing outside is an array of it
         try:
             part = read_shard(path)
-        except (ValueError, OSError) as error:
+        except Exception as error:  # numpy raises many kinds on bad headers
             raise InvalidInput(f"{path} cannot be read: {error}.") from error
         if part.dtype != dtype or part.shape != (shard["rows"], *shape[1:]):
             raise InvalidInput(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidInput, SimilitudeError
+from ..errors import InvalidInput
 from ..representation import Representation, arrays_of
 from ._element import Writer
 from ._files import printable
@@ -104,7 +104,7 @@ class Store:
     def _problems(self, element: str) -> list[str]:
         try:
             problem = _first_problem(self._folder(element))
-        except (SimilitudeError, *_MALFORMED) as error:
+        except Exception as error:  # bytes that are wrong raise anything
             problem = printable(str(error) or type(error).__name__)
         return [f"{element}: {problem}"] if problem else []
 
@@ -116,10 +116,6 @@ class Store:
                 f"`similitude store list {self.path}` shows what there is."
             )
         return folder
-
-
-# What reading a manifest or a shard of any content may raise.
-_MALFORMED = (KeyError, TypeError, AttributeError, IndexError, ValueError, OSError)
 
 
 def _first_problem(folder: Path) -> str | None:

@@ -1,0 +1,54 @@
+"""Ctrl-C, SIGTERM, and a reader who has seen enough."""
+
+import functools
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+PATIENCE = 2.0  # seconds for last words
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """SIGTERM stops like Ctrl-C does: by a KeyboardInterrupt, once."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals are none of its business
+        return
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:  # as nohup and & ask for
+            signal.signal(number, _stop)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    now = time.monotonic()
+    soon = functools.partial(_stop_again, now + PATIENCE)
+    for other in SIGNALS:
+        signal.signal(other, soon)
+    raise KeyboardInterrupt
+
+
+def _stop_again(since: float, number: int, frame: FrameType | None) -> None:
+    """The impatient do not interrupt the last words, and are heard if none come."""
+    if time.monotonic() > since:
+        os.write(2, b"stopped\n")
+        os._exit(130)
+
+
+def close_stdout() -> None:
+    """Nobody reads any more; what is still in the buffer goes nowhere, quietly."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        pass  # not a file, as in a test

@@ -1,0 +1,203 @@
+"""Ctrl-C, SIGTERM and closed pipes, at any moment, are quiet."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from command import START, run
+from similitude import Results
+from similitude.cli import _stopping
+
+# Of the time that a whole run takes: Python starts, imports, reads, starts workers.
+KILLS = int(os.environ.get("SIMILITUDE_KILLS", "3"))
+MOMENTS = [(signal.SIGINT, share) for share in np.linspace(0.02, 0.8, KILLS)]
+MOMENTS += [(signal.SIGTERM, 0.6)]
+
+
+@pytest.fixture(scope="module")
+def reps(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("reps")
+    rng = np.random.default_rng(0)
+    for i in range(6):
+        np.save(folder / f"r{i}.npy", rng.normal(size=(200, 10)))
+    return folder
+
+
+def command(reps: Path, out: Path, *options: str) -> list[str]:
+    measures = ("-m", "cka,procrustes,rsa", "--permutations", "9")
+    return [*START, "compare", str(reps), *measures, "-o", str(out), *options]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(reps: Path, tmp_path_factory) -> tuple[Results, float]:
+    out = tmp_path_factory.mktemp("whole") / "out"
+    began = time.monotonic()
+    subprocess.run(
+        command(reps, out, "--workers", "2"), check=True, capture_output=True
+    )
+    return Results.load(out), time.monotonic() - began
+
+
+@pytest.mark.parametrize(("number", "share"), MOMENTS)
+def test_stopped_with_workers(
+    number: int, share: float, reps: Path, undisturbed, tmp_path: Path
+) -> None:
+    """A terminal sends Ctrl-C to the workers too, and they have nothing to say."""
+    expected, seconds = undisturbed
+    out = tmp_path / "out"
+    process = subprocess.Popen(
+        command(reps, out, "--workers", "2"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    time.sleep(0.05 + share * seconds)  # Python itself is there after 0.05 s
+    if process.poll() is None:
+        os.killpg(process.pid, number)
+    table, said = process.communicate(timeout=60)
+    if process.returncode == 0:  # it was faster this time
+        assert table.rstrip("\n") == expected.table()
+        return
+    assert process.returncode == 130, said
+    assert table == ""
+    assert said.splitlines()[-1].startswith("stopped")
+    assert "Traceback" not in said
+    assert "These are the scores" in said or said.count("\n") == 1
+    if out.exists():
+        done = {row.job: row for row in Results.load(out).rows}
+        known = {row.job: row.score for row in expected.rows}
+        assert all(row.score == known[job] for job, row in done.items())
+
+
+WAIT = """
+import time
+import similitude.cli._advise as advise
+def wait(paths):
+    print("reading", flush=True)
+    {body}
+advise.read_paths = wait
+from similitude_start import main
+main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_while_files_are_read(number: int, reps: Path) -> None:
+    """Outside of `compare` too, and once also if people are impatient."""
+    code = WAIT.format(body="time.sleep(60)")
+    command_ = [sys.executable, "-c", code, "advise", str(reps)]
+    with subprocess.Popen(
+        command_, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "reading\n"
+        for _ in range(3):
+            process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (130, "stopped\n")
+
+
+def test_who_is_not_heard_is_heard_the_second_time(reps: Path) -> None:
+    """A KeyboardInterrupt can get lost in code of others."""
+    body = """
+    from similitude.cli import _stopping
+    _stopping.PATIENCE = 0.0
+    for i in range(2):
+        try:
+            print(i, flush=True)
+            time.sleep(60)
+        except KeyboardInterrupt:
+            pass
+    """
+    command_ = [sys.executable, "-c", WAIT.format(body=body), "advise", str(reps)]
+    with subprocess.Popen(
+        command_, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        for line in ("reading\n", "0\n", "1\n"):
+            assert process.stdout.readline() == line
+            if line != "reading\n":
+                process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (130, "stopped\n")
+
+
+def test_ctrl_c_that_is_ignored_stays_ignored(reps: Path, tmp_path: Path) -> None:
+    """As of what `nohup`, or `&` in a script, starts."""
+    process = subprocess.Popen(
+        [*START, "measures"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
+    for _ in range(30):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.03)
+    out, said = process.communicate()
+    assert (process.returncode, said) == (0, b"")
+    assert out
+
+
+def test_handlers_are_given_back(files: Path, capsys) -> None:
+    before = [signal.getsignal(number) for number in _stopping.SIGNALS]
+    assert run(capsys, "advise", "a.npy").code == 0
+    assert run(capsys, "advise", "nan.npy").code == 2
+    assert [signal.getsignal(number) for number in _stopping.SIGNALS] == before
+
+
+def closed(process: subprocess.Popen[str], lines: int) -> tuple[int, str]:
+    """Exit code and stderr, when somebody reads some lines and goes away."""
+    for _ in range(lines):
+        process.stdout.readline()
+    process.stdout.close()
+    with process:
+        return process.wait(), process.stderr.read()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"), [("measures", 0), ("measures", 1), ("measures --json", 0)]
+)
+def test_a_reader_who_has_seen_enough(arguments: str, lines: int) -> None:
+    process = subprocess.Popen(
+        [*START, *arguments.split()],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    )
+    code, said = closed(process, lines)
+    assert said == ""
+    assert code in ({141} if lines == 0 else {0, 141})  # all may have been written
+
+
+def test_results_are_kept_when_nobody_reads_the_table(
+    reps: Path, tmp_path: Path
+) -> None:
+    process = subprocess.Popen(
+        command(reps, tmp_path / "out", "--permutations", "0"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    code, said = closed(process, 0)
+    assert (code, said) == (141, "")
+    assert len(Results.load(tmp_path / "out")) == 45
+
+
+def test_no_stdout_at_all_and_a_full_disk() -> None:
+    start_ = " ".join(f"'{part}'" for part in START)
+    nothing = subprocess.run(
+        ["sh", "-c", f"{start_} measures >&-"], capture_output=True, check=False
+    )
+    assert (nothing.returncode, nothing.stderr) == (0, b"")
+    full = subprocess.run(
+        ["sh", "-c", f"{start_} measures >/dev/full"], capture_output=True, check=False
+    )
+    assert full.returncode == 2
+    assert full.stderr.startswith(b"error: No space left")
+    assert full.stderr.count(b"\n") == 1

@@ -1,0 +1,130 @@
+"""`similitude store` and `similitude advise`."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from command import lines_fit, run, start
+from similitude import Representation, Results
+from similitude.store import open_store
+
+
+def test_advise(files: Path, capsys) -> None:
+    said = run(capsys, "advise", "a.npy", "b.npy", "m1.npz")
+    assert said.code == 0
+    assert said.out.splitlines()[0].split()[:4] == [
+        *("representation", "n", "d", "rank"),
+    ]
+    assert "ranks: " in said.out
+    assert "same-model: " in said.out
+    assert lines_fit(said.out)
+    document = json.loads(run(capsys, "advise", "a.npy", "b.npy", "--json").out)
+    assert [r["rank"] for r in document["representations"]] == [5, 30]
+    assert {a["code"] for a in document["advice"]} == {"ranks"}
+    assert run(capsys, "advise", "bool.npy").code == 0
+    run(capsys, "advise", "a.npy", "nan.npy").is_one_line("nan.npy: row 7")
+
+
+def test_from_files_to_a_flipped_bit(files: Path, tmp_path: Path, capsys) -> None:
+    store = str(tmp_path / "store")
+    added = start("store", "add", store, "a.npy", "m1.npz", cwd=files)
+    assert added.returncode == 0, added.stderr
+    elements = added.stdout.split()
+    listed = run(capsys, "store", "list", store)
+    assert [line.split()[0] for line in listed.out.splitlines()[1:]] == elements
+    assert "40 x 5" in listed.out
+    sound = run(capsys, "store", "verify", store)
+    assert sound == (0, "4 elements, every bit as it was written\n", "")
+    out = tmp_path / "out"
+    options = ("-m", "cka", "--permutations", "0", "-o", str(out))
+    assert run(capsys, "compare", store, *options).code == 0
+    assert len(Results.load(out)) == 6
+
+    assert run(capsys, "store", "rm", store, elements[-1]).code == 0
+    again = run(capsys, "store", "rm", store, elements[-1])
+    again.is_one_line(f"there is no element {elements[-1]!r}")
+
+    shard = Path(store) / "elements" / elements[0] / "rows-00000.npy"
+    content = bytearray(shard.read_bytes())
+    content[-5] ^= 4
+    shard.write_bytes(content)
+    broken = run(capsys, "store", "verify", store)
+    assert broken == (
+        2,
+        "",
+        f"{elements[0]}: rows-00000.npy is not what was written\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ("notes.txt", "files ending in '.txt'"),
+        ("nothere.npy", "nothere.npy does not exist"),
+        ("broken.npy", "broken.npy cannot be read"),
+        ("complex.npy", "complex.npy must hold real numbers"),
+        ("bytes.npz", "not UTF-8"),
+        ("cut-m1.npz", "cut-m1.npz cannot be read"),
+        ("nothing", "nothing"),
+    ],
+)
+def test_all_files_are_added_or_none(
+    files: Path, tmp_path: Path, capsys, wrong: str, message: str
+) -> None:
+    """And no store is made for nothing; one that is there stays as it was."""
+    new, old = tmp_path / "new", tmp_path / "old"
+    run(capsys, "store", "add", str(new), "a.npy", wrong).is_one_line(message)
+    assert not new.exists()
+    assert run(capsys, "store", "add", str(old), "b.npy").code == 0
+    before = open_store(old).ids()
+    run(capsys, "store", "add", str(old), "a.npy", wrong).is_one_line(message)
+    assert open_store(old).ids() == before
+    assert open_store(old).leftovers() == []
+
+
+def test_what_is_no_store(files: Path, tmp_path: Path, capsys) -> None:
+    for command in ("list", "verify"):
+        run(capsys, "store", command, str(files)).is_one_line("is not a store")
+    run(capsys, "store", "rm", "gone", "x").is_one_line("is not a store")
+    # The store was forgotten.
+    run(capsys, "store", "add", "a.npy", "b.npy").is_one_line("a.npy is no folder")
+    (tmp_path / "store.json").write_text('{"schema": 9}')
+    run(capsys, "store", "list", str(tmp_path)).is_one_line("has schema 9")
+    run(capsys, "compare", str(tmp_path)).is_one_line("has schema 9")
+
+
+def test_a_damaged_element_is_one_line(files: Path, tmp_path: Path, capsys) -> None:
+    store = open_store(tmp_path / "store", create=True)
+    for name in ("a", "b"):
+        element = store.put(Representation(name, np.ones((4, 2))))
+    shard = store.elements / element / "rows-00000.npy"
+    sound = shard.read_bytes()
+    for content in (b"", sound[:100], sound[:-1], b"\x00" + sound[1:]):
+        shard.write_bytes(content)
+        out = tmp_path / "out"
+        said = run(capsys, "compare", str(store.path), "-m", "cka", "-o", str(out))
+        said.is_one_line("rows-00000.npy cannot be read")
+        assert not out.exists()
+    shard.write_bytes(sound)
+    manifest = store.elements / element / "manifest.json"
+    text = manifest.read_text()
+    for wrong in (text[:-20], text.replace('"b"', '"c"'), "[]", "\xff"):
+        manifest.write_text(wrong, encoding="latin-1")
+        for command in (("store", "list"), ("compare",), ("advise",)):
+            run(capsys, *command, str(store.path)).is_one_line("manifest.json")
+
+
+def test_a_list_fits_80_columns(tmp_path: Path, capsys) -> None:
+    store = open_store(tmp_path, create=True)
+    for name in ("a", "b" * 70):
+        rep = Representation(
+            name, np.ones((4, 2)), baseline="untrained", twin_of="x" * 40
+        )
+        store.put(rep)
+    said = run(capsys, "store", "list", str(tmp_path))
+    assert lines_fit(said.out)
+    words = said.out.split()
+    assert words.count("untrained") == 2
+    assert all(element in words for element in store.ids())
