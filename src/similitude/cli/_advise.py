@@ -11,6 +11,8 @@ from .. import advice, engine
 from ._compare import Paths
 from ._paths import read_paths
 
+LONGEST_NAME = 29  # longer ones have a line of their own
+
 
 def advise(
     paths: Paths,
@@ -30,17 +32,21 @@ def advise(
         }
         typer.echo(json.dumps(document, indent=1))
         return
-    width = min(30, max([14, *(len(d.name) for d in known)]))
+    width = max([14, *(len(d.name) for d in known if len(d.name) <= LONGEST_NAME)])
     typer.echo(
         f"{'representation':<{width}} {'n':>7} {'d':>6} {'rank':>6} {'dead':>5} "
         f"{'twice':>6} {'PR':>7} {'TwoNN':>6}"
     )
     for d in known:
         inner = "-" if d.intrinsic_dimension is None else f"{d.intrinsic_dimension:.1f}"
-        typer.echo(
-            f"{d.name:<{width}} {d.n:>7} {d.d:>6} {d.rank:>6} {d.dead_units:>5} "
+        *above, name = textwrap.wrap(d.name, 80)
+        if above or len(name) > width:
+            above, name = [*above, name], ""
+        numbers = (
+            f"{name:<{width}} {d.n:>7} {d.d:>6} {d.rank:>6} {d.dead_units:>5} "
             f"{d.duplicate_rows:>6} {d.participation_ratio:>7.1f} {inner:>6}"
         )
+        typer.echo("\n".join([*above, numbers]))
     legend = (
         "dead: columns that do not vary; twice: rows that repeat another; PR: "
         "participation ratio, how many directions share the variance; TwoNN: "
