@@ -24,29 +24,49 @@ class Column:
         return f"{text:<{self.width}}" if self.left else f"{text:>{self.width}}"
 
 
-def _columns(rows: Sequence[Row], *, biased: bool) -> list[Column]:
+def _columns(
+    rows: Sequence[Row], room: int, *, biased: bool
+) -> tuple[list[Column], list[Column]]:
+    """Those that fit into so much room, and baselines that do not."""
     found = [Column("score", lambda row: number(row.score), 7)]
     if any(row.low is not None for row in rows):
         found.append(Column("95 %", interval, 16, left=True))
     if any(row.p is not None for row in rows):
         found.append(Column("null", lambda row: number(row.null_mean), 6))
         found.append(Column("p", lambda row: probability(row.p), 6))
+    more = []
     for role in dict.fromkeys(role for row in rows for role in row.baselines):
 
         def beside(row: Row, role: str = role) -> str:
             return number(row.baselines.get(role))
 
-        found.append(Column(role, beside, max(6, len(role))))
+        more.append(Column(role, beside, max(6, len(role))))
     if biased and any("biased" in row.details for row in rows):
-        found.append(Column("biased", lambda row: number(row.details.get("biased")), 6))
-    return found
+        more.append(Column("biased", lambda row: number(row.details.get("biased")), 6))
+    room -= sum(column.width + 2 for column in found)
+    beyond = []
+    for column in more:
+        if column.width + 2 <= room:
+            found.append(column)
+            room -= column.width + 2
+        elif column.heading != "biased":
+            beyond.append(column)
+    return found, beyond
+
+
+def _with_beyond(row: Row, text: str, beyond: Sequence[Column]) -> str:
+    """A text, and the baselines that no column has room for."""
+    if row.status != "ok" or not beyond:
+        return text
+    cells = [f"{column.heading} {column.cell(row)}" for column in beyond]
+    return " ".join(filter(None, [text, f"({', '.join(cells)})"]))
 
 
 def one_pair(rows: Sequence[Row], width: int) -> list[str]:
     """One line a measure, with how to read it."""
-    columns = _columns(rows, biased=False)
     named = _name_width([row.label for row in rows], "measure")
-    texts = [_reading(row) for row in rows]
+    columns, beyond = _columns(rows, width - named, biased=False)
+    texts = [_with_beyond(row, _reading(row), beyond) for row in rows]
     title = textwrap.wrap(f"{rows[0].a} - {rows[0].b}", width)
     head = _head("measure", named, columns)
     body = _body(rows, [row.label for row in rows], texts, columns, (named, width))
@@ -68,14 +88,17 @@ def parts_of_one_measure(
     rows: Sequence[Row], width: int
 ) -> tuple[list[str], str, list[list[str]]]:
     """How to read them all, the headings, and the lines of each row."""
-    columns = _columns(rows, biased=True)
     names = [f"{row.a} - {row.b}" for row in rows]
     named = _name_width(names, "pair")
+    columns, beyond = _columns(rows, width - named, biased=True)
     title = textwrap.wrap(f"{rows[0].label}: {meaning(rows[0])}", width)
     texts = [remark(row) for row in rows]
     if len(set(texts)) == 1 and texts[0] and rows[0].status == "ok":
         title += textwrap.wrap(f"({texts[0]})", width)  # said once, of all of them
         texts = [""] * len(texts)
+    texts = [
+        _with_beyond(row, text, beyond) for row, text in zip(rows, texts, strict=True)
+    ]
     head = _head("pair", named, columns)
     return title, head, _body(rows, names, texts, columns, (named, width))
 

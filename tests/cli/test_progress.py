@@ -1,0 +1,123 @@
+"""What is seen while it runs, and that all of it fits a terminal of 80 columns."""
+
+import fcntl
+import os
+import pty
+import re
+import struct
+import termios
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from command import START, lines_fit, run, start
+from similitude.cli._progress import _Bar, _bar
+
+
+def test_progress_is_on_stderr_and_plain_when_piped(
+    files: Path, tmp_path: Path, monkeypatch, capsys
+) -> None:
+    monkeypatch.setattr("similitude.cli._progress.SECONDS", 0.0)
+    monkeypatch.setattr("similitude.cli._progress.PATIENCE", -1.0)
+    options = ("-m", "cka,rsa", "-o", str(tmp_path / "out"))
+    said = run(capsys, "compare", "a.npy", "b.npy", *options)
+    assert said.code == 0
+    assert "scores: 1/2 pairs" in said.err
+    assert "statistics: " in said.err
+    assert "\x1b" not in said.err
+    assert "\r" not in said.err
+    # Scores are shown while the statistics are computed, and the whole table after.
+    assert said.err.index("These are the scores") < said.err.index("statistics: 1/2")
+    assert "pairs" not in said.out
+    assert " 95 % " in said.out
+    assert " 95 % " not in said.err
+
+
+def test_progress_on_a_terminal_is_a_bar(files: Path, tmp_path: Path) -> None:
+    options = ("-m", "cka", "--permutations", "0", "-o", str(tmp_path / "out"))
+    terminal = {"SIMILITUDE_PROGRESS": "on", "TTY_COMPATIBLE": "1"}
+    result = start("compare", "a.npy", "b.npy", *options, cwd=files, **terminal)
+    assert "\x1b" not in result.stdout
+    assert "━" in result.stderr
+    assert result.returncode == 0
+
+
+@pytest.mark.parametrize("total", [10, 1128, 124_750, 10**8])
+@pytest.mark.parametrize("rate", [0.0, 0.00012, 214.0, 98765.4])
+def test_a_bar_is_one_line(total: int, rate: float) -> None:
+    with _bar() as bar:
+        bar.console.width = 80
+        progress = _Bar("pairs", bar)
+        progress.show("statistics", total // 3, total, rate)
+        options = bar.console.options.update(width=80)
+        lines = bar.console.render_lines(bar.get_renderable(), options)
+    assert len(lines) == 1
+
+
+def terminal(cwd: Path, *arguments: str, columns: int = 80) -> tuple[int, list[str]]:
+    """What a command writes to a terminal: its exit code and every line."""
+    child, descriptor = pty.fork()
+    if child == 0:
+        os.chdir(cwd)
+        os.environ.pop("COLUMNS", None)
+        os.execve(START[0], [*START, *arguments], os.environ | {"TERM": "xterm"})
+    size = struct.pack("HHHH", 24, columns, 0, 0)
+    fcntl.ioctl(descriptor, termios.TIOCSWINSZ, size)
+    text = b""
+    try:
+        while part := os.read(descriptor, 65536):
+            text += part
+    except OSError:
+        pass  # the other end is closed
+    os.close(descriptor)
+    _, status = os.waitpid(child, 0)
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text.decode())
+    return os.waitstatus_to_exitcode(status), re.split(r"[\r\n]+", plain)
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory) -> Path:
+    """Forty representations whose names are long, and five whose are not."""
+    folder = tmp_path_factory.mktemp("many")
+    rng = np.random.default_rng(0)
+    for i in range(40):
+        name = f"resnet152-has-a-very-long-name-with-many-words.layer4.2.conv3-{i:02d}"
+        np.save(folder / f"{name}.npy", rng.normal(size=(30, 4)))
+    for i in range(5):
+        np.save(folder / f"r{i}.npy", rng.normal(size=(30, 4)))
+    return folder
+
+
+def test_in_a_terminal_nothing_wraps(many: Path, tmp_path: Path) -> None:
+    paths = sorted(str(path) for path in many.glob("resnet*"))
+    options = ("-m", "cka,procrustes", "--permutations", "3", "-o", str(tmp_path / "o"))
+    code, lines = terminal(tmp_path, "compare", *paths, *options)
+    assert code == 0
+    assert max(map(len, lines)) <= 80
+    assert any("━" in line for line in lines)
+
+
+ROLES = ("untrained", "seed", "another-seed", "a-role-with-a-name-of-its-own", "other")
+
+
+@pytest.mark.parametrize("count", [2, 5, 15, 40])
+def test_tables_fit(many: Path, tmp_path: Path, capsys, count: int) -> None:
+    paths = sorted(str(path) for path in many.glob("resnet*"))[:count]
+    twins = [f"--baseline={role}={many / 'r0.npy'}" for role in ROLES]
+    options = ("--permutations", "3", "-o", str(tmp_path / "out"))
+    measures = ("-m", "cka" if count == 40 else "cka,linear_regression,mean_cca")
+    for more in ((), twins[:2], twins):
+        said = run(capsys, "compare", *paths, *measures, *options, *more)
+        assert said.code == 0, said.err
+        assert lines_fit(said.out)
+        if count <= 5 and more:  # in a column, or below where there is none
+            assert all(role in said.out for role in ROLES[: len(more)])
+
+
+def test_advice_fits(many: Path, capsys) -> None:
+    paths = sorted(str(path) for path in many.glob("resnet*"))[:15]
+    said = run(capsys, "advise", *paths, str(many / "r0.npy"))
+    assert lines_fit(said.out)
+    whole = said.out.replace("\n", "")  # long names are broken, but all there
+    assert all(Path(path).stem in whole for path in paths)
