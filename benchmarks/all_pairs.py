@@ -11,16 +11,13 @@ Seconds are of this process, so that a busy machine does not count.
 """
 
 import itertools
-import json
-import sys
-import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 import similitude as sim
+from harness import command, cost, report, seconds
 
 N, D, SAMPLE = 1000, 256, 30
 MEASURES = (
@@ -32,16 +29,6 @@ MEASURES = (
     sim.ShapeMetric(),
     sim.SizeAndShape(),
 )
-
-
-def cpu_seconds(func: Callable[[], Any]) -> tuple[float, Any]:
-    start = time.process_time()
-    result = func()
-    return time.process_time() - start, result
-
-
-def best_of(func: Callable[[], Any], repeats: int = 9) -> float:
-    return min(cpu_seconds(func)[0] for _ in range(repeats))
 
 
 def representations(count: int) -> list[np.ndarray]:
@@ -67,8 +54,8 @@ def table(
         return [measure.func(xs[i], xs[j]) for i, j in sample]
 
     measure.func(xs[0], xs[1])  # what is loaded on first use
-    quick, scores = cpu_seconds(together)
-    slow, some = cpu_seconds(apart)
+    quick, scores = cost(together)
+    slow, some = cost(apart)
     slow *= len(pairs) / len(sample)
     np.testing.assert_allclose([scores[i, j] for i, j in sample], some, rtol=1e-9)
     return {
@@ -82,13 +69,15 @@ def table(
 
 
 def main() -> None:
-    numbers = [int(a) for a in sys.argv[1:] if a.isdigit()]
-    count = numbers[0] if numbers else 60
+    parser = command(__doc__)
+    parser.add_argument("count", type=int, nargs="?", default=60, metavar="K")
+    options = parser.parse_args()
+    count = options.count
     with threadpool_limits(1):
         xs = representations(count)
         square = xs[0].T @ xs[1]
-        product = best_of(lambda: xs[0].T @ xs[1])
-        values = best_of(lambda: np.linalg.svdvals(square))
+        product = min(seconds(lambda: xs[0].T @ xs[1], 9))
+        values = min(seconds(lambda: np.linalg.svdvals(square), 9))
         rows = [
             table(m, xs, None if m.name in {"cka", "svcca"} else product + values)
             for m in MEASURES
@@ -98,10 +87,13 @@ def main() -> None:
     rows.append(
         {"measure": "the first three", "pairs": rows[0]["pairs"], "bound": None} | three
     )
-    if "--json" in sys.argv[1:]:
-        print(json.dumps({"n": N, "d": D, "K": count, "tables": rows}, indent=2))
-        return
-    print(f"K = {count}, n = {N}, d = {D}: seconds for {rows[0]['pairs']} pairs")
+    found = {"n": N, "d": D, "K": count, "tables": rows}
+    report(found, show, as_json=options.json)
+
+
+def show(found: dict[str, Any]) -> None:
+    rows = found["tables"]
+    print(f"K = {found['K']}, n = {N}, d = {D}: seconds for {rows[0]['pairs']} pairs")
     print("measure            together    apart   faster    bound")
     for r in rows:
         print(

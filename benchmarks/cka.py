@@ -12,10 +12,6 @@ says how much faster ours is, or, in rows of a "cost", how many of the others it
 * rbf: n = 10,000, d = 512, against the plain formula, which holds n x n arrays
 """
 
-import json
-import resource
-import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -23,15 +19,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import similitude as sim
-from limits import seconds
+from harness import command, cost, peak_gib, report, seconds
 
 RNG = np.random.default_rng(0)
-
-
-def once(call: Callable[[], Any]) -> float:
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
 
 
 def representations(count: int, n: int, d: int) -> list[np.ndarray]:
@@ -73,16 +63,10 @@ def all_pairs() -> list[dict[str, Any]]:
 def many() -> list[dict[str, Any]]:
     measure = sim.CKA()
     reps = representations(500, 1000, 256)
-    before = _peak()
-    start = time.perf_counter()
-    measure.compare_all([measure.prepare(x) for x in reps])
-    took = time.perf_counter() - start
+    before = peak_gib()
+    took = cost(lambda: measure.compare_all([measure.prepare(x) for x in reps]))[0]
     found = row("500 x 500, 124,750 pairs, limit 300 s", took, 300.0)
-    return [found | {"peak_gib": _peak(), "peak_before_gib": before}]
-
-
-def _peak() -> float:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return [found | {"peak_gib": peak_gib(), "peak_before_gib": before}]
 
 
 def null() -> list[dict[str, Any]]:
@@ -98,13 +82,9 @@ def null() -> list[dict[str, Any]]:
             many = min(seconds(lambda: measure.null(p, q, orders), repeats=3))  # noqa: B023
 
             def fresh(measure: sim.CKA = measure, x: Any = x, y: Any = y) -> float:
-                p, q = (
-                    measure.prepare(x),
-                    measure.prepare(y),
-                )  # which keep what they sum
-                start = time.perf_counter()
-                measure.null_moments(p, q)
-                return time.perf_counter() - start
+                # Prepared anew, since they keep what they sum.
+                p, q = measure.prepare(x), measure.prepare(y)
+                return cost(lambda: measure.null_moments(p, q))[0]
 
             closed = min(fresh() for _ in range(5))
             name = f"{estimator}, {dtype}"
@@ -116,10 +96,10 @@ def null() -> list[dict[str, Any]]:
 def rbf() -> list[dict[str, Any]]:
     n, d = 10_000, 512
     x, y = representations(2, n, d)
-    ours = once(lambda: sim.cka(x, y, kernel="rbf"))
-    plain = once(lambda: plain_rbf(x, y))
+    ours = cost(lambda: sim.cka(x, y, kernel="rbf"))[0]
+    plain = cost(lambda: plain_rbf(x, y))[0]
     half = sum(  # the products alone, in panels of half of the matrix
-        once(lambda a=a: x[a : a + 256] @ x[a:].T) for a in range(0, n, 256)
+        cost(lambda a=a: x[a : a + 256] @ x[a:].T)[0] for a in range(0, n, 256)
     )
     return [
         row("rbf, n = 10,000: the plain formula", ours, plain),
@@ -156,12 +136,17 @@ PARTS = {"all_pairs": all_pairs, "many": many, "null": null, "rbf": rbf}
 
 
 def main() -> None:
-    chosen = [a for a in sys.argv[1:] if a in PARTS] or list(PARTS)
+    parser = command(__doc__)
+    parser.add_argument("parts", nargs="*", metavar="part", help=" | ".join(PARTS))
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"no part {', '.join(sorted(unknown))}")
     with threadpool_limits(1):
-        found = {name: PARTS[name]() for name in chosen}
-    if "--json" in sys.argv[1:]:
-        print(json.dumps(found, indent=2))
-        return
+        found = {name: PARTS[name]() for name in options.parts or PARTS}
+    report(found, show, as_json=options.json)
+
+
+def show(found: dict[str, Any]) -> None:
     print(f"{'what':<52}{'ours s':>9}{'other s':>9}{'ratio':>9}")
     for r in (r for rows in found.values() for r in rows):
         print(

@@ -32,6 +32,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import similitude as sim
+from harness import command
 from similitude import stats
 from similitude.store import read_files
 
@@ -172,10 +173,7 @@ PARTS = ("all_pairs", "nulls", "many")
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser = command(__doc__)
     parser.add_argument("--quick", action="store_true", help="small, to see it run")
     parser.add_argument("--full", action="store_true", help="500 representations")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)

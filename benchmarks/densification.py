@@ -10,16 +10,13 @@ anything is timed. CPU seconds. The bound is one read of the points and one writ
 their gradient.
 """
 
-import json
-import statistics
-import sys
-import time
 from collections.abc import Callable
 
 import numpy as np
 import scipy
 import torch
 
+from harness import command, medians, report
 from similitude.topology import batched_spanning_trees, densification_loss
 
 CLOUDS, POINTS, WIDTH, BETA = 40, 16, 768, 3.0
@@ -61,16 +58,14 @@ def forward_backward(
     return value
 
 
-def seconds(func: Callable[[], object], repeats: int = 15) -> float:
-    """Median of CPU seconds, which other processes do not change; after warming up."""
-    times = []
-    for i in range(repeats + 3):
-        start = time.process_time()
+def median(func: Callable[[], object]) -> float:
+    """Of fifteen times five runs, which are short."""
+
+    def five() -> None:
         for _ in range(5):
             func()
-        if i >= 3:
-            times.append((time.process_time() - start) / 5)
-    return statistics.median(times)
+
+    return medians(five, repeats=15)[0] / 5
 
 
 def trees(points: np.ndarray) -> dict[str, float]:
@@ -82,12 +77,13 @@ def trees(points: np.ndarray) -> dict[str, float]:
             scipy.sparse.csgraph.minimum_spanning_tree(w)
 
     return {
-        "batched_prim": seconds(lambda: batched_spanning_trees(distances)),
-        "csgraph_loop": seconds(loop),
+        "batched_prim": median(lambda: batched_spanning_trees(distances)),
+        "csgraph_loop": median(loop),
     }
 
 
 def main() -> None:
+    options = command(__doc__).parse_args()
     torch.set_num_threads(1)
     points = np.random.default_rng(0).normal(size=(CLOUDS, POINTS, WIDTH))
     z = torch.tensor(points, dtype=torch.float32, requires_grad=True)
@@ -96,10 +92,10 @@ def main() -> None:
         np.testing.assert_allclose(forward_backward(peer, z).item(), value, rtol=1e-5)
         np.testing.assert_allclose(z.grad, gradient, atol=1e-5)
     found = {
-        name: seconds(lambda f=f: forward_backward(f, z))
+        name: median(lambda f=f: forward_backward(f, z))
         for name, f in (("ours", ours), ("loop", loop), ("cdist_loop", cdist_loop))
     }
-    found["bound"] = seconds(lambda: z.detach().clone())
+    found["bound"] = median(lambda: z.detach().clone())
     found |= trees(points)
     ratios = {
         "loop / ours": found["loop"] / found["ours"],
@@ -107,13 +103,14 @@ def main() -> None:
         "ours / bound": found["ours"] / found["bound"],
         "csgraph_loop / batched_prim": found["csgraph_loop"] / found["batched_prim"],
     }
-    if "--json" in sys.argv[1:]:
-        print(json.dumps({"seconds": found, "ratios": ratios}, indent=2))
-        return
+    report({"seconds": found, "ratios": ratios}, show, as_json=options.json)
+
+
+def show(found: dict[str, dict[str, float]]) -> None:
     print(f"{CLOUDS} clouds of {POINTS} points in {WIDTH} dimensions, one thread")
-    for name, value in found.items():
+    for name, value in found["seconds"].items():
         print(f"  {name:<14} {1e3 * value:9.3f} ms")
-    for name, value in ratios.items():
+    for name, value in found["ratios"].items():
         print(f"  {name:<28} {value:7.1f}")
 
 

@@ -7,10 +7,6 @@ clock says who else was there. Ours and its peers run in turns, and each counts 
 best run. Ranking with scipy and plain RBF CKA take a minute at full size, and run once.
 """
 
-import json
-import sys
-import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,6 +15,7 @@ from threadpoolctl import threadpool_limits
 
 import naive
 import similitude as sim
+from harness import command, in_turns, report
 from limits import limits
 from similitude import _linalg
 from similitude._validate import points
@@ -28,16 +25,6 @@ def data(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
     x = rng.standard_normal((n, d)) + 0.5
     return x, x + rng.standard_normal((n, d))
-
-
-def in_turns(ways: dict[str, Callable[[], Any]], turns: int) -> dict[str, float]:
-    best = dict.fromkeys(ways, float("inf"))
-    for _ in range(turns):
-        for name, way in ways.items():
-            start = time.process_time()
-            way()
-            best[name] = min(best[name], time.process_time() - start)
-    return best
 
 
 def row(name: str, times: dict[str, float], bound: float, met: str) -> dict[str, Any]:
@@ -147,13 +134,14 @@ def show(rows: list[dict[str, Any]]) -> None:
 
 
 def main() -> None:
+    parser = command(__doc__)
+    parser.add_argument("--quick", action="store_true", help="2,000 rows, not 10,000")
+    options = parser.parse_args()
     machine = limits()
     with threadpool_limits(1), sim.config(memory_budget=4 * 2**30):
-        found = headlines(machine, quick="--quick" in sys.argv[1:])
-    if "--json" in sys.argv[1:]:
-        print(json.dumps({"machine": machine, "headlines": found}, indent=2))
-    else:
-        show(found)
+        rows = headlines(machine, quick=options.quick)
+    found = {"machine": machine, "headlines": rows}
+    report(found, lambda found: show(found["headlines"]), as_json=options.json)
 
 
 if __name__ == "__main__":

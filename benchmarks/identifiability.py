@@ -12,15 +12,12 @@ input, scikit-learn for d_SVD and m_CCA. With `--loops` fewer pairs (1 to 40), t
 for all 40 is extrapolated. The reference's code is not run here.
 """
 
-import argparse
 import functools
 import itertools
 import json
 import os
-import time
 import tracemalloc
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +26,7 @@ from sklearn.cross_decomposition import CCA, PLSSVD
 from threadpoolctl import threadpool_limits
 
 import similitude as sim
+from harness import command, cost, report
 from similitude.data import (
     find_close_dist_checkpoints,
     radial_classification,
@@ -189,9 +187,9 @@ def large_cases() -> list[dict[str, Any]]:
         q = SoftmaxModel(f + 0.1 * rng.normal(size=f.shape), g)
         with sim.config(memory_budget=2**28):
             tracemalloc.start()
-            start = time.process_time()
-            got = d_fg(p, q, num_sets=100, rng=0, **options)
-            took = time.process_time() - start
+            took, got = cost(
+                lambda: d_fg(p, q, num_sets=100, rng=0, **options)  # noqa: B023
+            )
             peak = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()
         rows.append(
@@ -209,15 +207,8 @@ def large_cases() -> list[dict[str, Any]]:
     return rows
 
 
-def cpu_seconds(func: Callable[[], object]) -> float:
-    start = time.process_time()
-    func()
-    return time.process_time() - start
-
-
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", action="store_true")
+    parser = command(__doc__)
     parser.add_argument("--loops", type=int, default=40, metavar="PAIRS")
     options = parser.parse_args()
     if not 1 <= options.loops <= len(PAIRS):
@@ -227,9 +218,10 @@ def main() -> None:
         if FOLDER.is_dir():
             found |= against_loops(options.loops)
         found["large"] = large_cases()
-    if options.json:
-        print(json.dumps(found, indent=2))
-        return
+    report(found, show, as_json=options.json)
+
+
+def show(found: dict[str, Any]) -> None:
     if "pairs" in found:
         print(f"{found['pairs']} pairs: {found['seconds']:.3f} s", end="; ")
         print(f"loops {found['loop_seconds']:.1f} s, {found['ratio']:.0f} times that")
@@ -250,7 +242,7 @@ def main() -> None:
 def against_loops(count: int) -> dict[str, Any]:
     for width, seed in itertools.product(WIDTHS, range(5)):
         representations(width, seed)  # reading files is not what is timed
-    took = min(cpu_seconds(all_pairs) for _ in range(3))
+    took = min(cost(all_pairs)[0] for _ in range(3))
     step = max(1, len(PAIRS) // count)
     some = PAIRS[::step][:count]
     looped: dict[tuple[int, int, int], dict[str, Any]] = {}
@@ -259,7 +251,7 @@ def against_loops(count: int) -> dict[str, Any]:
         for w, a, b in some:
             looped[w, a, b] = loops(representations(w, a), representations(w, b))
 
-    loop_seconds = cpu_seconds(run) * len(PAIRS) / len(some)
+    loop_seconds = cost(run)[0] * len(PAIRS) / len(some)
     same, largest = deviations(all_pairs())
     return {
         "pairs": len(PAIRS),

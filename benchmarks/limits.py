@@ -5,30 +5,15 @@
 One thread. Rates are the best of several runs, since a bound is what is possible.
 """
 
-import json
 import platform
 import statistics
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 
 import numpy as np
 from threadpoolctl import threadpool_info, threadpool_limits
 
-
-def seconds(func: Callable[[], object], repeats: int = 5) -> list[float]:
-    """Processor times of `repeats` runs, after one that warms up.
-
-    Of one thread: what a run costs, whoever else is on the machine.
-    """
-    func()
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        func()
-        times.append(time.process_time() - start)
-    return times
+from harness import command, report, seconds
 
 
 def gemm_rate(dtype: str, size: int = 2048) -> float:
@@ -50,10 +35,10 @@ def sort_rate(size: int = 2**23) -> float:
 
 
 def import_seconds() -> float:
-    """Median time of `import similitude` in a fresh interpreter."""
+    """Median of the processor seconds of `import similitude`, each in a new process."""
     code = (
-        "import time; t = time.perf_counter(); import similitude; "
-        "print(time.perf_counter() - t)"
+        "import time; t = time.process_time(); import similitude; "
+        "print(time.process_time() - t)"
     )
     runs = [
         float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(5)
@@ -76,10 +61,11 @@ def limits() -> dict[str, float | str]:
 
 
 def main() -> None:
-    found = limits()
-    if "--json" in sys.argv[1:]:
-        print(json.dumps(found, indent=2))
-        return
+    options = command(__doc__).parse_args()
+    report(limits(), show, as_json=options.json)
+
+
+def show(found: dict[str, float | str]) -> None:
     print(f"{found['machine']}, {found['blas']}, one thread")
     print(f"GEMM float32     {found['gemm_float32'] / 1e9:8.1f} GFLOP/s")
     print(f"GEMM float64     {found['gemm_float64'] / 1e9:8.1f} GFLOP/s")

@@ -1,19 +1,17 @@
 """Measures of arrays and of outputs against their bounds, and naive formulas.
 
-    python benchmarks/measures.py [--json] [--quick] [NAME ...]
+    python benchmarks/measures.py [--json] [--quick] [--n ROWS ...] [--d COLUMNS ...]
+                                  [-- NAME ...]
 
-{1k, 10k, 50k} stimuli of {64, 512, 2048} columns (classes, for outputs), float64, one
-thread, where the bound is below ten seconds; --quick is 1k x {64, 512}. Processor
-seconds. A bound is the time of the leading operations (bounds.py) at the rate of a
+{1k, 10k, 50k} stimuli of {64, 512, 2048} columns (classes, for outputs) or those that
+are given, float64, one thread, where the bound is below ten seconds. Processor seconds.
+A bound is the time of the leading operations (bounds.py) at the rate of a
 matrix product, a sort or a read that this machine reaches in the same run; 100 % would
 be a measure that costs nothing else. Naive formulas (naive.py) run at 1k, and their
-value is compared. Without names it ends with headlines.py.
+value is compared. Without names and sizes it ends with headlines.py.
 """
 
 import contextlib
-import json
-import sys
-import time
 from typing import Any
 
 import numpy as np
@@ -22,7 +20,9 @@ from threadpoolctl import threadpool_limits
 
 import similitude as sim
 from bounds import BOUNDS
-from headlines import headlines, show
+from harness import command, cost, report
+from headlines import headlines
+from headlines import show as show_headlines
 from limits import limits
 from naive import NAIVE
 
@@ -47,9 +47,7 @@ def timed(call: Any, budget: float = 1.0) -> tuple[float, Any]:
     """Best of up to five runs, of as many as a budget of seconds allows."""
     best, spent, value = float("inf"), 0.0, None
     for _ in range(5):
-        start = time.process_time()
-        value = call()
-        took = time.process_time() - start
+        took, value = cost(call)
         best, spent = min(best, took), spent + took
         if spent > budget:
             break
@@ -95,25 +93,39 @@ def table(rows: list[dict[str, Any]]) -> None:
 
 
 def main() -> None:
-    names = [a for a in sys.argv[1:] if not a.startswith("--")] or sorted(BOUNDS)
-    quick = "--quick" in sys.argv[1:]
-    sizes, widths = (SIZES[:1], WIDTHS[:2]) if quick else (SIZES, WIDTHS)
+    parser = command(__doc__)
+    parser.add_argument("--quick", action="store_true", help="1,000 x {64, 512} only")
+    parser.add_argument("--n", type=int, nargs="+", default=SIZES, metavar="ROWS")
+    parser.add_argument("--d", type=int, nargs="+", default=WIDTHS, metavar="COLUMNS")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="of measures")
+    options = parser.parse_args()
+    if unknown := set(options.names) - set(BOUNDS):
+        parser.error(f"no bound is known of {', '.join(sorted(unknown))}")
+    sizes, widths = options.n, options.d
+    if options.quick:
+        sizes, widths = SIZES[:1], WIDTHS[:2]
     machine = limits()
     with threadpool_limits(1), sim.config(memory_budget=BUDGET):
         rows = [
-            case(name, n, d, machine) for name in names for n in sizes for d in widths
+            case(name, n, d, machine)
+            for name in options.names or sorted(BOUNDS)
+            for n in sizes
+            for d in widths
         ]
-        whole = names == sorted(BOUNDS)
-        promised = headlines(machine, quick=quick) if whole else []
-    elsewhere = sorted(set(sim.MEASURES) - set(BOUNDS))
-    if "--json" in sys.argv[1:]:
-        found = {"machine": machine, "measures": rows, "headlines": promised}
-        print(json.dumps(found | {"not_here": elsewhere}, indent=2))
-        return
-    table(rows)
-    print(f"\nnot here: {', '.join(elsewhere)}\n")
-    show(promised)
-    print(f"\nimport similitude: {machine['import_seconds']:.3f} s")
+        whole = not options.names and (sizes, widths) == (SIZES, WIDTHS)
+        promised = []
+        if whole or options.quick:
+            promised = headlines(machine, quick=options.quick)
+    found = {"machine": machine, "measures": rows, "headlines": promised}
+    found["not_here"] = sorted(set(sim.MEASURES) - set(BOUNDS))
+    report(found, show, as_json=options.json)
+
+
+def show(found: dict[str, Any]) -> None:
+    table(found["measures"])
+    print(f"\nnot here: {', '.join(found['not_here'])}\n")
+    show_headlines(found["headlines"])
+    print(f"\nimport similitude: {found['machine']['import_seconds']:.3f} s")
 
 
 if __name__ == "__main__":

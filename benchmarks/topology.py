@@ -16,20 +16,17 @@ by bar up to N = 1000, and against the lower bound MST(w) - MST(min) beyond.
 
 import json
 import os
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 from threadpoolctl import threadpool_limits
 
+from harness import command, cost, medians, peak_gib, report
 from similitude.topology import Barcode, minimum_spanning_tree
 from similitude.topology import r_cross_barcode_from_distances as r_cross_barcode
 from similitude.topology._cross import both_r_cross_barcodes
@@ -81,20 +78,6 @@ def check_bound(found: Barcode, w: np.ndarray, v: np.ndarray) -> None:
         raise AssertionError("RTD is below its part from spanning trees")
 
 
-def medians(*funcs: Callable[[], object], repeats: int = 5) -> list[float]:
-    """Seconds of this process, in turns, after one run that warms up."""
-    for func in funcs:
-        func()
-    runs = [[seconds(func) for func in funcs] for _ in range(repeats)]
-    return [statistics.median(times) for times in zip(*runs, strict=True)]
-
-
-def seconds(func: Callable[[], object]) -> float:
-    start = time.process_time()
-    func()
-    return time.process_time() - start
-
-
 def against_ripser(kind: str, n: int, peer_runs: int) -> dict[str, Any]:
     w, v = distances(kind, n)
     matrix = published_matrix(w, v)
@@ -105,7 +88,7 @@ def against_ripser(kind: str, n: int, peer_runs: int) -> dict[str, Any]:
         lambda: both_r_cross_barcodes(*checked_pair(w, v)),
     )
     peer = statistics.median(
-        seconds(lambda: ripser_bars(matrix)) for _ in range(peer_runs)
+        cost(lambda: ripser_bars(matrix))[0] for _ in range(peer_runs)
     )
     return {
         "input": kind,
@@ -131,15 +114,6 @@ def large(n: int, repeats: int) -> dict[str, Any]:
         "target_s": TARGETS[n],
         "peak_gib": peak_gib(),
     }
-
-
-def peak_gib() -> float:
-    """Of this process alone: on Linux `getrusage` reports the parent's, if larger."""
-    status = Path("/proc/self/status")
-    if not status.exists():
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
-    return int(lines["VmHWM"].split()[0]) / 2**20
 
 
 def in_another_process(n: int, repeats: int) -> dict[str, Any]:
@@ -179,7 +153,10 @@ def first_call() -> dict[str, float]:
 
 
 def main() -> None:
-    quick = "--quick" in sys.argv
+    parser = command(__doc__)
+    parser.add_argument("--quick", action="store_true", help="up to 2,000 points")
+    options = parser.parse_args()
+    quick = options.quick
     with threadpool_limits(1):
         peers = [against_ripser(kind, 500, 1 if quick else 3) for kind in KINDS]
         if not quick:
@@ -187,18 +164,21 @@ def main() -> None:
         sizes = (1000, 2000) if quick else tuple(TARGETS)
         growth = [in_another_process(n, 5 if n < 5000 else 1) for n in sizes]
         start = first_call()
-    if "--json" in sys.argv:
-        print(json.dumps({"peers": peers, "growth": growth, "first_call": start}))
-        return
+    found = {"peers": peers, "growth": growth, "first_call": start}
+    report(found, show, as_json=options.json)
+
+
+def show(found: dict[str, Any]) -> None:
+    start = found["first_call"]
     print("input         n  bars        ms   both  ripser.py ms  times faster")
-    for r in peers:
+    for r in found["peers"]:
         print(
             f"{r['input']:8} {r['n']:6,} {r['bars']:5,} {r['ms']:9.1f} "
             f"{r['both_directions']:5.2f}x {r['ripser_ms']:13,.0f} "
             f"{r['times_faster']:12.0f}x"
         )
     print("\ninput         n    bars         s  target s  peak GiB")
-    for r in growth:
+    for r in found["growth"]:
         print(
             f"{r['input']:8} {r['n']:6,} {r['bars']:7,} {r['s']:9.3f} "
             f"{r['target_s']:9.1f} {r['peak_gib']:9.2f}"

@@ -8,9 +8,6 @@ one large cloud is the Prim of hdbscan, as compiled in scikit-learn; for many sm
 it is a loop over scipy's sparse tree, which is what there is.
 """
 
-import json
-import statistics
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -21,14 +18,13 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster._hdbscan._linkage import mst_from_mutual_reachability
 from threadpoolctl import threadpool_limits
 
-from limits import seconds
+from harness import command, medians, report
 from similitude.topology import batched_spanning_trees, minimum_spanning_tree
 from similitude.topology._h0 import spanning_tree
 
 
 def median(func: Callable[[], object]) -> float:
-    func()
-    return statistics.median(seconds(func, 5))
+    return medians(func)[0]
 
 
 def one_cloud(n: int, d: int) -> dict[str, Any]:
@@ -64,14 +60,17 @@ def many_clouds(count: int, n: int, d: int) -> dict[str, Any]:
 
 
 def main() -> None:
+    options = command(__doc__).parse_args()
     with threadpool_limits(1):
         large = [one_cloud(n, 16) for n in (500, 5000)]
         small = [many_clouds(*shape, 16) for shape in ((40, 16), (8, 256))]
-    if "--json" in sys.argv:
-        print(json.dumps({"one_cloud": large, "many_clouds": small}))
-        return
+    found = {"one_cloud": large, "many_clouds": small}
+    report(found, show, as_json=options.json)
+
+
+def show(found: dict[str, Any]) -> None:
     print("     n   ours ms  unchecked  hdbscan  single linkage  reading it   ratio")
-    for r in large:
+    for r in found["one_cloud"]:
         print(
             f"{r['n']:6,} {r['ours_ms']:9.2f} {r['unchecked_ms']:10.2f} "
             f"{r['hdbscan_ms']:8.2f} {r['single_linkage_ms']:15.2f} "
@@ -80,7 +79,7 @@ def main() -> None:
     print(
         "\nclouds     n   ours ms  scipy's tree, looped  single linkage  times faster"
     )
-    for r in small:
+    for r in found["many_clouds"]:
         print(
             f"{r['clouds']:6} {r['n']:5} {r['ours_ms']:9.3f} "
             f"{r['scipy_loop_ms']:18.2f} {r['linkage_loop_ms']:15.2f} "

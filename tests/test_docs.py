@@ -120,3 +120,18 @@ def test_links_lead_somewhere() -> None:
     for page in pages:
         for link in re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text()):
             assert ((ROOT / page).parent / link).exists(), f"{page}: {link}"
+
+
+def test_benchmarks_have_one_command_line_and_the_page_names_theirs() -> None:
+    """Each script says in a sentence what it shows, and every section its command."""
+    texts = {p.name: p.read_text() for p in (ROOT / "benchmarks").glob("*.py")}
+    for name, text in texts.items():
+        if "__main__" in text:
+            assert "command(__doc__)" in text, name  # which has --help and --json
+            assert re.match(r'"""[^\n]+\.\n', text), name
+    page = (ROOT / "docs" / "benchmarks.md").read_text()
+    for script, options in re.findall(r"`python benchmarks/(\S+\.py)([^`]*)`", page):
+        for option in re.findall(r"--[a-z-]+", options):
+            assert f'"{option}"' in texts[script] + texts["harness.py"], script
+    for section in page.split("\n## ")[1:]:
+        assert "`python benchmarks/" in section, section.splitlines()[0]
