@@ -19,7 +19,6 @@ One thread, processor seconds, since the clock also says who else was there.
 
 import argparse
 import json
-import resource
 import subprocess
 import sys
 import tempfile
@@ -32,7 +31,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import similitude as sim
-from harness import command
+from harness import command, peak_gib
 from similitude import stats
 from similitude.store import read_files
 
@@ -104,12 +103,16 @@ def many(count: int, n: int, d: int) -> dict[str, Any]:
 
 def in_folder(folder: Path) -> dict[str, Any]:
     """What `similitude compare FOLDER -m cka` does."""
-    before = peak_mib()
+    before = 1024 * peak_gib()
     reps = [rep for path in sorted(folder.glob("*.npy")) for rep in read_files(path)]
     stages: dict[str, float] = {}
+    first: dict[str, float] = {}
+    already = {"scores": 0, "statistics": 0}
 
     def watch(stage: str, done: int, total: int) -> None:
         stages[stage] = time.process_time()
+        if done > already[stage]:
+            first.setdefault(stage, stages[stage])
 
     start, clock = time.process_time(), time.perf_counter()
     out = folder / "out"
@@ -121,24 +124,17 @@ def in_folder(folder: Path) -> dict[str, Any]:
         "seconds": took,
         "clock_seconds": passed,
         "scores_seconds": stages["scores"] - start,
+        "until_first_score_seconds": first["scores"] - start,
+        "until_first_statistics_seconds": first["statistics"] - stages["scores"],
         "intervals": sum(row.low is not None for row in found.rows),
         "nulls": sum(row.p is not None for row in found.rows),
         "null_by": sorted({row.p_method or "none" for row in found.rows}),
         "load_seconds": loading,
         "results_mib": sum(f.stat().st_size for f in out.rglob("*.*")) / 2**20,
-        "peak_mib": peak_mib(),
+        "peak_mib": 1024 * peak_gib(),
         "import_mib": before,
         "budget_mib": sim.Config().memory_budget / 2**20,
     }
-
-
-def peak_mib() -> float:
-    """The most memory that this process held, pages of mapped files included."""
-    status = Path("/proc/self/status")
-    if status.exists():  # ru_maxrss there is inherited from who started the process
-        line = next(x for x in status.read_text().splitlines() if "VmHWM" in x)
-        return int(line.split()[1]) / 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
 
 def nulls(n: int, d: int, count: int = 200) -> dict[str, Any]:
@@ -224,8 +220,10 @@ def show_many(m: dict[str, Any]) -> str:
         f"{m['intervals']:,} intervals and {m['nulls']:,} nulls "
         f"({', '.join(m['null_by'])}); at most "
         f"{m['peak_mib']:,.0f} MiB (inputs {m['inputs_mib']:,.0f}, budget "
-        f"{m['budget_mib']:,.0f}); read again in {m['load_seconds']:.1f} s from "
-        f"{m['results_mib']:.0f} MiB"
+        f"{m['budget_mib']:,.0f}). Nothing is kept for the first "
+        f"{m['until_first_score_seconds']:.1f} s, and of statistics for "
+        f"{m['until_first_statistics_seconds']:.1f} s. Read again in "
+        f"{m['load_seconds']:.1f} s from {m['results_mib']:.0f} MiB"
     )
 
 

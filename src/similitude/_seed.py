@@ -9,13 +9,13 @@ from .errors import InvalidInput
 Rng = int | np.random.Generator | np.random.SeedSequence
 
 
-def key_of(seed: np.random.SeedSequence) -> int | list[object]:
+def key_of(seed: np.random.SeedSequence) -> int | tuple[tuple[int, ...], ...]:
     """The seed as JSON: the number it was made of, or all that tells it from others."""
     if isinstance(seed.entropy, int) and not seed.spawn_key:
         return seed.entropy
     entropy: Any = seed.entropy
-    words = [int(word) for word in np.atleast_1d(entropy)]
-    return [words, [int(word) for word in seed.spawn_key]]
+    words = tuple(int(word) for word in np.atleast_1d(entropy))
+    return words, tuple(int(word) for word in seed.spawn_key)
 
 
 def as_seed(rng: Rng) -> np.random.SeedSequence:

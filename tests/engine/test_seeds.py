@@ -8,6 +8,7 @@ import pytest
 
 import similitude as sim
 from similitude import InvalidInput, Representation
+from similitude._seed import key_of
 
 
 def reps(count: int = 2, n: int = 40) -> dict[str, np.ndarray]:
@@ -106,3 +107,7 @@ def test_a_job_says_what_it_depends_on() -> None:
     blocked = plan(named, measures, Pairs(2), seed=3, blocks=labels).jobs[0]
     assert blocked.statistics.blocks is not None
     assert blocked.hash != cka.hash
+    spawned = key_of(np.random.SeedSequence(5).spawn(1)[0])
+    (job,) = plan(named, measures[:1], Pairs(2), seed=spawned).jobs
+    assert job.seed == ((5,), (0,))
+    assert len({job, job}) == 1

@@ -130,8 +130,9 @@ def score_jobs(
     """
     count = len({i for job in jobs for i in (job.a, job.b)})
     first = reps[jobs[0].a]
-    each = bytes_of(prepare(measure, seed, first))
     shape = (first.n, max(reps[i].d for job in jobs for i in (job.a, job.b)))
+    # Of one that cannot be prepared nothing is known; others are as large as its rows.
+    each = bytes_of(prepare(measure, seed, first)) or 8 * shape[0] * shape[1]
     held: dict[int, Any] = {}
     for chosen in by_tiles(jobs, tile_size(measure, count, shape, each)):
         missing = [job for job in chosen if job.hash not in done]

@@ -1,5 +1,6 @@
 """What the statistics of all pairs share."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -37,9 +38,9 @@ class Settings:
         if interval and not measure.offers("leave_out"):
             return TILE
         fitting = [rep for rep in reps if rep.role == measure.domain]
-        each = bytes_of(prepare(measure, self.seed, fitting[0]))
+        shape = (self.n, max(rep.d for rep in fitting))
+        each = bytes_of(prepare(measure, self.seed, fitting[0])) or 8 * math.prod(shape)
         if not interval:
             return max(TILE, tile_by_memory(len(fitting), each))
-        shape = (self.n, max(rep.d for rep in fitting))
         each += 8 * self.n * stats.GROUPS
         return max(TILE, tile_size(measure, len(fitting), shape, each))
