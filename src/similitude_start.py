@@ -6,24 +6,35 @@ package, since Python imports all of that before anything inside it.
 
 import os
 import signal
+from types import FrameType
 
 
 def main() -> None:
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup and & ask for
-            signal.signal(number, _leave)
+    heard = [  # what is ignored stays so, as nohup and & ask for
+        number
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if signal.getsignal(number) is not signal.SIG_IGN
+    ]
+    for number in heard:
+        signal.signal(number, _leave)
     from similitude.cli import main as run
 
+    for number in heard:  # `run` has handlers of its own; after it all has been told
+        signal.signal(number, _leave_quietly)
     try:
         run()
     except SystemExit as stop:
-        if stop.code == 130:  # has been told; on the way out Python hears no more of it
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        if stop.code == 130:
+            for number in heard:  # on its way out Python would hear no handler
+                signal.signal(number, signal.SIG_IGN)
         raise
 
 
-def _leave(number: int, frame: object) -> None:
-    """Nothing has been done that could be lost, nor finished that could be told."""
+def _leave(number: int, frame: FrameType | None) -> None:
+    """Nothing has been done that could be lost."""
     os.write(2, b"stopped\n")
+    os._exit(130)
+
+
+def _leave_quietly(number: int, frame: FrameType | None) -> None:
     os._exit(130)

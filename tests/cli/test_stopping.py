@@ -1,5 +1,6 @@
 """Ctrl-C, SIGTERM and closed pipes, at any moment, are quiet."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -97,8 +98,10 @@ def test_stopped_while_files_are_read(number: int, reps: Path) -> None:
         command_, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout.readline() == "reading\n"
-        for _ in range(3):
-            process.send_signal(number)
+        others = itertools.cycle([number, *_stopping.SIGNALS])
+        while process.poll() is None:
+            process.send_signal(next(others))
+            time.sleep(0.002)
         _, said = process.communicate(timeout=60)
     assert (process.returncode, said) == (130, "stopped\n")
 
@@ -160,7 +163,7 @@ def closed(process: subprocess.Popen[str], lines: int) -> tuple[int, str]:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "lines"), [("measures", 0), ("measures", 1), ("measures --json", 0)]
+    ("arguments", "lines"), [("measures", 0), ("measures", 1), ("cite cka", 0)]
 )
 def test_a_reader_who_has_seen_enough(arguments: str, lines: int) -> None:
     process = subprocess.Popen(

@@ -14,7 +14,7 @@ from safetensors.numpy import save_file
 
 from similitude import InvalidInput, SimilitudeError
 from similitude.engine import check_values
-from similitude.store import _arrays, read_files
+from similitude.store import _arrays, _tables, read_files
 
 X = np.random.default_rng(0).normal(size=(12, 3))
 IDS = [f"s{i}" for i in range(12)]
@@ -84,6 +84,15 @@ def test_random_damage(suffix: str, tmp_path: Path) -> None:
     assert cases / 4 < len(said) <= cases
     assert all(text.isprintable() for text in said)
     assert max(map(len, said)) < 400 + len(str(path))
+
+
+@pytest.mark.parametrize("end", ["import os; os.abort()", "raise SystemExit(1)"])
+def test_a_reader_that_dies_is_one_line(end: str, tmp_path: Path, monkeypatch) -> None:
+    """polars panics on some damage, and aborts the process on other."""
+    path = tmp_path / "a.parquet"
+    write(path)
+    monkeypatch.setattr(_tables, "_READ", end)
+    assert refusal(path).endswith("a.parquet cannot be read: it is damaged.")
 
 
 @pytest.mark.parametrize("suffix", [*CASES, ".parquet"])

@@ -90,6 +90,11 @@ def test_what_is_asked_for_replaces_the_role_of_a_store() -> None:
     found = compare(*twins, seed, baselines={"untrained": {"a": B0, "b": C}})
     np.testing.assert_allclose(cka_of(found), sim.cka(B0, C), rtol=1e-12)
     assert set(found.rows[0].baselines) == {"untrained", "seed"}  # others stay
+    # It is not looked at either, where it would be wrong.
+    lost = Representation("x", C, baseline="untrained", twin_of="gone")
+    with pytest.raises(InvalidInput, match="none of its names"):
+        compare(lost)
+    compare(lost, baselines={"untrained": {"a": B0, "b": C}})
 
 
 @pytest.mark.parametrize(

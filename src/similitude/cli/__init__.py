@@ -56,28 +56,35 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     # --debug may stand anywhere, as people add it at the end of what just failed.
     debug = "--debug" in arguments
+    with stoppable():
+        raise SystemExit(_told([a for a in arguments if a != "--debug"], debug=debug))
+
+
+def _told(arguments: list[str], *, debug: bool) -> int:
+    """The exit code, when what there is to say has been said."""
     try:
-        with stoppable():
-            raise SystemExit(_run([a for a in arguments if a != "--debug"]))
+        return _run(arguments)
     except SimilitudeError as error:
-        _fail(f"error: {error}", 2, debug=debug)
+        return _fail(f"error: {error}", 2, debug=debug)
     except KeyboardInterrupt:
-        _fail("stopped", 130, debug=debug)
+        return _fail("stopped", 130, debug=debug)
     except BrokenPipeError:
         close_stdout()
-        raise SystemExit(141) from None  # as the shell says of SIGPIPE
+        return 141  # as the shell says of SIGPIPE
     except OSError as error:
         where = "" if error.filename is None else f"{error.filename}: "
-        _fail(f"error: {where}{error.strerror or error}", 2, debug=debug)
+        return _fail(f"error: {where}{error.strerror or error}", 2, debug=debug)
     except MemoryError as error:
         advice = "Take fewer rows (--rows), or fewer files at a time."
-        _fail(f"error: there is not enough memory ({error}). {advice}", 2, debug=debug)
+        message = f"error: there is not enough memory ({error}). {advice}"
+        return _fail(message, 2, debug=debug)
     except Exception as error:
         if hasattr(error, "format_message"):  # of typer, about the command line itself
-            _misunderstood(error)
+            return _misunderstood(error)
         what = f"{type(error).__name__}: {error}"
         advice = "" if debug else " Run again with --debug and report what it prints."
-        _fail(f"error: this is a bug in similitude ({what}).{advice}", 1, debug=debug)
+        message = f"error: this is a bug in similitude ({what}).{advice}"
+        return _fail(message, 1, debug=debug)
 
 
 def _run(arguments: list[str]) -> int:
@@ -95,7 +102,7 @@ def _run(arguments: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _misunderstood(error: Any) -> None:
+def _misunderstood(error: Any) -> int:
     """One line, where typer would draw three; or the help that was asked for."""
     message = error.format_message().strip()
     if "\n" in message:
@@ -105,11 +112,11 @@ def _misunderstood(error: Any) -> None:
         command = "similitude" if context is None else context.command_path
         stop = "" if message.endswith((".", "?", ")")) else "."
         typer.echo(f"error: {message}{stop} `{command} -h` shows how.", err=True)
-    raise SystemExit(2)
+    return 2
 
 
-def _fail(message: str, code: int, *, debug: bool) -> None:
+def _fail(message: str, code: int, *, debug: bool) -> int:
     if debug:
         traceback.print_exc()
     typer.echo(printable(message, longest=2000), err=True)
-    raise SystemExit(code)
+    return code

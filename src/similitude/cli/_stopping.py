@@ -26,6 +26,8 @@ def stoppable() -> Iterator[None]:
             signal.signal(number, _stop)
     try:
         yield
+    except KeyboardInterrupt:  # between the last line and the end
+        raise SystemExit(130) from None
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
