@@ -92,7 +92,12 @@ main()
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_while_files_are_read(number: int, reps: Path) -> None:
     """Outside of `compare` too, and once also if people are impatient."""
-    code = WAIT.format(body="time.sleep(60)")
+    slowly = """
+    import similitude.cli as cli
+    cli.printable = lambda text, longest: time.sleep(0.2) or text
+    time.sleep(60)
+    """
+    code = WAIT.format(body=slowly)
     command_ = [sys.executable, "-c", code, "advise", str(reps)]
     with subprocess.Popen(
         command_, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

@@ -91,8 +91,6 @@ def _run(arguments: list[str]) -> int:
     """The exit code. Typer makes codes of what we say more about; that is undone."""
     try:
         code = app(arguments, prog_name="similitude", standalone_mode=False)
-        if sys.stdout is not None:
-            sys.stdout.flush()  # here, where a closed pipe can be told
     except SystemExit as stop:
         if isinstance(stop.__context__, BrokenPipeError):
             raise stop.__context__ from None
