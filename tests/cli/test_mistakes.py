@@ -30,6 +30,7 @@ MISTAKES = {
 }
 PATHS = {
     "no file": (["a.npy", "nothere.npy"], "nothere.npy does not exist."),
+    "no folder": (["nothere"], "nothere does not exist."),
     "one file": (["a.npy"], "there is 1 representation; two or more are needed"),
     "no files": ([], "Missing argument 'PATHS'. `similitude compare -h`"),
     "damaged": (["a.npy", "broken.npy"], "broken.npy cannot be read: "),
@@ -53,15 +54,19 @@ PATHS = {
 }
 OPTIONS = {
     "unknown option": (["--permutation", "3"], "--permutations"),
+    "seed below 0": (["--seed", "-1"], "'--seed'"),
     "not a number": (["--seed", "x"], "'--seed'"),
     "permutations": (
         ["--permutations", "-3"],
         "permutations=-3; it must be at least 0.",
     ),
     "workers": (["--workers", "0"], "workers is 0"),
+    "measure in capitals": (["-m", "CKA"], "Did you mean 'cka'?"),
     "no measure": (["-m", ","], "-m names no measure"),
     "reference": (["--reference", "z"], "reference='z' is not among a, b."),
     "rows": (["--rows", "0:50"], "--rows 0:50: a.npy has rows 0 to 39"),
+    "no rows": (["--rows", ""], "--rows '': write a slice"),
+    "no reference": (["--reference", ""], "reference='' is not among a, b."),
     "rows in words": (["--rows", "few"], "write a slice as 0:300"),
     "rows twice": (["--rows", "3,3,4,5,6"], "names a row twice"),
     "rows of a spoilt file": (
@@ -128,6 +133,8 @@ def test_so_is_any_other_mistake(
             "[[measure]]\nname = 'cka'\noptions = {kernel = 'rfb'}",
             "kernel='rfb' is not offered; choose from 'linear'",
         ),
+        ('[[measure]]\nname = "cka"\nas = "a\\nb"', "must be a line of text"),
+        ("rows = 5", "run.toml: rows: Input should be a valid string."),
         ("[[measure]]\nname = 'cka'\n" * 2, "two measures are called 'cka'"),
     ],
 )
@@ -177,7 +184,9 @@ def test_a_folder_of_something_else_is_left_alone(
 def test_a_folder_that_cannot_be_written_is_one_line(files, tmp_path, capsys) -> None:
     (tmp_path / "taken").write_text("a file")
     options = ("-m", "cka", "-o", str(tmp_path / "taken"))
-    run(capsys, "compare", "a.npy", "b.npy", *options).is_one_line("taken")
+    run(capsys, "compare", "a.npy", "b.npy", *options).is_one_line("is a file; name")
+    options = ("-m", "cka", "-o", str(tmp_path / "taken" / "below"))
+    run(capsys, "compare", "a.npy", "b.npy", *options).is_one_line("below")
 
 
 def test_names_that_break_lines(tmp_path: Path, capsys) -> None:

@@ -156,6 +156,14 @@ def test_a_wrong_commit_is_refused_and_the_store_stays_readable(store: Store) ->
     assert store.verify() == []
 
 
+def test_an_id_is_no_path(store: Store) -> None:
+    element = store.put(Representation("a", some()))
+    for path in (f"../elements/{element}", f"{element}/", ".", "..", "", "/"):
+        with pytest.raises(InvalidInput, match="there is no element"):
+            store.remove(path)
+    assert store.ids() == [element]
+
+
 def test_outputs_are_read_back_before_they_are_there(store: Store) -> None:
     store.put(Representation("o", Outputs(labels=np.arange(6) % 2)))
     assert store.get(store.ids()[0]).load().n == 6

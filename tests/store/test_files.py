@@ -85,6 +85,7 @@ def test_wrong_shape_and_wrong_suffix(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.zeros((2, 3, 4)))
     with pytest.raises(InvalidInput, match=r"shape \(2, 3, 4\)"):
         read_files(tmp_path / "a.npy")
+    (tmp_path / "a.txt").write_text("1 2")
     with pytest.raises(InvalidInput, match=r"'.txt' cannot be read"):
         read_files(tmp_path / "a.txt")
 

@@ -73,7 +73,8 @@ def compare(
         bool, typer.Option("--common-ids", help="Stimuli whose ids are in all files.")
     ] = False,
     seed: Annotated[
-        int | None, typer.Option(metavar="SEED", help="Of all that is drawn. [0]")
+        int | None,
+        typer.Option(metavar="SEED", min=0, help="Of all that is drawn. [0]"),
     ] = None,
     workers: Annotated[
         int | None, typer.Option(metavar="N", help="Processes; the table is the same.")
@@ -87,9 +88,11 @@ def compare(
     """
     file = RunFile() if config is None else read_run_file(config)
     chosen = _measures(measures, file)
+    if out.exists() and not out.is_dir():
+        raise InvalidInput(f"-o {out} is a file; name a folder, which is made.")
     given = read_given(paths, baseline or [], inputs)
     how: engine.Join = "common" if common_ids else "exact"
-    selected = rows or file.rows
+    selected = _first(rows, file.rows)
     if selected is not None:
         if given.all_have_ids():  # then rows are counted in the table that is joined
             given = given.map(lambda reps: engine.join(reps, how))
@@ -101,7 +104,7 @@ def compare(
         results = engine.compare(
             given.reps,
             chosen,
-            reference=reference or file.reference,
+            reference=_first(reference, file.reference),
             baselines=given.baselines,
             inputs=given.inputs,
             permutations=_first(permutations, file.permutations, "auto"),
@@ -130,8 +133,8 @@ def _finite(reps: list[Representation]) -> list[Representation]:
 
 
 def _first(*values: Any) -> Any:
-    """The first that is given."""
-    return next(value for value in values if value is not None)
+    """The first that is given, if any is."""
+    return next((value for value in values if value is not None), None)
 
 
 def _measures(names: list[str] | None, file: RunFile) -> Mapping[str, Measure] | None:

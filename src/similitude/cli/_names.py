@@ -44,5 +44,5 @@ def split(words: list[str]) -> list[str]:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), n=1)
+    close = difflib.get_close_matches(name.lower(), list(known), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""

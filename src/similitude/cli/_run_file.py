@@ -43,6 +43,8 @@ class RunFile(BaseModel):
                     f"{', '.join(entry.options)}."
                 ) from None
             label = entry.label or measure.label
+            if not label.isprintable():
+                raise InvalidInput(f"as = {label!r} must be a line of text.")
             if label in found:
                 raise InvalidInput(
                     f"two measures are called {label!r}; name one with as = ..."

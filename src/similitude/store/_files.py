@@ -30,14 +30,14 @@ def read_files(path: str | Path) -> list[Representation]:
 
 def read_arrays(path: Path) -> Arrays:
     """Every array in a file by name, or an error of one line that names the file."""
+    if not path.exists():
+        raise InvalidInput(f"{path} does not exist.")
     reader = READERS.get(path.suffix.lower())
     if reader is None:
         raise InvalidInput(
             f"{path}: files ending in {path.suffix!r} cannot be read. Use one of "
             f"{', '.join(READERS)}."
         )
-    if not path.exists():
-        raise InvalidInput(f"{path} does not exist.")
     if not path.is_file():  # to read from a pipe would be to wait for ever
         raise InvalidInput(f"{path} is not a file.")
     try:

@@ -110,7 +110,8 @@ class Store:
 
     def _folder(self, element: str) -> Path:
         folder = self.elements / element
-        if element.startswith(".") or not (folder / "manifest.json").exists():
+        inside = Path(element).name == element and not element.startswith(".")
+        if not inside or not (folder / "manifest.json").exists():
             raise InvalidInput(
                 f"there is no element {element!r} in {self.path}; "
                 f"`similitude store list {self.path}` shows what there is."
