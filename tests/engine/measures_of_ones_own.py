@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from similitude import Measure
+from similitude import Measure, MissingExtra
 from similitude.measures import Claims
 
 NOTHING: frozenset[Any] = frozenset()
@@ -71,3 +71,25 @@ class AllNaN(Measure):
         scores = np.full((len(ps), len(ps)), 0.25)
         scores[(start[:, None] < 0) | (start[None, :] < 0)] = np.nan
         return scores
+
+
+@dataclass(frozen=True)
+class NeedsMore(Measure):
+    """Asks for an optional dependency when it is prepared."""
+
+    name: ClassVar[str] = "needs_more"
+    refs: ClassVar[tuple[str, ...]] = ()
+    extra: ClassVar[str | None] = "ot"
+
+    fault: str = "missing"
+
+    def claims(self) -> Claims:
+        return Claims("similarity", (-1.0, 1.0), True, NOTHING, NOTHING)  # noqa: FBT003
+
+    def prepare(self, x: Any, seed: Any = None) -> Any:
+        if self.fault == "missing":
+            raise MissingExtra("optimal transport", "ot")
+        raise RuntimeError("out of luck")
+
+    def compare(self, p: Any, q: Any) -> np.float64:
+        return np.float64(0.0)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from engine.measures_of_ones_own import Own
-from similitude import CKA, InvalidInput, Outputs, Representation
+from engine.measures_of_ones_own import NeedsMore, Own
+from similitude import CKA, InvalidInput, MissingExtra, Outputs, Representation
 
 
 def reps(count: int = 3, n: int = 30) -> dict[str, np.ndarray]:
@@ -40,6 +40,7 @@ def test_measures_may_be_given_as(measures: Any, labels: tuple[str, ...]) -> Non
         ([CKA], "no measure <class"),
         (7, "no measure 7"),
         ([None], "no measure None"),
+        ([["cka"]], "no measure ['cka']"),
         (b"cka", "no measure"),
         ([], "no measure is asked for"),
         ({}, "no measure is asked for"),
@@ -52,6 +53,18 @@ def test_measures_that_are_none(measures: Any, message: str, tmp_path: Path) -> 
         sim.compare(reps(2), measures, out=out)
     assert message in str(error.value)
     assert not out.exists()
+
+
+@pytest.mark.parametrize("reason", ["missing", "broken"])
+def test_missing_extras_are_known_before_anything_is_written(reason, tmp_path) -> None:
+    out = tmp_path / "out"
+    if reason == "missing":
+        with pytest.raises(MissingExtra, match=r"similitude\[ot\]"):
+            sim.compare(reps(2), ["cka", NeedsMore("missing")], out=out)
+        assert not out.exists()
+    else:  # what else is wrong with it, its rows say
+        found = sim.compare(reps(2), ["cka", NeedsMore(reason)], permutations=0)
+        assert [row.status for row in found.rows] == ["ok", "failed"]
 
 
 def test_no_pair_to_compare(tmp_path: Path) -> None:
