@@ -69,8 +69,8 @@ class Results:
         }
         current: dict[tuple[str, ...], Row] = {}
         for kept in rows:  # those of the last run come first
-            question = _question(kept.measure, kept.options)
-            row = replace(kept, label=labels.get(question, kept.label))
+            label = labels.get(_question(kept.measure, kept.options), kept.label)
+            row = kept if label == kept.label else replace(kept, label=label)
             current.setdefault((row.label, row.a, row.b, row.baseline_of or ""), row)
         return assemble(
             list(current.values()),
@@ -162,7 +162,7 @@ class Results:
 
 
 def _question(measure: str, options: dict[str, Any]) -> str:
-    return json.dumps([measure, options], sort_keys=True)
+    return f"{measure} {sorted(options.items())}"
 
 
 def assemble(
