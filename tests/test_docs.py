@@ -11,6 +11,7 @@ from safetensors.numpy import save_file
 
 import similitude as sim
 from similitude.cli import _markdown
+from similitude.store import open_store, read_files
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -79,6 +80,9 @@ def folder(tmp_path_factory) -> Path:
         (path / name).mkdir()
         for seed in ("one", "two"):
             np.save(path / name / f"{seed}.npy", x + rng.normal(size=x.shape))
+    store = open_store(path / "mystore", create=True)  # lines may run in any order
+    for file in sorted((path / "reps").iterdir()):
+        store.put(read_files(file)[0])
     return path
 
 
