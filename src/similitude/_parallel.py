@@ -12,6 +12,7 @@ from dataclasses import asdict
 from typing import Any, TypeVar
 
 from . import _config
+from .errors import SimilitudeError
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -37,6 +38,8 @@ def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
             for item in items:
                 yield func(item)
         return
+    from concurrent.futures import BrokenExecutor
+
     import joblib
 
     inner = asdict(settings) | {"workers": 1}  # jobs do not start workers of their own
@@ -44,7 +47,14 @@ def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     run = joblib.Parallel(n_jobs=settings.workers, return_as="generator")
     with _without_ctrl_c():
         results = run(job(func, item, inner) for item in items)
-    yield from results
+    try:
+        yield from results
+    except BrokenExecutor as error:
+        raise SimilitudeError(
+            f"a worker process was ended from outside, most likely for want of memory. "
+            f"Use fewer than {settings.workers} workers, or a smaller memory budget "
+            f"(SIMILITUDE_MEMORY_BUDGET); results in a folder are kept."
+        ) from error
 
 
 @contextmanager

@@ -1,0 +1,62 @@
+"""The one map over workers."""
+
+import os
+import signal
+
+import pytest
+
+from similitude import SimilitudeError, _parallel, config
+
+
+def square(x: int) -> int:
+    return x * x
+
+
+def settings_here(_: int) -> tuple[int, int]:
+    from similitude import _config
+
+    settings = _config.current()
+    return settings.workers, settings.memory_budget
+
+
+def threads(_: int) -> set[int]:
+    from threadpoolctl import threadpool_info
+
+    return {pool["num_threads"] for pool in threadpool_info()}
+
+
+def die(x: int) -> int:
+    if x == 3:
+        os.kill(os.getpid(), signal.SIGKILL)  # as the system does for want of memory
+    return x
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_results_come_in_the_order_of_the_items(workers: int) -> None:
+    with config(workers=workers):
+        assert _parallel.pmap(square, range(20)) == [i * i for i in range(20)]
+        assert _parallel.pmap(square, []) == []
+
+
+def test_workers_have_the_settings_and_no_workers_of_their_own() -> None:
+    with config(workers=2, memory_budget=2**25):
+        assert _parallel.pmap(settings_here, range(3)) == [(1, 2**25)] * 3
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_products_run_on_one_thread(workers: int) -> None:
+    import numpy as np
+
+    np.eye(2) @ np.eye(2)  # BLAS is there
+    with config(workers=workers):
+        assert set().union(*_parallel.pmap(threads, range(2))) <= {1}
+
+
+def test_a_worker_that_is_killed_is_said_in_one_sentence() -> None:
+    with (
+        config(workers=2),
+        pytest.raises(SimilitudeError, match=r"a worker process was ended .*memory"),
+    ):
+        _parallel.pmap(die, range(8))
+    with config(workers=2):
+        assert _parallel.pmap(square, range(4)) == [0, 1, 4, 9]  # and others go on
