@@ -72,7 +72,7 @@ def whole(tmp_path_factory) -> Results:
     ("fatal", "where", "workers"),
     [
         ("scores", 1, 1),
-        ("scores", 40, 2),
+        ("scores", 40, 1),
         ("statistics", 0, 1),
         ("statistics", 10, 1),
         ("statistics", 50, 2),
