@@ -1,0 +1,164 @@
+"""Every bit of a store is guarded, and nothing that cannot be read gets into it."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from similitude import InvalidInput, Outputs, Representation
+from similitude.cli import main
+from similitude.store import Store, open_store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return open_store(tmp_path / "store", create=True)
+
+
+def some(n: int = 20, d: int = 3, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=(n, d))
+
+
+def verify(path: Path) -> int:
+    with pytest.raises(SystemExit) as stop:
+        main(["store", "verify", str(path)])
+    return int(stop.value.code or 0)
+
+
+def test_every_byte_of_a_store_is_guarded(store: Store, capsys) -> None:
+    """Each byte in turn, of store.json, the manifest, values, ids and blocks."""
+    rep = Representation(
+        "a", some(3, 1), ids=["x", "y", "ü"], blocks=[0, 0, 1], baseline="seed"
+    )
+    element = store.put(rep)
+    files = [store.path / "store.json", *(store.elements / element).iterdir()]
+    assert {file.name for file in files} == {
+        *("store.json", "manifest.json", "rows-00000.npy", "ids-00000.npy"),
+        "blocks-00000.npy",
+    }
+    rng = np.random.default_rng(0)
+    for file in files:
+        sound = file.read_bytes()
+        for place in range(len(sound)):
+            damaged = bytearray(sound)
+            damaged[place] ^= 1 << rng.integers(8)
+            file.write_bytes(damaged)
+            try:
+                problems = open_store(store.path).verify()
+            except InvalidInput as error:  # of store.json
+                problems = [str(error)]
+            assert len(problems) == 1, (file.name, place)
+            assert problems[0].isprintable()
+        assert verify(store.path) == 2
+        said = capsys.readouterr()
+        assert (said.out, said.err.count("\n")) == ("", 1)
+        file.write_bytes(sound[:-1])
+        assert verify(store.path) == 2
+        capsys.readouterr()
+        file.write_bytes(sound)
+    assert verify(store.path) == 0
+
+
+def test_a_manifest_that_was_changed_is_not_read(store: Store) -> None:
+    element = store.put(Representation("a", some()))
+    path = store.elements / element / "manifest.json"
+    path.write_text(path.read_text().replace('"name": "a"', '"name": "b"'))
+    for read in (store.get, store.manifest):
+        with pytest.raises(InvalidInput, match=r"manifest\.json is not what was"):
+            read(element)
+
+
+def rewrite(folder: Path, change) -> None:
+    """A manifest as another writer might make it, with a checksum that is right."""
+    from similitude.store._manifest import checksum, manifest_text
+
+    path = folder / "manifest.json"
+    about = json.loads(path.read_text())
+    change(about)
+    about["checksum"] = checksum(about)
+    path.write_text(manifest_text(about))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda m: m.pop("name"), "KeyError"),
+        (lambda m: m.pop("arrays"), "KeyError"),
+        (lambda m: m["arrays"].pop("rows"), "KeyError"),
+        (lambda m: m.update(arrays=[1]), "is not as FORMAT.md has it"),
+        (lambda m: m.update(name=["a"]), "a line of text is needed"),
+        (lambda m: m["arrays"]["rows"].update(shape=[30, 3]), "30 rows"),
+        (lambda m: m["arrays"]["rows"].update(dtype="<f4"), "dtype float64, which"),
+        (
+            lambda m: m["arrays"]["rows"]["shards"][0].update(file="../../x.npy"),
+            "cannot be read",
+        ),
+        (lambda m: m.update(schema=2), "has schema 2, and this version reads 1"),
+    ],
+)
+def test_a_foreign_manifest_is_one_line(store: Store, change, message: str) -> None:
+    element = store.put(Representation("a", some(), ids=np.arange(20)))
+    rewrite(store.elements / element, change)
+    np.save(store.path / "x.npy", some())
+    with pytest.raises(InvalidInput) as error:
+        store.get(element).load()
+    assert message in str(error.value)
+    assert len(store.verify()) == 1
+
+
+def test_a_wrong_commit_is_refused_and_the_store_stays_readable(store: Store) -> None:
+    kept = store.put(Representation("kept", some()))
+    x, labels = some(6, 2), np.arange(6)
+    wrong = [
+        ("points", {}),
+        ("points", {"labels": labels}),
+        ("points", {"rows": x, "labels": labels}),
+        ("points", {"rows": x[:, 0]}),
+        ("points", {"rows": x[:, :0]}),
+        ("points", {"rows": x.astype(str)}),
+        ("points", {"rows": x + 1j}),
+        ("points", {"rows": x, "ids": labels[:5]}),
+        ("points", {"rows": x, "ids": labels // 2}),  # twice the same
+        ("points", {"rows": x, "ids": labels / 2}),
+        ("points", {"rows": x, "blocks": x}),
+        ("outputs", {"rows": x}),
+        ("outputs", {"labels": labels, "targets": labels[:5]}),
+        ("outputs", {"labels": labels, "log_probs": np.abs(x)}),
+        ("softmax", {"embeddings": x}),
+        ("softmax", {"embeddings": x, "unembeddings": some(4, 3)}),
+        ("pictures", {"rows": x}),
+    ]
+    for role, arrays in wrong:
+        with store.writer("wrong") as writer:
+            for name, array in arrays.items():
+                writer.append(array, name)
+            with pytest.raises(InvalidInput):
+                writer.commit(role)
+        assert store.ids() == [kept]
+        assert store.leftovers() == []
+    for value in (object(), np.nan):
+        with store.writer("wrong", meta={"x": value}) as writer:
+            writer.append(x)
+            with pytest.raises(InvalidInput, match="must be JSON"):
+                writer.commit()
+    for name in ("", "a\nb"):
+        with store.writer(name) as writer:
+            writer.append(x)
+            with pytest.raises(InvalidInput, match="a line of text"):
+                writer.commit()
+    assert [rep.name for rep in store.select()] == ["kept"]
+    assert store.verify() == []
+
+
+def test_an_id_is_no_path(store: Store) -> None:
+    element = store.put(Representation("a", some()))
+    for path in (f"../elements/{element}", f"{element}/", ".", "..", "", "/"):
+        with pytest.raises(InvalidInput, match="there is no element"):
+            store.remove(path)
+    assert store.ids() == [element]
+
+
+def test_outputs_are_read_back_before_they_are_there(store: Store) -> None:
+    store.put(Representation("o", Outputs(labels=np.arange(6) % 2)))
+    assert store.get(store.ids()[0]).load().n == 6
