@@ -49,6 +49,7 @@ bench: $(STAMP)  ## this machine's limits, and the measures against them
 	$(BIN)/python benchmarks/cka_routes.py
 	$(BIN)/python benchmarks/cka.py
 	$(BIN)/python benchmarks/compare.py
+	$(BIN)/python benchmarks/closed_null.py
 
 bench-topology: $(STAMP)  ## barcodes and trees against their peers: some minutes
 	$(BIN)/python benchmarks/topology.py

@@ -9,8 +9,8 @@ from ._null import Null, pearson3
 # A sum of squares of normal numbers, which the score of random orders comes close to,
 # has a skewness between 0 and that of a single one, 2.83. Far beyond, a few rows
 # outweigh all others, and scores lie in a few heaps that no smooth law describes: the
-# share of p <= 0.05 is then up to 0.9. Within these bounds it was 0.01 to 0.06 for
-# normal, rectified, sparse, binary and heavy-tailed rows, 30 to 1000 of them.
+# share of p <= 0.05 is then up to 0.8. Within these bounds it is 0.01 to 0.06 for
+# normal, sparse, binary and heavy-tailed rows (benchmarks/closed_null.py).
 _SKEWNESS = (-0.5, 3.5)
 
 
