@@ -169,15 +169,29 @@ def gather(reps: Any) -> list[Representation]:
             "reps must be a mapping of names to representations, or a sequence of "
             f"them; got {type(reps).__name__}."
         )
-    seen: set[tuple[str, str | None]] = set()
+    named = _titled(named)
+    seen: set[str] = set()
     for rep in named:
-        if (rep.name, rep.baseline) in seen:  # a twin may have the name of its twin
+        if rep.name in seen:
             raise InvalidInput(
                 f"two representations are called {rep.name!r}; give them different "
                 f"names."
             )
-        seen.add((rep.name, rep.baseline))
+        seen.add(rep.name)
     return named
+
+
+def _titled(reps: list[Representation]) -> list[Representation]:
+    """Twins that have the name of another, with their role behind it."""
+    mains = {rep.name for rep in reps if rep.baseline is None}
+    taken, found = set(mains), []
+    for rep in reps:
+        if rep.baseline is not None and rep.name in taken:
+            of = rep.twin_of or (rep.name if rep.name in mains else None)
+            rep = replace(rep, name=f"{rep.name} ({rep.baseline})", twin_of=of)
+        taken.add(rep.name)
+        found.append(rep)
+    return found
 
 
 def _one_model(name: str, value: Any) -> Iterator[Representation]:

@@ -76,6 +76,18 @@ def test_compare_takes_twins_by_name_or_by_twin_of() -> None:
         assert cka_of(found) == cka_of(expected)
 
 
+def test_a_twin_of_the_same_name_is_another() -> None:
+    """Also where twins are not put beside: advice is about each of them."""
+    dead = np.hstack([A0, np.ones((N, 1))])
+    twin = Representation("a", dead, baseline="untrained", model="a")
+    advice = [item for item in sim.advise([*MAINS, twin]) if item.code == "dead-units"]
+    assert [item.about for item in advice] == [("a (untrained)",)]
+    best = sim.best_layers([*MAINS, twin], "cka", permutations=9)
+    assert {name for found in best for name in (found.a, found.b)} == {"a", "b"}
+    with pytest.raises(InvalidInput, match="two representations are called 'a'"):
+        compare(MAINS[0])
+
+
 def test_one_for_all() -> None:
     found = compare(Representation("init", C, baseline="untrained"))
     mean = (sim.cka(A, C) + sim.cka(B, C)) / 2

@@ -129,7 +129,7 @@ def _layers(reps: Any) -> list[Representation]:
             for model, named in reps.items()
             for layer, values in named.items()
         ]
-    found = gather(reps)
+    found = [rep for rep in gather(reps) if rep.baseline is None]
     if missing := [rep.name for rep in found if rep.model is None]:
         raise InvalidInput(
             f"{missing[0]} does not say which model it is of; give a mapping of models "
