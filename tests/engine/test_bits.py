@@ -25,7 +25,7 @@ reps = {
 }
 names = ["cka", "procrustes", "mean_cca", "mutual_knn", "linear_regression"]
 found = sim.compare(reps, names, permutations=2)
-_plan.MANY_PAIRS = 3
+_plan.COUNTED_ENTRIES = 3
 many = sim.compare(reps, ["cka", "distance_correlation"])
 rows = [row.to_dict() for results in (found, many) for row in results.rows]
 for row in rows:

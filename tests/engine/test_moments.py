@@ -27,7 +27,7 @@ def reps(count: int = 4, n: int = 30) -> dict[str, np.ndarray]:
 
 @pytest.fixture
 def few_are_many(monkeypatch) -> None:
-    monkeypatch.setattr(_plan, "MANY_PAIRS", 3)
+    monkeypatch.setattr(_plan, "COUNTED_ENTRIES", 3 * 30**2)
 
 
 @pytest.mark.usefixtures("few_are_many")
@@ -73,6 +73,17 @@ def test_what_is_counted_all_the_same() -> None:
         count = {row.permutations for row in found.rows}
         assert count == ({7} if name == "a number" else {199}), name
     assert sim.compare(reps(), "cka", permutations=0).rows[0].p is None
+
+
+@pytest.mark.parametrize(
+    ("count", "n", "null"),
+    [(12, 80, "permutations"), (2, 9000, "permutations"), (15, 990, "moments")],
+)
+def test_how_much_is_counted(count: int, n: int, null: str) -> None:
+    """By the plan alone: n^2 entries for each pair, 1e8 of them at most."""
+    named = [Representation(f"r{i}", np.ones((n, 1))) for i in range(count)]
+    planned = _plan.plan(named, [CKA()], _plan.Pairs(count))
+    assert {job.statistics.null for job in planned.jobs} == {null}
 
 
 @pytest.mark.usefixtures("few_are_many")

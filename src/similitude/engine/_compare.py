@@ -67,7 +67,8 @@ def compare(
         added, CKA of what the similarity of the inputs does not explain.
     permutations
         Random pairings of rows for the null; "auto" is 199 for cheap measures, 19 for
-        moderate ones, 0 for heavy ones.
+        moderate ones, 0 for heavy ones. Where pairs x n^2 > 1e8 it takes the exact
+        moments of all pairings instead, of measures that have them.
     rng
         The seed of everything that is drawn.
     out

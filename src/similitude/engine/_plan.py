@@ -17,10 +17,10 @@ from ..representation import Representation
 # By declared cost, never by measured time: the same table on every machine.
 PERMUTATIONS = {"cheap": 199, "moderate": 19, "heavy": 0}
 Permutations = int | Literal["auto"]
-# Beyond so many pairs "auto" takes the exact moments of all orders of rows, where the
-# measure has them: counting would cost the square of what they cost, and leave
-# Benjamini-Hochberg without power at p >= 0.005.
-MANY_PAIRS = 300
+# Beyond so many entries of Grams, n^2 for each pair, "auto" takes the exact moments of
+# all orders of rows, where the measure has them: 199 orders of 1e8 entries are about a
+# minute, and would leave Benjamini-Hochberg without power at p >= 0.005.
+COUNTED_ENTRIES = 10**8
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,8 @@ def plan(
             for i, j in pairs.of(symmetric=claims.symmetric)
             if i in fitting and j in fitting
         ]
-        asked = _statistics(measure, len(chosen), permutations, grouped)
+        entries = len(chosen) * max(reps[i].n for i in fitting) ** 2
+        asked = _statistics(measure, entries, permutations, grouped)
         extra = [(i, j, r) for i, j, r in pairs.extra if i in fitting and j in fitting]
         document = measure.to_json()
         for i, j, role in [*((i, j, None) for i, j in chosen), *extra]:
@@ -146,7 +147,7 @@ def plan(
 
 
 def _statistics(
-    measure: Measure, pairs: int, permutations: Permutations, blocks: str | None
+    measure: Measure, entries: int, permutations: Permutations, blocks: str | None
 ) -> Statistics:
     """What is asked of each pair: by what is declared and planned, never by time."""
     if not measure.claims().paired:
@@ -157,7 +158,7 @@ def _statistics(
     count = PERMUTATIONS[measure.cost]
     # Blocks allow only some of the orders that the moments are of.
     closed = measure.offers("null_moments") and blocks is None
-    if closed and pairs > MANY_PAIRS:
+    if closed and entries > COUNTED_ENTRIES:
         return Statistics(0, "moments")
     return Statistics(count, "permutations" if count else None, blocks)
 
