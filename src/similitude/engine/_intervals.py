@@ -28,60 +28,103 @@ def intervals(
         parts = stats.groups(settings.n, settings.stream(GROUPING), settings.blocks)
     except SimilitudeError as error:
         return [(job, _without_one(str(error))) for job, _ in scored]
-    pairs = [(job.a, job.b) for job, _ in scored]
-    work = partial(_one_by_one, measure, reps, parts, settings.seed)
-    left_out = _at_once(measure, reps, pairs, parts, settings.seed)
-    if left_out is None:
-        left_out = work(pairs)
-    elif (lost := np.flatnonzero(np.isnan(left_out).any(axis=0))).size:
-        # Beside a row that outweighs all others the rest is rounding; without it not.
-        left_out[:, lost] = work([pairs[k] for k in lost])
-    sizes = [len(part) for part in parts]
-    one = partial(
-        _interval, sizes, stats.covered(measure) or "score", measure.claims().range
-    )
-    rows = settings.n if settings.blocks is None else len(set(settings.blocks.tolist()))
-    found: Found = []
-    for k, (job, score) in enumerate(scored):
-        doubt = stats.too_few(measure, score, rows=rows, columns=reps[job.a].d)
-        fields = one(score, left_out[:, k]) if doubt is None else _without_one(doubt)
-        found.append((job, fields))
-    return found
+    sizes = np.array([len(part) for part in parts])
+    squares = _squares(parts, settings.blocks)
+    every = [(job.a, job.b) for job, _ in scored]
+    spread = _directions(measure, reps, _in(every))
+    sides = [{"x": spread[a], "y": spread[b]} for a, b in every]
+    worth = stats.Worth(sizes, squares)
+    doubts = [stats.too_few(measure, worth, **side) for side in sides]
+    wanted = [k for k, doubt in enumerate(doubts) if doubt is None]
+    found = [_without_one(doubt or "") for doubt in doubts]
+    if wanted:
+        one, two = _left_out(
+            measure, reps, [every[k] for k in wanted], parts, settings.seed
+        )
+        for column, k in enumerate(wanted):
+            left = stats.LeftOut(scored[k][1], one[:, column], two[:, column], worth)
+            found[k] = _interval(measure, left, **sides[k])
+    return [(job, fields) for (job, _), fields in zip(scored, found, strict=True)]
+
+
+def _squares(parts: Sequence[np.ndarray], blocks: np.ndarray | None) -> np.ndarray:
+    """Of each group the sum of the squared sizes of its blocks."""
+    if blocks is None:
+        return np.array([len(part) for part in parts])
+    counts = [np.unique(blocks[part], return_counts=True)[1] for part in parts]
+    return np.array([int(np.sum(count**2)) for count in counts])
+
+
+def _directions(
+    measure: Measure, reps: Sequence[Representation], which: Sequence[int]
+) -> dict[int, float]:
+    return {i: stats.directions(measure, reps[i].load()) for i in which}
+
+
+def _left_out(
+    measure: Measure,
+    reps: Sequence[Representation],
+    pairs: Sequence[tuple[int, int]],
+    parts: Sequence[np.ndarray],
+    seed: np.random.SeedSequence,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Groups x pairs: without each group, and without two neighbouring ones."""
+    couples = [np.concatenate(parts[i : i + 2]) for i in range(0, len(parts) - 1, 2)]
+    singles = parts[len(parts) - len(parts) % 2 :]  # an odd one, of which none is asked
+    work = partial(_one_by_one, measure, reps, seed)
+    tables = _at_once(measure, reps, pairs, [parts, [*couples, *singles]], seed)
+    if tables is None:
+        one, two = work(parts, pairs), work(couples, pairs)
+    else:
+        one, two = tables[0], tables[1][: len(couples)]
+        lost = np.flatnonzero(np.isnan(np.concatenate([one, two])).any(axis=0))
+        if lost.size:
+            # Beside a row that outweighs all others the rest is rounding; without it
+            # not.
+            again = [pairs[k] for k in lost.tolist()]
+            one[:, lost], two[:, lost] = work(parts, again), work(couples, again)
+    return one, two
 
 
 def _at_once(
     measure: Measure,
     reps: Sequence[Representation],
     pairs: Sequence[tuple[int, int]],
-    parts: Sequence[np.ndarray],
+    divisions: Sequence[Sequence[np.ndarray]],
     seed: np.random.SeedSequence,
-) -> np.ndarray | None:
-    """Groups x pairs in one pass, where the measure can; None where it cannot."""
+) -> list[np.ndarray] | None:
+    """Groups x pairs in one pass, for each division of the same order of rows.
+
+    None where the measure cannot.
+    """
     if not measure.offers("leave_out"):
         return None
-    which, order = _in(pairs), np.concatenate(parts)
+    which, order = _in(pairs), np.concatenate(divisions[0])
     prepared = [prepare(measure, seed, reps[i], order) for i in which]
     if any(isinstance(p, Failure) for p in prepared):
         return None
     try:
         with _parallel.one_thread():
-            table = measure.leave_out(prepared, [len(part) for part in parts])
+            tables = [
+                measure.leave_out(prepared, [len(part) for part in parts])
+                for parts in divisions
+            ]
     except Exception:
         return None  # one by one, those that can be left out are
     place = {i: k for k, i in enumerate(which)}
     first, second = ([place[pair[side]] for pair in pairs] for side in (0, 1))
-    return table[:, first, second]
+    return [table[:, first, second] for table in tables]
 
 
 def _one_by_one(
     measure: Measure,
     reps: Sequence[Representation],
-    parts: Sequence[np.ndarray],
     seed: np.random.SeedSequence,
+    parts: Sequence[np.ndarray],
     pairs: Sequence[tuple[int, int]],
 ) -> np.ndarray:
     """Groups x pairs, everything prepared anew for every group."""
-    everyone = np.arange(sum(len(part) for part in parts))
+    everyone = np.arange(reps[pairs[0][0]].n)
     remaining = [np.setdiff1d(everyone, part) for part in parts]
     work = partial(_without, measure, seed, reps, pairs)
     return np.array(list(_parallel.imap(work, remaining)))
@@ -108,16 +151,12 @@ def _without_one(reason: str) -> dict[str, Any]:
 
 
 def _interval(
-    sizes: Sequence[int],
-    centre: Any,
-    limits: tuple[float, float],
-    score: float,
-    left_out: np.ndarray,
+    measure: Measure, left: stats.LeftOut, *, x: float, y: float
 ) -> dict[str, Any]:
     try:
-        found = stats.interval(score, left_out, sizes=sizes, centre=centre)
+        found = stats.interval_of(measure, left, x=x, y=y)
     except SimilitudeError as error:
         return _without_one(str(error))
     # Beyond its range a score cannot be, so the interval ends there.
-    low, high = np.clip([found.low, found.high], *limits).tolist()
+    low, high = np.clip([found.low, found.high], *measure.claims().range).tolist()
     return {"low": low, "high": high, "interval_method": found.method}

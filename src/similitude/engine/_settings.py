@@ -34,7 +34,7 @@ class Settings:
         Nulls are kept pair by pair; of intervals a tile at a time, so that it has to
         be small where every group of rows is prepared anew.
         """
-        interval = stats.covered(measure) is not None
+        interval = stats.covered(measure)
         if interval and not measure.offers("leave_out"):
             return TILE
         fitting = [rep for rep in reps if rep.role == measure.domain]

@@ -21,7 +21,7 @@ Scored = Sequence[tuple[Job, float]]
 
 def has_interval(measure: Measure) -> bool:
     """Whether there is something to compute beside the score, without permutations."""
-    return stats.covered(measure) is not None
+    return stats.covered(measure)
 
 
 def statistics(
@@ -43,7 +43,7 @@ def statistics(
         if all(job.hash in done for job in jobs):
             continue
         found: dict[str, dict[str, Any]] = {job.hash: {} for job in jobs}
-        if stats.covered(measure) is not None:
+        if stats.covered(measure):
             pairs = [(job, score[job.hash]) for job in jobs]
             for job, fields in intervals(measure, reps, pairs, settings):
                 found[job.hash] |= fields

@@ -1,56 +1,144 @@
 """Which intervals may be printed: those whose coverage has been shown."""
 
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from .. import _array
+from ..errors import Undefined
+from ..inputs import points
 from ..measures import Measure
-from ._jackknife import Centre
+from ._jackknife import Interval
+from ._share import share_interval
+from ._shifted import LeftOut, Worth, merged, shifted_interval
 
-# Each is simulated against a known truth in tests/stats/test_coverage.py. "corrected"
-# takes off the bias that the jackknife sees. What is missing here depends on n itself
-# (neighbours, topology), or has a bias that grows with d / n until no interval holds
-# (Procrustes: 28 % at 20 + 30 columns and 200 rows), or is not smooth where canonical
-# correlations vanish (CCA: 82 %), or falls just short (RSA 92 %, RBF CKA 91 %).
-_SHOWN: dict[str, Centre] = {
-    "cka": "score",
-    "linear_regression": "corrected",
-    "disagreement": "score",
+# Each is simulated against a known truth in tests/stats and benchmarks/coverage.py.
+# What is missing here depends on n itself (neighbours, topology, a ridge, folds), or
+# has a bias that grows with d / n until no interval holds (Procrustes: 28 % at 20 + 30
+# columns and 200 rows), or is not smooth where canonical correlations vanish (CCA:
+# 82 %), or falls just short (RSA 92 %, RBF CKA 91 %).
+_SHOWN: dict[str, dict[str, set[Any]]] = {
+    "cka": {"kernel": {"linear"}, "estimator": {"unbiased"}},
+    "linear_regression": {"ridge": {0.0}, "cross_validated": {False}},
+    "disagreement": {"normalized": {False}},
 }
-# With these options it has not been shown, or is known to fail.
-_BUT_NOT = {
-    ("estimator", "biased"),
-    ("kernel", "rbf"),
-    ("kernel", "polynomial"),
-    ("kernel", "laplacian"),
-    ("cross_validated", True),
-    ("normalized", True),
-}
+# Below these an interval that is shown elsewhere falls short: independent rows, and
+# independent rows for each direction. Blocks cost more, since what they bias is large
+# before it is taken off.
+_ROWS = {"cka": 20, "linear_regression": 30, "disagreement": 1}
+_ROWS_EACH = {"cka": 0, "linear_regression": 3, "disagreement": 0}
+_IN_BLOCKS = {"cka": 40, "linear_regression": 40, "disagreement": 40}
+_IN_BLOCKS_EACH = {"cka": 8, "linear_regression": 8, "disagreement": 0}
+_ALONE, _ROWS_ALONE = 1.5, 100  # so few directions make CKA the square of one number
 
 
-# Below these an interval that is shown elsewhere falls short: of regressions 80 to 91 %
-# at 14 to 85 rows of 6 columns, of disagreements 16 to 86 % where 5 or fewer are
-# expected. Blocks count as one row each.
-_REGRESSION_ROWS, _REGRESSION_RATIO, _DISAGREEMENTS = 100, 5, 10
+def covered(measure: Measure) -> bool:
+    """Whether intervals of this measure, with these options, may be printed."""
+    shown = _SHOWN.get(measure.name)
+    return shown is not None and all(
+        measure.options[option] in values for option, values in shown.items()
+    )
 
 
-def too_few(measure: Measure, score: float, *, rows: int, columns: int) -> str | None:
-    """Why the interval of this score has not been shown to cover, or None.
+def directions(measure: Measure, x: Any) -> float:
+    """How many directions of x there are for chance to use.
 
-    `rows` is the number of rows that are independent, and `columns` that of x.
+    For a regression on x its rank. For CKA of rows with covariance C, the number of
+    equal variances that would have the same tr(C^2)^3 / tr(C^3)^2: the skewness of
+    the null is the root of 8 over the product of both sides'. Labels have 1.
     """
     if measure.name == "linear_regression":
-        needed = max(_REGRESSION_ROWS, _REGRESSION_RATIO * columns)
-        if rows < needed:
-            return f"an interval of R^2 needs {needed} rows here; there are {rows}."
-    if measure.name == "disagreement":
-        rarer = min(score, 1.0 - score) * rows
-        if rarer < _DISAGREEMENTS - 1e-9:
-            return (
-                f"an interval of a share needs {_DISAGREEMENTS} stimuli on either "
-                f"side; there are {rarer:g}."
-            )
-    return None
+        return float(measure.prepare(x).predictor.rank)
+    if measure.name != "cka":
+        return 1.0
+    rows = np.asarray(_array.to_numpy(points(x).values), dtype=float)
+    rows = rows - np.mean(rows, axis=0)
+    rows /= np.max(np.abs(rows))
+    n, d = rows.shape
+    product = rows @ rows.T if n < d else rows.T @ rows
+    square = product @ product
+    return float(np.trace(square) ** 3 / np.sum(product * square) ** 2)
 
 
-def covered(measure: Measure) -> Centre | None:
-    """What the jackknife interval is centred on, or None: no interval is printed."""
-    if _BUT_NOT & set(measure.options.items()):
+def too_few(measure: Measure, worth: Worth, *, x: float, y: float) -> str | None:
+    """Why the interval has not been shown to cover, or None.
+
+    `x` and `y` are the `directions` of the two sides.
+    """
+    name, many = measure.name, _shared(measure, x, y)
+    least, each = (_ROWS, _ROWS_EACH)
+    if worth.in_blocks:
+        least, each = (_IN_BLOCKS, _IN_BLOCKS_EACH)
+    needed = math.ceil(max(least[name], each[name] * many) - 1e-9)
+    if name == "cka" and many < _ALONE:
+        needed = max(needed, _ROWS_ALONE)
+    if worth.rows >= needed - 1e-9:
         return None
-    return _SHOWN.get(measure.name)
+    if worth.in_blocks:
+        return (
+            f"an interval needs blocks that are worth {needed} independent rows here; "
+            f"these are worth {worth.rows:.3g}."
+        )
+    return f"an interval needs {needed} rows here; there are {worth.rows:g}."
+
+
+def interval_of(measure: Measure, left: LeftOut, *, x: float, y: float) -> Interval:
+    """The interval that may be printed; `x` and `y` are the sides' `directions`.
+
+    Raises
+    ------
+    Undefined
+        With the reason, where none may be.
+    """
+    if not covered(measure):
+        raise Undefined(f"no interval of {measure.label} has been shown to cover.")
+    if doubt := too_few(measure, left.worth, x=x, y=y):
+        raise Undefined(doubt)
+    if measure.name == "disagreement":
+        return share_interval(left)
+    rows = left.worth.rows
+    if measure.name == "linear_regression":
+        found = shifted_interval(_adjusted(left, x), x / (rows - 1 - x))
+        return replace(found, method=f"{found.method}, bias-corrected")
+    if measure.options["form"] == "angular":
+        left = _cosines(left)
+    found = shifted_interval(left, _shared(measure, x, y) / rows)
+    if left.worth.in_blocks:
+        found = replace(found, method=f"{found.method}, corrected for blocks")
+    if measure.options["form"] == "similarity":
+        return found
+    low, high = (math.acos(min(max(v, -1.0), 1.0)) for v in (found.high, found.low))
+    return replace(found, low=low, high=high)
+
+
+def _shared(measure: Measure, x: float, y: float) -> float:
+    """Directions of both sides that chance can bring together."""
+    return math.sqrt(x * y) if measure.name == "cka" else x
+
+
+def _adjusted(left: LeftOut, rank: float) -> LeftOut:
+    """R^2 without what as many columns explain of noise."""
+    sizes = left.worth.sizes
+    n = float(np.sum(sizes))
+    rest = n - merged(sizes[: 2 * len(left.two)])
+
+    def adjusted(score: Any, rows: Any) -> Any:
+        return 1 - (1 - score) * (rows - 1) / (rows - 1 - rank)
+
+    return replace(
+        left,
+        score=float(adjusted(left.score, n)),
+        one=adjusted(left.one, n - sizes),
+        two=adjusted(left.two, rest),
+    )
+
+
+def _cosines(left: LeftOut) -> LeftOut:
+    return replace(
+        left,
+        score=math.cos(left.score),
+        one=np.cos(left.one),
+        two=np.cos(left.two),
+    )

@@ -88,7 +88,7 @@ def interval(
     mean = np.sum((1 - 1 / h) * values) / np.sum(1 - 1 / h)
     pseudo = h * mean - (h - 1) * values
     error = math.sqrt(np.mean((pseudo - mean) ** 2 / (h - 1)))
-    width = _quantile(0.5 + level / 2, len(values) - 1) * error
+    width = quantile(0.5 + level / 2, len(values) - 1) * error
     middle, method = score, f"jackknife, {len(values)} groups"
     if centre == "corrected":
         middle = float(np.mean(h * score - (h - 1) * values))
@@ -97,7 +97,7 @@ def interval(
 
 
 @functools.cache
-def _quantile(level: float, degrees: int) -> float:
+def quantile(level: float, degrees: int) -> float:
     """Of Student's law; asked for once by every pair of a large table."""
     import scipy
 
