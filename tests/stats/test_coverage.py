@@ -1,157 +1,271 @@
 """Intervals that are printed cover the truth; those that would not are not printed.
 
-Gaussian populations in which the truth is known in closed form. Seeds are fixed: the
-numbers below do not move.
+Populations in which the truth is known in closed form. Seeds are fixed: the numbers
+below do not move. `benchmarks/coverage.py` has ten times as many cases.
 """
 
 import numpy as np
 import pytest
 
 import similitude as sim
-from similitude import MEASURES, Measure, stats
+from similitude import MEASURES, Measure, Outputs, Representation, stats
+from stats_populations import Population, printed, quickly
 
-SMALL = (4, 6, 8, 1.0)  # shared directions, widths of x and y, noise
-WIDE = (10, 20, 30, 3.0)
-
-
-class Population:
-    """x = z A + noise, y = z B + noise, and what a measure would say of all of it."""
-
-    def __init__(self, k: int, dx: int, dy: int, noise: float) -> None:
-        rng = np.random.default_rng(5)
-        self.a, self.b = rng.normal(size=(k, dx)), rng.normal(size=(k, dy))
-        self.noise = noise
-        self.xx = self.a.T @ self.a + noise**2 * np.eye(dx)
-        self.yy = self.b.T @ self.b + noise**2 * np.eye(dy)
-        self.xy = self.a.T @ self.b
-
-    def draw(self, rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
-        z = rng.normal(size=(n, len(self.a)))
-        x = z @ self.a + self.noise * rng.normal(size=(n, self.a.shape[1]))
-        y = z @ self.b + self.noise * rng.normal(size=(n, self.b.shape[1]))
-        return x, y
-
-    def truth(self, measure: Measure) -> float:
-        if measure.name == "cka" and measure.options["kernel"] == "linear":
-            square = np.sum(self.xy**2)
-            cosine = square / np.sqrt(np.sum(self.xx**2) * np.sum(self.yy**2))
-            return np.arccos(cosine) if measure.options["form"] == "angular" else cosine
-        if measure.name == "linear_regression":
-            explained = np.trace(self.xy.T @ np.linalg.solve(self.xx, self.xy))
-            return explained / np.trace(self.yy)
-        if measure.name == "procrustes":
-            scale = np.sqrt(np.trace(self.xx) * np.trace(self.yy))
-            return np.arccos(np.linalg.norm(self.xy, "nuc") / scale)
-        raise NotImplementedError(measure.label)
+CKA, REGRESSION, DISAGREEMENT = (
+    sim.CKA(),
+    sim.LinearRegression(),
+    MEASURES["disagreement"],
+)
 
 
-def coverage(
-    measure: Measure, population: Population, n: int, runs: int, centre: str = ""
-) -> float:
-    """How often the interval that the tool would print holds the truth."""
-    truth, hits = population.truth(measure), 0
+def old_interval(measure: Measure, x, y, *, centre="score", blocks=None):
+    """Student's, on the scale of the score: what was printed before."""
+    parts = stats.groups(len(x), 0, blocks)
+    left = [float(measure(np.delete(x, p, 0), np.delete(y, p, 0))) for p in parts]
+    sizes = [len(part) for part in parts]
+    found = stats.interval(
+        float(measure(x, y)), np.array(left), sizes=sizes, centre=centre
+    )
+    return found.low, found.high
+
+
+def covers(found: list[tuple[float, float]], truth: float) -> float:
+    assert found
+    return float(np.mean([low <= truth <= high for low, high in found]))
+
+
+def intervals(measure: Measure, population: Population, n: int, runs: int):
+    found = []
+    print_it = quickly if measure == REGRESSION else printed
     for seed in range(runs):
         x, y = population.draw(np.random.default_rng(seed), n)
-        parts = stats.groups(n, seed)
-        kept = [np.setdiff1d(np.arange(n), part) for part in parts]
-        found = stats.interval(
-            float(measure(x, y)),
-            np.array([float(measure(x[rows], y[rows])) for rows in kept]),
-            sizes=[len(part) for part in parts],
-            centre=centre or stats.covered(measure),
-        )
-        hits += found.low <= truth <= found.high
-    return hits / runs
+        fields = print_it(measure, x, y, seed=seed)
+        found.append((fields["low"], fields["high"]))
+    return found
 
 
 @pytest.mark.parametrize(
-    ("measure", "shape", "n", "runs"),
+    ("population", "n", "runs"),
     [
-        (sim.CKA(), SMALL, 100, 300),
-        (sim.CKA(), WIDE, 150, 300),
-        (sim.CKA(form="angular"), SMALL, 150, 200),
-        (sim.LinearRegression(), SMALL, 120, 200),
-        (sim.LinearRegression(), WIDE, 200, 200),
+        (Population(10, 10, 0.0), 40, 300),  # nothing in common
+        (Population(3, 3, 0.35), 60, 300),  # little, in few directions
+        (Population(6, 8, 0.8), 20, 300),  # the fewest rows that are printed
+        (Population(4, 4, 0.995), 60, 200),  # nearly the same
+        (Population(40, 60, 0.8), 30, 200),  # more columns than rows
+        (Population(20, 20, 0.7, decay=1.0), 100, 200),  # one direction outweighs
+        (Population(8, 8, 0.7, law="t5"), 100, 200),  # heavy tails
     ],
-    ids=lambda value: getattr(value, "label", str(value)),
+    ids=str,
 )
-def test_printed_intervals_cover(measure, shape, n: int, runs: int) -> None:
-    found = coverage(measure, Population(*shape), n, runs)
-    assert 0.93 <= found <= 0.99
+def test_cka_covers(population: Population, n: int, runs: int) -> None:
+    assert 0.93 <= covers(intervals(CKA, population, n, runs), population.cka) <= 0.99
 
 
-def test_disagreement_covers() -> None:
-    measure, rate, hits, n = MEASURES["disagreement"], 0.2, 0, 200
-    assert stats.covered(measure) == "score"
+@pytest.mark.parametrize(
+    ("population", "n", "runs"),
+    [
+        (Population(6, 8, 0.0), 60, 400),  # no linear map
+        (Population(2, 1, 0.3), 100, 400),  # R^2 0.09
+        (Population(20, 4, 0.7), 60, 400),  # the fewest rows for 20 columns
+        (Population(5, 5, 0.975), 40, 400),  # R^2 0.95
+        (Population(8, 8, 0.7, decay=1.0, law="t5"), 100, 400),
+    ],
+    ids=str,
+)
+def test_regression_covers(population: Population, n: int, runs: int) -> None:
+    found = intervals(REGRESSION, population, n, runs)
+    assert 0.93 <= covers(found, population.explained) <= 0.99
+
+
+def test_angles_cover_as_their_cosines_do() -> None:
+    population = Population(4, 5, 0.8)
+    x, y = population.draw(np.random.default_rng(0), 40)
+    angle = printed(sim.CKA(form="angular"), x, y)
+    cosine = printed(CKA, x, y)
+    np.testing.assert_allclose(
+        np.cos([angle["high"], angle["low"]]), [cosine["low"], cosine["high"]]
+    )
+    assert angle["interval_method"] == cosine["interval_method"]
+
+
+def test_students_interval_of_the_score_did_not() -> None:
+    """The test of these tests: what was printed before."""
+    population, found = Population(50, 10, 0.7), []
+    for seed in range(60):
+        x, y = population.draw(np.random.default_rng(seed), 100)
+        found.append(old_interval(REGRESSION, x, y, centre="corrected"))
+    assert covers(found, population.explained) < 0.93
+
+
+@pytest.mark.parametrize("kind", ["equal", "unequal"])
+@pytest.mark.parametrize("c", [0.0, 0.8])
+def test_cka_of_blocks_covers_and_ignoring_them_does_not(kind: str, c: float) -> None:
+    """Rows of one block are alike, so that the unbiased CKA reads too high."""
+    population, found, ignored, old = Population(4, 4, c), [], [], []
+    for seed in range(200):
+        rng = np.random.default_rng(1000 + seed)
+        sizes = rng.integers(6, 11, size=50) if kind == "unequal" else np.full(50, 8)
+        x, y, blocks = population.in_blocks(rng, sizes, 0.9)
+        fields = printed(CKA, x, y, blocks, seed)
+        assert "corrected for blocks" in fields["interval_method"]
+        found.append((fields["low"], fields["high"]))
+        if seed < 25:
+            fields = printed(CKA, x, y, seed=seed)
+            ignored.append((fields["low"], fields["high"]))
+            old.append(old_interval(CKA, x, y, blocks=blocks))
+    assert 0.93 <= covers(found, population.cka) <= 0.99
+    assert covers(ignored, population.cka) < 0.6
+    if c == 0:
+        assert covers(old, population.cka) < 0.9
+
+
+def test_regression_of_blocks_covers() -> None:
+    population, found = Population(4, 4, 0.8), []
     for seed in range(300):
         rng = np.random.default_rng(seed)
-        x = rng.integers(5, size=n)
-        y = np.where(rng.uniform(size=n) < rate, (x + 1) % 5, x)
-        parts = stats.groups(n, seed)
-        left = [float(measure(np.delete(x, p), np.delete(y, p))) for p in parts]
-        found = stats.interval(float(measure(x, y)), np.array(left))
-        hits += found.low <= rate <= found.high
-    assert 0.93 <= hits / 300 <= 0.99
+        x, y, blocks = population.in_blocks(rng, rng.integers(4, 9, size=50), 0.9)
+        fields = quickly(REGRESSION, x, y, blocks, seed)
+        found.append((fields["low"], fields["high"]))
+    assert 0.93 <= covers(found, population.explained) <= 0.99
 
 
-def test_intervals_that_would_fail_are_not_printed() -> None:
-    """Procrustes in a wide space: its bias is larger than its error."""
-    measure = sim.Procrustes()
-    assert coverage(measure, Population(*WIDE), 100, 50, "corrected") < 0.8
-    assert stats.covered(measure) is None
-    row = sim.compare(
-        dict(
-            zip(
-                "ab", Population(*WIDE).draw(np.random.default_rng(0), 100), strict=True
+@pytest.mark.parametrize(
+    ("n", "low"), [(10, 0.92), (50, 0.92), (300, 0.915)], ids=lambda v: str(v)
+)
+def test_shares_cover_at_every_rate(n: int, low: float) -> None:
+    """Exactly, by summing over all counts: no simulation."""
+    import scipy
+
+    counts = np.arange(n + 1)
+    worth = stats.Worth(np.array([n]), np.array([n]))
+    found = [
+        stats.share_interval(stats.LeftOut(k / n, np.empty(0), np.empty(0), worth))
+        for k in counts
+    ]
+    rates = np.linspace(1 / n, 0.5, 500)
+    coverage = np.array(
+        [
+            sum(
+                weight
+                for weight, f in zip(
+                    scipy.stats.binom.pmf(counts, n, rate), found, strict=True
+                )
+                if f.low <= rate <= f.high
             )
-        ),
-        ["procrustes", "mutual_knn"],
-        permutations=0,
-    ).rows[0]
-    assert (row.low, row.high) == (None, None)
+            for rate in rates
+        ]
+    )
+    # Counts jump, and the coverage with them; but only in a few narrow places.
+    assert coverage.min() >= low
+    assert np.mean((coverage >= 0.93) & (coverage <= 0.99)) > 0.85
+    assert 0.945 <= coverage.mean() <= 0.97
+    assert found[0].low == 0
+    assert found[-1].high == 1
+    np.testing.assert_allclose(found[3].low, 1 - found[n - 3].high, rtol=1e-7)
 
 
-def test_only_shown_measures_have_intervals() -> None:
-    shown = {name for name, measure in MEASURES.items() if stats.covered(measure)}
-    assert shown == {"cka", "linear_regression", "disagreement"}
-    assert stats.covered(sim.CKA(estimator="biased")) is None
+@pytest.mark.parametrize(("rate", "alike"), [(0.05, 0.5), (0.2, 0.1), (0.2, 0.5)])
+def test_shares_of_blocks_cover_and_ignoring_them_does_not(rate, alike) -> None:
+    found, ignored, scale = [], [], (1 - alike) / alike
+    for seed in range(250):
+        rng = np.random.default_rng(seed)
+        blocks = np.repeat(np.arange(50), 10)
+        rates = rng.beta(rate * scale, (1 - rate) * scale, size=50)
+        labels = rng.integers(5, size=500)
+        other = (labels + (rng.uniform(size=500) < rates[blocks])) % 5
+        for kept, into in ((blocks, found), (None, ignored)):
+            fields = quickly(DISAGREEMENT, labels, other, kept, seed)
+            into.append((fields["low"], fields["high"]))
+    assert 0.93 <= covers(found, rate) <= 0.99
+    assert covers(ignored, rate) < 0.9
+
+
+def test_identity_is_in_its_interval() -> None:
+    """All scores are 1 up to rounding, and so is the interval, with 1 in it."""
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        x = rng.normal(size=(40, 5))
+        y = 7 * x @ np.linalg.qr(rng.normal(size=(5, 5)))[0] + 1
+        for measure in (CKA, REGRESSION):
+            fields = printed(measure, x, y)
+            assert 1 - 1e-9 < fields["low"] <= 1
+            assert fields["high"] == 1
+    labels = Outputs(labels=np.arange(100) % 7)
+    fields = printed(DISAGREEMENT, labels, labels)
+    assert fields["low"] == 0
+    assert 0.02 < fields["high"] < 0.04  # 3 / n, since none of 100 is not none
 
 
 def test_trap_30_the_bootstrap_does_not_cover() -> None:
     """Rows drawn twice are neighbours: the test of this test."""
-    population, n, runs, hits, middles = Population(*WIDE), 100, 40, 0, []
-    truth = population.truth(sim.CKA())
+    population, n, runs, hits, middles = Population(20, 30, 0.7), 100, 40, 0, []
+    truth = population.cka
     for seed in range(runs):
         rng = np.random.default_rng(seed)
         x, y = population.draw(rng, n)
-        drawn = [rng.integers(n, size=n) for _ in range(60)]
+        drawn = [rng.integers(n, size=n) for _ in range(30)]
         scores = [float(sim.cka(x[rows], y[rows])) for rows in drawn]
         low, high = np.quantile(scores, [0.025, 0.975])
         hits += low <= truth <= high
         middles.append(np.mean(scores))
     assert hits / runs < 0.5
     assert np.mean(middles) > truth + 0.05
+    assert covers(intervals(CKA, population, n, runs), truth) >= 0.9
 
 
-def test_blocks_left_out_whole_cover_and_rows_do_not() -> None:
-    """Ten rows that are nearly copies are one piece of evidence, not ten."""
-    population, hits = Population(*SMALL), {"blocks": 0, "rows": 0}
-    truth, count, copies, runs = population.truth(sim.CKA()), 60, 10, 100
-    blocks = np.repeat(np.arange(count), copies)
-    for seed in range(runs):
-        rng = np.random.default_rng(seed)
-        x, y = (np.repeat(v, copies, axis=0) for v in population.draw(rng, count))
-        x = x + 0.01 * rng.normal(size=x.shape)
-        for name, given in (("blocks", blocks), ("rows", None)):
-            parts = stats.groups(len(x), seed, given)
-            left = [
-                float(
-                    sim.cka(np.delete(x, p, 0), np.delete(y, p, 0), estimator="biased")
-                )
-                for p in parts
+def test_intervals_that_would_fail_are_not_printed() -> None:
+    """Procrustes in a wide space: its bias is larger than its error."""
+    measure, hits = sim.Procrustes(), 0
+    population = Population(20, 30, 0.2)
+    truth = np.arccos(0.2 * 20 / np.sqrt(20 * 30))
+    for seed in range(40):
+        x, y = population.draw(np.random.default_rng(seed), 100)
+        low, high = old_interval(measure, x, y, centre="corrected")
+        hits += low <= truth <= high
+    assert hits / 40 < 0.8
+    assert not stats.covered(measure)
+    reps = dict(zip("ab", (x, y), strict=True))
+    for row in sim.compare(reps, ["procrustes", "mutual_knn"], permutations=0).rows:
+        assert (row.low, row.high) == (None, None)
+
+
+def test_only_shown_measures_have_intervals() -> None:
+    shown = {name for name, measure in MEASURES.items() if stats.covered(measure)}
+    assert shown == {"cka", "linear_regression", "disagreement"}
+    for measure in (
+        sim.CKA(estimator="biased"),
+        sim.CKA(kernel="rbf"),
+        sim.LinearRegression(ridge=1.0),  # its value depends on n
+        sim.LinearRegression(cross_validated=True),
+        sim.Disagreement(normalized=True),
+    ):
+        assert not stats.covered(measure)
+    assert stats.covered(sim.CKA(form="angular"))
+
+
+def test_what_is_simulated_is_what_compare_prints() -> None:
+    rng = np.random.default_rng(0)
+    x, y, blocks = Population(3, 4, 0.7).in_blocks(rng, np.full(60, 3), 0.5)
+    labels = rng.integers(3, size=(2, len(x)))
+    values = {
+        CKA: (x, y),
+        REGRESSION: (x, y),
+        DISAGREEMENT: tuple(Outputs(labels=side) for side in labels),
+    }
+    for given in (None, blocks):
+        for measure, sides in values.items():
+            reps = [
+                Representation(k, v, blocks=given)
+                for k, v in zip("xy", sides, strict=True)
             ]
-            whole = float(sim.cka(x, y, estimator="biased"))
-            found = stats.interval(whole, np.array(left), centre="corrected")
-            hits[name] += found.low <= truth <= found.high
-    assert hits["blocks"] / runs >= 0.9
-    assert hits["rows"] / runs < 0.6
+            row = sim.compare(reps, measure, permutations=0, rng=5).rows[0]
+            fields = printed(measure, *sides, given, seed=5)
+            assert (row.low, row.high) == (fields["low"], fields["high"])
+            assert row.interval_method == fields["interval_method"]
+            if measure == CKA:
+                continue
+            sums = labels if measure == DISAGREEMENT else sides
+            quick = quickly(measure, *sums, given, seed=5)
+            np.testing.assert_allclose(
+                [quick["low"], quick["high"]], [row.low, row.high], rtol=1e-9
+            )

@@ -157,6 +157,4 @@ def _interval(
         found = stats.interval_of(measure, left, x=x, y=y)
     except SimilitudeError as error:
         return _without_one(str(error))
-    # Beyond its range a score cannot be, so the interval ends there.
-    low, high = np.clip([found.low, found.high], *measure.claims().range).tolist()
-    return {"low": low, "high": high, "interval_method": found.method}
+    return {"low": found.low, "high": found.high, "interval_method": found.method}

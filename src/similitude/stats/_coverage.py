@@ -87,6 +87,9 @@ def too_few(measure: Measure, worth: Worth, *, x: float, y: float) -> str | None
 def interval_of(measure: Measure, left: LeftOut, *, x: float, y: float) -> Interval:
     """The interval that may be printed; `x` and `y` are the sides' `directions`.
 
+    It ends where what it is of does: an R^2 without the bias of its fit, as an unbiased
+    CKA, may be below 0.
+
     Raises
     ------
     Undefined
@@ -107,9 +110,9 @@ def interval_of(measure: Measure, left: LeftOut, *, x: float, y: float) -> Inter
     found = shifted_interval(left, _shared(measure, x, y) / rows)
     if left.worth.in_blocks:
         found = replace(found, method=f"{found.method}, corrected for blocks")
-    if measure.options["form"] == "similarity":
-        return found
-    low, high = (math.acos(min(max(v, -1.0), 1.0)) for v in (found.high, found.low))
+    low, high = (min(max(v, -1.0), 1.0) for v in (found.low, found.high))
+    if measure.options["form"] == "angular":
+        low, high = math.acos(high), math.acos(low)
     return replace(found, low=low, high=high)
 
 
