@@ -1,7 +1,5 @@
 """How often the intervals that `similitude.compare` prints hold the truth.
 
-    python benchmarks/coverage.py [--json] [--runs N] [--only NAME] [--quick]
-
 Every case is a population whose value is known in closed form from its covariances.
 Samples of it go through the engine's intervals, the first of them also through
 `similitude.compare`, which must print the same.
@@ -13,13 +11,13 @@ coverage does too. Differences are `similitude.stats.difference`.
 runs.
 """
 
-import argparse
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from harness import command
 
 import similitude as sim
 from similitude import Outputs, Representation, stats
@@ -334,29 +332,30 @@ def summary(
 
 
 def main() -> None:
-    about = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=about)
-    parser.add_argument("--json", action="store_true", help="one document on stdout")
+    parser = command(__doc__)
     parser.add_argument("--runs", type=int, default=600, help="samples of each case")
     parser.add_argument("--only", default="", help="cases whose name contains this")
     parser.add_argument("--quick", action="store_true", help="40 samples of each case")
     asked = parser.parse_args()
-    runs = 40 if asked.quick else asked.runs
     found = []
     if not asked.json:
         print(f"{'case':<54}{'truth':>7}{'covers':>8}{'above':>7}{'withheld':>10}")
-    for result in results(runs, asked.only):
+    for result in results(40 if asked.quick else asked.runs, asked.only):
         found.append(result)
         if not asked.json:
-            covers, above = (
-                "-" if result[k] is None else f"{100 * result[k]:.1f}"
-                for k in ("covers", "above")
-            )
-            withheld = f"{100 * result['withheld']:.0f} %"
-            line = f"{result['case']:<54}{result['truth']:>7.3f}"
-            print(f"{line}{covers:>8}{above:>7}{withheld:>10}", flush=True)
+            print(line(result), flush=True)
     if asked.json:
-        print(json.dumps({"cases": found}, indent=1))
+        print(json.dumps({"cases": found}, indent=2))
+
+
+def line(result: dict[str, Any]) -> str:
+    covers, above = (
+        "-" if result[k] is None else f"{100 * result[k]:.1f}"
+        for k in ("covers", "above")
+    )
+    withheld = f"{100 * result['withheld']:.0f} %"
+    name = f"{result['case']:<54}{result['truth']:>7.3f}"
+    return f"{name}{covers:>8}{above:>7}{withheld:>10}"
 
 
 def results(runs: int, only: str) -> Iterator[dict[str, Any]]:

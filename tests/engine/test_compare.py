@@ -285,17 +285,24 @@ def test_twins_stand_beside_the_score() -> None:
 
 def test_intervals_are_those_of_leaving_out_and_computing_anew() -> None:
     """Also beside a row that outweighs all others, of which one pass sees no rest."""
-    reps = family(3, n=80)
+    reps = family(3, n=120)
     reps["r0"][7] *= 1e7
     found = sim.compare(reps, "cka", permutations=0)
     stream = np.random.SeedSequence(0, spawn_key=(2,))
-    parts = sim.stats.groups(80, stream)
+    parts = sim.stats.groups(120, stream)
+    sizes = np.array([len(g) for g in parts])
+    couples = [np.concatenate(parts[i : i + 2]) for i in range(0, 20, 2)]
     for row in found.rows:
         x, y = reps[row.a], reps[row.b]
-        left_out = [sim.cka(np.delete(x, g, 0), np.delete(y, g, 0)) for g in parts]
-        sizes = [len(g) for g in parts]
-        expected = sim.stats.interval(row.score, np.array(left_out), sizes=sizes)
-        limits = [max(-1, expected.low), min(1, expected.high)]
+        one, two = (
+            [float(sim.cka(np.delete(x, g, 0), np.delete(y, g, 0))) for g in without]
+            for without in (parts, couples)
+        )
+        worth = sim.stats.Worth(sizes, sizes)
+        left = sim.stats.LeftOut(row.score, np.array(one), np.array(two), worth)
+        many = [sim.stats.directions(sim.CKA(), side) for side in (x, y)]
+        expected = sim.stats.interval_of(sim.CKA(), left, x=many[0], y=many[1])
+        limits = [expected.low, expected.high]
         np.testing.assert_allclose([row.low, row.high], limits, rtol=1e-6)
 
 
