@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from harness import command
 
 import similitude as sim
+from harness import command
 from similitude import Outputs, Representation, stats
 from similitude._seed import as_seed
 from similitude.engine._intervals import intervals
