@@ -17,6 +17,11 @@ is_array = compat.is_array_api_obj
 
 
 def namespace(*arrays: Array) -> Namespace:
+    # Asked at every step, and of small arrays it would take as long as the rest.
+    if arrays and all(type(x) is np.ndarray for x in arrays):
+        from array_api_compat import numpy
+
+        return numpy
     return compat.array_namespace(*arrays)
 
 
@@ -37,6 +42,8 @@ def wide_dtype(x: Array) -> Any:
     JAX has no float64 unless its user asks for it, and some devices never do: their
     scores are float32, and we do not flip a flag that is not ours.
     """
+    if isinstance(x, np.ndarray):
+        return np.dtype(np.float64)
     xp, info = namespace(x), namespace(x).__array_namespace_info__()
     offered = info.dtypes(device=compat.device(x), kind="real floating")
     return offered.get("float64", xp.float32)

@@ -1,5 +1,7 @@
 """Claims about values: range, nearness to itself, symmetry, pairing, triangle."""
 
+import contextlib
+import functools
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -30,13 +32,18 @@ def score(measure: Measure, x: Any, y: Any) -> float:
 def defined_draws(measure: Measure, battery: int = 5) -> Iterator[Draw]:
     """Draws of the battery, and those other shapes for which the measure is defined."""
     yield from draws(measure.domain)[:battery]
+    yield from _defined_shapes(measure)
+
+
+@functools.lru_cache(maxsize=1)  # every check of one measure asks
+def _defined_shapes(measure: Measure) -> list[Draw]:
+    found = []
     for draw in other_shapes(measure.domain):
-        try:
+        with contextlib.suppress(Undefined):
             for x, y in ((draw.x, draw.y), (draw.y, draw.x), (draw.x, draw.z)):
                 score(measure, x, y)
-        except Undefined:
-            continue
-        yield draw
+            found.append(draw)
+    return found
 
 
 def gap(a: float, b: float) -> float:
