@@ -20,14 +20,12 @@ def main() -> None:
     from similitude.cli import main as run
 
     for number in heard:  # `run` has handlers of its own; after it all has been told
-        signal.signal(number, _leave_quietly)
+        signal.signal(number, _go_on)
     try:
         run()
-    except SystemExit as stop:
-        if stop.code == 130:
-            for number in heard:  # on its way out Python would hear no handler
-                signal.signal(number, signal.SIG_IGN)
-        raise
+    finally:  # what is left is to tidy up, in which Python would hear no handler
+        for number in heard:
+            signal.signal(number, signal.SIG_IGN)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
@@ -36,5 +34,5 @@ def _leave(number: int, frame: FrameType | None) -> None:
     os._exit(130)
 
 
-def _leave_quietly(number: int, frame: FrameType | None) -> None:
-    os._exit(130)
+def _go_on(number: int, frame: FrameType | None) -> None:
+    pass
