@@ -111,6 +111,38 @@ def test_baselines_are_a_mapping(given: Any) -> None:
         sim.compare(reps(2), "cka", baselines=given)
 
 
+def test_twins_of_layers_are_layers() -> None:
+    rng = np.random.default_rng(0)
+    some = [rng.normal(size=(30, 4)) for _ in range(8)]
+    models = {"m": {"l1": some[0], "l2": some[1]}, "k": {"l1": some[2]}}
+    twins = {"m": {"l1": some[3], "l2": some[4]}, "k": {"l1": some[5]}}
+    found = sim.compare(
+        models, "cka", permutations=0, baselines={"untrained": twins, "seed": twins}
+    )
+    last = found.rows[-1]
+    assert (last.a, last.b) == ("m/l2", "k/l1")
+    floor = sim.cka(some[4], some[5])
+    ceiling = (sim.cka(some[1], some[4]) + sim.cka(some[2], some[5])) / 2
+    np.testing.assert_allclose(last.baselines["untrained"], floor, rtol=1e-12)
+    np.testing.assert_allclose(last.baselines["seed"], ceiling, rtol=1e-12)
+    with pytest.raises(InvalidInput, match="names 'm/l3', which is not compared"):
+        sim.compare(models, "cka", baselines={"untrained": {"m": {"l3": some[6]}}})
+
+
+@pytest.mark.parametrize("how", ["exact", "common"])
+def test_rows_without_ids_follow_a_single_order(how: Any) -> None:
+    rng = np.random.default_rng(0)
+    x, y, z = (rng.normal(size=(30, 4)) for _ in range(3))
+    ids, turned = np.arange(30), np.arange(30)[::-1]
+    a, b = Representation("a", x, ids=ids), Representation("b", y, ids=turned)
+    message = "c has no sample ids, and a and b have theirs in different orders"
+    with pytest.raises(InvalidInput, match=message):
+        sim.compare([a, b, Representation("c", z)], "cka", join_ids=how)
+    one_order = [a, Representation("b", y, ids=ids), Representation("c", z)]
+    found = sim.compare(one_order, "cka", permutations=0, join_ids=how)
+    np.testing.assert_allclose(found.rows[1].score, sim.cka(x, z), rtol=1e-12)
+
+
 def test_how_to_join() -> None:
     with pytest.raises(InvalidInput, match=r"join_ids='all'; choose from 'exact', "):
         sim.compare(reps(2), "cka", join_ids="all")  # type: ignore[arg-type]

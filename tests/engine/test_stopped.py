@@ -157,4 +157,4 @@ def test_a_line_that_was_cut_short_is_an_error(tmp_path: Path) -> None:
     folder._part = Filling()
     with pytest.raises(OSError, match=r"No space left on device. Rows that were wri"):
         folder.append([row])
-    assert len(json.loads((tmp_path / "run.json").read_text())) == 2
+    assert json.loads((tmp_path / "run.json").read_text())["jobs"] == []

@@ -49,19 +49,20 @@ def read_baselines(
 ) -> tuple[list[Representation], list[Baseline]]:
     """All representations with the twins behind them, and who is whose twin.
 
-    Each value of `baselines` is a mapping of names of representations to their twins,
-    or a single representation that serves for all.
+    Each value of `baselines` is a mapping of names of representations to their twins
+    (or of models to layers to them), or a single representation that serves for all.
     """
     everyone, found = list(reps), []
     for role, given in baselines.items():
         if isinstance(given, Mapping):
-            unknown = set(given) - {rep.name for rep in reps}
+            flat = _by_name(given)
+            unknown = set(flat) - {rep.name for rep in reps}
             if unknown:
                 raise InvalidInput(
                     f"baselines[{role!r}] names {sorted(unknown)[0]!r}, which is not "
                     f"compared; the names are {', '.join(r.name for r in reps)}."
                 )
-            named = {name: gather({name: value})[0] for name, value in given.items()}
+            named = {name: gather({name: value})[0] for name, value in flat.items()}
         else:
             single = gather([given])[0]
             named = {rep.name: single for rep in reps}
@@ -82,6 +83,16 @@ def read_baselines(
             twins.append(places[id(twin)])
         found.append(Baseline(role, tuple(twins)))
     return everyone, found
+
+
+def _by_name(twins: Mapping[Any, Any]) -> dict[str, Any]:
+    """Twins by the names of representations, of which a model may have several."""
+    flat = {}
+    for name, given in twins.items():
+        layers = given if isinstance(given, Mapping) else {None: given}
+        for layer, twin in layers.items():
+            flat[str(name) if layer is None else f"{name}/{layer}"] = twin
+    return flat
 
 
 def baseline_pairs(

@@ -59,9 +59,10 @@ def compare(
     baselines
         Role to twins, as in ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``:
         every score is then put beside that of the untrained twins, and that of each
-        with its own twin of another seed. A single one instead of a mapping serves
-        for all. Representations that know of a role themselves (`baseline=`, as out of
-        a store) need not be named here; a role that is named here replaces theirs.
+        with its own twin of another seed. Of models of layers they are models of
+        layers too. A single one instead of a mapping serves for all. Representations
+        that know of a role themselves (`baseline=`, as out of a store) need not be
+        named here; a role that is named here replaces theirs.
     inputs
         What the networks saw, n x d (images flattened): `deconfounded_cka` is then
         added, CKA of what the similarity of the inputs does not explain.

@@ -59,8 +59,8 @@ def join(reps: Sequence[Representation], how: Join = "exact") -> list[Representa
     """The same stimuli in the same order, by their ids where they have them.
 
     "exact" asks for the same ids everywhere, in any order; "common" keeps those that
-    all have. A representation without ids must have as many rows as the others, and
-    is taken to be in the order of the first.
+    all have. A representation without ids must have as many rows as the others, which
+    must then be in one order: it is taken to be in that.
     """
     if how not in get_args(Join):
         raise InvalidInput(f"join_ids={how!r}; choose from 'exact', 'common'.")
@@ -81,6 +81,7 @@ def join(reps: Sequence[Representation], how: Join = "exact") -> list[Representa
     for rep in reps:
         if rep.ids is None:
             check_rows([first, rep])
+            _check_one_order(rep, named, ids)
             rows = np.asarray(wanted)
         else:
             place = {value: i for i, value in enumerate(next(known))}
@@ -88,6 +89,19 @@ def join(reps: Sequence[Representation], how: Join = "exact") -> list[Representa
         same = len(rows) == rep.n and bool((rows == np.arange(rep.n)).all())
         joined.append(rep if same else rep.take(rows))
     return joined
+
+
+def _check_one_order(
+    rep: Representation, named: Sequence[Representation], ids: Sequence[list[Any]]
+) -> None:
+    """Rows without ids are in the order of others, which must be a single one."""
+    for other, there in zip(named[1:], ids[1:], strict=True):
+        if len(there) == rep.n and there != ids[0]:
+            raise InvalidInput(
+                f"{where(rep)} has no sample ids, and {where(named[0])} and "
+                f"{where(other)} have theirs in different orders, so that its rows "
+                f"could be those of either. Give it ids too."
+            )
 
 
 def _comparable_ids(reps: Sequence[Representation]) -> list[list[Any]]:

@@ -51,25 +51,26 @@ class Results:
 
     @staticmethod
     def load(path: str | Path) -> "Results":
-        """What a folder holds, finished or not.
+        """The table of the last run in a folder, finished or not.
 
-        Where runs in one folder have scored the same pair anew, because its values or
-        the settings had changed, the row of the last run counts.
+        Other measures that earlier runs took of the very same representations are in
+        it too. Rows of other representations, and of values that have changed since,
+        stay in the folder until they are asked for again.
         """
         folder = Folder(Path(path))
         run, found = folder.run(), folder.rows()
-        order = {job: i for i, job in enumerate(run.get("jobs", []))}
-        rows = sorted(
-            found.values(), key=lambda row: (order.get(row.job, len(order)), row.job)
-        )
         labels = {
             _question(entry["name"], entry["options"]): entry["label"]
             for entry in run.get("measures", [])
-            if "label" in entry
         }
         current: dict[tuple[str, ...], Row] = {}
-        for kept in rows:  # those of the last run come first
+        last = set(run.get("jobs", []))
+        for job in [*run.get("jobs", []), *run.get("earlier", [])]:
+            if (kept := found.get(job)) is None:
+                continue
             label = labels.get(_question(kept.measure, kept.options), kept.label)
+            if job not in last and label in labels.values():
+                continue  # asked for anew, maybe with other settings
             row = kept if label == kept.label else replace(kept, label=label)
             current.setdefault((row.label, row.a, row.b, row.baseline_of or ""), row)
         return assemble(

@@ -110,12 +110,23 @@ class Folder:
 
     def start(self, run: dict[str, Any]) -> None:
         """Make the folder, and say what the run is; in one step, whole or not."""
-        if (self.path / "run.json").exists():
-            self.run()  # what is not ours is not written over
-        text = json.dumps({"schema": 1, **run})
+        earlier = self._earlier(run) if (self.path / "run.json").exists() else []
+        text = json.dumps({"schema": 1, **run, "earlier": earlier})
         with self._writing():
             write_whole(self.path / "run.json", lambda file: file.write(text.encode()))
             (self.path / "parts").mkdir(exist_ok=True)
+
+    def _earlier(self, run: dict[str, Any]) -> list[str]:
+        """Jobs of runs before this one that compared the very same representations.
+
+        Others may be of values that have changed since, under the same names.
+        """
+        last = self.run()  # what is not ours is not written over
+        if last.get("representations") != run.get("representations"):
+            return []
+        now = set(run["jobs"])
+        jobs = dict.fromkeys([*last.get("jobs", []), *last.get("earlier", [])])
+        return [job for job in jobs if job not in now]
 
     def append(self, rows: Iterable[Row]) -> None:
         with self._writing():
