@@ -47,9 +47,9 @@ def intervals(measure: Measure, population: Population, n: int, runs: int):
 @pytest.mark.parametrize(
     ("population", "n", "runs"),
     [
-        (Population(10, 10, 0.0), 40, 300),  # nothing in common
-        (Population(3, 3, 0.35), 60, 300),  # little, in few directions
-        (Population(6, 8, 0.8), 20, 300),  # the fewest rows that are printed
+        (Population(10, 10, 0.0), 40, 200),  # nothing in common
+        (Population(3, 3, 0.35), 60, 200),  # little, in few directions
+        (Population(6, 8, 0.8), 20, 200),  # the fewest rows that are printed
         (Population(4, 4, 0.995), 60, 200),  # nearly the same
         (Population(40, 60, 0.8), 30, 200),  # more columns than rows
         (Population(20, 20, 0.7, decay=1.0), 100, 200),  # one direction outweighs

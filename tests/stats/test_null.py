@@ -74,6 +74,33 @@ def test_blocks_are_kept_and_ignoring_them_fails() -> None:
     assert np.mean(np.array(ignored) <= 0.1) > 0.2  # twice what it should be
 
 
+@pytest.mark.parametrize("measure", [sim.CKA(), sim.Procrustes()], ids=lambda m: m.name)
+def test_p_is_uniform_where_blocks_are_of_several_sizes(measure) -> None:
+    """Blocks change places with those of their own size, and that is enough."""
+    sizes = np.repeat([2, 4, 7], [7, 5, 4])
+    blocks, ps = np.repeat(np.arange(16), sizes), []
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        x, y = (
+            rng.normal(size=(16, 3))[blocks] + 0.1 * rng.normal(size=(len(blocks), 3))
+            for _ in range(2)
+        )
+        orders = stats.orders(len(blocks), 9, seed, blocks)
+        ps.append(p_value(measure, x, y, orders))
+    assert uniform_on_grid(ps, 9) > 0.001
+
+
+def test_false_discoveries_are_few_through_the_whole_path() -> None:
+    """Unrelated representations: some pair has q < 0.05 in 5 % of all tables."""
+    tables = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        reps = {f"r{i}": rng.normal(size=(30, 3)) for i in range(4)}
+        rows = sim.compare(reps, "cka", permutations=39, rng=seed).rows
+        tables.append(any(row.q < 0.05 for row in rows))
+    assert sum(tables) <= 7  # P(8 or more of 40) < 1e-3
+
+
 def test_orders_move_whole_blocks() -> None:
     blocks = np.array([3, 3, 1, 1, 2, 2, 9])
     orders = stats.orders(7, 200, 0, blocks)
