@@ -8,7 +8,7 @@ from similitude import Representation, advise, compare
 from similitude.advice import CODES, describe
 
 
-def normal(n: int = 60, d: int = 5, seed: int = 0) -> np.ndarray:
+def normal(n: int = 120, d: int = 5, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(n, d))
 
 
@@ -24,7 +24,7 @@ def test_each_piece_of_advice() -> None:
     dead, doubled = normal(), normal(seed=1)
     dead[:, 2] = 7.0
     doubled[3] = doubled[8]
-    wide = normal(d=40, seed=2)
+    wide = normal(d=70, seed=2)
     found = codes({"dead": dead, "doubled": doubled, "wide": wide})
     assert found == [
         ("dead-units", ("dead",)),
@@ -39,15 +39,53 @@ def test_each_piece_of_advice() -> None:
     assert {code for code, _ in found} <= set(CODES)
 
 
+def test_too_few_rows_for_neighbours() -> None:
+    few = {"few": normal(99)}
+    assert codes(few) == [("few-rows-for-k", ("few",))]
+    (text,) = (advice.text for advice in advise(few))
+    assert text.startswith("few: k = 10 neighbours are more than a tenth of 99 rows")
+
+
+def test_distances_that_tie() -> None:
+    """All corners of a simplex are equally far from each other, and none is twice."""
+    corners, grid = np.eye(120), np.indices((12, 10)).reshape(2, -1).T
+    assert codes({"corners": corners}) == [("ties", ("corners",))]
+    assert codes({"grid": grid}) == [("ties", ("grid",))]
+    assert codes({"exact": np.round(normal(), 6)}) == []
+    measures = ["mutual_knn", sim.MutualKNN(metric="euclidean"), "cknna", "cka"]
+    lengths = 1 + np.random.default_rng(5).random((120, 1))
+    one_direction = {"a": normal(), "b": lengths * [[1.0, 2.0]]}
+    found = compare(one_direction, measures, permutations=0)
+    tied = {row.label: "ties" in row.advice for row in found.rows}
+    assert tied == {
+        "mutual_knn": True,
+        "mutual_knn(metric='euclidean')": False,
+        "cknna": False,
+        "cka": False,
+    }
+    one_of_many = normal()
+    one_of_many[0] = 0
+    assert codes({"x": one_of_many}) == []
+
+
+def test_zeros_of_either_sign_are_the_same() -> None:
+    x = normal()
+    x[7] = x[3]
+    x[3, 0], x[7, 0] = 0.0, -0.0
+    described = describe(Representation("x", x))
+    assert described.duplicate_rows == 1
+    assert described.intrinsic_dimension is None
+
+
 def test_rank_is_that_of_what_varies() -> None:
-    """Of 40 columns 4 are independent: there is room in 60 rows."""
-    thin = normal(d=4) @ normal(4, 40, seed=3)
+    """Of 90 columns 4 are independent: there is room in 120 rows."""
+    thin = normal(d=4) @ normal(4, 90, seed=3)
     assert codes({"thin": thin, "b": normal(seed=1)}) == []
     assert describe(Representation("thin", thin)).rank == 4
 
 
 def test_rows_carry_the_codes_that_concern_them() -> None:
-    wide = {"a": normal(d=20), "b": normal(d=20, seed=1)}
+    wide = {"a": normal(60, 20), "b": normal(60, 20, seed=1)}
     measures = ["cka", sim.CKA(estimator="biased"), "mean_cca", "mutual_knn", "rtd"]
     found = compare(wide, measures, permutations=0)
     assert {row.label: row.advice for row in found.rows} == {

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _array, _linalg, _validate
+from .errors import Undefined
 from .measures import Measure
 from .representation import Representation, gather
 
@@ -19,6 +20,7 @@ CODES = {
     "ranks": "the ranks leave little room: r1 + r2 > n / 2, so noise scores high too",
     "dead-units": "columns that do not vary; they carry nothing and are not compared",
     "duplicate-rows": "stimuli with the same values; neighbours and ranks tie there",
+    "ties": "neighbours at equal distances; which of them count goes by their order",
     "few-rows-for-k": "k is more than a tenth of n: neighbours are most of the data",
     "same-model": "both are computed by one model from the same input: alike by design",
     "batch-sizes": "grows with the number of points: do not rank against other n",
@@ -35,6 +37,9 @@ _FITTING = {
     "gulp",
     "eigenspace_overlap",
 }
+# What measures of neighbours take by default, and `advise` has in mind.
+_K = 10
+_ROUNDING = 1e-9  # far above that of distances, far below what chance leaves
 _GROWING = {"rtd", "rtd_lite", "srtd", "max_rtd", "rips_wasserstein"}
 
 
@@ -88,8 +93,8 @@ def advise(reps: Any) -> list[Advice]:
     `reps` is what `compare` takes: names to representations, or a sequence of them.
 
     >>> import numpy as np
-    >>> [advice.code for advice in advise({"a": np.eye(4), "b": np.ones((4, 1))})]
-    ['dead-units', 'duplicate-rows', 'ranks']
+    >>> [advice.code for advice in advise({"a": np.eye(4), "b": np.ones((4, 1))})][1:]
+    ['dead-units', 'duplicate-rows', 'few-rows-for-k', 'ranks']
     """
     points = [rep for rep in gather(reps) if rep.role == "points"]
     facts = {rep.name: Facts(rep) for rep in points}
@@ -115,6 +120,20 @@ def _about_one(facts: "Facts") -> Iterator[Advice]:
             (name,),
             f"{name}: {facts.duplicate_rows} rows repeat another one. Ranks and "
             f"neighbours tie there, and ties go by the order of rows.",
+        )
+    if facts.tied(_K, "euclidean"):
+        yield Advice(
+            "ties",
+            (name,),
+            f"{name}: the neighbours number {_K} and {_K + 1} of many rows are equally "
+            f"far, so that the order of rows decides which count. Use cka or rsa.",
+        )
+    if _K > facts.rep.n / 10:
+        yield Advice(
+            "few-rows-for-k",
+            (name,),
+            f"{name}: k = {_K} neighbours are more than a tenth of {facts.rep.n} rows, "
+            f"so that random ones score high too. Lower k, or use more stimuli.",
         )
 
 
@@ -143,6 +162,7 @@ class Facts:
 
     def __init__(self, rep: Representation) -> None:
         self.rep = rep
+        self._ties: dict[tuple[int, str], bool] = {}
 
     def _centred(self) -> np.ndarray:
         """Not kept: five hundred of them would be as large as the data."""
@@ -186,6 +206,8 @@ class Facts:
     @functools.cached_property
     def duplicate_rows(self) -> int:
         values = np.ascontiguousarray(self.rep.load())
+        if values.dtype.kind == "f":
+            values = values + 0.0  # -0.0 is 0.0, in other bits
         return len(values) - len({row.tobytes() for row in values})
 
     @functools.cached_property
@@ -193,15 +215,38 @@ class Facts:
         """TwoNN by maximum likelihood: (n - 1) / sum of log(r2 / r1)."""
         if self.rep.n < 3 or self.duplicate_rows:
             return None
-        rows = _linalg.metric_rows(_validate.points(self.rep.load()), "euclidean")
-        logs = []
-        for start, stop, block in _linalg.distance_blocks(rows, "euclidean"):
+        near = self._nearest(2, "euclidean")
+        if near is None or np.any(near[:, 0] == 0):
+            return None
+        total = float(np.sum(np.log(near[:, 1] / near[:, 0])))
+        return (self.rep.n - 1) / total if total > 0 else None
+
+    def tied(self, k: int, metric: str) -> bool:
+        """Whether it is the order of rows that says which neighbours are the first k.
+
+        Of more than one row in twenty: a single pair of equal rows is said elsewhere.
+        """
+        if (k, metric) not in self._ties:
+            near = self._nearest(k + 1, metric) if k + 1 < self.rep.n else None
+            count = 0
+            if near is not None:
+                last, next_one = near[:, k - 1], near[:, k]
+                count = int(np.sum(next_one - last <= _ROUNDING * next_one))
+            self._ties[k, metric] = count > self.rep.n / 20
+        return self._ties[k, metric]
+
+    def _nearest(self, count: int, metric: str) -> np.ndarray | None:
+        """Distances of each row to its nearest others; None where there are none."""
+        try:
+            rows = _linalg.metric_rows(_validate.points(self.rep.load()), metric)
+        except Undefined:  # rows that are zero or all alike: the measure will say so
+            return None
+        found = []
+        for start, stop, block in _linalg.distance_blocks(rows, metric):
             distances = np.array(block)
             distances[np.arange(stop - start), np.arange(start, stop)] = np.inf
-            nearest = np.partition(distances, 1, axis=1)[:, :2]
-            logs.append(np.log(nearest[:, 1] / nearest[:, 0]))
-        total = float(np.sum(np.concatenate(logs)))
-        return (self.rep.n - 1) / total if total > 0 else None
+            found.append(np.sort(np.partition(distances, count)[:, :count]))
+        return np.concatenate(found)
 
 
 class Pairwise:
@@ -227,11 +272,18 @@ class Pairwise:
         k = measure.options.get("k")
         if isinstance(k, int) and k > x.rep.n / 10:
             found.append("few-rows-for-k")
+        if isinstance(k, int) and self._ties(x, y, k, measure):
+            found.append("ties")
         if x.rep.model is not None and x.rep.model == y.rep.model:
             found.append("same-model")
         if measure.name in _GROWING:
             found.append("batch-sizes")
         return tuple(found)
+
+    @staticmethod
+    def _ties(x: Facts, y: Facts, k: int, measure: Measure) -> bool:
+        metric = str(measure.options.get("metric", "euclidean"))
+        return x.tied(k, metric) or y.tied(k, metric)
 
 
 def biased_twin(measure: Measure) -> Measure | None:

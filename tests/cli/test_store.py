@@ -22,7 +22,7 @@ def test_advise(files: Path, capsys) -> None:
     assert lines_fit(said.out)
     document = json.loads(run(capsys, "advise", "a.npy", "b.npy", "--json").out)
     assert [r["rank"] for r in document["representations"]] == [5, 30]
-    assert {a["code"] for a in document["advice"]} == {"ranks"}
+    assert {a["code"] for a in document["advice"]} == {"ranks", "few-rows-for-k"}
     assert run(capsys, "advise", "bool.npy").code == 0
     run(capsys, "advise", "a.npy", "nan.npy").is_one_line("nan.npy: row 7")
 
