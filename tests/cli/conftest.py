@@ -34,6 +34,8 @@ def some_files(tmp_path_factory) -> Path:
     torch.save(torch.tensor(rows(4)), folder / "t.pt")
     (folder / "notes.txt").write_text("not numbers")
     (folder / "broken.npy").write_bytes(b"\x93NUMPY nonsense")
+    for name in ("text.npy", "text.pt"):
+        (folder / name).write_text("hello")
     spoil(folder, rows)
     return folder
 

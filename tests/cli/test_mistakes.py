@@ -34,6 +34,8 @@ PATHS = {
     "one file": (["a.npy"], "there is 1 representation; two or more are needed"),
     "no files": ([], "Missing argument 'PATHS'. `similitude compare -h`"),
     "damaged": (["a.npy", "broken.npy"], "broken.npy cannot be read: "),
+    "a text": (["a.npy", "text.npy"], "it is no array of numpy; save it by numpy.save"),
+    "a text as .pt": (["a.npy", "text.pt"], "Save a tensor, or a dict of tensors."),
     "empty": (["a.npy", "empty.npy"], "empty.npy cannot be read: it is empty."),
     "broken header": (["a.npy", "header.npy"], "header.npy cannot be read: "),
     "half of .npz": (["a.npy", "cut-m1.npz"], "cut-m1.npz cannot be read: "),

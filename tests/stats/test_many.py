@@ -58,7 +58,8 @@ def test_differences_of_similarities_cover() -> None:
     rng = np.random.default_rng(0)
     a = rng.normal(size=(200, 4))
     near, far = a + 0.1 * rng.normal(size=a.shape), a + 3 * rng.normal(size=a.shape)
-    found = stats.difference(sim.CKA(), a, near, far)
+    found = stats.difference("cka", a, near, far)
+    assert found == stats.difference(sim.CKA(), a, near, far)
     assert found.value > 0.5
     assert found.p < 1e-6
 

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from .. import measures
-from ._names import find_measure, split
+from ._names import split
 
 
 def cite(
@@ -15,4 +15,4 @@ def cite(
 ) -> None:
     """Print the BibTeX entries behind measures."""
     chosen = list(measures.MEASURES) if names is None else split(names)
-    typer.echo(measures.cite(*(find_measure(name) for name in chosen)))
+    typer.echo(measures.cite(*map(measures.find_measure, chosen)))

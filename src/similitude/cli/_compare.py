@@ -11,9 +11,9 @@ import typer
 
 from .. import _config, engine
 from ..errors import InvalidInput
-from ..measures import Measure
+from ..measures import Measure, find_measure
 from ..representation import Representation
-from ._names import find_measure, split
+from ._names import split
 from ._paths import read_given, select_rows
 from ._progress import progress
 from ._run_file import RunFile, read_run_file

@@ -10,10 +10,10 @@ import typer
 
 from .. import measures as measures_module
 from ..errors import InvalidInput
-from ..measures import MEASURES, Invariance, Measure, closure
+from ..measures import MEASURES, Invariance, Measure, closure, find_measure
 from . import _markdown
 from ._in_words import interval, invariances
-from ._names import find_invariance, find_measure, split
+from ._names import find_invariance, split
 
 
 def measures(

@@ -1,10 +1,10 @@
-"""From what people type to measures and invariances."""
+"""From what people type to names."""
 
 import difflib
 from collections.abc import Iterable
 
 from ..errors import InvalidInput
-from ..measures import MEASURES, Invariance, Measure
+from ..measures import Invariance
 
 _WORDS = {
     "rotation": Invariance.ORTHOGONAL,
@@ -15,15 +15,6 @@ _WORDS = {
     "shift": Invariance.TRANSLATION,
     "offset": Invariance.TRANSLATION,
 } | {atom.value: atom for atom in Invariance}
-
-
-def find_measure(name: str) -> Measure:
-    if name in MEASURES:
-        return MEASURES[name]
-    raise InvalidInput(
-        f"there is no measure {name!r}.{nearest(name, MEASURES)} "
-        f"`similitude measures` lists all {len(MEASURES)}."
-    )
 
 
 def find_invariance(word: str) -> Invariance:

@@ -7,8 +7,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..errors import InvalidInput
-from ..measures import Measure
-from ._names import find_measure
+from ..measures import Measure, find_measure
 
 
 class MeasureEntry(BaseModel):

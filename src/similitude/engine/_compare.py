@@ -9,7 +9,7 @@ from typing import Any
 from .. import _parallel
 from .._seed import Rng, as_seed, key_of
 from ..errors import InvalidInput
-from ..measures import MEASURES, DeconfoundedCKA, Measure
+from ..measures import DeconfoundedCKA, Measure, find_measure
 from ..representation import Representation, gather
 from ._baselines import baseline_pairs, read_baselines, roles_of
 from ._join import Join, check_values, common_blocks, join
@@ -142,7 +142,7 @@ def chosen_measures(measures: Any) -> dict[Measure, str]:
     found: dict[Measure, str] = {}
     if isinstance(measures, Mapping):
         for label, item in measures.items():
-            measure = _measure(item)
+            measure = find_measure(item)
             if measure in found:
                 raise InvalidInput(
                     f"{measure.label} is asked for twice, as {found[measure]!r} and as "
@@ -152,27 +152,12 @@ def chosen_measures(measures: Any) -> dict[Measure, str]:
     elif isinstance(measures, str | Measure | type) or not isinstance(
         measures, Iterable
     ):
-        found = {(measure := _measure(measures)): measure.label}
+        found = {(measure := find_measure(measures)): measure.label}
     else:
-        found = {measure: measure.label for measure in map(_measure, measures)}
+        found = {measure: measure.label for measure in map(find_measure, measures)}
     if not found:
         raise InvalidInput("no measure is asked for; leave measures out for the usual.")
     return found
-
-
-def _measure(item: Any) -> Measure:
-    if isinstance(item, Measure):
-        return item
-    if isinstance(item, str) and item in MEASURES:
-        return MEASURES[item]
-    import difflib
-
-    near = difflib.get_close_matches(str(item), MEASURES, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
-    raise InvalidInput(
-        f"there is no measure {item!r}.{hint} `similitude measures` lists all "
-        f"{len(MEASURES)}."
-    )
 
 
 def _inputs(inputs: Any) -> Representation:

@@ -24,6 +24,7 @@ from ._cycle_knn import *
 from ._dcor import *
 from ._deconfounded_cka import *
 from ._effective_dimension import *
+from ._find import find_measure as find_measure
 from ._g_relu_cka import *
 from ._g_relu_procrustes import *
 from ._imd import *

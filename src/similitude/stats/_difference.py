@@ -7,7 +7,7 @@ import numpy as np
 
 from .. import inputs
 from .._seed import Rng, as_seed
-from ..measures import Measure
+from ..measures import Measure, find_measure
 from ._jackknife import Interval, groups, interval
 
 
@@ -21,7 +21,7 @@ class Difference:
 
 
 def difference(
-    measure: Measure,
+    measure: Measure | str,
     a: Any,
     b: Any,
     c: Any,
@@ -37,7 +37,7 @@ def difference(
     """
     import scipy
 
-    seed = as_seed(rng)
+    measure, seed = find_measure(measure), as_seed(rng)
     b, c = inputs.admit(measure.domain, b, c)
     a, b = inputs.admit(measure.domain, a, b)
 

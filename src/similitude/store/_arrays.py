@@ -46,7 +46,10 @@ def read_npz(path: Path) -> Arrays:
 
 def _check_header(file: Any, size: int) -> None:
     """As many bytes as the header says: a trillion rows are not allocated for none."""
-    version = np.lib.format.read_magic(file)
+    try:
+        version = np.lib.format.read_magic(file)
+    except ValueError:
+        raise ValueError("it is no array of numpy; save it by numpy.save") from None
     read = {
         (1, 0): np.lib.format.read_array_header_1_0,
         (2, 0): np.lib.format.read_array_header_2_0,
@@ -79,11 +82,9 @@ def read_safetensors(path: Path) -> Arrays:
 
 def read_pt(path: Path) -> Arrays:
     torch = _require_torch(path)
-    import pickle
-
     try:
         found = torch.load(path, map_location="cpu", weights_only=True)
-    except (pickle.UnpicklingError, RuntimeError, EOFError) as error:
+    except Exception as error:  # bytes that are no file of torch raise anything
         raise InvalidInput(
             f"{path} cannot be read without running code from it, or is damaged. Save "
             f"a tensor, or a dict of tensors."

@@ -1,0 +1,24 @@
+"""Measures by their names."""
+
+from typing import Any
+
+from ..errors import InvalidInput
+from ._base import Measure
+
+
+def find_measure(item: Any) -> Measure:
+    """The measure of this name with its default options; a measure is itself."""
+    if isinstance(item, Measure):
+        return item
+    from . import MEASURES
+
+    if isinstance(item, str) and item in MEASURES:
+        return MEASURES[item]
+    import difflib
+
+    near = difflib.get_close_matches(str(item).lower(), MEASURES, n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise InvalidInput(
+        f"there is no measure {item!r}.{hint} `similitude measures` lists all "
+        f"{len(MEASURES)}."
+    )
