@@ -143,6 +143,11 @@ def test_rows_without_ids_follow_a_single_order(how: Any) -> None:
     np.testing.assert_allclose(found.rows[1].score, sim.cka(x, z), rtol=1e-12)
 
 
+def test_the_measure_that_needs_inputs_says_so() -> None:
+    with pytest.raises(InvalidInput, match="leave it out of the measures, and give --"):
+        sim.compare(reps(), ["cka", "deconfounded_cka"])
+
+
 def test_how_to_join() -> None:
     with pytest.raises(InvalidInput, match=r"join_ids='all'; choose from 'exact', "):
         sim.compare(reps(2), "cka", join_ids="all")  # type: ignore[arg-type]

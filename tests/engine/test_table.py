@@ -38,6 +38,13 @@ def test_columns_that_nobody_fills_are_left_out() -> None:
     assert str(found).splitlines()[1].split() == ["measure", "score", "reads", "as"]
 
 
+def test_headings_stand_above_their_columns() -> None:
+    found = sim.compare({"a": draw(1), "b": draw(2)}, "cka", permutations=0)
+    head, line = found.table().splitlines()[1:3]
+    assert head.index("reads as") == line.index("similarity, 1 = same")
+    assert head.index("95 %") == line.index("[")
+
+
 def test_numbers_that_would_mislead_are_not_printed() -> None:
     same = draw(0)
     text = str(sim.compare({"a": same, "b": same + 1}, "cka"))

@@ -123,12 +123,6 @@ def best_layers(
 
 def _layers(reps: Any) -> list[Representation]:
     """Representations that know their model."""
-    if isinstance(reps, dict) and all(isinstance(v, dict) for v in reps.values()):
-        return [
-            Representation(f"{model}/{layer}", values, model=str(model), layer=layer)
-            for model, named in reps.items()
-            for layer, values in named.items()
-        ]
     found = [rep for rep in gather(reps) if rep.baseline is None]
     if missing := [rep.name for rep in found if rep.model is None]:
         raise InvalidInput(

@@ -99,7 +99,7 @@ def parts_of_one_measure(
     texts = [
         _with_beyond(row, text, beyond) for row, text in zip(rows, texts, strict=True)
     ]
-    head = _head("pair", named, columns)
+    head = _head("pair", named, columns).rstrip()
     return title, head, _body(rows, names, texts, columns, (named, width))
 
 
@@ -121,7 +121,7 @@ def _name_width(names: Sequence[str], heading: str) -> int:
 
 def _head(first: str, named: int, columns: Sequence[Column]) -> str:
     cells = "  ".join(column.format(column.heading) for column in columns)
-    return f"{first:<{named}}  {cells}".rstrip()
+    return f"{first:<{named}}  {cells}"
 
 
 def _body(
