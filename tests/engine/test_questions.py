@@ -111,6 +111,27 @@ def test_baselines_are_a_mapping(given: Any) -> None:
         sim.compare(reps(2), "cka", baselines=given)
 
 
+def test_a_floor_needs_both_twins() -> None:
+    """A network and its own untrained twin are no floor for two networks."""
+    some = reps(3)
+    twins = {name: x + 1 for name, x in reps(2, n=30).items()}
+    found = sim.compare(
+        some, "cka", permutations=0, baselines={"untrained": twins, "seed": twins}
+    )
+    known = {(row.a, row.b): set(row.baselines) for row in found.rows}
+    assert known == {
+        ("r0", "r1"): {"untrained", "seed"},
+        ("r0", "r2"): {"seed"},
+        ("r1", "r2"): {"seed"},
+    }
+
+
+@pytest.mark.parametrize("role", ["", " ", 3, "two\nlines"])
+def test_roles_are_a_line_of_text(role: Any) -> None:
+    with pytest.raises(InvalidInput, match="must be a line of text, as 'untrained'"):
+        sim.compare(reps(), "cka", baselines={role: reps()})
+
+
 def test_twins_of_layers_are_layers() -> None:
     rng = np.random.default_rng(0)
     some = [rng.normal(size=(30, 4)) for _ in range(8)]

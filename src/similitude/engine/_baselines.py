@@ -20,14 +20,13 @@ class Baseline:
         """Which comparisons tell what (a, b) would be under this role.
 
         "untrained" is a floor: the twins with each other, which saw the same inputs
-        and learnt nothing. Any other role, as "seed", is each one with its own twin:
-        what two networks score that differ only in that. A single twin for all is
-        compared with both.
+        and learnt nothing; where one has no twin there is none. Any other role, as
+        "seed", is each one with its own twin: what two networks score that differ only
+        in that. A single twin for all is compared with both.
         """
         twin_a, twin_b = self.twins[a], self.twins[b]
-        if twin_a is not None and twin_b is not None and twin_a != twin_b:
-            if self.role == "untrained":
-                return [(twin_a, twin_b)]
+        if self.role == "untrained" and twin_a != twin_b:
+            return [] if twin_a is None or twin_b is None else [(twin_a, twin_b)]
         return [(x, t) for x, t in ((a, twin_a), (b, twin_b)) if t is not None]
 
     def to_json(self) -> dict[str, Any]:
@@ -41,6 +40,11 @@ def roles_of(baselines: Any) -> Mapping[str, Any]:
             "baselines must be a mapping of roles to twins, as {'untrained': ...}; got "
             f"{type(baselines).__name__}."
         )
+    for role in baselines or {}:
+        if not isinstance(role, str) or not role.isprintable() or not role.strip():
+            raise InvalidInput(
+                f"role {role!r} in baselines must be a line of text, as 'untrained'."
+            )
     return baselines or {}
 
 
