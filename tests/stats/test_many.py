@@ -64,6 +64,18 @@ def test_differences_of_similarities_cover() -> None:
     assert found.p < 1e-6
 
 
+@pytest.mark.parametrize("name", ["procrustes", "rsa", "mean_cca"])
+def test_equal_similarities_seldom_differ(name: str) -> None:
+    """b and c are alike, so that p < 0.05 is a mistake, of which 1 in 20 is allowed."""
+    mistakes, runs = 0, 60
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        z = rng.normal(size=(60, 4))
+        a, b, c = (z + rng.normal(size=z.shape) for _ in range(3))
+        mistakes += stats.difference(name, a, b, c, rng=seed).p < 0.05
+    assert mistakes <= 7  # at a rate of 1 in 20 there are more once in 100 times
+
+
 def test_paired_differences_are_sharper_than_two_intervals() -> None:
     rng = np.random.default_rng(0)
     a = rng.normal(size=(150, 4))

@@ -34,6 +34,32 @@ def difference(
     The two scores share a and the stimuli, so their errors are correlated: intervals of
     each that overlap do not say that they are equal, and leaving rows out of all three
     at once accounts for it.
+
+    Where b and c are alike, p < 0.05 came up in 1 to 5 % of simulated data sets for
+    cka, rsa, procrustes, mean_cca and linear_regression, and in fewer for mutual_knn,
+    whose interval is too wide. A bias that depends on the score itself, as that of
+    Procrustes with many columns, stays in a difference that is not 0.
+
+    Parameters
+    ----------
+    measure
+        A measure that pairs rows, or its name.
+    a, b, c
+        One row per stimulus, the same stimuli in all three.
+    rng
+        The seed by which rows are put into groups.
+    blocks
+        n labels; rows of one block are left out together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> a = rng.normal(size=(200, 4))
+    >>> near, far = (a + s * rng.normal(size=a.shape) for s in (0.1, 3.0))
+    >>> found = difference("cka", a, near, far)
+    >>> bool(found.value > 0.5), found.p < 0.001
+    (True, True)
     """
     import scipy
 
