@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from similitude import Results
-from similitude.engine._rows import Folder
+from similitude.engine._folder import Folder
 
 KILLS = int(os.environ.get("SIMILITUDE_KILLS", "3"))
 MEASURES = "cka,procrustes,mean_cca,rsa,mutual_knn,linear_regression"

@@ -14,7 +14,7 @@ import pytest
 
 import similitude as sim
 from similitude import Results
-from similitude.engine._rows import Folder
+from similitude.engine._folder import Folder
 
 MEASURES = ["cka", "procrustes", "mutual_knn"]
 CODE = """

@@ -12,7 +12,8 @@ from .. import stats
 from ..errors import InvalidInput, MissingExtra
 from ..measures import MEASURES, DeconfoundedCKA, cite
 from ._baselines import Baseline, attach
-from ._rows import Folder, Row, plain
+from ._folder import Folder
+from ._rows import Row, plain
 from ._table import render
 
 # What a matrix can show: the numbers in a row.

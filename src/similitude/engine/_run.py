@@ -11,9 +11,10 @@ from .._seed import key_of
 from ..measures import Measure
 from ..representation import Representation
 from ._baselines import Baseline
+from ._folder import Folder
 from ._plan import Job, Plan
 from ._results import Results, assemble
-from ._rows import Folder, Row
+from ._rows import Row
 from ._scores import Outcome, score_jobs
 from ._settings import Settings
 from ._statistics import has_interval, statistics
