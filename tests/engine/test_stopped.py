@@ -21,7 +21,7 @@ CODE = """
 import os, sys
 import numpy as np
 import similitude as sim
-from similitude.engine import _rows
+from similitude.engine import _folder
 
 out, fatal, where = sys.argv[1], sys.argv[2], int(sys.argv[3])
 
@@ -33,14 +33,14 @@ def progress(stage, done, total):
         die()
 
 if fatal == "run.json":
-    _rows.write_whole = lambda path, write: (path.parent.mkdir(), die())
+    _folder.write_whole = lambda path, write: (path.parent.mkdir(), die())
 if fatal == "half of run.json":
-    whole = _rows.write_whole
+    whole = _folder.write_whole
     def torn(file, write):
         write(file)
         file.flush()
         die()
-    _rows.write_whole = lambda path, write: whole(path, lambda file: torn(file, write))
+    _folder.write_whole = lambda path, write: whole(path, lambda file: torn(file, write))
 
 rng = np.random.default_rng(0)
 reps = {f"r{i}": rng.normal(size=(50, 5)) for i in range(7)}
