@@ -36,11 +36,9 @@ if fatal == "run.json":
     _folder.write_whole = lambda path, write: (path.parent.mkdir(), die())
 if fatal == "half of run.json":
     whole = _folder.write_whole
-    def torn(file, write):
-        write(file)
-        file.flush()
-        die()
-    _folder.write_whole = lambda path, write: whole(path, lambda file: torn(file, write))
+    def torn(path, write):
+        whole(path, lambda file: (write(file), file.flush(), die()))
+    _folder.write_whole = torn
 
 rng = np.random.default_rng(0)
 reps = {f"r{i}": rng.normal(size=(50, 5)) for i in range(7)}
