@@ -117,9 +117,10 @@ def test_python_objects_are_refused(store: Store) -> None:
         writer.append(np.array([{}], dtype=object))
 
 
-def test_a_later_schema_is_refused(store: Store) -> None:
-    (store.path / "store.json").write_text(json.dumps({"schema": 2}))
-    with pytest.raises(InvalidInput, match="schema 2"):
+@pytest.mark.parametrize("schema", [2, 0, True, 1.0, "1", None])
+def test_another_schema_is_refused(schema: object, store: Store) -> None:
+    (store.path / "store.json").write_text(json.dumps({"schema": schema}))
+    with pytest.raises(InvalidInput, match=f"schema {schema!r}, and this"):
         open_store(store.path)
 
 

@@ -83,7 +83,7 @@ def read_json(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InvalidInput(f"{path} is damaged: {error}.") from error
     schema = document.get("schema") if isinstance(document, dict) else None
-    if schema != SCHEMA:
+    if type(schema) is not int or schema != SCHEMA:  # True is 1, too
         raise InvalidInput(
             f"{path} has schema {schema!r}, and this version reads {SCHEMA}. "
             f"Update similitude, or restore the file."
