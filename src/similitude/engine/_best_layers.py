@@ -75,7 +75,8 @@ def best_layers(
         `Representation` objects that know their `model`, several of each; or a mapping
         of models to mappings of layers to arrays.
     measure
-        A measure that pairs rows, or its name.
+        A measure that pairs rows, or its name. One that has a direction is taken from
+        layers of the model that is named first to those of the other.
     permutations
         Random pairings of the stimuli, the same for all layers.
     rng, join_ids
