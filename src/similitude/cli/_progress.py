@@ -64,7 +64,7 @@ class _Lines(Progress):
         if done == total:
             return  # what is finished speaks for itself
         left = f", {_clock((total - done) / rate)} left" if rate > 0 else ""
-        text = f"{stage}: {done:,}/{total:,} {self.unit}, {rate:.3g}/s{left}\n"
+        text = f"{stage}: {done:,}/{total:,} {self.unit}, {_number(rate)}/s{left}\n"
         sys.stderr.write(text)
 
     def say(self, text: str) -> None:
@@ -79,10 +79,10 @@ class _Bar(Progress):
 
     def show(self, stage: str, done: int, total: int, rate: float) -> None:
         if stage not in self.tasks:
-            self.tasks[stage] = self.bar.add_task(stage, total=total, rate="")
+            self.tasks[stage] = self.bar.add_task(stage, total=total, text="")
         left = f" · {_clock((total - done) / rate)}" if rate > 0 else ""
-        speed = f"{self.unit} · {rate:.3g} {self.unit}/s{left}"
-        self.bar.update(self.tasks[stage], completed=done, total=total, rate=speed)
+        text = f"{done:,}/{total:,} {self.unit} · {_number(rate)}/s{left}"
+        self.bar.update(self.tasks[stage], completed=done, total=total, text=text)
 
     def say(self, text: str) -> None:
         self.bar.console.out(text, highlight=False)
@@ -91,20 +91,27 @@ class _Bar(Progress):
 @contextmanager
 def _bar() -> Iterator[Any]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bars
 
     columns: list[Any] = [
         TextColumn("{task.description:<10}"),
         BarColumn(bar_width=20),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
+        TextColumn("{task.fields[text]}"),
     ]
     with Bars(*columns, console=Console(stderr=True), transient=True) as bar:
         yield bar
 
 
+def _number(rate: float) -> str:
+    """Three digits, and no powers of ten."""
+    return f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
+
+
 def _clock(seconds: float) -> str:
+    days = seconds / 86_400
+    if days >= 2:
+        return f"{days:.0f} days" if days < 100 else "over 99 days"
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}"
