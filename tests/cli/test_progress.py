@@ -97,7 +97,7 @@ def test_rates_and_times_of_any_size_fit(capsys) -> None:
         for rate in (0.0001234, 0.0, 3.2, 12_345.6):
             shown.show("statistics", 124_750, 1_247_500, rate)
             (task,) = bar.tasks
-            assert len(task.fields["text"]) <= 80 - len("statistics ") - 21
+            assert len(task.fields["text"]) <= 80 - len("statistics ") - 17
             assert "e+" not in task.fields["text"]
     _Lines("pairs", 0.0).show("scores", 10, 124_750, 12_345.6)
     assert "scores: 10/124,750 pairs, 12,346/s, 0:00:10 left" in capsys.readouterr().err

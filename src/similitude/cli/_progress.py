@@ -96,7 +96,7 @@ def _bar() -> Iterator[Any]:
 
     columns: list[Any] = [
         TextColumn("{task.description:<10}"),
-        BarColumn(bar_width=20),
+        BarColumn(bar_width=16),
         TextColumn("{task.fields[text]}"),
     ]
     with Bars(*columns, console=Console(stderr=True), transient=True) as bar:
