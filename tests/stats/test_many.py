@@ -157,3 +157,23 @@ def test_agreement_and_mantel() -> None:
         stats.agreement(table, np.where(table > 1, np.nan, table))
     with pytest.raises(Undefined, match="no order"):
         stats.agreement(table, np.ones_like(table))
+
+
+def test_tables_with_a_direction_are_read_in_both() -> None:
+    rng = np.random.default_rng(3)
+    first, second = rng.normal(size=(2, 9, 9))
+    apart = ~np.eye(9, dtype=bool)
+    expected = scipy.stats.spearmanr(first[apart], second[apart]).statistic
+    np.testing.assert_allclose(stats.agreement(first, second), expected, rtol=1e-12)
+    np.testing.assert_allclose(stats.agreement(first.T, second.T), expected, rtol=1e-12)
+    first, second = first + first.T, second + second.T
+    upper = np.triu_indices(9, 1)
+    expected = scipy.stats.spearmanr(first[upper], second[upper]).statistic
+    np.testing.assert_allclose(stats.agreement(first, second), expected, rtol=1e-12)
+
+
+def test_a_maximum_that_is_equal_but_for_rounding_is_as_similar() -> None:
+    nulls = np.full((9, 2), 0.1 + 0.2)
+    nulls[:4] = 0.0
+    _, _, p = stats.calibrated_maximum(np.array([0.3, 0.1]), nulls - 1e-16, 1.0)
+    assert p == (1 + 5) / 10

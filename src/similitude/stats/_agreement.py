@@ -7,7 +7,7 @@ from ..errors import InvalidInput, Undefined
 
 
 def agreement(first: np.ndarray, second: np.ndarray) -> float:
-    """Spearman correlation of two K x K tables over their pairs i < j.
+    """Spearman correlation of two K x K tables over their pairs, in both orders.
 
     A distance and a similarity that agree give a negative one.
     """
@@ -45,8 +45,9 @@ def _pairs(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarra
             f"two square tables of the same 3 or more objects are needed; got shapes "
             f"{first.shape} and {second.shape}."
         )
-    upper = np.triu_indices(k, 1)
-    x, y = first[upper], second[upper]
+    # Of symmetric tables every pair counts twice, which changes no rank correlation.
+    apart = ~np.eye(k, dtype=bool)
+    x, y = first[apart], second[apart]
     known = np.isfinite(x) & np.isfinite(y)
     if not known.all():
         raise InvalidInput(
