@@ -1,7 +1,7 @@
 """Intervals that are printed cover the truth; those that would not are not printed.
 
 Populations in which the truth is known in closed form. Seeds are fixed: the numbers
-below do not move. `benchmarks/coverage.py` has ten times as many cases.
+below do not move. `benchmarks/interval_coverage.py` has ten times as many cases.
 """
 
 import numpy as np

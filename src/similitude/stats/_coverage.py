@@ -14,11 +14,11 @@ from ._jackknife import Interval
 from ._share import share_interval
 from ._shifted import LeftOut, Worth, merged, shifted_interval
 
-# Each is simulated against a known truth in tests/stats and benchmarks/coverage.py.
-# What is missing here depends on n itself (neighbours, topology, a ridge, folds), or
-# has a bias that grows with d / n until no interval holds (Procrustes: 28 % at 20 + 30
-# columns and 200 rows), or is not smooth where canonical correlations vanish (CCA:
-# 82 %), or falls just short (RSA 92 %, RBF CKA 91 %).
+# Each is simulated against a known truth in tests/stats, and more of it in
+# benchmarks/interval_coverage.py. What is missing here depends on n itself (neighbours,
+# topology, a ridge, folds), or has a bias that grows with d / n until no interval holds
+# (Procrustes: 28 % at 20 + 30 columns and 200 rows), or is not smooth where canonical
+# correlations vanish (CCA: 82 %), or falls just short (RSA 92 %, RBF CKA 91 %).
 _SHOWN: dict[str, dict[str, set[Any]]] = {
     "cka": {"kernel": {"linear"}, "estimator": {"unbiased"}},
     "linear_regression": {"ridge": {0.0}, "cross_validated": {False}},

@@ -18,7 +18,7 @@ _AS_GOOD_AS_ONE = 1e-12  # beyond it, a score of 1 and its rounding are the same
 # Of the excess of the jackknife, how much is taken off: all of it would be right on
 # average, but the error is itself uncertain, the more so the larger the excess is.
 # With all of it intervals cover down to 88 %, with none of it up to 100 %; with this
-# share 93 to 99 % over the cases of benchmarks/coverage.py.
+# share 93 to 99 % over the cases of benchmarks/interval_coverage.py.
 _OF_THE_EXCESS = 0.4
 
 
