@@ -24,7 +24,7 @@ class Said(NamedTuple):
         assert self.code == 0, self.err
         return json.loads(self.out)["rows"]
 
-    def is_one_line(self, message: str) -> None:
+    def assert_one_line(self, message: str) -> None:
         """A refusal: exit 2, nothing on stdout, one line that says what to do."""
         assert (self.code, self.out) == (2, ""), self
         assert self.err.startswith("error: "), self.err

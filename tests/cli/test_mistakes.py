@@ -116,7 +116,7 @@ def test_so_is_any_other_mistake(
         options, message = OPTIONS[mistake]
         arguments = ["a.npy", "b.npy", *options]
     said = run(capsys, "compare", *arguments, "-o", str(tmp_path / "out"))
-    said.is_one_line(message)
+    said.assert_one_line(message)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -145,7 +145,7 @@ def test_a_file_that_is_wrong_says_where(
 ) -> None:
     (tmp_path / "run.toml").write_text(text)
     config = ("--config", str(tmp_path / "run.toml"), "-o", str(tmp_path / "out"))
-    run(capsys, "compare", "a.npy", "b.npy", *config).is_one_line(message)
+    run(capsys, "compare", "a.npy", "b.npy", *config).assert_one_line(message)
     assert not (tmp_path / "out").exists()
 
 
@@ -168,7 +168,7 @@ def test_a_missing_extra_of_a_measure_is_told_before_anything_is_written(
     out = tmp_path / "out"
     options = ("-m", "cka,soft_matching", "-o", str(out))
     said = run(capsys, "compare", "a.npy", "b.npy", *options)
-    said.is_one_line("pip install 'similitude[ot]'")
+    said.assert_one_line("pip install 'similitude[ot]'")
     assert not out.exists()
 
 
@@ -178,7 +178,7 @@ def test_a_folder_of_something_else_is_left_alone(
 ) -> None:
     (tmp_path / "run.json").write_text(text)
     options = ("-m", "cka", "--permutations", "0", "-o", str(tmp_path))
-    run(capsys, "compare", "a.npy", "b.npy", *options).is_one_line("run.json")
+    run(capsys, "compare", "a.npy", "b.npy", *options).assert_one_line("run.json")
     assert (tmp_path / "run.json").read_text() == text
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
@@ -186,9 +186,11 @@ def test_a_folder_of_something_else_is_left_alone(
 def test_a_folder_that_cannot_be_written_is_one_line(files, tmp_path, capsys) -> None:
     (tmp_path / "taken").write_text("a file")
     options = ("-m", "cka", "-o", str(tmp_path / "taken"))
-    run(capsys, "compare", "a.npy", "b.npy", *options).is_one_line("is a file; name")
+    run(capsys, "compare", "a.npy", "b.npy", *options).assert_one_line(
+        "is a file; name"
+    )
     options = ("-m", "cka", "-o", str(tmp_path / "taken" / "below"))
-    run(capsys, "compare", "a.npy", "b.npy", *options).is_one_line("below")
+    run(capsys, "compare", "a.npy", "b.npy", *options).assert_one_line("below")
 
 
 def test_names_that_break_lines(tmp_path: Path, capsys) -> None:
@@ -196,10 +198,10 @@ def test_names_that_break_lines(tmp_path: Path, capsys) -> None:
     path = tmp_path / "a\nb\x1b[2J.npy"
     path.write_bytes(b"")
     for wrong in (path, path.with_name("gone\n.npy"), path.with_name("x\n.txt")):
-        run(capsys, "compare", str(wrong), str(wrong)).is_one_line("\\n")
+        run(capsys, "compare", str(wrong), str(wrong)).assert_one_line("\\n")
     path.unlink()
     path.mkdir()
-    run(capsys, "advise", str(path)).is_one_line("holds nothing to compare")
+    run(capsys, "advise", str(path)).assert_one_line("holds nothing to compare")
 
 
 def test_too_little_memory_is_one_line(files, tmp_path, capsys, monkeypatch) -> None:
@@ -207,4 +209,4 @@ def test_too_little_memory_is_one_line(files, tmp_path, capsys, monkeypatch) -> 
         raise MemoryError("Unable to allocate 8 TiB")
 
     monkeypatch.setattr("similitude.cli._advise.read_paths", broken)
-    run(capsys, "advise", "a.npy").is_one_line("not enough memory (Unable to allo")
+    run(capsys, "advise", "a.npy").assert_one_line("not enough memory (Unable to allo")

@@ -91,14 +91,14 @@ def test_twins_and_inputs_follow(compare, folder: Path) -> None:
 
 def test_ids_are_named_where_a_value_is_wrong(folder: Path, capsys) -> None:
     said = run(capsys, "compare", "x.npz", "spoilt.npz", *OPTIONS)
-    said.is_one_line("spoilt.npz: sample id 7, column 2 is NaN")
+    said.assert_one_line("spoilt.npz: sample id 7, column 2 is NaN")
     assert not (folder / "out").exists()
 
 
 def test_numbers_are_not_texts_with_zeros_before_them(folder: Path, capsys) -> None:
     lines = [f"{i:03d},{a!r},{b!r}" for i, (a, b) in enumerate(X[:, :2].tolist())]
     Path("zeros.csv").write_text("\n".join(["id,a,b", *lines]))
-    run(capsys, "compare", "x.npz", "zeros.csv", *OPTIONS).is_one_line(
+    run(capsys, "compare", "x.npz", "zeros.csv", *OPTIONS).assert_one_line(
         "000, 001, 002 and 37 more are only in zeros.csv"
     )
 
@@ -143,7 +143,7 @@ def test_the_same_file_twice(folder: Path, capsys, path: str) -> None:
     Path("link.npy").symlink_to("plain.npy")
     paths = ("plain.npy", path) if path != "link.npy" else ("link.npy", "link.npy")
     said = run(capsys, "compare", *paths, *OPTIONS)
-    said.is_one_line("plain.npy is given twice")
+    said.assert_one_line("plain.npy is given twice")
 
 
 def test_what_a_folder_holds(folder: Path, compare) -> None:

@@ -24,7 +24,7 @@ def test_advise(files: Path, capsys) -> None:
     assert [r["rank"] for r in document["representations"]] == [5, 30]
     assert {a["code"] for a in document["advice"]} == {"ranks", "few-rows-for-k"}
     assert run(capsys, "advise", "bool.npy").code == 0
-    run(capsys, "advise", "a.npy", "nan.npy").is_one_line("nan.npy: row 7")
+    run(capsys, "advise", "a.npy", "nan.npy").assert_one_line("nan.npy: row 7")
 
 
 def test_from_files_to_a_flipped_bit(files: Path, tmp_path: Path, capsys) -> None:
@@ -44,7 +44,7 @@ def test_from_files_to_a_flipped_bit(files: Path, tmp_path: Path, capsys) -> Non
 
     assert run(capsys, "store", "rm", store, elements[-1]).code == 0
     again = run(capsys, "store", "rm", store, elements[-1])
-    again.is_one_line(f"there is no element {elements[-1]!r}")
+    again.assert_one_line(f"there is no element {elements[-1]!r}")
 
     shard = Path(store) / "elements" / elements[0] / "rows-00000.npy"
     content = bytearray(shard.read_bytes())
@@ -75,24 +75,24 @@ def test_all_files_are_added_or_none(
 ) -> None:
     """And no store is made for nothing; one that is there stays as it was."""
     new, old = tmp_path / "new", tmp_path / "old"
-    run(capsys, "store", "add", str(new), "a.npy", wrong).is_one_line(message)
+    run(capsys, "store", "add", str(new), "a.npy", wrong).assert_one_line(message)
     assert not new.exists()
     assert run(capsys, "store", "add", str(old), "b.npy").code == 0
     before = open_store(old).ids()
-    run(capsys, "store", "add", str(old), "a.npy", wrong).is_one_line(message)
+    run(capsys, "store", "add", str(old), "a.npy", wrong).assert_one_line(message)
     assert open_store(old).ids() == before
     assert open_store(old).leftovers() == []
 
 
 def test_what_is_no_store(files: Path, tmp_path: Path, capsys) -> None:
     for command in ("list", "verify"):
-        run(capsys, "store", command, str(files)).is_one_line("is not a store")
-    run(capsys, "store", "rm", "gone", "x").is_one_line("is not a store")
+        run(capsys, "store", command, str(files)).assert_one_line("is not a store")
+    run(capsys, "store", "rm", "gone", "x").assert_one_line("is not a store")
     # The store was forgotten.
-    run(capsys, "store", "add", "a.npy", "b.npy").is_one_line("a.npy is no folder")
+    run(capsys, "store", "add", "a.npy", "b.npy").assert_one_line("a.npy is no folder")
     (tmp_path / "store.json").write_text('{"schema": 9}')
-    run(capsys, "store", "list", str(tmp_path)).is_one_line("has schema 9")
-    run(capsys, "compare", str(tmp_path)).is_one_line("has schema 9")
+    run(capsys, "store", "list", str(tmp_path)).assert_one_line("has schema 9")
+    run(capsys, "compare", str(tmp_path)).assert_one_line("has schema 9")
 
 
 def test_a_damaged_element_is_one_line(files: Path, tmp_path: Path, capsys) -> None:
@@ -105,7 +105,7 @@ def test_a_damaged_element_is_one_line(files: Path, tmp_path: Path, capsys) -> N
         shard.write_bytes(content)
         out = tmp_path / "out"
         said = run(capsys, "compare", str(store.path), "-m", "cka", "-o", str(out))
-        said.is_one_line("rows-00000.npy cannot be read")
+        said.assert_one_line("rows-00000.npy cannot be read")
         assert not out.exists()
     shard.write_bytes(sound)
     manifest = store.elements / element / "manifest.json"
@@ -113,7 +113,7 @@ def test_a_damaged_element_is_one_line(files: Path, tmp_path: Path, capsys) -> N
     for wrong in (text[:-20], text.replace('"b"', '"c"'), "[]", "\xff"):
         manifest.write_text(wrong, encoding="latin-1")
         for command in (("store", "list"), ("compare",), ("advise",)):
-            run(capsys, *command, str(store.path)).is_one_line("manifest.json")
+            run(capsys, *command, str(store.path)).assert_one_line("manifest.json")
 
 
 def test_a_list_fits_80_columns(tmp_path: Path, capsys) -> None:
