@@ -16,7 +16,7 @@ import similitude as sim
 from harness import command, cost, in_turns, report
 from similitude import _linalg
 from similitude._validate import points
-from similitude.measures._kernels import Kernel
+from similitude.measures.kernel_alignment._kernel_functions import Kernel
 
 
 def data(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:

@@ -246,7 +246,8 @@ def _differences(where: str, old: Any, new: Any) -> None:
         for key in [*old, *(k for k in new if k not in old)]:
             if key not in new or key not in old:
                 side = "old only" if key in old else "new only"
-                print(f"json {where}.{key}: {side}: {str(old.get(key, new.get(key)))[:80]}")
+                value = str(old.get(key, new.get(key)))[:80]
+                print(f"json {where}.{key}: {side}: {value}")
             else:
                 _differences(f"{where}.{key}", old[key], new[key])
     elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):

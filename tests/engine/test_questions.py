@@ -36,7 +36,7 @@ def test_measures_may_be_given_as(measures: Any, labels: tuple[str, ...]) -> Non
     ("measures", "message"),
     [
         ("cak", "no measure 'cak'. Did you mean 'cka'?"),
-        (CKA, "no measure <class 'similitude.measures._cka.CKA'>"),
+        (CKA, "no measure <class 'similitude.measures.kernel_alignment._cka.CKA'>"),
         ([CKA], "no measure <class"),
         (7, "no measure 7"),
         ([None], "no measure None"),

@@ -10,7 +10,7 @@ from similitude import _linalg
 from similitude._linalg import _grams, _reordered, _symmetric
 from similitude._linalg._permutation import Invariants
 from similitude._validate import points
-from similitude.measures._kernels import Kernel
+from similitude.measures.kernel_alignment._kernel_functions import Kernel
 
 RNG = np.random.default_rng(11)
 

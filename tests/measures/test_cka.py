@@ -12,8 +12,11 @@ from similitude import _linalg
 from similitude._linalg._grams import Gram, Source
 from similitude._validate import points
 from similitude.measures import _median
-from similitude.measures._kernels import Kernel
-from similitude.measures._median import SquaredDistances, median_distance
+from similitude.measures.kernel_alignment._kernel_functions import Kernel
+from similitude.measures.kernel_alignment._median_distance import (
+    SquaredDistances,
+    median_distance,
+)
 
 RNG = np.random.default_rng(3)
 X = RNG.normal(size=(30, 5)) + 2

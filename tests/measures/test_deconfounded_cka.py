@@ -10,7 +10,7 @@ import pytest
 
 import similitude as sim
 from naive_hsic import naive_hsic_0, naive_hsic_1
-from similitude.measures._confounder import Confounder
+from similitude.measures.kernel_alignment._confounder import Confounder
 from similitude.testing import CHECKS, _hard, _values, failures
 
 RNG = np.random.default_rng(7)

@@ -6,8 +6,12 @@ import scipy
 
 import similitude as sim
 from similitude._validate import points
-from similitude.measures._heat import estimated_traces, exact_trace, random_walk
-from similitude.measures._neighbor_lists import neighbors
+from similitude.measures.neighbors._base import neighbors
+from similitude.measures.spectral._heat import (
+    estimated_traces,
+    exact_trace,
+    random_walk,
+)
 
 RNG = np.random.default_rng(15)
 X = RNG.normal(size=(80, 3))
@@ -80,7 +84,7 @@ def test_rng_is_needed_only_where_something_is_drawn(monkeypatch) -> None:
     sim.imd(X, Y)
     with pytest.raises(sim.InvalidInput, match="pass rng=0"):
         sim.imd(X, Y, method="stochastic")
-    monkeypatch.setattr("similitude.measures._imd._EXACT", 70)
+    monkeypatch.setattr("similitude.measures.spectral._imd._EXACT", 70)
     with pytest.raises(sim.InvalidInput, match="imd of 80 rows is estimated"):
         sim.imd(X, Y)
     measure = sim.IMD()

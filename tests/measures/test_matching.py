@@ -9,7 +9,7 @@ import pytest
 import scipy
 
 import similitude as sim
-from similitude.measures._g_relu_cka import largest_products
+from similitude.measures.kernel_alignment._g_relu_cka import largest_products
 
 RNG = np.random.default_rng(12)
 X = RNG.normal(size=(30, 5)) * [1, 2, 3, 0.5, 1] + 2

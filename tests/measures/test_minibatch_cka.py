@@ -5,7 +5,7 @@ import pytest
 
 import similitude as sim
 from naive_hsic import naive_hsic_1
-from similitude.measures._minibatch_cka import batches
+from similitude.measures.kernel_alignment._minibatch_cka import batches
 
 RNG = np.random.default_rng(4)
 X = RNG.normal(size=(45, 5)) + 2

@@ -7,7 +7,7 @@ import pytest
 
 import similitude as sim
 from similitude._validate import points
-from similitude.measures._neighbor_lists import neighbors
+from similitude.measures.neighbors._base import neighbors
 
 RNG = np.random.default_rng(8)
 X = RNG.normal(size=(40, 5)) + 0.5

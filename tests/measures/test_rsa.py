@@ -168,7 +168,7 @@ def test_kendall_of_many_values(levels: int, monkeypatch) -> None:
     x, y = rng.integers(levels, size=(2, 70, 1)) + 0.0
     y += x // 3
     a, b = (scipy.spatial.distance.pdist(v) for v in (x, y))
-    monkeypatch.setattr("similitude.measures._kendall._CHUNK", 100)
+    monkeypatch.setattr("similitude.measures.rdm._kendall._CHUNK", 100)
     got = sim.rsa(x, y, inner="euclidean", outer="kendall_b")
     expected = scipy.stats.kendalltau(a, b).statistic
     np.testing.assert_allclose(got, expected, rtol=1e-12)

@@ -5,7 +5,7 @@ import pytest
 import scipy
 
 import similitude as sim
-from similitude.measures._svcca import kept
+from similitude.measures.cca._svcca import kept
 
 RNG = np.random.default_rng(8)
 SHARED = RNG.normal(size=(80, 5))

@@ -1,0 +1,149 @@
+"""Canonical correlations."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._validate import check_not_negative, points
+from ...errors import Undefined
+from .._base import Measure
+from .._claims import AFFINE, SHAPE, Claims
+
+__all__ = ["MeanCCA", "mean_cca"]
+
+
+@dataclass(frozen=True)
+class MeanCCA(Measure):
+    """Mean canonical correlation; see `similitude.mean_cca`."""
+
+    name = "mean_cca"
+    refs = ("hotelling1936relations", "raghu2017svcca", "vinod1976canonical")
+
+    squared: bool = False
+    shrinkage: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_not_negative("shrinkage", self.shrinkage)
+
+    def claims(self) -> Claims:
+        invariant = AFFINE if self.shrinkage == 0 else SHAPE
+        return Claims(
+            kind="similarity",
+            range=(0.0, 1.0),
+            symmetric=True,
+            invariant_x=invariant,
+            invariant_y=invariant,
+            chance=None if self.shrinkage else self._chance(),
+        )
+
+    def _chance(self) -> str:
+        expected = "max(rank) / (n - 1)"
+        return expected if self.squared else f"just below the root of {expected}"
+
+    def prepare(self, x: Any, seed: Any = None) -> _linalg.Whitened:
+        x = _linalg.balanced(points(x))
+        if self.shrinkage == 0:
+            return _linalg.whiten(x)
+        rows = _linalg.centre(_linalg.widened(x))
+        mean_variance = x.xp.sum(rows * rows) / x.d
+        return _linalg.whiten(x, self.shrinkage * mean_variance)
+
+    def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
+        if self.shrinkage == 0:
+            check_room(p.rows.shape[0], p.rank, q.rank, "shrinkage=0.1")
+        rho = _linalg.canonical_correlations(p, q)
+        xp = _array.namespace(rho)
+        return xp.sum(rho**2 if self.squared else rho) / min(p.rank, q.rank)
+
+    def permute(self, q: _linalg.Whitened, order: np.ndarray) -> _linalg.Whitened:
+        return replace(q, rows=_array.take(q.rows, order))
+
+    def details(self, p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
+        ranks = {"rank_x": p.rank, "rank_y": q.rank}
+        return ranks | {"dead_x": p.dead, "dead_y": q.dead}
+
+
+def forced_ones(n: int, r1: int, r2: int) -> int:
+    """How many correlations of spaces of these dimensions are 1 whatever the data."""
+    return max(0, min(r1 + r2 - (n - 1), r1, r2))
+
+
+def check_room(n: int, r1: int, r2: int, remedy: str) -> None:
+    """Two spaces whose dimensions exceed n - 1 together meet, whatever the data."""
+    forced = forced_ones(n, r1, r2)
+    if not forced:
+        return
+    raise Undefined(
+        f"ranks {r1} + {r2} > n - 1 = {n - 1}: {forced} canonical correlations "
+        f"would be exactly 1 whatever the data. Use more stimuli, fewer columns, or "
+        f"{remedy}."
+    )
+
+
+def mean_cca(
+    x: Any, y: Any, /, *, squared: bool = False, shrinkage: float = 0.0
+) -> Array:
+    r"""Mean canonical correlation between two column spaces.
+
+    .. math::
+
+        \bar\rho = \frac{1}{\min(r_1, r_2)} \sum_k \rho_k,
+        \qquad \rho = \text{singular values of } Q_x' Q_y
+
+    where
+
+    - :math:`Q_x, Q_y` are orthonormal bases of the centred columns of x and y;
+    - :math:`r_1, r_2` are the numerical ranks of those, so that dead, duplicate and
+      dependent units neither fail nor count.
+
+    Parameters
+    ----------
+    x, y
+        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+    squared
+        Mean of :math:`\rho_k^2` instead.
+    shrinkage
+        Adds this multiple of the mean column variance to every direction before
+        whitening (canonical ridge), so that the score exists beyond the rank limit.
+        A representation is then less than 1 similar to itself.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [0, 1].
+
+    Notes
+    -----
+    Invariant to every invertible affine map of either side (with shrinkage: to
+    rotations, reflections, isotropic scaling and translation).
+
+    Not to be confused with: Yanai's GCD (the sum of squares over sqrt(r1 r2));
+    eigenspace overlap (the sum of squares over max(r1, r2)); SVCCA (drops small
+    directions first); PWCCA (weighs the correlations).
+
+    Raises
+    ------
+    Undefined
+        For constant rows, and without shrinkage where r1 + r2 > n - 1: two spaces of
+        such dimensions intersect, so correlations of 1 appear whatever the data.
+
+    References
+    ----------
+    hotelling1936relations, raghu2017svcca, vinod1976canonical
+
+    Examples
+    --------
+    Two coordinates of a cube's corners, against one of them and the third:
+
+    >>> import numpy as np
+    >>> a = np.asarray([1, 1, 1, 1, -1, -1, -1, -1])
+    >>> b = np.asarray([1, 1, -1, -1, 1, 1, -1, -1])
+    >>> c = np.asarray([1, -1, 1, -1, 1, -1, 1, -1])
+    >>> round(float(mean_cca(np.stack([a, b], 1), np.stack([a + 5, a - 3 * c], 1))), 4)
+    0.5
+    """
+    return MeanCCA(squared=squared, shrinkage=shrinkage)(x, y)

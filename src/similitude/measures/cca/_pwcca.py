@@ -1,0 +1,205 @@
+"""Projection weighted canonical correlation analysis."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._validate import points
+from .._base import Measure
+from .._claims import AFFINE, COLUMNS, Claims
+from ._mean_cca import check_room
+
+__all__ = ["PWCCA", "pwcca"]
+
+# Correlations that differ by less are one: of the directions that belong to them only
+# the space that they span is known.
+_TIE = 1e-8
+
+
+@dataclass(frozen=True, eq=False)
+class Weighable:
+    """An orthonormal basis of the centred columns, and those columns in it."""
+
+    basis: _linalg.Whitened
+    coordinates: Array  # d x r: inner products of columns and basis
+
+    @property
+    def rank(self) -> int:
+        return self.basis.rank
+
+
+@dataclass(frozen=True)
+class PWCCA(Measure):
+    """Projection weighted mean canonical correlation; see `similitude.pwcca`."""
+
+    name = "pwcca"
+    refs = ("morcos2018insights",)
+
+    symmetrize: bool = False
+
+    def claims(self) -> Claims:
+        # The weights are sums of absolute values over the columns as they are.
+        return Claims(
+            kind="similarity",
+            range=(0.0, 1.0),
+            symmetric=self.symmetrize,
+            invariant_x=COLUMNS,
+            invariant_y=COLUMNS if self.symmetrize else AFFINE,
+            differentiable=False,  # the weights belong to singular vectors
+            chance="near the root of max(rank) / (n - 1)",
+        )
+
+    def prepare(self, x: Any, seed: Any = None) -> Weighable:
+        x = _linalg.widened(_linalg.balanced(points(x)))
+        basis = _linalg.whiten(x)
+        basis = replace(basis, rows=_array.stop_gradient(basis.rows))
+        columns = _array.stop_gradient(_linalg.centre_each(x))
+        return Weighable(basis, columns.T @ basis.rows)
+
+    def compare(self, p: Weighable, q: Weighable) -> Array:
+        u, rho, vt = _variates(p, q)
+        score = _weighted(p.coordinates, u, rho)
+        if self.symmetrize:
+            score = (score + _weighted(q.coordinates, vt.T, rho)) / 2.0
+        return score
+
+    def compare_all(self, ps: Sequence[Weighable]) -> Array:
+        """Both directions of a pair need the same decomposition."""
+        count = len(ps)
+        scores = {}
+        for i, j in itertools.combinations_with_replacement(range(count), 2):
+            u, rho, vt = _variates(ps[i], ps[j])
+            scores[i, j] = _weighted(ps[i].coordinates, u, rho)
+            scores[j, i] = _weighted(ps[j].coordinates, vt.T, rho)
+        xp = _array.namespace(scores[0, 0])
+        rows = [xp.stack([scores[i, j] for j in range(count)]) for i in range(count)]
+        table = xp.stack(rows)
+        return (table + table.T) / 2.0 if self.symmetrize else table
+
+    def permute(self, q: Weighable, order: np.ndarray) -> Weighable:
+        rows = _array.take(q.basis.rows, order)
+        return replace(q, basis=replace(q.basis, rows=rows))
+
+    def details(self, p: Weighable, q: Weighable) -> dict[str, Any]:
+        ranks = {"rank_x": p.rank, "rank_y": q.rank}
+        return ranks | {"dead_x": p.basis.dead, "dead_y": q.basis.dead}
+
+
+def _variates(p: Weighable, q: Weighable) -> tuple[Array, Array, Array]:
+    """Canonical correlations, and what turns each basis into the variates."""
+    check_room(p.basis.rows.shape[0], p.rank, q.rank, "svcca")
+    xp = _array.namespace(p.coordinates, q.coordinates)
+    return xp.linalg.svd(p.basis.rows.T @ q.basis.rows, full_matrices=True)
+
+
+def _weighted(coordinates: Array, directions: Array, rho: Array) -> Array:
+    """The mean of `rho` by the weights of its directions, tie by tie."""
+    xp, count = _array.namespace(coordinates, rho), rho.shape[0]
+    projected = coordinates @ directions  # <h_k, x_j> for every direction k
+    alpha = xp.sum(xp.abs(projected), axis=0)
+    weights = []
+    for start, stop in _ties(_array.to_numpy(rho)):
+        weight = alpha[start:stop]
+        # Of a correlation of 0 any direction will do that is orthogonal to the others.
+        zero = stop == count and _array.number(rho[start]) <= _TIE
+        space = projected[:, start:] if zero else projected[:, start:stop]
+        if space.shape[1] > 1:
+            lengths = xp.sum(xp.linalg.vector_norm(space, axis=1))
+            weight = xp.ones_like(weight) * _mean_component(space.shape[1]) * lengths
+        weights.append(weight)
+    alpha = xp.concat(weights)
+    return xp.sum(alpha * rho) / xp.sum(alpha)
+
+
+def _ties(rho: np.ndarray) -> list[tuple[int, int]]:
+    """(start, stop) of the runs of equal values; `rho` descends."""
+    cuts = np.flatnonzero(np.diff(rho) < -_TIE) + 1
+    edges = [0, *cuts.tolist(), len(rho)]
+    return list(itertools.pairwise(edges))
+
+
+def _mean_component(m: int) -> float:
+    """Mean absolute component of a unit vector in m dimensions; 1 for m = 1."""
+    log = math.lgamma(m / 2) - math.lgamma((m + 1) / 2)
+    return math.exp(log) / math.sqrt(math.pi)
+
+
+def pwcca(x: Any, y: Any, /, *, symmetrize: bool = False) -> Array:
+    r"""Canonical correlations, weighted by how much of x their variates account for.
+
+    .. math::
+
+        \mathrm{PWCCA} = \frac{\sum_k \alpha_k \rho_k}{\sum_k \alpha_k},
+        \qquad \alpha_k = \sum_j |\langle h_k, x_j \rangle|
+
+    where
+
+    - :math:`\rho_k`, for k up to the smaller of the two ranks, are the canonical
+      correlations, and :math:`h_k` the canonical variates of x: n-vectors, orthonormal;
+    - :math:`x_j` are the columns of x with their means removed.
+
+    Where m correlations are equal (to 1e-8) the variates are any orthonormal basis of a
+    space of m dimensions, and the weights depend on which. The mean over all of them is
+    taken, which depends on the projections of the :math:`x_j` into that space only:
+
+    .. math::
+
+        \sum_{k \in \text{tie}} \alpha_k := m \, c_m \sum_j \|P x_j\|,
+        \qquad c_m = \frac{\Gamma(m/2)}{\sqrt\pi \, \Gamma((m+1)/2)}
+
+    with P the projection, :math:`c_m` the mean absolute component of a unit vector, and
+    :math:`c_1 = 1`. For correlations of 0 the space is all that is left of that of x,
+    and m in :math:`c_m` its dimension.
+
+    Parameters
+    ----------
+    x, y
+        n x d1, whose variates weigh, and n x d2; rows the same n stimuli; arrays of
+        one library.
+    symmetrize
+        The mean of PWCCA(x, y) and PWCCA(y, x).
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [0, 1].
+
+    Notes
+    -----
+    Asymmetric. Columns of x may be permuted, change sign, be scaled all alike and
+    translated; y may be replaced by any invertible affine map of itself. Symmetrized,
+    both are as x. Not differentiable: weights belong to singular vectors.
+
+    Not to be confused with: versions that make the coefficients orthonormal instead of
+    the variates; mean CCA, where all weights are equal.
+
+    Raises
+    ------
+    Undefined
+        For constant rows, and where r1 + r2 > n - 1: two spaces of such dimensions
+        intersect, so correlations of 1 appear whatever the data.
+
+    References
+    ----------
+    morcos2018insights
+
+    Examples
+    --------
+    x has a direction that y shares and one, three times as large, that it does not: the
+    weights are 1 and 3. Both directions of y are of the same size.
+
+    >>> import numpy as np
+    >>> a = np.asarray([1, 1, 1, 1, -1, -1, -1, -1])
+    >>> b = np.asarray([1, 1, -1, -1, 1, 1, -1, -1])
+    >>> c = np.asarray([1, -1, 1, -1, 1, -1, 1, -1])
+    >>> x, y = np.stack([a, 3 * b], 1), np.stack([a, c], 1)
+    >>> round(float(pwcca(x, y)), 4), round(float(pwcca(y, x)), 4)
+    (0.25, 0.5)
+    """
+    return PWCCA(symmetrize=symmetrize)(x, y)

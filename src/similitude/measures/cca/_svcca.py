@@ -1,0 +1,215 @@
+"""Singular vector canonical correlation analysis."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._validate import Points, check_unused, points
+from ...errors import InvalidInput, Undefined
+from .._base import Measure
+from .._claims import SHAPE, Claims, Invariance
+from ._mean_cca import forced_ones
+
+__all__ = ["SVCCA", "svcca"]
+
+# The published code adds this to covariances whose largest entry is 1.
+_EPSILON = 1e-10
+
+
+@dataclass(frozen=True)
+class SVCCA(Measure):
+    """Mean canonical correlation of the main directions; see `similitude.svcca`."""
+
+    name = "svcca"
+    refs = ("raghu2017svcca", "barannikov2022representation")
+
+    by: Literal["variance", "singular_values"] = "variance"
+    threshold: float = 0.99
+    rule: Literal["definition", "as_published"] = "definition"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.threshold < 1:
+            raise InvalidInput(
+                f"threshold={self.threshold!r}; it must be between 0 and 1. To keep "
+                f"every direction, use mean_cca."
+            )
+        check_unused(
+            "by",
+            used=self.rule == "as_published" and self.by != "variance",
+            needs="rule='definition' (the published code counts singular values)",
+        )
+
+    def claims(self) -> Claims:
+        invariant = SHAPE
+        if self.rule == "as_published":  # row means removed instead of column means
+            invariant = frozenset(
+                {
+                    Invariance.PERMUTATION,
+                    Invariance.ISOTROPIC_SCALE,
+                    Invariance.CONSTANT_SHIFT,
+                }
+            )
+        return Claims(
+            kind="similarity",
+            range=(0.0, 1.0),
+            symmetric=True,
+            invariant_x=invariant,
+            invariant_y=invariant,
+            differentiable=False,  # the kept subspace moves with the data
+            chance="just below the root of max(k) / (n - 1), k directions being kept",
+        )
+
+    def prepare(self, x: Any, seed: Any = None) -> _linalg.Whitened:
+        x = _linalg.widened(_linalg.balanced(points(x)))
+        if self.rule == "as_published":
+            return _as_published(x, self.threshold)
+        rows = _linalg.narrow(_array.stop_gradient(_linalg.centre(x)))
+        u, s, _ = x.xp.linalg.svd(rows, full_matrices=False)
+        k = kept(s, self.threshold, power=2 if self.by == "variance" else 1)
+        return _linalg.Whitened(u[:, :k], k, dead=0)
+
+    def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
+        rho = _linalg.canonical_correlations(p, q)
+        return _array.namespace(rho).mean(rho)
+
+    def permute(self, q: _linalg.Whitened, order: np.ndarray) -> _linalg.Whitened:
+        return replace(q, rows=_array.take(q.rows, order))
+
+    def details(self, p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
+        forced = forced_ones(p.rows.shape[0], p.rank, q.rank)
+        return {"kept_x": p.rank, "kept_y": q.rank, "forced_ones": forced}
+
+
+def kept(singular_values: Array, threshold: float, power: int) -> int:
+    """The least k whose first k values, to this power, sum to `threshold` of all."""
+    sums = np.cumsum(_array.to_numpy(singular_values) ** power)
+    return int(np.searchsorted(sums, threshold * sums[-1])) + 1
+
+
+def _as_published(x: Points, threshold: float) -> _linalg.Whitened:
+    """What the code behind the published numbers of the RTD paper does.
+
+    It removes the mean of each row, where columns are meant, and takes the singular
+    vectors of that; a covariance, which does centre the columns, is whitened after
+    adding an epsilon. The result is white up to that epsilon.
+    """
+    xp = x.xp
+    values = _array.stop_gradient(x.values)
+    rows = values - xp.mean(values, axis=1, keepdims=True)
+    _check_rows_vary(x, rows)
+    u, s, _ = xp.linalg.svd(rows, full_matrices=False)
+    # The first d, counted from 0, whose sum is beyond the threshold; not at it.
+    sums = np.cumsum(_array.to_numpy(s))
+    k = int(np.searchsorted(sums, threshold * sums[-1], side="right")) + 1
+    reduced = u[:, :k] * s[:k]
+    reduced = reduced - xp.mean(reduced, axis=0)
+    covariance = reduced.T @ reduced
+    largest = xp.max(xp.abs(covariance))
+    varies = _array.to_numpy(xp.linalg.diagonal(covariance) >= _EPSILON * largest)
+    chosen = np.flatnonzero(varies)
+    reduced = _array.take(reduced, chosen, axis=1) / largest**0.5
+    eye = xp.eye(len(chosen), dtype=reduced.dtype, device=_array.device(reduced))
+    values, vectors = xp.linalg.eigh(reduced.T @ reduced + _EPSILON * eye)
+    return _linalg.Whitened(reduced @ (vectors / values**0.5), len(chosen), dead=0)
+
+
+def _check_rows_vary(x: Points, rows: Array) -> None:
+    """Something is left once the means of rows, then those of columns, are gone."""
+    xp = x.xp
+    left = rows - xp.mean(rows, axis=0)
+    size = _array.number(xp.max(xp.abs(x.values)))
+    if _array.number(xp.max(xp.abs(left))) <= 8 * _array.eps(rows) * size:
+        raise Undefined(
+            f"nothing varies in these {x.n} x {x.d} values once the mean of each row "
+            f"is removed, as rule='as_published' does. Use rule='definition'."
+        )
+
+
+def svcca(
+    x: Any,
+    y: Any,
+    /,
+    *,
+    by: Literal["variance", "singular_values"] = "variance",
+    threshold: float = 0.99,
+    rule: Literal["definition", "as_published"] = "definition",
+) -> Array:
+    r"""Mean canonical correlation between the main directions of two representations.
+
+    .. math::
+
+        \mathrm{SVCCA} = \frac{1}{\min(k_1, k_2)} \sum_i \rho_i,
+        \qquad \rho = \text{singular values of } U_x' U_y
+
+    where
+
+    - :math:`X = U S V'` is the singular value decomposition of x with column means
+      removed, and :math:`U_x` its first :math:`k_1` left singular vectors;
+    - :math:`k_1` is the least k with :math:`\sum_{i \le k} s_i^2 \ge` `threshold`
+      :math:`\sum_i s_i^2`; and alike for y.
+
+    Parameters
+    ----------
+    x, y
+        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+    by
+        What the threshold is a share of: ``"variance"``, the sum of :math:`s_i^2`, or
+        ``"singular_values"``, the sum of :math:`s_i`, which keeps more.
+    threshold
+        Between 0 and 1. `details` reports how many directions were kept, and how many
+        correlations those numbers force to be 1.
+    rule
+        ``"as_published"`` repeats the code behind the numbers of the RTD paper, which
+        removes the mean of each row where the columns are meant, keeps the first k
+        singular values whose sum is above the threshold, and whitens covariances with
+        an epsilon of 1e-10. For comparison with those numbers only.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [0, 1].
+
+    Notes
+    -----
+    Invariant to rotations, reflections, isotropic scaling and translation of either
+    side (as published: to permutations, isotropic scaling and constant shifts). Not
+    differentiable: which directions are kept changes with the data. Where the cut falls
+    between equal singular values, which of their directions is kept is arbitrary.
+
+    Where k1 + k2 > n - 1, that many more correlations are 1 whatever the data: two
+    spaces of such dimensions intersect. Then use more stimuli or a lower threshold.
+
+    Not to be confused with: mean CCA, which keeps every direction; versions that keep
+    components by their own share instead of the cumulated one, which is often just one
+    of them; PWCCA.
+
+    Raises
+    ------
+    Undefined
+        For constant rows.
+
+    References
+    ----------
+    raghu2017svcca, barannikov2022representation
+
+    Examples
+    --------
+    The corners of a cube that is flat in its second direction. At 0.99 of the variance
+    the first one is kept, and it is not in the other representation; by singular
+    values, so is the second, which is:
+
+    >>> import numpy as np
+    >>> a = np.asarray([1, 1, 1, 1, -1, -1, -1, -1])
+    >>> b = np.asarray([1, 1, -1, -1, 1, 1, -1, -1])
+    >>> c = np.asarray([1, -1, 1, -1, 1, -1, 1, -1])
+    >>> flat, other = np.stack([a, 0.1 * b], 1), np.stack([b, c], 1)
+    >>> round(float(svcca(flat, other)), 4)
+    0.0
+    >>> round(float(svcca(flat, other, by="singular_values")), 4)
+    0.5
+    """
+    return SVCCA(by=by, threshold=threshold, rule=rule)(x, y)

@@ -1,0 +1,266 @@
+"""Centred kernel alignment."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._validate import Points, check_positive, check_unused, points
+from ...errors import Undefined
+from .._base import Measure
+from .._claims import SHAPE, SIZE_AND_SHAPE, Claims, Invariance
+from ._base import (
+    Aligned,
+    cosine,
+    cosine_moments,
+    cosine_null,
+    cosines,
+    cosines_without,
+    linear_gram,
+    linear_side,
+    reordered,
+)
+from ._kernel_functions import Kernel, KernelName
+from ._median_distance import SquaredDistances, median_distance
+
+__all__ = ["CKA", "cka"]
+
+
+@dataclass(frozen=True)
+class CKA(Measure):
+    """Centred kernel alignment; see `similitude.cka`."""
+
+    name = "cka"
+    refs = ("kornblith2019similarity", "song2012feature", "cortes2012algorithms")
+
+    kernel: KernelName = "linear"
+    estimator: Literal["unbiased", "biased"] = "unbiased"
+    form: Literal["similarity", "angular"] = "similarity"
+    fraction: float = 1.0
+    sigma: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_positive("fraction", self.fraction)
+        if self.sigma is not None:
+            check_positive("sigma", self.sigma)
+            check_unused("fraction", used=self.fraction != 1, needs="sigma=None")
+        if self.kernel in {"linear", "polynomial"}:
+            needs = "kernel='rbf' or 'laplacian'"
+            check_unused("sigma", used=self.sigma is not None, needs=needs)
+            check_unused("fraction", used=self.fraction != 1, needs=needs)
+
+    def claims(self) -> Claims:
+        low = -1.0 if self.estimator == "unbiased" else 0.0
+        angular = self.form == "angular"
+        invariant = SHAPE
+        if self.kernel == "polynomial":
+            invariant = frozenset({Invariance.ORTHOGONAL})
+        elif self.kernel != "linear" and self.sigma is not None:
+            invariant = SIZE_AND_SHAPE
+        return Claims(
+            kind="distance" if angular else "similarity",
+            range=(0.0, math.acos(low)) if angular else (low, 1.0),
+            symmetric=True,
+            triangle=True if angular else None,  # an angle between two vectors
+            invariant_x=invariant,
+            invariant_y=invariant,
+            differentiable=not self._median_rule,
+            chance=self._chance(),
+        )
+
+    def _chance(self) -> str:
+        angular = self.form == "angular"
+        if self.estimator == "unbiased":
+            return "pi / 2" if angular else "0"
+        return f"goes to {0 if angular else 1} as d / n grows"
+
+    @property
+    def _median_rule(self) -> bool:
+        return self.kernel in {"rbf", "laplacian"} and self.sigma is None
+
+    def prepare(self, x: Any, seed: Any = None) -> Aligned:
+        x, unbiased = points(x), self.estimator == "unbiased"
+        least = 4 if unbiased else 2
+        if x.n < least:
+            raise Undefined(
+                f"{self.estimator} CKA needs {least} rows or more; got {x.n}."
+            )
+        if self.kernel == "linear":
+            return _linear(_linalg.balanced(x), unbiased=unbiased)
+        if self.kernel == "polynomial":
+            _linalg.centre(x)  # of constant rows there is nothing to say
+            rows, kernel = _array.widen(x.values), Kernel("polynomial")
+            gram = _linalg.gram(rows, kernel, unbiased=unbiased, of_products=True)
+            return Aligned(gram, _linalg.norm(gram))
+        if self.sigma is None:
+            return self._by_median(_linalg.balanced(x), unbiased=unbiased)
+        rows = _linalg.euclidean_rows(x) / self.sigma
+        kernel = Kernel.of_bandwidth(self.kernel, rows)
+        gram = _linalg.gram(rows, kernel, unbiased=unbiased)
+        return Aligned(gram, _linalg.norm(gram), self.sigma)
+
+    def _by_median(self, x: Points, *, unbiased: bool) -> Aligned:
+        """Distances once, for the median and then for the kernel."""
+        # The median has no derivative that we carry, and half a gradient is wrong.
+        rows = _array.stop_gradient(_linalg.euclidean_rows(x))
+        distances = SquaredDistances(rows)
+        sigma = self.fraction * median_distance(distances)
+        rows = rows / sigma
+        kernel = Kernel.of_bandwidth(self.kernel, rows)
+        kept, made = distances.handed_over(), None
+        if kept is not None:
+            made = (kernel.of_squares(squares, sigma) for squares in kept)
+        gram = _linalg.gram(rows, kernel, unbiased=unbiased, made=made)
+        return Aligned(gram, _linalg.norm(gram), sigma * x.unit)
+
+    def compare(self, p: Aligned, q: Aligned) -> Array:
+        return self.in_form(cosine(p, q))
+
+    def compare_all(self, ps: Sequence[Aligned]) -> Array:
+        return self.in_form(cosines(ps))
+
+    def leave_out(self, ps: Sequence[Aligned], sizes: Sequence[int]) -> np.ndarray:
+        return np.asarray(self.in_form(cosines_without(ps, sizes)))
+
+    def permute(self, q: Aligned, order: np.ndarray) -> Aligned:
+        return reordered(q, order)
+
+    def null(self, p: Aligned, q: Aligned, orders: np.ndarray) -> Array:
+        return self.in_form(cosine_null(p, q, orders))
+
+    def null_moments(self, p: Aligned, q: Aligned) -> tuple[float, float, float]:
+        return cosine_moments(p, q)
+
+    def offers(self, method: str) -> bool:
+        # The moments of an angle do not follow from those of its cosine, and without
+        # some rows the median distance is another one.
+        known = {
+            "null_moments": self.form == "similarity",
+            "leave_out": not self._median_rule,
+        }
+        return known.get(method, True) and super().offers(method)
+
+    def details(self, p: Aligned, q: Aligned) -> dict[str, Any]:
+        return {} if p.sigma is None else {"sigma_x": p.sigma, "sigma_y": q.sigma}
+
+    def in_form(self, similarity: Array) -> Array:
+        """The cosine, or its angle."""
+        if self.form == "similarity":
+            return similarity
+        # The arc cosine, without its infinite slope at 1, which rounding may pass.
+        xp = _array.namespace(similarity)
+        half_chord = _linalg.safe_sqrt((1.0 - similarity) / 2.0)
+        return 2.0 * xp.asin(xp.clip(half_chord, None, 1.0))
+
+
+def _linear(x: Points, *, unbiased: bool) -> Aligned:
+    """The linear kernel of `x`, by way of what leaves enough of its digits.
+
+    One row that dwarfs the others leaves little of the unbiased sum: in single
+    precision nothing, and of the largest in double precision nothing either, but for
+    sums over the pairs that never had the pairs (i, i) in them.
+    """
+    side = linear_side(_linalg.centre(x), unbiased=unbiased)
+    square = _linalg.inner(side, side)
+    single = x.values.dtype != _array.wide_dtype(x.values)
+    if unbiased and single and _linalg.worst_error(side, square) > 1e-3:
+        side = linear_side(_linalg.centre(_linalg.widened(x)), unbiased=True)
+        square = _linalg.inner(side, side)
+        single = False
+    if unbiased and not single and _linalg.worst_error(side, square) > 1e-6:
+        side = linear_gram(_linalg.centre(_linalg.widened(x)), unbiased=True)
+        square = _linalg.inner(side, side)
+    return Aligned(side, _linalg.norm(side, square), sigma=None)
+
+
+def cka(
+    x: Any,
+    y: Any,
+    /,
+    *,
+    kernel: KernelName = "linear",
+    estimator: Literal["unbiased", "biased"] = "unbiased",
+    form: Literal["similarity", "angular"] = "similarity",
+    fraction: float = 1.0,
+    sigma: float | None = None,
+) -> Array:
+    r"""Centred kernel alignment: the cosine between two centred Gram matrices.
+
+    .. math::
+
+        \mathrm{CKA}(K, L) = \frac{\mathrm{HSIC}(K, L)}
+            {\sqrt{\mathrm{HSIC}(K, K)\,\mathrm{HSIC}(L, L)}}
+
+    where
+
+    - :math:`K_{ij} = k(x_i, x_j)` and :math:`L_{ij} = k(y_i, y_j)` are n x n;
+    - unbiased (default): :math:`\mathrm{HSIC}_1 = \frac{1}{n(n-3)} \big[
+      \mathrm{tr}\,\tilde K \tilde L + \frac{1'\tilde K 1\, 1'\tilde L 1}{(n-1)(n-2)}
+      - \frac{2}{n-2} 1'\tilde K \tilde L 1 \big]`, with tildes for a zero diagonal;
+    - biased: :math:`\mathrm{HSIC}_0 = \mathrm{tr}(KHLH) / (n-1)^2`, H = I - 11'/n.
+
+    Parameters
+    ----------
+    x, y
+        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+    kernel
+        ``"linear"``: <x, y>. ``"rbf"``: exp(-|x-y|^2 / 2 sigma^2). ``"laplacian"``:
+        exp(-|x-y| / sigma). ``"polynomial"``: (<x, y>/d + 1)^3 on the raw rows.
+    estimator
+        ``"unbiased"`` is near 0 for unrelated representations of any width;
+        ``"biased"``, which most papers print, is not (0.91 for noise at n = 50,
+        d = 500).
+    form
+        ``"similarity"``, or ``"angular"`` for its arc cosine, which is a metric.
+    fraction
+        Bandwidth of rbf and laplacian as a fraction of the median distance between
+        different rows, for each side its own. `details` reports the values.
+    sigma
+        The bandwidth itself, instead of that rule.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [-1, 1] if unbiased, [0, 1] if biased, and not because it was clipped;
+        angular in [0, pi], [0, pi / 2].
+
+    Notes
+    -----
+    Invariant to rotations, reflections, isotropic scaling and translation of either
+    side (polynomial: rotations and reflections only; with `sigma=`: no scaling).
+    Linear CKA is computed from d x d or n x n products, whichever costs less.
+
+    Not to be confused with: kernel alignment (no centring); mean squared CCA (which
+    weighs all directions alike, where linear CKA weighs them by variance); RV
+    coefficient (the biased linear case under another name).
+
+    Raises
+    ------
+    Undefined
+        For constant rows, fewer than 4 rows (biased: 2), and, if unbiased, rows that
+        are mutually orthogonal up to a shift.
+
+    References
+    ----------
+    kornblith2019similarity, song2012feature, cortes2012algorithms
+
+    Examples
+    --------
+    Four corners of a square, and the same square cut in half by forgetting a side:
+
+    >>> square = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
+    >>> side = [[1], [1], [-1], [-1]]
+    >>> round(float(cka(square, side, estimator="biased")), 4)  # 1 / sqrt(2)
+    0.7071
+    >>> round(float(cka(square, side)), 4)  # pairs i = j left out
+    0.5
+    """
+    measure = CKA(
+        kernel=kernel, estimator=estimator, form=form, fraction=fraction, sigma=sigma
+    )
+    return measure(x, y)

@@ -1,0 +1,225 @@
+"""CKA of what the inputs do not explain."""
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._validate import Points, points
+from ...errors import InvalidInput, Undefined
+from .._base import Measure
+from .._claims import SHAPE, Claims
+from .._options import Option
+from ._base import linear_side
+from ._confounder import Confounder
+
+__all__ = ["DeconfoundedCKA", "deconfounded_cka"]
+
+
+@dataclass(frozen=True, eq=False)
+class Adjusted:
+    """A Gram K, that of the confounder K0, and what is left of K without it."""
+
+    gram: _linalg.Side
+    confounder: _linalg.Side
+    base: Array  # <K0, K0>
+    slope: Array  # <K, K0> / <K0, K0>
+    norm: Array  # of K - slope K0
+
+
+@dataclass(frozen=True)
+class DeconfoundedCKA(Measure):
+    """CKA without a confounder; see `similitude.deconfounded_cka`.
+
+    Not one of `MEASURES`, which hold what can be built without arguments.
+    """
+
+    name = "deconfounded_cka"
+    refs = ("cui2022deconfounded", "kornblith2019similarity")
+
+    confounder: Any
+    estimator: Literal["unbiased", "biased"] = "unbiased"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.confounder, Confounder):
+            object.__setattr__(self, "confounder", Confounder(self.confounder))
+
+    @classmethod
+    def _hints(cls) -> dict[str, Any]:  # type: ignore[override]
+        """Of the options that are scalars."""
+        hints = super()._hints()
+        return {name: hint for name, hint in hints.items() if name != "confounder"}
+
+    @property
+    def options(self) -> dict[str, Option]:
+        """The confounder is written down by the sha256 of its content."""
+        return {"confounder": self.confounder.sha256, "estimator": self.estimator}
+
+    @property
+    def func(self) -> Callable[..., Array]:
+        return functools.partial(
+            deconfounded_cka, confounder=self.confounder, estimator=self.estimator
+        )
+
+    def claims(self) -> Claims:
+        return Claims(
+            kind="similarity",
+            range=(-1.0, 1.0),  # a residual is not positive, so biased may be below 0
+            symmetric=True,
+            invariant_x=SHAPE,
+            invariant_y=SHAPE,
+            chance="0" if self.estimator == "unbiased" else "grows with d / n",
+        )
+
+    def prepare(self, x: Any, seed: Any = None) -> Adjusted:
+        x = points(x)
+        n = self.confounder.values.shape[0]
+        if x.n != n:
+            raise InvalidInput(
+                f"the confounder has {n} rows and the representation {x.n}. They must "
+                f"be of the same stimuli in the same order."
+            )
+        least = 4 if self.estimator == "unbiased" else 2
+        if n < least:
+            raise Undefined(
+                f"{self.estimator} CKA needs {least} rows or more; got {n}."
+            )
+        return _adjusted(self._side(x), self._side(self._confounder_like(x)))
+
+    def _side(self, x: Points) -> _linalg.Side:
+        rows = _linalg.centre(_linalg.widened(_linalg.balanced(x)))
+        return linear_side(rows, unbiased=self.estimator == "unbiased")
+
+    def _confounder_like(self, x: Points) -> Points:
+        # A copy: some libraries do not know what to do with what they may not write.
+        return points(_array.from_numpy(self.confounder.values.copy(), x.values))
+
+    def compare(self, p: Adjusted, q: Adjusted) -> Array:
+        explained = p.slope * q.slope * p.base
+        return (_linalg.inner(p.gram, q.gram) - explained) / (p.norm * q.norm)
+
+    def compare_all(self, ps: Sequence[Adjusted]) -> Array:
+        xp = _array.namespace(ps[0].norm)
+        norms, slopes = (xp.stack([getattr(p, k) for p in ps]) for k in _PER_SIDE)
+        explained = slopes[:, None] * slopes[None, :] * ps[0].base
+        total = _linalg.inner_all([p.gram for p in ps]) - explained
+        return total / (norms[:, None] * norms[None, :])
+
+    def permute(self, q: Adjusted, order: np.ndarray) -> Adjusted:
+        # The rows of the confounder stay, so that its share changes.
+        return _adjusted(q.gram.permute(order), q.confounder)
+
+    def null(self, p: Adjusted, q: Adjusted, orders: np.ndarray) -> Array:
+        xp = _array.namespace(p.norm)
+        slopes = _linalg.inner_orders(p.confounder, q.gram, orders) / p.base
+        # The norm of all of K is that of its two parts, in any order of rows.
+        whole = q.norm**2 + q.slope**2 * q.base
+        norms = xp.sqrt(whole - slopes**2 * p.base)
+        total = _linalg.inner_orders(p.gram, q.gram, orders)
+        return (total - p.slope * slopes * p.base) / (p.norm * norms)
+
+    def details(self, p: Adjusted, q: Adjusted) -> dict[str, Any]:
+        """How much of each Gram the confounder explains, as a share of its square."""
+        shares = []
+        for side in (p, q):
+            explained = _array.number(side.slope**2 * side.base)
+            shares.append(explained / (explained + _array.number(side.norm**2)))
+        return {"explained_x": shares[0], "explained_y": shares[1]}
+
+
+_PER_SIDE = ("norm", "slope")
+
+
+def _adjusted(gram: _linalg.Side, confounder: _linalg.Side) -> Adjusted:
+    base = _linalg.norm(confounder) ** 2
+    whole = _linalg.norm(gram) ** 2
+    slope = _linalg.inner(gram, confounder) / base
+    left = whole - slope**2 * base
+    if _array.number(left) <= 1e-13 * _array.number(whole):
+        raise Undefined(
+            "the confounder explains all of this representation's Gram matrix, so that "
+            "nothing is left to compare. Compare with cka() instead."
+        )
+    return Adjusted(gram, confounder, base, slope, _array.namespace(left).sqrt(left))
+
+
+def deconfounded_cka(
+    x: Any,
+    y: Any,
+    /,
+    *,
+    confounder: Any,
+    estimator: Literal["unbiased", "biased"] = "unbiased",
+) -> Array:
+    r"""Linear CKA of what is left of two Gram matrices without a third.
+
+    .. math::
+
+        \frac{\langle \tilde K, \tilde L \rangle}{\|\tilde K\| \|\tilde L\|}, \qquad
+        \tilde K = K - \frac{\langle K, K_0 \rangle}{\langle K_0, K_0 \rangle} K_0
+
+    where
+
+    - :math:`K, L, K_0` are the linear Gram matrices of x, y and the confounder, centred
+      as `estimator` says (see `similitude.cka`), and :math:`\tilde L` is as
+      :math:`\tilde K`;
+    - the factor of :math:`K_0` is the slope of a regression of the similarities of rows
+      in x on those in the confounder.
+
+    Two networks that both keep the geometry of their inputs are similar for that
+    reason alone, trained or not. This is the partial correlation of their similarities
+    given those of the inputs.
+
+    Parameters
+    ----------
+    x, y
+        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+    confounder
+        n x d0: usually the inputs themselves, flattened.
+    estimator
+        ``"unbiased"`` or ``"biased"``, as for CKA.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [-1, 1], for both estimators.
+
+    Notes
+    -----
+    Invariant to rotations, reflections, isotropic scaling and translation of either
+    side (and of the confounder). `details` has the shares that the confounder explains.
+
+    The residual is not a positive matrix. The authors' code sets its negative
+    eigenvalues to 0 before it goes on, at n^3 operations and with another bias; here it
+    is left as it is, so that the unbiased estimator stays one.
+
+    Not to be confused with: CKA of residuals of a regression of x itself on the inputs,
+    of which nothing is left if the inputs are wide.
+
+    Raises
+    ------
+    Undefined
+        As `similitude.cka`; and where the confounder explains all of a side.
+
+    References
+    ----------
+    cui2022deconfounded, kornblith2019similarity
+
+    Examples
+    --------
+    Two functions of the same inputs, each with something of its own:
+
+    >>> import numpy as np, similitude as sim
+    >>> inputs, a, b = np.random.default_rng(0).normal(size=(3, 500, 4))
+    >>> x, y = np.hstack([inputs, a]), np.hstack([inputs, b])
+    >>> round(float(sim.cka(x, y)), 1)
+    0.5
+    >>> abs(float(sim.deconfounded_cka(x, y, confounder=inputs))) < 0.05
+    True
+    """
+    return DeconfoundedCKA(confounder=confounder, estimator=estimator)(x, y)

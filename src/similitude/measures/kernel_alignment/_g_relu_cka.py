@@ -1,0 +1,161 @@
+"""CKA up to permutation and scaling of units."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ... import _array, _compile, _linalg
+from ..._array import Array
+from ..._validate import points
+from ...errors import Undefined
+from .._base import Measure
+from .._claims import UNITS, Claims, Invariance
+from ._base import Aligned, cosine, cosines, reordered
+
+__all__ = ["GReLUCKA", "g_relu_cka"]
+
+_KERNELS = "similitude.measures.kernel_alignment._largest_product_kernels"
+
+# A unit and its negative have the same products.
+_UNITS_OR_NEGATIVES = UNITS - {Invariance.PERMUTATION} | {Invariance.SIGNED_PERMUTATION}
+
+
+@dataclass(frozen=True, eq=False)
+class MaxAligned(Aligned):
+    """The centred Gram of the largest products, of the units that are not dead."""
+
+    dead: int = 0
+
+
+@dataclass(frozen=True)
+class GReLUCKA(Measure):
+    """CKA of the largest products of units; see `similitude.g_relu_cka`."""
+
+    name = "g_relu_cka"
+    cost = "moderate"
+    refs = ("godfrey2022symmetries", "song2012feature")
+
+    estimator: Literal["unbiased", "biased"] = "unbiased"
+
+    def claims(self) -> Claims:
+        return Claims(
+            kind="similarity",
+            range=(-1.0, 1.0),  # the kernel is not positive definite
+            symmetric=True,
+            invariant_x=_UNITS_OR_NEGATIVES,
+            invariant_y=_UNITS_OR_NEGATIVES,
+            chance="0" if self.estimator == "unbiased" else "above 0",
+        )
+
+    def prepare(self, x: Any, seed: Any = None) -> MaxAligned:
+        x, unbiased = points(x), self.estimator == "unbiased"
+        least = 4 if unbiased else 2
+        if x.n < least:
+            raise Undefined(
+                f"{self.estimator} CKA needs {least} rows or more; got {x.n}."
+            )
+        rows, dead = _linalg.unit_columns(_linalg.balanced(x))
+        gram = _linalg.gram(rows, largest_products, unbiased=unbiased, of_products=True)
+        return MaxAligned(gram, _linalg.norm(gram), dead=dead)
+
+    def compare(self, p: MaxAligned, q: MaxAligned) -> Array:
+        return cosine(p, q)
+
+    def compare_all(self, ps: Sequence[MaxAligned]) -> Array:
+        return cosines(ps)
+
+    def permute(self, q: MaxAligned, order: np.ndarray) -> MaxAligned:
+        return reordered(q, order)
+
+    def details(self, p: MaxAligned, q: MaxAligned) -> dict[str, Any]:
+        return {"dead_x": p.dead, "dead_y": q.dead}
+
+
+def largest_products(a: Array, b: Array) -> Array:
+    """max_k a_ik b_jk for every row i of `a` and j of `b`.
+
+    A maximum has the derivative of the term that attains it, so where there may be
+    derivatives that term is looked up and computed again.
+    """
+    kernels = _compile.kernels(
+        "similitude.measures.kernel_alignment._largest_product_kernels"
+    )
+    left, right = (
+        np.ascontiguousarray(_array.to_numpy(v), dtype=np.float64) for v in (a, b)
+    )
+    largest = kernels.largest_product(left, np.ascontiguousarray(right.T))
+    if isinstance(a, np.ndarray):
+        return largest
+    which = kernels.where_largest(left, right, largest)
+    along, xp = _array.from_numpy(which, a), _array.namespace(a, b)
+    of_a, of_b = (
+        xp.take_along_axis(rows, indices, axis=1)
+        for rows, indices in ((a, along), (b, along.T))
+    )
+    return of_a * of_b.T
+
+
+def g_relu_cka(
+    x: Any, y: Any, /, *, estimator: Literal["unbiased", "biased"] = "unbiased"
+) -> Array:
+    r"""CKA with a kernel that sees units up to permutation and scaling.
+
+    .. math::
+
+        \mathrm{CKA}(K, L) = \frac{\mathrm{HSIC}(K, L)}
+            {\sqrt{\mathrm{HSIC}(K, K)\,\mathrm{HSIC}(L, L)}},
+        \qquad K_{ij} = \max_k X_{ik} X_{jk}, \quad L_{ij} = \max_k Y_{ik} Y_{jk}
+
+    where
+
+    - X and Y are x and y with the mean removed from every column, and every column
+      scaled to unit norm; columns that do not vary are dropped;
+    - HSIC is that of `similitude.cka`.
+
+    A sum over k in place of the maximum would be the linear kernel, which does not see
+    rotations. The maximum sees all but permutations and signs; it is not positive
+    definite.
+
+    Parameters
+    ----------
+    x, y
+        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+    estimator
+        ``"unbiased"`` (default) or ``"biased"``, as in `similitude.cka`.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [-1, 1].
+
+    Notes
+    -----
+    Invariant to permutations, scaling and translation of the columns of either side.
+    The group that commutes with ReLU has positive scales only; but a unit and its
+    negative have the same products. `details` says how many columns did not vary. The
+    kernel costs n^2 d multiplications that no matrix product can do.
+
+    Not to be confused with: linear CKA of standardised columns, a sum over them.
+
+    Raises
+    ------
+    Undefined
+        For constant rows, fewer than 4 rows (biased: 2), and where nothing is left of
+        the kernel after centring.
+
+    References
+    ----------
+    godfrey2022symmetries, song2012feature
+
+    Examples
+    --------
+    For one unit the maximum is the product, and the kernel the linear one:
+
+    >>> from similitude import cka
+    >>> x, y = [[0], [1], [2], [3], [9]], [[1], [0], [2], [3], [4]]
+    >>> round(float(g_relu_cka(x, y)), 4), round(float(cka(x, y)), 4)
+    (0.8579, 0.8579)
+    """
+    return GReLUCKA(estimator=estimator)(x, y)

@@ -1,0 +1,165 @@
+"""Linear CKA from sums over minibatches."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._validate import check_at_least, points
+from ...errors import Undefined
+from .._base import Measure
+from .._claims import SHAPE, Claims
+from ._base import linear_side
+
+__all__ = ["MinibatchCKA", "minibatch_cka"]
+
+_LEAST = 4  # rows in a batch: HSIC_1 is about quadruples of different rows
+
+
+@dataclass(frozen=True, eq=False)
+class Batches:
+    """The centred Gram of each batch, and the root of the sum of their HSIC_1."""
+
+    sides: tuple[_linalg.Side, ...]
+    root: Array
+
+
+@dataclass(frozen=True)
+class MinibatchCKA(Measure):
+    """Unbiased linear CKA by minibatches; see `similitude.minibatch_cka`."""
+
+    name = "minibatch_cka"
+    refs = ("nguyen2021wide", "song2012feature")
+
+    batch: int = 256
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_at_least("batch", self.batch, _LEAST)
+
+    def claims(self) -> Claims:
+        return Claims(
+            kind="similarity",
+            range=(-1.0, 1.0),  # the cosine of two vectors of Grams
+            symmetric=True,
+            invariant_x=SHAPE,
+            invariant_y=SHAPE,
+            chance="0",
+        )
+
+    def prepare(self, x: Any, seed: Any = None) -> Batches:
+        x = points(x)
+        if x.n < _LEAST:
+            raise Undefined(
+                f"minibatch CKA needs batches of {_LEAST} rows or more; got {x.n} rows."
+            )
+        # Once for all rows, which keeps the digits, and once more for those of a batch.
+        rows = _linalg.centre(_linalg.widened(_linalg.balanced(x)))
+        sides = []
+        for start, stop in batches(x.n, self.batch):
+            few = rows[start:stop, :]
+            few = few - x.xp.mean(few, axis=0)
+            sides.append(linear_side(few, unbiased=True))
+        square = sum(_linalg.inner(side, side) / _pairs(side) for side in sides)
+        _linalg.check_left(square, sum(side.noise / _pairs(side) for side in sides))
+        return Batches(tuple(sides), x.xp.sqrt(square))
+
+    def compare(self, p: Batches, q: Batches) -> Array:
+        terms = (
+            _linalg.inner(a, b) / _pairs(a)
+            for a, b in zip(p.sides, q.sides, strict=True)
+        )
+        return sum(terms) / (p.root * q.root)
+
+    def compare_all(self, ps: Sequence[Batches]) -> Array:
+        roots = _array.namespace(ps[0].root).stack([p.root for p in ps])
+        total = sum(
+            _linalg.inner_all(sides) / _pairs(sides[0])
+            for sides in zip(*(p.sides for p in ps), strict=True)
+        )
+        return total / (roots[:, None] * roots[None, :])
+
+    def details(self, p: Batches, q: Batches) -> dict[str, Any]:
+        return {"batches": len(p.sides), "last_batch": p.sides[-1].n}
+
+
+def batches(n: int, size: int) -> list[tuple[int, int]]:
+    """Consecutive batches of n rows; a last one of fewer than 4 joins the one before.
+
+    >>> batches(20, 8), batches(18, 8)
+    ([(0, 8), (8, 16), (16, 20)], [(0, 8), (8, 18)])
+    """
+    starts = list(range(0, n, size))
+    if len(starts) > 1 and n - starts[-1] < _LEAST:
+        starts.pop()
+    return list(zip(starts, [*starts[1:], n], strict=True))
+
+
+def _pairs(side: _linalg.Side) -> int:
+    """What divides an inner product of centred Grams to make HSIC_1 of it."""
+    return side.n * (side.n - 3)
+
+
+def minibatch_cka(x: Any, y: Any, /, *, batch: int = 256) -> Array:
+    r"""Unbiased linear CKA, from HSIC_1 summed over minibatches.
+
+    .. math::
+
+        \frac{\sum_b \mathrm{HSIC}_1(K_b, L_b)}
+            {\sqrt{\sum_b \mathrm{HSIC}_1(K_b, K_b)\,\sum_b \mathrm{HSIC}_1(L_b, L_b)}}
+
+    where
+
+    - :math:`K_b, L_b` are the linear Gram matrices of the rows of batch b;
+    - HSIC_1 is the unbiased estimator, see `similitude.cka`.
+
+    Each HSIC_1 estimates the same number whatever the size of its batch, so their sum
+    does; a ratio does not, so ratios are never averaged.
+
+    Parameters
+    ----------
+    x, y
+        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+    batch
+        Rows in a batch, 4 or more. Batches are consecutive rows; what is left over is
+        a batch of its own if it has 4 rows or more, and joins the one before it
+        otherwise, so that every row counts.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [-1, 1]. With n <= `batch` it is `similitude.cka`.
+
+    Notes
+    -----
+    Invariant to rotations, reflections, isotropic scaling and translation of either
+    side. The order of rows matters, since it makes the batches: shuffle sorted data.
+
+    Not to be confused with: the mean of the CKA of batches, which is biased; the exact
+    linear CKA of rows that come in batches, which is
+    `similitude.streaming.Moments.cka`, and is to be preferred where rows are wide
+    enough to be summed.
+
+    Raises
+    ------
+    Undefined
+        For fewer than 4 rows, and where nothing is left of any batch after centring.
+
+    References
+    ----------
+    nguyen2021wide, song2012feature
+
+    Examples
+    --------
+    A square is half like its side, and equal to itself: together (1/2 + 1) / 2, as the
+    unbiased norms of both are the same.
+
+    >>> square = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
+    >>> side = [[1, 0], [1, 0], [-1, 0], [-1, 0]]
+    >>> round(float(minibatch_cka(square + square, square + square, batch=4)), 4)
+    1.0
+    >>> round(float(minibatch_cka(square + square, side + square, batch=4)), 4)
+    0.75
+    """
+    return MinibatchCKA(batch=batch)(x, y)

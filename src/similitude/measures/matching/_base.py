@@ -1,0 +1,37 @@
+"""Units that are compared one by one: what matchings prepare."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._validate import points
+from .._base import Measure
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """Columns that vary, centred and of unit norm; and how many did not."""
+
+    columns: Array
+    dead: int
+
+    def permute(self, order: np.ndarray) -> "Units":
+        return replace(self, columns=_array.take(self.columns, order))
+
+
+@dataclass(frozen=True)
+class UnitMeasure(Measure):
+    """A measure of units, up to their translation and positive scale."""
+
+    def prepare(self, x: Any, seed: Any = None) -> Units:
+        return Units(*_linalg.unit_columns(_linalg.balanced(points(x))))
+
+    def permute(self, q: Units, order: np.ndarray) -> Units:
+        return q.permute(order)
+
+    def details(self, p: Units, q: Units) -> dict[str, Any]:
+        """How many units of each side were left out."""
+        return {"dead_x": p.dead, "dead_y": q.dead}

@@ -1,0 +1,117 @@
+"""What all neighbour measures share: who is near whom, and what chance would give."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._validate import Points, check_at_least, points
+from ...errors import Undefined
+from .._base import Measure
+from .._claims import DIRECTIONS, SHAPE, Claims, Invariance
+
+NeighborMetric = Literal["cosine", "euclidean"]
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbors:
+    """The k nearest other rows of every row, nearest first, ties by index."""
+
+    indices: np.ndarray  # n x k
+    like: Array  # an array of the caller's library, to answer in
+
+    @property
+    def n(self) -> int:
+        return self.indices.shape[0]
+
+    # Ties keep the order in which they were found, which preparing anew would not.
+    def permute(self, order: np.ndarray) -> Self:
+        """The same lists for rows in another order."""
+        order = np.asarray(order, dtype=np.int64)
+        position = np.empty_like(order)
+        position[order] = np.arange(order.size)
+        return replace(self, indices=position[self.indices[order]])
+
+
+def check_enough_rows(n: int, k: int) -> None:
+    if k > n - 1:
+        raise Undefined(
+            f"k={k} neighbours need at least {k + 1} rows; got {n}. Lower k, or use "
+            f"more stimuli."
+        )
+
+
+def check_directions_differ(rows: np.ndarray, metric: NeighborMetric) -> None:
+    """`rows` are those of `metric_rows`, about the mean of all directions."""
+    if np.max(np.abs(rows)) <= 4 * np.finfo(rows.dtype).eps:
+        raise Undefined(
+            f"all rows have the same direction, so that none is nearer than another by "
+            f"the {metric}. Use metric='euclidean'."
+        )
+
+
+def neighbors(x: Points, k: int, metric: NeighborMetric) -> Neighbors:
+    """The k nearest other rows of each row; a row is not its own neighbour."""
+    check_enough_rows(x.n, k)
+    rows = _array.to_numpy(_linalg.metric_rows(x, metric))
+    check_directions_differ(rows, metric)
+    return Neighbors(_linalg.nearest(rows, k, metric), x.values[:1, :1])
+
+
+def matches(p: Neighbors, q: Neighbors) -> Iterator[tuple[int, np.ndarray]]:
+    """(r, which of q's places hold the r-th neighbour in p): n x k truths, k times."""
+    for r in range(p.indices.shape[1]):
+        yield r, p.indices[:, r, None] == q.indices
+
+
+def shared(p: Neighbors, q: Neighbors) -> np.ndarray:
+    """How many neighbours the two lists of each row have in common."""
+    both = np.sort(np.concatenate([p.indices, q.indices], axis=1), axis=1)
+    return np.count_nonzero(both[:, 1:] == both[:, :-1], axis=1)
+
+
+def chance_of_shared(n: int, k: int) -> np.ndarray:
+    """Probabilities that two random lists of k out of n - 1 share 0, 1, ..., k."""
+    all_lists = math.comb(n - 1, k)
+    ways = [math.comb(k, s) * math.comb(n - 1 - k, k - s) for s in range(k + 1)]
+    return np.asarray([w / all_lists for w in ways])
+
+
+@dataclass(frozen=True)
+class NeighborMeasure(Measure):
+    """A measure of neighbour lists: what it does with them is up to the subclass."""
+
+    k: int = 10
+    metric: NeighborMetric = "cosine"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_at_least("k", self.k, 1)
+
+    def similarity(self, *, symmetric: bool, chance: str, low: float = 0.0) -> Claims:
+        """The claims that most of them make."""
+        return Claims(
+            kind="similarity",
+            range=(low, 1.0),
+            symmetric=symmetric,
+            invariant_x=self.invariant(),
+            invariant_y=self.invariant(),
+            differentiable=False,
+            chance=chance,
+        )
+
+    def invariant(self) -> frozenset[Invariance]:
+        return DIRECTIONS if self.metric == "cosine" else SHAPE
+
+    def prepare(self, x: Any, seed: Any = None) -> Neighbors:
+        return neighbors(points(x), self.k, self.metric)
+
+    def permute(self, q: Neighbors, order: np.ndarray) -> Neighbors:
+        return q.permute(order)
+
+    def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
+        return {"chance": self.k / (p.n - 1)}

@@ -1,0 +1,91 @@
+"""Cycles: from a row to its neighbour in one space, and back in the other."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ... import _array
+from ..._array import Array
+from .._claims import Claims
+from ._base import NeighborMeasure, NeighborMetric, Neighbors
+
+__all__ = ["CycleKNN", "cycle_knn"]
+
+
+@dataclass(frozen=True)
+class CycleKNN(NeighborMeasure):
+    """Cycle consistency of neighbours; see `similitude.cycle_knn`."""
+
+    name = "cycle_knn"
+    refs = ("huh2024platonic",)
+
+    def claims(self) -> Claims:
+        return self.similarity(symmetric=False, chance="k / (n - 1)")
+
+    def compare(self, p: Neighbors, q: Neighbors) -> Array:
+        nearest = p.indices[:, 0]
+        back = np.any(q.indices[nearest] == np.arange(p.n)[:, None], axis=1)
+        return _array.scalar(np.count_nonzero(back) / p.n, p.like)
+
+
+def cycle_knn(
+    x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
+) -> Array:
+    r"""Share of rows that are near, in y, to their nearest neighbour in x.
+
+    .. math::
+
+        \frac{1}{n} \sum_{i=1}^n \big[\, i \in N^y_k(N^x_1(i)) \,\big]
+
+    where
+
+    - :math:`N^x_1(i)` is the row of x nearest to row i, and :math:`N^y_k(j)` are the k
+      rows of y nearest to row j; a row is not its own neighbour, and of equally near
+      rows those with the smaller index are taken.
+
+    Parameters
+    ----------
+    x, y
+        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+    k
+        Number of neighbours in y, at most n - 1.
+    metric
+        ``"cosine"`` or ``"euclidean"``.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [0, 1]; unrelated representations score k / (n - 1) on average. It may be
+        below 1 for y = x: who is nearest to me may have others nearer.
+
+    Notes
+    -----
+    Asymmetric. Invariant to rotations, reflections and a factor for each row of either
+    side; with metric="euclidean" to rotations, reflections, isotropic scaling,
+    translation.
+
+    Not to be confused with: the published code, which starts from all k neighbours and
+    asks whether any of them leads back.
+
+    Raises
+    ------
+    Undefined
+        For k > n - 1, constant rows, and zero rows under the cosine.
+
+    References
+    ----------
+    huh2024platonic
+
+    Examples
+    --------
+    Nearest on the first line are 1, 0, 1, 2; on the second 2, 3, 0, 1. Of the steps
+    0 -> 1, 1 -> 0, 2 -> 1, 3 -> 2 none leads back on the second line.
+
+    >>> x, y = [[0.0], [1.0], [2.5], [5.0]], [[0.0], [5.0], [0.5], [5.5]]
+    >>> float(cycle_knn(x, y, k=1, metric="euclidean"))
+    0.0
+    >>> float(cycle_knn(x, x, k=1, metric="euclidean"))
+    0.5
+    """
+    return CycleKNN(k=k, metric=metric)(x, y)

@@ -1,0 +1,138 @@
+"""Second-order similarity: are similarities to neighbours the same?"""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._validate import points
+from ...errors import Undefined
+from .._claims import DIRECTIONS, Claims, Invariance
+from ._base import NeighborMeasure, NeighborMetric, Neighbors, neighbors
+
+__all__ = ["SecondOrderCosine", "second_order_cosine"]
+
+
+@dataclass(frozen=True, eq=False)
+class Directed(Neighbors):
+    """Neighbours, and the rows at unit length."""
+
+    directions: np.ndarray  # n x d
+
+    def permute(self, order: np.ndarray) -> Self:
+        moved = super().permute(order)
+        object.__setattr__(moved, "directions", self.directions[order])
+        return moved
+
+
+@dataclass(frozen=True)
+class SecondOrderCosine(NeighborMeasure):
+    """Cosine of similarity vectors; see `similitude.second_order_cosine`."""
+
+    name = "second_order_cosine"
+    refs = ("hamilton2016cultural", "klabunde2025similarity")
+
+    def claims(self) -> Claims:
+        chance = "near 1 where all rows point one way"
+        return self.similarity(symmetric=True, chance=chance, low=-1.0)
+
+    def invariant(self) -> frozenset[Invariance]:
+        if self.metric == "cosine":
+            return DIRECTIONS
+        # Neighbours see neither scale nor translation, cosines no scale.
+        return frozenset({Invariance.ORTHOGONAL, Invariance.ISOTROPIC_SCALE})
+
+    def prepare(self, x: Any, seed: Any = None) -> Directed:
+        x = points(x)
+        found = neighbors(x, self.k, self.metric)
+        directions = _array.to_numpy(_linalg.unit_rows(x, "cosine"))
+        return Directed(found.indices, found.like, directions)
+
+    def compare(self, p: Directed, q: Directed) -> Array:
+        rows = np.arange(p.n)
+        union = np.concatenate([p.indices, q.indices], axis=1)
+        a = _linalg.listed_products(p.directions, rows, union)
+        b = _linalg.listed_products(q.directions, rows, union)
+        twice = np.zeros(union.shape, dtype=bool)
+        for r in range(self.k):  # who is in both lists counts once
+            twice[:, self.k :] |= q.indices == p.indices[:, r, None]
+        a[twice], b[twice] = 0.0, 0.0
+        lengths = np.vecdot(a, a), np.vecdot(b, b)
+        for name, length in zip("xy", lengths, strict=True):
+            if np.min(length) <= (8 * np.finfo(length.dtype).eps) ** 2:
+                raise Undefined(
+                    f"row {int(np.argmin(length))} of {name} is orthogonal to all of "
+                    f"its neighbours, so that its similarities have no direction. Use "
+                    f"a larger k, or mutual_knn."
+                )
+        cosines = np.vecdot(a, b) / np.sqrt(lengths[0] * lengths[1])
+        return _array.scalar(np.mean(cosines), p.like)
+
+    def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
+        return {}
+
+
+def second_order_cosine(
+    x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
+) -> Array:
+    r"""Cosine between the similarities of a row to its neighbours in x and in y.
+
+    .. math::
+
+        \frac{1}{n} \sum_{i=1}^n \cos\big( (s^x_{ij})_{j \in U_i},\,
+        (s^y_{ij})_{j \in U_i} \big),
+        \qquad U_i = N^x_k(i) \cup N^y_k(i)
+
+    where
+
+    - :math:`s^x_{ij}` is the cosine similarity of rows i and j of x;
+    - :math:`N^x_k(i)` are the k rows of x nearest to row i by `metric`, which is not
+      one of them; of equally near rows those with the smaller index.
+
+    Parameters
+    ----------
+    x, y
+        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+    k
+        Number of neighbours in each, at most n - 1.
+    metric
+        ``"cosine"`` or ``"euclidean"``: who is near. Similarities are cosines in either
+        case.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [-1, 1]. Where all rows point one way all similarities are near 1, and so is
+        this, whatever is compared.
+
+    Notes
+    -----
+    Invariant to rotations, reflections and a factor for each row of either side; with
+    metric="euclidean" to rotations, reflections and isotropic scaling.
+
+    Not to be confused with: the cosine of *distances*, which are small where
+    similarities are large; `rsa`, which looks at all pairs at once.
+
+    Raises
+    ------
+    Undefined
+        For k > n - 1, zero rows, rows that all have one direction, and a row that is
+        orthogonal to all of its neighbours.
+
+    References
+    ----------
+    hamilton2016cultural, klabunde2025similarity
+
+    Examples
+    --------
+    Three directions at 0, 45 and 90 degrees, and at 0, 90 and 45. Similarities of the
+    three rows are (c, 0), (c, c), (0, c) against (0, c), (0, c), (c, c), where c is the
+    cosine of 45 degrees; their own cosines are 0, c and c.
+
+    >>> x, y = [[1, 0], [1, 1], [0, 1]], [[1, 0], [0, 1], [1, 1]]
+    >>> round(float(second_order_cosine(x, y, k=2)), 4)
+    0.4714
+    """
+    return SecondOrderCosine(k=k, metric=metric)(x, y)

@@ -1,0 +1,125 @@
+"""Comparisons of what classifiers say, not of how they represent."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ... import _array, inputs
+from ..._array import Array
+from ...errors import InvalidInput, Undefined
+from ...inputs import Outputs
+from .._base import Measure
+from .._claims import Claims
+
+__all__ = ["Disagreement", "disagreement"]
+
+
+@dataclass(frozen=True)
+class Disagreement(Measure):
+    """Share of stimuli with different predictions; see `similitude.disagreement`."""
+
+    name = "disagreement"
+    domain = "outputs"
+    refs = ("milanifard2016launch", "barannikov2022representation")
+
+    normalized: bool = False
+
+    def claims(self) -> Claims:
+        return Claims(
+            kind="distance",
+            # Whoever disagrees errs at least once: at most the sum of both error rates.
+            range=(0.0, 2.0 if self.normalized else 1.0),
+            symmetric=True,
+            triangle=None if self.normalized else True,
+            invariant_x=frozenset(),
+            invariant_y=frozenset(),
+            differentiable=False,
+            chance=None if self.normalized else "1 - sum of products of class shares",
+        )
+
+    def prepare(self, x: Any, seed: Any = None) -> Outputs:
+        x = inputs.outputs(x)
+        if self.normalized and x.targets is None:
+            raise InvalidInput(
+                "normalized=True divides by the error rate: give the true classes, "
+                "Outputs(labels=..., targets=...)."
+            )
+        return x
+
+    def compare(self, p: Outputs, q: Outputs) -> Array:
+        disagreement = _share(p.labels != q.labels)
+        if not self.normalized:
+            return disagreement
+        errors = (_share(p.labels != p.targets) + _share(q.labels != q.targets)) / 2.0
+        if _array.number(errors) == 0:
+            raise Undefined(
+                "both models are always right, so there is no error rate to divide by. "
+                "Use normalized=False."
+            )
+        return disagreement / errors
+
+    def permute(self, q: Outputs, order: np.ndarray) -> Outputs:
+        moved = {
+            name: _array.take(values, order)
+            for name in ("labels", "log_probs", "targets")
+            if (values := getattr(q, name)) is not None
+        }
+        return replace(q, **moved)
+
+
+def _share(condition: Array) -> Array:
+    xp = _array.namespace(condition)
+    return xp.mean(xp.astype(condition, _array.wide_dtype(condition)))
+
+
+def disagreement(x: Any, y: Any, /, *, normalized: bool = False) -> Array:
+    r"""Share of stimuli for which two classifiers predict different classes.
+
+    .. math::
+
+        \frac{1}{n} \sum_{i=1}^n [\hat c^x_i \neq \hat c^y_i],
+        \qquad \text{normalized: over } 1 - \tfrac12 (a_x + a_y)
+
+    where
+
+    - :math:`\hat c_i` is the predicted class of stimulus i;
+    - :math:`a_x, a_y` are the two accuracies, for which `targets` are needed.
+
+    Parameters
+    ----------
+    x, y
+        `Outputs`, or n integer labels, or n x K log-probabilities, of which the largest
+        one is the prediction.
+    normalized
+        Divide by the mean error rate: two models that are right nearly always cannot
+        disagree much, however different they are.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [0, 1]; normalized in [0, 2].
+
+    Notes
+    -----
+    No transformation of a representation applies: only predictions are seen. Raw, it
+    is the Hamming distance between predictions, a metric, also known as churn.
+
+    Not to be confused with: the difference of accuracies, which is 0 for two models
+    that err equally often on different stimuli; error consistency (Cohen's kappa).
+
+    Raises
+    ------
+    Undefined
+        If normalized and both models make no error.
+
+    References
+    ----------
+    milanifard2016launch, barannikov2022representation
+
+    Examples
+    --------
+    >>> float(disagreement([0, 1, 2, 2], [0, 1, 1, 0]))
+    0.5
+    """
+    return Disagreement(normalized=normalized)(x, y)

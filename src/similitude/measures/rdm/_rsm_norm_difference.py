@@ -1,0 +1,125 @@
+"""Distance between similarity matrices, entry by entry."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._linalg import budget_rows, spans
+from ..._validate import points
+from ...errors import Undefined
+from .._base import Measure
+from .._claims import DIRECTIONS, SIZE_AND_SHAPE, Claims
+
+__all__ = ["RSMNormDifference", "rsm_norm_difference"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows of which distances are taken, and what 1 in them is in the caller's unit."""
+
+    values: Array
+    unit: float
+
+
+@dataclass(frozen=True)
+class RSMNormDifference(Measure):
+    """Norm of a difference; see `similitude.rsm_norm_difference`."""
+
+    name = "rsm_norm_difference"
+    refs = ("klabunde2025similarity",)
+
+    inner: Literal["euclidean", "cosine"] = "euclidean"
+
+    def claims(self) -> Claims:
+        invariant = SIZE_AND_SHAPE if self.inner == "euclidean" else DIRECTIONS
+        return Claims(
+            kind="distance",
+            range=(0.0, float("inf")),
+            symmetric=True,
+            triangle=True,
+            invariant_x=invariant,
+            invariant_y=invariant,
+        )
+
+    def prepare(self, x: Any, seed: Any = None) -> Rows:
+        x = points(x)
+        if x.n < 2:
+            raise Undefined("there is no pair in a single row. Use more stimuli.")
+        rows = _linalg.metric_rows(x, self.inner)
+        scaled = self.inner == "euclidean"
+        return Rows(rows, _linalg.balanced(x).unit if scaled else 1.0)
+
+    def compare(self, p: Rows, q: Rows) -> Array:
+        # In the larger of the two units, so that no square overflows.
+        unit = max(p.unit, q.unit)
+        a, b = (v.values * (v.unit / unit) for v in (p, q))
+        xp, n = _array.namespace(a, b), a.shape[0]
+        total = 0.0
+        for start, stop in spans(n, budget_rows(n, 8 * n)):
+            left, right = (
+                xp.concat(list(_linalg.pair_distances(v, self.inner, start, stop)))
+                for v in (a, b)
+            )
+            total = total + xp.sum((left - right) ** 2)
+        # Each pair is two entries, and the diagonals agree.
+        return _linalg.safe_sqrt(2.0 * total) * unit
+
+    def permute(self, q: Rows, order: np.ndarray) -> Rows:
+        return replace(q, values=_array.take(q.values, order))
+
+
+def rsm_norm_difference(
+    x: Any, y: Any, /, *, inner: Literal["euclidean", "cosine"] = "euclidean"
+) -> Array:
+    r"""Frobenius norm of the difference of two similarity matrices.
+
+    .. math::
+
+        \|S^x - S^y\|_F = \Big( \sum_{i,j} (S^x_{ij} - S^y_{ij})^2 \Big)^{1/2}
+
+    where
+
+    - :math:`S^x_{ij}` is the similarity of rows i and j of x: the negative Euclidean
+      distance, or the cosine. (1 minus either gives the same.)
+
+    Parameters
+    ----------
+    x, y
+        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+    inner
+        ``"euclidean"`` or ``"cosine"``.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        At least 0. It grows with n: divide by n to compare numbers of stimuli.
+
+    Notes
+    -----
+    Invariant to rotations, reflections and translation of either side; with
+    inner="cosine" to rotations, reflections and a factor for each row. A metric up to
+    these maps. Never n x n.
+
+    Not to be confused with: the spectral norm of the difference, which some code
+    computes for it; `rsa`, which does not see the scale of similarities.
+
+    Raises
+    ------
+    Undefined
+        For constant rows, a single row, and zero rows under the cosine.
+
+    References
+    ----------
+    klabunde2025similarity
+
+    Examples
+    --------
+    Two points at distance 1 and at distance 4: two entries differ by 3.
+
+    >>> round(float(rsm_norm_difference([[0.0], [1.0]], [[2.0], [6.0]])), 4)
+    4.2426
+    """
+    return RSMNormDifference(inner=inner)(x, y)

@@ -1,0 +1,3 @@
+"""Linear prediction of one representation from the other."""
+
+from ._linear_regression import *

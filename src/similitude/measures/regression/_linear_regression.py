@@ -1,0 +1,199 @@
+"""Alignment by a map: how well one representation predicts the other."""
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._validate import Points, check_not_negative, points
+from ...errors import Undefined
+from .._base import Measure
+from .._claims import AFFINE, SHAPE, SIZE_AND_SHAPE, Claims
+from .._folds import check_folds, folds
+
+__all__ = ["LinearRegression", "linear_regression"]
+
+
+@dataclass(frozen=True, eq=False)
+class Regressed:
+    """A representation that can be predicted, and on demand predict."""
+
+    x: Points
+    ridge: float
+    target: Array  # centred, in at most n columns
+
+    @functools.cached_property
+    def predictor(self) -> _linalg.Whitened:
+        """Computed for those that predict: as a target, y is spared its factors."""
+        return _linalg.whiten(self.x, self.ridge)
+
+    @functools.cached_property
+    def rows(self) -> Array:
+        """Centred, in as many columns as their rank: noise does not predict."""
+        rows = _linalg.narrow(_linalg.centre(_linalg.widened(self.x)))
+        rows = _array.stop_gradient(rows)
+        xp, rank = self.x.xp, _linalg.whiten(self.x).rank
+        return rows @ xp.linalg.svd(rows, full_matrices=False)[2][:rank, :].T
+
+
+@dataclass(frozen=True)
+class LinearRegression(Measure):
+    """Variance of y that is linear in x; see `similitude.linear_regression`."""
+
+    name = "linear_regression"
+    refs = ("kornblith2019similarity", "hoerl1970ridge")
+
+    ridge: float = 0.0
+    cross_validated: bool = False
+    folds: int = 5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_not_negative("ridge", self.ridge)
+        check_folds(self.folds, cross_validated=self.cross_validated)
+
+    def claims(self) -> Claims:
+        # A ridge weighs the directions of x by their size; so does the fit of least
+        # norm, where a fold has fewer rows than columns.
+        invariant_x = SIZE_AND_SHAPE
+        if self.ridge == 0:
+            invariant_x = SHAPE if self.cross_validated else AFFINE
+        return Claims(
+            kind="similarity",
+            range=(-float("inf") if self.cross_validated else 0.0, 1.0),
+            symmetric=False,
+            invariant_x=invariant_x,
+            invariant_y=SHAPE,
+            differentiable=not self.cross_validated,
+            chance=self._chance(),
+        )
+
+    def _chance(self) -> str | None:
+        if self.cross_validated:
+            return "below 0"
+        return "rank of x / (n - 1)" + (", or less" if self.ridge else "")
+
+    def prepare(self, x: Any, seed: Any = None) -> Regressed:
+        x = points(x)
+        balanced = _linalg.balanced(x)
+        target = _linalg.narrow(_linalg.centre(_linalg.widened(balanced)))
+        # The scale of what predicts has a meaning beside a ridge, and only there.
+        return Regressed(balanced if self.ridge == 0 else x, self.ridge, target)
+
+    def compare(self, p: Regressed, q: Regressed) -> Array:
+        if self.cross_validated:
+            return self._held_out(p, q)
+        n, rank = p.x.n, p.predictor.rank
+        if self.ridge == 0 and rank >= n - 1:
+            raise Undefined(
+                f"x has rank {rank} and n - 1 = {n - 1}: least squares fits any y, so "
+                f"R^2 is 1 whatever the data. Use more stimuli, cross_validated=True "
+                f"or ridge=."
+            )
+        z, y = p.predictor.rows, q.target
+        return _explained(y - z @ (z.T @ y), y)
+
+    def _held_out(self, p: Regressed, q: Regressed) -> Array:
+        xp = _array.namespace(p.rows, q.target)
+        target = _array.stop_gradient(q.target)
+        residuals, targets = [], []
+        pairs = zip(folds(p.rows, self.folds), folds(target, self.folds), strict=True)
+        for (train_x, test_x), (train_y, test_y) in pairs:
+            if self.ridge == 0:
+                fit = xp.linalg.pinv(train_x) @ train_y
+            else:
+                z, r = _linalg.ridge_factor(train_x, self.ridge)
+                fit = xp.linalg.solve(r, z.T @ train_y)
+            residuals.append(test_y - test_x @ fit)
+            targets.append(test_y)
+        return _explained(xp.concat(residuals), xp.concat(targets))
+
+    def details(self, p: Regressed, q: Regressed) -> dict[str, Any]:
+        return {"rank_x": p.predictor.rank, "dead_x": p.predictor.dead}
+
+
+def _explained(residual: Array, y: Array) -> Array:
+    """Share of the total variance of y that is not in the residual."""
+    xp = _array.namespace(residual, y)
+    return 1.0 - xp.sum(residual**2) / xp.sum(y**2)
+
+
+def linear_regression(
+    x: Any,
+    y: Any,
+    /,
+    *,
+    ridge: float = 0.0,
+    cross_validated: bool = False,
+    folds: int = 5,
+) -> Array:
+    r"""Share of the variance of y that a linear map of x explains.
+
+    .. math::
+
+        R^2 = 1 - \frac{\min_B \|Y - X B\|_F^2}{\|Y\|_F^2}
+
+    where
+
+    - X and Y are x and y with column means removed, so the map has an intercept;
+    - the minimum is by least squares on the numerical rank of X, or of
+      :math:`\|Y - XB\|_F^2 + \lambda \|B\|_F^2` with :math:`\lambda` = `ridge`.
+
+    Columns of y count by their variance: this is the total R^2, not the mean of the
+    columns' own.
+
+    Parameters
+    ----------
+    x, y
+        n x d1, which predicts, and n x d2, which is predicted; rows the same n
+        stimuli; arrays of one library.
+    ridge
+        Penalty on the coefficients, in the units of X'X (scikit-learn's ``alpha``).
+    cross_validated
+        Fit on some rows, score the others. Where a fold has fewer rows than x has
+        columns, the fit of least norm is taken.
+    folds
+        Their number; row i is held out in fold i mod `folds`.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [0, 1]; cross-validated at most 1, and below 0 where the map does worse
+        than the mean.
+
+    Notes
+    -----
+    Asymmetric. x may be replaced by any invertible affine map of itself; if it is
+    cross-validated it may be rotated, reflected, scaled and translated, and with a
+    ridge not be scaled. y may be rotated, reflected, scaled and translated.
+
+    Not to be confused with: the uniform average of R^2 over columns; the squared
+    multiple correlation of CCA, which also whitens y.
+
+    Raises
+    ------
+    Undefined
+        For constant rows, and without ridge or cross-validation where the rank of x
+        reaches n - 1.
+
+    References
+    ----------
+    kornblith2019similarity, hoerl1970ridge
+
+    Examples
+    --------
+    One side of a square explains half of the variance of the square, and the square
+    explains all of its side:
+
+    >>> square = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
+    >>> side = [[1], [1], [-1], [-1]]
+    >>> round(float(linear_regression(side, square)), 4)
+    0.5
+    >>> round(float(linear_regression(square, side)), 4)
+    1.0
+    """
+    measure = LinearRegression(
+        ridge=ridge, cross_validated=cross_validated, folds=folds
+    )
+    return measure(x, y)

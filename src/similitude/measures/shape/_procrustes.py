@@ -1,0 +1,166 @@
+"""Procrustes distances: how far apart after the best rotation."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._validate import points
+from .._base import Measure
+from .._claims import SHAPE, Claims, Kind
+from .._folds import check_folds, folds
+
+__all__ = ["Procrustes", "procrustes"]
+
+Form = Literal["angular", "euclidean", "squared", "similarity"]
+
+
+@dataclass(frozen=True)
+class Procrustes(Measure):
+    """Orthogonal Procrustes distance; see `similitude.procrustes`."""
+
+    name = "procrustes"
+    refs = ("schonemann1966generalized", "williams2021generalized", "ding2021grounding")
+
+    form: Form = "angular"
+    cross_validated: bool = False
+    folds: int = 5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_folds(self.folds, cross_validated=self.cross_validated)
+
+    def claims(self) -> Claims:
+        least = -1.0 if self.cross_validated else 0.0  # of the similarity
+        ranges = {
+            "angular": (0.0, math.acos(least)),
+            "euclidean": (0.0, math.sqrt(2 - 2 * least)),
+            "squared": (0.0, 2 - 2 * least),
+            "similarity": (least, 1.0),
+        }
+        # Held-out rows of a wide representation do not lie where the others do, so that
+        # it is not at 0 even from itself.
+        distance: Kind = "divergence" if self.cross_validated else "distance"
+        metric = {"angular": True, "euclidean": True, "squared": False}
+        return Claims(
+            kind="similarity" if self.form == "similarity" else distance,
+            range=ranges[self.form],
+            symmetric=True,
+            triangle=None if self.cross_validated else metric.get(self.form),
+            invariant_x=SHAPE,
+            invariant_y=SHAPE,
+            differentiable=not self.cross_validated,
+            chance=None if self.cross_validated else "goes to the same as d / n grows",
+        )
+
+    def prepare(self, x: Any, seed: Any = None) -> Array:
+        x = _linalg.balanced(points(x))
+        rows = _linalg.narrow(_linalg.centre(_linalg.widened(x)))
+        if self.cross_validated:  # the rotation is no longer a maximum of the score
+            rows = _array.stop_gradient(rows)
+        return rows / x.xp.linalg.matrix_norm(rows)
+
+    def compare(self, p: Array, q: Array) -> Array:
+        if self.cross_validated:
+            return self._form(self._held_out(p, q))
+        return self._form(_linalg.best_rotation_residual(p, q))
+
+    def _form(self, squared: Array) -> Array:
+        if self.form == "similarity":
+            return 1.0 - squared / 2.0
+        if self.form == "squared":
+            return squared
+        distance = _linalg.safe_sqrt(squared)
+        return distance if self.form == "euclidean" else _linalg.chord_angle(distance)
+
+    def _held_out(self, p: Array, q: Array) -> Array:
+        """2 - 2 cos, of the angle between held-out rows and the images of theirs."""
+        xp = _array.namespace(p, q)
+        dot = xx = yy = 0.0
+        pairs = zip(folds(p, self.folds), folds(q, self.folds), strict=True)
+        for (train_x, test_x), (train_y, test_y) in pairs:
+            rotation = _linalg.polar_factor(train_x.T @ train_y, partial=True)
+            dot = dot + xp.sum((test_x @ rotation) * test_y)
+            xx, yy = xx + xp.sum(test_x**2), yy + xp.sum(test_y**2)
+        return 2.0 - 2.0 * dot / (xx * yy) ** 0.5
+
+    def permute(self, q: Array, order: np.ndarray) -> Array:
+        return _array.take(q, order)
+
+
+def procrustes(
+    x: Any,
+    y: Any,
+    /,
+    *,
+    form: Literal["angular", "euclidean", "squared", "similarity"] = "angular",
+    cross_validated: bool = False,
+    folds: int = 5,
+) -> Array:
+    r"""Orthogonal Procrustes distance between two shapes.
+
+    .. math::
+
+        \mathrm{nuc} = \|X' Y\|_* = \max_{Q'Q = I} \mathrm{tr}(Q' X' Y)
+
+    where
+
+    - X and Y are x and y with column means removed, scaled to unit Frobenius norm, and
+      the narrower one padded with zero columns;
+    - :math:`\|\cdot\|_*` is the nuclear norm, the sum of the singular values.
+
+    Parameters
+    ----------
+    x, y
+        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+    form
+        ``"angular"``: arccos nuc, in radians. ``"euclidean"``: sqrt(2 - 2 nuc), the
+        length of the difference after the best rotation. ``"squared"``: 2 - 2 nuc.
+        ``"similarity"``: nuc, also known as the normalised Bures similarity of the
+        centred Gram matrices, or as fidelity.
+    cross_validated
+        Fit the rotation on some rows and score it on the others: the cosine, over all
+        held-out rows, between the rotated x and y takes the place of nuc. Where x is
+        wider than the training rows are many, it is below 1 even for y = x.
+    folds
+        Their number; row i is held out in fold i mod `folds`.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        angular in [0, pi/2], euclidean in [0, sqrt 2], squared in [0, 2], similarity
+        in [0, 1]; cross-validated in [0, pi], [0, 2], [0, 4], [-1, 1].
+
+    Notes
+    -----
+    Invariant to rotations, reflections, isotropic scaling and translation of either
+    side. angular and euclidean are metrics between shapes; squared is not.
+
+    Not to be confused with: scipy's Procrustes disparity, 1 - nuc^2; Procrustes
+    without scaling (size and shape); the mean cosine of rows after alignment.
+
+    Raises
+    ------
+    Undefined
+        For constant rows; for fewer than two rows per fold.
+
+    References
+    ----------
+    schonemann1966generalized, williams2021generalized, ding2021grounding
+
+    Examples
+    --------
+    A square against its half: X'Y has the one singular value 1/sqrt(2), cos 45 deg.
+
+    >>> import math
+    >>> square = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
+    >>> side = [[1], [1], [-1], [-1]]
+    >>> round(math.degrees(procrustes(square, side)), 6)
+    45.0
+    >>> round(float(procrustes(square, side, form="similarity")), 4)
+    0.7071
+    """
+    return Procrustes(form=form, cross_validated=cross_validated, folds=folds)(x, y)

@@ -1,0 +1,202 @@
+"""Generalised shape metrics: from Procrustes to CCA."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._validate import points
+from ...errors import InvalidInput
+from .._base import Measure
+from .._claims import AFFINE, SHAPE, SIZE_AND_SHAPE, Claims
+from ..cca._mean_cca import check_room
+
+__all__ = ["ShapeMetric", "shape_metric"]
+
+
+@dataclass(frozen=True, eq=False)
+class Shape:
+    """Rows of unit Frobenius norm, whitened in part; and the rank they have."""
+
+    rows: Array
+    white: dict[str, int]  # rank and dead columns, where anything was whitened
+
+
+@dataclass(frozen=True)
+class ShapeMetric(Measure):
+    """Angle between partly whitened shapes; see `similitude.shape_metric`."""
+
+    name = "shape_metric"
+    refs = ("williams2021generalized",)
+
+    alpha: float = 0.5
+    interpolation: Literal["power", "additive"] = "power"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.alpha <= 1:
+            raise InvalidInput(
+                f"alpha={self.alpha!r}; it must be in [0, 1], from CCA to Procrustes."
+            )
+
+    def claims(self) -> Claims:
+        invariant = SHAPE
+        if self.alpha == 0:
+            invariant = AFFINE
+        elif self.alpha < 1 and self.interpolation == "additive":
+            invariant = SIZE_AND_SHAPE
+        return Claims(
+            kind="distance",
+            range=(0.0, math.pi / 2),
+            symmetric=True,
+            triangle=True,
+            invariant_x=invariant,
+            invariant_y=invariant,
+            chance="goes to the same as d / n grows",
+        )
+
+    def prepare(self, x: Any, seed: Any = None) -> Shape:
+        x = _linalg.widened(_linalg.balanced(points(x)))
+        if self.alpha == 1:  # no direction has to be told from rounding
+            return _unit(_linalg.narrow(_linalg.centre(x)), {})
+        basis = _linalg.whiten(x)
+        white = {"rank": basis.rank, "dead": basis.dead}
+        if self.alpha == 0:
+            return _unit(basis.rows, white)
+        rows = _linalg.centre_each(x)
+        return _unit(self._partly_whitened(rows, basis.rows, x.unit), white)
+
+    def _partly_whitened(self, rows: Array, basis: Array, unit: float) -> Array:
+        """X f(X'X) in the coordinates of its own principal directions.
+
+        Those directions are constants. What their motion does to f(X'X) is added to
+        first order, as a term that is 0 in value: with divided differences it is the
+        whole derivative, and finite where eigenvalues tie.
+        """
+        xp, plain = _array.namespace(rows), _array.stop_gradient(rows)
+        basis = _array.stop_gradient(basis)
+        _, s, vt = xp.linalg.svd(basis.T @ plain, full_matrices=False)
+        rotated = rows @ vt.T
+        gram = rotated.T @ rotated
+        factors, slopes = self._function(_array.to_numpy(s), unit)
+        first_order = _array.from_numpy(slopes, rows) * (
+            gram - _array.stop_gradient(gram)
+        )
+        return rotated * _array.from_numpy(factors, rows) + rotated @ first_order
+
+    def _function(self, s: np.ndarray, unit: float) -> tuple[np.ndarray, np.ndarray]:
+        """f at the eigenvalues s^2 of X'X, and its divided differences.
+
+        For f = c s^-p; what is linear in X'X^0, the identity, has no slope.
+        """
+        if self.interpolation == "power":
+            constant, scale, p = 0.0, 1.0, 1.0 - self.alpha
+        else:  # in the caller's unit, and both terms at most 1
+            constant, scale, p = self.alpha * unit, 1.0 - self.alpha, 1.0
+            largest = max(constant, scale)
+            constant, scale = constant / largest, scale / largest
+        return constant + scale * s**-p, scale * _divided_differences(s, p)
+
+    def compare(self, p: Shape, q: Shape) -> Array:
+        if self.alpha == 0:
+            n = p.rows.shape[0]
+            check_room(n, p.white["rank"], q.white["rank"], "alpha= above 0")
+        squared = _linalg.best_rotation_residual(p.rows, q.rows)
+        return _linalg.chord_angle(_linalg.safe_sqrt(squared))
+
+    def permute(self, q: Shape, order: np.ndarray) -> Shape:
+        return Shape(_array.take(q.rows, order), q.white)
+
+    def details(self, p: Shape, q: Shape) -> dict[str, Any]:
+        sides = (("x", p), ("y", q))
+        return {f"{key}_{s}": v for s, side in sides for key, v in side.white.items()}
+
+
+def _unit(rows: Array, white: dict[str, int]) -> Shape:
+    return Shape(rows / _array.namespace(rows).linalg.matrix_norm(rows), white)
+
+
+def _divided_differences(s: np.ndarray, p: float) -> np.ndarray:
+    """(a^-p - b^-p) / (a^2 - b^2) for all pairs of `s`; the derivative where a = b."""
+    a, b = s[:, None], s[None, :]
+    apart = np.abs(a - b) > 1e-5 * (a + b)
+    denominator = np.where(apart, (a - b) * (a + b), 1.0)
+    middle = np.sqrt(a * b)
+    return np.where(apart, (a**-p - b**-p) / denominator, -p / 2 * middle ** (-p - 2))
+
+
+def shape_metric(
+    x: Any,
+    y: Any,
+    /,
+    *,
+    alpha: float = 0.5,
+    interpolation: Literal["power", "additive"] = "power",
+) -> Array:
+    r"""Angle between two representations that are whitened in part.
+
+    .. math::
+
+        \theta_\alpha = \arccos \frac{\|\phi(X)' \phi(Y)\|_*}
+            {\|\phi(X)\|_F \|\phi(Y)\|_F},
+        \qquad \phi(X) = X (X'X)^{-(1 - \alpha)/2}
+
+    where
+
+    - X and Y are x and y with column means removed;
+    - :math:`\|\cdot\|_*` is the nuclear norm, so the angle is that after the best
+      rotation (unequal widths: after padding with zeros);
+    - powers of :math:`X'X` are taken on its numerical rank.
+
+    Parameters
+    ----------
+    x, y
+        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+    alpha
+        1 is the Procrustes angle. 0 is CCA: the cosine is
+        :math:`\sum_k \rho_k / \sqrt{r_1 r_2}`, which is `mean_cca` for equal ranks.
+    interpolation
+        ``"power"`` as above, ``"additive"`` for :math:`\phi(X) = X (\alpha I +
+        (1 - \alpha) (X'X)^{-1/2})`, as in the netrep package; it depends on the scale
+        of x and on n. Both are the same at alpha = 0 and 1.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [0, pi/2], radians.
+
+    Notes
+    -----
+    Invariant to rotations, reflections, isotropic scaling and translation of either
+    side; at alpha = 0 to every invertible affine map; additive, with alpha between 0
+    and 1, not to scaling. A metric for every alpha.
+
+    Not to be confused with: netrep's alpha for a covariance that is divided by n.
+
+    Raises
+    ------
+    Undefined
+        For constant rows, and at alpha = 0 where r1 + r2 > n - 1: correlations of 1
+        appear then whatever the data.
+
+    References
+    ----------
+    williams2021generalized
+
+    Examples
+    --------
+    The corners of a rectangle, 1 x 4, against its long side alone. Whitened by half,
+    its sides are 1 and 2, and the cosine is 2 / sqrt(5).
+
+    >>> import math
+    >>> rectangle = [[1, 4], [1, -4], [-1, 4], [-1, -4], [0, 0], [0, 0]]
+    >>> side = [[4], [-4], [4], [-4], [0], [0]]
+    >>> round(math.cos(shape_metric(rectangle, side)), 4)
+    0.8944
+    >>> round(math.cos(shape_metric(rectangle, side, alpha=0)), 4)  # 1 / sqrt(2)
+    0.7071
+    """
+    return ShapeMetric(alpha=alpha, interpolation=interpolation)(x, y)

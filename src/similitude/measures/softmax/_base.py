@@ -1,0 +1,42 @@
+"""A prepared softmax model: itself, and what is drawn for it."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from ... import _array
+from ..._array import Array
+from ...errors import InvalidInput
+from ...identifiability._input_sets import draw_input_sets
+from ...inputs import SoftmaxModel
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A model, and what is drawn for it: the same for all models of its shape."""
+
+    model: SoftmaxModel
+    seed: SeedSequence | None
+    sets: np.ndarray | None = None
+
+    def score(self, value: float) -> Array:
+        return _array.scalar(value, self.model.embeddings)
+
+    def permute(self, order: np.ndarray) -> "Side":
+        rows = _array.take(self.model.embeddings, order)
+        return replace(self, model=replace(self.model, embeddings=rows))
+
+
+def softmax_model(x: Any) -> SoftmaxModel:
+    if isinstance(x, SoftmaxModel):
+        return x
+    raise InvalidInput(
+        f"x must be a SoftmaxModel(embeddings, unembeddings); got {type(x).__name__}."
+    )
+
+
+def with_input_sets(x: Any, num_sets: int, seed: SeedSequence | None) -> Side:
+    x = softmax_model(x)
+    return Side(x, seed, draw_input_sets(x.n, x.dimension + 1, num_sets, seed))

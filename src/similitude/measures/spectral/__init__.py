@@ -1,0 +1,4 @@
+"""Comparisons of spectra and subspaces."""
+
+from ._imd import *
+from ._spectral import *

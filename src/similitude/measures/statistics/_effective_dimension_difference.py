@@ -1,0 +1,85 @@
+"""How many dimensions a representation really uses."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ... import _linalg
+from ..._array import Array
+from ..._validate import points
+from .._claims import SHAPE, Claims
+from ._statistics import Difference
+
+__all__ = ["EffectiveDimensionDifference", "effective_dimension_difference"]
+
+
+@dataclass(frozen=True)
+class EffectiveDimensionDifference(Difference):
+    """Difference of dimensions; see `similitude.effective_dimension_difference`."""
+
+    name = "effective_dimension_difference"
+    statistic = "dimension"
+    refs = ("delgiudice2021effective",)
+
+    def claims(self) -> Claims:
+        return self.difference(SHAPE, float("inf"))
+
+    def prepare(self, x: Any, seed: Any = None) -> Array:
+        x = _linalg.widened(_linalg.balanced(points(x)))
+        rows = _linalg.centre(x)
+        # |X'X|_F = |XX'|_F: the smaller one is formed, in blocks within the budget.
+        side = _linalg.features(rows if x.d <= x.n else rows.T, unbiased=False)
+        return x.xp.sum(rows**2) ** 2 / _linalg.inner(side, side)
+
+
+def effective_dimension_difference(x: Any, y: Any, /) -> Array:
+    r"""Difference between the participation ratios of two spectra.
+
+    .. math::
+
+        |\mathrm{PR}(x) - \mathrm{PR}(y)|, \qquad
+        \mathrm{PR}(x) = \frac{(\sum_k \lambda_k)^2}{\sum_k \lambda_k^2}
+
+    where
+
+    - :math:`\lambda_k` are the eigenvalues of the covariance of the columns of x. The
+      ratio is r if r of them are equal and the others 0, and less if they are unequal.
+
+    Parameters
+    ----------
+    x, y
+        n1 x d1 and n2 x d2; arrays of one library. Rows need not correspond, nor be
+        equally many.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        At least 0; each ratio, in `details`, is between 1 and its rank.
+
+    Notes
+    -----
+    Invariant to rotations, reflections, isotropic scaling and translation of either
+    side, and to the order of rows. A pseudometric: 0 does not mean equal. With few
+    stimuli a ratio is below that of the population, so compare equal numbers of rows.
+
+    Not to be confused with: the rank; the exponential of the spectral entropy; the
+    intrinsic dimension of a curved set.
+
+    Raises
+    ------
+    Undefined
+        For constant rows.
+
+    References
+    ----------
+    delgiudice2021effective
+
+    Examples
+    --------
+    A square uses two dimensions, one of its sides one:
+
+    >>> square = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
+    >>> side = [[1], [1], [-1], [-1]]
+    >>> round(float(effective_dimension_difference(square, side)), 4)
+    1.0
+    """
+    return EffectiveDimensionDifference()(x, y)

@@ -1,0 +1,168 @@
+"""Sums over rows about a centre, of which linear measures are functions."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from ... import _array, _linalg
+from ..._validate import Points
+from ...errors import InvalidInput
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Sums over n rows of x and y about `centre_x` and `centre_y`, in float64.
+
+    Names are products: ``x_yy`` is the sum of x |y|^2. The first five are the means and
+    covariances. The rest is what the unbiased estimator of HSIC needs, which excludes
+    the pairs (i, i), and what moving those to another centre needs.
+    """
+
+    n: int
+    eps: float  # of the dtype in which products were taken
+    centre_x: np.ndarray
+    centre_y: np.ndarray
+    x: np.ndarray  # d1
+    y: np.ndarray  # d2
+    xx: np.ndarray  # d1 x d1
+    xy: np.ndarray  # d1 x d2
+    yy: np.ndarray  # d2 x d2
+    x_xx: np.ndarray  # d1: sum of x |x|^2
+    x_yy: np.ndarray
+    y_xx: np.ndarray
+    y_yy: np.ndarray
+    xx_xx: float  # sum of |x|^4
+    xx_yy: float
+    yy_yy: float
+
+    @staticmethod
+    def of(x: Points, y: Points) -> "Sums":
+        """Of one batch, about its own means."""
+        (a, centre_a), (b, centre_b) = _about_mean(x), _about_mean(y)
+        squares_a, squares_b = _squares(a), _squares(b)
+        with np.errstate(over="ignore", invalid="ignore"):
+            sums = Sums(
+                n=x.n,
+                eps=max(_array.eps(a), _array.eps(b)),
+                centre_x=centre_a,
+                centre_y=centre_b,
+                x=_weighted(a, np.ones(x.n)),
+                y=_weighted(b, np.ones(x.n)),
+                xx=_array.to_numpy(_linalg.cross_product(a, a)),
+                xy=_array.to_numpy(_linalg.cross_product(a, b)),
+                yy=_array.to_numpy(_linalg.cross_product(b, b)),
+                x_xx=_weighted(a, squares_a),
+                x_yy=_weighted(a, squares_b),
+                y_xx=_weighted(b, squares_a),
+                y_yy=_weighted(b, squares_b),
+                xx_xx=float(squares_a @ squares_a),
+                xx_yy=float(squares_a @ squares_b),
+                yy_yy=float(squares_b @ squares_b),
+            )
+        if not np.isfinite(sums.xx_xx + sums.yy_yy):
+            raise InvalidInput(
+                "the values are so large that their fourth powers overflow. Divide x "
+                "and y by a typical length first."
+            )
+        return sums
+
+    def mean_x(self) -> np.ndarray:
+        return self.centre_x + self.x / self.n
+
+    def mean_y(self) -> np.ndarray:
+        return self.centre_y + self.y / self.n
+
+    def moved(self, centre_x: np.ndarray, centre_y: np.ndarray) -> "Sums":
+        """The same rows about another centre: algebra, without seeing them again."""
+        n, d, e = self.n, centre_x - self.centre_x, centre_y - self.centre_y
+        dd, ee = float(d @ d), float(e @ e)
+        dx, ey = float(d @ self.x), float(e @ self.y)
+        # Sums of |x|^2 and |y|^2, before and after.
+        a, b = float(np.trace(self.xx)), float(np.trace(self.yy))
+        a_moved, b_moved = a - 2 * dx + n * dd, b - 2 * ey + n * ee
+        return replace(
+            self,
+            centre_x=centre_x,
+            centre_y=centre_y,
+            x=self.x - n * d,
+            y=self.y - n * e,
+            xx=self.xx + _cross(d, d, self.x, self.x, n),
+            xy=self.xy + _cross(d, e, self.x, self.y, n),
+            yy=self.yy + _cross(e, e, self.y, self.y, n),
+            x_xx=self.x_xx - 2 * self.xx @ d + dd * self.x - a_moved * d,
+            x_yy=self.x_yy - 2 * self.xy @ e + ee * self.x - b_moved * d,
+            y_xx=self.y_xx - 2 * self.xy.T @ d + dd * self.y - a_moved * e,
+            y_yy=self.y_yy - 2 * self.yy @ e + ee * self.y - b_moved * e,
+            # (|x|^2 - 2 d'x + |d|^2) (|y|^2 - 2 e'y + |e|^2), term by term
+            xx_xx=self.xx_xx
+            + 4 * float(d @ self.xx @ d - d @ self.x_xx)
+            + dd * (2 * a - 4 * dx + n * dd),
+            xx_yy=self.xx_yy
+            + 2 * float(2 * d @ self.xy @ e - e @ self.y_xx - d @ self.x_yy)
+            + ee * (a - 2 * dx + n * dd)
+            + dd * (b - 2 * ey),
+            yy_yy=self.yy_yy
+            + 4 * float(e @ self.yy @ e - e @ self.y_yy)
+            + ee * (2 * b - 4 * ey + n * ee),
+        )
+
+    def centred(self) -> "Sums":
+        """About the means."""
+        return self.moved(self.mean_x(), self.mean_y())
+
+    def hsic(self, u: str, v: str, *, unbiased: bool) -> np.float64:
+        """<K, L> of the linear kernels of two sides, "x" or "y", of `centred` sums."""
+        n, total = self.n, np.sum(np.square(getattr(self, u + v)))
+        if not unbiased:
+            return total
+        traces = np.trace(getattr(self, u + u)) * np.trace(getattr(self, v + v))
+        pairs = getattr(self, f"{u}{u}_{v}{v}")  # (i, i), which are to be left out
+        return total - n / (n - 2) * pairs + traces / ((n - 1) * (n - 2))
+
+    def joined(self, other: "Sums") -> "Sums":
+        """Of the rows of both, about the mean of all.
+
+        Each part moves by the distance of its own mean from that of all, which is
+        variance of the whole: nothing cancels, however far both are from the origin.
+        """
+        share = other.n / (self.n + other.n)
+        centre_x = self.mean_x() + share * (other.mean_x() - self.mean_x())
+        centre_y = self.mean_y() + share * (other.mean_y() - self.mean_y())
+        a, b = self.moved(centre_x, centre_y), other.moved(centre_x, centre_y)
+        kept = {"eps": max(a.eps, b.eps), "centre_x": centre_x, "centre_y": centre_y}
+        added: dict[str, Any] = {
+            f.name: getattr(a, f.name) + getattr(b, f.name)
+            for f in fields(self)
+            if f.name not in kept
+        }
+        return Sums(**added, **kept)
+
+
+def _about_mean(x: Points) -> tuple[Any, np.ndarray]:
+    """Rows about their mean in the dtype of x, and the mean in float64."""
+    wide = _array.widen(_array.stop_gradient(x.values))
+    mean = x.xp.mean(wide, axis=0)
+    rows = x.xp.astype(wide - mean, x.values.dtype, copy=False)
+    return rows, _array.to_numpy(mean).astype(np.float64)
+
+
+def _squares(rows: Any) -> np.ndarray:
+    """|x_i|^2 in float64."""
+    wide = _array.widen(rows)
+    squares = _array.namespace(rows).vecdot(wide, wide)
+    return _array.to_numpy(squares).astype(np.float64)
+
+
+def _weighted(rows: Any, weights: np.ndarray) -> np.ndarray:
+    """sum_i w_i x_i in float64."""
+    wide = _array.widen(rows)
+    weights = _array.widen(_array.from_numpy(weights, wide))
+    return _array.to_numpy(weights @ wide).astype(np.float64)
+
+
+def _cross(
+    d: np.ndarray, e: np.ndarray, x: np.ndarray, y: np.ndarray, n: int
+) -> np.ndarray:
+    """What moving by d and e adds to the sum of x y', of which x and y are the sums."""
+    return np.outer(d, n * e - y) - np.outer(x, e)

@@ -1,0 +1,161 @@
+"""What the topological measures share: clouds as distances, batches, and their average.
+
+Totals of bars grow with the number of points, so they are taken on batches of a given
+size, and averaged; both sides draw the same rows.
+"""
+
+import abc
+import math
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ... import _array, _config, _parallel
+from ..._array import Array
+from ..._validate import Points, check_at_least, check_unused, points
+from ...errors import InvalidInput
+from ...topology._filtration import Normalize, euclidean, normalized
+from .._base import Measure
+from .._claims import SHAPE, SIZE_AND_SHAPE, Claims, Invariance
+
+Parts = np.ndarray  # (batches, directions, 2): the whole, and that of spanning trees
+
+
+@dataclass(frozen=True, eq=False)
+class Clouds:
+    """Distances within each batch of rows, in the units that they are compared in."""
+
+    distances: tuple[np.ndarray, ...]
+    like: Array  # an array of the caller's library, to answer in
+    # `details` follows `compare`, on the same pair, and what both want is dear.
+    last: list[Any] = field(default_factory=list, repr=False)
+
+    @property
+    def n(self) -> int:
+        return len(self.distances[0])
+
+    def with_other(self, other: "Clouds", work: Callable[..., Parts]) -> Parts:
+        """`work` on every batch of both, or what it was if this is the same pair."""
+        if not (self.last and self.last[0]() is other and self.last[1] is work):
+            pairs = list(zip(self.distances, other.distances, strict=True))
+            # There is no linear algebra in the work whose threads had to be limited.
+            alone = len(pairs) == 1 or _config.current().workers == 1
+            run = map if alone else _parallel.pmap
+            parts = np.stack(list(run(partial(_apply, work), pairs)))
+            self.last[:] = weakref.ref(other), work, parts
+        return self.last[2]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"last": []}
+
+
+def _apply(work: Callable[..., Parts], pair: tuple[np.ndarray, np.ndarray]) -> Parts:
+    return work(*pair)
+
+
+def unit_distances(x: Points, normalize: str, quantile: float) -> np.ndarray:
+    """Distances of all pairs of rows, n x n in float64, in units of their own."""
+    need = 8 * x.n**2
+    if need > _config.current().memory_budget:
+        raise InvalidInput(
+            f"the distances of {x.n:,} rows are {need / 2**30:.1f} GiB, more than the "
+            f"memory budget. Use fewer rows (or a smaller batch=), or raise it by "
+            f"similitude.config(memory_budget=...)."
+        )
+    return normalized(euclidean(x), "one side", normalize, quantile, full=False)
+
+
+def check_units(normalize: str, quantile: float) -> None:
+    """The options of a unit."""
+    if not 0 < quantile <= 1:
+        raise InvalidInput(f"quantile={quantile!r}; it must be above 0, at most 1.")
+    unused = quantile != 0.9 and normalize != "quantile"
+    check_unused("quantile", used=unused, needs="normalize='quantile'")
+
+
+def unit_invariances(normalize: str) -> frozenset[Invariance]:
+    """Distances in units of their own do not see sizes."""
+    return SIZE_AND_SHAPE if normalize == "none" else SHAPE
+
+
+@dataclass(frozen=True)
+class Batched(Measure):
+    """A sum of bars: on all rows, or averaged over batches of them."""
+
+    cost = "heavy"
+
+    batch: int = 500
+    batches: int = 10
+    normalize: Normalize = "quantile"
+    quantile: float = 0.9
+    per_point: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_at_least("batch", self.batch, 2)
+        check_at_least("batches", self.batches, 1)
+        check_units(self.normalize, self.quantile)
+
+    @staticmethod
+    @abc.abstractmethod
+    def parts(w: np.ndarray, w_tilde: np.ndarray) -> np.ndarray:
+        """(directions, 2): sums of bars, and what of them is in spanning trees."""
+
+    def claims(self) -> Claims:
+        invariant = unit_invariances(self.normalize)
+        return Claims(
+            kind="divergence",
+            range=(0.0, math.inf),
+            symmetric=True,
+            invariant_x=invariant,
+            invariant_y=invariant,
+            stochastic=True,
+            differentiable=False,
+            chance="grows with the rows of a batch: compare at one size only",
+        )
+
+    def prepare(self, x: Any, seed: np.random.SeedSequence | None = None) -> Clouds:
+        x = points(x)
+        if x.n <= self.batch:
+            clouds = [x]
+        else:
+            draws = self._draws(x.n, seed)
+            clouds = [points(_array.take(x.values, rows)) for rows in draws]
+        distances = [unit_distances(c, self.normalize, self.quantile) for c in clouds]
+        return Clouds(tuple(distances), x.values[:1, :1])
+
+    def _draws(self, n: int, seed: np.random.SeedSequence | None) -> list[np.ndarray]:
+        """Rows of each batch, the same on both sides."""
+        if seed is None:
+            raise InvalidInput(
+                f"{self.batches} batches of {self.batch} rows are drawn from {n}: pass "
+                f"rng=0 (or another seed), or batch={n} to take all rows at once."
+            )
+        rng = np.random.default_rng(seed)
+        every = [rng.permutation(n)[: self.batch] for _ in range(self.batches)]
+        return [np.sort(rows) for rows in every]
+
+    def _scaled(self, p: Clouds, q: Clouds) -> Parts:
+        parts = p.with_other(q, self.parts)
+        return parts / p.n if self.per_point else parts
+
+    def compare(self, p: Clouds, q: Clouds) -> Array:
+        return _array.scalar(float(self._scaled(p, q)[:, :, 0].mean()), p.like)
+
+    def details(self, p: Clouds, q: Clouds) -> dict[str, Any]:
+        parts = self._scaled(p, q)
+        values = parts[:, :, 0].mean(axis=1)
+        whole, trees = parts.mean(axis=(0, 1)).tolist()
+        found: dict[str, Any]
+        found = {"batch": p.n, "batches": len(values), "standard_error": None}
+        if len(values) > 1:
+            found["standard_error"] = float(values.std(ddof=1) / len(values) ** 0.5)
+        found |= {"mst_part": trees, "loop_part": whole - trees}
+        directions = parts[:, :, 0].mean(axis=0).tolist()
+        if len(directions) == 2:
+            found |= {"x_to_y": directions[0], "y_to_x": directions[1]}
+        return found
