@@ -222,17 +222,18 @@ def compare(before: str, after: str, renames: str | None = None) -> None:
             else:
                 wrong.append(f"{key}: {name}: {value} -> {there.get(name)}")
     for table, rows in old["engine"].items():
-        # Labels hold option names, which may have changed; rows keep their order.
-        for (key, row), other in zip(
-            rows.items(), new["engine"][table].items(), strict=True
-        ):
+        for key, row in rows.items():
+            other = new["engine"][table].get(key)
+            if other is None:
+                wrong.append(f"missing: {table}: {key}")
+                continue
             for name, value in row.items():
-                if other[1].get(name) == value:
+                if other.get(name) == value:
                     same += 1
                 elif value is None and name != "score":
                     gained.append(f"{table}: {key}: {name}")
                 else:
-                    wrong.append(f"{table}: {key}: {name}: {value} -> {other[1]}")
+                    wrong.append(f"{table}: {key}: {name}: {value} -> {other}")
     print(f"{same} entries are the same, {len(gained)} gained, {len(wrong)} differ")
     for line in [*sorted({g[:110] for g in gained})[:40], *wrong[:60]]:
         print(line[:400])
