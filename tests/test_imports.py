@@ -13,7 +13,7 @@ SRC = Path(__file__).parent.parent / "src" / "similitude"
 LAYERS = (
     {"errors"},
     {"_array", "_seed", "_config", "_compile"},
-    {"_validate", "_parallel", "_softmax"},
+    {"_validate", "_parallel", "_softmax", "transformations"},
     {"inputs", "_linalg"},
     {"representation"},
     {"topology", "identifiability", "align", "store", "extraction"},

@@ -6,18 +6,18 @@ from typing import Any, Literal
 import numpy as np
 
 from honest_measures import RIGHT, Honest
-from similitude import Claims, Invariance, Measure, Outputs, Procrustes, _array
+from similitude import Claims, Group, Measure, Outputs, Procrustes, _array
 from similitude.inputs import points
 
 
 class ClaimsTooMuch(Honest):
     def claims(self):
-        return replace(RIGHT.claims(), invariant_y=frozenset({Invariance.LINEAR}))
+        return replace(RIGHT.claims(), invariant_y=frozenset({Group.LINEAR}))
 
 
 class ClaimsTooLittle(Honest):
     def claims(self):
-        return replace(RIGHT.claims(), invariant_x=frozenset({Invariance.ORTHOGONAL}))
+        return replace(RIGHT.claims(), invariant_x=frozenset({Group.ORTHOGONAL}))
 
 
 class NarrowRange(Honest):
@@ -46,7 +46,7 @@ class UnpairedOfEqualNumber(Honest):
     """Compares sorted lengths, which is unpaired, and needs as many of them."""
 
     def claims(self):
-        turned = frozenset({Invariance.ORTHOGONAL})
+        turned = frozenset({Group.ORTHOGONAL})
         return replace(
             Procrustes().claims(),
             range=(0.0, float("inf")),
@@ -174,7 +174,7 @@ class TakesAnyForm(Honest):
 
 class RepeatsItself(Honest):
     def claims(self):
-        atoms = RIGHT.claims().invariant_x | {Invariance.PERMUTATION}
+        atoms = RIGHT.claims().invariant_x | {Group.PERMUTATION}
         return replace(RIGHT.claims(), invariant_x=atoms)
 
 
@@ -189,7 +189,7 @@ class StringRefs(Honest):
 # Each with the check that must find it, and how its complaint begins.
 WRONG_CLAIMS = [
     (ClaimsTooMuch, "check_invariances: claims linear of y"),
-    (ClaimsTooLittle, "check_invariances: does not claim isotropic scale of x"),
+    (ClaimsTooLittle, "check_invariances: does not claim isotropic_scale of x"),
     (NarrowRange, "check_range"),
     (NotSymmetric, "check_symmetry"),
     (SecretlySymmetric, "check_symmetry"),

@@ -21,6 +21,8 @@ from .inputs import Outputs as Outputs
 from .inputs import SoftmaxModel as SoftmaxModel
 from .measures import *
 from .representation import Representation as Representation
+from .transformations import Group as Group
+from .transformations import closure as closure
 
 __version__ = "0.1.0"
 

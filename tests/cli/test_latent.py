@@ -12,10 +12,10 @@ import pytest
 from safetensors.numpy import load_file
 
 from similitude import Representation, align
-from similitude.align._groups import sample_element
 from similitude.align.relative import Cosine, Robust
 from similitude.cli import main
 from similitude.store import open_store, read_files
+from similitude.transformations import sample_element
 
 N, D, CLASSES = 360, 8, 4
 RNG = np.random.default_rng(3)

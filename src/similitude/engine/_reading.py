@@ -5,19 +5,20 @@ import textwrap
 from collections.abc import Sequence
 
 from .. import advice
-from ..measures import MEASURES, Claims, Invariance, closure
+from ..measures import MEASURES, Claims
+from ..transformations import Group, closure
 from ._rows import Row
 
 _GROUPS = (
-    (Invariance.LINEAR, "linear maps"),
-    (Invariance.ORTHOGONAL, "rotation"),
-    (Invariance.SIGNED_PERMUTATION, "signed permutation"),
-    (Invariance.PERMUTATION, "permutation"),
+    (Group.LINEAR, "linear maps"),
+    (Group.ORTHOGONAL, "rotation"),
+    (Group.SIGNED_PERMUTATION, "signed permutation"),
+    (Group.PERMUTATION, "permutation"),
 )
 _SCALES = (
-    (Invariance.ROW_SCALE, "scale of rows"),
-    (Invariance.COLUMN_SCALE, "scale of columns"),
-    (Invariance.ISOTROPIC_SCALE, "scale"),
+    (Group.ROW_SCALE, "scale of rows"),
+    (Group.COLUMN_SCALE, "scale of columns"),
+    (Group.ISOTROPIC_SCALE, "scale"),
 )
 # Measures that take more than scalars, and so cannot be made from a row.
 _OTHERS = {
@@ -70,7 +71,7 @@ def meaning(row: Row) -> str:
         next((word for atom, word in group if atom in atoms), "")
         for group in (_GROUPS, _SCALES)
     ]
-    if Invariance.LINEAR in atoms:
+    if Group.LINEAR in atoms:
         words[1] = ""  # linear maps include the scales
     known = [word for word in words if word]
     return f"{same} up to {' and '.join(known)}" if known else same

@@ -9,7 +9,7 @@ from ... import _array
 from ..._array import Array
 from ..._validate import Points, check_one_of, points
 from ...errors import InvalidInput
-from .._groups import Group
+from ...transformations import Group, closure
 from ._fitted import Fitted
 from ._rows import Normalize, moments, normalized
 
@@ -45,15 +45,15 @@ class Relative(ABC):
     @property
     @abstractmethod
     def similarity_invariances(self) -> frozenset[Group]:
-        """Groups that may act on rows and anchors alike without changing s."""
+        """Largest groups that may act on rows and anchors alike without changing s."""
 
     @property
     def invariances(self) -> frozenset[Group]:
         """Groups that may act on rows and anchors alike without changing the output."""
-        found = self.similarity_invariances
+        found = closure(self.similarity_invariances)
         if self.normalize == "none" or not self.homogeneous:
             return found
-        return found | {"isotropic_scale"}
+        return found | {Group.ISOTROPIC_SCALE}
 
     @property
     def homogeneous(self) -> bool:

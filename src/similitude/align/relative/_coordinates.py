@@ -7,7 +7,7 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import check_not_negative, check_one_of, points
 from ...errors import InvalidInput, Undefined
-from .._groups import DIAGONALS, LINEAR, ROTATIONS, Group
+from ...transformations import AFFINE, SHAPE, Group
 from ._base import Relative, State, check_anchors
 from ._cosines import cosines
 from ._rows import moments, unit_rows
@@ -61,7 +61,7 @@ class CentredCosine(Relative):
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
-        return ROTATIONS | {"isotropic_scale", "translation"}
+        return SHAPE
 
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         mean = moments(_source(self.stats, anchors, reference))[0]
@@ -120,9 +120,8 @@ class Robust(Relative):
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
-        if self.eps > 0:
-            return frozenset({"permutation", "sign", "translation"})
-        return DIAGONALS | {"permutation", "translation"}
+        signs = Group.SIGN if self.eps > 0 else Group.DIAGONAL
+        return frozenset({Group.PERMUTATION, signs, Group.TRANSLATION})
 
     @property
     def homogeneous(self) -> bool:
@@ -177,8 +176,7 @@ class WhitenedCosine(Relative):
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
-        whole = LINEAR if self.shrinkage == 0 else ROTATIONS | {"isotropic_scale"}
-        return whole | {"translation"}
+        return AFFINE if self.shrinkage == 0 else SHAPE
 
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         source = _source(self.stats, anchors, reference)

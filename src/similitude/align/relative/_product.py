@@ -7,7 +7,7 @@ from ... import _array
 from ..._array import Array
 from ..._validate import check_one_of
 from ...errors import InvalidInput
-from .._groups import Group
+from ...transformations import Group
 from ._base import Relative, State
 from ._cosines import Cosine
 from ._distances import L1, Euclidean, Linf
@@ -63,7 +63,7 @@ class Product(Relative):
         return self._common([p.invariances_of(k, d) for p in self.parts])
 
     def _common(self, each: list[frozenset[Group]]) -> frozenset[Group]:
-        gone = {"isotropic_scale"} if self.normalize != "none" else set()
+        gone = {Group.ISOTROPIC_SCALE} if self.normalize != "none" else set()
         return frozenset.intersection(
             *(
                 one | (gone if part.homogeneous else set())
@@ -73,7 +73,7 @@ class Product(Relative):
 
     @property
     def homogeneous(self) -> bool:
-        return "isotropic_scale" in self.invariances
+        return Group.ISOTROPIC_SCALE in self.invariances
 
     @property
     def takes_reference(self) -> bool:

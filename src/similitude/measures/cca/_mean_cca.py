@@ -9,8 +9,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import check_not_negative, points
 from ...errors import Undefined
+from ...transformations import AFFINE, SHAPE
 from .._base import Measure
-from .._claims import AFFINE, SHAPE, Claims
+from .._claims import Claims
 
 __all__ = ["MeanCCA", "mean_cca"]
 

@@ -11,8 +11,9 @@ import numpy as np
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
+from ...transformations import AFFINE, COLUMNS
 from .._base import Measure
-from .._claims import AFFINE, COLUMNS, Claims
+from .._claims import Claims
 from ._mean_cca import check_room
 
 __all__ = ["PWCCA", "pwcca"]

@@ -9,8 +9,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Points, check_unused, points
 from ...errors import InvalidInput, Undefined
+from ...transformations import SHAPE, Group
 from .._base import Measure
-from .._claims import SHAPE, Claims, Invariance
+from .._claims import Claims
 from ._mean_cca import forced_ones
 
 __all__ = ["SVCCA", "svcca"]
@@ -48,9 +49,9 @@ class SVCCA(Measure):
         if self.rule == "as_published":  # row means removed instead of column means
             invariant = frozenset(
                 {
-                    Invariance.PERMUTATION,
-                    Invariance.ISOTROPIC_SCALE,
-                    Invariance.CONSTANT_SHIFT,
+                    Group.PERMUTATION,
+                    Group.ISOTROPIC_SCALE,
+                    Group.CONSTANT_SHIFT,
                 }
             )
         return Claims(

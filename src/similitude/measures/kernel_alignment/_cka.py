@@ -11,8 +11,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Points, check_positive, check_unused, points
 from ...errors import Undefined
+from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
 from .._base import Measure
-from .._claims import SHAPE, SIZE_AND_SHAPE, Claims, Invariance
+from .._claims import Claims
 from ._base import (
     Aligned,
     cosine,
@@ -59,7 +60,7 @@ class CKA(Measure):
         angular = self.form == "angular"
         invariant = SHAPE
         if self.kernel == "polynomial":
-            invariant = frozenset({Invariance.ORTHOGONAL})
+            invariant = frozenset({Group.ORTHOGONAL})
         elif self.kernel != "linear" and self.sigma is not None:
             invariant = SIZE_AND_SHAPE
         return Claims(

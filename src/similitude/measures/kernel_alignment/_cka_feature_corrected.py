@@ -11,8 +11,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import Undefined
+from ...transformations import COLUMNS
 from .._base import Measure
-from .._claims import COLUMNS, Claims
+from .._claims import Claims
 from ._base import (
     Aligned,
     cosine,

@@ -11,8 +11,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Points, points
 from ...errors import InvalidInput, Undefined
+from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import SHAPE, Claims
+from .._claims import Claims
 from .._options import Option
 from ._base import linear_side
 from ._confounder import Confounder

@@ -10,8 +10,9 @@ from ... import _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import InvalidInput, Undefined
+from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import SHAPE, Claims
+from .._claims import Claims
 from ._base import (
     Aligned,
     cosine,

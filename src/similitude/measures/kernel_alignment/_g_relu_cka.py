@@ -10,8 +10,9 @@ from ... import _array, _compile, _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import Undefined
+from ...transformations import UNITS, Group
 from .._base import Measure
-from .._claims import UNITS, Claims, Invariance
+from .._claims import Claims
 from ._base import Aligned, cosine, cosines, reordered
 
 __all__ = ["GReLUCKA", "g_relu_cka"]
@@ -19,7 +20,7 @@ __all__ = ["GReLUCKA", "g_relu_cka"]
 _KERNELS = "similitude.measures.kernel_alignment._largest_product_kernels"
 
 # A unit and its negative have the same products.
-_UNITS_OR_NEGATIVES = UNITS - {Invariance.PERMUTATION} | {Invariance.SIGNED_PERMUTATION}
+_UNITS_OR_NEGATIVES = UNITS - {Group.PERMUTATION} | {Group.SIGNED_PERMUTATION}
 
 
 @dataclass(frozen=True, eq=False)

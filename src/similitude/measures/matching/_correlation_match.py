@@ -5,7 +5,8 @@ from typing import Any
 
 from ... import _array, _linalg
 from ..._array import Array
-from .._claims import UNITS, Claims
+from ...transformations import UNITS
+from .._claims import Claims
 from ._base import UnitMeasure, Units
 
 __all__ = [

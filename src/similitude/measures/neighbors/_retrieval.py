@@ -10,8 +10,9 @@ from ... import _array, _config
 from ..._array import Array
 from ..._validate import check_at_least
 from ...errors import InvalidInput, Undefined
+from ...transformations import DIRECTIONS, SHAPE
 from .._base import Measure
-from .._claims import DIRECTIONS, SHAPE, Claims
+from .._claims import Claims
 from ._base import NeighborMetric
 from ._profiles import Profiles, agreement, profiles
 

@@ -10,8 +10,9 @@ from ..._array import Array
 from ..._linalg import Metric
 from ..._validate import points
 from ...errors import Undefined
+from ...transformations import DIRECTIONS, SHAPE, Group
 from .._base import Measure
-from .._claims import DIRECTIONS, SHAPE, Claims, Invariance
+from .._claims import Claims
 from ..kernel_alignment._cka import Aligned
 from . import _pair_vectors
 from ._kendall import concordance
@@ -42,9 +43,9 @@ class RSA(Measure):
         elif self.inner == "correlation":
             invariant = frozenset(
                 {
-                    Invariance.PERMUTATION,
-                    Invariance.ROW_SCALE,
-                    Invariance.CONSTANT_SHIFT,
+                    Group.PERMUTATION,
+                    Group.ROW_SCALE,
+                    Group.CONSTANT_SHIFT,
                 }
             )
         # Dissimilarities are not negative; squared Euclidean ones whiten to a Gram

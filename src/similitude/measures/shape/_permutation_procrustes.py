@@ -10,8 +10,9 @@ from ... import _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import InvalidInput
+from ...transformations import Group
 from .._base import Measure
-from .._claims import Claims, Invariance
+from .._claims import Claims
 from ._size_and_shape import Sized, sized_distance
 
 __all__ = ["PermutationProcrustes", "permutation_procrustes"]
@@ -37,11 +38,11 @@ class PermutationProcrustes(Measure):
             )
 
     def claims(self) -> Claims:
-        invariant = {Invariance.PERMUTATION, Invariance.TRANSLATION}
+        invariant = {Group.PERMUTATION, Group.TRANSLATION}
         if self.normalize == "frobenius":
-            invariant |= {Invariance.ISOTROPIC_SCALE}
+            invariant |= {Group.ISOTROPIC_SCALE}
         elif self.normalize == "columns":
-            invariant |= {Invariance.COLUMN_SCALE}
+            invariant |= {Group.COLUMN_SCALE}
         highest = math.inf
         if self.normalize == "frobenius":  # the best sum may be below 0
             highest = math.pi if self.form == "angular" else 2.0

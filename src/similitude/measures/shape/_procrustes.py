@@ -9,8 +9,9 @@ import numpy as np
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
+from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import SHAPE, Claims, Kind
+from .._claims import Claims, Kind
 from .._folds import check_folds, folds
 
 __all__ = ["Procrustes", "procrustes"]

@@ -10,8 +10,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import InvalidInput
+from ...transformations import AFFINE, SHAPE, SIZE_AND_SHAPE
 from .._base import Measure
-from .._claims import AFFINE, SHAPE, SIZE_AND_SHAPE, Claims
+from .._claims import Claims
 from ..cca._mean_cca import check_room
 
 __all__ = ["ShapeMetric", "shape_metric"]

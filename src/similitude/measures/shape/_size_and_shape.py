@@ -9,8 +9,9 @@ import numpy as np
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
+from ...transformations import SIZE_AND_SHAPE
 from .._base import Measure
-from .._claims import SIZE_AND_SHAPE, Claims
+from .._claims import Claims
 
 __all__ = ["SizeAndShape", "size_and_shape"]
 

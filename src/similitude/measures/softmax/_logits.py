@@ -16,8 +16,9 @@ from ..._linalg._blocks import budget_rows, spans
 from ..._seed import Rng
 from ..._validate import check_at_least
 from ...inputs import SoftmaxModel
+from ...transformations import MODEL_EQUIVALENCE, SIZE_AND_SHAPE
 from .._base import Measure
-from .._claims import MODEL_EQUIVALENCE, SIZE_AND_SHAPE, Claims
+from .._claims import Claims
 from ._base import Side, softmax_model
 
 __all__ = ["DLogit", "DRep", "d_logit", "d_rep"]

@@ -12,8 +12,9 @@ from ..._array import Array
 from ..._seed import Rng
 from ..._validate import Points, check_at_least, check_unused, points
 from ...errors import InvalidInput
+from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import SHAPE, Claims
+from .._claims import Claims
 from ..neighbors._base import neighbors
 from ._heat import TIMES, estimated_traces, exact_trace, random_walk
 

@@ -9,8 +9,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import check_not_negative, points
 from ...errors import Undefined
+from ...transformations import AFFINE, SHAPE, Group
 from .._base import Measure
-from .._claims import AFFINE, SHAPE, Claims, Invariance
+from .._claims import Claims
 
 __all__ = ["GULP", "EigenspaceOverlap", "eigenspace_overlap", "gulp"]
 
@@ -25,7 +26,7 @@ class EigenspaceOverlap(Measure):
     center: bool = False
 
     def claims(self) -> Claims:
-        invariant = AFFINE if self.center else frozenset({Invariance.LINEAR})
+        invariant = AFFINE if self.center else frozenset({Group.LINEAR})
         return Claims(
             kind="similarity",
             range=(0.0, 1.0),

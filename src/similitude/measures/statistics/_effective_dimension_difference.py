@@ -6,7 +6,8 @@ from typing import Any
 from ... import _linalg
 from ..._array import Array
 from ..._validate import points
-from .._claims import SHAPE, Claims
+from ...transformations import SHAPE
+from .._claims import Claims
 from ._statistics import Difference
 
 __all__ = ["EffectiveDimensionDifference", "effective_dimension_difference"]

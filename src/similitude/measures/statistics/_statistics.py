@@ -8,8 +8,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Points, check_positive, points
 from ...errors import Undefined
+from ...transformations import DIRECTIONS, Group
 from .._base import Measure
-from .._claims import DIRECTIONS, Claims, Invariance
+from .._claims import Claims
 
 __all__ = [
     "ConcentricityDifference",
@@ -27,7 +28,7 @@ class Difference(Measure):
 
     statistic: ClassVar[str]  # what s is called in `details`
 
-    def difference(self, invariant: frozenset[Invariance], largest: float) -> Claims:
+    def difference(self, invariant: frozenset[Group], largest: float) -> Claims:
         """A pseudometric, up to what the statistic does not see."""
         return Claims(
             kind="distance",
@@ -56,7 +57,7 @@ class MagnitudeDifference(Difference):
     refs = ("wang2022understanding", "klabunde2025similarity")
 
     def claims(self) -> Claims:
-        return self.difference(frozenset({Invariance.ORTHOGONAL}), float("inf"))
+        return self.difference(frozenset({Group.ORTHOGONAL}), float("inf"))
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
         x = _linalg.widened(_linalg.balanced(points(x)))
@@ -72,7 +73,7 @@ class ConcentricityDifference(Difference):
     refs = ("wang2022understanding", "klabunde2025similarity")
 
     def claims(self) -> Claims:
-        turned = frozenset({Invariance.ORTHOGONAL, Invariance.ISOTROPIC_SCALE})
+        turned = frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
         return self.difference(turned, 2.0)
 
     def prepare(self, x: Any, seed: Any = None) -> Array:

@@ -13,8 +13,9 @@ from ..._compile import kernels
 from ..._validate import points
 from ...errors import Undefined
 from ...topology._h0 import spanning_tree
+from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import SHAPE, Claims
+from .._claims import Claims
 from ._base import unit_distances
 
 __all__ = ["NTSE", "NTSM", "nts_e", "nts_m"]
