@@ -12,7 +12,7 @@ SRC = Path(__file__).parent.parent / "src" / "similitude"
 # A module may import what stands on its own line or above it.
 LAYERS = (
     {"errors"},
-    {"_array", "_seed", "_config", "_compile"},
+    {"_array", "_seed", "_config", "_compile", "_record"},
     {"_validate", "_parallel", "_softmax", "transformations"},
     {"inputs", "_linalg"},
     {"representation"},

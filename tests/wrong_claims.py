@@ -96,12 +96,12 @@ class UnspeakableDetails(Honest):
         return {"matrix": p}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ListOption(Honest):
     layers: tuple = (1, 2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class IgnoresSecondLabels(Measure):
     """Outputs: the accuracy of x, called a distance to y."""
 
@@ -164,12 +164,17 @@ class NoDecorator(Honest):
     k: int = 5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TakesAnyForm(Honest):
     form: Literal["a", "b"] = "a"
 
     def __post_init__(self):
         """Not even the check of its own type."""
+
+
+@dataclass(frozen=True)
+class ByPlace(Honest):
+    k: int = 5
 
 
 class RepeatsItself(Honest):
@@ -202,6 +207,7 @@ WRONG_CLAIMS = [
     (RotationsOnly, "check_invariances: claims permutation of x"),
     (OneMinusSimilarity, "check_triangle"),
     (NoDecorator, "check_record: ['k'] are annotated, but not options"),
+    (ByPlace, "check_record: ['k'] can be given by place"),
     (TakesAnyForm, "check_record: form='no such thing' is not refused"),
     (RepeatsItself, "check_record: invariant_x: permutation follows"),
     (Pretender, "check_record: name: 'cka' is another measure's"),

@@ -9,7 +9,7 @@ from similitude import Claims, Group, Measure, SoftmaxModel, _array
 from similitude.transformations import MODEL_EQUIVALENCE
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HonestLogits(Measure):
     """Root mean square distance of centred logits; the wrong ones change one thing."""
 

@@ -161,7 +161,7 @@ def document(found: Sequence[Described], out: Path) -> dict[str, Any]:
             "d": item.d,
             "k": item.rep.values.shape[1],
             "transform": item.transform.name,
-            "options": item.transform.options(),
+            "options": item.transform.options,
             "invariances": sorted(item.invariances),
             "anchors": item.anchors,
             "out": str(out),

@@ -50,8 +50,10 @@ def _check_options(measure: Measure) -> None:
     }
     assert declared <= fields, (
         f"{sorted(declared - fields)} are annotated, but not options: decorate "
-        f"{record.__name__} with @dataclass(frozen=True)"
+        f"{record.__name__} with @dataclass(frozen=True, kw_only=True)"
     )
+    by_place = [f.name for f in dataclasses.fields(measure) if not f.kw_only]
+    assert not by_place, f"{by_place} can be given by place: decorate with kw_only=True"
     for name, value in measure.options.items():
         assert isinstance(value, str | int | float | bool | None), (
             f"option {name}={value!r} is not a JSON scalar"

@@ -1,11 +1,11 @@
 """Cosines after the coordinates have been centred, standardised or whitened."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._validate import check_not_negative, check_one_of, points
+from ..._validate import check_not_negative, points
 from ...errors import InvalidInput, Undefined
 from ...transformations import AFFINE, SHAPE, Group
 from ._base import Relative, State, check_anchors
@@ -15,10 +15,6 @@ from ._rows import moments, unit_rows
 Stats = Literal["anchors", "batch", "train"]
 
 _TWO = "statistics need two rows"
-
-
-def _check_stats(stats: str) -> None:
-    check_one_of("stats", stats, get_args(Stats))
 
 
 def _source(stats: Stats, anchors: Array, reference: Array | None) -> Array:
@@ -54,10 +50,6 @@ class CentredCosine(Relative):
     refs = ("garciacastellanos2024relative",)
 
     stats: Stats = "anchors"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_stats(self.stats)
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
@@ -115,7 +107,6 @@ class Robust(Relative):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_stats(self.stats)
         check_not_negative("eps", self.eps)
 
     @property
@@ -169,7 +160,6 @@ class WhitenedCosine(Relative):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_one_of("stats", self.stats, ("anchors", "train"))
         check_not_negative("shrinkage", self.shrinkage)
         if self.shrinkage > 1:
             raise InvalidInput(f"shrinkage={self.shrinkage!r}; it lies in [0, 1].")

@@ -73,7 +73,7 @@ class Fitted:
         save_file(arrays, folder / "state.safetensors")
         record = {
             "schema": SCHEMA,
-            **json.loads(self.transform.to_json()),
+            **self.transform.to_json(),
             "k": self.k,
             "d": self.d,
         }

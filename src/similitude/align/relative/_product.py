@@ -5,7 +5,6 @@ from typing import Any, Literal
 
 from ... import _array
 from ..._array import Array
-from ..._validate import check_one_of
 from ...errors import InvalidInput
 from ...transformations import Group
 from ._base import Relative, State
@@ -43,13 +42,11 @@ class Product(Relative):
     aggregate: Literal["concatenate", "sum"] = "concatenate"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        check_one_of("aggregate", self.aggregate, ("concatenate", "sum"))
         if not _are_transforms(self.parts):
             raise InvalidInput(
                 f"parts={self.parts!r}; give a tuple of two transforms or more."
             )
-        object.__setattr__(self, "parts", tuple(self.parts))
+        super().__post_init__()
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
@@ -116,9 +113,9 @@ class Product(Relative):
             else sum(blocks)
         )
 
+    @property
     def options(self) -> dict[str, Any]:
-        parts = [{"name": p.name, "options": p.options()} for p in self.parts]
-        return super().options() | {"parts": parts}
+        return super().options | {"parts": [part.to_json() for part in self.parts]}
 
     @property
     def label(self) -> str:

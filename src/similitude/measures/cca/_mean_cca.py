@@ -16,7 +16,7 @@ from .._claims import Claims
 __all__ = ["MeanCCA", "mean_cca"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MeanCCA(Measure):
     """Mean canonical correlation; see `similitude.mean_cca`."""
 

@@ -35,7 +35,7 @@ class Weighable:
         return self.basis.rank
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PWCCA(Measure):
     """Projection weighted mean canonical correlation; see `similitude.pwcca`."""
 

@@ -20,7 +20,7 @@ __all__ = ["SVCCA", "svcca"]
 _EPSILON = 1e-10
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SVCCA(Measure):
     """Mean canonical correlation of the main directions; see `similitude.svcca`."""
 

@@ -31,7 +31,7 @@ from ._median_distance import SquaredDistances, median_distance
 __all__ = ["CKA", "cka"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CKA(Measure):
     """Centred kernel alignment; see `similitude.cka`."""
 

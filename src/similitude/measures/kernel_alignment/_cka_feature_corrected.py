@@ -31,7 +31,7 @@ __all__ = ["CKAFeatureCorrected", "cka_feature_corrected"]
 _DEVIATIONS = 4.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CKAFeatureCorrected(Measure):
     """CKA of all columns from some; see `similitude.cka_feature_corrected`."""
 

@@ -25,7 +25,7 @@ from ._base import (
 __all__ = ["DistanceCorrelation", "distance_correlation"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DistanceCorrelation(Measure):
     """Correlation of centred distances; see `similitude.distance_correlation`."""
 

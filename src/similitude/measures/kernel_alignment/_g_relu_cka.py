@@ -30,7 +30,7 @@ class MaxAligned(Aligned):
     dead: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GReLUCKA(Measure):
     """CKA of the largest products of units; see `similitude.g_relu_cka`."""
 

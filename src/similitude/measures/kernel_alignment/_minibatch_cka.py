@@ -26,7 +26,7 @@ class Batches:
     root: Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MinibatchCKA(Measure):
     """Unbiased linear CKA by minibatches; see `similitude.minibatch_cka`."""
 

@@ -17,7 +17,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HardCorrelationMatch(UnitMeasure):
     """Mean correlation of units matched one to one; see the function."""
 
@@ -42,7 +42,7 @@ class HardCorrelationMatch(UnitMeasure):
         return xp.sum(x * y) / len(i)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SoftCorrelationMatch(UnitMeasure):
     """Mean over units of x of the best correlation in y; see the function."""
 

@@ -12,7 +12,7 @@ from ._base import UnitMeasure, Units
 __all__ = ["GReLUProcrustes", "g_relu_procrustes"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GReLUProcrustes(UnitMeasure):
     """Similarity up to symmetries of ReLU; see `similitude.g_relu_procrustes`."""
 

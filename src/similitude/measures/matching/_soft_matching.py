@@ -18,7 +18,7 @@ __all__ = ["SoftMatching", "soft_matching"]
 _PIVOTS = 100_000_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SoftMatching(UnitMeasure):
     """Transport distance between units; see `similitude.soft_matching`."""
 

@@ -82,7 +82,7 @@ def chance_of_shared(n: int, k: int) -> np.ndarray:
     return np.asarray([w / all_lists for w in ways])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NeighborMeasure(Measure):
     """A measure of neighbour lists: what it does with them is up to the subclass."""
 

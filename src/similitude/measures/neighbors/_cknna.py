@@ -28,7 +28,7 @@ class Weighted(Neighbors):
         return replace(super().permute(order), values=self.values[order])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CKNNA(Measure):
     """Alignment among shared neighbours; see `similitude.cknna`."""
 

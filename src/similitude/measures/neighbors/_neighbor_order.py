@@ -19,7 +19,7 @@ from ._base import (
 __all__ = ["LCSKNN", "RankSimilarity", "lcs_knn", "rank_similarity"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RankSimilarity(NeighborMeasure):
     """Agreement on ranks of shared neighbours; see `similitude.rank_similarity`."""
 
@@ -53,7 +53,7 @@ class RankSimilarity(NeighborMeasure):
         return {"chance": float(chance)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LCSKNN(NeighborMeasure):
     """Longest common subsequence of neighbour lists; see `similitude.lcs_knn`."""
 

@@ -19,7 +19,7 @@ from ._base import (
 __all__ = ["KNNJaccard", "MutualKNN", "knn_jaccard", "mutual_knn"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MutualKNN(NeighborMeasure):
     """Overlap of nearest neighbours; see `similitude.mutual_knn`."""
 
@@ -33,7 +33,7 @@ class MutualKNN(NeighborMeasure):
         return _array.scalar(np.sum(shared(p, q)) / (p.n * self.k), p.like)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class KNNJaccard(NeighborMeasure):
     """Jaccard similarity of neighbourhoods; see `similitude.knn_jaccard`."""
 

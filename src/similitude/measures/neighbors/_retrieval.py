@@ -19,7 +19,7 @@ from ._profiles import Profiles, agreement, profiles
 __all__ = ["MatchingAccuracy", "RetrievalMRR", "matching_accuracy", "retrieval_mrr"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RetrievalMRR(Measure):
     """Mean reciprocal rank of the counterpart; see `similitude.retrieval_mrr`."""
 
@@ -64,7 +64,7 @@ class RetrievalMRR(Measure):
         return {"chance": float(np.sum(1.0 / np.arange(1, self.k + 1)) / p.n)}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MatchingAccuracy(Measure):
     """Share of rows matched to themselves; see `similitude.matching_accuracy`."""
 

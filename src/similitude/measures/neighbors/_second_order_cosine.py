@@ -28,7 +28,7 @@ class Directed(Neighbors):
         return moved
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SecondOrderCosine(NeighborMeasure):
     """Cosine of similarity vectors; see `similitude.second_order_cosine`."""
 

@@ -86,7 +86,7 @@ def _kullback_leibler(p: Array, q: Array) -> Array:
     return xp.where(near, xp.exp(p) * (close + xp.expm1(-close)), wide)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class JensenShannon(Measure):
     """Mean Jensen-Shannon divergence; see `similitude.jensen_shannon`."""
 
@@ -117,7 +117,7 @@ class JensenShannon(Measure):
         return _array.take(q, order)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class KLDivergence(Measure):
     """Mean Kullback-Leibler divergence; see `similitude.kl_divergence`."""
 

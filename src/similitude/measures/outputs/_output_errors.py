@@ -38,7 +38,7 @@ def _claims(**own: Any) -> Claims:
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ErrorConsistency(Measure):
     """Cohen's kappa of being right; see `similitude.error_consistency`."""
 
@@ -79,7 +79,7 @@ class ErrorConsistency(Measure):
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AccuracyDifference(Measure):
     """Difference of accuracies; see `similitude.accuracy_difference`."""
 

@@ -26,7 +26,7 @@ Outer = Literal[
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RSA(Measure):
     """Correlation of dissimilarity matrices; see `similitude.rsa`."""
 

@@ -25,7 +25,7 @@ class Rows:
     unit: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RSMNormDifference(Measure):
     """Norm of a difference; see `similitude.rsm_norm_difference`."""
 

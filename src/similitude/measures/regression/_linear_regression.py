@@ -38,7 +38,7 @@ class Regressed:
         return rows @ xp.linalg.svd(rows, full_matrices=False)[2][:rank, :].T
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LinearRegression(Measure):
     """Variance of y that is linear in x; see `similitude.linear_regression`."""
 

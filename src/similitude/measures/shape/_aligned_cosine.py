@@ -24,7 +24,7 @@ class Directed:
     directions: Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AlignedCosine(Measure):
     """Mean cosine of rows after the best rotation; see `similitude.aligned_cosine`."""
 

@@ -18,7 +18,7 @@ from ._size_and_shape import Sized, sized_distance
 __all__ = ["PermutationProcrustes", "permutation_procrustes"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PermutationProcrustes(Measure):
     """Distance after the best matching of units; see the function."""
 

@@ -19,7 +19,7 @@ __all__ = ["Procrustes", "procrustes"]
 Form = Literal["angular", "euclidean", "squared", "similarity"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Procrustes(Measure):
     """Orthogonal Procrustes distance; see `similitude.procrustes`."""
 

@@ -26,7 +26,7 @@ class Shape:
     white: dict[str, int]  # rank and dead columns, where anything was whitened
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ShapeMetric(Measure):
     """Angle between partly whitened shapes; see `similitude.shape_metric`."""
 

@@ -39,7 +39,7 @@ def sized_distance(residual: Residual, p: Sized, q: Sized) -> Array:
     return _linalg.safe_sqrt(residual(p.in_unit(unit), q.in_unit(unit))) * unit
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SizeAndShape(Measure):
     """Procrustes distance without scaling; see `similitude.size_and_shape`."""
 

@@ -24,7 +24,7 @@ from ._base import Side, with_input_sets
 __all__ = ["DFG", "DLLV", "d_fg", "d_llv"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DLLV(Measure):
     """Log-likelihood variance distance; see `similitude.d_llv`."""
 
@@ -84,7 +84,7 @@ class DLLV(Measure):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DFG(Measure):
     """Distance of embeddings and unembeddings; see `similitude.d_fg`."""
 

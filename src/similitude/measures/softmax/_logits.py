@@ -24,7 +24,7 @@ from ._base import Side, softmax_model
 __all__ = ["DLogit", "DRep", "d_logit", "d_rep"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DLogit(Measure):
     """Distance of centred logits; see `similitude.d_logit`."""
 
@@ -64,7 +64,7 @@ class DLogit(Measure):
         return _array.take(q[0], order), q[1]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DRep(Measure):
     """Distance to the map that labels prescribe; see `similitude.d_rep`."""
 

@@ -33,7 +33,7 @@ class HeatTrace:
     like: Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class IMD(Measure):
     """Multi-scale intrinsic distance; see `similitude.imd`."""
 

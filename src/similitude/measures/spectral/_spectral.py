@@ -16,7 +16,7 @@ from .._claims import Claims
 __all__ = ["GULP", "EigenspaceOverlap", "eigenspace_overlap", "gulp"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EigenspaceOverlap(Measure):
     """Overlap of column spaces; see `similitude.eigenspace_overlap`."""
 
@@ -70,7 +70,7 @@ class Probe:
     square: Array  # |ZZ'|_F^2, the effective number of directions without a ridge
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GULP(Measure):
     """Distance between linear probes; see `similitude.gulp`."""
 

@@ -13,7 +13,7 @@ from ._statistics import Difference
 __all__ = ["EffectiveDimensionDifference", "effective_dimension_difference"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EffectiveDimensionDifference(Difference):
     """Difference of dimensions; see `similitude.effective_dimension_difference`."""
 

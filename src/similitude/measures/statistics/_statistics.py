@@ -22,7 +22,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Difference(Measure):
     """|s(x) - s(y)| of a statistic s of the rows as a set, which `prepare` gives."""
 
@@ -48,7 +48,7 @@ class Difference(Measure):
         return {f"{self.statistic}_{k}": _array.number(v) for k, v in sides.items()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MagnitudeDifference(Difference):
     """Difference of magnitudes; see `similitude.magnitude_difference`."""
 
@@ -64,7 +64,7 @@ class MagnitudeDifference(Difference):
         return _length(x.xp.mean(x.values, axis=0)) * x.unit
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ConcentricityDifference(Difference):
     """Difference of concentricities; see `similitude.concentricity_difference`."""
 
@@ -85,7 +85,7 @@ class ConcentricityDifference(Difference):
         return xp.mean((rows @ mean) / lengths) / length
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class UniformityDifference(Difference):
     """Difference of uniformities; see `similitude.uniformity_difference`."""
 

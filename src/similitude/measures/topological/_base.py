@@ -83,7 +83,7 @@ def unit_invariances(normalize: str) -> frozenset[Group]:
     return SIZE_AND_SHAPE if normalize == "none" else SHAPE
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Batched(Measure):
     """A sum of bars: on all rows, or averaged over batches of them."""
 

@@ -44,7 +44,7 @@ def _grow(distances: np.ndarray, like: Array) -> Tree:
     return Tree(distances, spanning_tree(distances)[0], like)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TreeMeasure(Measure):
     """Rank correlation of something at the edges of both spanning trees."""
 
@@ -103,7 +103,7 @@ def _spearman(a: np.ndarray, b: np.ndarray) -> float:
     return float(a @ b / np.sqrt((a @ a) * (b @ b)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NTSE(TreeMeasure):
     """Rank correlation of edge lengths; see `similitude.nts_e`."""
 
@@ -115,7 +115,7 @@ class NTSE(TreeMeasure):
         return tree.lengths(edges)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NTSM(TreeMeasure):
     """Rank correlation of merge heights; see `similitude.nts_m`."""
 

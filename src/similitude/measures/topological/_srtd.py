@@ -14,7 +14,7 @@ from ._base import Batched
 __all__ = ["SRTD", "MaxRTD", "max_rtd", "srtd"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SRTD(Batched):
     """Symmetric representation topology divergence; see `similitude.srtd`."""
 
@@ -26,7 +26,7 @@ class SRTD(Batched):
         return _divergence.srtd_parts(w, w_tilde)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MaxRTD(Batched):
     """RTD against the maximum of distances; see `similitude.max_rtd`."""
 
