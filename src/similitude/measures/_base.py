@@ -15,9 +15,9 @@ from .._array import Array, namespace
 from .._record import Record
 from .._seed import Rng, as_seed
 from ..errors import Undefined
+from ..representation import Domain
 from ._claims import Claims
 
-Domain = Literal["points", "outputs", "softmax"]
 Cost = Literal["cheap", "moderate", "heavy"]
 
 
