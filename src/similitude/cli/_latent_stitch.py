@@ -14,7 +14,7 @@ from ..representation import Representation
 from ..training import Embeddings, StitchingData, StitchingTable, stitching_table
 from ._anchors import rows_of
 from ._labels import classes
-from ._latent_names import find_way
+from ._latent_names import find_transform
 
 SHOWN = {"accuracy": "accuracy %", "mae": "MAE x 100"}  # F1 is in the JSON
 
@@ -99,16 +99,22 @@ def run(
     seeds: str,
     path: Path | None,
 ) -> StitchingTable:
-    ways: dict[str, Any] = {}
+    chosen: dict[str, Any] = {}
     for name in names:
         if name in {"absolute", "procrustes"}:  # always there
             continue
-        ways[name] = find_way(name)
+        chosen[name] = find_transform(name)
     if anchors is None:
         widths = [space.train.shape[1] for space in job.encoders.values()]
         anchors = min(job.pool, 2 * max(widths))
     return stitching_table(
-        job.encoders, None, job.data, ways, _numbers(seeds), anchors=anchors, path=path
+        job.encoders,
+        None,
+        job.data,
+        chosen,
+        _numbers(seeds),
+        anchors=anchors,
+        path=path,
     )
 
 
