@@ -75,14 +75,11 @@ def stitch(
     """
     if isinstance(transform, Relative):
         raise InvalidInput(
-            f"{transform.name} has no anchors yet: pass {transform.name}.fit(anchors), with "
-            f"anchors of the encoder."
+            f"{transform.name} has no anchors yet: pass {transform.name}.fit(anchors), "
+            f"with anchors of the encoder."
         )
-    for name, part in (
-        ("encoder", encoder),
-        ("decoder", decoder),
-        ("transform", transform),
-    ):
+    parts = {"encoder": encoder, "transform": transform, "decoder": decoder}
+    for name, part in parts.items():
         if not callable(part) and not (part is None and name != "decoder"):
             raise InvalidInput(f"{name} must be a function; got {part!r}.")
     return Stitched(encoder, transform, decoder)

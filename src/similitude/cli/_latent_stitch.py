@@ -99,11 +99,11 @@ def run(
     seeds: str,
     path: Path | None,
 ) -> StitchingTable:
-    chosen: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for name in names:
         if name in {"absolute", "procrustes"}:  # always there
             continue
-        chosen[name] = find_transform(name)
+        found[name] = find_transform(name)
     if anchors is None:
         widths = [space.train.shape[1] for space in job.encoders.values()]
         anchors = min(job.pool, 2 * max(widths))
@@ -111,7 +111,7 @@ def run(
         job.encoders,
         None,
         job.data,
-        chosen,
+        found,
         _numbers(seeds),
         anchors=anchors,
         path=path,

@@ -80,12 +80,12 @@ def stitching_table(
     >>> means["robust"]["stitched"] > 95 > means["absolute"]["stitched"]
     True
     """
-    chosen = read_transforms(transforms)
+    named = read_transforms(transforms)
     decoders = _decoders(encoders, decoders)
     done = read(path)
     cells: list[Cell] = []
     cache: dict[tuple[int, int], Embeddings] = {}
-    total = len(seeds) * len(chosen) * len(decoders) * len(encoders)
+    total = len(seeds) * len(named) * len(decoders) * len(encoders)
     if len(set(seeds)) != len(seeds) or not seeds:
         raise InvalidInput(f"seeds={list(seeds)}; give one or more, each once.")
     with progress(total) as advance, appending(path) as append:
@@ -97,7 +97,7 @@ def stitching_table(
             _check_parallel(spaces)
             for name, decoder in decoders.items():
                 bench = _Bench(spaces, data, name, decoder, seed)
-                for transform in chosen:
+                for transform in named:
                     for encoder in encoders:
                         key = bench.key(encoder, transform)
                         cell = done.get(key) or bench.cell(encoder, transform, key)
@@ -144,7 +144,7 @@ class _Bench:
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def head(self, transform: Transform) -> Classifier:
-        """Shared by all transforms that leave rows absolute; an error is remembered too."""
+        """Shared by all that leave rows absolute; an error is remembered too."""
         kind = transform.name if transform.relative is not None else "absolute"
         if kind not in self.heads:
             try:
