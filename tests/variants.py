@@ -45,7 +45,7 @@ NUMBERS = [
     CKA(kernel="rbf", sigma=1.0, form="angular"),
     CKA(kernel="laplacian", sigma=1.0, estimator="biased"),
     CKA(kernel="laplacian"),
-    DLLV(aggregate="sum", reduce="mean", weight=1.0, num_sets=50),
+    DLLV(aggregate="sum", reduce="mean", weight=1.0, draws=50),
     MeanCCA(shrinkage=0.1),
     MinibatchCKA(batch=16),
     SVCCA(by="singular_values"),
