@@ -7,7 +7,7 @@ import scipy
 import similitude as sim
 from similitude._validate import points
 from similitude.measures.neighbors._base import neighbors
-from similitude.measures.spectral._heat import (
+from similitude.measures.spectral._heat_traces import (
     estimated_traces,
     exact_trace,
     random_walk,

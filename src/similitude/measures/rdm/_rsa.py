@@ -13,10 +13,10 @@ from ...errors import Undefined
 from .._base import Measure
 from .._claims import DIRECTIONS, SHAPE, Claims, Invariance
 from ..kernel_alignment._cka import Aligned
-from . import _pair_vectors
+from . import _dissimilarity_vectors
+from ._dissimilarity_ranks import PairRanks, correlation, pair_ranks
+from ._dissimilarity_vectors import PairVector, pair_vector
 from ._kendall import concordance
-from ._pair_ranks import PairRanks, correlation, pair_ranks
-from ._pair_vectors import PairVector, pair_vector
 
 __all__ = ["RSA", "rsa"]
 
@@ -79,7 +79,7 @@ class RSA(Measure):
         if isinstance(p, Aligned):
             return _linalg.inner(p.gram, q.gram) / (p.norm * q.norm)
         if isinstance(p, PairVector):
-            return _pair_vectors.inner(p, q)
+            return _dissimilarity_vectors.inner(p, q)
         if self.outer == "spearman":
             return _array.scalar(correlation(p, q), p.like)
         difference, everything, untied_p, untied_q = concordance(p, q)

@@ -15,7 +15,7 @@ from ...errors import InvalidInput
 from .._base import Measure
 from .._claims import SHAPE, Claims
 from ..neighbors._base import neighbors
-from ._heat import TIMES, estimated_traces, exact_trace, random_walk
+from ._heat_traces import TIMES, estimated_traces, exact_trace, random_walk
 
 __all__ = ["IMD", "imd"]
 

@@ -7,7 +7,7 @@ from ... import _linalg
 from ..._array import Array
 from ..._validate import points
 from .._claims import SHAPE, Claims
-from ._statistics import Difference
+from ._base import Difference
 
 __all__ = ["EffectiveDimensionDifference", "effective_dimension_difference"]
 

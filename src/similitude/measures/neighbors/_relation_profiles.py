@@ -11,7 +11,7 @@ from ..._array import Array
 from ..._linalg import budget_rows, spans
 from ..._validate import points
 from ...errors import Undefined
-from ._base import NeighborMetric, check_directions_differ
+from ._base import MetricMeasure, NeighborMetric, check_directions_differ
 
 _DIGITS = 2.0**36  # scores are compared at 36 binary digits, so that equal ones tie
 
@@ -90,3 +90,13 @@ def agreement(p: Profiles, q: Profiles) -> Iterator[tuple[int, int, np.ndarray]]
         some = lengths > 1e-20 * a2 * b2
         cosines = np.where(some, cosines / np.sqrt(np.where(some, lengths, 1.0)), 0.0)
         yield start, stop, np.round(cosines * _DIGITS)
+
+
+class ProfileMeasure(MetricMeasure):
+    """A measure of how well rows are recognised by their relations."""
+
+    def prepare(self, x: Any, seed: Any = None) -> Profiles:
+        return profiles(x, self.metric)
+
+    def permute(self, q: Profiles, order: np.ndarray) -> Profiles:
+        return q.permute(order)

@@ -1,41 +1,18 @@
-"""How often two classifiers are right, and whether on the same stimuli."""
+"""Whether two classifiers err on the same stimuli."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ... import _array, inputs
+from ... import _array
 from ..._array import Array
-from ...errors import InvalidInput, Undefined
+from ...errors import Undefined
 from .._base import Measure
 from .._claims import Claims
+from ._base import right
 
-__all__ = [
-    "AccuracyDifference",
-    "ErrorConsistency",
-    "accuracy_difference",
-    "error_consistency",
-]
-
-
-def _right(x: Any, name: str) -> Array:
-    """1 where a prediction is right, 0 where it is wrong."""
-    x = inputs.outputs(x)
-    if x.targets is None:
-        raise InvalidInput(
-            f"{name} asks what is right: give the true classes, "
-            f"Outputs(labels=..., targets=...)."
-        )
-    right = x.labels == x.targets
-    return _array.namespace(right).astype(right, _array.wide_dtype(right))
-
-
-def _claims(**own: Any) -> Claims:
-    none: frozenset = frozenset()
-    return Claims(
-        symmetric=True, invariant_x=none, invariant_y=none, differentiable=False, **own
-    )
+__all__ = ["ErrorConsistency", "error_consistency"]
 
 
 @dataclass(frozen=True)
@@ -47,10 +24,18 @@ class ErrorConsistency(Measure):
     refs = ("geirhos2020beyond", "cohen1960coefficient")
 
     def claims(self) -> Claims:
-        return _claims(kind="similarity", range=(-1.0, 1.0), chance="0")
+        return Claims(
+            kind="similarity",
+            range=(-1.0, 1.0),
+            symmetric=True,
+            invariant_x=frozenset(),
+            invariant_y=frozenset(),
+            differentiable=False,
+            chance="0",
+        )
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
-        return _right(x, self.name)
+        return right(x, self.name)
 
     def compare(self, p: Array, q: Array) -> Array:
         observed, expected = self._agreement(p, q)
@@ -77,28 +62,6 @@ class ErrorConsistency(Measure):
             "observed_agreement": _array.number(observed),
             "expected_agreement": _array.number(expected),
         }
-
-
-@dataclass(frozen=True)
-class AccuracyDifference(Measure):
-    """Difference of accuracies; see `similitude.accuracy_difference`."""
-
-    name = "accuracy_difference"
-    domain = "outputs"
-    refs = ("klabunde2025similarity",)
-
-    def claims(self) -> Claims:
-        return _claims(kind="distance", range=(0.0, 1.0), paired=False, triangle=True)
-
-    def prepare(self, x: Any, seed: Any = None) -> Array:
-        right = _right(x, self.name)
-        return _array.namespace(right).mean(right)
-
-    def compare(self, p: Array, q: Array) -> Array:
-        return _array.namespace(p, q).abs(p - q)
-
-    def details(self, p: Array, q: Array) -> dict[str, Any]:
-        return {"accuracy_x": _array.number(p), "accuracy_y": _array.number(q)}
 
 
 def error_consistency(x: Any, y: Any, /) -> Array:
@@ -156,54 +119,3 @@ def error_consistency(x: Any, y: Any, /) -> Array:
     -0.3333
     """
     return ErrorConsistency()(x, y)
-
-
-def accuracy_difference(x: Any, y: Any, /) -> Array:
-    r"""Difference between the accuracies of two classifiers.
-
-    .. math::
-
-        |a_x - a_y|, \qquad a_x = \frac{1}{n} \sum_{i=1}^n [\hat c^x_i = c_i]
-
-    where
-
-    - :math:`\hat c^x_i` is the class that x predicts for stimulus i, and :math:`c_i`
-      is the true one.
-
-    Parameters
-    ----------
-    x, y
-        `Outputs` with `targets`; arrays of one library. Stimuli need not correspond,
-        nor be equally many.
-
-    Returns
-    -------
-    0-d array of the caller's library
-        In [0, 1].
-
-    Notes
-    -----
-    No transformation of a representation applies: only predictions are seen. A
-    pseudometric: 0 does not mean equal.
-
-    Not to be confused with: `disagreement`, which is at least as large, and not 0 for
-    two models that err equally often on different stimuli.
-
-    Raises
-    ------
-    InvalidInput
-        Without targets.
-
-    References
-    ----------
-    klabunde2025similarity
-
-    Examples
-    --------
-    >>> import similitude as sim
-    >>> a = sim.Outputs(labels=[1, 0, 0, 0], targets=[0, 0, 0, 0])
-    >>> b = sim.Outputs(labels=[1, 1], targets=[0, 1])
-    >>> float(accuracy_difference(a, b))
-    0.25
-    """
-    return AccuracyDifference()(x, y)

@@ -1,4 +1,4 @@
-"""Correlations of matched units: one to one, or each with its best."""
+"""Correlation of units that are matched one to one."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,12 +8,7 @@ from ..._array import Array
 from .._claims import UNITS, Claims
 from ._base import UnitMeasure, Units
 
-__all__ = [
-    "HardCorrelationMatch",
-    "SoftCorrelationMatch",
-    "hard_correlation_match",
-    "soft_correlation_match",
-]
+__all__ = ["HardCorrelationMatch", "hard_correlation_match"]
 
 
 @dataclass(frozen=True)
@@ -39,29 +34,6 @@ class HardCorrelationMatch(UnitMeasure):
         i, j = _linalg.best_assignment(p.columns.T @ q.columns)
         x, y = _array.take(p.columns, i, axis=1), _array.take(q.columns, j, axis=1)
         return xp.sum(x * y) / len(i)
-
-
-@dataclass(frozen=True)
-class SoftCorrelationMatch(UnitMeasure):
-    """Mean over units of x of the best correlation in y; see the function."""
-
-    name = "soft_correlation_match"
-    refs = ("li2016convergent",)
-
-    def claims(self) -> Claims:
-        return Claims(
-            kind="similarity",
-            range=(-1.0, 1.0),
-            symmetric=False,
-            invariant_x=UNITS,
-            invariant_y=UNITS,
-            chance="above 0, and grows with the width of y: the best of many",
-        )
-
-    def compare(self, p: Units, q: Units) -> Array:
-        correlations = p.columns.T @ q.columns
-        xp = _array.namespace(correlations)
-        return xp.mean(xp.max(correlations, axis=1))
 
 
 def hard_correlation_match(x: Any, y: Any, /) -> Array:
@@ -114,6 +86,7 @@ def hard_correlation_match(x: Any, y: Any, /) -> Array:
     --------
     Both units of x are nearest to the same unit of y, and only one of them can have it:
 
+    >>> from similitude import soft_correlation_match
     >>> x = [[1, 1], [1, 1], [-1, -1], [-1, -1]]
     >>> y = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
     >>> round(float(hard_correlation_match(x, y)), 6)  # (1 + 0) / 2
@@ -122,55 +95,3 @@ def hard_correlation_match(x: Any, y: Any, /) -> Array:
     1.0
     """
     return HardCorrelationMatch()(x, y)
-
-
-def soft_correlation_match(x: Any, y: Any, /) -> Array:
-    r"""Mean over units of x of the correlation with the unit of y that is best for it.
-
-    .. math::
-
-        s = \frac{1}{d_1} \sum_i \max_j \mathrm{corr}(x_i, y_j)
-
-    where
-
-    - :math:`x_i` and :math:`y_j` are the columns of x and y that vary, d1 of x. Those
-      that do not are dropped, and `details` says how many.
-
-    Parameters
-    ----------
-    x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
-
-    Returns
-    -------
-    0-d array of the caller's library
-        In [-1, 1]; it grows with the width of y also for unrelated units.
-
-    Notes
-    -----
-    Asymmetric: every unit of x finds a match, units of y may stay without. Invariant to
-    permutations, positive scaling and translation of the columns of either side.
-
-    Not to be confused with: hard correlation match, one to one; soft matching, a
-    distance by optimal transport, where every unit has to be used up.
-
-    Raises
-    ------
-    Undefined
-        For constant rows.
-
-    References
-    ----------
-    li2016convergent
-
-    Examples
-    --------
-    One unit is found among two; of the two, one is not found:
-
-    >>> both, one = [[1, 1], [1, -1], [-1, 1], [-1, -1]], [[1], [1], [-1], [-1]]
-    >>> round(float(soft_correlation_match(one, both)), 6)
-    1.0
-    >>> round(float(soft_correlation_match(both, one)), 6)
-    0.5
-    """
-    return SoftCorrelationMatch()(x, y)

@@ -18,7 +18,7 @@ from ... import _array, _config, _linalg
 from ..._array import Array
 from ..._linalg import spans
 from ...errors import Undefined
-from ._pair_vectors import FLAT, before, fits, pairs, permuted
+from ._dissimilarity_vectors import FLAT, before, fits, pairs, permuted
 
 _CHUNK = 2**18  # values at once, so that passes over them stay in the cache
 _CELL = 31  # bits of a key below those that a histogram sees
