@@ -1,22 +1,19 @@
 """Canonical correlations."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import check_not_negative, points
-from ...errors import Undefined
-from .._base import Measure
 from .._claims import AFFINE, SHAPE, Claims
+from ._base import SubspaceMeasure, check_room
 
 __all__ = ["MeanCCA", "mean_cca"]
 
 
 @dataclass(frozen=True)
-class MeanCCA(Measure):
+class MeanCCA(SubspaceMeasure):
     """Mean canonical correlation; see `similitude.mean_cca`."""
 
     name = "mean_cca"
@@ -58,30 +55,6 @@ class MeanCCA(Measure):
         rho = _linalg.canonical_correlations(p, q)
         xp = _array.namespace(rho)
         return xp.sum(rho**2 if self.squared else rho) / min(p.rank, q.rank)
-
-    def permute(self, q: _linalg.Whitened, order: np.ndarray) -> _linalg.Whitened:
-        return replace(q, rows=_array.take(q.rows, order))
-
-    def details(self, p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
-        ranks = {"rank_x": p.rank, "rank_y": q.rank}
-        return ranks | {"dead_x": p.dead, "dead_y": q.dead}
-
-
-def forced_ones(n: int, r1: int, r2: int) -> int:
-    """How many correlations of spaces of these dimensions are 1 whatever the data."""
-    return max(0, min(r1 + r2 - (n - 1), r1, r2))
-
-
-def check_room(n: int, r1: int, r2: int, remedy: str) -> None:
-    """Two spaces whose dimensions exceed n - 1 together meet, whatever the data."""
-    forced = forced_ones(n, r1, r2)
-    if not forced:
-        return
-    raise Undefined(
-        f"ranks {r1} + {r2} > n - 1 = {n - 1}: {forced} canonical correlations "
-        f"would be exactly 1 whatever the data. Use more stimuli, fewer columns, or "
-        f"{remedy}."
-    )
 
 
 def mean_cca(

@@ -13,7 +13,7 @@ from ..._array import Array
 from ..._validate import points
 from .._base import Measure
 from .._claims import AFFINE, COLUMNS, Claims
-from ._mean_cca import check_room
+from ._base import check_room, ranks
 
 __all__ = ["PWCCA", "pwcca"]
 
@@ -87,8 +87,7 @@ class PWCCA(Measure):
         return replace(q, basis=replace(q.basis, rows=rows))
 
     def details(self, p: Weighable, q: Weighable) -> dict[str, Any]:
-        ranks = {"rank_x": p.rank, "rank_y": q.rank}
-        return ranks | {"dead_x": p.basis.dead, "dead_y": q.basis.dead}
+        return ranks(p.basis, q.basis)
 
 
 def _variates(p: Weighable, q: Weighable) -> tuple[Array, Array, Array]:

@@ -1,6 +1,6 @@
 """Singular vector canonical correlation analysis."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -9,9 +9,8 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Points, check_unused, points
 from ...errors import InvalidInput, Undefined
-from .._base import Measure
 from .._claims import SHAPE, Claims, Invariance
-from ._mean_cca import forced_ones
+from ._base import SubspaceMeasure, forced_ones
 
 __all__ = ["SVCCA", "svcca"]
 
@@ -20,7 +19,7 @@ _EPSILON = 1e-10
 
 
 @dataclass(frozen=True)
-class SVCCA(Measure):
+class SVCCA(SubspaceMeasure):
     """Mean canonical correlation of the main directions; see `similitude.svcca`."""
 
     name = "svcca"
@@ -75,9 +74,6 @@ class SVCCA(Measure):
     def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
         rho = _linalg.canonical_correlations(p, q)
         return _array.namespace(rho).mean(rho)
-
-    def permute(self, q: _linalg.Whitened, order: np.ndarray) -> _linalg.Whitened:
-        return replace(q, rows=_array.take(q.rows, order))
 
     def details(self, p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
         forced = forced_ones(p.rows.shape[0], p.rank, q.rank)

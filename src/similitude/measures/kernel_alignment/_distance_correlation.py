@@ -1,31 +1,20 @@
 """Distance correlation."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
-
-import numpy as np
 
 from ... import _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import InvalidInput, Undefined
-from .._base import Measure
 from .._claims import SHAPE, Claims
-from ._base import (
-    Aligned,
-    cosine,
-    cosine_moments,
-    cosine_null,
-    cosines,
-    reordered,
-)
+from ._base import Aligned, KernelAlignment
 
 __all__ = ["DistanceCorrelation", "distance_correlation"]
 
 
 @dataclass(frozen=True)
-class DistanceCorrelation(Measure):
+class DistanceCorrelation(KernelAlignment):
     """Correlation of centred distances; see `similitude.distance_correlation`."""
 
     name = "distance_correlation"
@@ -65,29 +54,15 @@ class DistanceCorrelation(Measure):
         gram = _linalg.gram(rows, _distances, unbiased=unbiased)
         return Aligned(gram, _linalg.norm(gram))
 
-    def compare(self, p: Aligned, q: Aligned) -> Array:
-        return self._root(cosine(p, q))
-
-    def compare_all(self, ps: Sequence[Aligned]) -> Array:
-        return self._root(cosines(ps))
-
-    def permute(self, q: Aligned, order: np.ndarray) -> Aligned:
-        return reordered(q, order)
-
-    def null(self, p: Aligned, q: Aligned, orders: np.ndarray) -> Array:
-        return self._root(cosine_null(p, q, orders))
-
-    def null_moments(self, p: Aligned, q: Aligned) -> tuple[float, float, float]:
-        return cosine_moments(p, q)
-
     def offers(self, method: str) -> bool:
         # The moments of a root do not follow from those of its square.
         known = method != "null_moments" or self.squared
         return known and super().offers(method)
 
-    def _root(self, squared: Array) -> Array:
+    def in_form(self, cosine: Array) -> Array:
+        """The cosine, which is dCor^2, or its root."""
         # A biased one is at least 0, and rounding below that has no root.
-        return squared if self.squared else _linalg.safe_sqrt(squared)
+        return cosine if self.squared else _linalg.safe_sqrt(cosine)
 
 
 def _distances(a: Array, b: Array) -> Array:

@@ -1,6 +1,5 @@
 """CKA up to permutation and scaling of units."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,9 +9,8 @@ from ... import _array, _compile, _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import Undefined
-from .._base import Measure
 from .._claims import UNITS, Claims, Invariance
-from ._base import Aligned, cosine, cosines, reordered
+from ._base import Aligned, KernelAlignment
 
 __all__ = ["GReLUCKA", "g_relu_cka"]
 
@@ -30,7 +28,7 @@ class MaxAligned(Aligned):
 
 
 @dataclass(frozen=True)
-class GReLUCKA(Measure):
+class GReLUCKA(KernelAlignment):
     """CKA of the largest products of units; see `similitude.g_relu_cka`."""
 
     name = "g_relu_cka"
@@ -60,14 +58,10 @@ class GReLUCKA(Measure):
         gram = _linalg.gram(rows, largest_products, unbiased=unbiased, of_products=True)
         return MaxAligned(gram, _linalg.norm(gram), dead=dead)
 
-    def compare(self, p: MaxAligned, q: MaxAligned) -> Array:
-        return cosine(p, q)
-
-    def compare_all(self, ps: Sequence[MaxAligned]) -> Array:
-        return cosines(ps)
-
-    def permute(self, q: MaxAligned, order: np.ndarray) -> MaxAligned:
-        return reordered(q, order)
+    def offers(self, method: str) -> bool:
+        # Without some rows the units have other means and lengths, and other products
+        # are the largest.
+        return method != "leave_out" and super().offers(method)
 
     def details(self, p: MaxAligned, q: MaxAligned) -> dict[str, Any]:
         return {"dead_x": p.dead, "dead_y": q.dead}
@@ -79,9 +73,7 @@ def largest_products(a: Array, b: Array) -> Array:
     A maximum has the derivative of the term that attains it, so where there may be
     derivatives that term is looked up and computed again.
     """
-    kernels = _compile.kernels(
-        "similitude.measures.kernel_alignment._largest_product_kernels"
-    )
+    kernels = _compile.kernels(_KERNELS)
     left, right = (
         np.ascontiguousarray(_array.to_numpy(v), dtype=np.float64) for v in (a, b)
     )

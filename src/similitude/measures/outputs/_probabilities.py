@@ -13,8 +13,6 @@ from ...errors import InvalidInput
 from .._base import Measure
 
 NEVER = -1e4  # stands for the logarithm of 0: finite, and its exponential is 0
-
-
 _BLOCK = 2**16  # entries at once
 
 

@@ -12,7 +12,7 @@ from ..._validate import points
 from ...errors import Undefined
 from .._base import Measure
 from .._claims import DIRECTIONS, SHAPE, Claims, Invariance
-from ..kernel_alignment._cka import Aligned
+from ..kernel_alignment._base import Aligned
 from . import _dissimilarity_vectors
 from ._dissimilarity_ranks import PairRanks, correlation, pair_ranks
 from ._dissimilarity_vectors import PairVector, pair_vector

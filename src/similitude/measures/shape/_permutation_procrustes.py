@@ -4,21 +4,18 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-
 from ... import _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import InvalidInput
-from .._base import Measure
 from .._claims import Claims, Invariance
-from ._size_and_shape import Sized, sized_distance
+from ._base import Sized, SizedMeasure, sized_distance
 
 __all__ = ["PermutationProcrustes", "permutation_procrustes"]
 
 
 @dataclass(frozen=True)
-class PermutationProcrustes(Measure):
+class PermutationProcrustes(SizedMeasure):
     """Distance after the best matching of units; see the function."""
 
     name = "permutation_procrustes"
@@ -67,9 +64,6 @@ class PermutationProcrustes(Measure):
     def compare(self, p: Sized, q: Sized) -> Array:
         distance = sized_distance(_linalg.matched_residual, p, q)
         return _linalg.chord_angle(distance) if self.form == "angular" else distance
-
-    def permute(self, q: Sized, order: np.ndarray) -> Sized:
-        return q.permute(order)
 
     def details(self, p: Sized, q: Sized) -> dict[str, Any]:
         dropped = {"dead_x": p.dead, "dead_y": q.dead}

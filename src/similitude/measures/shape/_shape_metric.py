@@ -12,7 +12,7 @@ from ..._validate import points
 from ...errors import InvalidInput
 from .._base import Measure
 from .._claims import AFFINE, SHAPE, SIZE_AND_SHAPE, Claims
-from ..cca._mean_cca import check_room
+from ..cca._base import check_room
 
 __all__ = ["ShapeMetric", "shape_metric"]
 

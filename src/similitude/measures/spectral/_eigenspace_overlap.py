@@ -1,22 +1,20 @@
 """Overlap of the subspaces that columns span."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import Undefined
-from .._base import Measure
 from .._claims import AFFINE, Claims, Invariance
+from ..cca._base import SubspaceMeasure, ranks
 
 __all__ = ["EigenspaceOverlap", "eigenspace_overlap"]
 
 
 @dataclass(frozen=True)
-class EigenspaceOverlap(Measure):
+class EigenspaceOverlap(SubspaceMeasure):
     """Overlap of column spaces; see `similitude.eigenspace_overlap`."""
 
     name = "eigenspace_overlap"
@@ -51,14 +49,9 @@ class EigenspaceOverlap(Measure):
         xp = _array.namespace(p.rows, q.rows)
         return xp.sum((p.rows.T @ q.rows) ** 2) / max(p.rank, q.rank)
 
-    def permute(self, q: _linalg.Whitened, order: np.ndarray) -> _linalg.Whitened:
-        return replace(q, rows=_array.take(q.rows, order))
-
     def details(self, p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
-        n, ranks = p.rows.shape[0], (p.rank, q.rank)
-        chance = min(ranks) / (n - 1 if self.center else n)
-        dead = {"dead_x": p.dead, "dead_y": q.dead}
-        return {"rank_x": p.rank, "rank_y": q.rank, "chance": chance} | dead
+        room = p.rows.shape[0] - 1 if self.center else p.rows.shape[0]
+        return ranks(p, q) | {"chance": min(p.rank, q.rank) / room}
 
 
 def eigenspace_overlap(x: Any, y: Any, /, *, center: bool = False) -> Array:
