@@ -4,8 +4,8 @@ import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from .._rows import Row
 from ._reading import interval, meaning, number, probability, remark
-from ._rows import Row
 
 _LEAST_TEXT = 24  # where less room is left, text goes below the numbers
 _LONGEST_NAME = 30  # longer ones have a line of their own

@@ -4,9 +4,9 @@ import math
 import textwrap
 from collections.abc import Sequence
 
-from .. import advice
-from ..measures import MEASURES, Claims, Invariance, closure
-from ._rows import Row
+from ... import advice
+from ...measures import MEASURES, Claims, Invariance, closure
+from .._rows import Row
 
 _GROUPS = (
     (Invariance.LINEAR, "linear maps"),

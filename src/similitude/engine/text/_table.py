@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from .._rows import Row
 from ._columns import one_measure, one_pair
 from ._overview import extremes, matrix
 from ._reading import footnotes
-from ._rows import Row
 
 # What a reader takes in: lines under each other, then a matrix, then its extremes.
 _LISTED, _IN_A_MATRIX = 10, 30

@@ -5,16 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from .. import _parallel, advice, stats
-from ..errors import SimilitudeError
-from ..measures import Measure
-from ..representation import Representation
+from ... import _parallel, advice, stats
+from ...errors import SimilitudeError
+from ...measures import Measure
+from ...representation import Representation
+from .._plan import Job
+from .._scores import compare, prepare, scores_of
+from .._tiles import by_tiles
 from ._intervals import intervals
 from ._nulls import null_of
-from ._plan import Job
-from ._scores import compare, prepare, scores_of
-from ._settings import Settings
-from ._tiles import by_tiles
+from ._resampling import Resampling
 
 Scored = Sequence[tuple[Job, float]]
 
@@ -28,7 +28,7 @@ def statistics(
     measure: Measure,
     reps: Sequence[Representation],
     scored: Scored,
-    settings: Settings,
+    resampling: Resampling,
     done: Set[str] = frozenset(),
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
     """Fields of a row for every scored job that is not done, as they are found.
@@ -38,20 +38,20 @@ def statistics(
     same last bits. Then every null.
     """
     score = {job.hash: value for job, value in scored}
-    size = settings.tile(measure, reps)
+    size = resampling.tile(measure, reps)
     for jobs in by_tiles([job for job, _ in scored], size):
         if all(job.hash in done for job in jobs):
             continue
         found: dict[str, dict[str, Any]] = {job.hash: {} for job in jobs}
         if stats.covered(measure):
             pairs = [(job, score[job.hash]) for job in jobs]
-            for job, fields in intervals(measure, reps, pairs, settings):
+            for job, fields in intervals(measure, reps, pairs, resampling):
                 found[job.hash] |= fields
         if jobs[0].statistics.null is not None:
             for job, fields in _biased(measure, reps, jobs):
                 found[job.hash].setdefault("details", {}).update(fields)
         missing = [job for job in jobs if job.hash not in done]
-        for job, fields in _with_nulls(measure, reps, missing, score, settings):
+        for job, fields in _with_nulls(measure, reps, missing, score, resampling):
             details = found[job.hash].pop("details", {}) | fields.pop("details", {})
             yield job, found[job.hash] | fields | {"details": details}
 
@@ -61,14 +61,14 @@ def _with_nulls(
     reps: Sequence[Representation],
     jobs: Sequence[Job],
     score: dict[str, float],
-    settings: Settings,
+    resampling: Resampling,
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
     asked = jobs[0].statistics
     if asked.null is None:
         yield from ((job, {}) for job in jobs)
         return
     try:
-        null = null_of(measure, asked, settings)
+        null = null_of(measure, asked, resampling)
     except SimilitudeError as error:
         yield from ((job, {"details": {"null": str(error)}}) for job in jobs)
         return

@@ -6,18 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import stats
-from ..measures import Measure
-from ..representation import Representation
-from ._scores import prepare
-from ._tiles import TILE, bytes_of, tile_by_memory, tile_size
+from ... import stats
+from ...measures import Measure
+from ...representation import Representation
+from .._scores import prepare
+from .._tiles import TILE, bytes_of, tile_by_memory, tile_size
 
 # Streams of one seed: what permutes and what groups must not depend on each other.
 PERMUTING, GROUPING = 1, 2
 
 
 @dataclass(frozen=True)
-class Settings:
+class Resampling:
     """The seed, the number of rows, and the blocks."""
 
     seed: np.random.SeedSequence

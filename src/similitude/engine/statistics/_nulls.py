@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import _parallel, stats
-from ..measures import Measure
-from ..representation import Representation
-from ._plan import Statistics
-from ._scores import Failure, failure, prepare
-from ._settings import PERMUTING, Settings
+from ... import _parallel, stats
+from ...measures import Measure
+from ...representation import Representation
+from .._plan import Statistics
+from .._scores import Failure, failure, prepare
+from ._resampling import PERMUTING, Resampling
 
 # Both sides as they were prepared, the second side's values, the score, and what both
 # score with themselves.
@@ -27,18 +27,18 @@ class Permuted:
 
     measure: Measure
     orders: np.ndarray
-    settings: Settings
+    resampling: Resampling
 
     def __call__(self, item: Item) -> dict[str, Any]:
         p, q, rep, score, self_score = item
         measure = self.measure
         try:
             y = None if measure.offers("permute") else rep.load()
-            seed = self.settings.seed
+            seed = self.resampling.seed
             scores = stats.null_scores(measure, p, q, self.orders, y=y, seed=seed)
             moments = None
             # They are of all orders, and blocks allow only some.
-            if measure.offers("null_moments") and self.settings.blocks is None:
+            if measure.offers("null_moments") and self.resampling.blocks is None:
                 moments = measure.null_moments(p, q)
             fits = moments is not None and stats.law_fits(moments)
             null = stats.null(
@@ -53,7 +53,7 @@ class Permuted:
         return _fields(null)
 
     def prepare(self, rep: Representation) -> Any:
-        return prepare(self.measure, self.settings.seed, rep)
+        return prepare(self.measure, self.resampling.seed, rep)
 
     def each(self, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
         return _parallel.imap(self, items)
@@ -64,7 +64,7 @@ class Closed:
     """The exact moments of all orders, where there are too many pairs to count."""
 
     measure: Measure
-    settings: Settings
+    resampling: Resampling
 
     def __call__(self, item: Item) -> dict[str, Any]:
         p, q, _, score, self_score = item
@@ -79,7 +79,7 @@ class Closed:
 
     def prepare(self, rep: Representation) -> Any:
         """Prepared, with what the moments need of one side and keep beside it."""
-        prepared = prepare(self.measure, self.settings.seed, rep)
+        prepared = prepare(self.measure, self.resampling.seed, rep)
         if not isinstance(prepared, Failure):
             try:
                 self.measure.null_moments(prepared, prepared)
@@ -92,14 +92,14 @@ class Closed:
 
 
 def null_of(
-    measure: Measure, asked: Statistics, settings: Settings
+    measure: Measure, asked: Statistics, resampling: Resampling
 ) -> "Permuted | Closed":
     """What judges chance, for all pairs of a measure."""
     if asked.null == "moments":
-        return Closed(measure, settings)
-    stream = settings.stream(PERMUTING)
-    orders = stats.orders(settings.n, asked.permutations, stream, settings.blocks)
-    return Permuted(measure, orders, settings)
+        return Closed(measure, resampling)
+    stream = resampling.stream(PERMUTING)
+    orders = stats.orders(resampling.n, asked.permutations, stream, resampling.blocks)
+    return Permuted(measure, orders, resampling)
 
 
 def _fields(null: stats.Null) -> dict[str, Any]:

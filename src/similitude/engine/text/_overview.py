@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .._rows import Row
 from ._columns import one_measure, parts_of_one_measure
 from ._reading import meaning, number
-from ._rows import Row
 
 _LONGEST_NAME = 26
 _EXTREMES = 5

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import _parallel, stats
-from ..errors import SimilitudeError
-from ..measures import Measure
-from ..representation import Representation
-from ._plan import Job
-from ._scores import Failure, prepare, scores_of
-from ._settings import GROUPING, Settings
+from ... import _parallel, stats
+from ...errors import SimilitudeError
+from ...measures import Measure
+from ...representation import Representation
+from .._plan import Job
+from .._scores import Failure, prepare, scores_of
+from ._resampling import GROUPING, Resampling
 
 Found = list[tuple[Job, dict[str, Any]]]
 
@@ -21,15 +21,17 @@ def intervals(
     measure: Measure,
     reps: Sequence[Representation],
     scored: Sequence[tuple[Job, float]],
-    settings: Settings,
+    resampling: Resampling,
 ) -> Found:
     """The fields of each job's interval, or why it has none."""
     try:
-        parts = stats.groups(settings.n, settings.stream(GROUPING), settings.blocks)
+        parts = stats.groups(
+            resampling.n, resampling.stream(GROUPING), resampling.blocks
+        )
     except SimilitudeError as error:
         return [(job, _without_one(str(error))) for job, _ in scored]
     sizes = np.array([len(part) for part in parts])
-    squares = _squares(parts, settings.blocks)
+    squares = _squares(parts, resampling.blocks)
     every = [(job.a, job.b) for job, _ in scored]
     spread = _directions(measure, reps, _in(every))
     sides = [{"x": spread[a], "y": spread[b]} for a, b in every]
@@ -39,7 +41,7 @@ def intervals(
     found = [_without_one(doubt or "") for doubt in doubts]
     if wanted:
         one, two = _left_out(
-            measure, reps, [every[k] for k in wanted], parts, settings.seed
+            measure, reps, [every[k] for k in wanted], parts, resampling.seed
         )
         for column, k in enumerate(wanted):
             left = stats.LeftOut(scored[k][1], one[:, column], two[:, column], worth)
