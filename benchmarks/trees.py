@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from harness import command, medians, report
 from similitude.topology import batched_spanning_trees, minimum_spanning_tree
-from similitude.topology._h0 import spanning_tree
+from similitude.topology._trees._spanning_trees import spanning_tree
 
 
 def median(func: Callable[[], object]) -> float:

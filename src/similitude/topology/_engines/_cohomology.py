@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .._compile import kernels
-from ..errors import InvalidInput
-from ._h0 import spanning_tree
+from ..._compile import kernels
+from ...errors import InvalidInput
+from .._trees._spanning_trees import spanning_tree
 from ._pairs import NONE, K, Pairs, X, no_pairs
 
-_KERNELS = "similitude.topology._cohomology_kernels"
+_KERNELS = "similitude.topology._kernels._cohomology"
 _NEVER = np.iinfo(np.int32).max
 
 

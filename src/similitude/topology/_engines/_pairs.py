@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._barcode import Barcode
+from .._barcode import Barcode
 
 # Where the weight of an edge is read: in no matrix, in x, or in k (a cone).
 NONE, X, K = 0, 1, 2

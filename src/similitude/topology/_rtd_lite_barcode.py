@@ -6,13 +6,13 @@ import numpy as np
 
 from .._compile import kernels
 from ._barcode import Barcode
+from ._engines._pairs import NONE, K, Pairs, X, gather, single
 from ._filtration import Normalize, checked_pair, normalized, pair_distances
-from ._h0 import spanning_tree
-from ._pairs import NONE, K, Pairs, X, gather, single
+from ._trees._spanning_trees import spanning_tree
 
 __all__ = ["rtd_lite_barcode", "rtd_lite_barcode_from_distances"]
 
-_KERNELS = f"{__package__}._tree_kernels"
+_KERNELS = f"{__package__}._kernels._tree_walks"
 
 
 def rtd_lite_barcode(

@@ -9,7 +9,7 @@ what has been stored stays true.
 import numpy as np
 from numba import njit
 
-from ._growing_kernels import wider
+from ._growing_arrays import wider
 from ._vector_instructions import (
     LANES,
     NEAREST,

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from .._compile import kernels
-from ..errors import InvalidInput
-from ._distances import are_distances, check_distances, distance_array
+from ..._compile import kernels
+from ...errors import InvalidInput
+from .._distances import are_distances, check_distances, distance_array
 
 __all__ = ["batched_spanning_trees", "minimum_spanning_tree"]
 
-_KERNELS = "similitude.topology._h0_kernels"
+_KERNELS = "similitude.topology._kernels._spanning_trees"
 
 
 def minimum_spanning_tree(distances: Any, /) -> tuple[np.ndarray, np.ndarray]:

@@ -25,11 +25,11 @@ it spans X and has no cycles, so that H_1(X) = H_1(X, forest).
 
 import numpy as np
 
-from .._compile import kernels
-from ..errors import InvalidInput
+from ..._compile import kernels
+from ...errors import InvalidInput
 from ._pairs import NONE, K, Pairs, X, no_pairs
 
-_KERNELS = f"{__package__}._lune_kernels"
+_KERNELS = "similitude.topology._kernels._lune"
 MOST_POINTS = 2**16  # an edge is two 16-bit numbers in a sort key
 
 

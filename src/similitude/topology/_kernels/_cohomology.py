@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit, types
 
-from ._growing_kernels import grown
+from ._growing_arrays import grown
 
 _FULL = (1 << 63) - 1  # no key is as large; also marks an empty place in a table
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import _array
-from .._array import Array
-from .._compile import kernels
-from ..errors import InvalidInput
-from ._clouds import KERNELS, Edges
+from ... import _array
+from ..._array import Array
+from ..._compile import kernels
+from ...errors import InvalidInput
+from .._trees._clouds import KERNELS, Edges
 
 
 def edge_lengths(edges: Edges) -> Array:

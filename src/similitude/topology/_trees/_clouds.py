@@ -6,16 +6,16 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from .. import _array
-from .._array import Array
-from .._compile import kernels
-from .._validate import points, real_array
-from ..errors import InvalidInput, Undefined
-from ._h0 import spanning_trees
+from ... import _array
+from ..._array import Array
+from ..._compile import kernels
+from ..._validate import points, real_array
+from ...errors import InvalidInput, Undefined
+from ._spanning_trees import spanning_trees
 
 CloudMetric = Literal["l2", "l1", "linf", "lp"]
 METRICS: tuple[str, ...] = get_args(CloudMetric)  # in the order of the kernels' codes
-KERNELS = "similitude.topology._clouds_kernels"
+KERNELS = "similitude.topology._kernels._clouds"
 
 
 @dataclass(frozen=True, eq=False)

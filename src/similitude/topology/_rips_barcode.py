@@ -9,8 +9,8 @@ from .._validate import check_same_library, points
 from ..errors import InvalidInput
 from . import _engines
 from ._barcode import Barcode
+from ._engines._pairs import gather, single
 from ._filtration import check_degree, checked_distances, cloud_distances
-from ._pairs import gather, single
 
 __all__ = ["cross_barcode", "rips_barcode", "rips_barcode_from_distances"]
 

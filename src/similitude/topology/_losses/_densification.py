@@ -2,11 +2,11 @@
 
 from typing import Any, Literal
 
-from .. import _array
-from .._array import Array
-from .._validate import check_not_negative
-from ..errors import InvalidInput, Undefined
-from ._clouds import CloudMetric, tree_edges
+from ... import _array
+from ..._array import Array
+from ..._validate import check_not_negative
+from ...errors import InvalidInput, Undefined
+from .._trees._clouds import CloudMetric, tree_edges
 from ._edge_lengths import edge_lengths
 
 __all__ = ["consistent_densification_loss", "densification_loss"]

@@ -7,6 +7,7 @@ import numpy as np
 from .._validate import check_one_of
 from . import _engines
 from ._barcode import Barcode
+from ._engines._pairs import gather, single
 from ._filtration import (
     Compat,
     Normalize,
@@ -16,7 +17,6 @@ from ._filtration import (
     normalized,
     pair_distances,
 )
-from ._pairs import gather, single
 
 __all__ = ["r_cross_barcode", "r_cross_barcode_from_distances"]
 

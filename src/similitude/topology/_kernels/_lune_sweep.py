@@ -10,7 +10,7 @@ instructions (`_vector_instructions.py`): loops that short are not turned into t
 import numpy as np
 from numba import njit
 
-from ._growing_kernels import wider
+from ._growing_arrays import wider
 from ._vector_instructions import (
     BLOCK,
     LANES,

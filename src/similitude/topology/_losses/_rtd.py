@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .._validate import check_one_of, pair, points
-from ..errors import InvalidInput, MissingExtra
-from ._barcode import Barcode
-from ._cross import both_r_cross_barcodes, relative_barcodes
-from ._filtration import Normalize, euclidean, normalized
-from ._h0 import spanning_tree
+from ..._validate import check_one_of, pair, points
+from ...errors import InvalidInput, MissingExtra
+from .._barcode import Barcode
+from .._filtration import Normalize, euclidean, normalized
+from .._r_cross_barcode import both_r_cross_barcodes, relative_barcodes
+from .._trees._spanning_trees import spanning_tree
 
 __all__ = ["rtd_lite_loss", "rtd_loss", "srtd_loss"]
 
