@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import engine
-from ..errors import InvalidInput
-from ..representation import Representation
-from ..store import read_arrays
+from ... import engine
+from ...errors import InvalidInput
+from ...representation import Representation
+from ...store import read_arrays
 
 NAMES = ("labels", "label", "targets", "target", "class", "split")
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import engine
-from ..representation import Representation
+from ... import engine
+from ...representation import Representation
+from .._inputs._paths import row_numbers, select_rows
 from ._labels import read_column
-from ._paths import row_numbers, select_rows
 
 
 def same_stimuli(

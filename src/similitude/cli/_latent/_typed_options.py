@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
-from ..align import MAPS, Map
-from ..align.relative import TRANSFORMS, Relative, relative_transform
-from ..errors import InvalidInput
-from ._names import nearest
+from ...align import MAPS, Map
+from ...align.relative import TRANSFORMS, Relative, relative_transform
+from ...errors import InvalidInput
+from .._inputs._typed_names import nearest
 
 
 def find_transform(text: str) -> Relative:

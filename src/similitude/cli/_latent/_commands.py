@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from ..errors import InvalidInput
-from . import _latent_align, _latent_relative, _latent_stitch
+from ...errors import InvalidInput
+from .._compare import Paths
+from .._inputs._paths import read_paths
+from .._inputs._typed_names import split
+from . import _align, _relative, _stitch
 from ._anchors import HELP
-from ._compare import Paths
-from ._latent_inputs import same_stimuli, some_rows
-from ._names import split
-from ._paths import read_paths
+from ._same_stimuli import same_stimuli, some_rows
 
 latent = typer.Typer(
     help="Do two networks speak the same language, up to a change of coordinates?",
@@ -60,14 +60,14 @@ def relative(
     them, by place otherwise. Statistics of stats=train are those of all rows of a file.
     """
     reps, known = some_rows(read_paths(paths), labels, rows=rows)
-    found = _latent_relative.describe(
+    found = _relative.describe(
         reps, transform, spec=anchors, files=anchors_from, seed=seed, labels=known
     )
-    _latent_relative.write(found, out)
+    _relative.write(found, out)
     if as_json:
-        typer.echo(json.dumps(_latent_relative.document(found, out), indent=1))
+        typer.echo(json.dumps(_relative.document(found, out), indent=1))
     else:
-        typer.echo(_latent_relative.text(found))
+        typer.echo(_relative.text(found))
         typer.echo(f"Relative rows: {out}", err=True)
 
 
@@ -104,20 +104,20 @@ def align(
     Without -m all maps are fitted. Held-out scores are those of a cross-validation,
     or, with --anchors, of the rows that are not anchors.
     """
-    reps = _latent_align.two(read_paths(paths), source, target)
+    reps = _align.two(read_paths(paths), source, target)
     chosen, (known,) = same_stimuli(reps, labels, rows=rows, common_ids=common_ids)
     names = split(maps or [])
     if out is not None and len(names) != 1:
         raise InvalidInput(f"--out {out}: it keeps one map; name it with -m.")
-    found = _latent_align.fit_all(
+    found = _align.fit_all(
         chosen, names, spec=anchors, folds=folds, seed=seed, labels=known
     )
     if out is not None:
-        _latent_align.save(found[0], out)
+        _align.save(found[0], out)
     if as_json:
-        typer.echo(json.dumps(_latent_align.document(chosen, found), indent=1))
+        typer.echo(json.dumps(_align.document(chosen, found), indent=1))
     else:
-        typer.echo(_latent_align.text(chosen, found))
+        typer.echo(_align.text(chosen, found))
     if out is not None:
         typer.echo(f"Map: {out}", err=True)
 
@@ -169,10 +169,8 @@ def stitch(
         read_paths(paths), labels, split_file, rows=rows, common_ids=common_ids
     )
     assert known is not None
-    task = _latent_stitch.task(
-        reps, known, parts, test=test, seed=seed, ordinal=ordinal
-    )
-    table = _latent_stitch.run(
+    task = _stitch.task(reps, known, parts, test=test, seed=seed, ordinal=ordinal)
+    table = _stitch.run(
         task,
         split(transforms or ["cosine", "robust"]),
         anchors=anchors,
@@ -180,8 +178,8 @@ def stitch(
         path=out,
     )
     if as_json:
-        typer.echo(json.dumps(_latent_stitch.document(table), indent=1))
+        typer.echo(json.dumps(_stitch.document(table), indent=1))
     else:
-        typer.echo(_latent_stitch.text(task, table))
+        typer.echo(_stitch.text(task, table))
         if out is not None:
             typer.echo(f"Cells: {out}", err=True)

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import engine
-from .._array import to_numpy
-from .._validate import points
-from ..align import anchors
-from ..errors import InvalidInput
-from ..representation import Representation
-from ._paths import row_numbers
+from ... import engine
+from ..._array import to_numpy
+from ..._validate import points
+from ...align import anchors
+from ...errors import InvalidInput
+from ...representation import Representation
+from .._inputs._paths import row_numbers
 
 METHODS = ("uniform", "farthest_point", "kmeans", "class_balanced")
 HELP = "uniform:K, farthest_point:K, kmeans:K, class_balanced:K, ids:FILE, or rows."

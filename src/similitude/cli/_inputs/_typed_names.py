@@ -3,8 +3,8 @@
 import difflib
 from collections.abc import Iterable
 
-from ..errors import InvalidInput
-from ..measures import Invariance
+from ...errors import InvalidInput
+from ...measures import Invariance
 
 _WORDS = {
     "rotation": Invariance.ORTHOGONAL,

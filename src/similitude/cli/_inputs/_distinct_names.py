@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..errors import InvalidInput
-from ..representation import Representation
+from ...errors import InvalidInput
+from ...representation import Representation
 
 
 @dataclass(frozen=True)

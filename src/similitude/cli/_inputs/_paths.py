@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import engine
-from ..errors import InvalidInput
-from ..representation import Representation
-from ..store import READABLE, open_store, read_files
-from ._apart import Found, told_apart
+from ... import engine
+from ...errors import InvalidInput
+from ...representation import Representation
+from ...store import READABLE, open_store, read_files
+from ._distinct_names import Found, told_apart
 
 Baselines = dict[str, Representation | Mapping[str, Representation]]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..errors import InvalidInput
-from ..measures import Measure, find_measure
+from ...errors import InvalidInput
+from ...measures import Measure, find_measure
 
 
 class MeasureEntry(BaseModel):

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from .. import engine
-from ..align import MAPS, AffineMap, DirectionMap, Map, cross_validate
-from ..errors import InvalidInput, Undefined
-from ..representation import Representation
+from ... import engine
+from ...align import MAPS, AffineMap, DirectionMap, Map, cross_validate
+from ...errors import InvalidInput, Undefined
+from ...representation import Representation
 from ._anchors import choose, rows_of
-from ._latent_names import find_map
+from ._typed_options import find_map
 
 
 @dataclass(frozen=True)

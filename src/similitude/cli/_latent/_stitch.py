@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from .. import engine
-from ..errors import InvalidInput
-from ..representation import Representation
-from ..training import Embeddings, StitchingData, StitchingTable, stitching_table
+from ... import engine
+from ...errors import InvalidInput
+from ...representation import Representation
+from ...training import Embeddings, StitchingData, StitchingTable, stitching_table
 from ._anchors import rows_of
 from ._labels import classes
-from ._latent_names import find_way
+from ._typed_options import find_way
 
 SHOWN = {"accuracy": "accuracy %", "mae": "MAE x 100"}  # F1 is in the JSON
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..align.relative import Relative
-from ..errors import InvalidInput
-from ..representation import Representation
-from ..store import open_store, read_files
-from ..store._whole import write_whole
+from ...align.relative import Relative
+from ...errors import InvalidInput
+from ...representation import Representation
+from ...store import open_store, read_files
+from ...store._whole import write_whole
 from ._anchors import choose, rows_of
-from ._latent_names import find_transform
+from ._typed_options import find_transform
 
 FILES = (".npy", ".npz", ".safetensors")
 
