@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import similitude as sim
-from harness import command
+from common.harness import command
 from similitude import Outputs, Representation, stats
 from similitude._seed import as_seed
 from similitude.engine._join import common_blocks, join

@@ -26,7 +26,7 @@ import numpy as np
 from scipy.spatial.distance import pdist, squareform
 from threadpoolctl import threadpool_limits
 
-from harness import command, cost, medians, peak_gib, report
+from common.harness import command, cost, medians, peak_gib, report
 from similitude.topology import Barcode, minimum_spanning_tree
 from similitude.topology import r_cross_barcode_from_distances as r_cross_barcode
 from similitude.topology._filtration import checked_pair
