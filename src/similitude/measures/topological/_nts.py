@@ -12,14 +12,14 @@ from ..._array import Array
 from ..._compile import kernels
 from ..._validate import points
 from ...errors import Undefined
-from ...topology._h0 import spanning_tree
+from ...topology._trees._spanning_trees import spanning_tree
 from .._base import Measure
 from .._claims import SHAPE, Claims
 from ._base import unit_distances
 
 __all__ = ["NTSE", "NTSM", "nts_e", "nts_m"]
 
-_WALKS = "similitude.topology._tree_kernels"
+_WALKS = "similitude.topology._kernels._tree_walks"
 
 
 @dataclass(frozen=True, eq=False)
