@@ -13,7 +13,7 @@ import sys
 import numpy as np
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from harness import command, report, seconds
+from common.harness import command, report, seconds
 
 
 def gemm_rate(dtype: str, size: int = 2048) -> float:

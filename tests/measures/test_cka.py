@@ -11,7 +11,7 @@ from naive_hsic import naive_hsic_0, naive_hsic_1
 from similitude import _linalg
 from similitude._linalg._grams import Gram, Source
 from similitude._validate import points
-from similitude.measures import _median
+from similitude.measures.kernel_alignment import _median_distance
 from similitude.measures.kernel_alignment._kernel_functions import Kernel
 from similitude.measures.kernel_alignment._median_distance import (
     SquaredDistances,
@@ -116,8 +116,8 @@ def test_median_whatever_was_drawn(drawn: str, monkeypatch: pytest.MonkeyPatch) 
         [np.sum((a - b) ** 2) for a, b in itertools.combinations(rows, 2)]
     )
     values = {"low": pairs.min(), "high": pairs.max() + 1, "all the same": 4.0}
-    same = np.full(_median._PAIRS, values[drawn])
-    monkeypatch.setattr(_median, "_drawn", lambda rows: same)
+    same = np.full(_median_distance._PAIRS, values[drawn])
+    monkeypatch.setattr(_median_distance, "_drawn", lambda rows: same)
     got = median_distance(SquaredDistances(rows))
     np.testing.assert_allclose(got, np.median(np.sqrt(pairs)), rtol=1e-14)
 

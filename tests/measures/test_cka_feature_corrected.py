@@ -7,7 +7,7 @@ import pytest
 
 import similitude as sim
 from naive_hsic import naive_hsic_1
-from similitude.measures import _cka_feature_corrected as module
+from similitude.measures.kernel_alignment import _cka_feature_corrected as module
 
 
 def population(n: int, d: int, seed: int, noise: float = 1.5) -> np.ndarray:

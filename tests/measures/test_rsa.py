@@ -10,7 +10,7 @@ import scipy
 import similitude as sim
 from similitude import _linalg
 from similitude._validate import points
-from similitude.measures import _dissimilarity_ranks
+from similitude.measures.rdm import _dissimilarity_ranks as pair_ranks
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(25, 6)) + 1
@@ -151,20 +151,16 @@ def test_ranks_are_those_of_scipy(name: str, spare: int, monkeypatch) -> None:
     rows = _linalg.metric_rows(points(clouds()[name]), "euclidean")
     values = np.concatenate(list(_linalg.pair_distances(rows, "euclidean")))
     expected = 2 * scipy.stats.rankdata(_linalg.rankable(values)) - (values.size + 1)
-    plain = _dissimilarity_ranks._segments
+    plain = pair_ranks._segments
     monkeypatch.setattr(
-        _dissimilarity_ranks,
+        pair_ranks,
         "_segments",
         lambda keys, width: plain(keys, width - spare),
     )
-    monkeypatch.setattr(
-        _dissimilarity_ranks, "_CHUNK", 1000
-    )  # runs of ties across chunks
-    got = _dissimilarity_ranks._sorted(rows, "euclidean")
+    monkeypatch.setattr(pair_ranks, "_CHUNK", 1000)  # runs of ties across chunks
+    got = pair_ranks._sorted(rows, "euclidean")
     np.testing.assert_array_equal(got, expected)
-    counted = [
-        _dissimilarity_ranks._counted(rows, "euclidean", a, a + 40) for a in (0, 40, 80)
-    ]
+    counted = [pair_ranks._counted(rows, "euclidean", a, a + 40) for a in (0, 40, 80)]
     np.testing.assert_array_equal(np.concatenate(counted), expected)
 
 

@@ -6,10 +6,10 @@ import pickle
 
 import numpy as np
 import pytest
-from similitude.measures.streaming._moments._sums import Sums
-from similitude.measures.streaming._moments._surrogate import surrogate
 
 import similitude as sim
+from similitude.measures.streaming._sums import Sums
+from similitude.measures.streaming._surrogate import surrogate
 from similitude.streaming import Moments
 from similitude.testing._libraries import installed
 

@@ -16,12 +16,12 @@ from clouds import (
     ripser_bars,
     zero_block,
 )
-from similitude.topology import _lune as lune
-from similitude.topology import _reference as reference
 from similitude.topology import (
     r_cross_barcode_from_distances,
     rips_barcode_from_distances,
 )
+from similitude.topology._engines import _lune as lune
+from similitude.topology._engines import _reference as reference
 
 
 @pytest.mark.parametrize("kind", KINDS)

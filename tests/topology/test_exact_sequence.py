@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clouds import KINDS, random_distances
-from similitude.topology import _reference as reference
-from similitude.topology._reference import Event, Simplex
+from similitude.topology._engines import _reference as reference
+from similitude.topology._engines._reference import Event, Simplex
 
 TOP = 3
 

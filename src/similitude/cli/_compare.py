@@ -13,10 +13,10 @@ from .. import _config, engine
 from ..errors import InvalidInput
 from ..measures import Measure, find_measure
 from ..representation import Representation
-from ._names import split
-from ._paths import read_given, select_rows
+from ._inputs._paths import read_given, select_rows
+from ._inputs._run_file import RunFile, read_run_file
+from ._inputs._typed_names import split
 from ._progress import progress
-from ._run_file import RunFile, read_run_file
 
 _MEASURES_HELP = f"With commas, as cka,rsa. [{', '.join(engine.DEFAULT)}]"
 

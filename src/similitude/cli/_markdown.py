@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ..measures import MEASURES, Measure
-from ._in_words import interval, invariances
+from ._claims_text import interval, invariances
 
 _HEAD = """\
 # Measures

@@ -12,8 +12,8 @@ from .. import measures as measures_module
 from ..errors import InvalidInput
 from ..measures import MEASURES, Invariance, Measure, closure, find_measure
 from . import _markdown
-from ._in_words import interval, invariances
-from ._names import find_invariance, split
+from ._claims_text import interval, invariances
+from ._inputs._typed_names import find_invariance, split
 
 
 def measures(

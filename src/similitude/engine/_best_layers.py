@@ -15,7 +15,7 @@ from ..representation import Representation, gather
 from ._compare import chosen_measures
 from ._join import Join, check_values, common_blocks, join
 from ._scores import Failure, compare, prepare
-from ._settings import PERMUTING, Settings
+from .statistics import PERMUTING, Resampling
 
 
 @dataclass(frozen=True)
@@ -110,9 +110,9 @@ def best_layers(
             f"their layers."
         )
     seed = as_seed(rng)
-    settings = Settings(seed, layers[0].n, common_blocks(layers))
-    stream = settings.stream(PERMUTING)
-    orders = stats.orders(settings.n, permutations, stream, settings.blocks)
+    resampling = Resampling(seed, layers[0].n, common_blocks(layers))
+    stream = resampling.stream(PERMUTING)
+    orders = stats.orders(resampling.n, permutations, stream, resampling.blocks)
     found = []
     with _parallel.one_thread():
         ready = {rep.name: _prepared(chosen, seed, rep) for rep in layers}

@@ -17,8 +17,8 @@ from ._plan import Pairs, Permutations, plan
 from ._results import Results
 from ._run import About, Progress, Run
 from ._scores import check_extras
-from ._settings import Settings
 from ._twins import split_twins
+from .statistics import Resampling
 
 DEFAULT = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn", "rtd")
 
@@ -116,7 +116,7 @@ def compare(
     extra = baseline_pairs(twins, pairs.of(symmetric=False))
     seed = as_seed(rng)
     blocks = common_blocks(everyone) if paired else None
-    settings = Settings(seed, min(rep.n for rep in everyone), blocks)
+    resampling = Resampling(seed, min(rep.n for rep in everyone), blocks)
     planned = plan(
         everyone,
         list(chosen),
@@ -126,7 +126,7 @@ def compare(
         blocks=blocks,
     )
     about = About(chosen, tuple(twins), progress)
-    run = Run(everyone, planned, settings, out, about=about)
+    run = Run(everyone, planned, resampling, out, about=about)
     with _parallel.one_thread(), closing(run):
         run.score()
         if scored is not None and not run.finished:

@@ -14,7 +14,7 @@ from ..measures import MEASURES, DeconfoundedCKA, cite
 from ._baselines import Baseline, attach
 from ._folder import Folder
 from ._rows import Row, plain
-from ._table import render
+from .text import render
 
 # What a matrix can show: the numbers in a row.
 _VALUES = (

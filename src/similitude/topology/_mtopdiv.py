@@ -10,7 +10,7 @@ from .._array import take
 from .._seed import Rng, as_seed
 from .._validate import check_at_least, points
 from ..errors import InvalidInput
-from ._rips import cross_barcode
+from ._rips_barcode import cross_barcode
 
 __all__ = ["mtopdiv"]
 

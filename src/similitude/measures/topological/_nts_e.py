@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..._array import Array
-from ._spanning_trees import Tree, TreeMeasure
+from ._tree_correlations import Tree, TreeMeasure
 
 __all__ = ["NTSE", "nts_e"]
 

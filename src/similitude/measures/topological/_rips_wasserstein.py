@@ -10,7 +10,7 @@ from ..._validate import check_at_least, points
 from ...errors import InvalidInput
 from ...topology import Barcode, wasserstein_distance
 from ...topology._filtration import Normalize
-from ...topology._rips import relative_to_nothing
+from ...topology._rips_barcode import relative_to_nothing
 from .._base import Measure
 from .._claims import Claims
 from ._base import check_units, unit_distances, unit_invariances
