@@ -31,7 +31,12 @@ def test_measures_lists_all_within_80_columns() -> None:
     listed = [line.split()[:2] for line in result.stdout.splitlines()]
     listed = [words for words in listed if words[0] in MEASURES]
     # Trap 26: whether high is near.
-    assert listed == [[m, MEASURES[m].claims().kind] for m in sorted(MEASURES)]
+    in_order = sorted(MEASURES.values(), key=lambda m: (m.family, m.name))
+    assert listed == [[m.name, m.claims().kind] for m in in_order]
+    title = "Kernel alignment: cosines of centered Gram matrices:"
+    titles = [line for line in result.stdout.splitlines() if line.endswith(":")]
+    assert title in titles
+    assert len(titles) == len({m.family for m in in_order})
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
@@ -77,6 +82,9 @@ def test_all_measures_as_markdown() -> None:
     tables = [line for line in result.stdout.splitlines() if line.startswith("| `")]
     assert len(tables) == len(MEASURES)
     assert {line.count(" | ") for line in tables} == {8}
+    titles = [line for line in result.stdout.splitlines() if line.startswith("## ")]
+    assert "## Shape distances: Procrustes and its relatives" in titles
+    assert len(titles) == len({m.family for m in MEASURES.values()})
     refused = run("measures", "cka", "--markdown")
     assert refused.returncode == 2
     assert "leave out the rest" in refused.stderr

@@ -1,9 +1,21 @@
 """Claims in words, for tables."""
 
 import math
+import sys
+from collections.abc import Iterable
 
 from ..measures import Invariance, Measure
 from ..measures._claims import MODEL_EQUIVALENCE
+
+
+def by_family(measures: Iterable[Measure]) -> dict[str, list[Measure]]:
+    """Measures under the titles of their families, both in alphabetical order."""
+    found: dict[str, list[Measure]] = {}
+    for measure in sorted(measures, key=lambda m: (m.family, m.name)):
+        package = sys.modules.get(f"similitude.measures.{measure.family}")
+        title = (package and package.__doc__) or "Other measures."
+        found.setdefault(title.removesuffix("."), []).append(measure)
+    return found
 
 
 def invariances(measure: Measure) -> str:

@@ -155,6 +155,12 @@ class Measure(abc.ABC):
         return functools.partial(function, **self.options)
 
     @property
+    def family(self) -> str:
+        """The folder of `similitude.measures` it is in; a third party's is "other"."""
+        package, *inner = type(self).__module__.split(".")
+        return inner[1] if package == "similitude" and len(inner) == 3 else "other"
+
+    @property
     def options(self) -> dict[str, Option]:
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
