@@ -45,7 +45,7 @@ def test_variants_are_many_and_include_the_defaults() -> None:
 @pytest.mark.parametrize(
     ("measure", "expected"),
     [
-        (MeanCCA(squared=True), 12 / 59),  # max(rank) / (n - 1)
+        (MeanCCA(form="squared"), 12 / 59),  # max(rank) / (n - 1)
         (LinearRegression(), 8 / 59),  # rank of x / (n - 1)
         (MutualKNN(), 10 / 59),
         (CKA(), 0.0),

@@ -26,7 +26,7 @@ def test_definition() -> None:
     rho = naive_rho(X, Y)
     np.testing.assert_allclose(sim.mean_cca(X, Y), rho.mean(), rtol=1e-10)
     np.testing.assert_allclose(sim.mean_cca(Y, X), rho.mean(), rtol=1e-10)
-    squared = sim.mean_cca(X, Y, squared=True)
+    squared = sim.mean_cca(X, Y, form="squared")
     np.testing.assert_allclose(squared, np.mean(rho**2), rtol=1e-10)
 
 

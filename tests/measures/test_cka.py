@@ -239,7 +239,7 @@ def test_trap_20_self_similarity_is_one_at_any_scale(size: float) -> None:
         sim.CKA(estimator="biased"),
         sim.MinibatchCKA(batch=8),
         sim.DistanceCorrelation(),
-        sim.DistanceCorrelation(estimator="biased", squared=False),
+        sim.DistanceCorrelation(estimator="biased", form="root"),
     ]
     for measure in family:
         np.testing.assert_allclose(

@@ -41,16 +41,16 @@ def test_trap_18_square_root_and_correction_by_name() -> None:
     square = naive(X, Y, "biased")
     got = sim.distance_correlation(X, Y, estimator="biased")
     np.testing.assert_allclose(got, square, rtol=1e-10)
-    root = sim.distance_correlation(X, Y, estimator="biased", squared=False)
+    root = sim.distance_correlation(X, Y, estimator="biased", form="root")
     np.testing.assert_allclose(root, np.sqrt(square), rtol=1e-10)
-    with pytest.raises(sim.InvalidInput, match="squared=False"):
-        sim.distance_correlation(X, Y, squared=False)
+    with pytest.raises(sim.InvalidInput, match="form='root'"):
+        sim.distance_correlation(X, Y, form="root")
 
 
 def test_trap_11_noise() -> None:
     """n = 50, d = 500: biased dCor is 0.98 or more, the corrected square near 0."""
     x, y = np.random.default_rng(0).normal(size=(2, 50, 500))
-    biased = sim.distance_correlation(x, y, estimator="biased", squared=False)
+    biased = sim.distance_correlation(x, y, estimator="biased", form="root")
     assert biased > 0.95
     assert abs(sim.distance_correlation(x, y)) < 0.1
 
@@ -103,7 +103,7 @@ def test_moments_agree_with_draws(estimator: str) -> None:
 
 def test_offers() -> None:
     assert sim.DistanceCorrelation().offers("null_moments")
-    root = sim.DistanceCorrelation(estimator="biased", squared=False)
+    root = sim.DistanceCorrelation(estimator="biased", form="root")
     assert not root.offers("null_moments")
     assert root.offers("null")
 

@@ -38,7 +38,7 @@ def test_definition() -> None:
     expected = 1e6 * np.max(np.exp(-2 * (times + 1 / times)) * difference)
     np.testing.assert_allclose(sim.imd(X, Y), expected, rtol=1e-9)
     expected = 1e6 * np.linalg.norm(difference)
-    np.testing.assert_allclose(sim.imd(X, Y, mode="l2"), expected, rtol=1e-9)
+    np.testing.assert_allclose(sim.imd(X, Y, aggregate="l2"), expected, rtol=1e-9)
 
 
 def test_descriptor_starts_at_a_million() -> None:
@@ -49,11 +49,11 @@ def test_descriptor_starts_at_a_million() -> None:
     assert 0 < trace[0] - (1 - 0.1) < 0.1**2
 
 
-@pytest.mark.parametrize("mode", ["max", "l2"])
-def test_trap_23_estimate_is_within_its_standard_error(mode: str) -> None:
-    """B13: k = 5, m = 10, niters = 100."""
-    exact = float(sim.imd(X, Y, mode=mode))
-    measure = sim.IMD(method="stochastic", mode=mode)
+@pytest.mark.parametrize("aggregate", ["max", "l2"])
+def test_trap_23_estimate_is_within_its_standard_error(aggregate: str) -> None:
+    """B13: k = 5, 10 steps, 100 draws."""
+    exact = float(sim.imd(X, Y, aggregate=aggregate))
+    measure = sim.IMD(estimator="stochastic", aggregate=aggregate)
     errors, claimed = [], []
     for rng in range(40):
         seed = np.random.SeedSequence(rng)
@@ -67,7 +67,7 @@ def test_trap_23_estimate_is_within_its_standard_error(mode: str) -> None:
 
 
 def test_trap_23_nobody_is_farther_from_himself() -> None:
-    measure = sim.IMD(method="stochastic")
+    measure = sim.IMD(estimator="stochastic")
     np.testing.assert_array_equal(measure(X, X, rng=3), 0)
     np.testing.assert_array_equal(sim.imd(X, X), 0)
     assert measure(X, Y, rng=3) > 0
@@ -75,7 +75,7 @@ def test_trap_23_nobody_is_farther_from_himself() -> None:
 
 def test_order_of_rows_does_not_matter_to_an_estimate() -> None:
     order = RNG.permutation(80)
-    measure = sim.IMD(method="stochastic")
+    measure = sim.IMD(estimator="stochastic")
     expected = measure(X, Y, rng=1)
     np.testing.assert_allclose(measure(X[order], Y, rng=1), expected, rtol=1e-9)
 
@@ -83,7 +83,7 @@ def test_order_of_rows_does_not_matter_to_an_estimate() -> None:
 def test_rng_is_needed_only_where_something_is_drawn(monkeypatch) -> None:
     sim.imd(X, Y)
     with pytest.raises(sim.InvalidInput, match="pass rng=0"):
-        sim.imd(X, Y, method="stochastic")
+        sim.imd(X, Y, estimator="stochastic")
     monkeypatch.setattr("similitude.measures.spectral._imd._EXACT", 70)
     with pytest.raises(sim.InvalidInput, match="imd of 80 rows is estimated"):
         sim.imd(X, Y)
@@ -93,11 +93,11 @@ def test_rng_is_needed_only_where_something_is_drawn(monkeypatch) -> None:
     details = measure.details(p, q)
     assert (details["draws_x"], details["draws_y"]) == (100, 0)
     assert details["standard_error"] > 0
-    assert sim.IMD(method="exact").details(q, q)["standard_error"] == 0
+    assert sim.IMD(estimator="exact").details(q, q)["standard_error"] == 0
 
 
 def test_blocks() -> None:
-    measure = sim.IMD(method="stochastic")
+    measure = sim.IMD(estimator="stochastic")
     x = RNG.normal(size=(300, 3))
     expected = measure(x, Y, rng=0)
     with sim.config(memory_budget=2**20):
@@ -113,5 +113,5 @@ def test_quadrature_is_exact_where_steps_exhaust_the_space() -> None:
 
 
 def test_options_that_do_nothing_are_refused() -> None:
-    with pytest.raises(sim.InvalidInput, match="niters= does nothing"):
-        sim.imd(X, Y, method="exact", niters=50)
+    with pytest.raises(sim.InvalidInput, match="draws= does nothing"):
+        sim.imd(X, Y, estimator="exact", draws=50)

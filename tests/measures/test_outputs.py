@@ -24,7 +24,7 @@ def test_normalised_by_the_error_rate() -> None:
     y[7:10] = 2  # and in 3 more, on which both are wrong
     a, b = (sim.Outputs(labels=v, targets=targets) for v in (x, y))
     np.testing.assert_allclose(sim.disagreement(a, b), 0.065)
-    normalized = sim.disagreement(a, b, normalized=True)
+    normalized = sim.disagreement(a, b, form="normalized")
     np.testing.assert_allclose(normalized, 0.72222, atol=5e-6)
 
 
@@ -40,10 +40,10 @@ def test_errors() -> None:
     with pytest.raises(sim.InvalidInput, match="5 rows and y has 4"):
         sim.disagreement(LABELS, OTHER[:4])
     with pytest.raises(sim.InvalidInput, match="true classes"):
-        sim.disagreement(LABELS, OTHER, normalized=True)
+        sim.disagreement(LABELS, OTHER, form="normalized")
     right = sim.Outputs(labels=LABELS, targets=LABELS)
     with pytest.raises(sim.Undefined, match="always right"):
-        sim.disagreement(right, right, normalized=True)
+        sim.disagreement(right, right, form="normalized")
     with pytest.raises(sim.InvalidInput, match="different targets"):
         sim.disagreement(right, sim.Outputs(labels=LABELS, targets=OTHER))
     with pytest.raises(sim.InvalidInput, match="log_softmax"):

@@ -27,7 +27,7 @@ def naive(x: np.ndarray, y: np.ndarray) -> float:
 def test_trap_10_both_orders_of_widths() -> None:
     np.testing.assert_allclose(sim.pwcca(X, Y), naive(X, Y), rtol=1e-9)
     np.testing.assert_allclose(sim.pwcca(Y, X), naive(Y, X), rtol=1e-9)
-    both = sim.pwcca(X, Y, symmetrize=True)
+    both = sim.pwcca(X, Y, variant="symmetrized")
     np.testing.assert_allclose(both, (naive(X, Y) + naive(Y, X)) / 2, rtol=1e-9)
 
 

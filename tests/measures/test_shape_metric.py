@@ -28,19 +28,19 @@ def naive_angle(x: np.ndarray, y: np.ndarray, alpha: float, *, additive: bool) -
     return np.arccos(np.linalg.svd(shapes[0].T @ shapes[1], compute_uv=False).sum())
 
 
-@pytest.mark.parametrize("interpolation", ["power", "additive"])
+@pytest.mark.parametrize("variant", ["power", "additive"])
 @pytest.mark.parametrize("alpha", [0.0, 0.2, 0.5, 1.0])
-def test_definition(alpha: float, interpolation: str) -> None:
-    expected = naive_angle(X, Y, alpha, additive=interpolation == "additive")
+def test_definition(alpha: float, variant: str) -> None:
+    expected = naive_angle(X, Y, alpha, additive=variant == "additive")
     for x, y in ((X, Y), (Y, X)):
-        got = sim.shape_metric(x, y, alpha=alpha, interpolation=interpolation)
+        got = sim.shape_metric(x, y, alpha=alpha, variant=variant)
         np.testing.assert_allclose(got, expected, rtol=1e-9)
 
 
-@pytest.mark.parametrize("interpolation", ["power", "additive"])
-def test_identity_alpha_one_is_the_procrustes_angle(interpolation: str) -> None:
+@pytest.mark.parametrize("variant", ["power", "additive"])
+def test_identity_alpha_one_is_the_procrustes_angle(variant: str) -> None:
     for x, y in ((X, Y), (X[:20], RNG.normal(size=(20, 30)))):
-        got = sim.shape_metric(x, y, alpha=1, interpolation=interpolation)
+        got = sim.shape_metric(x, y, alpha=1, variant=variant)
         np.testing.assert_allclose(got, sim.procrustes(x, y), rtol=1e-12)
 
 
@@ -76,7 +76,7 @@ def test_gradient_at_tied_singular_values() -> None:
     white = np.linalg.qr(RNG.normal(size=(50, 4)))[0]
     white = np.linalg.qr(white - white.mean(axis=0))[0]
     along = RNG.normal(size=white.shape)
-    for options in ({"alpha": 0.5}, {"alpha": 0.3, "interpolation": "additive"}):
+    for options in ({"alpha": 0.5}, {"alpha": 0.3, "variant": "additive"}):
         x = torch.asarray(white).requires_grad_(True)  # noqa: FBT003
         sim.shape_metric(x, torch.asarray(Y), **options).backward()
         slope = float((x.grad * torch.asarray(along)).sum())
@@ -90,7 +90,7 @@ def test_gradient_at_tied_singular_values() -> None:
 @pytest.mark.parametrize("scale", [1.0, 1e-120, 1e120])
 def test_additive_knows_the_unit(scale: float) -> None:
     """Far below 1 only the white part is left of it, far above only the plain one."""
-    got = sim.shape_metric(scale * X, Y, alpha=0.5, interpolation="additive")
+    got = sim.shape_metric(scale * X, Y, alpha=0.5, variant="additive")
     if scale == 1:
         expected = naive_angle(X, Y, 0.5, additive=True)
     else:

@@ -27,7 +27,7 @@ def ranks(x: np.ndarray, y: np.ndarray) -> list[int]:
 
 def squared_correlations(x: np.ndarray, y: np.ndarray) -> float:
     """The sum of rho^2, through mean_cca."""
-    mean = float(sim.mean_cca(x, y, squared=True))
+    mean = float(sim.mean_cca(x, y, form="squared"))
     return mean * min(ranks(centred(x), centred(y)))
 
 
@@ -65,7 +65,7 @@ def naive_gulp(x: np.ndarray, y: np.ndarray, ridge: float) -> float:
 @pytest.mark.parametrize("ridge", [1e-4, 0.01, 1.0])
 def test_gulp(ridge: float) -> None:
     expected = naive_gulp(X, Y, ridge)
-    got = sim.gulp(X, Y, ridge=ridge, squared=True)
+    got = sim.gulp(X, Y, ridge=ridge, form="squared")
     np.testing.assert_allclose(got, expected, rtol=1e-9)
 
 
@@ -99,7 +99,7 @@ def test_gulp_is_how_differently_probes_predict() -> None:
     targets = np.sqrt(n) * np.eye(n)  # orthogonal, of unit mean square
     predicted = [s @ targets for s in smoothers]
     expected = np.sum((predicted[0] - predicted[1]) ** 2) / n
-    got = sim.gulp(X, Y, ridge=ridge, squared=True)
+    got = sim.gulp(X, Y, ridge=ridge, form="squared")
     np.testing.assert_allclose(got, expected, rtol=1e-9)
 
 

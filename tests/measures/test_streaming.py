@@ -43,9 +43,9 @@ def streamed(x: np.ndarray, y: np.ndarray, sizes: list[int]) -> Moments:
 
 RESULTS = {
     "cka": [{}, {"estimator": "biased"}, {"form": "angular"}],
-    "mean_cca": [{}, {"squared": True}, {"shrinkage": 0.1}],
+    "mean_cca": [{}, {"form": "squared"}, {"shrinkage": 0.1}],
     "svcca": [{}, {"by": "singular_values", "threshold": 0.8}],
-    "pwcca": [{}, {"symmetrize": True}],
+    "pwcca": [{}, {"variant": "symmetrized"}],
     "procrustes": [{}, {"form": "similarity"}, {"form": "squared"}],
     "linear_regression": [{}, {"ridge": 3.0}],
 }

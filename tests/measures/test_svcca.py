@@ -101,7 +101,7 @@ def clusters() -> tuple[np.ndarray, list[np.ndarray]]:
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ({"rule": "as_published"}, 0.142857),
+        ({"variant": "as_published"}, 0.142857),
         ({"by": "singular_values"}, -0.142857),
         ({}, 0.047619),
     ],
@@ -136,16 +136,16 @@ def published(x: np.ndarray, y: np.ndarray) -> float:
 
 def test_as_published_on_wider_data() -> None:
     for x, y in ((X, Y), (Y, X), (X + 5, Y)):
-        got = sim.svcca(x, y, rule="as_published")
+        got = sim.svcca(x, y, variant="as_published")
         np.testing.assert_allclose(got, published(x, y), rtol=1e-7)
-    assert abs(sim.svcca(X, Y) - sim.svcca(X, Y, rule="as_published")) > 1e-3
+    assert abs(sim.svcca(X, Y) - sim.svcca(X, Y, variant="as_published")) > 1e-3
 
 
 def test_options_that_do_not_go_together() -> None:
     with pytest.raises(sim.InvalidInput, match="by= does nothing"):
-        sim.svcca(X, Y, by="singular_values", rule="as_published")
+        sim.svcca(X, Y, by="singular_values", variant="as_published")
     for threshold in (0.0, 1.0, -1, np.nan):
         with pytest.raises(sim.InvalidInput, match="between 0 and 1"):
             sim.svcca(X, Y, threshold=threshold)
     with pytest.raises(sim.Undefined, match="mean of each row"):
-        sim.svcca(X[:, :1], Y, rule="as_published")
+        sim.svcca(X[:, :1], Y, variant="as_published")

@@ -92,7 +92,7 @@ def test_rtd_is_the_sum_of_its_parts_and_the_mean_of_its_directions() -> None:
 
 def test_trap_24_the_batch_is_part_of_the_result() -> None:
     x, y = clouds(1, n=90)
-    measure = sim.RTD(batch=30, batches=4)
+    measure = sim.RTD(batch=30, draws=4)
     seed = np.random.SeedSequence(5)
     p, q = measure.prepare(x, seed), measure.prepare(y, seed)
     draw = np.random.default_rng(seed)
@@ -122,7 +122,7 @@ def test_same_bits_for_any_number_of_workers(name: str) -> None:
     values = []
     for workers in (1, 2):
         with sim.config(workers=workers):
-            values.append(float(getattr(sim, name)(x, y, batch=25, batches=3, rng=0)))
+            values.append(float(getattr(sim, name)(x, y, batch=25, draws=3, rng=0)))
     np.testing.assert_array_equal(values[0], values[1])
 
 
@@ -135,17 +135,17 @@ def test_only_distances_matter() -> None:
 
 
 def test_contract_where_rows_are_drawn() -> None:
-    check_measure(sim.RTD(batch=20, batches=2))
+    check_measure(sim.RTD(batch=20, draws=2))
 
 
 def test_trap_24_per_point_divides_by_the_batch() -> None:
     x, y = clouds(5, n=60)
     for name in ("rtd", "srtd", "max_rtd"):
         function = getattr(sim, name)
-        some = {"batch": 24, "batches": 2, "rng": 0}
-        ratio = function(x, y, **some) / function(x, y, **some, per_point=True)
+        some = {"batch": 24, "draws": 2, "rng": 0}
+        ratio = function(x, y, **some) / function(x, y, **some, form="per_point")
         np.testing.assert_allclose(ratio, 24.0)
-    ratio = sim.rtd_lite(x, y) / sim.rtd_lite(x, y, per_point=True)
+    ratio = sim.rtd_lite(x, y) / sim.rtd_lite(x, y, form="per_point")
     np.testing.assert_allclose(ratio, 60.0)
 
 
@@ -272,7 +272,7 @@ def test_rips_wasserstein_by_definition() -> None:
     ("name", "options", "clue"),
     [
         ("rtd", {"batch": 1}, "batch"),
-        ("srtd", {"batches": 0}, "batches"),
+        ("srtd", {"draws": 0}, "draws"),
         ("rtd_lite", {"quantile": 0.0}, "quantile"),
         ("max_rtd", {"quantile": 1.5}, "quantile"),
         ("rtd", {"quantile": 0.5, "normalize": "mean"}, "does nothing"),

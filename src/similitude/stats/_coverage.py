@@ -22,7 +22,7 @@ from ._shifted import LeftOut, Worth, merged, shifted_interval
 _SHOWN: dict[str, dict[str, set[Any]]] = {
     "cka": {"kernel": {"linear"}, "estimator": {"unbiased"}},
     "linear_regression": {"ridge": {0.0}, "cross_validated": {False}},
-    "disagreement": {"normalized": {False}},
+    "disagreement": {"form": {"share"}},
 }
 # Below these an interval that is shown elsewhere falls short: independent rows, and
 # independent rows for each direction. Blocks cost more, since what they bias is large

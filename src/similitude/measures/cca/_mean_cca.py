@@ -1,7 +1,7 @@
 """Canonical correlations."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from ... import _array, _linalg
 from ..._array import Array
@@ -19,7 +19,7 @@ class MeanCCA(SubspaceMeasure):
     name = "mean_cca"
     refs = ("hotelling1936relations", "raghu2017svcca", "vinod1976canonical")
 
-    squared: bool = False
+    form: Literal["correlation", "squared"] = "correlation"
     shrinkage: float = 0.0
 
     def __post_init__(self) -> None:
@@ -39,7 +39,8 @@ class MeanCCA(SubspaceMeasure):
 
     def _chance(self) -> str:
         expected = "max(rank) / (n - 1)"
-        return expected if self.squared else f"just below the root of {expected}"
+        squared = self.form == "squared"
+        return expected if squared else f"just below the root of {expected}"
 
     def prepare(self, x: Any, seed: Any = None) -> _linalg.Whitened:
         x = _linalg.balanced(points(x))
@@ -53,12 +54,17 @@ class MeanCCA(SubspaceMeasure):
         if self.shrinkage == 0:
             check_room(p.rows.shape[0], p.rank, q.rank, "shrinkage=0.1")
         rho = _linalg.canonical_correlations(p, q)
-        xp = _array.namespace(rho)
-        return xp.sum(rho**2 if self.squared else rho) / min(p.rank, q.rank)
+        rho = rho**2 if self.form == "squared" else rho
+        return _array.namespace(rho).sum(rho) / min(p.rank, q.rank)
 
 
 def mean_cca(
-    x: Any, y: Any, /, *, squared: bool = False, shrinkage: float = 0.0
+    x: Any,
+    y: Any,
+    /,
+    *,
+    form: Literal["correlation", "squared"] = "correlation",
+    shrinkage: float = 0.0,
 ) -> Array:
     r"""Mean canonical correlation between two column spaces.
 
@@ -77,8 +83,8 @@ def mean_cca(
     ----------
     x, y
         n x d1 and n x d2, rows the same n stimuli; arrays of one library.
-    squared
-        Mean of :math:`\rho_k^2` instead.
+    form
+        ``"correlation"`` as above, or ``"squared"`` for the mean of :math:`\rho_k^2`.
     shrinkage
         Adds this multiple of the mean column variance to every direction before
         whitening (canonical ridge), so that the score exists beyond the rank limit.
@@ -119,4 +125,4 @@ def mean_cca(
     >>> round(float(mean_cca(np.stack([a, b], 1), np.stack([a + 5, a - 3 * c], 1))), 4)
     0.5
     """
-    return MeanCCA(squared=squared, shrinkage=shrinkage)(x, y)
+    return MeanCCA(form=form, shrinkage=shrinkage)(x, y)

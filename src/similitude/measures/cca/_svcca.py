@@ -27,7 +27,7 @@ class SVCCA(SubspaceMeasure):
 
     by: Literal["variance", "singular_values"] = "variance"
     threshold: float = 0.99
-    rule: Literal["definition", "as_published"] = "definition"
+    variant: Literal["definition", "as_published"] = "definition"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -38,13 +38,13 @@ class SVCCA(SubspaceMeasure):
             )
         check_unused(
             "by",
-            used=self.rule == "as_published" and self.by != "variance",
-            needs="rule='definition' (the published code counts singular values)",
+            used=self.variant == "as_published" and self.by != "variance",
+            needs="variant='definition' (the published code counts singular values)",
         )
 
     def claims(self) -> Claims:
         invariant = SHAPE
-        if self.rule == "as_published":  # row means removed instead of column means
+        if self.variant == "as_published":  # row means removed instead of column means
             invariant = frozenset(
                 {
                     Invariance.PERMUTATION,
@@ -64,7 +64,7 @@ class SVCCA(SubspaceMeasure):
 
     def prepare(self, x: Any, seed: Any = None) -> _linalg.Whitened:
         x = _linalg.widened(_linalg.balanced(points(x)))
-        if self.rule == "as_published":
+        if self.variant == "as_published":
             return _as_published(x, self.threshold)
         rows = _linalg.narrow(_array.stop_gradient(_linalg.centre(x)))
         u, s, _ = x.xp.linalg.svd(rows, full_matrices=False)
@@ -121,7 +121,7 @@ def _check_rows_vary(x: Points, rows: Array) -> None:
     if _array.number(xp.max(xp.abs(left))) <= 8 * _array.eps(rows) * size:
         raise Undefined(
             f"nothing varies in these {x.n} x {x.d} values once the mean of each row "
-            f"is removed, as rule='as_published' does. Use rule='definition'."
+            f"is removed, as variant='as_published' does. Use variant='definition'."
         )
 
 
@@ -132,7 +132,7 @@ def svcca(
     *,
     by: Literal["variance", "singular_values"] = "variance",
     threshold: float = 0.99,
-    rule: Literal["definition", "as_published"] = "definition",
+    variant: Literal["definition", "as_published"] = "definition",
 ) -> Array:
     r"""Mean canonical correlation between the main directions of two representations.
 
@@ -158,7 +158,7 @@ def svcca(
     threshold
         Between 0 and 1. `details` reports how many directions were kept, and how many
         correlations those numbers force to be 1.
-    rule
+    variant
         ``"as_published"`` repeats the code behind the numbers of the RTD paper, which
         removes the mean of each row where the columns are meant, keeps the first k
         singular values whose sum is above the threshold, and whitens covariances with
@@ -208,4 +208,4 @@ def svcca(
     >>> round(float(svcca(flat, other, by="singular_values")), 4)
     0.5
     """
-    return SVCCA(by=by, threshold=threshold, rule=rule)(x, y)
+    return SVCCA(by=by, threshold=threshold, variant=variant)(x, y)

@@ -21,14 +21,14 @@ class DistanceCorrelation(KernelAlignment):
     refs = ("szekely2007measuring", "szekely2014partial", "sejdinovic2013equivalence")
 
     estimator: Literal["unbiased", "biased"] = "unbiased"
-    squared: bool = True
+    form: Literal["squared", "root"] = "squared"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.squared and self.estimator == "unbiased":
+        if self.form == "root" and self.estimator == "unbiased":
             raise InvalidInput(
-                "squared=False; the unbiased estimate of dCor^2 may be negative, so it "
-                "has no root. Use estimator='biased' with it."
+                "form='root'; the unbiased estimate of dCor^2 may be negative, and has "
+                "no root. Use estimator='biased' with it."
             )
 
     def claims(self) -> Claims:
@@ -56,13 +56,13 @@ class DistanceCorrelation(KernelAlignment):
 
     def offers(self, method: str) -> bool:
         # The moments of a root do not follow from those of its square.
-        known = method != "null_moments" or self.squared
+        known = method != "null_moments" or self.form == "squared"
         return known and super().offers(method)
 
     def in_form(self, cosine: Array) -> Array:
         """The cosine, which is dCor^2, or its root."""
         # A biased one is at least 0, and rounding below that has no root.
-        return cosine if self.squared else _linalg.safe_sqrt(cosine)
+        return cosine if self.form == "squared" else _linalg.safe_sqrt(cosine)
 
 
 def _distances(a: Array, b: Array) -> Array:
@@ -76,7 +76,7 @@ def distance_correlation(
     /,
     *,
     estimator: Literal["unbiased", "biased"] = "unbiased",
-    squared: bool = True,
+    form: Literal["squared", "root"] = "squared",
 ) -> Array:
     r"""Squared distance correlation, corrected for bias.
 
@@ -99,8 +99,8 @@ def distance_correlation(
     estimator
         ``"unbiased"``, near 0 for unrelated representations of any width, or
         ``"biased"``, the one first published (0.98 for noise at n = 50, d = 500).
-    squared
-        False for dCor itself, the root, of the biased one only.
+    form
+        ``"squared"`` as above, or ``"root"`` for dCor itself, of the biased one only.
 
     Returns
     -------
@@ -144,4 +144,4 @@ def distance_correlation(
     >>> round(float(distance_correlation(line, other, estimator="biased")), 4)
     1.0
     """
-    return DistanceCorrelation(estimator=estimator, squared=squared)(x, y)
+    return DistanceCorrelation(estimator=estimator, form=form)(x, y)

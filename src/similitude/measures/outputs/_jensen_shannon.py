@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from ... import _array, _linalg
 from ..._array import Array
@@ -19,21 +19,22 @@ class JensenShannon(ProbabilityMeasure):
     name = "jensen_shannon"
     refs = ("lin1991divergence", "endres2003metric")
 
-    root: bool = False
+    form: Literal["divergence", "distance"] = "divergence"
 
     def claims(self) -> Claims:
+        root = self.form == "distance"
         return Claims(
             kind="distance",
-            range=(0.0, math.sqrt(math.log(2)) if self.root else math.log(2)),
+            range=(0.0, math.sqrt(math.log(2)) if root else math.log(2)),
             symmetric=True,
-            triangle=self.root,
+            triangle=root,
             invariant_x=frozenset(),
             invariant_y=frozenset(),
         )
 
     def compare(self, p: Array, q: Array) -> Array:
         mean = mean_over_rows(_jensen_shannon, p, q)
-        return _linalg.safe_sqrt(mean) if self.root else mean
+        return _linalg.safe_sqrt(mean) if self.form == "distance" else mean
 
 
 def _jensen_shannon(p: Array, q: Array) -> Array:
@@ -52,7 +53,9 @@ def _jensen_shannon(p: Array, q: Array) -> Array:
     return (xp.exp(p) + xp.exp(q)) / 4.0 * gain
 
 
-def jensen_shannon(x: Any, y: Any, /, *, root: bool = False) -> Array:
+def jensen_shannon(
+    x: Any, y: Any, /, *, form: Literal["divergence", "distance"] = "divergence"
+) -> Array:
     r"""Mean Jensen-Shannon divergence between predicted probabilities.
 
     .. math::
@@ -71,8 +74,8 @@ def jensen_shannon(x: Any, y: Any, /, *, root: bool = False) -> Array:
     x, y
         `Outputs` with log-probabilities, or n x K log-probabilities, of the same n
         stimuli and K classes; arrays of one library.
-    root
-        The root of that mean, which is a metric.
+    form
+        ``"divergence"`` as above, or ``"distance"`` for its root, which is a metric.
 
     Returns
     -------
@@ -105,4 +108,4 @@ def jensen_shannon(x: Any, y: Any, /, *, root: bool = False) -> Array:
     >>> round(float(jensen_shannon(a, b)), 4)
     0.3466
     """
-    return JensenShannon(root=root)(x, y)
+    return JensenShannon(form=form)(x, y)

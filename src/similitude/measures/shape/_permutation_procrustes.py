@@ -9,6 +9,7 @@ from ..._array import Array
 from ..._validate import points
 from ...errors import InvalidInput
 from .._claims import Claims, Invariance
+from .._normalize import RowUnit
 from ._base import Sized, SizedMeasure, sized_distance
 
 __all__ = ["PermutationProcrustes", "permutation_procrustes"]
@@ -22,7 +23,7 @@ class PermutationProcrustes(SizedMeasure):
     cost = "moderate"
     refs = ("williams2021generalized", "kuhn1955hungarian")
 
-    normalize: Literal["none", "frobenius", "columns"] = "none"
+    normalize: RowUnit = "none"
     form: Literal["euclidean", "angular"] = "euclidean"
 
     def __post_init__(self) -> None:
@@ -75,7 +76,7 @@ def permutation_procrustes(
     y: Any,
     /,
     *,
-    normalize: Literal["none", "frobenius", "columns"] = "none",
+    normalize: RowUnit = "none",
     form: Literal["euclidean", "angular"] = "euclidean",
 ) -> Array:
     r"""Distance between two representations after the best matching of their units.

@@ -33,7 +33,7 @@ class ShapeMetric(Measure):
     refs = ("williams2021generalized",)
 
     alpha: float = 0.5
-    interpolation: Literal["power", "additive"] = "power"
+    variant: Literal["power", "additive"] = "power"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -46,7 +46,7 @@ class ShapeMetric(Measure):
         invariant = SHAPE
         if self.alpha == 0:
             invariant = AFFINE
-        elif self.alpha < 1 and self.interpolation == "additive":
+        elif self.alpha < 1 and self.variant == "additive":
             invariant = SIZE_AND_SHAPE
         return Claims(
             kind="distance",
@@ -92,7 +92,7 @@ class ShapeMetric(Measure):
 
         For f = c s^-p; what is linear in X'X^0, the identity, has no slope.
         """
-        if self.interpolation == "power":
+        if self.variant == "power":
             constant, scale, p = 0.0, 1.0, 1.0 - self.alpha
         else:  # in the caller's unit, and both terms at most 1
             constant, scale, p = self.alpha * unit, 1.0 - self.alpha, 1.0
@@ -134,7 +134,7 @@ def shape_metric(
     /,
     *,
     alpha: float = 0.5,
-    interpolation: Literal["power", "additive"] = "power",
+    variant: Literal["power", "additive"] = "power",
 ) -> Array:
     r"""Angle between two representations that are whitened in part.
 
@@ -158,7 +158,7 @@ def shape_metric(
     alpha
         1 is the Procrustes angle. 0 is CCA: the cosine is
         :math:`\sum_k \rho_k / \sqrt{r_1 r_2}`, which is `mean_cca` for equal ranks.
-    interpolation
+    variant
         ``"power"`` as above, ``"additive"`` for :math:`\phi(X) = X (\alpha I +
         (1 - \alpha) (X'X)^{-1/2})`, as in the netrep package; it depends on the scale
         of x and on n. Both are the same at alpha = 0 and 1.
@@ -199,4 +199,4 @@ def shape_metric(
     >>> round(math.cos(shape_metric(rectangle, side, alpha=0)), 4)  # 1 / sqrt(2)
     0.7071
     """
-    return ShapeMetric(alpha=alpha, interpolation=interpolation)(x, y)
+    return ShapeMetric(alpha=alpha, variant=variant)(x, y)

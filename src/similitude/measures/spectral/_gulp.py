@@ -1,7 +1,7 @@
 """Linear probes: how differently they can predict."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -31,7 +31,7 @@ class GULP(Measure):
     refs = ("boixadsera2022gulp",)
 
     ridge: float = 0.01
-    squared: bool = False
+    form: Literal["distance", "squared"] = "distance"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -43,7 +43,7 @@ class GULP(Measure):
             kind="distance",
             range=(0.0, float("inf")),
             symmetric=True,
-            triangle=not self.squared,
+            triangle=self.form == "distance",
             invariant_x=invariant,
             invariant_y=invariant,
             chance=None if self.ridge else self._chance(),
@@ -51,7 +51,7 @@ class GULP(Measure):
 
     def _chance(self) -> str:
         square = "r1 + r2 - 2 r1 r2 / (n - 1), r1 and r2 the ranks"
-        return square if self.squared else f"just below the root of {square}"
+        return square if self.form == "squared" else f"just below the root of {square}"
 
     def prepare(self, x: Any, seed: Any = None) -> Probe:
         x = _linalg.balanced(points(x))
@@ -73,7 +73,7 @@ class GULP(Measure):
         square = p.square + q.square - 2.0 * _square(p.rows, q.rows)
         # Below 0 by rounding only; the root has no slope there.
         root = _linalg.safe_sqrt(square)
-        return root**2 if self.squared else root
+        return root**2 if self.form == "squared" else root
 
     def permute(self, q: Probe, order: np.ndarray) -> Probe:
         return replace(q, rows=_array.take(q.rows, order))
@@ -84,7 +84,14 @@ def _square(z: Array, w: Array) -> Array:
     return _array.namespace(z, w).sum((z.T @ w) ** 2)
 
 
-def gulp(x: Any, y: Any, /, *, ridge: float = 0.01, squared: bool = False) -> Array:
+def gulp(
+    x: Any,
+    y: Any,
+    /,
+    *,
+    ridge: float = 0.01,
+    form: Literal["distance", "squared"] = "distance",
+) -> Array:
     r"""How differently can linear probes on x and on y predict, at most on average?
 
     .. math::
@@ -109,8 +116,8 @@ def gulp(x: Any, y: Any, /, *, ridge: float = 0.01, squared: bool = False) -> Ar
         n x d1 and n x d2, rows the same n stimuli; arrays of one library.
     ridge
         Penalty of the probes, at least 0, in units of the total variance.
-    squared
-        d^2 instead of d.
+    form
+        ``"distance"`` for d, or ``"squared"`` for d^2.
 
     Returns
     -------
@@ -145,4 +152,4 @@ def gulp(x: Any, y: Any, /, *, ridge: float = 0.01, squared: bool = False) -> Ar
     >>> round(float(gulp(square, side, ridge=0.0)), 4)
     1.0
     """
-    return GULP(ridge=ridge, squared=squared)(x, y)
+    return GULP(ridge=ridge, form=form)(x, y)
