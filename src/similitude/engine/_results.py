@@ -4,17 +4,21 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import stats
 from ..errors import InvalidInput, MissingExtra
 from ..measures import MEASURES, DeconfoundedCKA, cite
+from . import _display
 from ._baselines import Baseline, attach
 from ._folder import Folder
 from ._rows import Row, plain
 from .text import render
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # What a matrix can show: the numbers in a row.
 _VALUES = (
@@ -49,6 +53,9 @@ class Results:
 
     def __repr__(self) -> str:
         return self.table()
+
+    def _repr_html_(self) -> str:
+        return _display.html(self)
 
     @staticmethod
     def load(path: str | Path) -> "Results":
@@ -129,6 +136,23 @@ class Results:
     def table(self, width: int = 80) -> str:
         """For people: every pair, its scores, and how to read them."""
         return render(self.rows, self.notes, width)
+
+    def plot(self, measure: str | None = None, **options: Any) -> "Axes":
+        """A matrix of all pairs under one measure (extra ``plot``).
+
+        Parameters
+        ----------
+        measure
+            Its label; may be left out if there is only one.
+        **options
+            As of `similitude.plots.plot_matrix`: ``value``, ``axes``.
+
+        Returns
+        -------
+        Axes
+            Of matplotlib, with the picture.
+        """
+        return _display.plot(self, measure, **options)
 
     def errors(self) -> tuple[Row, ...]:
         """Rows without a score, each with its reason."""
