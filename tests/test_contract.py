@@ -71,7 +71,7 @@ def test_chance_of_wide_noise() -> None:
         CKA(estimator="biased"),
         whitened,
         RSA(outer="cosine"),
-        Procrustes("similarity"),
+        Procrustes(form="similarity"),
     ):
         assert measure(x, y) > 0.9
         assert any(word in measure.claims().chance for word in ("1", "same"))

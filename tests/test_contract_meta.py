@@ -14,9 +14,9 @@ from similitude import (
     Measure,
     MutualKNN,
 )
-from similitude.measures import Invariance, closure
 from similitude.testing import CHECKS, check_measure, failures
 from similitude.testing._invariances import check_invariances
+from similitude.transformations import Group, closure
 from wrong_claims import WRONG_CLAIMS, ClaimsTooMuch
 from wrong_execution import WRONG_EXECUTION
 from wrong_numbers import WRONG_NUMBERS
@@ -77,7 +77,7 @@ def test_trap_17_one_invariance_more_or_less_is_found(
     right = measure.claims()
     for side in ("invariant_x", "invariant_y"):
         claimed = getattr(right, side)
-        lies = [claimed | {atom} for atom in Invariance if atom not in closure(claimed)]
+        lies = [claimed | {atom} for atom in Group if atom not in closure(claimed)]
         lies += [claimed - {atom} for atom in claimed]
         for lie in lies:
             forged = replace(right, **{side: lie})

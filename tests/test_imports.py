@@ -14,10 +14,13 @@ SRC = Path(__file__).parent.parent / "src" / "similitude"
 LAYERS = (
     (("errors",), "the exceptions a caller meets"),
     (
-        ("_array", "_seed", "_config", "_compile", "_printable"),
+        ("_array", "_seed", "_config", "_compile", "_printable", "_record"),
         "libraries, seeds, settings",
     ),
-    (("_validate", "_parallel", "_softmax"), "legal input, workers, normalizers"),
+    (
+        ("_validate", "_parallel", "_softmax", "transformations"),
+        "legal input, workers, groups",
+    ),
     (("inputs", "_linalg"), "kinds of input; linear algebra"),
     (("representation",), "rows with a name, ids and blocks"),
     (("topology", "identifiability", "align"), "mathematics without measures"),

@@ -19,7 +19,7 @@ OTHERS = {
     *("Config", "Outputs", "Representation", "Results", "SoftmaxModel", "config"),
     *("InvalidInput", "MissingExtra", "SimilitudeError", "Undefined"),
     *("advise", "best_layers", "compare"),
-    *("CKA", "Claims", "Invariance", "MEASURES", "Measure"),
+    *("CKA", "Claims", "Group", "MEASURES", "Measure"),
     *("cite", "cka", "closure", "find_measure"),
 }
 MODULES = {

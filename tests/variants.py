@@ -19,7 +19,7 @@ from similitude import (
     Procrustes,
     ShapeMetric,
 )
-from similitude.measures._options import listed_values
+from similitude._record import listed_values
 
 
 def combinations(default: Measure) -> list[Measure]:

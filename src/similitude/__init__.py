@@ -19,7 +19,7 @@ __version__ = "0.1.0"
 _MODULES = (
     *("advice", "align", "data", "engine", "errors", "identifiability", "inputs"),
     *("measures", "nets", "plots", "representation", "stats", "store", "streaming"),
-    *("testing", "topology", "training"),
+    *("testing", "topology", "training", "transformations"),
 )
 _NAMES = {
     "Config": "_config",
@@ -35,6 +35,8 @@ _NAMES = {
     "Outputs": "inputs",
     "SoftmaxModel": "inputs",
     "Representation": "representation",
+    "Group": "transformations",
+    "closure": "transformations",
 }
 
 if TYPE_CHECKING:  # the same names, for type checkers and editors
@@ -55,6 +57,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import testing as testing
     from . import topology as topology
     from . import training as training
+    from . import transformations as transformations
     from ._config import Config as Config
     from ._config import config as config
     from .advice import advise as advise
@@ -69,6 +72,8 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from .inputs import SoftmaxModel as SoftmaxModel
     from .measures import *
     from .representation import Representation as Representation
+    from .transformations import Group as Group
+    from .transformations import closure as closure
 else:  # hidden from type checkers, which would then accept any name
 
     def __getattr__(name: str) -> object:

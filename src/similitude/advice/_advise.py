@@ -29,7 +29,7 @@ def advise(reps: Any) -> list[Advice]:
     >>> [advice.code for advice in advise({"a": np.eye(4), "b": np.ones((4, 1))})][1:]
     ['dead-units', 'duplicate-rows', 'few-rows-for-k', 'ranks']
     """
-    points = [rep for rep in gather(reps) if rep.role == "points"]
+    points = [rep for rep in gather(reps) if rep.domain == "points"]
     facts = {rep.name: Facts(rep) for rep in points}
     found = [advice for rep in points for advice in _about_one(facts[rep.name])]
     for i, a in enumerate(points):

@@ -4,8 +4,8 @@ import math
 import sys
 from collections.abc import Iterable
 
-from ..measures import Invariance, Measure
-from ..measures._claims import MODEL_EQUIVALENCE
+from ..measures import Measure
+from ..transformations import MODEL_EQUIVALENCE, Group
 
 
 def by_family(measures: Iterable[Measure]) -> dict[str, list[Measure]]:
@@ -30,8 +30,8 @@ def invariances(measure: Measure) -> str:
     return invariant
 
 
-def words(atoms: frozenset[Invariance]) -> str:
-    return ", ".join(atom.value for atom in Invariance if atom in atoms) or "nothing"
+def words(groups: frozenset[Group]) -> str:
+    return ", ".join(group for group in Group if group in groups) or "nothing"
 
 
 def interval(low: float, high: float) -> str:

@@ -10,10 +10,11 @@ import typer
 
 from .. import measures as measures_module
 from ..errors import InvalidInput
-from ..measures import MEASURES, Invariance, Measure, closure, find_measure
+from ..measures import MEASURES, Measure, find_measure
+from ..transformations import Group, closure, find_group
 from . import _markdown
 from ._claims_text import by_family, interval, invariances
-from ._inputs._typed_names import find_invariance, split
+from ._inputs._typed_names import split
 
 
 def measures(
@@ -38,8 +39,9 @@ def measures(
     At default options; a filter also looks at what an option with named values makes
     of a measure.
 
-    Invariances: permutation, signed-permutation, rotation (orthogonal), linear,
-    scale, column-scale, row-scale, constant-shift, translation.
+    Groups: permutation, sign, signed_permutation, orthogonal (rotation), linear,
+    isotropic_scale (scale), column_scale, diagonal, row_scale, constant_shift,
+    translation (shift).
     """
     if markdown:
         if name is not None or invariant_to or not_to or as_json:
@@ -51,8 +53,8 @@ def measures(
     if name is not None:
         _describe(find_measure(name), as_json=as_json)
         return
-    wanted = [find_invariance(word) for word in split(invariant_to or [])]
-    unwanted = [find_invariance(word) for word in split(not_to or [])]
+    wanted = [find_group(word) for word in split(invariant_to or [])]
+    unwanted = [find_group(word) for word in split(not_to or [])]
     filtered = bool(wanted or unwanted)
     candidates = [
         variant
@@ -62,8 +64,8 @@ def measures(
     chosen = [
         measure
         for measure in candidates
-        if all(_invariant(measure, atom) for atom in wanted)
-        and not any(_invariant(measure, atom) for atom in unwanted)
+        if all(_invariant(measure, group) for group in wanted)
+        and not any(_invariant(measure, group) for group in unwanted)
     ]
     if as_json:
         rows = [claims_as_json(measure) for measure in chosen]
@@ -81,12 +83,12 @@ def _claiming_otherwise(default: Measure) -> list[Measure]:
     return list(first.values())
 
 
-def _invariant(measure: Measure, atom: Invariance) -> bool:
+def _invariant(measure: Measure, group: Group) -> bool:
     """In both arguments; of softmax models the words mean something else."""
     if measure.domain != "points":
         return False
     claims = measure.claims()
-    return atom in closure(claims.invariant_x) and atom in closure(claims.invariant_y)
+    return group in closure(claims.invariant_x) & closure(claims.invariant_y)
 
 
 def claims_as_json(measure: Measure) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from .._seed import Rng, as_seed, key_of
 from ..errors import InvalidInput
 from ..measures import DeconfoundedCKA, Measure, find_measure
 from ..representation import Representation, gather
-from ._baselines import baseline_pairs, read_baselines, roles_of
+from ._baselines import baseline_pairs, checked_baselines, read_baselines
 from ._join import Join, check_values, common_blocks, join
 from ._plan import Pairs, Permutations, plan
 from ._results import Results
@@ -57,12 +57,12 @@ def compare(
         The name of a representation: compare only with this one. Or one that is not
         among `reps`.
     baselines
-        Role to twins, as in ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``:
+        Name to twins, as in ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``:
         every score is then put beside that of the untrained twins, and that of each
         with its own twin of another seed. Of models of layers they are models of
         layers too. A single one instead of a mapping serves for all. Representations
-        that know of a role themselves (`baseline=`, as out of a store) need not be
-        named here; a role that is named here replaces theirs.
+        that know of a baseline themselves (`baseline=`, as out of a store) need not be
+        named here; one that is named here replaces theirs.
     inputs
         What the networks saw, n x d (images flattened): `deconfounded_cka` is then
         added, CKA of what the similarity of the inputs does not explain.
@@ -98,7 +98,7 @@ def compare(
     1.0
     """
     chosen = chosen_measures(measures)
-    asked = roles_of(baselines)
+    asked = checked_baselines(baselines)
     mains, known = split_twins(gather(reps), asked)
     mains, ref = _with_reference(mains, reference)
     everyone, twins = read_baselines(mains, {**known, **asked})
@@ -163,8 +163,8 @@ def chosen_measures(measures: Any) -> dict[Measure, str]:
 def _inputs(inputs: Any) -> Representation:
     """The inputs as points, by that name."""
     rep = gather({"inputs": inputs})[0]
-    if rep.role != "points":
-        raise InvalidInput(f"inputs must be n x d numbers; got {rep.role}.")
+    if rep.domain != "points":
+        raise InvalidInput(f"inputs must be n x d numbers; got {rep.domain}.")
     return rep
 
 

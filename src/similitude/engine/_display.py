@@ -8,7 +8,7 @@ from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from ._reading import interval, number, probability
+from .text._reading import interval, number, probability
 from ._rows import Row
 
 if TYPE_CHECKING:

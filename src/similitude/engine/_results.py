@@ -85,7 +85,7 @@ class Results:
             list(current.values()),
             names=[rep["name"] for rep in run.get("representations", [])],
             baselines=[
-                Baseline(entry["role"], tuple(entry["twins"]))
+                Baseline(entry["name"], tuple(entry["twins"]))
                 for entry in run.get("baselines", [])
             ],
             notes=tuple(run.get("notes", ())),

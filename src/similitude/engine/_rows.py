@@ -50,7 +50,7 @@ class Row:
     baselines: dict[str, float] = field(default_factory=dict)
     advice: tuple[str, ...] = ()
     details: dict[str, Any] = field(default_factory=dict)
-    baseline_of: str | None = None  # the role, where the row is only a baseline
+    baseline_of: str | None = None  # its name, where the row is only a baseline
     complete: bool = False  # statistics have been computed, as far as asked for
     seconds: float = field(default=0.0, compare=False)
 

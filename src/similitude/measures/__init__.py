@@ -11,8 +11,6 @@ from dataclasses import fields as _fields
 from ._base import Measure as Measure
 from ._cite import *
 from ._claims import Claims as Claims
-from ._claims import Invariance as Invariance
-from ._claims import closure as closure
 from ._find import find_measure as find_measure
 from .cca import *
 from .kernel_alignment import *

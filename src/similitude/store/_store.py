@@ -71,7 +71,7 @@ class Store:
             for name in ("ids", "blocks"):
                 if getattr(representation, name) is not None:
                     writer.append(getattr(representation, name), name)
-            return writer.commit(representation.role)
+            return writer.commit(representation.domain)
 
     def writer(self, key: Representation | str, **about: Any) -> Writer:
         """A writer for rows that come in parts; use it in a `with`, then `commit`."""

@@ -50,38 +50,38 @@ def _read(path: Path) -> list[Found]:
 def read_given(
     paths: Iterable[Path], baselines: Iterable[str], inputs: Path | None
 ) -> "Given":
-    """All that was given; roles on the command line go before those of a store."""
+    """All that was given; baselines on the command line go before those of a store."""
     asked: dict[str, Path] = {}
     for text in baselines:
-        role, path = _role_and_path(text)
-        if role in asked:
+        baseline, path = _baseline_and_path(text)
+        if baseline in asked:
             raise InvalidInput(
-                f"--baseline {role}= is given twice; put the twins into one folder."
+                f"--baseline {baseline}= is given twice; put the twins into one folder."
             )
-        asked[role] = path
+        asked[baseline] = path
     reps, known = engine.split_twins(read_paths(paths), asked)
     names = [rep.name for rep in reps]
     twins: Baselines = {**known}
-    for role, path in asked.items():
+    for baseline, path in asked.items():
         found = read_paths([path])
         # A store may hold more than these twins.
-        chosen = [twin for twin in found if twin.baseline == role]
+        chosen = [twin for twin in found if twin.baseline == baseline]
         chosen = chosen or [twin for twin in found if twin.baseline is None]
         if not chosen:
             raise InvalidInput(
-                f"--baseline {role}={path}: all that is there has another role."
+                f"--baseline {baseline}={path}: all that is there has another baseline."
             )
-        twins[role] = engine.match_twins(role, chosen, names)
+        twins[baseline] = engine.match_twins(baseline, chosen, names)
     return Given(reps, twins, read_inputs(inputs))
 
 
-def _role_and_path(text: str) -> tuple[str, Path]:
-    role, equals, path = text.partition("=")
-    if not equals or not role or not path:
+def _baseline_and_path(text: str) -> tuple[str, Path]:
+    baseline, equals, path = text.partition("=")
+    if not equals or not baseline or not path:
         raise InvalidInput(
             f"--baseline {text!r}: write NAME=PATH, as in untrained=twins/."
         )
-    return role, Path(path)
+    return baseline, Path(path)
 
 
 @dataclass(frozen=True)
@@ -99,10 +99,10 @@ class Given:
         changed = iter(change(self._everyone()))
         reps = [next(changed) for _ in self.reps]
         baselines: Baselines = {
-            role: {name: next(changed) for name in twins}
+            baseline: {name: next(changed) for name in twins}
             if isinstance(twins, Mapping)
             else next(changed)
-            for role, twins in self.baselines.items()
+            for baseline, twins in self.baselines.items()
         }
         return Given(reps, baselines, None if self.inputs is None else next(changed))
 

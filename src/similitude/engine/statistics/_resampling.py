@@ -37,7 +37,7 @@ class Resampling:
         interval = stats.covered(measure)
         if interval and not measure.offers("leave_out"):
             return TILE
-        fitting = [rep for rep in reps if rep.role == measure.domain]
+        fitting = [rep for rep in reps if rep.domain == measure.domain]
         shape = (self.n, max(rep.d for rep in fitting))
         each = bytes_of(prepare(measure, self.seed, fitting[0])) or 8 * math.prod(shape)
         if not interval:

@@ -35,12 +35,12 @@ def _columns(
         found.append(Column("null", lambda row: number(row.null_mean), 6))
         found.append(Column("p", lambda row: probability(row.p), 6))
     more = []
-    for role in dict.fromkeys(role for row in rows for role in row.baselines):
+    for name in dict.fromkeys(name for row in rows for name in row.baselines):
 
-        def beside(row: Row, role: str = role) -> str:
-            return number(row.baselines.get(role))
+        def beside(row: Row, name: str = name) -> str:
+            return number(row.baselines.get(name))
 
-        more.append(Column(role, beside, max(6, len(role))))
+        more.append(Column(name, beside, max(6, len(name))))
     if biased and any("biased" in row.details for row in rows):
         more.append(Column("biased", lambda row: number(row.details.get("biased")), 6))
     room -= sum(column.width + 2 for column in found)

@@ -5,19 +5,20 @@ import textwrap
 from collections.abc import Sequence
 
 from ... import advice
-from ...measures import MEASURES, Claims, Invariance, closure
+from ...measures import MEASURES, Claims
+from ...transformations import Group, closure
 from .._rows import Row
 
 _GROUPS = (
-    (Invariance.LINEAR, "linear maps"),
-    (Invariance.ORTHOGONAL, "rotation"),
-    (Invariance.SIGNED_PERMUTATION, "signed permutation"),
-    (Invariance.PERMUTATION, "permutation"),
+    (Group.LINEAR, "linear maps"),
+    (Group.ORTHOGONAL, "rotation"),
+    (Group.SIGNED_PERMUTATION, "signed permutation"),
+    (Group.PERMUTATION, "permutation"),
 )
 _SCALES = (
-    (Invariance.ROW_SCALE, "scale of rows"),
-    (Invariance.COLUMN_SCALE, "scale of columns"),
-    (Invariance.ISOTROPIC_SCALE, "scale"),
+    (Group.ROW_SCALE, "scale of rows"),
+    (Group.COLUMN_SCALE, "scale of columns"),
+    (Group.ISOTROPIC_SCALE, "scale"),
 )
 # Measures that take more than scalars, and so cannot be made from a row.
 _OTHERS = {
@@ -70,7 +71,7 @@ def meaning(row: Row) -> str:
         next((word for atom, word in group if atom in atoms), "")
         for group in (_GROUPS, _SCALES)
     ]
-    if Invariance.LINEAR in atoms:
+    if Group.LINEAR in atoms:
         words[1] = ""  # linear maps include the scales
     known = [word for word in words if word]
     return f"{same} up to {' and '.join(known)}" if known else same
@@ -108,9 +109,9 @@ def footnotes(rows: Sequence[Row], notes: Sequence[str], width: int = 80) -> lis
             pairs = len({(row.a, row.b) for row in concerned})
             of = "1 pair" if pairs == 1 else f"{pairs:,} pairs"
             found.append(f"{code} ({of}; {labels}): {text}.")
-    roles = list(dict.fromkeys(role for row in rows for role in row.baselines))
-    for role in roles:
-        found.append(f"{role}: {_ROLES.get(role, _OTHER_ROLE)}.")
+    baselines = list(dict.fromkeys(name for row in rows for name in row.baselines))
+    for name in baselines:
+        found.append(f"{name}: {_BASELINES.get(name, _OTHER_BASELINE)}.")
     if any("bias-corrected" in (row.interval_method or "") for row in rows):
         found.append(
             "linear_regression: fits to few rows read too high; the interval is of the "
@@ -123,7 +124,7 @@ def footnotes(rows: Sequence[Row], notes: Sequence[str], width: int = 80) -> lis
             f"rows, by their exact moments and a Pearson III law; --permutations 199 "
             f"counts random orders instead."
         )
-    if not roles and any(row.p is not None for row in rows):
+    if not baselines and any(row.p is not None for row in rows):
         found.append(
             "`null` and p only say that both saw the same inputs. For a baseline that "
             "means more, add an untrained twin or another seed: baselines= in Python, "
@@ -132,7 +133,7 @@ def footnotes(rows: Sequence[Row], notes: Sequence[str], width: int = 80) -> lis
     return [line for note in found for line in textwrap.wrap(note, width)]
 
 
-_ROLES = {
+_BASELINES = {
     "untrained": "what untrained twins score; only what goes beyond it was learnt"
 }
-_OTHER_ROLE = "what each of the two scores with its own twin, on average"
+_OTHER_BASELINE = "what each of the two scores with its own twin, on average"

@@ -10,7 +10,7 @@ from ...errors import Undefined
 from .._base import Measure
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SubspaceMeasure(Measure):
     """A measure of two orthonormal bases, which `prepare` gives."""
 

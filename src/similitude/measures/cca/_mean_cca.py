@@ -6,13 +6,14 @@ from typing import Any, Literal
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import check_not_negative, points
-from .._claims import AFFINE, SHAPE, Claims
+from ...transformations import AFFINE, SHAPE
+from .._claims import Claims
 from ._base import SubspaceMeasure, check_room
 
 __all__ = ["MeanCCA", "mean_cca"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MeanCCA(SubspaceMeasure):
     """Mean canonical correlation; see `similitude.mean_cca`."""
 

@@ -11,8 +11,9 @@ import numpy as np
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
+from ...transformations import AFFINE, COLUMNS
 from .._base import Measure
-from .._claims import AFFINE, COLUMNS, Claims
+from .._claims import Claims
 from ._base import check_room, ranks
 
 __all__ = ["PWCCA", "pwcca"]
@@ -34,7 +35,7 @@ class Weighable:
         return self.basis.rank
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PWCCA(Measure):
     """Projection weighted mean canonical correlation; see `similitude.pwcca`."""
 

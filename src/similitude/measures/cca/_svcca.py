@@ -9,7 +9,8 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Points, check_unused, points
 from ...errors import InvalidInput, Undefined
-from .._claims import SHAPE, Claims, Invariance
+from ...transformations import SHAPE, Group
+from .._claims import Claims
 from ._base import SubspaceMeasure, forced_ones
 
 __all__ = ["SVCCA", "svcca"]
@@ -18,7 +19,7 @@ __all__ = ["SVCCA", "svcca"]
 _EPSILON = 1e-10
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SVCCA(SubspaceMeasure):
     """Mean canonical correlation of the main directions; see `similitude.svcca`."""
 
@@ -47,9 +48,9 @@ class SVCCA(SubspaceMeasure):
         if self.variant == "as_published":  # row means removed instead of column means
             invariant = frozenset(
                 {
-                    Invariance.PERMUTATION,
-                    Invariance.ISOTROPIC_SCALE,
-                    Invariance.CONSTANT_SHIFT,
+                    Group.PERMUTATION,
+                    Group.ISOTROPIC_SCALE,
+                    Group.CONSTANT_SHIFT,
                 }
             )
         return Claims(

@@ -47,7 +47,7 @@ def linear_gram(rows: Array, *, unbiased: bool) -> _linalg.Side:
     return _linalg.gram(rows, linear, unbiased=unbiased, of_products=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class KernelAlignment(Measure):
     """The cosine of two centred Grams, which `prepare` gives; or a form of it.
 

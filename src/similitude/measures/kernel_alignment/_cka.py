@@ -8,7 +8,8 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Points, check_positive, check_unused, points
 from ...errors import Undefined
-from .._claims import SHAPE, SIZE_AND_SHAPE, Claims, Invariance
+from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
+from .._claims import Claims
 from ._base import Aligned, KernelAlignment, linear_gram, linear_side
 from ._kernel_functions import Kernel, KernelName
 from ._median_distance import SquaredDistances, median_distance
@@ -16,7 +17,7 @@ from ._median_distance import SquaredDistances, median_distance
 __all__ = ["CKA", "cka"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CKA(KernelAlignment):
     """Centred kernel alignment; see `similitude.cka`."""
 
@@ -45,7 +46,7 @@ class CKA(KernelAlignment):
         angular = self.form == "angular"
         invariant = SHAPE
         if self.kernel == "polynomial":
-            invariant = frozenset({Invariance.ORTHOGONAL})
+            invariant = frozenset({Group.ORTHOGONAL})
         elif self.kernel != "linear" and self.sigma is not None:
             invariant = SIZE_AND_SHAPE
         return Claims(

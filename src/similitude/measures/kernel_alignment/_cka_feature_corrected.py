@@ -10,7 +10,8 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import Undefined
-from .._claims import COLUMNS, Claims
+from ...transformations import COLUMNS
+from .._claims import Claims
 from ._base import Aligned, KernelAlignment, linear_side
 
 __all__ = ["CKAFeatureCorrected", "cka_feature_corrected"]
@@ -20,7 +21,7 @@ __all__ = ["CKAFeatureCorrected", "cka_feature_corrected"]
 _DEVIATIONS = 4.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CKAFeatureCorrected(KernelAlignment):
     """CKA of all columns from some; see `similitude.cka_feature_corrected`."""
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
+from ..._record import Option
 from ..._validate import Points, points
 from ...errors import InvalidInput, Undefined
+from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import SHAPE, Claims
-from .._options import Option
+from .._claims import Claims
 from ._base import linear_side
 from ._confounder import Confounder
 
@@ -31,7 +32,7 @@ class Adjusted:
     norm: Array  # of K - slope K0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DeconfoundedCKA(Measure):
     """CKA without a confounder; see `similitude.deconfounded_cka`.
 

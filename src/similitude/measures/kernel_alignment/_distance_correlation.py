@@ -7,13 +7,14 @@ from ... import _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import InvalidInput, Undefined
-from .._claims import SHAPE, Claims
+from ...transformations import SHAPE
+from .._claims import Claims
 from ._base import Aligned, KernelAlignment
 
 __all__ = ["DistanceCorrelation", "distance_correlation"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DistanceCorrelation(KernelAlignment):
     """Correlation of centred distances; see `similitude.distance_correlation`."""
 

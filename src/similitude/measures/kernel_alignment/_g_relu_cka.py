@@ -9,7 +9,8 @@ from ... import _array, _compile, _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import Undefined
-from .._claims import UNITS, Claims, Invariance
+from ...transformations import UNITS, Group
+from .._claims import Claims
 from ._base import Aligned, KernelAlignment
 
 __all__ = ["GReLUCKA", "g_relu_cka"]
@@ -17,7 +18,7 @@ __all__ = ["GReLUCKA", "g_relu_cka"]
 _KERNELS = "similitude.measures.kernel_alignment._largest_product_kernels"
 
 # A unit and its negative have the same products.
-_UNITS_OR_NEGATIVES = UNITS - {Invariance.PERMUTATION} | {Invariance.SIGNED_PERMUTATION}
+_UNITS_OR_NEGATIVES = UNITS - {Group.PERMUTATION} | {Group.SIGNED_PERMUTATION}
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,7 @@ class MaxAligned(Aligned):
     dead: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GReLUCKA(KernelAlignment):
     """CKA of the largest products of units; see `similitude.g_relu_cka`."""
 

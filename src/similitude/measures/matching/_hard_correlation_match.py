@@ -5,13 +5,14 @@ from typing import Any
 
 from ... import _array, _linalg
 from ..._array import Array
-from .._claims import UNITS, Claims
+from ...transformations import UNITS
+from .._claims import Claims
 from ._base import UnitMeasure, Units
 
 __all__ = ["HardCorrelationMatch", "hard_correlation_match"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HardCorrelationMatch(UnitMeasure):
     """Mean correlation of units matched one to one; see the function."""
 

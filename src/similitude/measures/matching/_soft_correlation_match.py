@@ -5,13 +5,14 @@ from typing import Any
 
 from ... import _array
 from ..._array import Array
-from .._claims import UNITS, Claims
+from ...transformations import UNITS
+from .._claims import Claims
 from ._base import UnitMeasure, Units
 
 __all__ = ["SoftCorrelationMatch", "soft_correlation_match"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SoftCorrelationMatch(UnitMeasure):
     """Mean over units of x of the best correlation in y; see the function."""
 

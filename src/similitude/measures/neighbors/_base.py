@@ -11,8 +11,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Points, check_at_least, points
 from ...errors import Undefined
+from ...transformations import DIRECTIONS, SHAPE, Group
 from .._base import Measure
-from .._claims import DIRECTIONS, SHAPE, Claims, Invariance
+from .._claims import Claims
 
 NeighborMetric = Literal["cosine", "euclidean"]
 
@@ -98,11 +99,11 @@ class MetricMeasure(Measure):
             chance=chance,
         )
 
-    def invariant(self) -> frozenset[Invariance]:
+    def invariant(self) -> frozenset[Group]:
         return DIRECTIONS if self.metric == "cosine" else SHAPE
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NeighborMeasure(MetricMeasure):
     """A measure of neighbour lists: what it does with them is up to the subclass."""
 

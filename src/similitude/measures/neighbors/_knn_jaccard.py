@@ -19,7 +19,7 @@ from ._base import (
 __all__ = ["KNNJaccard", "knn_jaccard"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class KNNJaccard(NeighborMeasure):
     """Jaccard similarity of neighbourhoods; see `similitude.knn_jaccard`."""
 

@@ -18,7 +18,7 @@ from ._base import (
 __all__ = ["LCSKNN", "lcs_knn"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LCSKNN(NeighborMeasure):
     """Longest common subsequence of neighbour lists; see `similitude.lcs_knn`."""
 

@@ -16,7 +16,7 @@ from ._relation_profiles import ProfileMeasure, Profiles, agreement
 __all__ = ["MatchingAccuracy", "matching_accuracy"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MatchingAccuracy(ProfileMeasure):
     """Share of rows matched to themselves; see `similitude.matching_accuracy`."""
 

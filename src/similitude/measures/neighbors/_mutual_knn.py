@@ -18,7 +18,7 @@ from ._base import (
 __all__ = ["MutualKNN", "mutual_knn"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MutualKNN(NeighborMeasure):
     """Overlap of nearest neighbours; see `similitude.mutual_knn`."""
 

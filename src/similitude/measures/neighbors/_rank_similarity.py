@@ -19,7 +19,7 @@ from ._base import (
 __all__ = ["RankSimilarity", "rank_similarity"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RankSimilarity(NeighborMeasure):
     """Agreement on ranks of shared neighbours; see `similitude.rank_similarity`."""
 

@@ -16,7 +16,7 @@ from ._relation_profiles import ProfileMeasure, Profiles, agreement
 __all__ = ["RetrievalMRR", "retrieval_mrr"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RetrievalMRR(ProfileMeasure):
     """Mean reciprocal rank of the counterpart; see `similitude.retrieval_mrr`."""
 

@@ -12,7 +12,7 @@ from ._base import right
 __all__ = ["AccuracyDifference", "accuracy_difference"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AccuracyDifference(Difference):
     """Difference of accuracies; see `similitude.accuracy_difference`."""
 

@@ -15,7 +15,7 @@ from .._claims import Claims
 __all__ = ["Disagreement", "disagreement"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Disagreement(Measure):
     """Share of stimuli with different predictions; see `similitude.disagreement`."""
 

@@ -15,7 +15,7 @@ from ._base import right
 __all__ = ["ErrorConsistency", "error_consistency"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ErrorConsistency(Measure):
     """Cohen's kappa of being right; see `similitude.error_consistency`."""
 

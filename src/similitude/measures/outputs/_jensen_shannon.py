@@ -12,7 +12,7 @@ from ._probabilities import ProbabilityMeasure, mean_over_rows
 __all__ = ["JensenShannon", "jensen_shannon"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class JensenShannon(ProbabilityMeasure):
     """Mean Jensen-Shannon divergence; see `similitude.jensen_shannon`."""
 

@@ -12,7 +12,7 @@ from ._probabilities import NEVER, ProbabilityMeasure, check_classes, mean_over_
 __all__ = ["KLDivergence", "kl_divergence"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class KLDivergence(ProbabilityMeasure):
     """Mean Kullback-Leibler divergence; see `similitude.kl_divergence`."""
 

@@ -49,7 +49,7 @@ def mean_over_rows(terms: Callable[[Array, Array], Array], p: Array, q: Array) -
     return total / n
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ProbabilityMeasure(Measure):
     """A mean over stimuli of something of both rows of probabilities."""
 

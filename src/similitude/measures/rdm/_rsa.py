@@ -10,8 +10,9 @@ from ..._array import Array
 from ..._linalg import Metric
 from ..._validate import points
 from ...errors import Undefined
+from ...transformations import DIRECTIONS, SHAPE, Group
 from .._base import Measure
-from .._claims import DIRECTIONS, SHAPE, Claims, Invariance
+from .._claims import Claims
 from ..kernel_alignment._base import Aligned
 from . import _dissimilarity_vectors
 from ._dissimilarity_ranks import PairRanks, correlation, pair_ranks
@@ -25,7 +26,7 @@ Outer = Literal[
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RSA(Measure):
     """Correlation of dissimilarity matrices; see `similitude.rsa`."""
 
@@ -42,9 +43,9 @@ class RSA(Measure):
         elif self.inner == "correlation":
             invariant = frozenset(
                 {
-                    Invariance.PERMUTATION,
-                    Invariance.ROW_SCALE,
-                    Invariance.CONSTANT_SHIFT,
+                    Group.PERMUTATION,
+                    Group.ROW_SCALE,
+                    Group.CONSTANT_SHIFT,
                 }
             )
         # Dissimilarities are not negative; squared Euclidean ones whiten to a Gram

@@ -8,8 +8,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Points, check_not_negative, points
 from ...errors import Undefined
+from ...transformations import AFFINE, SHAPE, SIZE_AND_SHAPE
 from .._base import Measure
-from .._claims import AFFINE, SHAPE, SIZE_AND_SHAPE, Claims
+from .._claims import Claims
 from .._folds import check_folds, folds
 
 __all__ = ["LinearRegression", "linear_regression"]
@@ -37,7 +38,7 @@ class Regressed:
         return rows @ xp.linalg.svd(rows, full_matrices=False)[2][:rank, :].T
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LinearRegression(Measure):
     """Variance of y that is linear in x; see `similitude.linear_regression`."""
 

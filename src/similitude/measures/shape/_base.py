@@ -33,7 +33,7 @@ def sized_distance(residual: Residual, p: Sized, q: Sized) -> Array:
     return _linalg.safe_sqrt(residual(p.in_unit(unit), q.in_unit(unit))) * unit
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SizedMeasure(Measure):
     """A measure of two `Sized`, which `prepare` gives."""
 

@@ -8,14 +8,15 @@ from ... import _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import InvalidInput
-from .._claims import Claims, Invariance
+from ...transformations import Group
+from .._claims import Claims
 from .._normalize import RowUnit
 from ._base import Sized, SizedMeasure, sized_distance
 
 __all__ = ["PermutationProcrustes", "permutation_procrustes"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PermutationProcrustes(SizedMeasure):
     """Distance after the best matching of units; see the function."""
 
@@ -35,11 +36,11 @@ class PermutationProcrustes(SizedMeasure):
             )
 
     def claims(self) -> Claims:
-        invariant = {Invariance.PERMUTATION, Invariance.TRANSLATION}
+        invariant = {Group.PERMUTATION, Group.TRANSLATION}
         if self.normalize == "frobenius":
-            invariant |= {Invariance.ISOTROPIC_SCALE}
+            invariant |= {Group.ISOTROPIC_SCALE}
         elif self.normalize == "columns":
-            invariant |= {Invariance.COLUMN_SCALE}
+            invariant |= {Group.COLUMN_SCALE}
         highest = math.inf
         if self.normalize == "frobenius":  # the best sum may be below 0
             highest = math.pi if self.form == "angular" else 2.0

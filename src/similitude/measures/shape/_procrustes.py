@@ -9,8 +9,9 @@ import numpy as np
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
+from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import SHAPE, Claims, Kind
+from .._claims import Claims, Kind
 from .._folds import check_folds, folds
 
 __all__ = ["Procrustes", "procrustes"]
@@ -18,7 +19,7 @@ __all__ = ["Procrustes", "procrustes"]
 Form = Literal["angular", "euclidean", "squared", "similarity"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Procrustes(Measure):
     """Orthogonal Procrustes distance; see `similitude.procrustes`."""
 

@@ -10,8 +10,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import InvalidInput
+from ...transformations import AFFINE, SHAPE, SIZE_AND_SHAPE
 from .._base import Measure
-from .._claims import AFFINE, SHAPE, SIZE_AND_SHAPE, Claims
+from .._claims import Claims
 from ..cca._base import check_room
 
 __all__ = ["ShapeMetric", "shape_metric"]
@@ -25,7 +26,7 @@ class Shape:
     white: dict[str, int]  # rank and dead columns, where anything was whitened
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ShapeMetric(Measure):
     """Angle between partly whitened shapes; see `similitude.shape_metric`."""
 

@@ -6,13 +6,14 @@ from typing import Any
 from ... import _linalg
 from ..._array import Array
 from ..._validate import points
-from .._claims import SIZE_AND_SHAPE, Claims
+from ...transformations import SIZE_AND_SHAPE
+from .._claims import Claims
 from ._base import Sized, SizedMeasure, sized_distance
 
 __all__ = ["SizeAndShape", "size_and_shape"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SizeAndShape(SizedMeasure):
     """Procrustes distance without scaling; see `similitude.size_and_shape`."""
 

@@ -7,13 +7,14 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import Undefined
-from .._claims import AFFINE, Claims, Invariance
+from ...transformations import AFFINE, Group
+from .._claims import Claims
 from ..cca._base import SubspaceMeasure, ranks
 
 __all__ = ["EigenspaceOverlap", "eigenspace_overlap"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EigenspaceOverlap(SubspaceMeasure):
     """Overlap of column spaces; see `similitude.eigenspace_overlap`."""
 
@@ -23,7 +24,7 @@ class EigenspaceOverlap(SubspaceMeasure):
     center: bool = False
 
     def claims(self) -> Claims:
-        invariant = AFFINE if self.center else frozenset({Invariance.LINEAR})
+        invariant = AFFINE if self.center else frozenset({Group.LINEAR})
         return Claims(
             kind="similarity",
             range=(0.0, 1.0),

@@ -9,8 +9,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import check_not_negative, points
 from ...errors import Undefined
+from ...transformations import AFFINE, SHAPE
 from .._base import Measure
-from .._claims import AFFINE, SHAPE, Claims
+from .._claims import Claims
 
 __all__ = ["GULP", "gulp"]
 
@@ -23,7 +24,7 @@ class Probe:
     square: Array  # |ZZ'|_F^2, the effective number of directions without a ridge
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GULP(Measure):
     """Distance between linear probes; see `similitude.gulp`."""
 

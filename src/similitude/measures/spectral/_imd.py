@@ -12,8 +12,9 @@ from ..._array import Array
 from ..._seed import Rng
 from ..._validate import Points, check_at_least, check_unused, points
 from ...errors import InvalidInput
+from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import SHAPE, Claims
+from .._claims import Claims
 from ..neighbors._base import neighbors
 from ._heat_traces import TIMES, estimated_traces, exact_trace, random_walk
 
@@ -32,7 +33,7 @@ class HeatTrace:
     like: Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class IMD(Measure):
     """Multi-scale intrinsic distance; see `similitude.imd`."""
 

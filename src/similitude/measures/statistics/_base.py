@@ -5,17 +5,18 @@ from typing import Any, ClassVar
 
 from ... import _array, _linalg
 from ..._array import Array
+from ...transformations import Group
 from .._base import Measure
-from .._claims import Claims, Invariance
+from .._claims import Claims
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Difference(Measure):
     """|s(x) - s(y)| of a statistic s of the rows as a set, which `prepare` gives."""
 
     statistic: ClassVar[str]  # what s is called in `details`
 
-    def difference(self, invariant: frozenset[Invariance], largest: float) -> Claims:
+    def difference(self, invariant: frozenset[Group], largest: float) -> Claims:
         """A pseudometric, up to what the statistic does not see."""
         return Claims(
             kind="distance",

@@ -7,13 +7,14 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Points, points
 from ...errors import Undefined
-from .._claims import Claims, Invariance
+from ...transformations import Group
+from .._claims import Claims
 from ._base import Difference, length
 
 __all__ = ["ConcentricityDifference", "concentricity_difference"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ConcentricityDifference(Difference):
     """Difference of concentricities; see `similitude.concentricity_difference`."""
 
@@ -22,7 +23,7 @@ class ConcentricityDifference(Difference):
     refs = ("wang2022understanding", "klabunde2025similarity")
 
     def claims(self) -> Claims:
-        turned = frozenset({Invariance.ORTHOGONAL, Invariance.ISOTROPIC_SCALE})
+        turned = frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
         return self.difference(turned, 2.0)
 
     def prepare(self, x: Any, seed: Any = None) -> Array:

@@ -6,13 +6,14 @@ from typing import Any
 from ... import _linalg
 from ..._array import Array
 from ..._validate import points
-from .._claims import Claims, Invariance
+from ...transformations import Group
+from .._claims import Claims
 from ._base import Difference, length
 
 __all__ = ["MagnitudeDifference", "magnitude_difference"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MagnitudeDifference(Difference):
     """Difference of magnitudes; see `similitude.magnitude_difference`."""
 
@@ -21,7 +22,7 @@ class MagnitudeDifference(Difference):
     refs = ("wang2022understanding", "klabunde2025similarity")
 
     def claims(self) -> Claims:
-        return self.difference(frozenset({Invariance.ORTHOGONAL}), float("inf"))
+        return self.difference(frozenset({Group.ORTHOGONAL}), float("inf"))
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
         x = _linalg.widened(_linalg.balanced(points(x)))

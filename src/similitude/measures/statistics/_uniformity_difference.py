@@ -8,13 +8,14 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import check_positive, points
 from ...errors import Undefined
-from .._claims import DIRECTIONS, Claims
+from ...transformations import DIRECTIONS
+from .._claims import Claims
 from ._base import Difference
 
 __all__ = ["UniformityDifference", "uniformity_difference"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class UniformityDifference(Difference):
     """Difference of uniformities; see `similitude.uniformity_difference`."""
 

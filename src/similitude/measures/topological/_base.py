@@ -19,8 +19,9 @@ from ..._array import Array
 from ..._validate import Points, check_at_least, check_unused, points
 from ...errors import InvalidInput
 from ...topology._filtration import euclidean, normalized
+from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
 from .._base import Measure
-from .._claims import SHAPE, SIZE_AND_SHAPE, Claims, Invariance
+from .._claims import Claims
 from .._normalize import DistanceUnit
 
 Form = Literal["total", "per_point"]
@@ -79,12 +80,12 @@ def check_units(normalize: str, quantile: float) -> None:
     check_unused("quantile", used=unused, needs="normalize='quantile'")
 
 
-def unit_invariances(normalize: str) -> frozenset[Invariance]:
+def unit_invariances(normalize: str) -> frozenset[Group]:
     """Distances in units of their own do not see sizes."""
     return SIZE_AND_SHAPE if normalize == "none" else SHAPE
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Batched(Measure):
     """A sum of bars: on all rows, or averaged over batches of them."""
 

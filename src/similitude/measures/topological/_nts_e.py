@@ -11,7 +11,7 @@ from ._tree_correlations import Tree, TreeMeasure
 __all__ = ["NTSE", "nts_e"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NTSE(TreeMeasure):
     """Rank correlation of edge lengths; see `similitude.nts_e`."""
 

@@ -11,7 +11,7 @@ from ._tree_correlations import Tree, TreeMeasure
 __all__ = ["NTSM", "nts_m"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NTSM(TreeMeasure):
     """Rank correlation of merge heights; see `similitude.nts_m`."""
 

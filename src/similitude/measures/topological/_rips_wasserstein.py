@@ -26,7 +26,7 @@ class Bars:
     like: Array  # an array of the caller's library, to answer in
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RipsWasserstein(Measure):
     """Distance between barcodes; see `similitude.rips_wasserstein`."""
 

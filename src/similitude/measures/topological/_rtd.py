@@ -14,7 +14,7 @@ from ._base import Batched, Form
 __all__ = ["RTD", "rtd"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RTD(Batched):
     """Representation topology divergence; see `similitude.rtd`."""
 

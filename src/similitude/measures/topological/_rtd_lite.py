@@ -26,7 +26,7 @@ class Cloud:
     like: Array  # an array of the caller's library, to answer in
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RTDLite(Measure):
     """Differences of minimum spanning trees; see `similitude.rtd_lite`."""
 

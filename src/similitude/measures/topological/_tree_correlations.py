@@ -13,8 +13,9 @@ from ..._compile import kernels
 from ..._validate import points
 from ...errors import Undefined
 from ...topology._trees._spanning_trees import spanning_tree
+from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import SHAPE, Claims
+from .._claims import Claims
 from ._base import unit_distances
 
 _WALKS = "similitude.topology._kernels._tree_walks"
@@ -41,7 +42,7 @@ def _grow(distances: np.ndarray, like: Array) -> Tree:
     return Tree(distances, spanning_tree(distances)[0], like)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TreeMeasure(Measure):
     """Rank correlation of something at the edges of both spanning trees."""
 

@@ -1,5 +1,6 @@
 """Ways across: nothing at all, a map between two spaces, or relative rows."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -50,7 +51,7 @@ class Approach:
     def known_by(self) -> str:
         """What it is known by in a file of results."""
         if self.relative is not None:
-            return self.relative.to_json()
+            return json.dumps(self.relative.to_json())
         return described(self.fit)
 
 

@@ -47,9 +47,9 @@ def test_roles_are_checked() -> None:
             Representation("a", A, baseline=wrong)  # type: ignore[arg-type]
 
 
-def cka_of(results: Results, *, role: str = "untrained") -> float:
+def cka_of(results: Results, *, baseline: str = "untrained") -> float:
     (row,) = [row for row in results.rows if (row.a, row.b) == ("a", "b")]
-    return row.baselines[role]
+    return row.baselines[baseline]
 
 
 MAINS = [Representation("a", A, model="a"), Representation("b", B, model="b")]

@@ -1,33 +1,17 @@
-"""The groups of changes of coordinates that representations are tested against.
+"""Random elements of groups of transformations.
 
 An element acts on rows as x -> s x M + t, where M is d x d, t a shift, and s a positive
-number for each row. The names are what transforms declare and reports print.
+number for each row.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from .. import _array
 from .._array import Array
-
-Group = str  # one of the names below
-GROUPS: tuple[Group, ...] = (
-    "permutation",
-    "sign",
-    "isotropic_scale",
-    "positive_diagonal",
-    "diagonal",
-    "orthogonal",
-    "linear",
-    "translation",
-    "row_scale",
-)
-
-ROTATIONS = frozenset({"permutation", "sign", "orthogonal"})
-DIAGONALS = frozenset({"sign", "isotropic_scale", "positive_diagonal", "diagonal"})
-LINEAR = ROTATIONS | DIAGONALS | {"linear"}
+from ._groups import Group, find_group
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,17 +37,22 @@ class Element:
 
 
 def sample_element(
-    groups: tuple[Group, ...], d: int, rng: np.random.Generator, *, spread: float = 8.0
+    groups: Iterable[str], d: int, rng: np.random.Generator, *, spread: float = 8.0
 ) -> Element:
-    """The product of random elements of these groups; scales lie within `spread`."""
+    """The product of random elements of these groups; scales lie within `spread`.
+
+    A group may be given by any word that `find_group` knows.
+    """
     matrix, shift, rows = np.eye(d), np.zeros(d), 1.0
-    for group in groups:
-        if group == "translation":
+    for group in map(find_group, groups):
+        if group is Group.TRANSLATION:
             shift = shift + rng.normal(size=d)
-        elif group == "row_scale":
+        elif group is Group.CONSTANT_SHIFT:
+            shift = shift + rng.uniform(1.0, 2.0)
+        elif group is Group.ROW_SCALE:
             rows = spread
         else:
-            matrix = matrix @ MATRICES[group](d, spread, rng)
+            matrix = matrix @ _MATRICES[group](d, spread, rng)
     return Element(matrix, shift, rows, int(rng.integers(2**31)))
 
 
@@ -73,11 +62,11 @@ def random_orthogonal(d: int, rng: np.random.Generator) -> np.ndarray:
     return q * np.where(np.diag(r) < 0, -1.0, 1.0)
 
 
-def random_permutation(d: int, rng: np.random.Generator) -> np.ndarray:
+def _random_permutation(d: int, rng: np.random.Generator) -> np.ndarray:
     return np.eye(d)[rng.permutation(d)]
 
 
-def random_signs(d: int, rng: np.random.Generator) -> np.ndarray:
+def _random_signs(d: int, rng: np.random.Generator) -> np.ndarray:
     """+1 or -1 each, and at least one of either kind where there is room for both."""
     signs = np.where(rng.random(d) < 0.5, 1.0, -1.0)
     signs[:2] = (-1.0, 1.0)[:d]  # of one unit: a flip
@@ -95,14 +84,17 @@ def _random_linear(d: int, spread: float, rng: np.random.Generator) -> np.ndarra
     return (left * _factors(d, spread, rng)) @ right
 
 
-MATRICES: dict[str, Callable[[int, float, np.random.Generator], np.ndarray]] = {
-    "permutation": lambda d, spread, rng: random_permutation(d, rng),
-    "sign": lambda d, spread, rng: np.diag(random_signs(d, rng)),
-    "isotropic_scale": lambda d, spread, rng: spread * np.eye(d),
-    "positive_diagonal": lambda d, spread, rng: np.diag(_factors(d, spread, rng)),
-    "diagonal": lambda d, spread, rng: np.diag(
-        random_signs(d, rng) * _factors(d, spread, rng)
+_MATRICES: dict[Group, Callable[[int, float, np.random.Generator], np.ndarray]] = {
+    Group.PERMUTATION: lambda d, spread, rng: _random_permutation(d, rng),
+    Group.SIGN: lambda d, spread, rng: np.diag(_random_signs(d, rng)),
+    Group.SIGNED_PERMUTATION: lambda d, spread, rng: (
+        _random_permutation(d, rng) * _random_signs(d, rng)
     ),
-    "orthogonal": lambda d, spread, rng: random_orthogonal(d, rng),
-    "linear": _random_linear,
+    Group.ORTHOGONAL: lambda d, spread, rng: random_orthogonal(d, rng),
+    Group.LINEAR: _random_linear,
+    Group.ISOTROPIC_SCALE: lambda d, spread, rng: spread * np.eye(d),
+    Group.COLUMN_SCALE: lambda d, spread, rng: np.diag(_factors(d, spread, rng)),
+    Group.DIAGONAL: lambda d, spread, rng: np.diag(
+        _random_signs(d, rng) * _factors(d, spread, rng)
+    ),
 }
