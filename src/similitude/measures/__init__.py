@@ -13,6 +13,7 @@ from ._cite import *
 from ._claims import Claims as Claims
 from ._claims import Invariance as Invariance
 from ._claims import closure as closure
+from ._coverage import Coverage as Coverage
 from ._find import find_measure as find_measure
 from .cca import *
 from .kernel_alignment import *

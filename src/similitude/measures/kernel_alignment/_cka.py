@@ -24,6 +24,7 @@ from ._base import (
     linear_side,
     reordered,
 )
+from ._coverage import LINEAR, LINEAR_ANGULAR, Coverage
 from ._kernel_functions import Kernel, KernelName
 from ._median_distance import SquaredDistances, median_distance
 
@@ -71,7 +72,14 @@ class CKA(Measure):
             invariant_y=invariant,
             differentiable=not self._median_rule,
             chance=self._chance(),
+            fits_noise=self.estimator == "biased",
+            interval=self._interval(),
         )
+
+    def _interval(self) -> Coverage | None:
+        if self.kernel != "linear" or self.estimator != "unbiased":
+            return None
+        return LINEAR_ANGULAR if self.form == "angular" else LINEAR
 
     def _chance(self) -> str:
         angular = self.form == "angular"

@@ -11,6 +11,7 @@ from ...errors import InvalidInput, Undefined
 from ...inputs import Outputs
 from .._base import Measure
 from .._claims import Claims
+from .._coverage import Coverage
 
 __all__ = ["Disagreement", "disagreement"]
 
@@ -36,6 +37,7 @@ class Disagreement(Measure):
             invariant_y=frozenset(),
             differentiable=False,
             chance=None if self.normalized else "1 - sum of products of class shares",
+            interval=None if self.normalized else Coverage("share", 1),
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Outputs:
