@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude import Results, stats
 from engine.third_party_measure import FirstDirection
+from similitude import Results, stats
 
 
 def two(n: int = 100, d: int = 6) -> dict[str, np.ndarray]:

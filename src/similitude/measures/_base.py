@@ -17,6 +17,7 @@ from .._seed import Rng, as_seed
 from ..errors import InvalidInput, Undefined
 from ._claims import Claims
 from ._options import Option, as_option, listed_values
+from ._reading import in_words
 
 Domain = Literal["points", "outputs", "softmax"]
 Cost = Literal["cheap", "moderate", "heavy"]
@@ -128,6 +129,17 @@ class Measure(abc.ABC):
     def details(self, p: Any, q: Any) -> dict[str, Any]:
         """What a careful reader wants beside the score; JSON values."""
         return {}
+
+    def reading(self, n: int) -> str:
+        """The words by which a score of n rows is read; here those of its claims."""
+        return in_words(self.claims())
+
+    def biased_twin(self) -> Self | None:
+        """The same measure with its biased estimator, which others print."""
+        if self.options.get("estimator") != "unbiased":
+            return None
+        changes: dict[str, Any] = {"estimator": "biased"}
+        return replace(self, **changes)
 
     def offers(self, method: str) -> bool:
         """Whether this measure, with these options, has its own optional method."""

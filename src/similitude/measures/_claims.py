@@ -110,7 +110,8 @@ class Claims:
     grows_with_n
         Whether scores of different numbers of rows must not be ranked.
     neighbors
-        How many nearest neighbors of a row it looks at, and by which metric.
+        How many nearest neighbors of a row it looks at, and the metric by which ties
+        among them are looked for.
     interval
         How an interval is computed that has been shown to cover; None where none has.
         Mostly none has where the score depends on n itself (neighbors, topology, a

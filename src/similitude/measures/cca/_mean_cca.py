@@ -38,6 +38,7 @@ class MeanCCA(Measure):
             invariant_x=invariant,
             invariant_y=invariant,
             chance=None if self.shrinkage else self._chance(),
+            fits_noise=True,
         )
 
     def _chance(self) -> str:

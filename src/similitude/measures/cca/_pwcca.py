@@ -53,6 +53,7 @@ class PWCCA(Measure):
             invariant_y=COLUMNS if self.symmetrize else AFFINE,
             differentiable=False,  # the weights belong to singular vectors
             chance="near the root of max(rank) / (n - 1)",
+            fits_noise=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Weighable:

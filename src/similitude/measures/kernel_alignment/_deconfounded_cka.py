@@ -74,7 +74,11 @@ class DeconfoundedCKA(Measure):
             invariant_x=SHAPE,
             invariant_y=SHAPE,
             chance="0" if self.estimator == "unbiased" else "grows with d / n",
+            fits_noise=self.estimator == "biased",
         )
+
+    def reading(self, n: int) -> str:
+        return f"{super().reading(n)}, beyond what the inputs explain"
 
     def prepare(self, x: Any, seed: Any = None) -> Adjusted:
         x = points(x)

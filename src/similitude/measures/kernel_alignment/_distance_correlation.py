@@ -51,6 +51,7 @@ class DistanceCorrelation(Measure):
             invariant_x=SHAPE,
             invariant_y=SHAPE,
             chance="0" if unbiased else "goes to 1 as d / n grows",
+            fits_noise=not unbiased,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Aligned:

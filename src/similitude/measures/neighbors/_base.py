@@ -102,6 +102,7 @@ class NeighborMeasure(Measure):
             invariant_y=self.invariant(),
             differentiable=False,
             chance=chance,
+            neighbors=(self.k, self.metric),
         )
 
     def invariant(self) -> frozenset[Invariance]:

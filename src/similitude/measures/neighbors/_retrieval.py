@@ -1,6 +1,6 @@
 """Retrieval: can a stimulus be found in another space by its relations to others?"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -33,9 +33,9 @@ class RetrievalMRR(Measure):
         check_at_least("k", self.k, 1)
 
     def claims(self) -> Claims:
-        return _claims(
-            self.metric, symmetric=False, chance="about (1 + 1/2 + ... + 1/k) / n"
-        )
+        chance = "about (1 + 1/2 + ... + 1/k) / n"
+        claims = _claims(self.metric, symmetric=False, chance=chance)
+        return replace(claims, neighbors=(self.k, self.metric))
 
     def prepare(self, x: Any, seed: Any = None) -> Profiles:
         return profiles(x, self.metric)

@@ -54,6 +54,7 @@ class Procrustes(Measure):
             invariant_y=SHAPE,
             differentiable=not self.cross_validated,
             chance=None if self.cross_validated else "goes to the same as d / n grows",
+            fits_noise=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Array:

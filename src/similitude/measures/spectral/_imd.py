@@ -67,6 +67,7 @@ class IMD(Measure):
             invariant_y=SHAPE,
             stochastic=self.method != "exact",
             differentiable=False,
+            neighbors=(self.k, "euclidean"),
         )
 
     def prepare(self, x: Any, seed: SeedSequence | None = None) -> HeatTrace:

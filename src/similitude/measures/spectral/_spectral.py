@@ -33,6 +33,7 @@ class EigenspaceOverlap(Measure):
             invariant_x=invariant,
             invariant_y=invariant,
             chance="min(rank) / (n - 1)" if self.center else "min(rank) / n",
+            fits_noise=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> _linalg.Whitened:
@@ -93,6 +94,7 @@ class GULP(Measure):
             invariant_x=invariant,
             invariant_y=invariant,
             chance=None if self.ridge else self._chance(),
+            fits_noise=True,
         )
 
     def _chance(self) -> str:

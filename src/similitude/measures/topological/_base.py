@@ -21,6 +21,7 @@ from ...errors import InvalidInput
 from ...topology._filtration import Normalize, euclidean, normalized
 from .._base import Measure
 from .._claims import SHAPE, SIZE_AND_SHAPE, Claims, Invariance
+from .._reading import in_words
 
 Parts = np.ndarray  # (batches, directions, 2): the whole, and that of spanning trees
 
@@ -116,7 +117,11 @@ class Batched(Measure):
             stochastic=True,
             differentiable=False,
             chance="grows with the rows of a batch: compare at one size only",
+            grows_with_n=True,
         )
+
+    def reading(self, n: int) -> str:
+        return in_words(self.claims(), f" at {min(n, self.batch)} points")
 
     def prepare(self, x: Any, seed: np.random.SeedSequence | None = None) -> Clouds:
         x = points(x)
