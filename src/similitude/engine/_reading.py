@@ -61,8 +61,8 @@ def footnotes(rows: Sequence[Row], notes: Sequence[str], width: int = 80) -> lis
     for role in roles:
         found.append(f"{role}: {_ROLES.get(role, _OTHER_ROLE)}.")
     for note in dict.fromkeys(row.interval_note for row in rows if row.interval_note):
-        labels = dict.fromkeys(row.label for row in rows if row.interval_note == note)
-        found.append(f"{', '.join(labels)}: {note}")
+        said = dict.fromkeys(row.label for row in rows if row.interval_note == note)
+        found.append(f"{', '.join(said)}: {note}")
     closed = [row.label for row in rows if row.p is not None and not row.permutations]
     if closed:
         found.append(

@@ -16,6 +16,7 @@ from .._array import Array, namespace
 from .._seed import Rng, as_seed
 from ..errors import InvalidInput, Undefined
 from ._claims import Claims
+from ._known import Alias, Known
 from ._options import Option, as_option, listed_values
 from ._reading import in_words
 
@@ -48,6 +49,8 @@ class Measure(abc.ABC):
     extra: ClassVar[str | None] = None  # the optional dependency it needs
     refs: ClassVar[tuple[str, ...]]  # keys into references.bib
     version: ClassVar[int] = 1  # raised when a change alters values
+    aliases: ClassVar[tuple[Alias, ...]] = ()  # other names that people type
+    known: ClassVar[tuple[Known, ...]] = ()  # scores that are known by hand
 
     def __post_init__(self) -> None:
         """Options take their types: numpy's numbers become Python's, or are refused.
@@ -62,6 +65,14 @@ class Measure(abc.ABC):
     def _hints(cls) -> dict[str, Any]:
         hints = get_type_hints(cls)
         return {f.name: hints[f.name] for f in fields(cls)}
+
+    @classmethod
+    def of_inputs(cls, inputs: Any) -> "Measure | None":
+        """The measure that needs what the networks saw, given it; here there is none.
+
+        `compare` adds it where it is told the inputs.
+        """
+        return None
 
     @abc.abstractmethod
     def claims(self) -> Claims:

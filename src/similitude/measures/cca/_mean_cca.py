@@ -11,6 +11,7 @@ from ..._validate import check_not_negative, points
 from ...errors import Undefined
 from .._base import Measure
 from .._claims import AFFINE, SHAPE, Claims
+from .._known import SIDE, SQUARE, Alias, Known
 
 __all__ = ["MeanCCA", "mean_cca"]
 
@@ -21,6 +22,8 @@ class MeanCCA(Measure):
 
     name = "mean_cca"
     refs = ("hotelling1936relations", "raghu2017svcca", "vinod1976canonical")
+    aliases = (Alias("cca"),)
+    known = (Known(SQUARE, SIDE, 1.0),)
 
     squared: bool = False
     shrinkage: float = 0.0

@@ -13,6 +13,7 @@ from ..._validate import Points, check_positive, check_unused, points
 from ...errors import Undefined
 from .._base import Measure
 from .._claims import SHAPE, SIZE_AND_SHAPE, Claims, Invariance
+from .._known import SIDE, SQUARE, Alias, Known
 from ._base import (
     Aligned,
     cosine,
@@ -37,6 +38,15 @@ class CKA(Measure):
 
     name = "cka"
     refs = ("kornblith2019similarity", "song2012feature", "cortes2012algorithms")
+    aliases = (
+        Alias("linear_cka"),
+        Alias("rbf_cka", {"kernel": "rbf"}),
+        Alias("rv", {"estimator": "biased"}),
+    )
+    known = (
+        Known(SQUARE, SIDE, 0.5),
+        Known(SQUARE, SIDE, math.sqrt(0.5), {"estimator": "biased"}, "biased"),
+    )
 
     kernel: KernelName = "linear"
     estimator: Literal["unbiased", "biased"] = "unbiased"

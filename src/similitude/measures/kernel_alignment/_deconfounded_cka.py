@@ -13,6 +13,7 @@ from ..._validate import Points, points
 from ...errors import InvalidInput, Undefined
 from .._base import Measure
 from .._claims import SHAPE, Claims
+from .._known import Alias
 from .._options import Option
 from ._base import linear_side
 from ._confounder import Confounder
@@ -40,6 +41,7 @@ class DeconfoundedCKA(Measure):
 
     name = "deconfounded_cka"
     refs = ("cui2022deconfounded", "kornblith2019similarity")
+    aliases = (Alias("dcka"),)
 
     confounder: Any
     estimator: Literal["unbiased", "biased"] = "unbiased"
@@ -76,6 +78,10 @@ class DeconfoundedCKA(Measure):
             chance="0" if self.estimator == "unbiased" else "grows with d / n",
             fits_noise=self.estimator == "biased",
         )
+
+    @classmethod
+    def of_inputs(cls, inputs: Any) -> "DeconfoundedCKA":
+        return cls(confounder=inputs)
 
     def reading(self, n: int) -> str:
         return f"{super().reading(n)}, beyond what the inputs explain"

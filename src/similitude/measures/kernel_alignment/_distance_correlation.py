@@ -12,6 +12,7 @@ from ..._validate import points
 from ...errors import InvalidInput, Undefined
 from .._base import Measure
 from .._claims import SHAPE, Claims
+from .._known import Alias
 from ._base import (
     Aligned,
     cosine,
@@ -30,6 +31,7 @@ class DistanceCorrelation(Measure):
 
     name = "distance_correlation"
     refs = ("szekely2007measuring", "szekely2014partial", "sejdinovic2013equivalence")
+    aliases = (Alias("dcor"),)
 
     estimator: Literal["unbiased", "biased"] = "unbiased"
     squared: bool = True

@@ -12,6 +12,7 @@ from ..._validate import check_at_least
 from ...errors import InvalidInput, Undefined
 from .._base import Measure
 from .._claims import DIRECTIONS, SHAPE, Claims
+from .._known import Alias
 from ._base import NeighborMetric
 from ._profiles import Profiles, agreement, profiles
 
@@ -24,6 +25,7 @@ class RetrievalMRR(Measure):
 
     name = "retrieval_mrr"
     refs = ("moschella2023relative",)
+    aliases = (Alias("mrr"),)
 
     k: int = 10
     metric: NeighborMetric = "cosine"

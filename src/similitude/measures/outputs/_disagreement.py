@@ -12,6 +12,7 @@ from ...inputs import Outputs
 from .._base import Measure
 from .._claims import Claims
 from .._coverage import Coverage
+from .._known import Alias, Known
 
 __all__ = ["Disagreement", "disagreement"]
 
@@ -23,6 +24,8 @@ class Disagreement(Measure):
     name = "disagreement"
     domain = "outputs"
     refs = ("milanifard2016launch", "barannikov2022representation")
+    aliases = (Alias("churn"),)
+    known = (Known([0, 1, 2, 2], [0, 1, 1, 0], 0.5),)
 
     normalized: bool = False
 

@@ -1,5 +1,6 @@
 """Representational similarity analysis: correlate the dissimilarity matrices."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from ..._validate import points
 from ...errors import Undefined
 from .._base import Measure
 from .._claims import DIRECTIONS, SHAPE, Claims, Invariance
+from .._known import Alias, Known
 from ..kernel_alignment._cka import Aligned
 from . import _pair_vectors
 from ._kendall import concordance
@@ -31,6 +33,15 @@ class RSA(Measure):
 
     name = "rsa"
     refs = ("kriegeskorte2008representational", "diedrichsen2020comparing")
+    aliases = (Alias("rdm"), Alias("rsm"))
+    known = (
+        Known(
+            [[0], [1], [2]],
+            [[0], [1], [3]],
+            math.sqrt(0.75),
+            {"inner": "euclidean", "outer": "pearson"},
+        ),
+    )
 
     inner: Metric = "correlation"
     outer: Outer = "spearman"

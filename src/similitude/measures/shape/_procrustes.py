@@ -12,6 +12,7 @@ from ..._validate import points
 from .._base import Measure
 from .._claims import SHAPE, Claims, Kind
 from .._folds import check_folds, folds
+from .._known import SIDE, SQUARE, Alias, Known
 
 __all__ = ["Procrustes", "procrustes"]
 
@@ -24,6 +25,8 @@ class Procrustes(Measure):
 
     name = "procrustes"
     refs = ("schonemann1966generalized", "williams2021generalized", "ding2021grounding")
+    aliases = (Alias("orthogonal_procrustes"),)
+    known = (Known(SQUARE, SIDE, math.pi / 4),)
 
     form: Form = "angular"
     cross_validated: bool = False
