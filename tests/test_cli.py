@@ -11,6 +11,7 @@ import pytest
 import similitude
 from similitude import MEASURES, InvalidInput, cite
 from similitude.cli import main
+from similitude.measures._known import Known
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
@@ -96,18 +97,16 @@ def test_nothing_found_is_said() -> None:
 
 
 def test_doctor_goes_on_after_a_failure(monkeypatch, capsys) -> None:
-    from similitude.cli import _doctor
-
-    def broken() -> float:
+    def broken(self, p, q) -> float:
         raise OSError("libsomething.so: cannot open")
 
-    monkeypatch.setitem(_doctor.KNOWN, "cka", (broken, 0.5))
+    monkeypatch.setattr(similitude.MeanCCA, "compare", broken)
     with pytest.raises(SystemExit) as stop:
         main(["doctor"])
     assert stop.value.code == 1
     said = capsys.readouterr().out
     assert "FAILED: OSError: libsomething.so" in said
-    assert "Not sound: cka." in said
+    assert "Not sound: mean_cca." in said
     assert "torch = numpy      ok" in said
 
 
@@ -186,9 +185,9 @@ def test_doctor_is_satisfied() -> None:
 
 
 def test_doctor_finds_a_wrong_answer(monkeypatch, capsys) -> None:
-    from similitude.cli import _doctor
-
-    monkeypatch.setitem(_doctor.KNOWN, "cka", (lambda: 0.4999, 0.5))
+    known = Known([[0], [1]], [[0], [1]], 0.5)
+    monkeypatch.setattr(similitude.Procrustes, "known", (known,))
+    monkeypatch.setattr(similitude.Procrustes, "compare", lambda self, p, q: 0.4999)
     with pytest.raises(SystemExit) as stop:
         main(["doctor"])
     assert stop.value.code == 1

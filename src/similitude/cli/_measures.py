@@ -147,6 +147,8 @@ def _describe(measure: Measure, *, as_json: bool) -> None:
         return
     claims = measure.claims()
     lines = {
+        "measure": measure.label,
+        "also typed": ", ".join(alias.name for alias in measure.aliases) or "-",
         "options": ", ".join(f"{k}={v!r}" for k, v in measure.options.items()) or "-",
         "kind": f"{claims.kind} in {interval(*claims.range)}",
         "invariant to": invariances(measure),

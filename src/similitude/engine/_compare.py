@@ -9,7 +9,7 @@ from typing import Any
 from .. import _parallel
 from .._seed import Rng, as_seed, key_of
 from ..errors import InvalidInput
-from ..measures import DeconfoundedCKA, Measure, find_measure
+from ..measures import DEFAULT, Measure, find_measure, measures_of_inputs
 from ..representation import Representation, gather
 from ._baselines import baseline_pairs, checked_baselines, read_baselines
 from ._join import Join, check_values, common_blocks, join
@@ -19,8 +19,6 @@ from ._run import About, Progress, Run
 from ._scores import check_extras
 from ._twins import split_twins
 from .statistics import Resampling
-
-DEFAULT = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn", "rtd")
 
 
 def compare(
@@ -106,7 +104,7 @@ def compare(
         seen = _inputs(inputs)
         *everyone, seen = join([*everyone, seen], join_ids)
         check_values([seen])
-        chosen[DeconfoundedCKA(confounder=seen.load())] = DeconfoundedCKA.name
+        chosen |= {m: m.name for m in measures_of_inputs(seen.load())}
     paired = any(measure.claims().paired for measure in chosen)
     if paired and inputs is None:
         everyone = join(everyone, join_ids)

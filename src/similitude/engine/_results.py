@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import stats
 from ..errors import InvalidInput, MissingExtra
-from ..measures import MEASURES, DeconfoundedCKA, cite
+from ..measures import RECORDS, cite
 from . import _display
 from ._baselines import Baseline, attach
 from ._folder import Folder
@@ -183,8 +183,7 @@ class Results:
     def cite(self) -> str:
         """BibTeX of the measures that were used."""
         used = dict.fromkeys(row.measure for row in self.rows)
-        known: dict[str, Any] = {**MEASURES, DeconfoundedCKA.name: DeconfoundedCKA}
-        return cite(*(known[name] for name in used if name in known))
+        return cite(*(RECORDS[name] for name in used if name in RECORDS))
 
 
 def _question(measure: str, options: dict[str, Any]) -> str:

@@ -4,8 +4,8 @@ import abc
 import functools
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.random import SeedSequence
@@ -17,6 +17,8 @@ from .._seed import Rng, as_seed
 from ..errors import Undefined
 from ..representation import Domain
 from ._claims import Claims
+from ._known import Alias, Known
+from ._reading import in_words
 
 Cost = Literal["cheap", "moderate", "heavy"]
 
@@ -44,6 +46,16 @@ class Measure(Record):
     cost: ClassVar[Cost] = "cheap"
     extra: ClassVar[str | None] = None  # the optional dependency it needs
     version: ClassVar[int] = 1  # raised when a change alters values
+    aliases: ClassVar[tuple[Alias, ...]] = ()  # other names that people type
+    known: ClassVar[tuple[Known, ...]] = ()  # scores that are known by hand
+
+    @classmethod
+    def of_inputs(cls, inputs: Any) -> "Measure | None":
+        """The measure that needs what the networks saw, given it; here there is none.
+
+        `compare` adds it where it is told the inputs.
+        """
+        return None
 
     @abc.abstractmethod
     def claims(self) -> Claims:
@@ -111,6 +123,17 @@ class Measure(Record):
     def details(self, p: Any, q: Any) -> dict[str, Any]:
         """What a careful reader wants beside the score; JSON values."""
         return {}
+
+    def reading(self, n: int) -> str:
+        """The words by which a score of n rows is read; here those of its claims."""
+        return in_words(self.claims())
+
+    def biased_twin(self) -> Self | None:
+        """The same measure with its biased estimator, which others print."""
+        if self.options.get("estimator") != "unbiased":
+            return None
+        changes: dict[str, Any] = {"estimator": "biased"}
+        return replace(self, **changes)
 
     def offers(self, method: str) -> bool:
         """Whether this measure, with these options, has its own optional method."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from .._rows import Row
 from ._columns import one_measure, parts_of_one_measure
-from ._reading import meaning, number
+from ._reading import number
 
 _LONGEST_NAME = 26
 _EXTREMES = 5
@@ -26,7 +26,7 @@ def matrix(rows: Sequence[Row], names: Sequence[str], width: int) -> list[str]:
     labels = [f"{i:>2} {_shortened(name)}" for i, name in enumerate(names, 1)]
     start = max(map(len, labels))
     each = max(2, (width - start) // wide)
-    lines = textwrap.wrap(f"{rows[0].label}: {meaning(rows[0])}", width)
+    lines = textwrap.wrap(f"{rows[0].label}: {rows[0].reading}", width)
     columns = range(len(names) - 1 if halved else len(names))
     for first in columns[::each]:
         panel = columns[first : first + each]

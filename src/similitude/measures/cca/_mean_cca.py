@@ -8,6 +8,7 @@ from ..._array import Array
 from ..._validate import check_not_negative, points
 from ...transformations import AFFINE, SHAPE
 from .._claims import Claims
+from .._known import SIDE, SQUARE, Alias, Known
 from ._base import SubspaceMeasure, check_room
 
 __all__ = ["MeanCCA", "mean_cca"]
@@ -19,6 +20,8 @@ class MeanCCA(SubspaceMeasure):
 
     name = "mean_cca"
     refs = ("hotelling1936relations", "raghu2017svcca", "vinod1976canonical")
+    aliases = (Alias("cca"),)
+    known = (Known(SQUARE, SIDE, 1.0),)
 
     form: Literal["correlation", "squared"] = "correlation"
     shrinkage: float = 0.0
@@ -36,6 +39,7 @@ class MeanCCA(SubspaceMeasure):
             invariant_x=invariant,
             invariant_y=invariant,
             chance=None if self.shrinkage else self._chance(),
+            fits_noise=True,
         )
 
     def _chance(self) -> str:

@@ -55,6 +55,7 @@ class PWCCA(Measure):
             invariant_y=COLUMNS if both else AFFINE,
             differentiable=False,  # the weights belong to singular vectors
             chance="near the root of max(rank) / (n - 1)",
+            fits_noise=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Weighable:

@@ -61,6 +61,7 @@ class SVCCA(SubspaceMeasure):
             invariant_y=invariant,
             differentiable=False,  # the kept subspace moves with the data
             chance="just below the root of max(k) / (n - 1), k directions being kept",
+            fits_noise=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> _linalg.Whitened:

@@ -10,7 +10,9 @@ from ..._validate import Points, check_positive, check_unused, points
 from ...errors import Undefined
 from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
 from .._claims import Claims
+from .._known import SIDE, SQUARE, Alias, Known
 from ._base import Aligned, KernelAlignment, linear_gram, linear_side
+from ._coverage import LINEAR, LINEAR_ANGULAR, Coverage
 from ._kernel_functions import Kernel, KernelName
 from ._median_distance import SquaredDistances, median_distance
 
@@ -23,6 +25,15 @@ class CKA(KernelAlignment):
 
     name = "cka"
     refs = ("kornblith2019similarity", "song2012feature", "cortes2012algorithms")
+    aliases = (
+        Alias("linear_cka"),
+        Alias("rbf_cka", {"kernel": "rbf"}),
+        Alias("rv", {"estimator": "biased"}),
+    )
+    known = (
+        Known(SQUARE, SIDE, 0.5),
+        Known(SQUARE, SIDE, math.sqrt(0.5), {"estimator": "biased"}, "biased"),
+    )
 
     kernel: KernelName = "linear"
     estimator: Literal["unbiased", "biased"] = "unbiased"
@@ -58,7 +69,14 @@ class CKA(KernelAlignment):
             invariant_y=invariant,
             differentiable=not self._median_rule,
             chance=self._chance(),
+            fits_noise=self.estimator == "biased",
+            interval=self._interval(),
         )
+
+    def _interval(self) -> Coverage | None:
+        if self.kernel != "linear" or self.estimator != "unbiased":
+            return None
+        return LINEAR_ANGULAR if self.form == "angular" else LINEAR
 
     def _chance(self) -> str:
         angular = self.form == "angular"

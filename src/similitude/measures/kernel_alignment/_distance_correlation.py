@@ -9,6 +9,7 @@ from ..._validate import points
 from ...errors import InvalidInput, Undefined
 from ...transformations import SHAPE
 from .._claims import Claims
+from .._known import Alias
 from ._base import Aligned, KernelAlignment
 
 __all__ = ["DistanceCorrelation", "distance_correlation"]
@@ -20,6 +21,7 @@ class DistanceCorrelation(KernelAlignment):
 
     name = "distance_correlation"
     refs = ("szekely2007measuring", "szekely2014partial", "sejdinovic2013equivalence")
+    aliases = (Alias("dcor"),)
 
     estimator: Literal["unbiased", "biased"] = "unbiased"
     form: Literal["squared", "root"] = "squared"
@@ -41,6 +43,7 @@ class DistanceCorrelation(KernelAlignment):
             invariant_x=SHAPE,
             invariant_y=SHAPE,
             chance="0" if unbiased else "goes to 1 as d / n grows",
+            fits_noise=not unbiased,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Aligned:

@@ -46,6 +46,7 @@ class GReLUCKA(KernelAlignment):
             invariant_x=_UNITS_OR_NEGATIVES,
             invariant_y=_UNITS_OR_NEGATIVES,
             chance="0" if self.estimator == "unbiased" else "above 0",
+            fits_noise=self.estimator == "biased",
         )
 
     def prepare(self, x: Any, seed: Any = None) -> MaxAligned:

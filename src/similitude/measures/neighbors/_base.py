@@ -114,6 +114,10 @@ class NeighborMeasure(MetricMeasure):
         super().__post_init__()
         check_at_least("k", self.k, 1)
 
+    def similarity(self, *, symmetric: bool, chance: str, low: float = 0.0) -> Claims:
+        claims = super().similarity(symmetric=symmetric, chance=chance, low=low)
+        return replace(claims, neighbors=(self.k, self.metric))
+
     def prepare(self, x: Any, seed: Any = None) -> Neighbors:
         return neighbors(points(x), self.k, self.metric)
 

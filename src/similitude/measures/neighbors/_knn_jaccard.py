@@ -8,6 +8,7 @@ import numpy as np
 from ... import _array
 from ..._array import Array
 from .._claims import Claims
+from .._known import Alias
 from ._base import (
     NeighborMeasure,
     NeighborMetric,
@@ -25,6 +26,7 @@ class KNNJaccard(NeighborMeasure):
 
     name = "knn_jaccard"
     refs = ("schumacher2021effects", "klabunde2025similarity")
+    aliases = (Alias("jaccard"),)
 
     def claims(self) -> Claims:
         chance = "just above p / (2 - p) with p = k / (n - 1)"

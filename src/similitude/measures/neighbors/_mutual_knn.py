@@ -8,6 +8,7 @@ import numpy as np
 from ... import _array
 from ..._array import Array
 from .._claims import Claims
+from .._known import Alias, Known
 from ._base import (
     NeighborMeasure,
     NeighborMetric,
@@ -24,6 +25,15 @@ class MutualKNN(NeighborMeasure):
 
     name = "mutual_knn"
     refs = ("huh2024platonic",)
+    aliases = (Alias("knn"), Alias("nn"))
+    known = (
+        Known(
+            [[0], [2], [5]],
+            [[0], [2], [-1]],
+            1 / 3,
+            {"k": 1, "metric": "euclidean"},
+        ),
+    )
 
     def claims(self) -> Claims:
         return self.similarity(symmetric=True, chance="k / (n - 1)")

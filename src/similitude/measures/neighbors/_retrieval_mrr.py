@@ -1,6 +1,6 @@
 """Retrieval: can a stimulus be found in another space by its relations to others?"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from ..._array import Array
 from ..._validate import check_at_least
 from ...errors import Undefined
 from .._claims import Claims
+from .._known import Alias
 from ._base import NeighborMetric
 from ._relation_profiles import ProfileMeasure, Profiles, agreement
 
@@ -22,6 +23,7 @@ class RetrievalMRR(ProfileMeasure):
 
     name = "retrieval_mrr"
     refs = ("moschella2023relative",)
+    aliases = (Alias("mrr"),)
 
     k: int = 10
     metric: NeighborMetric = "cosine"
@@ -32,7 +34,8 @@ class RetrievalMRR(ProfileMeasure):
 
     def claims(self) -> Claims:
         chance = "about (1 + 1/2 + ... + 1/k) / n"
-        return self.similarity(symmetric=False, chance=chance)
+        claims = self.similarity(symmetric=False, chance=chance)
+        return replace(claims, neighbors=(self.k, self.metric))
 
     def compare(self, p: Profiles, q: Profiles) -> Array:
         if self.k > p.n:

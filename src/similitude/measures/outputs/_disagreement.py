@@ -11,6 +11,8 @@ from ...errors import InvalidInput, Undefined
 from ...inputs import Outputs
 from .._base import Measure
 from .._claims import Claims
+from .._coverage import Coverage
+from .._known import Alias, Known
 
 __all__ = ["Disagreement", "disagreement"]
 
@@ -22,6 +24,8 @@ class Disagreement(Measure):
     name = "disagreement"
     domain = "outputs"
     refs = ("milanifard2016launch", "barannikov2022representation")
+    aliases = (Alias("churn"),)
+    known = (Known([0, 1, 2, 2], [0, 1, 1, 0], 0.5),)
 
     form: Literal["share", "normalized"] = "share"
 
@@ -37,6 +41,7 @@ class Disagreement(Measure):
             invariant_y=frozenset(),
             differentiable=False,
             chance=None if normalized else "1 - sum of products of class shares",
+            interval=None if normalized else Coverage("share", 1),
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Outputs:

@@ -1,5 +1,6 @@
 """Representational similarity analysis: correlate the dissimilarity matrices."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -13,6 +14,7 @@ from ...errors import Undefined
 from ...transformations import DIRECTIONS, SHAPE, Group
 from .._base import Measure
 from .._claims import Claims
+from .._known import Alias, Known
 from ..kernel_alignment._base import Aligned
 from . import _dissimilarity_vectors
 from ._dissimilarity_ranks import PairRanks, correlation, pair_ranks
@@ -32,6 +34,15 @@ class RSA(Measure):
 
     name = "rsa"
     refs = ("kriegeskorte2008representational", "diedrichsen2020comparing")
+    aliases = (Alias("rdm"), Alias("rsm"))
+    known = (
+        Known(
+            [[0], [1], [2]],
+            [[0], [1], [3]],
+            math.sqrt(0.75),
+            {"inner": "euclidean", "outer": "pearson"},
+        ),
+    )
 
     inner: Metric = "correlation"
     outer: Outer = "spearman"

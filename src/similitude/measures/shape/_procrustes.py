@@ -13,6 +13,7 @@ from ...transformations import SHAPE
 from .._base import Measure
 from .._claims import Claims, Kind
 from .._folds import check_folds, folds
+from .._known import SIDE, SQUARE, Alias, Known
 
 __all__ = ["Procrustes", "procrustes"]
 
@@ -25,6 +26,8 @@ class Procrustes(Measure):
 
     name = "procrustes"
     refs = ("schonemann1966generalized", "williams2021generalized", "ding2021grounding")
+    aliases = (Alias("orthogonal_procrustes"),)
+    known = (Known(SQUARE, SIDE, math.pi / 4),)
 
     form: Form = "angular"
     cross_validated: bool = False
@@ -55,6 +58,7 @@ class Procrustes(Measure):
             invariant_y=SHAPE,
             differentiable=not self.cross_validated,
             chance=None if self.cross_validated else "goes to the same as d / n grows",
+            fits_noise=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Array:

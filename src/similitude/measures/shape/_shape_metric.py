@@ -57,6 +57,7 @@ class ShapeMetric(Measure):
             invariant_x=invariant,
             invariant_y=invariant,
             chance="goes to the same as d / n grows",
+            fits_noise=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Shape:

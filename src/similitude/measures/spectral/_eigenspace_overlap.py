@@ -32,6 +32,7 @@ class EigenspaceOverlap(SubspaceMeasure):
             invariant_x=invariant,
             invariant_y=invariant,
             chance="min(rank) / (n - 1)" if self.center else "min(rank) / n",
+            fits_noise=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> _linalg.Whitened:

@@ -48,6 +48,7 @@ class GULP(Measure):
             invariant_x=invariant,
             invariant_y=invariant,
             chance=None if self.ridge else self._chance(),
+            fits_noise=True,
         )
 
     def _chance(self) -> str:

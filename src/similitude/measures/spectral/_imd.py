@@ -68,6 +68,7 @@ class IMD(Measure):
             invariant_y=SHAPE,
             stochastic=self.estimator != "exact",
             differentiable=False,
+            neighbors=(self.k, "euclidean"),
         )
 
     def prepare(self, x: Any, seed: SeedSequence | None = None) -> HeatTrace:

@@ -23,6 +23,7 @@ from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
 from .._base import Measure
 from .._claims import Claims
 from .._normalize import DistanceUnit
+from .._reading import in_words
 
 Form = Literal["total", "per_point"]
 Parts = np.ndarray  # (batches, directions, 2): the whole, and that of spanning trees
@@ -119,7 +120,11 @@ class Batched(Measure):
             stochastic=True,
             differentiable=False,
             chance="grows with the rows of a batch: compare at one size only",
+            grows_with_n=True,
         )
+
+    def reading(self, n: int) -> str:
+        return in_words(self.claims(), f" at {min(n, self.batch)} points")
 
     def prepare(self, x: Any, seed: np.random.SeedSequence | None = None) -> Clouds:
         x = points(x)

@@ -58,6 +58,7 @@ class RipsWasserstein(Measure):
             triangle=True,
             differentiable=False,
             chance="grows with the number of rows: compare at one size only",
+            grows_with_n=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Bars:

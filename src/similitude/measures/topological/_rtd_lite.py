@@ -52,6 +52,7 @@ class RTDLite(Measure):
             invariant_y=invariant,
             differentiable=False,
             chance="grows with the number of rows: compare at one size only",
+            grows_with_n=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Cloud:

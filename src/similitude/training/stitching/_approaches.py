@@ -59,13 +59,14 @@ ABSOLUTE = Approach("absolute")
 PROCRUSTES = Approach(
     "procrustes", fit=partial(fit_procrustes, translate=True, scale=True)
 )
+BASELINES = {approach.name: approach for approach in (ABSOLUTE, PROCRUSTES)}
 
 
 def approaches(
     transforms: Sequence[str | Relative] | Mapping[str, Relative | MapFit],
 ) -> list[Approach]:
     """The two baselines, then what was asked for."""
-    found = {a.name: a for a in (ABSOLUTE, PROCRUSTES)}
+    found = dict(BASELINES)
     named: dict[str, Any] = {}
     if isinstance(transforms, Mapping):
         named = dict(transforms)
