@@ -70,9 +70,7 @@ def test_a_wrong_measure_fails_as_a_whole() -> None:
     [CKA(), EigenspaceOverlap(), LinearRegression(), MutualKNN(), PWCCA(), RSA()],
     ids=lambda m: m.label,
 )
-def test_trap_17_one_invariance_more_or_less_is_found(
-    measure: Measure, monkeypatch
-) -> None:
+def test_a_wrongly_declared_invariance_is_found(measure: Measure, monkeypatch) -> None:
     """A declared one must hold, and one that is not declared must fail."""
     right = measure.claims()
     for side in ("invariant_x", "invariant_y"):

@@ -8,7 +8,7 @@ import pytest
 
 from command import run, start
 
-# As a user runs it: those that the issue names.
+# Common mistakes, as a user makes them in the shell.
 MISTAKES = {
     "wrong suffix": (
         ["a.npy", "notes.txt"],

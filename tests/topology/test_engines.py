@@ -115,7 +115,7 @@ def test_rips_is_ripsers(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["points", "lattice", "few values", "generic"])
-def test_fact_b8_the_layouts_that_agree(kind: str) -> None:
+def test_degree_1_agrees_with_four_matrix_layouts(kind: str) -> None:
     """Degree 1 of four matrices, and degree 2 of the two that are right."""
     for seed in range(30):
         rng = np.random.default_rng(seed)
