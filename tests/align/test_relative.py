@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from relative_transforms import ALL, RNG, TRAIN, A, D, K, X, anchors_for, fit
+from align.relative_transforms import ALL, RNG, TRAIN, A, D, K, X, anchors_for, fit
 from similitude import Undefined
 from similitude.align import relative
 from similitude.align._groups import GROUPS, random_orthogonal, sample_element

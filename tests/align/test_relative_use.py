@@ -10,7 +10,7 @@ import pytest
 import torch
 
 import similitude
-from relative_transforms import ALL, TRAIN, A, D, X, anchors_for, fit
+from align.relative_transforms import ALL, TRAIN, A, D, X, anchors_for, fit
 from similitude import InvalidInput, Undefined
 from similitude.align import relative
 from similitude.align._groups import GROUPS

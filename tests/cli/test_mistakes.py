@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from command import run, start
+from cli.command import run, start
 
 # Common mistakes, as a user makes them in the shell.
 MISTAKES = {

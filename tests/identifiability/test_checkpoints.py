@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from close_dist import needs_checkpoints, reference, softmax_model, unseen_points
+from shared.close_dist import needs_checkpoints, reference, softmax_model, unseen_points
 from similitude.identifiability import (
     FG,
     SoftmaxModel,

@@ -5,8 +5,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
-import naive_likelihood as naive
 import similitude as sim
+from identifiability import naive_likelihood as naive
 from similitude.identifiability import SoftmaxModel, d_fg, d_llv, equivalent
 from similitude.identifiability._terms import _leave_one_out
 

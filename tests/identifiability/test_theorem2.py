@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import naive_likelihood as naive
 import similitude as sim
+from identifiability import naive_likelihood as naive
 from similitude.identifiability import (
     SoftmaxModel,
     constructions,

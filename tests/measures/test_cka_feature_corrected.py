@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from naive_hsic import naive_hsic_1
+from measures.naive_hsic import naive_hsic_1
 from similitude.measures import _cka_feature_corrected as module
 
 

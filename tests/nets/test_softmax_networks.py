@@ -7,7 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from close_dist import checkpoints, needs_checkpoints, softmax_model, unseen_points
+from shared.close_dist import (
+    checkpoints,
+    needs_checkpoints,
+    softmax_model,
+    unseen_points,
+)
 from similitude import InvalidInput
 from similitude.nets import SoftmaxNetworks
 

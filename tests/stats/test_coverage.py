@@ -9,7 +9,7 @@ import pytest
 
 import similitude as sim
 from similitude import MEASURES, Measure, Outputs, Representation, stats
-from stats_populations import Population, printed, quickly
+from stats.populations import Population, printed, quickly
 
 CKA, REGRESSION, DISAGREEMENT = (
     sim.CKA(),

@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clouds import (
+from similitude.topology import _lune as lune
+from similitude.topology import _reference as reference
+from similitude.topology import (
+    r_cross_barcode_from_distances,
+    rips_barcode_from_distances,
+)
+from topology.clouds import (
     KINDS,
     bars,
     events,
@@ -15,12 +21,6 @@ from clouds import (
     random_distances,
     ripser_bars,
     zero_block,
-)
-from similitude.topology import _lune as lune
-from similitude.topology import _reference as reference
-from similitude.topology import (
-    r_cross_barcode_from_distances,
-    rips_barcode_from_distances,
 )
 
 

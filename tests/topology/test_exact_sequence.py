@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clouds import KINDS, random_distances
 from similitude.topology import _reference as reference
 from similitude.topology._reference import Event, Simplex
+from topology.clouds import KINDS, random_distances
 
 TOP = 3
 

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import pdist, squareform
 
 import similitude as sim
-from clouds import bars, random_distances, ripser_bars, zero_block
 from similitude.errors import Undefined
 from similitude.topology import (
     Barcode,
@@ -17,6 +16,7 @@ from similitude.topology import (
     rips_barcode,
     rtd_lite_barcode_from_distances,
 )
+from topology.clouds import bars, random_distances, ripser_bars, zero_block
 
 seeds = st.integers(0, 2**32 - 1)
 

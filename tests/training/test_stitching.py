@@ -15,7 +15,7 @@ from similitude.training import (
     StitchingData,
     stitching_table,
 )
-from stitching_spaces import (
+from training.stitching_spaces import (
     ANCHORS,
     CLASSES,
     DATA,

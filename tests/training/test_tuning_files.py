@@ -20,7 +20,7 @@ from similitude.training.tuning import (
     predict,
     save_weights,
 )
-from tuning_networks import (
+from training.tuning_networks import (
     ANCHORS,
     CLASSES,
     LABELS,

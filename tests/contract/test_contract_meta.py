@@ -4,7 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from honest_measures import Honest, Subsampled
+from contract.honest_measures import Honest, Subsampled
+from contract.wrong_claims import WRONG_CLAIMS, ClaimsTooMuch
+from contract.wrong_execution import WRONG_EXECUTION
+from contract.wrong_numbers import WRONG_NUMBERS
+from contract.wrong_softmax_measures import WRONG_SOFTMAX, HonestLogits
 from similitude import (
     CKA,
     PWCCA,
@@ -17,10 +21,6 @@ from similitude import (
 from similitude.measures import Invariance, closure
 from similitude.testing import CHECKS, check_measure, failures
 from similitude.testing._invariances import check_invariances
-from wrong_claims import WRONG_CLAIMS, ClaimsTooMuch
-from wrong_execution import WRONG_EXECUTION
-from wrong_numbers import WRONG_NUMBERS
-from wrong_softmax_measures import WRONG_SOFTMAX, HonestLogits
 
 WRONG = [*WRONG_CLAIMS, *WRONG_EXECUTION, *WRONG_NUMBERS]
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import similitude
+from contract.variants import VARIANTS
 from similitude import (
     CKA,
     MEASURES,
@@ -21,7 +22,6 @@ from similitude import (
     Procrustes,
 )
 from similitude.testing import check_measure
-from variants import VARIANTS
 
 
 @pytest.mark.parametrize("measure", VARIANTS, ids=lambda m: m.label)
