@@ -90,6 +90,12 @@ def test_rtd_is_the_sum_of_its_parts_and_the_mean_of_its_directions() -> None:
     np.testing.assert_allclose(found["x_to_y"], one)
 
 
+def test_rtd_grows_with_the_number_of_rows() -> None:
+    """So that scores of different numbers of rows cannot be ranked."""
+    few, many = (float(sim.rtd(*clouds(1, n=n))) for n in (50, 200))
+    assert many > 3 * few
+
+
 def test_batch_size_is_part_of_the_rtd_result() -> None:
     x, y = clouds(1, n=90)
     measure = sim.RTD(batch=30, batches=4)
