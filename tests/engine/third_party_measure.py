@@ -8,11 +8,9 @@ import numpy as np
 
 from similitude import Measure
 from similitude.inputs import points
-from similitude.measures import Claims, Coverage, Invariance
+from similitude.measures import Claims, Coverage, Group
 
-SHAPE = frozenset(
-    {Invariance.ORTHOGONAL, Invariance.ISOTROPIC_SCALE, Invariance.TRANSLATION}
-)
+SHAPE = frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE, Group.TRANSLATION})
 
 
 @dataclass(frozen=True)
