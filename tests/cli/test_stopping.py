@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from command import START, run
+from cli.command import START, run
 from similitude import Results
 from similitude.cli import _stopping
 

@@ -40,7 +40,7 @@ def test_cross_validated(ridge: float, width: int) -> None:
     np.testing.assert_allclose(got, 1 - residual / total, rtol=1e-7)
 
 
-def test_trap_11_a_saturated_fit_is_undefined() -> None:
+def test_a_saturated_regression_is_undefined() -> None:
     x, y = np.random.default_rng(0).normal(size=(2, 30, 40))
     with pytest.raises(sim.Undefined, match="R\\^2 is 1 whatever the data"):
         sim.linear_regression(x, y)
@@ -49,7 +49,7 @@ def test_trap_11_a_saturated_fit_is_undefined() -> None:
     assert 0 < sim.linear_regression(x[:, :20], y) < 1
 
 
-def test_trap_13_duplicate_columns() -> None:
+def test_duplicate_columns_do_not_change_regression() -> None:
     doubled = np.column_stack([X, X, np.ones(50)])
     expected = sim.linear_regression(X, Y)
     np.testing.assert_allclose(sim.linear_regression(doubled, Y), expected, rtol=1e-10)

@@ -29,7 +29,7 @@ def test_aligned_cosine(widths: tuple[int, int], *, center: bool) -> None:
     np.testing.assert_allclose(got, np.mean(cosines), rtol=1e-10)
 
 
-def test_trap_7_a_common_mean_looks_like_alignment() -> None:
+def test_a_common_mean_looks_like_alignment() -> None:
     """Centring is by name, and matters."""
     x, y = RNG.normal(size=(2, 200, 4))
     assert sim.aligned_cosine(x + 10, y + 10) > 0.9
@@ -90,7 +90,7 @@ def test_soft_is_at_least_hard_for_the_narrower_side() -> None:
         assert soft >= sim.hard_correlation_match(X[:, :d], Y) - 1e-12
 
 
-def test_trap_13_dead_units_are_dropped_and_counted() -> None:
+def test_dead_units_are_dropped_and_counted() -> None:
     padded = np.column_stack([np.full(40, 0.1), Y, np.zeros(40)])
     for measure in (sim.HardCorrelationMatch(), sim.SoftCorrelationMatch()):
         p, q = measure.prepare(X), measure.prepare(padded)
@@ -99,7 +99,7 @@ def test_trap_13_dead_units_are_dropped_and_counted() -> None:
         np.testing.assert_allclose(measure.compare(q, p), measure(Y, X), rtol=1e-12)
 
 
-def test_trap_13_duplicates_each_need_a_match() -> None:
+def test_each_duplicate_needs_its_own_match() -> None:
     twice = np.column_stack([X, X])
     np.testing.assert_allclose(sim.soft_correlation_match(twice, X), 1.0, rtol=1e-12)
     np.testing.assert_allclose(sim.hard_correlation_match(twice, X), 1.0, rtol=1e-12)

@@ -41,7 +41,7 @@ def test_shrinkage(shrinkage: float) -> None:
     np.testing.assert_allclose(got, expected, rtol=1e-10)
 
 
-def test_trap_11_beyond_the_rank_limit() -> None:
+def test_mean_cca_beyond_the_rank_limit_is_undefined() -> None:
     """n = 100, 60 + 60 columns: 21 correlations would be 1 on noise."""
     x, y = np.random.default_rng(0).normal(size=(2, 100, 60))
     with pytest.raises(sim.Undefined, match=r"60 \+ 60 > n - 1 = 99: 21 canonical"):
@@ -55,7 +55,7 @@ def test_trap_11_beyond_the_rank_limit() -> None:
         sim.mean_cca(x[:30, :2], y[:30])
 
 
-def test_trap_13_dead_and_dependent_units_do_not_count() -> None:
+def test_dead_and_dependent_units_do_not_count() -> None:
     padded = np.column_stack([X, np.full(80, 0.1), X[:, 0], X @ RNG.normal(size=5)])
     measure = sim.MeanCCA()
     p, q = measure.prepare(padded), measure.prepare(Y)
@@ -78,7 +78,7 @@ def test_affine_map_and_only_that_gives_one() -> None:
     assert sim.mean_cca(X, image + 0.1 * RNG.normal(size=image.shape)) < 0.9999
 
 
-def test_trap_12_the_denominator_is_the_smaller_numerical_rank() -> None:
+def test_the_denominator_is_the_smaller_numerical_rank() -> None:
     """Not a width, not its root with the other's."""
     wide = np.column_stack([Y, Y @ RNG.normal(size=(4, 5)), np.zeros(80)])
     total = naive_rho(X, Y).sum()
@@ -103,7 +103,7 @@ def test_trap_12_the_denominator_is_the_smaller_numerical_rank() -> None:
     ],
     ids=lambda m: m.name,
 )
-def test_trap_20_nothing_is_added_to_denominators(measure: sim.Measure) -> None:
+def test_self_similarity_is_one_at_any_scale(measure: sim.Measure) -> None:
     """A representation is exactly as similar to itself as can be, at any scale."""
     for x in (X, 1e-6 * X, X * np.geomspace(1e-5, 1, 5)):
         np.testing.assert_allclose(measure(x, x), 1.0, rtol=1e-12)

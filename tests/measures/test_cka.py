@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from naive_hsic import naive_hsic_0, naive_hsic_1
+from measures.naive_hsic import naive_hsic_0, naive_hsic_1
 from similitude import _linalg
 from similitude._linalg._grams import Gram, Source
 from similitude._validate import points
@@ -75,7 +75,7 @@ def test_given_bandwidth(sigma: float) -> None:
     np.testing.assert_allclose(sim.cka(X, Y, kernel="rbf", sigma=sigma), expected)
 
 
-def test_trap_8_bandwidth_is_reported_and_the_wide_limit_is_linear() -> None:
+def test_bandwidth_is_reported_and_the_wide_limit_is_linear() -> None:
     rbf = sim.CKA(kernel="rbf", fraction=0.5)
     details = rbf.details(rbf.prepare(X), rbf.prepare(Y))
     distances = [np.linalg.norm(a - b) for a, b in itertools.combinations(X, 2)]
@@ -122,7 +122,7 @@ def test_median_whatever_was_drawn(drawn: str, monkeypatch: pytest.MonkeyPatch) 
     np.testing.assert_allclose(got, np.median(np.sqrt(pairs)), rtol=1e-14)
 
 
-def test_trap_1_unbiased_on_noise() -> None:
+def test_unbiased_cka_of_noise_is_near_zero() -> None:
     """n = 50, d = 500: unbiased is centred on 0 and in [-1, 1], biased is 0.91."""
     rng = np.random.default_rng(0)
     unbiased, biased = [], []
@@ -136,7 +136,7 @@ def test_trap_1_unbiased_on_noise() -> None:
     np.testing.assert_allclose(np.mean(biased), 0.91, atol=0.01)
 
 
-def test_trap_2_negative_values_are_not_nan() -> None:
+def test_unbiased_cka_can_be_negative_but_not_nan() -> None:
     rng = np.random.default_rng(1)
     scores = [float(sim.cka(*rng.normal(size=(2, 6, 40)))) for _ in range(50)]
     assert np.all(np.isfinite(scores))
@@ -195,7 +195,7 @@ def _blocks(rows: np.ndarray, *, unbiased: bool) -> Gram:
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "polynomial"])
-def test_trap_6_a_small_budget_changes_nothing(kernel: str) -> None:
+def test_a_small_memory_budget_does_not_change_cka(kernel: str) -> None:
     rng = np.random.default_rng(5)
     x = rng.normal(size=(300, 400))
     y = x[:, :30] + rng.normal(size=(300, 30))
@@ -204,7 +204,7 @@ def test_trap_6_a_small_budget_changes_nothing(kernel: str) -> None:
         np.testing.assert_allclose(sim.cka(x, y, kernel=kernel), plenty, rtol=1e-10)
 
 
-def test_trap_21_single_precision_accumulates_in_double() -> None:
+def test_single_precision_accumulates_in_double() -> None:
     """20,000 rows at an offset of 1e3 standard deviations, in float32."""
     rng = np.random.default_rng(0)
     x = (rng.normal(size=(20_000, 8)) + 1e3).astype(np.float32)
@@ -213,7 +213,7 @@ def test_trap_21_single_precision_accumulates_in_double() -> None:
     np.testing.assert_allclose(sim.cka(x, y), exact, rtol=1e-6)
 
 
-def test_trap_7_centred_inside_once_and_not_scaled() -> None:
+def test_cka_centers_once_and_does_not_standardize() -> None:
     """Shifts do nothing, centring beforehand does nothing, z-scores do something."""
     scale = np.asarray([1.0, 5.0, 0.2, 3.0, 1.0])
     x = (X - X.mean(axis=0)) * scale
@@ -232,7 +232,7 @@ def naive_kernel_alignment(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
 
 
 @pytest.mark.parametrize("size", [1e-12, 1e-4, 1.0, 1e6])
-def test_trap_20_self_similarity_is_one_at_any_scale(size: float) -> None:
+def test_self_similarity_is_one_at_any_scale(size: float) -> None:
     x = size * X
     family = [
         *(sim.CKA(kernel=k) for k in ("linear", "rbf", "laplacian")),
@@ -247,7 +247,7 @@ def test_trap_20_self_similarity_is_one_at_any_scale(size: float) -> None:
         )
 
 
-def test_trap_3_undefined_only_where_nothing_is_left() -> None:
+def test_cka_of_orthogonal_or_constant_rows_is_undefined() -> None:
     """Equidistant rows, and more generally rows orthogonal about some point."""
     rng = np.random.default_rng(0)
     for rows in (np.eye(8), np.diag(rng.uniform(1, 3, 8)), np.eye(8)[:, :1]):

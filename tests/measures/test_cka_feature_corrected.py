@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from naive_hsic import naive_hsic_1
+from measures.naive_hsic import naive_hsic_1
 from similitude.measures.kernel_alignment import _cka_feature_corrected as module
 
 
@@ -50,7 +50,7 @@ def ours(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.asarray([top, *sides]) / (n * (n - 3))
 
 
-def test_trap_4_unbiased_under_sampling_of_columns(
+def test_corrected_cka_is_unbiased_under_sampling_of_columns(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The mean over all samples of three of six columns is the value of the six."""
@@ -68,7 +68,7 @@ def test_trap_4_unbiased_under_sampling_of_columns(
     np.testing.assert_allclose(np.mean(samples, axis=0), whole, rtol=1e-10)
 
 
-def test_trap_4_few_columns_of_a_population() -> None:
+def test_cka_falls_with_few_columns_and_corrected_cka_does_not() -> None:
     """Unbiased CKA falls as columns are lost; the corrected one stays."""
     x, y = population(60, 1500, 0), population(60, 1500, 1)
     truth = float(sim.cka_feature_corrected(x, y))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from naive_hsic import naive_hsic_0, naive_hsic_1
+from measures.naive_hsic import naive_hsic_0, naive_hsic_1
 from similitude import _linalg
 
 RNG = np.random.default_rng(8)
@@ -35,7 +35,7 @@ def _centred(d: np.ndarray, estimator: str) -> np.ndarray:
     return out
 
 
-def test_trap_18_square_root_and_correction_by_name() -> None:
+def test_root_square_and_correction_are_chosen_by_name() -> None:
     expected = naive(X, Y, "unbiased")
     np.testing.assert_allclose(sim.distance_correlation(X, Y), expected, rtol=1e-10)
     square = naive(X, Y, "biased")
@@ -47,7 +47,7 @@ def test_trap_18_square_root_and_correction_by_name() -> None:
         sim.distance_correlation(X, Y, form="root")
 
 
-def test_trap_11_noise() -> None:
+def test_biased_distance_correlation_of_noise_is_near_one() -> None:
     """n = 50, d = 500: biased dCor is 0.98 or more, the corrected square near 0."""
     x, y = np.random.default_rng(0).normal(size=(2, 50, 500))
     biased = sim.distance_correlation(x, y, estimator="biased", form="root")

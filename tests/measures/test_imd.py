@@ -42,7 +42,7 @@ def test_definition() -> None:
 
 
 def test_descriptor_starts_at_a_million() -> None:
-    """B13: as t -> 0 the trace of an empty graph, 10^6; at 0.1 it is still near."""
+    """As t -> 0 the trace of an empty graph, 10^6; at 0.1 it is still near."""
     trace = sim.IMD().prepare(X).traces[0]
     assert np.all(np.diff(trace) < 0)
     # tr L = n, so that the trace is 1 - t + O(t^2)
@@ -50,8 +50,8 @@ def test_descriptor_starts_at_a_million() -> None:
 
 
 @pytest.mark.parametrize("aggregate", ["max", "l2"])
-def test_trap_23_estimate_is_within_its_standard_error(aggregate: str) -> None:
-    """B13: k = 5, 10 steps, 100 draws."""
+def test_estimate_is_within_its_standard_error(aggregate: str) -> None:
+    """k = 5, 10 steps, 100 draws."""
     exact = float(sim.imd(X, Y, aggregate=aggregate))
     measure = sim.IMD(estimator="stochastic", aggregate=aggregate)
     errors, claimed = [], []
@@ -66,7 +66,7 @@ def test_trap_23_estimate_is_within_its_standard_error(aggregate: str) -> None:
     )
 
 
-def test_trap_23_nobody_is_farther_from_himself() -> None:
+def test_imd_from_itself_is_zero() -> None:
     measure = sim.IMD(estimator="stochastic")
     np.testing.assert_array_equal(measure(X, X, rng=3), 0)
     np.testing.assert_array_equal(sim.imd(X, X), 0)

@@ -42,7 +42,7 @@ def test_permutation_procrustes(normalize: str, widths: tuple[int, int]) -> None
         np.testing.assert_allclose(got, np.arccos(1 - expected**2 / 2), rtol=1e-8)
 
 
-def test_trap_14_a_permutation_may_not_avoid_the_opposite() -> None:
+def test_a_permutation_cannot_undo_a_sign_and_a_rotation_can() -> None:
     """Up to 2, and pi, where rotations reach sqrt(2) and pi / 2."""
     x = X[:, :1]
     options = {"normalize": "frobenius"}
@@ -52,13 +52,13 @@ def test_trap_14_a_permutation_may_not_avoid_the_opposite() -> None:
     np.testing.assert_allclose(sim.procrustes(x, -x), 0.0, atol=1e-12)
 
 
-def test_trap_14_angles_need_unit_length() -> None:
+def test_angular_form_needs_frobenius_normalization() -> None:
     for normalize in ("none", "columns"):
         with pytest.raises(sim.InvalidInput, match="normalize='frobenius'"):
             sim.permutation_procrustes(X, Y, normalize=normalize, form="angular")
 
 
-def test_trap_15_padding_is_no_metric_across_widths() -> None:
+def test_permutation_procrustes_is_not_a_metric_across_widths() -> None:
     """Why `triangle` is not claimed: opposite units may both be left alone in width 2.
 
     1, then (e, -e), then -1: zero padding lets them pass by each other.
@@ -71,7 +71,7 @@ def test_trap_15_padding_is_no_metric_across_widths() -> None:
     assert sim.PermutationProcrustes().claims().triangle is None
 
 
-def test_trap_13_dead_units_of_normalised_columns() -> None:
+def test_dead_units_are_dropped_and_counted() -> None:
     padded = np.column_stack([X, np.full(30, 0.1), np.zeros(30)])
     for measure in (
         sim.PermutationProcrustes(normalize="columns"),

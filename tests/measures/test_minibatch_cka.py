@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from naive_hsic import naive_hsic_1
+from measures.naive_hsic import naive_hsic_1
 from similitude.measures.kernel_alignment._minibatch_cka import batches
 
 RNG = np.random.default_rng(4)
@@ -39,7 +39,7 @@ def test_one_batch_is_cka() -> None:
     np.testing.assert_allclose(sim.minibatch_cka(X, Y), sim.cka(X, Y), rtol=1e-10)
 
 
-def test_trap_5_averages_of_biased_batches_are_not_the_truth() -> None:
+def test_averages_of_biased_batches_overestimate_cka() -> None:
     """y = (x + noise) / sqrt 2 has CKA 1/2; batches of 16, 32, 64 rows, d = 50."""
     rng = np.random.default_rng(0)
     found: dict[int, list] = {16: [], 32: [], 64: []}

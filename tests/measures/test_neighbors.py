@@ -124,7 +124,7 @@ def test_cknna(variant: str, k: int) -> None:
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.1, 1e3 + 1 / 3])
-def test_trap_19_ties_go_to_the_smaller_index(shift: float) -> None:
+def test_ties_go_to_the_smaller_index(shift: float) -> None:
     """Points of a grid, in integers for the oracle and off the origin for us."""
     grid = np.stack(np.meshgrid(np.arange(4), np.arange(4)), -1).reshape(-1, 2)
     grid = np.concatenate([grid, grid[:5]])  # and duplicates
@@ -135,7 +135,7 @@ def test_trap_19_ties_go_to_the_smaller_index(shift: float) -> None:
     np.testing.assert_array_equal(got, expected)
 
 
-def test_trap_19_nobody_is_his_own_neighbour() -> None:
+def test_a_row_is_never_its_own_neighbor() -> None:
     """Not even where a duplicate comes first in the order of columns."""
     x = np.repeat(X[:10], 4, axis=0)
     for metric in ("cosine", "euclidean"):

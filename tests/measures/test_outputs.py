@@ -15,7 +15,7 @@ def test_definition() -> None:
 
 
 def test_normalised_by_the_error_rate() -> None:
-    """Accuracies 0.90 and 0.92, 6.5 % mismatches: 0.72222 (topology.md B12)."""
+    """Accuracies 0.90 and 0.92, 6.5 % mismatches: 0.72222."""
     n = 200
     targets = np.zeros(n, dtype=int)
     x, y = targets.copy(), targets.copy()

@@ -51,7 +51,7 @@ def matrix_root(gram: np.ndarray) -> np.ndarray:
     return vectors * np.sqrt(np.where(values > 1e-10, values, 0)) @ vectors.T
 
 
-def test_trap_14_a_small_distance_is_not_lost_in_an_arc_cosine() -> None:
+def test_small_procrustes_distances_are_resolved() -> None:
     rotated = X @ np.linalg.qr(RNG.normal(size=(6, 6)))[0] * 5 + 2
     assert sim.procrustes(X, rotated) < 1e-13
     nudge = RNG.normal(size=X.shape)
@@ -59,7 +59,7 @@ def test_trap_14_a_small_distance_is_not_lost_in_an_arc_cosine() -> None:
     np.testing.assert_allclose(near / nearer, 10, rtol=1e-4)
 
 
-def test_trap_15_zero_padding() -> None:
+def test_unequal_widths_equal_zero_padding() -> None:
     padded = np.column_stack([X[:, :2], np.zeros((40, 4))])
     narrow = sim.procrustes(X[:, :2], Y)
     np.testing.assert_allclose(narrow, sim.procrustes(padded, Y), rtol=1e-12)
@@ -86,7 +86,7 @@ def test_cross_validation_removes_the_bias_of_wide_noise() -> None:
         sim.procrustes(x[:6], y[:6], cross_validated=True)
 
 
-def test_trap_11_wide_noise_is_near_and_has_a_remedy() -> None:
+def test_procrustes_of_wide_noise_is_high_unless_cross_validated() -> None:
     """n = 50, d = 500: nuc is 0.974 between two that have nothing in common."""
     x, y = np.random.default_rng(0).normal(size=(2, 50, 500))
     nuc = float(sim.procrustes(x, y, form="similarity"))
@@ -95,7 +95,7 @@ def test_trap_11_wide_noise_is_near_and_has_a_remedy() -> None:
     assert abs(sim.procrustes(x, y, form="similarity", cross_validated=True)) < 0.1
 
 
-def test_trap_14_one_geometry_by_five_names() -> None:
+def test_all_forms_follow_from_the_nuclear_norm() -> None:
     """All forms, size and shape of what was normalised, scipy: from one number."""
     nuc = naive_nuc(X, Y)
     a, b = (v - v.mean(axis=0) for v in (X, Y))

@@ -24,14 +24,14 @@ def naive(x: np.ndarray, y: np.ndarray) -> float:
     return (alpha * rho).sum() / alpha.sum()
 
 
-def test_trap_10_both_orders_of_widths() -> None:
+def test_pwcca_takes_both_orders_of_widths() -> None:
     np.testing.assert_allclose(sim.pwcca(X, Y), naive(X, Y), rtol=1e-9)
     np.testing.assert_allclose(sim.pwcca(Y, X), naive(Y, X), rtol=1e-9)
     both = sim.pwcca(X, Y, variant="symmetrized")
     np.testing.assert_allclose(both, (naive(X, Y) + naive(Y, X)) / 2, rtol=1e-9)
 
 
-def test_trap_10_variates_are_orthonormal_not_coefficients() -> None:
+def test_variates_are_orthonormal_and_coefficients_are_not() -> None:
     """What comes of making the coefficients orthonormal is another number."""
     x, y = X - X.mean(axis=0), Y - Y.mean(axis=0)
     qx, rx = np.linalg.qr(x)
@@ -85,7 +85,7 @@ def test_zero_correlations_share_what_is_left_of_x() -> None:
     np.testing.assert_allclose(sim.pwcca(x, other), one / (one + rest), rtol=1e-9)
 
 
-def test_trap_13_dead_and_dependent_units() -> None:
+def test_dead_and_dependent_units_do_not_count() -> None:
     padded = np.column_stack([Y, np.full(90, 0.1), Y[:, 0] - Y[:, 1]])
     measure = sim.PWCCA()
     p, q = measure.prepare(X), measure.prepare(padded)
@@ -94,7 +94,7 @@ def test_trap_13_dead_and_dependent_units() -> None:
     np.testing.assert_allclose(measure.compare(p, q), sim.pwcca(X, Y), rtol=1e-9)
 
 
-def test_trap_11_beyond_the_rank_limit() -> None:
+def test_pwcca_beyond_the_rank_limit_is_undefined() -> None:
     x, y = np.random.default_rng(0).normal(size=(2, 40, 25))
     with pytest.raises(sim.Undefined, match="11 canonical correlations"):
         sim.pwcca(x, y)

@@ -51,7 +51,7 @@ OUTERS = {
 
 @pytest.mark.parametrize("inner", ["correlation", "cosine", "euclidean", "sqeuclidean"])
 @pytest.mark.parametrize("outer", OUTERS)
-def test_trap_16_definition(inner: str, outer: str) -> None:
+def test_rsa_equals_its_definition(inner: str, outer: str) -> None:
     a, b = (scipy.spatial.distance.pdist(v, inner) for v in (X, Y))
     got = sim.rsa(X, Y, inner=inner, outer=outer)
     np.testing.assert_allclose(got, OUTERS[outer](a, b), rtol=1e-9)
@@ -118,7 +118,7 @@ def test_kendall_beyond_the_budget_is_a_sentence() -> None:
 
 @pytest.mark.parametrize("outer", ["spearman", "pearson", "kendall_b"])
 @pytest.mark.parametrize("budget", [2**21, 2**24])
-def test_trap_6_rsa_never_holds_more_than_the_budget(outer: str, budget: int) -> None:
+def test_rsa_stays_within_the_memory_budget(outer: str, budget: int) -> None:
     """Held or in pieces, by what is allocated; the inputs are 24 kB."""
     x, y = RNG.normal(size=(2, 600, 5))
     with sim.config(memory_budget=budget):

@@ -55,14 +55,14 @@ def test_identity_alpha_zero_is_cca() -> None:
     np.testing.assert_allclose(equal, sim.mean_cca(X[:, :4], Y), rtol=1e-10)
 
 
-def test_trap_11_fully_whitened_beyond_the_rank_limit() -> None:
+def test_fully_whitened_beyond_the_rank_limit_is_undefined() -> None:
     x, y = np.random.default_rng(0).normal(size=(2, 30, 20))
     with pytest.raises(sim.Undefined, match="alpha= above 0"):
         sim.shape_metric(x, y, alpha=0)
     assert 0 < sim.shape_metric(x, y, alpha=0.1) < np.pi / 2
 
 
-def test_trap_13_ranks_are_reported() -> None:
+def test_details_report_ranks_and_dead_units() -> None:
     wide = np.column_stack([X, X[:, 0] - 2 * X[:, 1], np.ones(50)])
     measure = sim.ShapeMetric()
     p, q = measure.prepare(wide), measure.prepare(Y)

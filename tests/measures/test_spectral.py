@@ -69,7 +69,7 @@ def test_gulp(ridge: float) -> None:
     np.testing.assert_allclose(got, expected, rtol=1e-9)
 
 
-def test_trap_22_gulp_is_a_root_and_takes_any_shape() -> None:
+def test_gulp_is_a_root_and_takes_any_shape() -> None:
     got = sim.gulp(X, Y)
     np.testing.assert_allclose(got**2, naive_gulp(X, Y, 0.01), rtol=1e-9)
     wide = RNG.normal(size=(40, 100))

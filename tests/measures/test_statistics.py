@@ -95,7 +95,7 @@ UNPAIRED = {
 }
 
 
-def test_trap_31_unpaired_scores_have_no_permutation_null() -> None:
+def test_unpaired_measures_offer_no_permutation_null() -> None:
     """Shuffling the rows of y leaves them as they are: there is nothing to permute."""
     found = {m.name for m in sim.MEASURES.values() if not m.claims().paired}
     assert found >= UNPAIRED

@@ -48,7 +48,7 @@ def test_definition(by: str, threshold: float) -> None:
         np.testing.assert_allclose(got, naive(x, y, power, threshold), rtol=1e-9)
 
 
-def test_trap_9_the_threshold_is_on_the_cumulated_variance() -> None:
+def test_the_threshold_is_on_the_cumulated_variance() -> None:
     """Equal variances: at 0.99 all of ten are kept, not the one above some share."""
     white = RNG.normal(size=(80, 10))
     white = np.linalg.qr(white - white.mean(axis=0))[0]
@@ -68,7 +68,7 @@ def test_kept_is_at_the_threshold_not_beyond() -> None:
     assert [kept(s, t, power=1) for t in (0.5, 0.75, 0.75 + 1e-12)] == [1, 2, 3]
 
 
-def test_trap_11_svcca_has_a_score_and_says_what_is_forced() -> None:
+def test_svcca_beyond_the_rank_limit_counts_forced_correlations() -> None:
     x, y = np.random.default_rng(0).normal(size=(2, 60, 50))
     for threshold in (0.5, 0.9, 0.99):
         measure = sim.SVCCA(threshold=threshold)
@@ -83,7 +83,7 @@ def test_trap_11_svcca_has_a_score_and_says_what_is_forced() -> None:
 
 
 def clusters() -> tuple[np.ndarray, list[np.ndarray]]:
-    """topology.md 2.1: 60 groups of 5 points, moved on to k points of a circle."""
+    """60 groups of 5 points, moved on to k points of a circle."""
     legacy = np.random.RandomState(7)
     groups = [
         legacy.multivariate_normal(np.zeros(2), np.eye(2), size=5) for _ in range(60)
@@ -106,7 +106,9 @@ def clusters() -> tuple[np.ndarray, list[np.ndarray]]:
         ({}, 0.047619),
     ],
 )
-def test_fact_a7_kendall_of_the_clusters(options: dict, expected: float) -> None:
+def test_rank_correlation_of_svcca_with_the_number_of_clusters(
+    options: dict, expected: float
+) -> None:
     base, clouds = clusters()
     scores = [float(sim.svcca(base, cloud, **options)) for cloud in clouds]
     tau = scipy.stats.kendalltau([2, 3, 4, 5, 6, 10, 12], scores).statistic

@@ -55,7 +55,7 @@ def test_sums_of_bars_by_definition(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_inequalities(seed: int) -> None:
-    """Facts B3 and B5."""
+    """RTD is at least its lite part; SRTD lies between RTD and RTD plus Max-RTD."""
     x, y = clouds(seed, n=30)
     details = {name: sim_details(name, x, y) for name in SUMS}
     rtd, most = details["rtd"], details["max_rtd"]
@@ -90,7 +90,13 @@ def test_rtd_is_the_sum_of_its_parts_and_the_mean_of_its_directions() -> None:
     np.testing.assert_allclose(found["x_to_y"], one)
 
 
-def test_trap_24_the_batch_is_part_of_the_result() -> None:
+def test_rtd_grows_with_the_number_of_rows() -> None:
+    """So that scores of different numbers of rows cannot be ranked."""
+    few, many = (float(sim.rtd(*clouds(1, n=n))) for n in (50, 200))
+    assert many > 3 * few
+
+
+def test_batch_size_is_part_of_the_rtd_result() -> None:
     x, y = clouds(1, n=90)
     measure = sim.RTD(batch=30, draws=4)
     seed = np.random.SeedSequence(5)
@@ -117,7 +123,6 @@ def test_a_draw_needs_a_seed_and_nothing_else_does() -> None:
 
 @pytest.mark.parametrize("name", SUMS)
 def test_same_bits_for_any_number_of_workers(name: str) -> None:
-    """Fact B11."""
     x, y = clouds(3, n=60)
     values = []
     for workers in (1, 2):
@@ -127,7 +132,7 @@ def test_same_bits_for_any_number_of_workers(name: str) -> None:
 
 
 def test_only_distances_matter() -> None:
-    """Fact B11: one column, or ten thousand of which one is not 0."""
+    """One column, or ten thousand of which one is not 0."""
     x, y = np.random.default_rng(4).normal(size=(2, 30, 1))
     wide = np.zeros((30, 10_000))
     wide[:, 777] = x[:, 0]
@@ -138,7 +143,7 @@ def test_contract_where_rows_are_drawn() -> None:
     check_measure(sim.RTD(batch=20, draws=2))
 
 
-def test_trap_24_per_point_divides_by_the_batch() -> None:
+def test_per_point_divides_by_the_batch() -> None:
     x, y = clouds(5, n=60)
     for name in ("rtd", "srtd", "max_rtd"):
         function = getattr(sim, name)
@@ -167,7 +172,7 @@ def test_a_prepared_pair_travels_and_is_not_confused() -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("normalize", ["quantile", "median", "mean", "none"])
 def test_a_constant_cloud_has_a_score(name: str, normalize: str) -> None:
-    """Fact B2: the tree of the other, from one side; a rank correlation has none."""
+    """The tree of the other cloud, from one side; a rank correlation is undefined."""
     x, _ = clouds(8, n=20)
     flat = np.full_like(x, 0.1)
     if name in {"nts_e", "nts_m"}:
@@ -241,7 +246,7 @@ def test_nts_of_duplicates_and_ties() -> None:
         sim.nts_e(x[:2], x[:2])
 
 
-def test_trap_32_chance_of_nts_is_not_zero() -> None:
+def test_chance_level_of_nts_is_negative() -> None:
     """And it is what the records say."""
     rng = np.random.default_rng(0)
 

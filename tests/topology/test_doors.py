@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from clouds import bars, random_distances
 from similitude.errors import InvalidInput, Undefined
 from similitude.topology import (
     cross_barcode,
@@ -19,6 +18,7 @@ from similitude.topology import (
     rips_barcode,
     rips_barcode_from_distances,
 )
+from topology.clouds import bars, random_distances
 
 GOOD = np.array([[0.0, 1.0], [1.0, 0.0]])
 

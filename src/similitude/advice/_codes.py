@@ -19,7 +19,7 @@ CODES = {
     "batch-sizes": "grows with the number of points: do not rank against other n",
 }
 
-# Those that can fit anything when columns outnumber rows, by trap 11.
+# Measures that can fit anything when columns outnumber rows.
 _FITTING = {
     "mean_cca",
     "svcca",

@@ -77,7 +77,10 @@ class Measure(abc.ABC):
 
     @abc.abstractmethod
     def compare(self, p: Any, q: Any) -> Array:
-        """The score of two prepared representations, 0-d, in the caller's library."""
+        """The score of two prepared representations, 0-d, in the caller's library.
+
+        Numpy scores are `numpy.float64`, which is how numpy holds a 0-d float.
+        """
 
     def compare_all(self, ps: Sequence[Any]) -> Array:
         """Scores of all ordered pairs of prepared ones, K x K.

@@ -1,4 +1,7 @@
-"""Rows by their relations to all others, and how far those agree."""
+"""Rows by their relations to all others, and how far those agree.
+
+Two spaces of different widths have no coordinates in common in which to retrieve.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -32,7 +32,7 @@ class ShapeMetric(Measure):
     name = "shape_metric"
     refs = ("williams2021generalized",)
 
-    alpha: float = 0.5
+    alpha: float = 0.5  # at 1 it would give the numbers of `procrustes`
     variant: Literal["power", "additive"] = "power"
 
     def __post_init__(self) -> None:

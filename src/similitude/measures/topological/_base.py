@@ -1,7 +1,8 @@
 """What the topological measures share: clouds as distances, batches, and their average.
 
 Totals of bars grow with the number of points, so they are taken on batches of a given
-size, and averaged; both sides draw the same rows.
+size, and averaged; both sides draw the same rows. Only measures whose cost grows
+faster than n^2 have batches; the others take all rows.
 """
 
 import abc

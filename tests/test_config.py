@@ -1,18 +1,14 @@
-"""Configuration, seeds, workers: how, never what."""
+"""Settings: defaults, blocks, environment variables."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
-from threadpoolctl import threadpool_info
 
 import similitude as sim
 from similitude import _config
-from similitude._parallel import pmap
-from similitude._seed import as_seed
 
 
 def test_defaults_and_blocks() -> None:
@@ -71,38 +67,3 @@ def test_bad_settings_are_refused(change: dict) -> None:
 def test_cache_dir_follows_xdg(monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert sim.Config().cache_dir == tmp_path / "similitude"
-
-
-def test_seed_is_a_value() -> None:
-    def draw(seed: np.random.SeedSequence) -> float:
-        return np.random.default_rng(seed).random()
-
-    assert draw(as_seed(3)) == draw(as_seed(np.int64(3))) != draw(as_seed(4))
-    sequence = np.random.SeedSequence(3)
-    assert as_seed(sequence) is sequence
-    generator = np.random.default_rng(3)
-    first, second = as_seed(generator), as_seed(generator)
-    assert draw(first) == draw(first) != draw(second)
-
-
-@pytest.mark.parametrize("rng", [None, -1, 1.5, True, "0"])
-def test_bad_seeds_are_refused(rng: object) -> None:
-    with pytest.raises(sim.InvalidInput, match="rng must be"):
-        as_seed(rng)
-
-
-def _product(seed: int) -> tuple[np.ndarray, list[int], int]:
-    x = np.random.default_rng(seed).normal(size=(300, 300))
-    threads = [pool["num_threads"] for pool in threadpool_info()]
-    return x @ x, threads, _config.current().memory_budget
-
-
-def test_workers_change_no_bit_and_use_one_thread_each() -> None:
-    with sim.config(memory_budget=2**25):
-        alone = pmap(_product, range(4))
-        with sim.config(workers=2):
-            shared = pmap(_product, range(4))
-    for (a, threads_a, _), (b, threads_b, budget) in zip(alone, shared, strict=True):
-        np.testing.assert_array_equal(a, b)
-        assert set(threads_a) == set(threads_b) == {1}
-        assert budget == 2**25  # settings travel

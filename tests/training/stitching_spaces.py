@@ -9,7 +9,8 @@ RNG = np.random.default_rng(17)
 D, CLASSES, N = 16, 8, 900
 LABELS = np.arange(N) % CLASSES
 CENTRES = RNG.normal(size=(CLASSES, D))
-# Coordinates of different sizes, as real ones are: standardising them does something.
+# Coordinates of different sizes, as real ones are. With isotropic rows the robust
+# transform is the centered cosine, and a rotation would not cost anything.
 X = (CENTRES[LABELS] + RNG.normal(size=(N, D))) * np.geomspace(0.2, 5, D)
 TRAIN, TEST, ANCHORS = slice(0, 300), slice(300, 800), slice(800, 900)
 DATA = StitchingData(LABELS[TRAIN], LABELS[TEST])

@@ -15,7 +15,7 @@ from similitude.data import (
     read_close_dist_checkpoint,
 )
 
-_BESIDE = Path(__file__).parents[2] / "shared" / "data"
+_BESIDE = Path(__file__).parents[3] / "shared" / "data"
 FOLDER = (
     Path(os.environ.get("SIMILITUDE_SHARED_DATA", _BESIDE)) / "close-dist-checkpoints"
 )

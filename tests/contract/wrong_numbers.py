@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from honest_measures import RIGHT, Honest
+from contract.honest_measures import RIGHT, Honest
+from contract.wrong_claims import IgnoresSecondLabels
 from similitude import _array
 from similitude.inputs import points
-from wrong_claims import IgnoresSecondLabels
 
 
 class NumpyOnly(Honest):

@@ -30,7 +30,7 @@ def test_measures_lists_all_within_80_columns() -> None:
     assert result.returncode == 0
     listed = [line.split()[:2] for line in result.stdout.splitlines()]
     listed = [words for words in listed if words[0] in MEASURES]
-    # Trap 26: whether high is near.
+    # The kind says whether a high score is near.
     in_order = sorted(MEASURES.values(), key=lambda m: (m.family, m.name))
     assert listed == [[m.name, m.claims().kind] for m in in_order]
     title = "Kernel alignment: cosines of centered Gram matrices:"

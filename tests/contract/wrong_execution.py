@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from honest_measures import RIGHT, Honest, Subsampled
+from contract.honest_measures import RIGHT, Honest, Subsampled
 
 
 class WrongAllPairs(Honest):

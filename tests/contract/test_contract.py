@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import similitude
+from contract.variants import VARIANTS
 from similitude import (
     CKA,
     MEASURES,
@@ -21,7 +22,6 @@ from similitude import (
     Procrustes,
 )
 from similitude.testing import check_measure
-from variants import VARIANTS
 
 
 @pytest.mark.parametrize("measure", VARIANTS, ids=lambda m: m.label)
@@ -112,7 +112,7 @@ def test_function_is_the_record_called(variant: Measure) -> None:
 
 
 @pytest.mark.parametrize("name", MEASURES)
-def test_docstring_says_what_style_asks_for(name: str) -> None:
+def test_docstring_has_every_section(name: str) -> None:
     text = inspect.getdoc(getattr(similitude, name))
     parts = (".. math::", "where\n", "Returns", "Notes", "confused with", ">>> ")
     for part in parts:
@@ -122,7 +122,7 @@ def test_docstring_says_what_style_asks_for(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", MEASURES)
-def test_trap_26_kind_says_which_end_is_near(name: str) -> None:
+def test_kind_says_whether_high_or_low_is_near(name: str) -> None:
     """On the battery nothing is nearer to a representation than itself."""
     from similitude.testing._battery import draws
 

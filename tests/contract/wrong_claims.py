@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from honest_measures import RIGHT, Honest
+from contract.honest_measures import RIGHT, Honest
 from similitude import Claims, Invariance, Measure, Outputs, Procrustes, _array
 from similitude.inputs import points
 
