@@ -1,31 +1,20 @@
-"""Topological measures against their definitions, on matrices and naive sums."""
+"""RTD and its relatives against their definitions, on matrices and naive sums."""
 
-import itertools
 import pickle
 
 import numpy as np
 import pytest
-import scipy
-from scipy.cluster.hierarchy import cophenet, linkage
+from scipy.cluster.hierarchy import linkage
 from scipy.spatial.distance import pdist, squareform
 
 import similitude as sim
+from measures.topological.noisy_clouds import clouds, in_units
 from similitude import MEASURES, InvalidInput, Undefined, topology
 from similitude.testing import check_measure
 from similitude.topology import _divergence
 
 NAMES = ("rtd", "srtd", "max_rtd", "rtd_lite", "nts_e", "nts_m", "rips_wasserstein")
 SUMS = ("rtd", "srtd", "max_rtd")
-
-
-def clouds(seed: int, n: int = 40, d: int = 3) -> tuple[np.ndarray, np.ndarray]:
-    x, noise = np.random.default_rng(seed).normal(size=(2, n, d))
-    return x, x[:, :2] + 0.5 * noise[:, :2]
-
-
-def in_units(x: np.ndarray) -> np.ndarray:
-    pairs = pdist(x)
-    return squareform(pairs / np.quantile(pairs, 0.9))
 
 
 def total(k: np.ndarray, x: np.ndarray) -> float:
@@ -211,66 +200,6 @@ def test_a_sum_of_infinite_bars_is_undefined() -> None:
         with pytest.raises(Undefined, match="infinite"):
             parts(never, near)
         np.testing.assert_array_equal(parts(near, near), 0.0)
-
-
-def heights(w: np.ndarray) -> np.ndarray:
-    return squareform(cophenet(linkage(squareform(w), "single")))
-
-
-def naive_tree(w: np.ndarray) -> set:
-    """Edges that no path of shorter ones replaces."""
-    above = heights(w)
-    pairs = itertools.combinations(range(len(w)), 2)
-    return {(i, j) for i, j in pairs if w[i, j] <= above[i, j]}
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_nts_by_definition(seed: int) -> None:
-    x, y = clouds(seed, n=25)
-    w, v = squareform(pdist(x)), squareform(pdist(y))
-    edges = tuple(np.array(sorted(naive_tree(w) | naive_tree(v))).T)
-    expected = scipy.stats.spearmanr(w[edges], v[edges]).statistic
-    np.testing.assert_allclose(float(sim.nts_e(x, y)), expected)
-    expected = scipy.stats.spearmanr(heights(w)[edges], heights(v)[edges]).statistic
-    np.testing.assert_allclose(float(sim.nts_m(x, y)), expected)
-    found = sim_details("nts_e", x, y)
-    assert found["edges"] == len(edges[0])
-    assert found["edges_in_both"] == len(naive_tree(w) & naive_tree(v))
-
-
-def test_nts_of_duplicates_and_ties() -> None:
-    x = np.array([[0.0], [0.0], [1.0], [2.0], [2.0]])
-    np.testing.assert_allclose(float(sim.nts_e(x, 3 * x)), 1.0)
-    np.testing.assert_allclose(float(sim.nts_m(x, 3 * x)), 1.0)
-    with pytest.raises(Undefined, match="3 rows"):
-        sim.nts_e(x[:2], x[:2])
-
-
-def test_chance_level_of_nts_is_negative() -> None:
-    """And it is what the records say."""
-    rng = np.random.default_rng(0)
-
-    def noise(name: str, d: int) -> float:
-        pairs = [rng.normal(size=(2, 100, d)) for _ in range(12)]
-        return float(np.mean([getattr(sim, name)(x, y) for x, y in pairs]))
-
-    assert -0.75 < noise("nts_e", 2) < -0.62
-    assert -0.75 < noise("nts_e", 64) < -0.62
-    assert -0.4 < noise("nts_m", 2) < -0.22
-    assert -0.2 < noise("nts_m", 64) < -0.05
-    assert "-0.7" in MEASURES["nts_e"].claims().chance
-    assert "-0.3" in MEASURES["nts_m"].claims().chance
-
-
-def test_rips_wasserstein_by_definition() -> None:
-    x, y = clouds(0)
-    for degree, order in ((0, 1.0), (1, 1.0), (1, 2.0)):
-        a, b = (
-            topology.rips_barcode_from_distances(in_units(v))[degree] for v in (x, y)
-        )
-        expected = topology.wasserstein_distance(a, b, order=order, internal=1)
-        got = sim.rips_wasserstein(x, y, degree=degree, order=order)
-        np.testing.assert_allclose(float(got), expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize(

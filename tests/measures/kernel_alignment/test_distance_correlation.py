@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from measures.naive_hsic import naive_hsic_0, naive_hsic_1
+from measures.kernel_alignment.naive_hsic import naive_hsic_0, naive_hsic_1
 from similitude import _linalg
 
 RNG = np.random.default_rng(8)

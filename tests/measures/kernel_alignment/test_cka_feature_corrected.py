@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from measures.naive_hsic import naive_hsic_1
+from measures.kernel_alignment.naive_hsic import naive_hsic_1
 from similitude.measures.kernel_alignment import _cka_feature_corrected as module
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from measures.naive_hsic import naive_hsic_0, naive_hsic_1
+from measures.kernel_alignment.naive_hsic import naive_hsic_0, naive_hsic_1
 from similitude.measures.kernel_alignment._confounder import Confounder
 from similitude.testing import CHECKS, _hard, _values, failures
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from measures.naive_hsic import naive_hsic_0, naive_hsic_1
+from measures.kernel_alignment.naive_hsic import naive_hsic_0, naive_hsic_1
 from similitude import _linalg
 from similitude._linalg._grams import Gram, Source
 from similitude._validate import points

@@ -121,15 +121,3 @@ def test_nothing_of_n_by_n(measure) -> None:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 3000 * 3000
-
-
-@pytest.mark.parametrize("shape", [(40, 6), (10, 30)])
-def test_effective_dimension_difference(shape: tuple[int, int]) -> None:
-    def ratio(x: np.ndarray) -> float:
-        values = np.linalg.svd(centred(x), compute_uv=False) ** 2
-        return np.sum(values) ** 2 / np.sum(values**2)
-
-    x = RNG.normal(size=shape) * np.linspace(0.1, 3, shape[1]) + 4
-    expected = abs(ratio(x) - ratio(Y))
-    got = sim.effective_dimension_difference(x, Y)
-    np.testing.assert_allclose(got, expected, rtol=1e-10)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from measures.naive_hsic import naive_hsic_1
+from measures.kernel_alignment.naive_hsic import naive_hsic_1
 from similitude.measures.kernel_alignment._minibatch_cka import batches
 
 RNG = np.random.default_rng(4)
