@@ -8,8 +8,8 @@ from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from ._reading import interval, number, probability
 from ._rows import Row
+from .text._reading import interval, number, probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
