@@ -16,7 +16,7 @@ import numpy as np
 import scipy
 import torch
 
-from harness import command, medians, report
+from common.harness import command, medians, report
 from similitude.topology import batched_spanning_trees, densification_loss
 
 CLOUDS, POINTS, WIDTH, BETA = 40, 16, 768, 3.0
@@ -69,7 +69,7 @@ def median(func: Callable[[], object]) -> float:
 
 
 def trees(points: np.ndarray) -> dict[str, float]:
-    """Fact 14: batched Prim against a loop over scipy, distances given."""
+    """Batched Prim against a loop over scipy, distances given."""
     distances = np.linalg.norm(points[:, :, None] - points[:, None], axis=-1)
 
     def loop() -> None:

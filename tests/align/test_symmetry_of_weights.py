@@ -66,7 +66,7 @@ ACTIVATIONS = [
 
 @pytest.mark.parametrize("activation", ACTIVATIONS, ids=lambda a: type(a).__name__)
 @torch.no_grad()
-def test_fact_9_weights_move_and_outputs_do_not(activation: nn.Module) -> None:
+def test_symmetry_elements_move_weights_but_not_outputs(activation: nn.Module) -> None:
     net = mlp(activation)
     elements = sample_elements(net, rng=3)
     assert {k: v.shape for k, v in elements.items()} == {"1": (8, 8), "3": (7, 7)}
@@ -83,7 +83,7 @@ def test_fact_9_weights_move_and_outputs_do_not(activation: nn.Module) -> None:
 
 
 @torch.no_grad()
-def test_fact_9_robust_sees_no_difference_and_cosine_does() -> None:
+def test_robust_is_invariant_to_relu_symmetries_and_cosine_is_not() -> None:
     net = mlp(nn.ReLU())
     twin = act_on_weights(net, sample_elements(net, rng=4))
     x = torch.randn(80, 6, dtype=torch.float64)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from command import lines_fit, run, start
+from cli.command import lines_fit, run, start
 from similitude import Results
 
 N = 40

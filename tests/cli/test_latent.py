@@ -212,7 +212,7 @@ def test_undefined_maps_are_told(files: Path, capsys: Any) -> None:
 # stitch
 
 
-def test_fact_20_planted_stitching(files: Path, capsys: Any) -> None:
+def test_stitching_table_of_planted_spaces(files: Path, capsys: Any) -> None:
     command = "stitch a.npy b.npy c.npy --labels labels.npy --seeds 0,1 --json"
     found = run(command, capsys)
     means = {

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from command import START, lines_fit, run, start
+from cli.command import START, lines_fit, run, start
 from similitude.cli._progress import _Bar, _bar
 
 

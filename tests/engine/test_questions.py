@@ -190,6 +190,6 @@ def test_what_is_not_finite_is_found_by_its_sample_id(value: float) -> None:
 
 def test_a_measure_of_ones_own_has_its_place_in_tables() -> None:
     found = sim.compare(reps(), [Own(), "cka"], permutations=5)
-    assert "own: similarity\n" in found.table()
+    assert "own: similarity, high = same\n" in found.table()
     assert "own" not in found.cite()
     assert found.to_polars()["label"].to_list()[:3] == ["own"] * 3

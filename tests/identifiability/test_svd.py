@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.cross_decomposition import PLSSVD
 
-import naive_likelihood as naive
 import similitude as sim
+from identifiability import naive_likelihood as naive
 from similitude.identifiability import (
     SoftmaxModel,
     f_distance,

@@ -15,7 +15,7 @@ from similitude.training import (
     StitchingData,
     stitching_table,
 )
-from stitching_spaces import (
+from training.stitching_spaces import (
     ANCHORS,
     CLASSES,
     DATA,
@@ -37,7 +37,7 @@ def accuracy(table: Any, transform: str) -> dict[str, float]:
     return {"own": own.accuracy, "stitched": across.accuracy}
 
 
-def test_fact_20_permutation_diagonal_shift() -> None:
+def test_robust_stitches_across_permutation_diagonal_and_shift() -> None:
     spaces = planted(("permutation", "diagonal", "translation"))
     table = stitching_table(spaces, None, DATA, [Cosine(), Robust()], [0])
     robust = accuracy(table, "robust")
@@ -48,7 +48,7 @@ def test_fact_20_permutation_diagonal_shift() -> None:
     assert absolute < cosine < robust["stitched"] - 5
 
 
-def test_fact_20_rotation() -> None:
+def test_cosine_stitches_across_a_rotation_and_robust_does_not() -> None:
     table = stitching_table(
         planted(("orthogonal",)), None, DATA, [Cosine(), Robust()], [0]
     )

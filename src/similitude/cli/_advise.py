@@ -9,7 +9,7 @@ import typer
 
 from .. import advice, engine
 from ._compare import Paths
-from ._paths import read_paths
+from ._inputs._paths import read_paths
 
 LONGEST_NAME = 29  # longer ones have a line of their own
 

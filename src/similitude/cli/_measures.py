@@ -13,8 +13,8 @@ from ..errors import InvalidInput
 from ..measures import MEASURES, Measure, find_measure
 from ..transformations import Group, closure, find_group
 from . import _markdown
-from ._in_words import interval, invariances
-from ._names import split
+from ._claims_text import by_family, interval, invariances
+from ._inputs._typed_names import split
 
 
 def measures(
@@ -94,6 +94,7 @@ def _invariant(measure: Measure, group: Group) -> bool:
 def claims_as_json(measure: Measure) -> dict[str, Any]:
     claims = measure.claims()
     return measure.to_json() | {
+        "family": measure.family,
         "domain": measure.domain,
         "kind": claims.kind,
         "range": [v if math.isfinite(v) else None for v in claims.range],
@@ -115,15 +116,21 @@ def _table(chosen: list[Measure], *, filtered: bool) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("measure", "kind", "range", "invariant to"):
-        table.add_column(column, no_wrap=column != "invariant to")
-    for measure in chosen:
-        claims = measure.claims()
-        between = interval(*claims.range)
-        table.add_row(measure.label, claims.kind, between, invariances(measure))
     console = Console(highlight=False)
+    widths = {"measure": max((len(m.label) for m in chosen), default=0)}
+    widths |= {"kind": len("similarity"), "range": len("[-inf, inf]")}
+    head = "  ".join(f"{column:<{width}}" for column, width in widths.items())
     if chosen:
+        console.print(f"{head}  invariant to", style="bold")
+    for title, of in by_family(chosen).items():
+        table = Table(box=None, pad_edge=False, show_header=False)
+        for width in (*widths.values(), None):
+            table.add_column(min_width=width, no_wrap=width is not None)
+        for measure in of:
+            claims = measure.claims()
+            between = interval(*claims.range)
+            table.add_row(measure.label, claims.kind, between, invariances(measure))
+        console.print(f"{title}:", style="italic")
         console.print(table)
     console.print(
         (f"{len(chosen) or 'none'} found. " * filtered)
@@ -140,6 +147,8 @@ def _describe(measure: Measure, *, as_json: bool) -> None:
         return
     claims = measure.claims()
     lines = {
+        "measure": measure.label,
+        "also typed": ", ".join(alias.name for alias in measure.aliases) or "-",
         "options": ", ".join(f"{k}={v!r}" for k, v in measure.options.items()) or "-",
         "kind": f"{claims.kind} in {interval(*claims.range)}",
         "invariant to": invariances(measure),

@@ -9,7 +9,7 @@ from typing import Any
 from .. import _parallel
 from .._seed import Rng, as_seed, key_of
 from ..errors import InvalidInput
-from ..measures import DeconfoundedCKA, Measure, find_measure
+from ..measures import DEFAULT, Measure, find_measure, measures_of_inputs
 from ..representation import Representation, gather
 from ._baselines import baseline_pairs, checked_baselines, read_baselines
 from ._join import Join, check_values, common_blocks, join
@@ -17,10 +17,8 @@ from ._plan import Pairs, Permutations, plan
 from ._results import Results
 from ._run import About, Progress, Run
 from ._scores import check_extras
-from ._settings import Settings
 from ._twins import split_twins
-
-DEFAULT = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn", "rtd")
+from .statistics import Resampling
 
 
 def compare(
@@ -106,7 +104,7 @@ def compare(
         seen = _inputs(inputs)
         *everyone, seen = join([*everyone, seen], join_ids)
         check_values([seen])
-        chosen[DeconfoundedCKA(confounder=seen.load())] = DeconfoundedCKA.name
+        chosen |= {m: m.name for m in measures_of_inputs(seen.load())}
     paired = any(measure.claims().paired for measure in chosen)
     if paired and inputs is None:
         everyone = join(everyone, join_ids)
@@ -116,7 +114,7 @@ def compare(
     extra = baseline_pairs(twins, pairs.of(symmetric=False))
     seed = as_seed(rng)
     blocks = common_blocks(everyone) if paired else None
-    settings = Settings(seed, min(rep.n for rep in everyone), blocks)
+    resampling = Resampling(seed, min(rep.n for rep in everyone), blocks)
     planned = plan(
         everyone,
         list(chosen),
@@ -126,7 +124,7 @@ def compare(
         blocks=blocks,
     )
     about = About(chosen, tuple(twins), progress)
-    run = Run(everyone, planned, settings, out, about=about)
+    run = Run(everyone, planned, resampling, out, about=about)
     with _parallel.one_thread(), closing(run):
         run.score()
         if scored is not None and not run.finished:

@@ -4,8 +4,8 @@ import abc
 import functools
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.random import SeedSequence
@@ -17,6 +17,8 @@ from .._seed import Rng, as_seed
 from ..errors import Undefined
 from ..representation import Domain
 from ._claims import Claims
+from ._known import Alias, Known
+from ._reading import in_words
 
 Cost = Literal["cheap", "moderate", "heavy"]
 
@@ -44,6 +46,16 @@ class Measure(Record):
     cost: ClassVar[Cost] = "cheap"
     extra: ClassVar[str | None] = None  # the optional dependency it needs
     version: ClassVar[int] = 1  # raised when a change alters values
+    aliases: ClassVar[tuple[Alias, ...]] = ()  # other names that people type
+    known: ClassVar[tuple[Known, ...]] = ()  # scores that are known by hand
+
+    @classmethod
+    def of_inputs(cls, inputs: Any) -> "Measure | None":
+        """The measure that needs what the networks saw, given it; here there is none.
+
+        `compare` adds it where it is told the inputs.
+        """
+        return None
 
     @abc.abstractmethod
     def claims(self) -> Claims:
@@ -60,7 +72,10 @@ class Measure(Record):
 
     @abc.abstractmethod
     def compare(self, p: Any, q: Any) -> Array:
-        """The score of two prepared representations, 0-d, in the caller's library."""
+        """The score of two prepared representations, 0-d, in the caller's library.
+
+        Numpy scores are `numpy.float64`, which is how numpy holds a 0-d float.
+        """
 
     def compare_all(self, ps: Sequence[Any]) -> Array:
         """Scores of all ordered pairs of prepared ones, K x K.
@@ -112,6 +127,17 @@ class Measure(Record):
         """What a careful reader wants beside the score; JSON values."""
         return {}
 
+    def reading(self, n: int) -> str:
+        """The words by which a score of n rows is read; here those of its claims."""
+        return in_words(self.claims())
+
+    def biased_twin(self) -> Self | None:
+        """The same measure with its biased estimator, which others print."""
+        if self.options.get("estimator") != "unbiased":
+            return None
+        changes: dict[str, Any] = {"estimator": "biased"}
+        return replace(self, **changes)
+
     def offers(self, method: str) -> bool:
         """Whether this measure, with these options, has its own optional method."""
         return getattr(type(self), method) is not getattr(Measure, method)
@@ -136,6 +162,12 @@ class Measure(Record):
         if function is None:  # a measure of one's own needs none
             return self
         return functools.partial(function, **self.options)
+
+    @property
+    def family(self) -> str:
+        """The folder of `similitude.measures` it is in; a third party's is "other"."""
+        package, *inner = type(self).__module__.split(".")
+        return inner[1] if package == "similitude" and len(inner) == 3 else "other"
 
     def to_json(self) -> dict[str, Any]:
         return {"name": self.name, "version": self.version, "options": self.options}

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..transformations import Group
+from ._coverage import Coverage
 
 Kind = Literal["similarity", "distance", "divergence"]
 
@@ -35,6 +36,20 @@ class Claims:
         Whether gradients flow through; where not, none do.
     chance
         What unrelated representations score, where that is not plain.
+    fits_noise
+        Whether it fits something to the data, and so finds noise alike where columns
+        are many and rows are few.
+    grows_with_n
+        Whether scores of different numbers of rows must not be ranked.
+    neighbors
+        How many nearest neighbors of a row it looks at, and the metric by which ties
+        among them are looked for.
+    interval
+        How an interval is computed that has been shown to cover; None where none has.
+        Mostly none has where the score depends on n itself (neighbors, topology, a
+        ridge, folds), has a bias that grows with d / n (Procrustes: 28 % at 20 + 30
+        columns and 200 rows), is not smooth where correlations vanish (CCA: 82 %), or
+        falls just short (RSA 92 %, RBF CKA 91 %).
     """
 
     kind: Kind
@@ -47,3 +62,7 @@ class Claims:
     stochastic: bool = False
     differentiable: bool = True
     chance: str | None = None
+    fits_noise: bool = False
+    grows_with_n: bool = False
+    neighbors: tuple[int, str] | None = None
+    interval: Coverage | None = None

@@ -9,7 +9,8 @@ For softmax models: three related ones of 600 inputs, 5 labels and 2 dimensions,
 is just enough for 200 disjoint sets of three inputs.
 
 Beyond it: other shapes, on which a measure may be `Undefined` but not otherwise false.
-Wider than tall, wider first, and of equal width without a steep spectrum.
+Wider than tall, wider first, and of equal width without a steep spectrum. Some false
+claims show there and nowhere else.
 
 All arrays are read-only: what a measure does to them must not reach the next check.
 """

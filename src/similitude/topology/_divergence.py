@@ -8,9 +8,9 @@ in the order of events of the bars, so that the split is exact.
 import numpy as np
 
 from ..errors import Undefined
-from ._cross import both_r_cross_barcodes, relative_barcodes
-from ._h0 import spanning_tree
-from ._pairs import single
+from ._engines._pairs import single
+from ._r_cross_barcode import both_r_cross_barcodes, relative_barcodes
+from ._trees._spanning_trees import spanning_tree
 
 Parts = np.ndarray  # (directions, 2): the whole, and the trees
 
@@ -57,7 +57,10 @@ def lite_parts(w: np.ndarray, w_tilde: np.ndarray) -> np.ndarray:
 
 
 def _trees(*matrices: np.ndarray) -> list[float]:
-    """Lengths of minimum spanning trees, by the order of float32."""
+    """Lengths of minimum spanning trees, by the order of float32.
+
+    Bars are ordered the same way, so that the tree part and the loops add up exactly.
+    """
     totals = []
     for values, order in zip(matrices, single(*matrices), strict=True):
         i, j = spanning_tree(order)[0].T

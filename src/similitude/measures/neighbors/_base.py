@@ -82,16 +82,10 @@ def chance_of_shared(n: int, k: int) -> np.ndarray:
     return np.asarray([w / all_lists for w in ways])
 
 
-@dataclass(frozen=True, kw_only=True)
-class NeighborMeasure(Measure):
-    """A measure of neighbour lists: what it does with them is up to the subclass."""
+class MetricMeasure(Measure):
+    """A measure of who is near by a metric: an option that its records list last."""
 
-    k: int = 10
-    metric: NeighborMetric = "cosine"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_at_least("k", self.k, 1)
+    metric: NeighborMetric
 
     def similarity(self, *, symmetric: bool, chance: str, low: float = 0.0) -> Claims:
         """The claims that most of them make."""
@@ -107,6 +101,22 @@ class NeighborMeasure(Measure):
 
     def invariant(self) -> frozenset[Group]:
         return DIRECTIONS if self.metric == "cosine" else SHAPE
+
+
+@dataclass(frozen=True, kw_only=True)
+class NeighborMeasure(MetricMeasure):
+    """A measure of neighbour lists: what it does with them is up to the subclass."""
+
+    k: int = 10
+    metric: NeighborMetric = "cosine"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_at_least("k", self.k, 1)
+
+    def similarity(self, *, symmetric: bool, chance: str, low: float = 0.0) -> Claims:
+        claims = super().similarity(symmetric=symmetric, chance=chance, low=low)
+        return replace(claims, neighbors=(self.k, self.metric))
 
     def prepare(self, x: Any, seed: Any = None) -> Neighbors:
         return neighbors(points(x), self.k, self.metric)

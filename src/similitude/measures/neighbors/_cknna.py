@@ -53,6 +53,7 @@ class CKNNA(Measure):
             invariant_y=turned,
             differentiable=False,
             chance="a little below k / (n - 1)" if paper else None,
+            neighbors=(self.k, "euclidean"),
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Weighted:

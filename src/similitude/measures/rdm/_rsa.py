@@ -1,5 +1,6 @@
 """Representational similarity analysis: correlate the dissimilarity matrices."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -13,11 +14,12 @@ from ...errors import Undefined
 from ...transformations import DIRECTIONS, SHAPE, Group
 from .._base import Measure
 from .._claims import Claims
-from ..kernel_alignment._cka import Aligned
-from . import _pair_vectors
+from .._known import Alias, Known
+from ..kernel_alignment._base import Aligned
+from . import _dissimilarity_vectors
+from ._dissimilarity_ranks import PairRanks, correlation, pair_ranks
+from ._dissimilarity_vectors import PairVector, pair_vector
 from ._kendall import concordance
-from ._pair_ranks import PairRanks, correlation, pair_ranks
-from ._pair_vectors import PairVector, pair_vector
 
 __all__ = ["RSA", "rsa"]
 
@@ -32,6 +34,15 @@ class RSA(Measure):
 
     name = "rsa"
     refs = ("kriegeskorte2008representational", "diedrichsen2020comparing")
+    aliases = (Alias("rdm"), Alias("rsm"))
+    known = (
+        Known(
+            [[0], [1], [2]],
+            [[0], [1], [3]],
+            math.sqrt(0.75),
+            {"inner": "euclidean", "outer": "pearson"},
+        ),
+    )
 
     inner: Metric = "correlation"
     outer: Outer = "spearman"
@@ -80,7 +91,7 @@ class RSA(Measure):
         if isinstance(p, Aligned):
             return _linalg.inner(p.gram, q.gram) / (p.norm * q.norm)
         if isinstance(p, PairVector):
-            return _pair_vectors.inner(p, q)
+            return _dissimilarity_vectors.inner(p, q)
         if self.outer == "spearman":
             return _array.scalar(correlation(p, q), p.like)
         difference, everything, untied_p, untied_q = concordance(p, q)

@@ -8,7 +8,7 @@ from ..._array import Array
 from ..._validate import points
 from ...transformations import SHAPE
 from .._claims import Claims
-from ._statistics import Difference
+from ._base import Difference
 
 __all__ = ["EffectiveDimensionDifference", "effective_dimension_difference"]
 

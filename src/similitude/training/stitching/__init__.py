@@ -16,3 +16,4 @@ from ._spaces import PerSeed as PerSeed
 from ._spaces import StitchingData as StitchingData
 from ._spaces import embed as embed
 from ._table import stitching_table as stitching_table
+from ._transforms import BASELINES as BASELINES

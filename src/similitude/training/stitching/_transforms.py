@@ -59,13 +59,14 @@ ABSOLUTE = Transform("absolute")
 PROCRUSTES = Transform(
     "procrustes", fit=partial(fit_procrustes, translate=True, scale=True)
 )
+BASELINES = {transform.name: transform for transform in (ABSOLUTE, PROCRUSTES)}
 
 
 def read_transforms(
     transforms: Sequence[str | Relative] | Mapping[str, Relative | MapFit],
 ) -> list[Transform]:
     """The two baselines, then what was asked for."""
-    found = {a.name: a for a in (ABSOLUTE, PROCRUSTES)}
+    found = dict(BASELINES)
     named: dict[str, Any] = {}
     if isinstance(transforms, Mapping):
         named = dict(transforms)
