@@ -17,7 +17,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import similitude as sim
-from harness import command, cost, report, seconds
+from common.harness import command, cost, report, seconds
 
 N, D, SAMPLE = 1000, 256, 30
 MEASURES = (

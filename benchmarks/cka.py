@@ -19,7 +19,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import similitude as sim
-from harness import command, cost, peak_gib, report, seconds
+from common.harness import command, cost, peak_gib, report, seconds
 
 RNG = np.random.default_rng(0)
 

@@ -13,7 +13,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import similitude as sim
-from harness import command, cost, in_turns, report
+from common.harness import command, cost, in_turns, report
 from similitude import _linalg
 from similitude._validate import points
 from similitude.measures.kernel_alignment._kernel_functions import Kernel

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import similitude as sim
-from harness import command, report
+from common.harness import command, report
 from similitude import stats
 from similitude.stats._null import pearson3
 

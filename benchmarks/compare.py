@@ -31,7 +31,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import similitude as sim
-from harness import command, peak_gib
+from common.harness import command, peak_gib
 from similitude import stats
 from similitude.store import read_files
 

@@ -16,7 +16,7 @@ import numpy as np
 import scipy
 import torch
 
-from harness import command, medians, report
+from common.harness import command, medians, report
 from similitude.topology import batched_spanning_trees, densification_loss
 
 CLOUDS, POINTS, WIDTH, BETA = 40, 16, 768, 3.0

@@ -13,9 +13,9 @@ import numpy as np
 import scipy
 from threadpoolctl import threadpool_limits
 
-import naive
 import similitude as sim
-from harness import command, in_turns, report
+from common import naive
+from common.harness import command, in_turns, report
 from limits import limits
 from similitude import _linalg
 from similitude._validate import points

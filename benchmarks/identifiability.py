@@ -26,7 +26,7 @@ from sklearn.cross_decomposition import CCA, PLSSVD
 from threadpoolctl import threadpool_limits
 
 import similitude as sim
-from harness import command, cost, report
+from common.harness import command, cost, report
 from similitude.data import (
     find_close_dist_checkpoints,
     radial_classification,

@@ -19,13 +19,12 @@ from typing import Any
 import numpy as np
 
 import similitude as sim
-from harness import command
+from common.harness import command
 from similitude import Outputs, Representation, stats
 from similitude._seed import as_seed
-from similitude.engine._intervals import intervals
 from similitude.engine._join import common_blocks, join
 from similitude.engine._plan import Pairs, plan
-from similitude.engine._settings import Settings
+from similitude.engine.statistics import Resampling, intervals
 
 Draw = Callable[[np.random.Generator], list[Representation]]
 
@@ -291,11 +290,11 @@ def interval(
     measure: sim.Measure, reps: list[Representation], seed: int
 ) -> dict[str, Any]:
     """What `compare` says of the interval, without what it does beside."""
-    settings = Settings(as_seed(seed), reps[0].n, common_blocks(reps))
+    resampling = Resampling(as_seed(seed), reps[0].n, common_blocks(reps))
     job = plan(reps, [measure], Pairs(2), permutations=0).jobs[0]
-    p, q = (measure.prepare(reps[i].load(), settings.seed) for i in (job.a, job.b))
+    p, q = (measure.prepare(reps[i].load(), resampling.seed) for i in (job.a, job.b))
     scored = [(job, float(measure.compare(p, q)))]
-    return intervals(measure, reps, scored, settings)[0][1]
+    return intervals(measure, reps, scored, resampling)[0][1]
 
 
 def differences(runs: int) -> Iterator[dict[str, Any]]:

@@ -5,9 +5,9 @@
 
 {1k, 10k, 50k} stimuli of {64, 512, 2048} columns (classes, for outputs) or those that
 are given, float64, one thread, where the bound is below ten seconds. Processor seconds.
-A bound is the time of the leading operations (bounds.py) at the rate of a
-matrix product, a sort or a read that this machine reaches in the same run; 100 % would
-be a measure that costs nothing else. Naive formulas (naive.py) run at 1k, and their
+A bound is the time of the leading operations (common/bounds.py) at the rate of a matrix
+product, a sort or a read that this machine reaches in the same run; 100 % would be a
+measure that costs nothing else. Naive formulas (common/naive.py) run at 1k, and their
 value is compared. Without names and sizes it ends with headlines.py.
 """
 
@@ -19,12 +19,12 @@ import scipy
 from threadpoolctl import threadpool_limits
 
 import similitude as sim
-from bounds import BOUNDS
-from harness import command, cost, report
+from common.bounds import BOUNDS
+from common.harness import command, cost, report
+from common.naive import NAIVE
 from headlines import headlines
 from headlines import show as show_headlines
 from limits import limits
-from naive import NAIVE
 
 SIZES, WIDTHS = (1_000, 10_000, 50_000), (64, 512, 2048)
 PATIENCE = 10.0  # seconds that a bound may be for a case to be run

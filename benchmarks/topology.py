@@ -26,11 +26,11 @@ import numpy as np
 from scipy.spatial.distance import pdist, squareform
 from threadpoolctl import threadpool_limits
 
-from harness import command, cost, medians, peak_gib, report
+from common.harness import command, cost, medians, peak_gib, report
 from similitude.topology import Barcode, minimum_spanning_tree
 from similitude.topology import r_cross_barcode_from_distances as r_cross_barcode
-from similitude.topology._cross import both_r_cross_barcodes
 from similitude.topology._filtration import checked_pair
+from similitude.topology._r_cross_barcode import both_r_cross_barcodes
 
 KINDS = ("clusters", "gauss64", "noise64")
 TARGETS = {1000: 0.2, 2000: 1.2, 5000: 30.0}  # seconds

@@ -18,9 +18,9 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster._hdbscan._linkage import mst_from_mutual_reachability
 from threadpoolctl import threadpool_limits
 
-from harness import command, medians, report
+from common.harness import command, medians, report
 from similitude.topology import batched_spanning_trees, minimum_spanning_tree
-from similitude.topology._h0 import spanning_tree
+from similitude.topology._trees._spanning_trees import spanning_tree
 
 
 def median(func: Callable[[], object]) -> float:

@@ -121,7 +121,7 @@ def test_the_table_of_measures_is_up_to_date() -> None:
 
 def test_benchmarks_have_one_command_line_and_the_page_names_theirs() -> None:
     """Each script says in a sentence what it shows, and every section its command."""
-    texts = {p.name: p.read_text() for p in (ROOT / "benchmarks").glob("*.py")}
+    texts = {p.name: p.read_text() for p in (ROOT / "benchmarks").rglob("*.py")}
     for name, text in texts.items():
         if "__main__" in text:
             assert "command(__doc__)" in text, name  # which has --help and --json

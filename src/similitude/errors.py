@@ -1,7 +1,9 @@
-"""The errors a caller meets, and nothing else.
+"""The errors a caller meets, and the hint with which some of them end.
 
 Every message names the argument, says what was received and what to do about it.
 """
+
+from collections.abc import Iterable
 
 
 class SimilitudeError(Exception):
@@ -27,3 +29,11 @@ class MissingExtra(SimilitudeError, ImportError):
         super().__init__(
             f"{feature} needs an optional dependency: pip install 'similitude[{extra}]'"
         )
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A question about the nearest known word, or nothing."""
+    import difflib
+
+    close = difflib.get_close_matches(word.lower(), list(known), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""

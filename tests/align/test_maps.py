@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from similitude import InvalidInput, Undefined, align
-from similitude.align._groups import random_orthogonal, sample_element
 from similitude.align.relative import Cosine
+from similitude.transformations import random_orthogonal, sample_element
 
 RNG = np.random.default_rng(5)
 N, D = 60, 7

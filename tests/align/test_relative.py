@@ -8,8 +8,8 @@ import pytest
 from align.relative_transforms import ALL, RNG, TRAIN, A, D, K, X, anchors_for, fit
 from similitude import Undefined
 from similitude.align import relative
-from similitude.align._groups import GROUPS, random_orthogonal, sample_element
 from similitude.align.relative import TRANSFORMS, Cosine, Euclidean, Robust
+from similitude.transformations import Group, random_orthogonal, sample_element
 
 
 def norm(p: float) -> Callable[[np.ndarray, np.ndarray], float]:
@@ -173,7 +173,7 @@ def test_declared_invariances_hold_and_others_fail(name: str) -> None:
     transform, a = ALL[name], anchors_for(ALL[name])
     before = fit(transform, a, TRAIN)(X)
     spread = before.std()
-    for group in GROUPS:
+    for group in Group:
         change = 0.0
         for _ in range(3):
             g = sample_element((group,), D, RNG)
@@ -202,7 +202,7 @@ def test_change_of_basis_knows_whether_its_anchors_span(k: int) -> None:
     a = RNG.normal(size=(k, D))
     transform = relative.ChangeOfBasis()
     fitted = transform.fit(a)
-    for group in GROUPS:
+    for group in Group:
         g = sample_element((group,), D, RNG)
         change = np.abs(transform.fit(g(a))(g(X)) - fitted(X)).max()
         assert (change < 1e-9) == (group in fitted.invariances), group

@@ -13,8 +13,8 @@ import similitude
 from align.relative_transforms import ALL, TRAIN, A, D, X, anchors_for, fit
 from similitude import InvalidInput, Undefined
 from similitude.align import relative
-from similitude.align._groups import GROUPS
 from similitude.align.relative import TRANSFORMS, Cosine, Euclidean, Robust
+from similitude.transformations import Group
 
 
 @pytest.mark.parametrize("name", [n for n in ALL if "batch" not in n])
@@ -176,4 +176,4 @@ def test_transforms_are_frozen_and_named() -> None:
         assert record().label.startswith(name)
         with pytest.raises(dataclasses.FrozenInstanceError):
             record().normalize = "l2"
-        assert record().invariances <= set(GROUPS)
+        assert record().invariances <= set(Group)

@@ -8,8 +8,8 @@ from torch import nn
 
 from similitude import InvalidInput, knn_jaccard, retrieval_mrr
 from similitude.align import class_scores, fit_affine, fit_procrustes, stitch
-from similitude.align._groups import random_orthogonal
 from similitude.align.relative import Cosine
+from similitude.transformations import random_orthogonal
 
 RNG = np.random.default_rng(8)
 

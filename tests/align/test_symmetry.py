@@ -8,7 +8,6 @@ import torch
 
 from similitude import InvalidInput, Undefined
 from similitude.align import relative
-from similitude.align._groups import random_orthogonal, sample_element
 from similitude.align.symmetry import (
     INTERTWINERS,
     Intertwiner,
@@ -16,6 +15,7 @@ from similitude.align.symmetry import (
     invariance_report,
     isometry_report,
 )
+from similitude.transformations import random_orthogonal, sample_element
 
 RNG = np.random.default_rng(21)
 N = 5
@@ -116,7 +116,7 @@ def test_report_of_any_function_and_of_other_libraries() -> None:
     x = torch.tensor(X, dtype=torch.float32)
     report = invariance_report(fit, x, x[:9], rng=0)
     assert "rotation + shift" in report.survives
-    assert "isotropic scale" not in report.survives
+    assert "isotropic_scale" not in report.survives
     train = invariance_report(
         relative.Robust(stats="train"), X, X[:9], X[20:], rng=0, draws=1
     )

@@ -10,8 +10,8 @@ from torch import nn
 
 from similitude import InvalidInput
 from similitude.align import relative
-from similitude.align._groups import random_signs
 from similitude.align.symmetry import act_on_weights, intertwiner, sample_elements
+from similitude.transformations._elements import _random_signs
 
 RNG = np.random.default_rng(21)
 
@@ -236,7 +236,7 @@ def test_units_are_where_the_next_layer_looks_for_them(
 def test_signs_are_of_both_kinds() -> None:
     for d, least in ((1, {-1.0}), (2, {-1.0, 1.0}), (3, {-1.0, 1.0})):
         for seed in range(40):
-            assert set(random_signs(d, np.random.default_rng(seed))) == least
+            assert set(_random_signs(d, np.random.default_rng(seed))) == least
 
 
 def test_what_symmetries_cannot_be_followed_through() -> None:

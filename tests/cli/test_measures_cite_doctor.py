@@ -11,6 +11,7 @@ import pytest
 import similitude
 from similitude import MEASURES, InvalidInput, cite
 from similitude.cli import main
+from similitude.measures._known import Known
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
@@ -31,7 +32,12 @@ def test_measures_lists_all_within_80_columns() -> None:
     listed = [line.split()[:2] for line in result.stdout.splitlines()]
     listed = [words for words in listed if words[0] in MEASURES]
     # The kind says whether a high score is near.
-    assert listed == [[m, MEASURES[m].claims().kind] for m in sorted(MEASURES)]
+    in_order = sorted(MEASURES.values(), key=lambda m: (m.family, m.name))
+    assert listed == [[m.name, m.claims().kind] for m in in_order]
+    title = "Kernel alignment: cosines of centered Gram matrices:"
+    titles = [line for line in result.stdout.splitlines() if line.endswith(":")]
+    assert title in titles
+    assert len(titles) == len({m.family for m in in_order})
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
@@ -77,6 +83,9 @@ def test_all_measures_as_markdown() -> None:
     tables = [line for line in result.stdout.splitlines() if line.startswith("| `")]
     assert len(tables) == len(MEASURES)
     assert {line.count(" | ") for line in tables} == {8}
+    titles = [line for line in result.stdout.splitlines() if line.startswith("## ")]
+    assert "## Shape distances: Procrustes and its relatives" in titles
+    assert len(titles) == len({m.family for m in MEASURES.values()})
     refused = run("measures", "cka", "--markdown")
     assert refused.returncode == 2
     assert "leave out the rest" in refused.stderr
@@ -88,18 +97,16 @@ def test_nothing_found_is_said() -> None:
 
 
 def test_doctor_goes_on_after_a_failure(monkeypatch, capsys) -> None:
-    from similitude.cli import _doctor
-
-    def broken() -> float:
+    def broken(self, p, q) -> float:
         raise OSError("libsomething.so: cannot open")
 
-    monkeypatch.setitem(_doctor.KNOWN, "cka", (broken, 0.5))
+    monkeypatch.setattr(similitude.MeanCCA, "compare", broken)
     with pytest.raises(SystemExit) as stop:
         main(["doctor"])
     assert stop.value.code == 1
     said = capsys.readouterr().out
     assert "FAILED: OSError: libsomething.so" in said
-    assert "Not sound: cka." in said
+    assert "Not sound: mean_cca." in said
     assert "torch = numpy      ok" in said
 
 
@@ -178,9 +185,9 @@ def test_doctor_is_satisfied() -> None:
 
 
 def test_doctor_finds_a_wrong_answer(monkeypatch, capsys) -> None:
-    from similitude.cli import _doctor
-
-    monkeypatch.setitem(_doctor.KNOWN, "cka", (lambda: 0.4999, 0.5))
+    known = Known([[0], [1]], [[0], [1]], 0.5)
+    monkeypatch.setattr(similitude.Procrustes, "known", (known,))
+    monkeypatch.setattr(similitude.Procrustes, "compare", lambda self, p, q: 0.4999)
     with pytest.raises(SystemExit) as stop:
         main(["doctor"])
     assert stop.value.code == 1

@@ -11,7 +11,7 @@ from similitude.inputs import points
 RIGHT = Procrustes(form="similarity")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Honest(Measure):
     """Procrustes similarity by another name; each wrong measure changes one thing."""
 
@@ -31,7 +31,7 @@ class Honest(Measure):
         return RIGHT.permute(q, order)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Subsampled(Measure):
     """Procrustes similarity of half of the rows: an honest draw."""
 

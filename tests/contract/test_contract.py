@@ -45,7 +45,7 @@ def test_variants_are_many_and_include_the_defaults() -> None:
 @pytest.mark.parametrize(
     ("measure", "expected"),
     [
-        (MeanCCA(squared=True), 12 / 59),  # max(rank) / (n - 1)
+        (MeanCCA(form="squared"), 12 / 59),  # max(rank) / (n - 1)
         (LinearRegression(), 8 / 59),  # rank of x / (n - 1)
         (MutualKNN(), 10 / 59),
         (CKA(), 0.0),
@@ -71,7 +71,7 @@ def test_chance_of_wide_noise() -> None:
         CKA(estimator="biased"),
         whitened,
         RSA(outer="cosine"),
-        Procrustes("similarity"),
+        Procrustes(form="similarity"),
     ):
         assert measure(x, y) > 0.9
         assert any(word in measure.claims().chance for word in ("1", "same"))

@@ -18,9 +18,9 @@ from similitude import (
     Measure,
     MutualKNN,
 )
-from similitude.measures import Invariance, closure
 from similitude.testing import CHECKS, check_measure, failures
 from similitude.testing._invariances import check_invariances
+from similitude.transformations import Group, closure
 
 WRONG = [*WRONG_CLAIMS, *WRONG_EXECUTION, *WRONG_NUMBERS]
 
@@ -75,7 +75,7 @@ def test_a_wrongly_declared_invariance_is_found(measure: Measure, monkeypatch) -
     right = measure.claims()
     for side in ("invariant_x", "invariant_y"):
         claimed = getattr(right, side)
-        lies = [claimed | {atom} for atom in Invariance if atom not in closure(claimed)]
+        lies = [claimed | {atom} for atom in Group if atom not in closure(claimed)]
         lies += [claimed - {atom} for atom in claimed]
         for lie in lies:
             forged = replace(right, **{side: lie})

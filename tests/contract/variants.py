@@ -10,6 +10,7 @@ from similitude import (
     MEASURES,
     RSA,
     SVCCA,
+    DistanceCorrelation,
     InvalidInput,
     LinearRegression,
     MeanCCA,
@@ -18,7 +19,7 @@ from similitude import (
     Procrustes,
     ShapeMetric,
 )
-from similitude.measures._options import listed_values
+from similitude._record import listed_values
 
 
 def combinations(default: Measure) -> list[Measure]:
@@ -38,13 +39,14 @@ def combinations(default: Measure) -> list[Measure]:
 # Numbers cannot be listed; and some values share their claims, but not their code.
 NUMBERS = [
     GULP(ridge=0.0),
-    GULP(ridge=0.0, squared=True),
-    IMD(method="stochastic", m=4, niters=5),
+    GULP(ridge=0.0, form="squared"),
+    IMD(estimator="stochastic", steps=4, draws=5),
     CKA(kernel="rbf", fraction=0.5),
     CKA(kernel="rbf", sigma=1.0),
     CKA(kernel="rbf", sigma=1.0, form="angular"),
     CKA(kernel="laplacian", sigma=1.0, estimator="biased"),
     CKA(kernel="laplacian"),
+    DistanceCorrelation(estimator="biased", form="root"),
     DLLV(aggregate="sum", reduce="mean", weight=1.0, num_sets=50),
     MeanCCA(shrinkage=0.1),
     MinibatchCKA(batch=16),

@@ -6,18 +6,18 @@ from typing import Any, Literal
 import numpy as np
 
 from contract.honest_measures import RIGHT, Honest
-from similitude import Claims, Invariance, Measure, Outputs, Procrustes, _array
+from similitude import Claims, Group, Measure, Outputs, Procrustes, _array
 from similitude.inputs import points
 
 
 class ClaimsTooMuch(Honest):
     def claims(self):
-        return replace(RIGHT.claims(), invariant_y=frozenset({Invariance.LINEAR}))
+        return replace(RIGHT.claims(), invariant_y=frozenset({Group.LINEAR}))
 
 
 class ClaimsTooLittle(Honest):
     def claims(self):
-        return replace(RIGHT.claims(), invariant_x=frozenset({Invariance.ORTHOGONAL}))
+        return replace(RIGHT.claims(), invariant_x=frozenset({Group.ORTHOGONAL}))
 
 
 class NarrowRange(Honest):
@@ -46,7 +46,7 @@ class UnpairedOfEqualNumber(Honest):
     """Compares sorted lengths, which is unpaired, and needs as many of them."""
 
     def claims(self):
-        turned = frozenset({Invariance.ORTHOGONAL})
+        turned = frozenset({Group.ORTHOGONAL})
         return replace(
             Procrustes().claims(),
             range=(0.0, float("inf")),
@@ -96,12 +96,12 @@ class UnspeakableDetails(Honest):
         return {"matrix": p}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ListOption(Honest):
     layers: tuple = (1, 2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class IgnoresSecondLabels(Measure):
     """Outputs: the accuracy of x, called a distance to y."""
 
@@ -164,7 +164,7 @@ class NoDecorator(Honest):
     k: int = 5
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TakesAnyForm(Honest):
     form: Literal["a", "b"] = "a"
 
@@ -172,9 +172,14 @@ class TakesAnyForm(Honest):
         """Not even the check of its own type."""
 
 
+@dataclass(frozen=True)
+class ByPlace(Honest):
+    k: int = 5
+
+
 class RepeatsItself(Honest):
     def claims(self):
-        atoms = RIGHT.claims().invariant_x | {Invariance.PERMUTATION}
+        atoms = RIGHT.claims().invariant_x | {Group.PERMUTATION}
         return replace(RIGHT.claims(), invariant_x=atoms)
 
 
@@ -189,7 +194,7 @@ class StringRefs(Honest):
 # Each with the check that must find it, and how its complaint begins.
 WRONG_CLAIMS = [
     (ClaimsTooMuch, "check_invariances: claims linear of y"),
-    (ClaimsTooLittle, "check_invariances: does not claim isotropic scale of x"),
+    (ClaimsTooLittle, "check_invariances: does not claim isotropic_scale of x"),
     (NarrowRange, "check_range"),
     (NotSymmetric, "check_symmetry"),
     (SecretlySymmetric, "check_symmetry"),
@@ -202,6 +207,7 @@ WRONG_CLAIMS = [
     (RotationsOnly, "check_invariances: claims permutation of x"),
     (OneMinusSimilarity, "check_triangle"),
     (NoDecorator, "check_record: ['k'] are annotated, but not options"),
+    (ByPlace, "check_record: ['k'] can be given by place"),
     (TakesAnyForm, "check_record: form='no such thing' is not refused"),
     (RepeatsItself, "check_record: invariant_x: permutation follows"),
     (Pretender, "check_record: name: 'cka' is another measure's"),

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from similitude import Claims, Invariance, Measure, SoftmaxModel, _array
-from similitude.measures._claims import MODEL_EQUIVALENCE
+from similitude import Claims, Group, Measure, SoftmaxModel, _array
+from similitude.transformations import MODEL_EQUIVALENCE
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class HonestLogits(Measure):
     """Root mean square distance of centred logits; the wrong ones change one thing."""
 
@@ -58,13 +58,13 @@ class EmbeddingsOnly(HonestLogits):
 
 class ClaimsRotationsOnly(HonestLogits):
     def claims(self):
-        atoms = frozenset({Invariance.ORTHOGONAL, Invariance.TRANSLATION})
+        atoms = frozenset({Group.ORTHOGONAL, Group.TRANSLATION})
         return replace(RIGHT.claims(), invariant_x=atoms)
 
 
 class ClaimsTemperatures(HonestLogits):
     def claims(self):
-        atoms = MODEL_EQUIVALENCE | {Invariance.ROW_SCALE}
+        atoms = MODEL_EQUIVALENCE | {Group.ROW_SCALE}
         return replace(RIGHT.claims(), invariant_y=atoms)
 
 
@@ -156,10 +156,10 @@ class ReordersLabels(HonestLogits):
 
 # Each with the check that must find it, and how its complaint begins.
 WRONG_SOFTMAX = [
-    (RawLogits, "check_invariances: claims constant shift of x"),
+    (RawLogits, "check_invariances: claims constant_shift of x"),
     (EmbeddingsOnly, "check_invariances: claims permutation of x"),
     (ClaimsRotationsOnly, "check_invariances: does not claim linear of x"),
-    (ClaimsTemperatures, "check_invariances: claims row scale of y"),
+    (ClaimsTemperatures, "check_invariances: claims row_scale of y"),
     (MeanLogits, "check_pairing"),
     (SquaredLogits, "check_triangle"),
     (BoundedLogits, "check_range"),

@@ -93,7 +93,7 @@ def test_a_pair_without_a_score_has_its_reason() -> None:
     assert "undefined: ranks" in found.table(width=200)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Broken(Measure):
     """Fails for one representation when it is prepared, for one pair when compared."""
 

@@ -7,10 +7,9 @@ import numpy as np
 
 from similitude import Measure, Representation, stats
 from similitude._seed import as_seed
-from similitude.engine._intervals import intervals
 from similitude.engine._join import common_blocks, join
 from similitude.engine._plan import Pairs, plan
-from similitude.engine._settings import GROUPING, Settings
+from similitude.engine.statistics import GROUPING, Resampling, intervals
 
 
 @dataclass(frozen=True)
@@ -66,11 +65,11 @@ def printed(
     """What `compare` would say of the interval, without what it does beside."""
     sides = [Representation(k, v, blocks=blocks) for k, v in (("x", x), ("y", y))]
     reps = join(sides, "exact")
-    settings = Settings(as_seed(seed), reps[0].n, common_blocks(reps))
+    resampling = Resampling(as_seed(seed), reps[0].n, common_blocks(reps))
     job = plan(reps, [measure], Pairs(2), permutations=0).jobs[0]
-    p, q = (measure.prepare(rep.load(), settings.seed) for rep in reps)
+    p, q = (measure.prepare(rep.load(), resampling.seed) for rep in reps)
     scored = [(job, float(measure.compare(p, q)))]
-    return intervals(measure, reps, scored, settings)[0][1]
+    return intervals(measure, reps, scored, resampling)[0][1]
 
 
 def quickly(
@@ -78,7 +77,7 @@ def quickly(
 ) -> dict[str, Any]:
     """The same for R^2 and shares, from sums over groups; it is tested to be that."""
     labels = np.arange(len(x)) if blocks is None else blocks
-    stream = Settings(as_seed(seed), len(x), None).stream(GROUPING)
+    stream = Resampling(as_seed(seed), len(x), None).stream(GROUPING)
     parts = stats.groups(len(x), stream, blocks)
     counts = [np.unique(labels[part], return_counts=True)[1] for part in parts]
     squares = np.array([np.sum(count**2) for count in counts])

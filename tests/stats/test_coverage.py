@@ -237,7 +237,7 @@ def test_only_shown_measures_have_intervals() -> None:
         sim.CKA(kernel="rbf"),
         sim.LinearRegression(ridge=1.0),  # its value depends on n
         sim.LinearRegression(cross_validated=True),
-        sim.Disagreement(normalized=True),
+        sim.Disagreement(form="normalized"),
     ):
         assert not stats.covered(measure)
     assert stats.covered(sim.CKA(form="angular"))

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial.distance import pdist, squareform
 
 from similitude.topology import Barcode
-from similitude.topology._pairs import Pairs
+from similitude.topology._engines._pairs import Pairs
 
 KINDS = ("points", "lattice", "few values", "some values", "never", "generic")
 

@@ -5,7 +5,7 @@ import pytest
 
 from similitude.errors import InvalidInput
 from similitude.topology import Barcode
-from similitude.topology._pairs import NONE, K, Pairs, X, gather, single
+from similitude.topology._engines._pairs import NONE, K, Pairs, X, gather, single
 
 
 def barcode(births: list[float], deaths: list[float]) -> Barcode:

@@ -6,8 +6,8 @@ from ripser import ripser
 from scipy.spatial.distance import pdist, squareform
 
 from similitude import InvalidInput
-from similitude.topology import _cohomology, _reference
-from similitude.topology._pairs import Pairs
+from similitude.topology._engines import _cohomology, _reference
+from similitude.topology._engines._pairs import Pairs
 
 
 def uniform(rng: np.random.Generator, n: int) -> np.ndarray:

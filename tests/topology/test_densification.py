@@ -7,7 +7,6 @@ import scipy
 import torch
 
 from similitude import InvalidInput, Undefined
-from similitude.align._groups import random_orthogonal
 from similitude.topology import (
     angle_of_beta,
     batched_spanning_trees,
@@ -19,6 +18,7 @@ from similitude.topology import (
     overlap_index,
     suggest_beta,
 )
+from similitude.transformations import random_orthogonal
 
 RNG = np.random.default_rng(31)
 Z = RNG.normal(size=(60, 7))

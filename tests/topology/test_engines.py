@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from similitude.topology import _lune as lune
-from similitude.topology import _reference as reference
 from similitude.topology import (
     r_cross_barcode_from_distances,
     rips_barcode_from_distances,
 )
+from similitude.topology._engines import _lune as lune
+from similitude.topology._engines import _reference as reference
 from topology.clouds import (
     KINDS,
     bars,

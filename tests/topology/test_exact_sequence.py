@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from similitude.topology import _reference as reference
-from similitude.topology._reference import Event, Simplex
+from similitude.topology._engines import _reference as reference
+from similitude.topology._engines._reference import Event, Simplex
 from topology.clouds import KINDS, random_distances
 
 TOP = 3

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from similitude import align
+from similitude import transformations
 from similitude.training import Embeddings, StitchingData
 
 RNG = np.random.default_rng(17)
@@ -21,5 +21,5 @@ def rows(z: np.ndarray) -> Embeddings:
 
 
 def planted(groups: tuple[str, ...]) -> dict[str, Embeddings]:
-    g = align._groups.sample_element(groups, D, np.random.default_rng(0))
+    g = transformations.sample_element(groups, D, np.random.default_rng(0))
     return {"one": rows(X), "two": rows(g(X) + (3.0 if "translation" in groups else 0))}

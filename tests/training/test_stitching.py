@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from similitude import InvalidInput, align
+from similitude import InvalidInput, align, transformations
 from similitude.align.relative import Cosine, Robust
 from similitude.training import (
     Decoder,
@@ -117,7 +117,7 @@ def test_seeds_draw_anchors_and_choose_members() -> None:
 
 
 def test_unequal_widths_are_undefined_for_absolute_only() -> None:
-    wide = np.pad(X, ((0, 0), (0, 4))) @ align._groups.random_orthogonal(D + 4, RNG)
+    wide = np.pad(X, ((0, 0), (0, 4))) @ transformations.random_orthogonal(D + 4, RNG)
     table = stitching_table(
         {"one": rows(X), "wide": rows(wide)}, None, DATA, [Cosine()], [0]
     )

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from .. import measures
-from ._names import split
+from ._inputs._typed_names import split
 
 
 def cite(

@@ -2,7 +2,6 @@
 
 from ._best_layers import BestLayers as BestLayers
 from ._best_layers import best_layers as best_layers
-from ._compare import DEFAULT as DEFAULT
 from ._compare import compare as compare
 from ._join import Join as Join
 from ._join import check_rows as check_rows

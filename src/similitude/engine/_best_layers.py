@@ -10,12 +10,12 @@ import numpy as np
 from .. import _parallel, stats
 from .._seed import Rng, as_seed
 from ..errors import InvalidInput
-from ..measures import Measure
+from ..measures import DEFAULT, Measure
 from ..representation import Representation, gather
 from ._compare import chosen_measures
 from ._join import Join, check_values, common_blocks, join
 from ._scores import Failure, compare, prepare
-from ._settings import PERMUTING, Settings
+from .statistics import PERMUTING, Resampling
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class BestLayers:
 
 def best_layers(
     reps: Any,
-    measure: Measure | str = "cka",
+    measure: Measure | str = DEFAULT[0],
     *,
     permutations: int = 199,
     rng: Rng = 0,
@@ -110,9 +110,9 @@ def best_layers(
             f"their layers."
         )
     seed = as_seed(rng)
-    settings = Settings(seed, layers[0].n, common_blocks(layers))
-    stream = settings.stream(PERMUTING)
-    orders = stats.orders(settings.n, permutations, stream, settings.blocks)
+    resampling = Resampling(seed, layers[0].n, common_blocks(layers))
+    stream = resampling.stream(PERMUTING)
+    orders = stats.orders(resampling.n, permutations, stream, resampling.blocks)
     found = []
     with _parallel.one_thread():
         ready = {rep.name: _prepared(chosen, seed, rep) for rep in layers}

@@ -9,18 +9,16 @@ from typing import Any
 from .. import _parallel
 from .._seed import Rng, as_seed, key_of
 from ..errors import InvalidInput
-from ..measures import DeconfoundedCKA, Measure, find_measure
+from ..measures import DEFAULT, Measure, find_measure, measures_of_inputs
 from ..representation import Representation, gather
-from ._baselines import baseline_pairs, read_baselines, roles_of
+from ._baselines import baseline_pairs, checked_baselines, read_baselines
 from ._join import Join, check_values, common_blocks, join
 from ._plan import Pairs, Permutations, plan
 from ._results import Results
 from ._run import About, Progress, Run
 from ._scores import check_extras
-from ._settings import Settings
 from ._twins import split_twins
-
-DEFAULT = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn", "rtd")
+from .statistics import Resampling
 
 
 def compare(
@@ -57,12 +55,12 @@ def compare(
         The name of a representation: compare only with this one. Or one that is not
         among `reps`.
     baselines
-        Role to twins, as in ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``:
+        Name to twins, as in ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``:
         every score is then put beside that of the untrained twins, and that of each
         with its own twin of another seed. Of models of layers they are models of
         layers too. A single one instead of a mapping serves for all. Representations
-        that know of a role themselves (`baseline=`, as out of a store) need not be
-        named here; a role that is named here replaces theirs.
+        that know of a baseline themselves (`baseline=`, as out of a store) need not be
+        named here; one that is named here replaces theirs.
     inputs
         What the networks saw, n x d (images flattened): `deconfounded_cka` is then
         added, CKA of what the similarity of the inputs does not explain.
@@ -98,7 +96,7 @@ def compare(
     1.0
     """
     chosen = chosen_measures(measures)
-    asked = roles_of(baselines)
+    asked = checked_baselines(baselines)
     mains, known = split_twins(gather(reps), asked)
     mains, ref = _with_reference(mains, reference)
     everyone, twins = read_baselines(mains, {**known, **asked})
@@ -106,7 +104,7 @@ def compare(
         seen = _inputs(inputs)
         *everyone, seen = join([*everyone, seen], join_ids)
         check_values([seen])
-        chosen[DeconfoundedCKA(confounder=seen.load())] = DeconfoundedCKA.name
+        chosen |= {m: m.name for m in measures_of_inputs(seen.load())}
     paired = any(measure.claims().paired for measure in chosen)
     if paired and inputs is None:
         everyone = join(everyone, join_ids)
@@ -116,7 +114,7 @@ def compare(
     extra = baseline_pairs(twins, pairs.of(symmetric=False))
     seed = as_seed(rng)
     blocks = common_blocks(everyone) if paired else None
-    settings = Settings(seed, min(rep.n for rep in everyone), blocks)
+    resampling = Resampling(seed, min(rep.n for rep in everyone), blocks)
     planned = plan(
         everyone,
         list(chosen),
@@ -126,7 +124,7 @@ def compare(
         blocks=blocks,
     )
     about = About(chosen, tuple(twins), progress)
-    run = Run(everyone, planned, settings, out, about=about)
+    run = Run(everyone, planned, resampling, out, about=about)
     with _parallel.one_thread(), closing(run):
         run.score()
         if scored is not None and not run.finished:
@@ -163,8 +161,8 @@ def chosen_measures(measures: Any) -> dict[Measure, str]:
 def _inputs(inputs: Any) -> Representation:
     """The inputs as points, by that name."""
     rep = gather({"inputs": inputs})[0]
-    if rep.role != "points":
-        raise InvalidInput(f"inputs must be n x d numbers; got {rep.role}.")
+    if rep.domain != "points":
+        raise InvalidInput(f"inputs must be n x d numbers; got {rep.domain}.")
     return rep
 
 

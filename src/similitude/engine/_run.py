@@ -16,8 +16,7 @@ from ._plan import Job, Plan
 from ._results import Results, assemble
 from ._rows import Row
 from ._scores import Outcome, score_jobs
-from ._settings import Settings
-from ._statistics import has_interval, statistics
+from .statistics import Resampling, has_interval, statistics
 
 Progress = Callable[[str, int, int], None]  # stage, done, of how many
 
@@ -38,12 +37,13 @@ class Run:
         self,
         reps: Sequence[Representation],
         planned: Plan,
-        settings: Settings,
+        resampling: Resampling,
         out: str | Path | None,
         *,
         about: About,
     ) -> None:
-        self.reps, self.plan, self.settings, self.about = reps, planned, settings, about
+        self.reps, self.plan, self.about = reps, planned, about
+        self.resampling = resampling
         self.progress = about.progress or (lambda stage, done, total: None)
         self.advice = advice.Pairwise(reps)
         self.folder = None if out is None else Folder(Path(out))
@@ -108,7 +108,7 @@ class Run:
         if all(job.hash in self.rows for job in jobs):
             return
         same, interval = self._same_for_all(measure), has_interval(measure)
-        seed = self.settings.seed
+        seed = self.resampling.seed
         found = score_jobs(measure, self.reps, jobs, seed, done=frozenset(self.rows))
         for job, outcome in found:
             self._keep(self._row(job, outcome, same, interval=interval))
@@ -125,7 +125,7 @@ class Run:
         ]
         done = {job.hash for job in jobs if self.rows[job.hash].complete}
         self._report("statistics")
-        found = statistics(measure, self.reps, scored, self.settings, done)
+        found = statistics(measure, self.reps, scored, self.resampling, done)
         for job, fields in found:
             row = self.rows[job.hash]
             details = row.details | fields.pop("details", {})
@@ -133,12 +133,14 @@ class Run:
             self._report("statistics")
 
     def _same_for_all(self, measure: Measure) -> dict[str, Any]:
-        seed = key_of(self.settings.seed)
+        seed, claims = key_of(self.resampling.seed), measure.claims()
         return {
             "measure": measure.name,
             "label": self.about.labels[measure],
             "options": measure.options,
-            "kind": measure.claims().kind,
+            "kind": claims.kind,
+            "paired": claims.paired,
+            "reading": measure.reading(self.resampling.n),
             "seed": seed if isinstance(seed, int) else None,
             "version": __version__,
         }

@@ -104,7 +104,7 @@ def _as_json(value: Any) -> Any:
 def check_extras(measures: Iterable[Measure], reps: Sequence[Representation]) -> None:
     """What a measure needs is installed; known before anything is written."""
     for measure in measures:
-        fitting = [rep for rep in reps if rep.role == measure.domain]
+        fitting = [rep for rep in reps if rep.domain == measure.domain]
         if measure.extra is None or not fitting:
             continue
         try:

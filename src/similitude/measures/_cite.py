@@ -9,7 +9,7 @@ from ._base import Measure
 __all__ = ["cite"]
 
 
-def cite(*measures: Measure) -> str:
+def cite(*measures: Measure | type[Measure]) -> str:
     """The BibTeX entries of these measures, each once, sorted by key.
 
     >>> from similitude import MEASURES, cite

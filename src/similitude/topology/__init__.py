@@ -2,11 +2,9 @@
 
 from ._barcode import *
 from ._barcode_distances import *
-from ._cross import *
-from ._deaths import *
-from ._densification import *
-from ._h0 import *
-from ._lite import *
 from ._losses import *
 from ._mtopdiv import *
-from ._rips import *
+from ._r_cross_barcode import *
+from ._rips_barcode import *
+from ._rtd_lite_barcode import *
+from ._trees import *

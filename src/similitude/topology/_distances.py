@@ -9,7 +9,7 @@ from .._compile import kernels
 from .._validate import real_array
 from ..errors import InvalidInput
 
-_KERNELS = "similitude.topology._distances_kernels"
+_KERNELS = "similitude.topology._kernels._distances"
 
 # Halves of a matrix that were computed apart, as by a matrix product, differ by some
 # rounding of the largest distance.

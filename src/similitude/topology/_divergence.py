@@ -8,9 +8,9 @@ in the order of events of the bars, so that the split is exact.
 import numpy as np
 
 from ..errors import Undefined
-from ._cross import both_r_cross_barcodes, relative_barcodes
-from ._h0 import spanning_tree
-from ._pairs import single
+from ._engines._pairs import single
+from ._r_cross_barcode import both_r_cross_barcodes, relative_barcodes
+from ._trees._spanning_trees import spanning_tree
 
 Parts = np.ndarray  # (directions, 2): the whole, and the trees
 

@@ -1,0 +1,67 @@
+"""`--config run.toml`: measures with their options, written down."""
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ...errors import InvalidInput
+from ...measures import Measure, find_measure
+
+
+class MeasureEntry(BaseModel):
+    """``[[measure]]``: a name, options, and what tables call it."""
+
+    model_config = ConfigDict(extra="forbid")
+    name: str
+    label: str | None = Field(default=None, alias="as")
+    options: dict[str, Any] = {}
+
+
+class RunFile(BaseModel):
+    """What a file may say; the command line goes before it."""
+
+    model_config = ConfigDict(extra="forbid")
+    measure: list[MeasureEntry] = []
+    permutations: int | None = None
+    seed: int | None = None
+    reference: str | None = None
+    rows: str | None = None
+
+    def measures(self) -> dict[str, Measure]:
+        found: dict[str, Measure] = {}
+        for entry in self.measure:
+            named = find_measure(entry.name)
+            try:
+                measure = replace(named, **entry.options)
+            except TypeError:
+                known = ", ".join(named.options) or "none"
+                raise InvalidInput(
+                    f"measure {entry.name!r} has the options {known}; got "
+                    f"{', '.join(entry.options)}."
+                ) from None
+            label = entry.label or measure.label
+            if not label.isprintable():
+                raise InvalidInput(f"as = {label!r} must be a line of text.")
+            if label in found:
+                raise InvalidInput(
+                    f"two measures are called {label!r}; name one with as = ..."
+                )
+            found[label] = measure
+        return found
+
+
+def read_run_file(path: Path) -> RunFile:
+    """The settings in a TOML file, or an error that says where it is wrong."""
+    if not path.exists():
+        raise InvalidInput(f"{path} does not exist.")
+    try:
+        return RunFile(**tomllib.loads(path.read_text()))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidInput(f"{path} is not TOML: {error}.") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise InvalidInput(f"{path}: {key}: {first['msg']}.") from error

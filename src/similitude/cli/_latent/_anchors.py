@@ -1,0 +1,105 @@
+"""`--anchors`: which rows describe the others, the same in every file."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ... import engine
+from ..._array import to_numpy
+from ..._validate import points
+from ...align import anchors
+from ...errors import InvalidInput
+from ...representation import Representation
+from .._inputs._paths import row_numbers
+
+METHODS = ("uniform", "farthest_point", "kmeans", "class_balanced")
+HELP = "uniform:K, farthest_point:K, kmeans:K, class_balanced:K, ids:FILE, or rows."
+
+
+def rows_of(rep: Representation) -> np.ndarray:
+    """The values of one representation, through the door; errors name its file."""
+    if rep.domain != "points":
+        raise InvalidInput(
+            f"{engine.where(rep)} holds {rep.domain}, and this takes points: one row "
+            f"per stimulus, one column per unit."
+        )
+    return to_numpy(points(rep.load(), engine.where(rep)).values)
+
+
+def choose(
+    reps: Sequence[Representation],
+    text: str,
+    *,
+    seed: int,
+    labels: np.ndarray | None = None,
+) -> list[np.ndarray]:
+    """For each representation the rows of the same anchors, in the same order.
+
+    Rows are matched by ids where all have them, and by place otherwise. What looks at
+    the rows to choose looks at those of the first representation.
+    """
+    places = _places(reps)
+    method, colon, rest = text.partition(":")
+    if method == "ids" and colon:
+        chosen = _by_ids(reps[0], places[0], Path(rest))
+    elif method in METHODS:
+        k = _count(text, rest)
+        pool = places[0]
+        if method == "uniform":
+            chosen = anchors.uniform(len(pool), k, rng=seed)
+        elif method == "class_balanced":
+            if labels is None:
+                raise InvalidInput(f"--anchors {text}: it needs --labels.")
+            chosen = anchors.class_balanced(labels[pool], k, rng=seed)
+        else:
+            draw = getattr(anchors, method)
+            chosen = draw(rows_of(reps[0])[pool], k, rng=seed)
+    elif text[:1].isalpha():
+        raise InvalidInput(f"--anchors {text!r}: write one of {HELP}")
+    else:
+        numbers = row_numbers(reps[0], text, "--anchors")
+        chosen = _where(numbers, places[0], f"--anchors {text}")
+    return [place[chosen] for place in places]
+
+
+def _places(reps: Sequence[Representation]) -> list[np.ndarray]:
+    if len(reps) > 1 and all(rep.ids is not None for rep in reps):
+        return anchors.parallel(*(rep.ids for rep in reps))
+    engine.check_rows(reps)
+    return [np.arange(rep.n) for rep in reps]
+
+
+def _count(text: str, rest: str) -> int:
+    if not rest.isdecimal():
+        raise InvalidInput(f"--anchors {text!r}: how many? Write uniform:64, say.")
+    return int(rest)
+
+
+def _where(rows: np.ndarray, pool: np.ndarray, what: str) -> np.ndarray:
+    """Places in the pool of these rows of the first representation."""
+    place = {row: i for i, row in enumerate(pool.tolist())}
+    missing = [row for row in rows.tolist() if row not in place]
+    if missing:
+        raise InvalidInput(
+            f"{what}: row {missing[0]} has an id that another file has not; anchors "
+            f"must be in all."
+        )
+    return np.array([place[row] for row in rows.tolist()])
+
+
+def _by_ids(rep: Representation, pool: np.ndarray, path: Path) -> np.ndarray:
+    if rep.ids is None:
+        raise InvalidInput(f"--anchors ids:{path}: {engine.where(rep)} has no ids.")
+    if not path.exists():
+        raise InvalidInput(f"--anchors ids:{path}: the file does not exist.")
+    wanted = path.read_text().split()
+    row = {str(value): i for i, value in enumerate(rep.ids.tolist())}
+    missing = [value for value in wanted if value not in row]
+    if missing or not wanted:
+        raise InvalidInput(
+            f"--anchors ids:{path}: {engine.where(rep)} has no row "
+            f"{missing[0] if missing else '(the file is empty)'}."
+        )
+    numbers = np.array([row[value] for value in wanted])
+    return _where(numbers, pool, f"--anchors ids:{path}")

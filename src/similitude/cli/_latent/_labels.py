@@ -1,0 +1,93 @@
+"""Classes of rows, and what rows are for, out of files."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+
+from ... import engine
+from ...errors import InvalidInput
+from ...representation import Representation
+from ...store import read_arrays
+
+NAMES = ("labels", "label", "targets", "target", "class", "split")
+
+
+def read_column(path: Path, rep: Representation) -> np.ndarray:
+    """One entry for each row of `rep`: matched by ids where the file has them.
+
+    ``.npy`` holds one array. ``.npz`` and ``.safetensors`` hold an array called
+    ``labels`` (or ``targets``), and may hold ``ids``. ``.csv`` has one column, or one
+    of these names beside one called ``id``.
+    """
+    if not path.exists():
+        raise InvalidInput(f"{path} does not exist.")
+    try:
+        arrays = _arrays(path)
+    except (ValueError, OSError, KeyError) as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise InvalidInput(f"{path} cannot be read: {error}.") from error
+    ids = next((arrays.pop(name) for name in ("ids", "id") if name in arrays), None)
+    named = [name for name in NAMES if name in arrays]
+    name = next(iter(arrays)) if len(arrays) == 1 else named[0] if named else None
+    if name is None:
+        raise InvalidInput(f"{path} has no column or array called 'labels'.")
+    values = arrays[name]
+    if values.ndim != 1:
+        raise InvalidInput(
+            f"{path}: one entry per row is needed; got shape {values.shape}."
+        )
+    if ids is not None and rep.ids is not None:
+        place = {str(key): i for i, key in enumerate(ids.tolist())}
+        missing = [key for key in rep.ids.tolist() if str(key) not in place]
+        if missing:
+            raise InvalidInput(f"{path} has no entry for the sample {missing[0]}.")
+        return values[[place[str(key)] for key in rep.ids.tolist()]]
+    if len(values) != rep.n:
+        raise InvalidInput(
+            f"{path} has {len(values)} entries and {engine.where(rep)} has {rep.n} "
+            f"rows."
+        )
+    return values
+
+
+def classes(values: np.ndarray, *, ordinal: bool) -> np.ndarray:
+    """Classes as whole numbers; names are numbered in their order."""
+    if values.dtype.kind == "f" and (values == np.round(values)).all():
+        values = values.astype(np.int64)
+    if values.dtype.kind in "iu":
+        return values.astype(np.int64)
+    if values.dtype.kind == "f" or ordinal:
+        raise InvalidInput(f"--labels: {values[0]} is no class; whole numbers are.")
+    return np.unique(values, return_inverse=True)[1]
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray]:
+    suffix = path.suffix.lower()
+    if suffix in {".npy", ".npz", ".safetensors"}:
+        return dict(read_arrays(path))
+    if suffix not in {".csv", ".txt"}:
+        raise InvalidInput(
+            f"{path}: files ending in {suffix!r} cannot be read as labels. Use .npy, "
+            f".npz, .safetensors or .csv."
+        )
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        lines = [[field.strip() for field in line] for line in csv.reader(file) if line]
+    if not lines or len({len(line) for line in lines}) > 1:
+        raise ValueError("it is empty, or its lines have different lengths")
+    known = {"id", "ids", *NAMES}
+    head = [field.lower() for field in lines[0]]
+    header = lines.pop(0) if known & set(head) else [str(i) for i in range(len(head))]
+    columns = zip(*lines, strict=True)
+    return {
+        name.lower(): _typed(list(column))
+        for name, column in zip(header, columns, strict=True)
+    }
+
+
+def _typed(column: list[str]) -> np.ndarray:
+    try:
+        return np.array([int(value) for value in column])
+    except ValueError:
+        return np.array(column)

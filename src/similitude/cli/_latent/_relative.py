@@ -1,0 +1,171 @@
+"""Relative rows of files: computed, written whole, told of."""
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...align.relative import Relative
+from ...errors import InvalidInput
+from ...representation import Representation
+from ...store import open_store, read_files
+from ...store._whole import write_whole
+from ...transformations import Group
+from ._anchors import choose, rows_of
+from ._typed_options import find_transform
+
+FILES = (".npy", ".npz", ".safetensors")
+
+
+@dataclass(frozen=True, eq=False)
+class Described:
+    """One representation in relative coordinates."""
+
+    rep: Representation
+    d: int  # columns that it had
+    anchors: list[int] | None  # its rows that are anchors; None: those of a file
+    transform: Relative
+    invariances: frozenset[Group]
+
+
+def describe(
+    reps: Sequence[Representation],
+    transform: str,
+    *,
+    spec: str | None,
+    files: Sequence[Path] | None,
+    seed: int,
+    labels: np.ndarray | None,
+) -> list[Described]:
+    way = find_transform(transform)
+    if (spec is None) == (files is None):
+        raise InvalidInput("give the anchors: either --anchors or --anchors-from.")
+    if spec is not None:
+        chosen = choose(reps, spec, seed=seed, labels=labels)
+        embedded = [rows_of(rep)[i] for rep, i in zip(reps, chosen, strict=True)]
+        numbers = [i.tolist() for i in chosen]
+    else:
+        embedded = _embedded(files or [], reps)
+        numbers = [None] * len(reps)
+    found = []
+    for rep, mine, places in zip(reps, embedded, numbers, strict=True):
+        rows = rows_of(rep)
+        fitted = way.fit(mine, rows if way.takes_reference else None)
+        about = {"relative": way.to_json(), "anchors": places, **rep.meta}
+        about.pop("file", None)
+        out = replace(rep, values=np.asarray(fitted(rows)), meta=about)
+        found.append(Described(out, rows.shape[1], places, way, fitted.invariances))
+    return found
+
+
+def _embedded(
+    files: Sequence[Path], reps: Sequence[Representation]
+) -> list[np.ndarray]:
+    anchors = [rep for file in files for rep in read_files(file)]
+    if len(anchors) != len(reps):
+        raise InvalidInput(
+            f"--anchors-from holds {len(anchors)} representations and there are "
+            f"{len(reps)} to describe; give one for each, in the same order."
+        )
+    counts = {rep.n for rep in anchors}
+    if len(counts) > 1:
+        raise InvalidInput(
+            f"--anchors-from: the files have {sorted(counts)} anchors; row i must mean "
+            f"the same in all, so there are equally many."
+        )
+    return [rows_of(rep) for rep in anchors]
+
+
+def write(found: Sequence[Described], out: Path) -> None:
+    """One file, whole or absent; or elements of a store, each whole or absent."""
+    suffix = out.suffix.lower()
+    if suffix not in FILES:
+        if suffix:
+            raise InvalidInput(
+                f"--out {out}: write {', '.join(FILES)}, or name a folder for a store."
+            )
+        store = open_store(out, create=True)
+        for item in found:
+            store.put(item.rep)
+        return
+    if suffix == ".npy":
+        if len(found) > 1:
+            raise InvalidInput(
+                f"--out {out}: .npy holds one array and there are {len(found)}; write "
+                f".safetensors or .npz, or name a folder for a store."
+            )
+        rows = found[0].rep.values
+        write_whole(out, lambda file: np.save(file, rows, allow_pickle=False))
+        return
+    arrays = _by_name(found, out)
+    if suffix == ".npz":
+        write_whole(out, lambda file: np.savez(file, **arrays))
+        return
+    from safetensors.numpy import save
+
+    content = save({k: np.ascontiguousarray(v) for k, v in arrays.items()})
+    write_whole(out, lambda file: file.write(content))
+
+
+def _by_name(found: Sequence[Described], out: Path) -> dict[str, Any]:
+    """Arrays, and the ids and blocks that belong to all of them."""
+    arrays: dict[str, Any] = {item.rep.name: item.rep.values for item in found}
+    if len(arrays) < len(found):
+        raise InvalidInput(
+            f"--out {out}: two inputs have one name; write a store, or rename a file."
+        )
+    for what in ("ids", "blocks"):
+        each = [getattr(item.rep, what) for item in found]
+        if all(e is None for e in each):
+            continue
+        lists = [None if e is None else e.tolist() for e in each]
+        if any(one != lists[0] for one in lists[1:]):
+            raise InvalidInput(
+                f"--out {out}: the inputs have different {what}, and a file has room "
+                f"for one list; name a folder for a store."
+            )
+        if out.suffix.lower() == ".safetensors" and each[0].dtype.kind == "U":
+            raise InvalidInput(
+                f"--out {out}: safetensors has no room for {what} that are words; "
+                f"write .npz, or name a folder for a store."
+            )
+        arrays[what] = each[0]
+    return arrays
+
+
+def text(found: Sequence[Described]) -> str:
+    way = found[0].transform
+    width = max(12, *(len(item.rep.name) for item in found))
+    common = frozenset.intersection(*(item.invariances for item in found))
+    invariant = ", ".join(sorted(common))
+    lines = [f"{way.label}: the same under {invariant or 'nothing'}", ""]
+    lines.append(f"{'':{width}} {'rows':>8} {'units':>7} {'relative':>9}")
+    for item in found:
+        n, k = item.rep.values.shape
+        lines.append(f"{item.rep.name:{width}} {n:>8} {item.d:>7} {k:>9}")
+    return "\n".join(_wrapped(lines))
+
+
+def _wrapped(lines: list[str]) -> list[str]:
+    return [part for line in lines for part in (textwrap.wrap(line, 80) or [""])]
+
+
+def document(found: Sequence[Described], out: Path) -> dict[str, Any]:
+    rows = [
+        {
+            "name": item.rep.name,
+            "n": item.rep.values.shape[0],
+            "d": item.d,
+            "k": item.rep.values.shape[1],
+            "transform": item.transform.name,
+            "options": item.transform.options,
+            "invariances": sorted(item.invariances),
+            "anchors": item.anchors,
+            "out": str(out),
+        }
+        for item in found
+    ]
+    return {"schema": 1, "rows": rows}

@@ -1,0 +1,70 @@
+"""From what people type to transforms and maps: ``robust:stats=train:normalize=l2``."""
+
+import inspect
+import json
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any
+
+from ...align import MAPS, Map
+from ...align.relative import TRANSFORMS, Relative, relative_transform
+from ...errors import InvalidInput, did_you_mean
+
+
+def find_transform(text: str) -> Relative:
+    name, options = _parse(text)
+    _check_known("transform", name, TRANSFORMS)
+    return relative_transform(name, **options)
+
+
+def find_map(text: str) -> Callable[[Any, Any], Map]:
+    """The function that fits it, with its options."""
+    name, options = _parse(text)
+    _check_known("map", name, MAPS)
+    known = dict(list(inspect.signature(MAPS[name]).parameters.items())[2:])
+    for key, value in options.items():
+        if key not in known:
+            raise InvalidInput(
+                f"{name} has no option {key!r}; it has {', '.join(known) or 'none'}."
+            )
+        if isinstance(known[key].default, bool) and not isinstance(value, bool):
+            raise InvalidInput(f"{name}: {key}={value}; write true or false.")
+    return partial(MAPS[name], **options)
+
+
+def find_way(text: str) -> Relative | Callable[[Any, Any], Map]:
+    """A transform or a map, for tables that take both."""
+    name = text.partition(":")[0]
+    if name in MAPS:
+        return find_map(text)
+    _check_known("transform or map", name, [*TRANSFORMS, *MAPS])
+    return find_transform(text)
+
+
+def _check_known(what: str, name: str, known: Iterable[str]) -> None:
+    if name not in known:
+        raise InvalidInput(
+            f"there is no {what} {name!r}.{did_you_mean(name, known)} They are: "
+            f"{', '.join(known)}."
+        )
+
+
+def _parse(text: str) -> tuple[str, dict[str, Any]]:
+    name, *given = text.split(":")
+    options = {}
+    for item in given:
+        key, equals, value = item.partition("=")
+        if not equals or not key:
+            raise InvalidInput(
+                f"{text!r}: write options as {name}:key=value:key=value."
+            )
+        options[key] = _value(value)
+    return name, options
+
+
+def _value(text: str) -> Any:
+    """Numbers, true and false, as in JSON or Python; anything else is a word."""
+    try:
+        return json.loads(text.lower() if text in {"True", "False"} else text)
+    except ValueError:
+        return text

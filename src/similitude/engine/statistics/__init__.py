@@ -1,0 +1,8 @@
+"""Nulls and intervals of the scores of all pairs."""
+
+from ._intervals import intervals as intervals
+from ._resampling import GROUPING as GROUPING
+from ._resampling import PERMUTING as PERMUTING
+from ._resampling import Resampling as Resampling
+from ._statistics import has_interval as has_interval
+from ._statistics import statistics as statistics

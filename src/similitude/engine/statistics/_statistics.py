@@ -1,0 +1,107 @@
+"""Statistics of scores that are there: nulls and intervals, tile by tile."""
+
+from collections.abc import Iterator, Sequence, Set
+from typing import Any
+
+import numpy as np
+
+from ... import _parallel, stats
+from ...errors import SimilitudeError
+from ...measures import Measure
+from ...representation import Representation
+from .._plan import Job
+from .._scores import compare, prepare, scores_of
+from .._tiles import by_tiles
+from ._intervals import intervals
+from ._nulls import null_of
+from ._resampling import Resampling
+
+Scored = Sequence[tuple[Job, float]]
+
+
+def has_interval(measure: Measure) -> bool:
+    """Whether there is something to compute beside the score, without permutations."""
+    return stats.covered(measure)
+
+
+def statistics(
+    measure: Measure,
+    reps: Sequence[Representation],
+    scored: Scored,
+    resampling: Resampling,
+    done: Set[str] = frozenset(),
+) -> Iterator[tuple[Job, dict[str, Any]]]:
+    """Fields of a row for every scored job that is not done, as they are found.
+
+    Intervals of a tile come out of one product, and so does what the biased estimator
+    reads; a tile of which something is missing is made as it would have been, for the
+    same last bits. Then every null.
+    """
+    score = {job.hash: value for job, value in scored}
+    size = resampling.tile(measure, reps)
+    for jobs in by_tiles([job for job, _ in scored], size):
+        if all(job.hash in done for job in jobs):
+            continue
+        found: dict[str, dict[str, Any]] = {job.hash: {} for job in jobs}
+        if stats.covered(measure):
+            pairs = [(job, score[job.hash]) for job in jobs]
+            for job, fields in intervals(measure, reps, pairs, resampling):
+                found[job.hash] |= fields
+        if jobs[0].statistics.null is not None:
+            for job, fields in _biased(measure, reps, jobs):
+                found[job.hash].setdefault("details", {}).update(fields)
+        missing = [job for job in jobs if job.hash not in done]
+        for job, fields in _with_nulls(measure, reps, missing, score, resampling):
+            details = found[job.hash].pop("details", {}) | fields.pop("details", {})
+            yield job, found[job.hash] | fields | {"details": details}
+
+
+def _with_nulls(
+    measure: Measure,
+    reps: Sequence[Representation],
+    jobs: Sequence[Job],
+    score: dict[str, float],
+    resampling: Resampling,
+) -> Iterator[tuple[Job, dict[str, Any]]]:
+    asked = jobs[0].statistics
+    if asked.null is None:
+        yield from ((job, {}) for job in jobs)
+        return
+    try:
+        null = null_of(measure, asked, resampling)
+    except SimilitudeError as error:
+        yield from ((job, {"details": {"null": str(error)}}) for job in jobs)
+        return
+    which = sorted({i for job in jobs for i in (job.a, job.b)})
+    ready = _parallel.imap(null.prepare, [reps[i] for i in which])
+    ps = dict(zip(which, ready, strict=True))
+    selves = {i: compare(measure, p, p).score for i, p in ps.items()}
+    items = (
+        (
+            ps[job.a],
+            ps[job.b],
+            reps[job.b],
+            score[job.hash],
+            _mean(selves[job.a], selves[job.b]),
+        )
+        for job in jobs
+    )
+    yield from zip(jobs, null.each(items), strict=True)
+
+
+def _biased(
+    measure: Measure, reps: Sequence[Representation], jobs: Sequence[Job]
+) -> Iterator[tuple[Job, dict[str, Any]]]:
+    """What the biased estimator would have read, for those who know that number."""
+    twin = measure.biased_twin()
+    if twin is None:
+        return
+    which = sorted({i for job in jobs for i in (job.a, job.b)})
+    ps = {i: prepare(twin, None, reps[i]) for i in which}
+    read = scores_of(twin, ps, [(job.a, job.b) for job in jobs])
+    for job, score in zip(jobs, read, strict=True):
+        yield job, {} if np.isnan(score) else {"biased": score}
+
+
+def _mean(a: float | None, b: float | None) -> float | None:
+    return None if a is None or b is None else (a + b) / 2

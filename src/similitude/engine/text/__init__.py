@@ -1,0 +1,3 @@
+"""Results as text: tables, matrices and sentences."""
+
+from ._table import render as render

@@ -1,0 +1,157 @@
+"""The `cohomology` engine: any degree, by the algorithm of Ripser on N + 1 vertices.
+
+Relative homology H_i(R(x), R(k)) is the reduced homology of R(x) with a cone on R(k).
+That is no flag complex, but all that the algorithm asks of a complex is when a cofacet
+comes in: clearing, apparent and emergent pairs and the implicit coboundary stay.
+
+References: bauer2021ripser
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ..._compile import kernels
+from ...errors import InvalidInput
+from .._trees._spanning_trees import spanning_tree
+from ._pairs import NONE, K, Pairs, X, no_pairs
+
+_KERNELS = "similitude.topology._kernels._cohomology"
+_NEVER = np.iinfo(np.int32).max
+
+
+def relative_pairs(k: np.ndarray, x: np.ndarray, max_dim: int) -> list[Pairs]:
+    """Bars of H_i(R(x), R(k)), i <= max_dim; of degree 0 there are none."""
+    n = len(x)
+    if max_dim < 1 or n < 2:
+        return [no_pairs() for _ in range(max_dim + 1)]
+    events = in_order(x, k)
+    in_x, in_k = events.ranks
+    # Everything is dead once a vertex sees all others, for both complexes are cones
+    # then. In degree 1 it is enough that K is connected and X a cone.
+    cutoff = _enclosing(in_k)
+    if max_dim == 1:
+        i, j = spanning_tree(k)[0].T
+        cutoff = max(int(in_k[i, j].max()), _enclosing(in_x))
+    return [no_pairs(), *_higher(events, cutoff, max_dim, tree=None)]
+
+
+def rips_pairs(x: np.ndarray, max_dim: int) -> list[Pairs]:
+    """Bars of H_i(R(x)), i <= max_dim."""
+    edges, lengths = spanning_tree(x)
+    joined = edges[lengths < np.inf]
+    dead = edges[(lengths > 0) & (lengths < np.inf)]
+    nowhere = np.full((len(dead) + len(x) - len(joined), 2), -1, np.int64)
+    deaths = np.concatenate([dead, nowhere[len(dead) :]])
+    codes = np.where(deaths[:, 0] < 0, NONE, X).astype(np.int8)
+    h0 = Pairs(nowhere, deaths, np.full_like(codes, NONE), codes)
+    if max_dim < 1 or len(x) < 2:
+        return [h0] + [no_pairs() for _ in range(max_dim)]
+    events = in_order(x)
+    cutoff = _enclosing(events.ranks[0])
+    return [h0, *_higher(events, cutoff, max_dim, tree=joined)]
+
+
+class Events(NamedTuple):
+    """Edges in the order in which they come in; 0 is what is there from the start."""
+
+    ranks: list[np.ndarray]  # of each matrix, (n, n) int32: positions, from 1
+    edges: np.ndarray  # (count + 1, 2)
+    codes: np.ndarray  # (count + 1,): X or K
+    values: np.ndarray  # (count + 1,) float32
+
+    def pairs(self, births: np.ndarray, deaths: np.ndarray) -> Pairs:
+        """Bars from ranks, -1 for never; those that are empty in float32 are not."""
+        lasting = (deaths < 0) | (self.values[births] < self.values[deaths])
+        births, deaths = births[lasting], np.maximum(deaths[lasting], 0)
+        return Pairs(
+            self.edges[births],
+            self.edges[deaths],
+            self.codes[births],
+            self.codes[deaths],
+        )
+
+
+def in_order(*matrices: np.ndarray) -> Events:
+    """The events of x, or of x and k, by (value, i, j, matrix); infinite ones never."""
+    n, kinds = len(matrices[0]), len(matrices)
+    i, j = np.triu_indices(n, k=1)
+    values = np.stack([m[i, j] for m in matrices], axis=1).ravel()
+    # Floats that are not negative sort as their bits do, and zeros have one sign.
+    bits = (values + np.float32(0)).view(np.uint32).astype(np.uint64)
+    order = np.sort((bits << np.uint64(32)) | np.arange(values.size, dtype=np.uint64))
+    order = (order & np.uint64(2**32 - 1)).astype(np.int64)
+    order = order[values[order] < np.inf]
+    edge, kind = order // kinds, order % kinds
+    rank = np.full(values.size, _NEVER, np.int32)
+    rank[order] = np.arange(1, order.size + 1)
+    ranks = []
+    for m in range(kinds):
+        square = np.zeros((n, n), np.int32)
+        square[i, j] = square[j, i] = rank[m::kinds]
+        ranks.append(square)
+    edges = np.stack([i[edge], j[edge]], axis=1)
+    return Events(
+        ranks,
+        np.concatenate([[[-1, -1]], edges]),
+        np.concatenate([[NONE], np.where(kind == 0, X, K)]).astype(np.int8),
+        np.concatenate([[np.float32(0)], values[order]]),
+    )
+
+
+def _enclosing(ranks: np.ndarray) -> int:
+    """The first moment at which some vertex is adjacent to all others."""
+    return int(ranks.max(axis=1).min())
+
+
+def _higher(
+    events: Events, cutoff: int, max_dim: int, tree: np.ndarray | None
+) -> list[Pairs]:
+    """Degrees 1 to max_dim, each cleared by the one before.
+
+    In degree 1 these are the edges of the spanning tree of a plain complex; with a cone
+    they are the edges to the apex, which are not listed in the first place.
+    """
+    native = kernels(_KERNELS)
+    n = len(events.ranks[0])
+    vertices = n + (tree is None)
+    bits = _index_bits(max_dim + 2, vertices, len(events.edges))
+    c = native.Complex(
+        x=events.ranks[0],
+        k=events.ranks[-1],
+        vertices=vertices,
+        cutoff=min(cutoff, len(events.edges) - 1),
+        binomial=_binomials(max_dim + 2, vertices),
+        bits=bits,
+    )
+    known = np.empty(0, np.int64)
+    if tree is not None:
+        i, j = tree.T
+        known = events.ranks[0][i, j].astype(np.int64) << c.bits
+        known |= 2**c.bits - 1 - (j * (j - 1) // 2 + i)
+    cleared = native.table_of(known)
+    found = []
+    for degree in range(1, max_dim + 1):
+        top = n - 1 if degree == 1 else vertices - 1
+        simplices, count = native.columns(c, degree + 1, top, cleared)
+        simplices = np.sort(simplices[:count])[::-1].copy()  # youngest first
+        deaths, cleared = native.reduce(c, degree + 1, simplices)
+        found.append(events.pairs(simplices >> c.bits, deaths >> c.bits))
+    return found
+
+
+def _binomials(size: int, vertices: int) -> np.ndarray:
+    """[k, v] is v over k; no larger than what the kernels look up."""
+    rows = [[math.comb(v, k) for v in range(vertices + 1)] for k in range(size + 1)]
+    return np.array(rows, dtype=np.int64)
+
+
+def _index_bits(size: int, vertices: int, events: int) -> int:
+    bits = max(math.comb(vertices, k) for k in range(size + 1)).bit_length()
+    if bits + events.bit_length() > 62:
+        raise InvalidInput(
+            f"degree {size - 2} on {vertices} points has more simplices than can be "
+            f"numbered. Lower max_dim, or use fewer points."
+        )
+    return bits

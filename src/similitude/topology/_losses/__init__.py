@@ -1,0 +1,4 @@
+"""Topological losses in torch."""
+
+from ._densification import *
+from ._rtd import *

@@ -1,0 +1,64 @@
+"""Lengths of edges, and their gradients: for torch by hand, in one compiled pass."""
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from ... import _array
+from ..._array import Array
+from ..._compile import kernels
+from ...errors import InvalidInput
+from .._trees._clouds import KERNELS, Edges
+
+
+def edge_lengths(edges: Edges) -> Array:
+    """Lengths of all edges in the library and dtype of z; in torch with gradients."""
+    if _array.library(edges.z) == "torch" and edges.z.requires_grad:
+        return _function().apply(edges.z, edges)
+    if _array.library(edges.z) == "jax":
+        raise InvalidInput(
+            "z is a jax array, and trees are not traced; pass torch or numpy."
+        )
+    return _given(edges)
+
+
+def _given(edges: Edges) -> Array:
+    lengths = edges.lengths.astype(edges.rows.dtype)
+    return _array.from_numpy(lengths, edges.z)
+
+
+@functools.cache
+def _function() -> Any:
+    """d length / dz_u = (z_u - z_v) / length, and minus that for z_v.
+
+    Autograd would keep both ends of every edge and their differences; this keeps
+    nothing. What it computes it cannot differentiate again, and says so.
+    """
+    import torch
+    from torch.autograd.function import once_differentiable
+
+    class EdgeLengths(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, z: Any, edges: Edges) -> Any:
+            ctx.edges = edges
+            ctx.save_for_backward(z)  # asked for below: it tells if z was overwritten
+            return _given(edges)
+
+        @staticmethod
+        @once_differentiable
+        def backward(ctx: Any, weights: Any) -> Any:
+            edges: Edges = ctx.edges
+            _ = ctx.saved_tensors
+            out = np.zeros(edges.rows.shape, edges.rows.dtype)
+            kernels(KERNELS).scatter_slopes(
+                edges.rows,
+                *(edges.u, edges.v, edges.lengths),
+                np.ascontiguousarray(_array.to_numpy(weights), dtype=np.float64),
+                edges.unit,
+                *edges.metric,
+                out,
+            )
+            return _array.from_numpy(out, edges.z), None
+
+    return EdgeLengths

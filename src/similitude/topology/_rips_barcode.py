@@ -1,0 +1,113 @@
+"""Barcodes of one cloud, and of two clouds in one space."""
+
+from typing import Any
+
+import numpy as np
+
+from .. import _array
+from .._validate import check_same_library, points
+from ..errors import InvalidInput
+from . import _engines
+from ._barcode import Barcode
+from ._engines._pairs import gather, single
+from ._filtration import check_degree, checked_distances, cloud_distances
+
+__all__ = ["cross_barcode", "rips_barcode", "rips_barcode_from_distances"]
+
+
+def rips_barcode(x: Any, /, *, max_dim: int = 1) -> tuple[Barcode, ...]:
+    r"""Vietoris-Rips barcode of a cloud, over Z/2.
+
+    .. math:: \text{barcode of } H_i(R_a(w)), \qquad
+              R_a(w) = \{s : w_{jk} \le a \text{ for all } j, k \in s\}
+
+    where w are the Euclidean distances between the rows of x.
+
+    Parameters
+    ----------
+    x
+        n x d.
+    max_dim
+        Highest degree.
+
+    Returns
+    -------
+    tuple of Barcode
+        Indexed by degree, 0 ... max_dim. In degree 0 one bar never dies.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> h0, h1 = rips_barcode(np.array([[0.0], [1.0], [5.0]]))
+    >>> h0.deaths, len(h1)
+    (array([ 1.,  4., inf]), 0)
+    """
+    return relative_to_nothing(cloud_distances(x, "x"), max_dim)
+
+
+def rips_barcode_from_distances(w: Any, /, *, max_dim: int = 1) -> tuple[Barcode, ...]:
+    """`rips_barcode` of an n x n matrix of distances.
+
+    It need not be metric, but symmetric, not negative and 0 on the diagonal. An
+    infinite distance means that the edge never comes, and bars may be infinite.
+
+    Examples
+    --------
+    Two points that never meet:
+
+    >>> far = [[0, float("inf")], [float("inf"), 0]]
+    >>> rips_barcode_from_distances(far, max_dim=0)[0].deaths
+    array([inf, inf])
+    """
+    return relative_to_nothing(checked_distances(w, "w"), max_dim)
+
+
+def relative_to_nothing(w: np.ndarray, max_dim: int) -> tuple[Barcode, ...]:
+    """Barcodes of R(w), of checked distances in float64."""
+    check_degree(max_dim)
+    (x,) = single(w)
+    found = _engines.rips_pairs(x, max_dim)
+    return tuple(gather(pairs, i, w) for i, pairs in enumerate(found))
+
+
+def cross_barcode(p: Any, q: Any, /, *, max_dim: int = 1) -> tuple[Barcode, ...]:
+    r"""Cross-Barcode of two clouds in one space: where p is not covered by q.
+
+    .. math:: \text{barcode of } R\begin{pmatrix} d(P, P) & d(P, Q) \\
+              d(Q, P) & 0 \end{pmatrix}
+
+    where d are Euclidean distances; all of Q is one point, near to what it is near to.
+    Rows do not correspond, and their numbers may differ. MTop-Div is the total
+    persistence of degree 1.
+
+    Parameters
+    ----------
+    p, q
+        n x d and m x d.
+    max_dim
+        Highest degree.
+
+    Returns
+    -------
+    tuple of Barcode
+        Indexed by degree, 0 ... max_dim; vertices are the rows of p, then those of q.
+
+    Examples
+    --------
+    Two points at distance 4, and a third between them that closes the gap:
+
+    >>> import numpy as np
+    >>> p, q = np.array([[0.0], [4.0]]), np.array([[0.0], [2.0]])
+    >>> cross_barcode(p, q)[0].finite().deaths
+    array([2.])
+    """
+    a, b = points(p, "p"), points(q, "q")
+    check_same_library(a.values, b.values)
+    if a.d != b.d:
+        raise InvalidInput(
+            f"p has {a.d} columns and q has {b.d}. Both clouds must lie in one space."
+        )
+    together = a.xp.concat([a.values, b.values], axis=0)
+    w = cloud_distances(_array.to_numpy(together), "p and q")
+    w[a.n :, a.n :] = 0
+    return relative_to_nothing(w, max_dim)
