@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from command import run, start
+from cli.command import run, start
 from similitude.cli import _commands, app
 from similitude.cli._commands import COMMANDS
 
