@@ -6,12 +6,12 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from similitude.measures._options import listed_values
 
 import similitude as sim
 from similitude import measures
 from similitude.measures import MEASURES, Measure
 from similitude.measures._normalize import NORMALIZE
-from similitude.measures._options import listed_values
 
 ROOT = Path(measures.__file__).parent
 RECORDS = sorted({*map(type, MEASURES.values()), sim.DeconfoundedCKA}, key=str)
