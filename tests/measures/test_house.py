@@ -6,10 +6,10 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from similitude.measures._options import listed_values
 
 import similitude as sim
 from similitude import measures
+from similitude._record import listed_values
 from similitude.measures import MEASURES, Measure
 from similitude.measures._normalize import NORMALIZE
 
