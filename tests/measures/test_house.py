@@ -6,10 +6,10 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from similitude.measures._options import listed_values
 
 import similitude as sim
 from similitude import measures
+from similitude._record import listed_values
 from similitude.measures import MEASURES, Measure
 from similitude.measures._normalize import NORMALIZE
 
@@ -46,6 +46,7 @@ WORDS = {
     "shrinkage": "penalty in units of the variance",
     "sigma": "bandwidth",
     "steps": "number of steps of an iteration",
+    "subset_draws": "number of random subsets, where `draws` counts something else",
     "t": "inverse width of a potential",
     "threshold": "share that is kept",
     "variant": "competing definitions",
