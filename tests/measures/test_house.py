@@ -46,6 +46,7 @@ WORDS = {
     "shrinkage": "penalty in units of the variance",
     "sigma": "bandwidth",
     "steps": "number of steps of an iteration",
+    "subset_draws": "number of random subsets, where `draws` counts something else",
     "t": "inverse width of a potential",
     "threshold": "share that is kept",
     "variant": "competing definitions",
