@@ -39,10 +39,8 @@ class DFG(Measure):
         return Claims(
             kind="distance",
             range=(0.0, 1.0),
-            symmetric=True,
             triangle=None,
-            invariant_x=MODEL_EQUIVALENCE,
-            invariant_y=MODEL_EQUIVALENCE,
+            invariant=MODEL_EQUIVALENCE,
             stochastic=True,
             differentiable=False,
         )
