@@ -1,7 +1,24 @@
-"""The errors a caller meets, and nothing else.
+"""The errors a caller meets, and the optional dependencies they name.
 
 Every message names the argument, says what was received and what to do about it.
 """
+
+import importlib.util
+import types
+from collections.abc import Mapping
+
+#: The modules that each optional dependency of this package provides.
+EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
+    {
+        "report": ("jinja2", "plotly"),
+        "plot": ("matplotlib",),
+        "torch": ("torch",),
+        "tables": ("polars",),
+        "dask": ("dask", "distributed"),
+        "ot": ("ot",),
+        "onnx": ("onnxruntime",),
+    }
+)
 
 
 class SimilitudeError(Exception):
@@ -27,3 +44,9 @@ class MissingExtra(SimilitudeError, ImportError):
         super().__init__(
             f"{feature} needs an optional dependency: pip install 'similitude[{extra}]'"
         )
+
+
+def check_extra(feature: str, extra: str) -> None:
+    """Raise `MissingExtra` unless the modules of an extra are there to be imported."""
+    if any(importlib.util.find_spec(name) is None for name in EXTRAS.get(extra, ())):
+        raise MissingExtra(feature, extra)

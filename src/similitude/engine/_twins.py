@@ -5,12 +5,10 @@ from collections.abc import Collection, Sequence
 from ..errors import InvalidInput
 from ..representation import Representation
 
-Twins = Representation | dict[str, Representation]
-
 
 def split_twins(
     reps: Sequence[Representation], given: Collection[str] = ()
-) -> tuple[list[Representation], dict[str, Twins]]:
+) -> tuple[list[Representation], dict[str, list[Representation]]]:
     """What is compared, and the baselines that are among `reps`, by role.
 
     Roles in `given` are left out: what is asked for goes before what a store says.
@@ -25,17 +23,12 @@ def split_twins(
             f"there are only baselines ({', '.join(roles)}); add what they are twins "
             f"of."
         )
-    names = [rep.name for rep in mains]
-    return mains, {
-        role: match_twins(role, twins, names)
-        for role, twins in roles.items()
-        if role not in given
-    }
+    return mains, {role: twins for role, twins in roles.items() if role not in given}
 
 
 def match_twins(
     role: str, twins: Sequence[Representation], names: Collection[str]
-) -> Twins:
+) -> Representation | dict[str, Representation]:
     """The twin of each name, or one for all. Twins of others are left out."""
     found: dict[str, Representation] = {}
     for twin in twins:
