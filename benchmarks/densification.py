@@ -69,7 +69,7 @@ def median(func: Callable[[], object]) -> float:
 
 
 def trees(points: np.ndarray) -> dict[str, float]:
-    """Fact 14: batched Prim against a loop over scipy, distances given."""
+    """Batched Prim against a loop over scipy, distances given."""
     distances = np.linalg.norm(points[:, :, None] - points[:, None], axis=-1)
 
     def loop() -> None:

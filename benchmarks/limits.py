@@ -34,16 +34,33 @@ def sort_rate(size: int = 2**23) -> float:
     return size / min(seconds(lambda: np.sort(a), repeats=3))
 
 
-def import_seconds() -> float:
-    """Median of the processor seconds of `import similitude`, each in a new process."""
-    code = (
-        "import time; t = time.process_time(); import similitude; "
-        "print(time.process_time() - t)"
-    )
-    runs = [
-        float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(5)
-    ]
-    return statistics.median(runs)
+def start_seconds(repeats: int = 7) -> dict[str, float]:
+    """Processor seconds of imports and of `similitude --help`, each in a new process.
+
+    Medians of runs in turns. Imports are without the start of Python, help is with it.
+    """
+    scripts = {
+        "import_numpy": "import numpy",
+        "import_similitude": "import similitude",
+        "import_measures": "import similitude.measures",
+        "help": "from similitude_start import main; sys.argv[1:] = ['--help']; main()",
+    }
+    runs: dict[str, list[float]] = {name: [] for name in scripts}
+    for _ in range(repeats):
+        for name, script in scripts.items():
+            start = "0.0" if name == "help" else "time.process_time()"
+            code = (
+                "import atexit, sys, time; atexit.register(lambda: print("
+                f"time.process_time() - start, file=sys.stderr)); start = {start}; "
+            )
+            done = subprocess.run(
+                [sys.executable, "-c", code + script],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
+            runs[name].append(float(done.stderr))
+    return {name: statistics.median(found) for name, found in runs.items()}
 
 
 def limits() -> dict[str, float | str]:
@@ -56,7 +73,7 @@ def limits() -> dict[str, float | str]:
             "gemm_float64": gemm_rate("float64"),
             "read_bytes": read_rate(),
             "sort_values": sort_rate(),
-            "import_seconds": import_seconds(),
+            **start_seconds(),
         }
 
 
@@ -71,7 +88,12 @@ def show(found: dict[str, float | str]) -> None:
     print(f"GEMM float64     {found['gemm_float64'] / 1e9:8.1f} GFLOP/s")
     print(f"read             {found['read_bytes'] / 1e9:8.1f} GB/s")
     print(f"sort float64     {found['sort_values'] / 1e6:8.1f} million/s")
-    print(f"import           {found['import_seconds']:8.3f} s (bound: 0.3 s)")
+    print(f"import numpy     {found['import_numpy']:8.3f} s")
+    for name, bound in (("similitude", " (bound: 1.4 x)"), ("measures", "")):
+        taken = found[f"import_{name}"]
+        ratio = taken / found["import_numpy"]
+        print(f"import {name:<10}{taken:8.3f} s, {ratio:.2f} x numpy{bound}")
+    print(f"similitude --help{found['help']:8.3f} s (bound: 0.4 s)")
 
 
 if __name__ == "__main__":

@@ -54,11 +54,7 @@ def guarded(function: Any) -> Any:
 
 def variants() -> list[Any]:
     """Every measure with every claim-distinct and every named choice of options."""
-    with contextlib.suppress(ImportError):
-        from contract.variants import VARIANTS
-
-        return with_named(VARIANTS)
-    from variants import VARIANTS
+    from contract.variants import VARIANTS
 
     return with_named(VARIANTS)
 

@@ -1,7 +1,7 @@
-"""Where the command `similitude` starts, before numpy and the rest are there.
+"""Where the command `similitude` starts, before anything is imported.
 
-To import them takes a second, in which people press Ctrl-C as in any other. Outside the
-package, since Python imports all of that before anything inside it.
+Imports take time, in which people press Ctrl-C as in any other. Outside the package,
+since Python imports `similitude.cli` and what it needs before any file inside it.
 """
 
 import os

@@ -10,7 +10,7 @@ import similitude as sim
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
-def test_trap_31_the_untrained_baseline_changes_the_conclusion() -> None:
+def test_the_untrained_baseline_changes_the_conclusion() -> None:
     script = EXAMPLES / "trained_and_untrained.py"
     done = subprocess.run(
         [sys.executable, str(script)], capture_output=True, text=True, check=True

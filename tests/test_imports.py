@@ -9,22 +9,33 @@ import pytest
 
 SRC = Path(__file__).parent.parent / "src" / "similitude"
 
-# A module may import what stands on its own line or above it.
+# From the bottom to the top: modules, and what they know. A module imports from the
+# lines above its own in this table, never from another module on the same line.
 LAYERS = (
-    {"errors"},
-    {"_array", "_seed", "_config", "_compile"},
-    {"_validate", "_parallel", "_softmax"},
-    {"inputs", "_linalg"},
-    {"representation"},
-    {"topology", "identifiability", "align", "store", "extraction"},
-    {"measures"},
-    {"stats", "advice", "streaming", "testing"},
-    {"engine"},
-    {"plots", "report", "data", "nets", "training"},
-    {"studies"},
-    {"cli"},
+    (("errors",), "the exceptions a caller meets"),
+    (
+        ("_array", "_seed", "_config", "_compile", "_printable", "_record"),
+        "libraries, seeds, settings",
+    ),
+    (
+        ("_validate", "_parallel", "_softmax", "transformations"),
+        "legal input, workers, groups",
+    ),
+    (("inputs", "_linalg"), "kinds of input; linear algebra"),
+    (("representation",), "rows with a name, ids and blocks"),
+    (("topology", "identifiability", "align"), "mathematics without measures"),
+    (("measures", "store", "extraction"), "scores; files; activations"),
+    (("stats", "advice", "testing", "streaming"), "uses of one measure"),
+    (("engine",), "many comparisons, and their results"),
+    (("data", "nets", "plots"), "data sets, networks, pictures"),
+    (("training", "report"), "trained decoders; pages"),
+    (("studies",), "experiments from start to end"),
+    (("cli",), "the command line"),
 )
-RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
+RANK = {name: rank for rank, (names, _) in enumerate(LAYERS) for name in names}
+
+# The only file that imports from above it, when a result is asked to show itself.
+UPWARD = {"engine/_display.py": {"plots"}}
 
 HEAVY = {
     "torch",
@@ -43,7 +54,7 @@ HEAVY = {
 
 
 def package_imports(path: Path, root: Path = SRC) -> set[str]:
-    """First names below `similitude` that a file imports."""
+    """First names below `similitude` that a file imports, or `similitude` itself."""
     parts = ("similitude", *path.relative_to(root).with_suffix("").parts)
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
@@ -54,17 +65,28 @@ def package_imports(path: Path, root: Path = SRC) -> set[str]:
             base = parts[: -node.level] if node.level else ()
             start = ".".join((*base, *filter(None, [node.module])))
             names = [f"{start}.{alias.name}" for alias in node.names]
-        found |= {n.split(".")[1] for n in names if n.startswith("similitude.")}
-    return found
+        ours = [name.split(".") for name in names]
+        found |= {name[:2][-1] for name in ours if name[0] == "similitude"}
+    return found - {"__version__"}
 
 
 def upward_imports(path: Path, root: Path = SRC) -> list[str]:
-    me = path.relative_to(root).with_suffix("").parts[0]
+    """Imports from the same line or from above; a name without a layer is above all."""
+    file = path.relative_to(root)
+    me = file.with_suffix("").parts[0]
+    others = package_imports(path, root) - {me} - UPWARD.get(file.as_posix(), set())
     return [
         f"{me} -> {other}"
-        for other in sorted(package_imports(path, root) & RANK.keys())
-        if RANK[other] > RANK[me] or (RANK[other] == RANK[me] and other != me)
+        for other in sorted(others)
+        if RANK.get(other, len(LAYERS)) >= RANK[me]
     ]
+
+
+def diagram() -> str:
+    """The table as the documents show it: what people meet first is at the top."""
+    rows = [("  ".join(names), what) for names, what in reversed(LAYERS)]
+    width = max(len(names) for names, _ in rows)
+    return "\n".join(f"    {names:<{width}}    {what}" for names, what in rows)
 
 
 def modules() -> list[Path]:
@@ -92,13 +114,68 @@ def test_an_upward_import_would_be_found(tmp_path: Path) -> None:
     assert upward_imports(bad, tmp_path) == []
 
 
-def heavy_modules_after(code: str) -> set[str]:
-    """Names on the list, and submodules of scipy, that `code` loads when run."""
-    probe = f"{code}\nimport sys\nprint('\\n'.join(sys.modules))"
+def test_an_import_from_the_same_line_would_be_found(tmp_path: Path) -> None:
+    for me, other in (("stats", "advice"), ("nets", "plots"), ("store", "measures")):
+        bad = tmp_path / me / "_file.py"
+        bad.parent.mkdir()
+        bad.write_text(f"from ..{other} import something")
+        assert upward_imports(bad, tmp_path) == [f"{me} -> {other}"]
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("from .. import compare", "compare"),
+        ("from similitude import cka", "cka"),
+        ("import similitude as sim", "similitude"),
+    ],
+)
+def test_the_lazy_package_hides_no_import(
+    line: str, found: str, tmp_path: Path
+) -> None:
+    """`similitude.compare` would load the engine from any layer."""
+    bad = tmp_path / "measures" / "_cka.py"
+    bad.parent.mkdir()
+    bad.write_text(f"def f():\n    {line}")
+    assert upward_imports(bad, tmp_path) == [f"measures -> {found}"]
+
+
+def test_one_file_imports_from_above() -> None:
+    assert UPWARD.keys() == {"engine/_display.py"}
+    for file, above in UPWARD.items():
+        assert above <= package_imports(SRC / file)
+
+
+def test_no_other_file_may_import_from_above(tmp_path: Path) -> None:
+    for file, line, found in (
+        ("engine/_display.py", "from ..plots import plot_matrix", []),
+        ("engine/_display.py", "from .. import cli", ["engine -> cli"]),
+        ("engine/_results.py", "from ..plots import Drawn", ["engine -> plots"]),
+        ("stats/_display.py", "from .. import plots", ["stats -> plots"]),
+    ):
+        bad = tmp_path / file
+        bad.parent.mkdir(exist_ok=True)
+        bad.write_text(f"def f():\n    {line}")
+        assert upward_imports(bad, tmp_path) == found
+
+
+@pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
+def test_documents_show_the_layers(page: str) -> None:
+    assert f"\n\n{diagram()}\n\n" in (SRC.parent.parent / page).read_text()
+
+
+def modules_after(code: str) -> set[str]:
+    """Names of the modules that are there when `code` has run."""
+    probe = f"import sys\n{code}\nprint()\nprint(*sys.modules)"
     run = subprocess.run(
         [sys.executable, "-c", probe], capture_output=True, text=True, check=True
     )
-    loaded = set(run.stdout.split())
+    return set(run.stdout.splitlines()[-1].split())
+
+
+def heavy_modules_after(code: str) -> set[str]:
+    """Names on the list, and submodules of scipy, that `code` loads when run."""
+    loaded = modules_after(code)
     public_scipy = {
         name
         for name in loaded
@@ -109,8 +186,24 @@ def heavy_modules_after(code: str) -> set[str]:
     return (loaded & HEAVY) | public_scipy
 
 
-def test_import_is_light() -> None:
-    assert heavy_modules_after("import similitude") == set()
+def test_import_loads_nothing_else() -> None:
+    """Nothing but Python's own modules: the rest is loaded when it is asked for."""
+    loaded = modules_after("import similitude") - modules_after("pass")
+    packages = {name.split(".")[0] for name in loaded}
+    assert packages - sys.stdlib_module_names == {"similitude"}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["-h"], []])
+def test_help_loads_no_numpy(arguments: list[str]) -> None:
+    code = (
+        f"from similitude_start import main\nsys.argv[1:] = {arguments}\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass"
+    )
+    assert modules_after(code) & {"numpy", "scipy", *HEAVY} == {"typer"}
+
+
+def test_measures_are_light() -> None:
+    assert heavy_modules_after("import similitude.measures") == set()
 
 
 def test_a_heavy_import_would_be_found() -> None:

@@ -3,9 +3,11 @@
 import os
 import signal
 
+import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
-from similitude import SimilitudeError, _parallel, config
+from similitude import SimilitudeError, _config, _parallel, config
 
 
 def square(x: int) -> int:
@@ -13,15 +15,11 @@ def square(x: int) -> int:
 
 
 def settings_here(_: int) -> tuple[int, int]:
-    from similitude import _config
-
     settings = _config.current()
     return settings.workers, settings.memory_budget
 
 
 def threads(_: int) -> set[int]:
-    from threadpoolctl import threadpool_info
-
     return {pool["num_threads"] for pool in threadpool_info()}
 
 
@@ -45,8 +43,6 @@ def test_workers_have_the_settings_and_no_workers_of_their_own() -> None:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_products_run_on_one_thread(workers: int) -> None:
-    import numpy as np
-
     np.eye(2) @ np.eye(2)  # BLAS is there
     with config(workers=workers):
         assert set().union(*_parallel.pmap(threads, range(2))) <= {1}
@@ -60,3 +56,20 @@ def test_a_worker_that_is_killed_is_said_in_one_sentence() -> None:
         _parallel.pmap(die, range(8))
     with config(workers=2):
         assert _parallel.pmap(square, range(4)) == [0, 1, 4, 9]  # and others go on
+
+
+def product(seed: int) -> tuple[np.ndarray, list[int], int]:
+    x = np.random.default_rng(seed).normal(size=(300, 300))
+    threads = [pool["num_threads"] for pool in threadpool_info()]
+    return x @ x, threads, _config.current().memory_budget
+
+
+def test_workers_change_no_bit_and_use_one_thread_each() -> None:
+    with config(memory_budget=2**25):
+        alone = _parallel.pmap(product, range(4))
+        with config(workers=2):
+            shared = _parallel.pmap(product, range(4))
+    for (a, threads_a, _), (b, threads_b, budget) in zip(alone, shared, strict=True):
+        np.testing.assert_array_equal(a, b)
+        assert set(threads_a) == set(threads_b) == {1}
+        assert budget == 2**25  # settings travel

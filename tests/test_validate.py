@@ -101,26 +101,3 @@ def test_errors_are_of_the_kinds_that_callers_catch() -> None:
         assert issubclass(error, sim.SimilitudeError)
     message = str(sim.MissingExtra("Soft matching", "ot"))
     assert message.endswith("pip install 'similitude[ot]'")
-
-
-def test_softmax_model() -> None:
-    model = sim.SoftmaxModel(X, X[:2], candidates=[0, 1])
-    assert model.embeddings.shape == (4, 3)
-    with pytest.raises(sim.InvalidInput, match="3 columns and unembeddings 2"):
-        sim.SoftmaxModel(X, X[:, :2])
-    with pytest.raises(sim.InvalidInput, match="label 2, and there are 2"):
-        sim.SoftmaxModel(X, X[:2], candidates=[2])
-    with pytest.raises(sim.InvalidInput, match="embeddings: row 1"):
-        sim.SoftmaxModel(np.where(X == 5, np.nan, X), X)
-
-
-def test_outputs() -> None:
-    labels = np.asarray([0, 1])
-    with pytest.raises(sim.InvalidInput, match="got neither"):
-        sim.Outputs()
-    with pytest.raises(sim.InvalidInput, match="2 labels and 3 rows of targets"):
-        sim.Outputs(labels=labels, targets=np.zeros(3, dtype=int))
-    with pytest.raises(sim.InvalidInput, match="negative class -1"):
-        sim.Outputs(labels=labels - 1)
-    with pytest.raises(sim.InvalidInput, match="row 1 sum to nan"):
-        sim.Outputs(log_probs=np.asarray([[0.0], [np.nan]]))

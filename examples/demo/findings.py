@@ -100,7 +100,7 @@ def what_is_undefined(found: sim.Results) -> str:
 def what_they_do(networks: Sequence[Network]) -> str:
     """The same verb on what they answer instead of what they are inside."""
     outputs = {network.name: network.outputs for network in networks}
-    measures = [sim.Disagreement(), sim.Disagreement(normalized=True)]
+    measures = [sim.Disagreement(), sim.Disagreement(form="normalized")]
     found = sim.compare(outputs, measures, permutations=0)
     plain, normalized = (
         np.mean([row.score for row in found.rows if row.label == measure.label])

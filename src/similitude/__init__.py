@@ -9,46 +9,102 @@
 """
 
 import importlib as _importlib
-from typing import Any as _Any
-
-from ._config import Config as Config
-from ._config import config as config
-from .errors import InvalidInput as InvalidInput
-from .errors import MissingExtra as MissingExtra
-from .errors import SimilitudeError as SimilitudeError
-from .errors import Undefined as Undefined
-from .inputs import Outputs as Outputs
-from .inputs import SoftmaxModel as SoftmaxModel
-from .measures import *
-from .representation import Representation as Representation
+import types as _types
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-_LAZY = {
-    "align",
-    "data",
-    "engine",
-    "identifiability",
-    "nets",
-    "plots",
-    "stats",
-    "store",
-    "streaming",
-    "testing",
-    "training",
-}  # above the measures: loaded when they are asked for
-
-_VERBS = {
+# Everything is loaded when it is asked for, so that this import costs nothing. Names
+# that are in neither table are looked up in `similitude.measures`.
+_MODULES = (
+    *("advice", "align", "data", "engine", "errors", "identifiability", "inputs"),
+    *("measures", "nets", "plots", "representation", "stats", "store", "streaming"),
+    *("testing", "topology", "training", "transformations"),
+)
+_NAMES = {
+    "Config": "_config",
+    "config": "_config",
     "advise": "advice",
+    "Results": "engine",
     "best_layers": "engine",
     "compare": "engine",
-    "Results": "engine",
-}  # and whose
+    "InvalidInput": "errors",
+    "MissingExtra": "errors",
+    "SimilitudeError": "errors",
+    "Undefined": "errors",
+    "Outputs": "inputs",
+    "SoftmaxModel": "inputs",
+    "Representation": "representation",
+    "Group": "transformations",
+    "closure": "transformations",
+}
+
+if TYPE_CHECKING:  # the same names, for type checkers and editors
+    from . import advice as advice
+    from . import align as align
+    from . import data as data
+    from . import engine as engine
+    from . import errors as errors
+    from . import identifiability as identifiability
+    from . import inputs as inputs
+    from . import measures as measures
+    from . import nets as nets
+    from . import plots as plots
+    from . import representation as representation
+    from . import stats as stats
+    from . import store as store
+    from . import streaming as streaming
+    from . import testing as testing
+    from . import topology as topology
+    from . import training as training
+    from . import transformations as transformations
+    from ._config import Config as Config
+    from ._config import config as config
+    from .advice import advise as advise
+    from .engine import Results as Results
+    from .engine import best_layers as best_layers
+    from .engine import compare as compare
+    from .errors import InvalidInput as InvalidInput
+    from .errors import MissingExtra as MissingExtra
+    from .errors import SimilitudeError as SimilitudeError
+    from .errors import Undefined as Undefined
+    from .inputs import Outputs as Outputs
+    from .inputs import SoftmaxModel as SoftmaxModel
+    from .measures import *
+    from .representation import Representation as Representation
+    from .transformations import Group as Group
+    from .transformations import closure as closure
+else:  # hidden from type checkers, which would then accept any name
+
+    def __getattr__(name: str) -> object:
+        if name == "__all__":
+            return [*_NAMES, *_measures()]
+        if name in _MODULES:
+            value = _importlib.import_module(f"similitude.{name}")
+        elif name in _NAMES:
+            value = getattr(
+                _importlib.import_module(f"similitude.{_NAMES[name]}"), name
+            )
+        elif not name.startswith("_") and name in (found := _measures()):
+            value = found[name]
+        else:
+            raise AttributeError(f"module 'similitude' has no attribute {name!r}")
+        globals()[name] = value  # found without this function from now on
+        return value
+
+    def __dir__() -> list[str]:
+        from importlib.util import find_spec
+
+        without_torch = {"nets"} if find_spec("torch") is None else set()
+        names = {name for name in globals() if name.startswith("__")}
+        return sorted(names | {*_NAMES, *_measures(), *_MODULES} - without_torch)
 
 
-def __getattr__(name: str) -> _Any:
-    if name in _LAZY:
-        return _importlib.import_module(f"similitude.{name}")
-    if name in _VERBS:
-        return getattr(_importlib.import_module(f"similitude.{_VERBS[name]}"), name)
-    raise AttributeError(f"module 'similitude' has no attribute {name!r}")
+def _measures() -> dict[str, object]:
+    """What the files of the measures list in their `__all__`; not the files."""
+    found = vars(_importlib.import_module("similitude.measures"))
+    return {
+        name: value
+        for name, value in found.items()
+        if not name.startswith("_") and not isinstance(value, _types.ModuleType)
+    }

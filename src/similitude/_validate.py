@@ -183,6 +183,6 @@ def check_one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
 
 
 def check_unused(name: str, *, used: bool, needs: str) -> None:
-    """An option that would do nothing is refused: somebody meant it to."""
+    """Refuse an option that would do nothing: two records would give one number."""
     if used:
         raise InvalidInput(f"{name}= does nothing without {needs}; leave it out.")

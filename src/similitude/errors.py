@@ -1,11 +1,10 @@
-"""The errors a caller meets, and the optional dependencies they name.
+"""The errors a caller meets, the extras and the hint that some of them name.
 
 Every message names the argument, says what was received and what to do about it.
 """
 
-import importlib.util
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 #: The modules that each optional dependency of this package provides.
 EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
@@ -48,5 +47,15 @@ class MissingExtra(SimilitudeError, ImportError):
 
 def check_extra(feature: str, extra: str) -> None:
     """Raise `MissingExtra` unless the modules of an extra are there to be imported."""
-    if any(importlib.util.find_spec(name) is None for name in EXTRAS.get(extra, ())):
+    from importlib.util import find_spec
+
+    if any(find_spec(name) is None for name in EXTRAS.get(extra, ())):
         raise MissingExtra(feature, extra)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A question about the nearest known word, or nothing."""
+    import difflib
+
+    close = difflib.get_close_matches(word.lower(), list(known), n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""

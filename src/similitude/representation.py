@@ -12,14 +12,14 @@ from . import _array, _validate
 from .errors import InvalidInput
 from .inputs import Outputs, SoftmaxModel
 
-Role = Literal["points", "outputs", "softmax"]
+Domain = Literal["points", "outputs", "softmax"]
 
 
 @runtime_checkable
 class Reader(Protocol):
     """Values that are somewhere else until they are asked for."""
 
-    role: Role
+    domain: Domain
     shape: tuple[int, ...]  # of the rows: n x d
     content: str  # the sha256 that `fingerprint` would give
 
@@ -74,7 +74,7 @@ class Representation:
         if self.twin_of is not None and self.baseline is None:
             raise InvalidInput(
                 f"{self.name}: twin_of= says whose twin it is, and baseline= under "
-                f"which role, as 'untrained'; give both."
+                f"which name, as 'untrained'; give both."
             )
         if not isinstance(self.values, Outputs | SoftmaxModel | Reader):
             array = _validate.dense_array(self.values, self.name)
@@ -97,12 +97,12 @@ class Representation:
             )
 
     @property
-    def role(self) -> Role:
+    def domain(self) -> Domain:
         if isinstance(self.values, Outputs):
             return "outputs"
         if isinstance(self.values, SoftmaxModel):
             return "softmax"
-        return self.values.role if isinstance(self.values, Reader) else "points"
+        return self.values.domain if isinstance(self.values, Reader) else "points"
 
     @property
     def n(self) -> int:
@@ -182,7 +182,7 @@ def gather(reps: Any) -> list[Representation]:
 
 
 def _titled(reps: list[Representation]) -> list[Representation]:
-    """Twins that have the name of another, with their role behind it."""
+    """Twins that have the name of another, with their baseline behind it."""
     mains = {rep.name for rep in reps if rep.baseline is None}
     taken, found = set(mains), []
     for rep in reps:

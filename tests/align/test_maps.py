@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from similitude import InvalidInput, Undefined, align
-from similitude.align._groups import random_orthogonal, sample_element
 from similitude.align.relative import Cosine
+from similitude.transformations import random_orthogonal, sample_element
 
 RNG = np.random.default_rng(5)
 N, D = 60, 7
@@ -23,7 +23,7 @@ def frobenius(f: align.Map, x: np.ndarray, y: np.ndarray) -> float:
     return float(np.linalg.norm(f.apply(x) - y))
 
 
-def test_fact_17_procrustes_recovers_a_rotation() -> None:
+def test_procrustes_recovers_a_planted_rotation() -> None:
     q = random_orthogonal(D, RNG)
     f = align.fit_procrustes(X, X @ q)
     np.testing.assert_allclose(f.matrix, q, atol=1e-12)
@@ -35,7 +35,9 @@ def test_fact_17_procrustes_recovers_a_rotation() -> None:
 
 
 @pytest.mark.parametrize("translate", [False, True])
-def test_fact_17_order_of_residuals(*, translate: bool) -> None:
+def test_residuals_grow_from_linear_to_procrustes_to_l_ortho(
+    *, translate: bool
+) -> None:
     y = X @ RNG.normal(size=(D, D)) + 0.5 * NOISE + 2.0
     linear = (align.fit_affine if translate else align.fit_linear)(X, y)
     ortho = align.fit_procrustes(X, y, translate=translate)
@@ -184,7 +186,7 @@ def test_cca_keeps_variance_and_takes_components() -> None:
         align.fit_cca(X, y, components=8)
 
 
-def test_fact_18_inverse_relative_reproduces_directions() -> None:
+def test_inverse_relative_reproduces_directions() -> None:
     f = align.fit_inverse_relative(X[:20], X[:20])
     got = f.apply(X)
     cosine = (got * X).sum(axis=1) / np.linalg.norm(got, axis=1)

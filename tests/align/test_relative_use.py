@@ -10,21 +10,21 @@ import pytest
 import torch
 
 import similitude
-from relative_transforms import ALL, TRAIN, A, D, X, anchors_for, fit
+from align.relative_transforms import ALL, TRAIN, A, D, X, anchors_for, fit
 from similitude import InvalidInput, Undefined
 from similitude.align import relative
-from similitude.align._groups import GROUPS
 from similitude.align.relative import TRANSFORMS, Cosine, Euclidean, Robust
+from similitude.transformations import Group
 
 
 @pytest.mark.parametrize("name", [n for n in ALL if "batch" not in n])
-def test_fact_16_rows_do_not_see_each_other(name: str) -> None:
+def test_a_row_does_not_depend_on_the_other_rows(name: str) -> None:
     fitted = fit(ALL[name], anchors_for(ALL[name]), TRAIN)
     alone = np.vstack([fitted(X[i : i + 1]) for i in range(5)])
     np.testing.assert_allclose(fitted(X)[:5], alone, atol=1e-12)
 
 
-def test_fact_16_batch_statistics_do() -> None:
+def test_with_batch_statistics_a_row_depends_on_the_others() -> None:
     fitted = Robust(stats="batch").fit(A)
     assert np.abs(fitted(X)[:5] - fitted(X[:5])).max() > 1e-2
     with pytest.raises(InvalidInput, match="one row"):
@@ -32,7 +32,9 @@ def test_fact_16_batch_statistics_do() -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_fact_23_saved_and_loaded_is_the_same(name: str, tmp_path: Path) -> None:
+def test_saved_and_loaded_transform_gives_the_same_rows(
+    name: str, tmp_path: Path
+) -> None:
     fitted = fit(ALL[name], anchors_for(ALL[name]), TRAIN)
     fitted.save(tmp_path / "t")
     again = relative.load(tmp_path / "t")
@@ -174,4 +176,4 @@ def test_transforms_are_frozen_and_named() -> None:
         assert record().label.startswith(name)
         with pytest.raises(dataclasses.FrozenInstanceError):
             record().normalize = "l2"
-        assert record().invariances <= set(GROUPS)
+        assert record().invariances <= set(Group)

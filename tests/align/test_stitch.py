@@ -8,13 +8,13 @@ from torch import nn
 
 from similitude import InvalidInput, knn_jaccard, retrieval_mrr
 from similitude.align import class_scores, fit_affine, fit_procrustes, stitch
-from similitude.align._groups import random_orthogonal
 from similitude.align.relative import Cosine
+from similitude.transformations import random_orthogonal
 
 RNG = np.random.default_rng(8)
 
 
-def test_fact_22_weighted_f1_is_that_of_scikit_learn() -> None:
+def test_weighted_f1_equals_that_of_scikit_learn() -> None:
     for _ in range(20):
         target, guess = RNG.integers(5, size=(2, 40))
         guess = np.where(RNG.random(40) < 0.5, target, guess)
@@ -22,7 +22,7 @@ def test_fact_22_weighted_f1_is_that_of_scikit_learn() -> None:
         np.testing.assert_allclose(class_scores(guess, target).f1, 100 * expected)
 
 
-def test_fact_22_mae_of_a_constant() -> None:
+def test_mae_of_a_constant_prediction() -> None:
     stars = np.repeat(np.arange(5), 8)
     for c, mean in ((0, 2.0), (2, 1.2), (4, 2.0)):
         scores = class_scores(np.full(40, c), stars, ordinal=True)
@@ -30,7 +30,7 @@ def test_fact_22_mae_of_a_constant() -> None:
     assert class_scores(stars, stars).mae is None
 
 
-def test_fact_22_neighbours_of_identical_spaces() -> None:
+def test_neighbors_of_identical_spaces_agree() -> None:
     """Also of relative spaces, which is what these two are for."""
     x = RNG.normal(size=(60, 7))
     turned = 3 * x @ random_orthogonal(7, RNG)

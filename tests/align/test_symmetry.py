@@ -8,7 +8,6 @@ import torch
 
 from similitude import InvalidInput, Undefined
 from similitude.align import relative
-from similitude.align._groups import random_orthogonal, sample_element
 from similitude.align.symmetry import (
     INTERTWINERS,
     Intertwiner,
@@ -16,6 +15,7 @@ from similitude.align.symmetry import (
     invariance_report,
     isometry_report,
 )
+from similitude.transformations import random_orthogonal, sample_element
 
 RNG = np.random.default_rng(21)
 N = 5
@@ -28,7 +28,7 @@ IDS = [f"{row.activation} {row.parameter:g}" for row in TABLE]
 
 
 @pytest.mark.parametrize("row", TABLE, ids=IDS)
-def test_fact_8_elements_go_through(row: Intertwiner) -> None:
+def test_group_elements_pass_through_the_activation(row: Intertwiner) -> None:
     for seed in range(5):
         a = row.sample(N, seed)
         assert row.contains(a)
@@ -39,7 +39,7 @@ def test_fact_8_elements_go_through(row: Intertwiner) -> None:
 
 
 @pytest.mark.parametrize("row", TABLE, ids=IDS)
-def test_fact_8_phi_is_multiplicative_and_is_the_formula(row: Intertwiner) -> None:
+def test_phi_is_multiplicative_and_matches_its_formula(row: Intertwiner) -> None:
     a, b = row.sample(N, 1), row.sample(N, 2)
     np.testing.assert_allclose(row.phi(a @ b), row.phi(a) @ row.phi(b), rtol=1e-12)
     inverse = np.linalg.inv(row.function(np.eye(N)))
@@ -60,9 +60,7 @@ WRONG = {
 
 @pytest.mark.parametrize("row", TABLE, ids=IDS)
 @pytest.mark.parametrize("name", WRONG)
-def test_fact_8_membership_agrees_with_the_activation(
-    row: Intertwiner, name: str
-) -> None:
+def test_membership_agrees_with_the_activation(row: Intertwiner, name: str) -> None:
     """The table says what a test that has never seen it finds, both ways."""
     a = WRONG[name]
     if row.contains(a):
@@ -118,7 +116,7 @@ def test_report_of_any_function_and_of_other_libraries() -> None:
     x = torch.tensor(X, dtype=torch.float32)
     report = invariance_report(fit, x, x[:9], rng=0)
     assert "rotation + shift" in report.survives
-    assert "isotropic scale" not in report.survives
+    assert "isotropic_scale" not in report.survives
     train = invariance_report(
         relative.Robust(stats="train"), X, X[:9], X[20:], rng=0, draws=1
     )

@@ -10,8 +10,8 @@ from torch import nn
 
 from similitude import InvalidInput
 from similitude.align import relative
-from similitude.align._groups import random_signs
 from similitude.align.symmetry import act_on_weights, intertwiner, sample_elements
+from similitude.transformations._elements import _random_signs
 
 RNG = np.random.default_rng(21)
 
@@ -66,7 +66,7 @@ ACTIVATIONS = [
 
 @pytest.mark.parametrize("activation", ACTIVATIONS, ids=lambda a: type(a).__name__)
 @torch.no_grad()
-def test_fact_9_weights_move_and_outputs_do_not(activation: nn.Module) -> None:
+def test_symmetry_elements_move_weights_but_not_outputs(activation: nn.Module) -> None:
     net = mlp(activation)
     elements = sample_elements(net, rng=3)
     assert {k: v.shape for k, v in elements.items()} == {"1": (8, 8), "3": (7, 7)}
@@ -83,7 +83,7 @@ def test_fact_9_weights_move_and_outputs_do_not(activation: nn.Module) -> None:
 
 
 @torch.no_grad()
-def test_fact_9_robust_sees_no_difference_and_cosine_does() -> None:
+def test_robust_is_invariant_to_relu_symmetries_and_cosine_is_not() -> None:
     net = mlp(nn.ReLU())
     twin = act_on_weights(net, sample_elements(net, rng=4))
     x = torch.randn(80, 6, dtype=torch.float64)
@@ -236,7 +236,7 @@ def test_units_are_where_the_next_layer_looks_for_them(
 def test_signs_are_of_both_kinds() -> None:
     for d, least in ((1, {-1.0}), (2, {-1.0, 1.0}), (3, {-1.0, 1.0})):
         for seed in range(40):
-            assert set(random_signs(d, np.random.default_rng(seed))) == least
+            assert set(_random_signs(d, np.random.default_rng(seed))) == least
 
 
 def test_what_symmetries_cannot_be_followed_through() -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from command import lines_fit, run, start
+from cli.command import lines_fit, run, start
 from similitude import Results
 
 N = 40
@@ -162,7 +162,7 @@ def test_baselines_of_one_file_and_of_twins(
 def test_a_twin_named_like_a_representation(
     files: Path, tmp_path: Path, capsys
 ) -> None:
-    """One that is called after the role is still compared, and so is the twin."""
+    """One that is called after the baseline is still compared, and so is the twin."""
     x, y, z = (np.load(files / f"{name}.npy") for name in ("a", "b", "bool"))
     np.save(tmp_path / "seed.npy", x)
     options = ("-m", "cka", "--permutations", "0", "--json", "-o", str(tmp_path / "o"))

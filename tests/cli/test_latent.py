@@ -12,10 +12,10 @@ import pytest
 from safetensors.numpy import load_file
 
 from similitude import Representation, align
-from similitude.align._groups import sample_element
 from similitude.align.relative import Cosine, Robust
 from similitude.cli import main
 from similitude.store import open_store, read_files
+from similitude.transformations import sample_element
 
 N, D, CLASSES = 360, 8, 4
 RNG = np.random.default_rng(3)
@@ -105,7 +105,7 @@ def test_anchors_are_matched_by_id(files: Path, capsys: Any) -> None:
     assert (a.name, b.name) == ("a", "b")
     np.testing.assert_array_equal(b.ids, strange)
     np.testing.assert_allclose(a.load()[order][:-1], b.load()[:-1], atol=1e-12)
-    assert json.loads(a.meta["relative"])["name"] == "robust"
+    assert a.meta["relative"]["name"] == "robust"
     Path("wanted.txt").write_text("s7\ns3\n")
     found = run("relative a.npz b.npz -a ids:wanted.txt -o more --json", capsys)
     assert found["rows"][0]["anchors"] == [7, 3]
@@ -212,7 +212,7 @@ def test_undefined_maps_are_told(files: Path, capsys: Any) -> None:
 # stitch
 
 
-def test_fact_20_planted_stitching(files: Path, capsys: Any) -> None:
+def test_stitching_table_of_planted_spaces(files: Path, capsys: Any) -> None:
     command = "stitch a.npy b.npy c.npy --labels labels.npy --seeds 0,1 --json"
     found = run(command, capsys)
     means = {

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from command import run, start
+from cli.command import run, start
 
-# As a user runs it: those that the issue names.
+# Common mistakes, as a user makes them in the shell.
 MISTAKES = {
     "wrong suffix": (
         ["a.npy", "notes.txt"],

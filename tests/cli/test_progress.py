@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from command import START, lines_fit, run, start
+from cli.command import START, lines_fit, run, start
 from similitude.cli._progress import _Bar, _bar
 
 
@@ -112,13 +112,19 @@ def test_in_a_terminal_nothing_wraps(many: Path, tmp_path: Path) -> None:
     assert any("━" in line for line in lines)
 
 
-ROLES = ("untrained", "seed", "another-seed", "a-role-with-a-name-of-its-own", "other")
+BASELINES = (
+    "untrained",
+    "seed",
+    "another-seed",
+    "one-with-a-name-of-its-own",
+    "other",
+)
 
 
 @pytest.mark.parametrize("count", [2, 5, 15, 40])
 def test_tables_fit(many: Path, tmp_path: Path, capsys, count: int) -> None:
     paths = sorted(str(path) for path in many.glob("resnet*"))[:count]
-    twins = [f"--baseline={role}={many / 'r0.npy'}" for role in ROLES]
+    twins = [f"--baseline={baseline}={many / 'r0.npy'}" for baseline in BASELINES]
     options = ("--permutations", "3", "-o", str(tmp_path / "out"))
     measures = ("-m", "cka" if count == 40 else "cka,linear_regression,mean_cca")
     for more in ((), twins[:2], twins):
@@ -126,7 +132,7 @@ def test_tables_fit(many: Path, tmp_path: Path, capsys, count: int) -> None:
         assert said.code == 0, said.err
         assert lines_fit(said.out)
         if count <= 5 and more:  # in a column, or below where there is none
-            assert all(role in said.out for role in ROLES[: len(more)])
+            assert all(baseline in said.out for baseline in BASELINES[: len(more)])
 
 
 def test_advice_fits(many: Path, capsys) -> None:

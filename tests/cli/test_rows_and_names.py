@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from command import run
+from cli.command import run
 from similitude import Results
 from similitude.store import open_store
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from command import START, run
+from cli.command import START, run
 from similitude import Results
 from similitude.cli import _stopping
 
@@ -132,6 +132,34 @@ def test_who_is_not_heard_is_heard_the_second_time(reps: Path) -> None:
             assert process.stdout.readline() == line
             if line != "reading\n":
                 process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (130, "stopped\n")
+
+
+SLOW = """
+import sys, time
+class Slow:
+    def find_spec(self, name, path, target=None):
+        if name == "similitude.cli._advise":
+            print("loading", flush=True)
+            try:
+                time.sleep(60)
+            except KeyboardInterrupt:  # as code of others may
+                raise ImportError("the C extensions failed") from None
+sys.meta_path.insert(0, Slow())
+from similitude_start import main
+main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopped_while_the_command_is_loaded(number: int, reps: Path) -> None:
+    command_ = [sys.executable, "-c", SLOW, "advise", str(reps)]
+    with subprocess.Popen(
+        command_, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "loading\n"
+        process.send_signal(number)
         _, said = process.communicate(timeout=60)
     assert (process.returncode, said) == (130, "stopped\n")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from command import lines_fit, run, start
+from cli.command import lines_fit, run, start
 from similitude import Representation, Results
 from similitude.store import open_store
 

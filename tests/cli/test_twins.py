@@ -21,9 +21,9 @@ def rows(seed: int, d: int = 4) -> np.ndarray:
 A, B, A0, B0, C = (rows(seed) for seed in range(5))
 
 
-def cka_of(results: Results, *, role: str = "untrained") -> float:
+def cka_of(results: Results, *, baseline: str = "untrained") -> float:
     (row,) = [row for row in results.rows if (row.a, row.b) == ("a", "b")]
-    return row.baselines[role]
+    return row.baselines[baseline]
 
 
 def run(*arguments: str) -> int:
@@ -68,8 +68,10 @@ def test_from_store_add_to_the_table(files: Path, capsys) -> None:
     found = Results.load("out")
     assert found.names == ("a", "b")
     np.testing.assert_allclose(cka_of(found), sim.cka(A0, B0), rtol=1e-12)
-    np.testing.assert_allclose(cka_of(found, role="seed"), sim.cka(A, C), rtol=1e-12)
-    # The same in Python, and with a role that is asked for instead of the store's.
+    np.testing.assert_allclose(
+        cka_of(found, baseline="seed"), sim.cka(A, C), rtol=1e-12
+    )
+    # The same in Python, and with a baseline that is asked for instead of the store's.
     python = sim.compare(open_store("s").select(), "cka", permutations=0)
     assert [r.baselines for r in python.rows] == [r.baselines for r in found.rows]
     assert run("compare", "s", "--baseline", "untrained=c.npy", *OPTIONS) == 0
@@ -123,12 +125,15 @@ def test_twins_in_a_store_of_their_own(files: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ("store add new --twin-of a c.npy", "--twin-of needs a role"),
+        ("store add new --twin-of a c.npy", "--twin-of needs --baseline"),
         (
             "store add new --baseline x --twin-of a c.npy b.npy",
             "one file is the twin of one; got 2",
         ),
-        ("compare a.npy b.npy --baseline x=s", "all that is there has another role"),
+        (
+            "compare a.npy b.npy --baseline x=s",
+            "that is there has another baseline",
+        ),
         ("compare s", "there are only baselines (untrained)"),
         (
             "compare a.npy b.npy --baseline x=c.npy --baseline x=b.npy",

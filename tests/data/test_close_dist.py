@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from close_dist import FOLDER, checkpoints, needs_checkpoints
+from shared.close_dist import FOLDER, checkpoints, needs_checkpoints
 from similitude import InvalidInput
 from similitude.data import (
     CloseDistName,

@@ -16,7 +16,9 @@ from similitude.data import radial_classification
         ("train", 6, [3321, 3290, 3296, 3352, 3428, 3313]),
     ],
 )
-def test_fact_10_counts_and_first_points(split, classes, counts) -> None:
+def test_counts_and_first_points_are_those_of_the_authors(
+    split, classes, counts
+) -> None:
     data = radial_classification(classes=classes, split=split)
     np.testing.assert_array_equal(data.counts, counts)
     first = {"test": (1.0367526, 2.4648545), "train": (0.3771906, -0.3963146)}[split]

@@ -11,7 +11,7 @@ from similitude.measures import Claims
 NOTHING: frozenset[Any] = frozenset()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Own(Measure):
     """The first column's mean product; what goes wrong is an option."""
 
@@ -48,7 +48,7 @@ class Own(Measure):
         return {}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AllNaN(Measure):
     """Its product of all pairs has NaN where `compare` raises."""
 
@@ -73,7 +73,7 @@ class AllNaN(Measure):
         return scores
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class NeedsMore(Measure):
     """Needs an optional dependency, and cannot be prepared anyway."""
 

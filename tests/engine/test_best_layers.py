@@ -1,4 +1,4 @@
-"""Trap 25: depth alone does not make two networks similar."""
+"""Depth alone does not make two networks similar."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ def deep(rng: np.random.Generator, n: int = 40) -> dict[str, np.ndarray]:
     return layers
 
 
-def test_trap_25_independent_deep_networks_do_not_look_similar() -> None:
+def test_independent_deep_networks_do_not_look_similar() -> None:
     alone, together = [], []
     for i in range(60):
         rng = np.random.default_rng(i)

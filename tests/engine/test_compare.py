@@ -93,7 +93,7 @@ def test_a_pair_without_a_score_has_its_reason() -> None:
     assert "undefined: ranks" in found.table(width=200)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Broken(Measure):
     """Fails for one representation when it is prepared, for one pair when compared."""
 
@@ -156,7 +156,7 @@ def test_tables_are_the_same_in_tiles() -> None:
     )
 
 
-def test_trap_28_rows_are_joined_by_id() -> None:
+def test_rows_are_joined_by_id() -> None:
     x, y = (family(2)[name] for name in ("r0", "r1"))
     order = np.random.default_rng(0).permutation(60)
     a = Representation("a", x, ids=np.arange(60))

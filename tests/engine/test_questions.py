@@ -129,7 +129,7 @@ def test_a_twin_may_be_named_like_a_representation() -> None:
 
 @pytest.mark.parametrize("given", [["untrained"], "untrained", np.eye(3)])
 def test_baselines_are_a_mapping(given: Any) -> None:
-    with pytest.raises(InvalidInput, match=r"baselines must be a mapping of roles"):
+    with pytest.raises(InvalidInput, match=r"baselines must be a mapping of names"):
         sim.compare(reps(2), "cka", baselines=given)
 
 
@@ -148,10 +148,10 @@ def test_a_floor_needs_both_twins() -> None:
     }
 
 
-@pytest.mark.parametrize("role", ["", " ", 3, "two\nlines"])
-def test_roles_are_a_line_of_text(role: Any) -> None:
+@pytest.mark.parametrize("baseline", ["", " ", 3, "two\nlines"])
+def test_names_of_baselines_are_a_line_of_text(baseline: Any) -> None:
     with pytest.raises(InvalidInput, match="must be a line of text, as 'untrained'"):
-        sim.compare(reps(), "cka", baselines={role: reps()})
+        sim.compare(reps(), "cka", baselines={baseline: reps()})
 
 
 def test_twins_of_layers_are_layers() -> None:
@@ -212,6 +212,6 @@ def test_what_is_not_finite_is_found_by_its_sample_id(value: float) -> None:
 
 def test_a_measure_of_ones_own_has_its_place_in_tables() -> None:
     found = sim.compare(reps(), [Own(), "cka"], permutations=5)
-    assert "own: similarity\n" in found.table()
+    assert "own: similarity, high = same\n" in found.table()
     assert "own" not in found.cite()
     assert found.to_polars()["label"].to_list()[:3] == ["own"] * 3

@@ -1,4 +1,4 @@
-"""Against what the authors' code gives for the authors' own models (facts 12 to 17)."""
+"""The authors' own models: our distances against those of the authors' code."""
 
 import functools
 import itertools
@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 
-from close_dist import needs_checkpoints, reference, softmax_model, unseen_points
+from shared.close_dist import needs_checkpoints, reference, softmax_model, unseen_points
 from similitude.identifiability import (
     FG,
     SoftmaxModel,
@@ -35,7 +35,7 @@ def compared(width: int, a: int, b: int) -> FG:
     return d_fg(*models(width, a, b), input_sets=SETS, compat=True)
 
 
-def test_fact_12_accuracies_and_losses() -> None:
+def test_accuracies_and_losses_of_the_published_checkpoints() -> None:
     for width, seed in itertools.product(WIDTHS, range(5)):
         model = softmax_model(width, seed)
         expected = reference()[f"4/{width}/acc"][str(seed)]
@@ -45,7 +45,7 @@ def test_fact_12_accuracies_and_losses() -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_fact_13_all_pairs(width: int) -> None:
+def test_distances_of_all_pairs_match_the_authors_code(width: int) -> None:
     for a, b in PAIRS:
         expected, got = reference()[f"4/{width}/{a}vs{b}"], compared(width, a, b)
         llv = got.llv
@@ -102,14 +102,14 @@ def test_the_smallest_set_is_below_1_so_that_compat_does_not_matter() -> None:
         assert plain == compared(64, a, b).llv
 
 
-def test_fact_14_width() -> None:
+def test_mean_distances_fall_with_width() -> None:
     llv = [np.mean([compared(w, a, b).llv.value for a, b in PAIRS]) for w in WIDTHS]
     np.testing.assert_allclose(llv, [0.4583, 0.4428, 0.2520, 0.1719], atol=0.001)
     fg = [np.mean([compared(w, a, b).value for a, b in PAIRS]) for w in WIDTHS]
     np.testing.assert_allclose(fg, [0.0960, 0.0757, 0.0332, 0.0141], atol=0.0005)
 
 
-def test_fact_15_bounds() -> None:
+def test_bounds_hold_for_all_pairs_of_checkpoints() -> None:
     wrong_pairing = 0
     for width, (a, b) in itertools.product(WIDTHS, PAIRS):
         got = compared(width, a, b)
@@ -121,7 +121,7 @@ def test_fact_15_bounds() -> None:
     assert wrong_pairing > 0  # t2 does not bound d_f, as the reference's plots suggest
 
 
-def test_fact_17_canonical_bound() -> None:
+def test_canonical_bound_is_below_d_logit_squared() -> None:
     for width, (a, b) in itertools.product(WIDTHS, PAIRS):
         for p, q in itertools.permutations(models(width, a, b)):
             got = canonical_bound(p, q)

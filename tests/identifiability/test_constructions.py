@@ -16,7 +16,7 @@ def workshop() -> list[constructions.WorkshopModels]:
     return [constructions.workshop_models(seed) for seed in SEEDS]
 
 
-def test_fact_3_m_cca_of_the_workshop_pair(workshop) -> None:
+def test_m_cca_of_the_workshop_pair_is_low(workshop) -> None:
     values = [m_cca(w.prime.embeddings, w.star.embeddings) for w in workshop]
     assert 0.42 <= np.mean(values) <= 0.435
     assert min(values) >= 0.40
@@ -27,7 +27,7 @@ def test_fact_3_m_cca_of_the_workshop_pair(workshop) -> None:
     np.testing.assert_allclose(alike, 0.9878, atol=0.001)
 
 
-def test_fact_4_losses_of_the_workshop_pair(workshop) -> None:
+def test_losses_of_the_workshop_pair_are_near_zero(workshop) -> None:
     for w in workshop:
         assert 6e-10 <= w.prime.nll(w.labels) <= 1.2e-9
         assert 3e-10 <= w.star.nll(w.labels) <= 2.5e-9
@@ -38,7 +38,7 @@ def test_fact_4_losses_of_the_workshop_pair(workshop) -> None:
         assert w.prime.accuracy(w.labels) == w.star.accuracy(w.labels) == 1.0
 
 
-def test_fact_5_unembeddings_and_noise_controls(workshop) -> None:
+def test_m_cca_of_unembeddings_and_of_noisy_copies(workshop) -> None:
     w = workshop[0]
     g = w.prime.unembeddings
     np.testing.assert_allclose(m_cca(g, w.square.unembeddings), 0.94808, atol=1e-5)
@@ -49,7 +49,7 @@ def test_fact_5_unembeddings_and_noise_controls(workshop) -> None:
         np.testing.assert_allclose(got, expected, atol=0.02)
 
 
-def test_fact_6_h() -> None:
+def test_h_to_thirteen_digits() -> None:
     h = constructions.h
     np.testing.assert_allclose(np.exp(h(600.0)), 0.999824819, rtol=0, atol=1e-9)
     # To 50 digits. The tabulated -1.29024102e-7 is the next test's.
@@ -119,7 +119,7 @@ KL_TABLE = (0.7876, 1.0569, 0.8867, 0.6140, 0.3819, 0.2228, 0.1252, 0.0686, 0.03
 KL_TABLE += (0.0197,)
 
 
-def test_facts_7_and_8_kl_goes_to_zero_and_nothing_else_does() -> None:
+def test_kl_goes_to_zero_while_d_llv_and_m_cca_do_not() -> None:
     divergences = []
     for c in range(1, 21):
         pair = constructions.permuted_circle(c, rng=c)
@@ -134,7 +134,7 @@ def test_facts_7_and_8_kl_goes_to_zero_and_nothing_else_does() -> None:
     assert np.all(np.diff(divergences[1:]) < 0)
 
 
-def test_fact_8_without_noise() -> None:
+def test_permuted_circle_without_noise() -> None:
     pair = constructions.permuted_circle(1.0, 0, spread=0.0, jitter=0.0)
     llv = d_llv(pair.first, pair.second, num_sets=100, rng=3)
     np.testing.assert_allclose(llv.t1, 1.317944, atol=1e-5)
@@ -152,7 +152,7 @@ T1 = {  # by labels: at the first step, and at step 225
 
 
 @pytest.mark.parametrize("labels", T1)
-def test_fact_9_noisy_family(labels: int) -> None:
+def test_bounds_hold_along_the_noisy_family(labels: int) -> None:
     family = constructions.noisy_family(labels, rng=0)
     inputs = None
     t1 = {}
@@ -182,7 +182,7 @@ def test_noisy_copies_are_the_same_in_any_order() -> None:
         family[3]
 
 
-def test_fact_16_swapped_unembeddings() -> None:
+def test_swapped_unembeddings_have_small_kl_and_large_d_logit() -> None:
     pair = constructions.swapped_unembeddings(0)
     p, q = pair.first, pair.second
     np.testing.assert_array_equal(p.embeddings, q.embeddings)
@@ -192,7 +192,7 @@ def test_fact_16_swapped_unembeddings() -> None:
     np.testing.assert_allclose(d_logit(p, q) ** 2, 672.612, atol=0.01)
 
 
-def test_fact_16_opposite_rotations() -> None:
+def test_opposite_rotations_have_m_cca_one_and_never_agree() -> None:
     pair = constructions.opposite_rotations(0)
     p, q = pair.first, pair.second
     for side in ("embeddings", "unembeddings"):

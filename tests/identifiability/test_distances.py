@@ -5,8 +5,8 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-import naive_likelihood as naive
 import similitude as sim
+from identifiability import naive_likelihood as naive
 from similitude.identifiability import (
     SoftmaxModel,
     canonical_bound,
@@ -141,7 +141,7 @@ def test_canonical_bound_of_models_of_different_dimensions() -> None:
         canonical_bound(p, flat)
 
 
-def test_fact_1_equivalent_models() -> None:
+def test_equivalent_models_are_at_distance_zero() -> None:
     for seed in range(10):
         rng = np.random.default_rng(seed)
         p = naive.random_model(rng, 100, 6, 3)

@@ -5,8 +5,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
-import naive_likelihood as naive
 import similitude as sim
+from identifiability import naive_likelihood as naive
 from similitude.identifiability import SoftmaxModel, d_fg, d_llv, equivalent
 from similitude.identifiability._terms import _leave_one_out
 
@@ -64,7 +64,7 @@ def test_small_distances_have_their_digits(noise: float) -> None:
     assert noise / 10 < got.t1 < noise * 100
 
 
-def test_fact_1_equivalent_models() -> None:
+def test_equivalent_models_are_at_distance_zero() -> None:
     for seed in range(10):
         rng = np.random.default_rng(seed)
         k, m = int(rng.integers(5, 12)), int(rng.integers(1, 4))

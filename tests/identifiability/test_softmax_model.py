@@ -6,8 +6,8 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-import naive_likelihood as naive
 import similitude as sim
+from identifiability import naive_likelihood as naive
 from similitude import SoftmaxModel, identifiability
 
 RNG = np.random.default_rng(0)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from sklearn.cross_decomposition import PLSSVD
 
-import naive_likelihood as naive
 import similitude as sim
+from identifiability import naive_likelihood as naive
 from similitude.identifiability import SoftmaxModel, d_f, d_fg, d_g, d_llv, d_svd
 
 RNG = np.random.default_rng(2)

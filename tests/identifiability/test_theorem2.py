@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import naive_likelihood as naive
 import similitude as sim
+from identifiability import naive_likelihood as naive
 from similitude.identifiability import (
     SoftmaxModel,
     constructions,
@@ -16,7 +16,7 @@ from similitude.identifiability import (
 RNG = np.random.default_rng(4)
 
 
-def test_fact_2_reconstruction() -> None:
+def test_theorem2_reconstructs_both_models() -> None:
     for seed in range(20):
         rng = np.random.default_rng(seed)
         k, m = int(rng.integers(5, 9)), int(rng.integers(1, 5))
@@ -92,7 +92,7 @@ def test_equivalent_models_have_no_rest() -> None:
 
 
 def test_relative_errors_of_the_workshop_pair() -> None:
-    """1.15 and 0.656, not the published 2.2 and 0.8 (identifiability.md, 2.1)."""
+    """1.15 and 0.656, not the published 2.2 and 0.8."""
     found = []
     for seed in range(5):
         w = constructions.workshop_models(seed)

@@ -40,7 +40,7 @@ def test_leaving_out_is_computing_anew(estimator, form, n, widths, sizes) -> Non
 
 @pytest.mark.parametrize("kernel", ["polynomial", "rbf"])
 def test_other_kernels_of_a_known_bandwidth(kernel: str) -> None:
-    measure = CKA(kernel, sigma=None if kernel == "polynomial" else 4.0)
+    measure = CKA(kernel=kernel, sigma=None if kernel == "polynomial" else 4.0)
     xs = clouds(30, (4, 6))
     got = measure.leave_out([measure.prepare(x) for x in xs], (10, 5, 15))
     np.testing.assert_allclose(got, naive(measure, xs, [10, 5, 15]), rtol=1e-10)
@@ -81,7 +81,7 @@ def test_a_row_that_outweighs_all_others_leaves_no_trace_when_it_is_gone(
     """Either the score of the rest, or none: its digits are not those of rounding."""
     xs = clouds(40, widths)
     xs[0][7] *= factor
-    measure = CKA(kernel, estimator=estimator)
+    measure = CKA(kernel=kernel, estimator=estimator)
     got = measure.leave_out([measure.prepare(x) for x in xs], (10, 10, 10, 10))
     expected = naive(measure, xs, [10] * 4)
     seen = ~np.isnan(got[0, 0])
@@ -91,7 +91,7 @@ def test_a_row_that_outweighs_all_others_leaves_no_trace_when_it_is_gone(
 
 def test_a_rest_that_is_small_beside_all_rows_has_its_digits() -> None:
     """Of a narrow kernel, a few rows far apart: what they share is tiny."""
-    measure, xs = CKA("rbf", sigma=1.0), clouds(40, (60, 90))
+    measure, xs = CKA(kernel="rbf", sigma=1.0), clouds(40, (60, 90))
     got = measure.leave_out([measure.prepare(x) for x in xs], (10, 25, 5))[:, 0, 1]
     expected = naive(measure, xs, [10, 25, 5])[:, 0, 1]
     np.testing.assert_allclose(got[2], expected[2], rtol=1e-11)

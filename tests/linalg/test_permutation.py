@@ -87,7 +87,7 @@ def _flat(found: Invariants) -> list[float]:
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "laplacian", "polynomial"])
 @pytest.mark.parametrize("estimator", ["unbiased", "biased"])
-def test_trap_33_moments_of_cka_agree_with_draws(kernel: str, estimator: str) -> None:
+def test_null_moments_of_cka_agree_with_draws(kernel: str, estimator: str) -> None:
     """At n = 40, where 40! orders are out of reach, within Monte-Carlo error."""
     rng = np.random.default_rng(5)
     measure = sim.CKA(kernel=kernel, estimator=estimator)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from close_dist import needs_checkpoints, softmax_model
+from shared.close_dist import needs_checkpoints, softmax_model
 from similitude import SoftmaxModel, identifiability
 from similitude.identifiability import constructions
 from similitude.testing._battery import draws

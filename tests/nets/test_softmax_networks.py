@@ -7,11 +7,16 @@ import numpy as np
 import pytest
 import torch
 
-from close_dist import checkpoints, needs_checkpoints, softmax_model, unseen_points
+from shared.close_dist import (
+    checkpoints,
+    needs_checkpoints,
+    softmax_model,
+    unseen_points,
+)
 from similitude import InvalidInput
 from similitude.nets import SoftmaxNetworks
 
-ACCURACIES = {  # identifiability.md, section 6.2; seeds 0 to 4
+ACCURACIES = {  # of the authors' checkpoints, by width; seeds 0 to 4
     16: (0.4905, 0.9920, 0.9915, 0.9895, 0.9940),
     32: (0.9950, 0.9965, 0.9880, 0.9945, 0.9965),
     64: (0.9935, 0.9925, 0.9950, 0.9950, 0.9920),
@@ -20,7 +25,7 @@ ACCURACIES = {  # identifiability.md, section 6.2; seeds 0 to 4
 
 
 @needs_checkpoints
-def test_fact_11_untrained_weights_bit_by_bit() -> None:
+def test_untrained_weights_match_the_authors_bit_by_bit() -> None:
     untrained = [c for k, c in checkpoints().items() if k[0] == "untrained"]
     assert len(untrained) == 20
     for checkpoint in untrained:
@@ -33,7 +38,7 @@ def test_fact_11_untrained_weights_bit_by_bit() -> None:
 
 @needs_checkpoints
 @pytest.mark.parametrize("width", ACCURACIES)
-def test_fact_12_accuracies(width: int) -> None:
+def test_accuracies_match_the_authors(width: int) -> None:
     for seed, expected in enumerate(ACCURACIES[width]):
         model = softmax_model(width, seed)
         predicted = np.argmax(model.embeddings @ model.unembeddings.T, axis=1)

@@ -9,7 +9,7 @@ import pytest
 
 import similitude as sim
 from similitude import MEASURES, Measure, Outputs, Representation, stats
-from stats_populations import Population, printed, quickly
+from stats.populations import Population, printed, quickly
 
 CKA, REGRESSION, DISAGREEMENT = (
     sim.CKA(),
@@ -196,7 +196,7 @@ def test_identity_is_in_its_interval() -> None:
     assert 0.02 < fields["high"] < 0.04  # 3 / n, since none of 100 is not none
 
 
-def test_trap_30_the_bootstrap_does_not_cover() -> None:
+def test_the_bootstrap_does_not_cover() -> None:
     """Rows drawn twice are neighbours: the test of this test."""
     population, n, runs, hits, middles = Population(20, 30, 0.7), 100, 40, 0, []
     truth = population.cka
@@ -237,7 +237,7 @@ def test_only_shown_measures_have_intervals() -> None:
         sim.CKA(kernel="rbf"),
         sim.LinearRegression(ridge=1.0),  # its value depends on n
         sim.LinearRegression(cross_validated=True),
-        sim.Disagreement(normalized=True),
+        sim.Disagreement(form="normalized"),
     ):
         assert not stats.covered(measure)
     assert stats.covered(sim.CKA(form="angular"))

@@ -27,7 +27,7 @@ def test_q_values_are_over_the_pairs_of_a_measure() -> None:
         np.testing.assert_allclose([row.q for row in rows], expected)
 
 
-def test_trap_25_the_maximum_over_layers_is_calibrated() -> None:
+def test_the_maximum_over_layers_is_calibrated() -> None:
     """The best of 30 unrelated layers looks good; against the best of chance, not."""
     ps, raw = [], []
     for seed in range(60):

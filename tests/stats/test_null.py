@@ -40,7 +40,7 @@ def test_p_values_are_uniform_under_the_null(measure) -> None:
         assert uniform_on_grid(ps, 9) > 0.001
 
 
-def test_trap_33_pearson3_resolves_beyond_counting_and_is_calibrated() -> None:
+def test_pearson3_p_values_are_calibrated_and_finer_than_counting() -> None:
     small = []
     for seed in range(600):
         rng = np.random.default_rng(seed)
@@ -128,7 +128,7 @@ def test_direction_follows_the_kind() -> None:
     np.testing.assert_allclose(far.calibrated, (0.15 - far.q95) / (0 - far.q95))
 
 
-def test_trap_31_unpaired_scores_have_no_null() -> None:
+def test_unpaired_scores_have_no_p_value() -> None:
     measure = sim.MEASURES["magnitude_difference"]
     with pytest.raises(InvalidInput, match="does not pair rows"):
         stats.null(measure, 0.1, np.array([0.1]))

@@ -5,7 +5,7 @@ import pytest
 
 import similitude as sim
 from similitude import MEASURES, Outputs, Representation, Undefined, stats
-from stats_populations import printed
+from stats.populations import printed
 
 CKA, REGRESSION, DISAGREEMENT = (
     sim.CKA(),

@@ -10,7 +10,7 @@ import pytest
 from similitude import SimilitudeError
 from similitude.engine import check_values
 from similitude.store import _arrays, _tables, read_files
-from sound_files import X, refusal, write
+from store.sound_files import X, refusal, write
 
 
 def damage(sound: bytes, rng: np.random.Generator) -> bytes:

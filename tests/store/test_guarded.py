@@ -129,12 +129,12 @@ def test_a_wrong_commit_is_refused_and_the_store_stays_readable(store: Store) ->
         ("softmax", {"embeddings": x, "unembeddings": some(4, 3)}),
         ("pictures", {"rows": x}),
     ]
-    for role, arrays in wrong:
+    for domain, arrays in wrong:
         with store.writer("wrong") as writer:
             for name, array in arrays.items():
                 writer.append(array, name)
             with pytest.raises(InvalidInput):
-                writer.commit(role)
+                writer.commit(domain)
         assert store.ids() == [kept]
         assert store.leftovers() == []
     for value in (object(), np.nan):

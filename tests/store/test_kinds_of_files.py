@@ -11,7 +11,7 @@ import torch
 from similitude import InvalidInput
 from similitude.engine import check_values
 from similitude.store import read_files
-from sound_files import X, refusal, write
+from store.sound_files import X, refusal, write
 
 
 class Bomb:

@@ -61,7 +61,7 @@ def test_outputs_and_softmax_models_come_back(store: Store) -> None:
     np.testing.assert_array_equal(found.log_probs, log_probs)
     np.testing.assert_array_equal(found.targets, np.arange(6) % 4)
     softmax = store.get(store.put(model))
-    assert (softmax.role, softmax.n, softmax.d) == ("softmax", 5, 2)
+    assert (softmax.domain, softmax.n, softmax.d) == ("softmax", 5, 2)
     np.testing.assert_array_equal(softmax.load().unembeddings, some(3, 2, seed=1))
     assert store.verify() == []
 
@@ -132,19 +132,19 @@ def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
 def test_files_of_schema_1_are_read_for_ever() -> None:
     store = open_store(ARCHIVE / "schema-1")
     assert store.verify() == []
-    by_role = {rep.role: rep for rep in store.select()}
-    assert set(by_role) == {"points", "outputs", "softmax"}
-    points = by_role["points"]
+    by_domain = {rep.domain: rep for rep in store.select()}
+    assert set(by_domain) == {"points", "outputs", "softmax"}
+    points = by_domain["points"]
     np.testing.assert_array_equal(points.load(), [[0.5, 1.0], [1.5, -2.0], [0, 3.25]])
     np.testing.assert_array_equal(points.ids, ["a", "b", "ç"])
     assert points.meta == {"note": "kept"}
     assert (points.model, points.layer, points.step) == ("net", "conv1", 100)
-    np.testing.assert_array_equal(by_role["outputs"].load().labels, [0, 1, 1])
-    assert by_role["softmax"].load().unembeddings.shape == (4, 2)
+    np.testing.assert_array_equal(by_domain["outputs"].load().labels, [0, 1, 1])
+    assert by_domain["softmax"].load().unembeddings.shape == (4, 2)
 
 
-def test_roles_of_schema_1_are_read_for_ever() -> None:
-    store = open_store(ARCHIVE / "schema-1-roles")
+def test_baselines_of_schema_1_are_read_for_ever() -> None:
+    store = open_store(ARCHIVE / "schema-1-baselines")
     assert store.verify() == []
     found = {(r.name, r.baseline, r.twin_of): r.load()[1, 1] for r in store.select()}
     assert found == {

@@ -1,4 +1,4 @@
-"""Death times and the densification loss: facts 10 to 15 of the specification."""
+"""Death times and the densification loss, against oracles."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ import scipy
 import torch
 
 from similitude import InvalidInput, Undefined
-from similitude.align._groups import random_orthogonal
 from similitude.topology import (
     angle_of_beta,
     batched_spanning_trees,
@@ -19,6 +18,7 @@ from similitude.topology import (
     overlap_index,
     suggest_beta,
 )
+from similitude.transformations import random_orthogonal
 
 RNG = np.random.default_rng(31)
 Z = RNG.normal(size=(60, 7))
@@ -37,7 +37,7 @@ def heights(x: np.ndarray, p: float = 2) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("metric", "p", "order"), METRICS)
-def test_fact_10_deaths_are_single_linkage_heights(
+def test_deaths_are_single_linkage_heights(
     metric: str, p: float | None, order: float
 ) -> None:
     found = death_times(Z, metric=metric, p=p)
@@ -50,13 +50,13 @@ def test_fact_10_deaths_are_single_linkage_heights(
         np.testing.assert_allclose(mine, heights(Z[LABELS == label], order), rtol=1e-12)
 
 
-def test_fact_10_deaths_are_those_of_ripser() -> None:
+def test_deaths_equal_those_of_ripser() -> None:
     diagram = ripser.ripser(Z, maxdim=0)["dgms"][0]
     oracle = np.sort(diagram[np.isfinite(diagram[:, 1]), 1])
     np.testing.assert_allclose(death_times(Z).values, oracle, rtol=1e-6)
 
 
-def test_fact_11_connected_means_one_component() -> None:
+def test_beta_connected_means_one_component() -> None:
     clouds = RNG.normal(size=(1000, 9, 2))
     betas = RNG.uniform(0.3, 2.0, size=1000)
     yes = 0
@@ -117,7 +117,7 @@ def test_loss_and_gradient_are_those_of_the_naive_one(form: str) -> None:
 
 @pytest.mark.parametrize(("metric", "p", "order"), METRICS)
 @pytest.mark.parametrize("form", ["absolute", "squared", "hinge"])
-def test_fact_12_gradients_are_finite_differences(
+def test_gradients_agree_with_finite_differences(
     metric: str, p: float | None, order: float, form: str
 ) -> None:
     z = torch.tensor(Z[14:24, :4], requires_grad=True)
@@ -128,13 +128,13 @@ def test_fact_12_gradients_are_finite_differences(
     assert torch.autograd.gradcheck(loss, (z,), eps=1e-6, atol=1e-6)
 
 
-def test_fact_12_only_ends_of_long_edges_move_under_the_hinge() -> None:
+def test_hinge_moves_only_the_ends_of_long_edges() -> None:
     z = torch.tensor([[0.0], [0.1], [5.0], [5.1], [5.2]], requires_grad=True)
     densification_loss(z, None, 1.0, form="hinge").backward()
     np.testing.assert_array_equal(z.grad[:, 0], [0, -1, 1, 0, 0])
 
 
-def test_fact_12_duplicates_are_finite() -> None:
+def test_duplicates_give_finite_gradients() -> None:
     z = torch.tensor(Z[[0, 0, 0, 1, 2]], requires_grad=True)
     for metric, p, _ in METRICS:
         z.grad = None
@@ -145,7 +145,7 @@ def test_fact_12_duplicates_are_finite() -> None:
     assert death_times(Z[[0, 0, 1]]).values[0] == 0
 
 
-def test_fact_13_descent_drives_deaths_to_beta() -> None:
+def test_descent_drives_deaths_to_beta() -> None:
     z = torch.tensor(RNG.normal(size=(3, 12, 5)), requires_grad=True)
     optimiser = torch.optim.Adam([z], lr=0.1)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, 300, 1e-6)
@@ -157,7 +157,7 @@ def test_fact_13_descent_drives_deaths_to_beta() -> None:
     np.testing.assert_allclose(death_times(z).values, 2.0, rtol=0.01)
 
 
-def test_fact_14_batches_are_single_clouds_exactly() -> None:
+def test_batches_equal_single_clouds_exactly() -> None:
     clouds = RNG.normal(size=(40, 16, 8))
     together = death_times(clouds)
     for i, x in enumerate(clouds):
@@ -181,7 +181,7 @@ def test_fact_14_batches_are_single_clouds_exactly() -> None:
         )
 
 
-def test_fact_15_deaths_scale_and_do_not_turn() -> None:
+def test_deaths_scale_with_the_cloud_and_ignore_rotations() -> None:
     before = death_times(Z).values
     np.testing.assert_allclose(death_times(3.7 * Z).values, 3.7 * before, rtol=1e-12)
     turned = Z @ random_orthogonal(7, RNG) + 1e3

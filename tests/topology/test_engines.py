@@ -5,7 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clouds import (
+from similitude.topology import (
+    r_cross_barcode_from_distances,
+    rips_barcode_from_distances,
+)
+from similitude.topology._engines import _lune as lune
+from similitude.topology._engines import _reference as reference
+from topology.clouds import (
     KINDS,
     bars,
     events,
@@ -16,12 +22,6 @@ from clouds import (
     ripser_bars,
     zero_block,
 )
-from similitude.topology import (
-    r_cross_barcode_from_distances,
-    rips_barcode_from_distances,
-)
-from similitude.topology._engines import _lune as lune
-from similitude.topology._engines import _reference as reference
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -115,7 +115,7 @@ def test_rips_is_ripsers(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["points", "lattice", "few values", "generic"])
-def test_fact_b8_the_layouts_that_agree(kind: str) -> None:
+def test_degree_1_agrees_with_four_matrix_layouts(kind: str) -> None:
     """Degree 1 of four matrices, and degree 2 of the two that are right."""
     for seed in range(30):
         rng = np.random.default_rng(seed)

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clouds import KINDS, random_distances
 from similitude.topology._engines import _reference as reference
 from similitude.topology._engines._reference import Event, Simplex
+from topology.clouds import KINDS, random_distances
 
 TOP = 3
 
@@ -100,7 +100,7 @@ def alive(pairs: reference.Pairs, now: Event, events: dict[str, np.ndarray]) -> 
 
 
 @pytest.mark.parametrize("kind", [k for k in KINDS if k != "never"])
-def test_facts_b9_and_b9b_at_every_scale(kind: str) -> None:
+def test_dimensions_alternate_to_zero_at_every_scale(kind: str) -> None:
     """Dimensions alternate to 0 along the sequence, node by node; and so do cells."""
     for seed in range(2):
         rng = np.random.default_rng(seed)
@@ -128,7 +128,7 @@ def test_facts_b9_and_b9b_at_every_scale(kind: str) -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**32 - 1))
-def test_fact_b9_the_alternating_sum_is_that_of_cells(seed: int) -> None:
+def test_alternating_sum_of_bars_is_that_of_cells(seed: int) -> None:
     """With all dimensions: five points have simplices up to dimension 4."""
     rng = np.random.default_rng(seed)
     k, v = (random_distances(rng, 5, "some values") for _ in range(2))

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import pdist, squareform
 
 import similitude as sim
-from clouds import bars, random_distances, ripser_bars, zero_block
 from similitude.errors import Undefined
 from similitude.topology import (
     Barcode,
@@ -17,6 +16,7 @@ from similitude.topology import (
     rips_barcode,
     rtd_lite_barcode_from_distances,
 )
+from topology.clouds import bars, random_distances, ripser_bars, zero_block
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -40,7 +40,7 @@ def linear_cka(x: np.ndarray, y: np.ndarray) -> float:
     return float(sim.cka(x, y, estimator="biased"))
 
 
-def test_fact_a1_two_small_clouds() -> None:
+def test_published_bars_of_two_small_clouds() -> None:
     rng = np.random.RandomState(7)
     p, q = rng.rand(100, 10), rng.rand(100, 10)
     there, back = reference(p, q), reference(q, p)
@@ -54,7 +54,7 @@ def test_fact_a1_two_small_clouds() -> None:
     np.testing.assert_allclose(back.total_persistence, 10.89306000, atol=5e-9)
 
 
-def test_fact_a2_two_clouds_in_the_plane() -> None:
+def test_published_bars_of_two_clouds_in_the_plane() -> None:
     rng = np.random.RandomState(7)
     p, q = rng.rand(1000, 2), rng.rand(1000, 2)
     found = reference(p, q)
@@ -92,12 +92,12 @@ def ring_bars() -> dict[int, tuple[Barcode, Barcode]]:
 Bars = dict[int, tuple[Barcode, Barcode]]
 
 
-def test_fact_a4_counts_of_rings(ring_bars: Bars) -> None:
+def test_published_bar_counts_of_rings(ring_bars: Bars) -> None:
     counts = [(len(there), len(back)) for there, back in ring_bars.values()]
     assert counts == [(0, 0), (600, 200), (300, 500), (300, 400), (400, 300)]
 
 
-def test_fact_a5_lengths_of_rings(ring_bars: Bars) -> None:
+def test_published_bar_lengths_of_rings(ring_bars: Bars) -> None:
     for k in range(2, 6):
         assert printed(ring_bars[k][0])[0] == 0.11198318749666214
     assert printed(ring_bars[2][1]) == [0.026847925037145615] * 3
@@ -109,7 +109,7 @@ def test_fact_a5_lengths_of_rings(ring_bars: Bars) -> None:
     assert printed(ring_bars[5][1])[0] == 0.017732389271259308
 
 
-def test_fact_a6_order_of_rings(ring_bars: Bars) -> None:
+def test_rtd_orders_rings_and_cka_does_not(ring_bars: Bars) -> None:
     scores = [
         (there.total_persistence + back.total_persistence) / 2
         for there, back in ring_bars.values()
@@ -127,7 +127,7 @@ def test_fact_a6_order_of_rings(ring_bars: Bars) -> None:
     np.testing.assert_allclose(kendall, -0.2)
 
 
-def test_fact_a7_order_of_clusters() -> None:
+def test_rtd_orders_clusters_and_cka_does_not() -> None:
     rng = np.random.RandomState(7)
     groups = [rng.multivariate_normal(np.zeros(2), np.eye(2), 5) for _ in range(60)]
     scores, ckas = [], []
@@ -148,7 +148,7 @@ def test_fact_a7_order_of_clusters() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(seeds, st.integers(2, 30), st.floats(1e-3, 1e3))
-def test_fact_b1_a_copy_differs_in_nothing(seed: int, n: int, scale: float) -> None:
+def test_a_rigid_copy_has_no_bars(seed: int, n: int, scale: float) -> None:
     """Of the same rows: nothing. Of a rotated, moved and scaled copy: rounding."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(n, 3))
@@ -171,7 +171,7 @@ def test_rows_may_be_permuted_together(seed: int, n: int) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(seeds, st.integers(1, 9))
-def test_fact_b2_against_a_single_point(seed: int, n: int) -> None:
+def test_bars_against_a_single_point_are_those_of_the_cloud(seed: int, n: int) -> None:
     """A degree lower: the spanning tree in degree 1, holes in degree 2; back: empty."""
     x = np.random.default_rng(seed).normal(size=(n, 2))
     point = np.ones((n, 4))
@@ -209,9 +209,7 @@ def test_a_unit_of_zero_is_undefined() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(seeds, st.integers(1, 12), st.sampled_from(["points", "lattice", "generic"]))
-def test_fact_b6_nothing_is_infinite_nor_lasts_too_long(
-    seed: int, n: int, kind: str
-) -> None:
+def test_bars_are_finite_and_end_by_the_bound(seed: int, n: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
     w, v = random_distances(rng, n, kind), random_distances(rng, n, kind)
     h0, h1, h2 = r_cross_barcode_from_distances(w, v, max_dim=2)
@@ -227,7 +225,7 @@ def test_fact_b6_nothing_is_infinite_nor_lasts_too_long(
 
 @settings(max_examples=40, deadline=None)
 @given(seeds, st.integers(2, 25))
-def test_fact_b7_bars_are_relative_neighbours(seed: int, n: int) -> None:
+def test_bars_are_relative_neighbors(seed: int, n: int) -> None:
     """Generic data: edges of min(w, w~) without a common nearer vertex, w~ < w."""
     rng = np.random.default_rng(seed)
     w, v = (random_distances(rng, n, "points") for _ in range(2))
@@ -242,7 +240,7 @@ def test_fact_b7_bars_are_relative_neighbours(seed: int, n: int) -> None:
     assert (h1.birth_in == "w_tilde").all()
 
 
-def test_fact_b11_columns_do_not_matter_beyond_distances() -> None:
+def test_bars_depend_on_distances_only() -> None:
     """One column, and the same one among a million: identical bars."""
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(12, 1)), rng.normal(size=(12, 1))

@@ -34,7 +34,7 @@ def test_is_the_total_of_the_cross_barcode() -> None:
 def test_batches_are_drawn_and_averaged() -> None:
     rng = np.random.default_rng(1)
     p, q = rng.normal(size=(30, 2)), rng.normal(size=(40, 2))
-    options = {"batch_p": 12, "batch_q": 100, "batches": 3}
+    options = {"batch_p": 12, "batch_q": 100, "draws": 3}
     with pytest.raises(InvalidInput, match="rng=0"):
         topology.mtopdiv(p, q, **options)
     got = topology.mtopdiv(p, q, **options, rng=5)

@@ -75,7 +75,7 @@ def test_bars_count_what_the_larger_graph_joins(kind: str) -> None:
 
 
 def test_sum_is_the_difference_of_trees() -> None:
-    """Fact B4, and B3: no more than the whole of degree 1."""
+    """MST(w) - MST(min), which is at most the sum of all bars of degree 1."""
     rng = np.random.default_rng(2)
     for _ in range(20):
         w, w_tilde = clouds(rng, "generic")

@@ -43,7 +43,7 @@ def test_gradients_are_derivatives(name: str, normalize: str) -> None:
 
 
 def test_derivatives_by_distances_are_whole_numbers() -> None:
-    """Fact B10: on each edge, the bars that end there minus those that begin."""
+    """On each edge: the bars that end there minus the bars that begin there."""
     rng = np.random.default_rng(1)
     for _ in range(3):
         n = 9

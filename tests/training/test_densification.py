@@ -11,7 +11,7 @@ from similitude.training import ClassBatches, cyclic_ramp
 LABELS = np.random.default_rng(0).permutation(np.repeat([3, 5, 8], [40, 16, 25]))
 
 
-def test_fact_21_every_class_in_every_step_without_duplicates() -> None:
+def test_every_step_has_every_class_without_duplicates() -> None:
     batches = ClassBatches(LABELS, per_class=8, rng=1)
     steps = list(batches.epoch(0))
     assert len(steps) == len(batches) == 5
@@ -26,7 +26,7 @@ def test_fact_21_every_class_in_every_step_without_duplicates() -> None:
     assert len(set(largest.tolist())) == 40  # all of the largest class, each once
 
 
-def test_fact_21_reshuffled_between_epochs_and_deterministic() -> None:
+def test_epochs_are_reshuffled_and_follow_the_seed() -> None:
     def run(rng: int, epoch: int) -> list[list[int]]:
         steps = ClassBatches(LABELS, per_class=8, rng=rng).epoch(epoch)
         return [s.samples.tolist() for s in steps]

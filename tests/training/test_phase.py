@@ -101,7 +101,7 @@ def test_kept_is_what_it_says_and_seeds_matter() -> None:
         {"dimensions": ()},
         {"anchors": (1,)},
         {"dimensions": (1,)},
-        {"changes": {"turn": ("rotation",)}},
+        {"changes": {"turn": ("rotatoin",)}},
         {"changes": {"home": ("orthogonal",)}},
         {"classes": 1},
         {"samples": 3},

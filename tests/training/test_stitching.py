@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from similitude import InvalidInput, align
+from similitude import InvalidInput, align, transformations
 from similitude.align.relative import Cosine, Robust
 from similitude.training import (
     Decoder,
@@ -15,7 +15,7 @@ from similitude.training import (
     StitchingData,
     stitching_table,
 )
-from stitching_spaces import (
+from training.stitching_spaces import (
     ANCHORS,
     CLASSES,
     DATA,
@@ -37,7 +37,7 @@ def accuracy(table: Any, transform: str) -> dict[str, float]:
     return {"own": own.accuracy, "stitched": across.accuracy}
 
 
-def test_fact_20_permutation_diagonal_shift() -> None:
+def test_robust_stitches_across_permutation_diagonal_and_shift() -> None:
     spaces = planted(("permutation", "diagonal", "translation"))
     table = stitching_table(spaces, None, DATA, [Cosine(), Robust()], [0])
     robust = accuracy(table, "robust")
@@ -48,7 +48,7 @@ def test_fact_20_permutation_diagonal_shift() -> None:
     assert absolute < cosine < robust["stitched"] - 5
 
 
-def test_fact_20_rotation() -> None:
+def test_cosine_stitches_across_a_rotation_and_robust_does_not() -> None:
     table = stitching_table(
         planted(("orthogonal",)), None, DATA, [Cosine(), Robust()], [0]
     )
@@ -117,7 +117,7 @@ def test_seeds_draw_anchors_and_choose_members() -> None:
 
 
 def test_unequal_widths_are_undefined_for_absolute_only() -> None:
-    wide = np.pad(X, ((0, 0), (0, 4))) @ align._groups.random_orthogonal(D + 4, RNG)
+    wide = np.pad(X, ((0, 0), (0, 4))) @ transformations.random_orthogonal(D + 4, RNG)
     table = stitching_table(
         {"one": rows(X), "wide": rows(wide)}, None, DATA, [Cosine()], [0]
     )

@@ -17,7 +17,7 @@ from similitude.align.relative import Cosine, Robust
 from similitude.training import Decoder, LogisticHead, stitching_table
 from similitude.training.stitching._described import described
 from similitude.training.stitching._results import interval
-from stitching_spaces import CLASSES, DATA, RNG, D, X, planted, rows
+from training.stitching_spaces import CLASSES, DATA, RNG, D, X, planted, rows
 
 
 def test_summary_and_paired_differences() -> None:

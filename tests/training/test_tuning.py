@@ -20,7 +20,7 @@ from similitude.training.tuning import (
     fine_tune,
     predict,
 )
-from tuning_networks import (
+from training.tuning_networks import (
     ANCHORS,
     CLASSES,
     LABELS,

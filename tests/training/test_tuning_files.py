@@ -20,7 +20,7 @@ from similitude.training.tuning import (
     predict,
     save_weights,
 )
-from tuning_networks import (
+from training.tuning_networks import (
     ANCHORS,
     CLASSES,
     LABELS,
@@ -35,7 +35,7 @@ from tuning_networks import (
 
 
 @pytest.mark.parametrize("transform", [*TRANSFORMS, None], ids=str)
-def test_fact_23_reloaded_networks_predict_bit_by_bit(
+def test_reloaded_networks_predict_bit_by_bit(
     transform: Relative | None, tmp_path: Path
 ) -> None:
     net, path = network(transform), tmp_path / "deep" / "net.safetensors"

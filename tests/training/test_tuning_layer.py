@@ -8,7 +8,7 @@ from torch import nn
 from similitude import InvalidInput
 from similitude.align.relative import Cosine, Relative, Robust
 from similitude.training.tuning import RelativeLayer, RelativeNetwork
-from tuning_networks import (
+from training.tuning_networks import (
     ANCHORS,
     REFERENCE,
     TRANSFORMS,
@@ -40,7 +40,7 @@ def test_layer_is_the_fitted_transform_and_keeps_it_in_its_state(
 
 
 @pytest.mark.parametrize("transform", TRANSFORMS, ids=lambda t: t.label)
-def test_fact_16_one_row_does_not_depend_on_the_others_in_evaluation(
+def test_in_evaluation_a_row_does_not_depend_on_the_others(
     transform: Relative,
 ) -> None:
     net = network(transform).eval()
@@ -52,7 +52,7 @@ def test_fact_16_one_row_does_not_depend_on_the_others_in_evaluation(
         np.testing.assert_allclose(net(shifted)[:10], together[:10], atol=2e-6)
 
 
-def test_fact_16_statistics_of_anchors_are_the_same_in_training() -> None:
+def test_anchor_statistics_are_the_same_in_training_and_evaluation() -> None:
     for transform, same in ((Robust(), True), (Robust(stats="batch"), False)):
         layer = RelativeLayer(transform, ANCHORS)
         in_training, in_evaluation = layer.train()(X), layer.eval()(X)

@@ -26,7 +26,9 @@ def rankable(distances: Array) -> np.ndarray:
 
     Two distances that are equal in exact arithmetic differ in the last bits of
     float64, in a way that depends on the machine. Rounded they tie, and ties have a
-    rule. (Bits of a number below the sign are those of its size, and round as it does.)
+    rule. At the 24 digits of float32 an isotropic scale would move rank correlations
+    by 4e-7, and break a claimed invariance. (Bits of a number below the sign are those
+    of its size, and round as it does.)
     """
     bits = _array.to_numpy(distances).astype(np.float64).view(np.int64)
     bits += 2**15

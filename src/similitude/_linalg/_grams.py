@@ -6,6 +6,9 @@ Two centrings, for the two estimators of HSIC:
 * unbiased: U(K), which sets the diagonal to zero and removes row and column effects
   from the rest, so that no pair (i, i) is left in.
 
+A linear side keeps its n x d rows, or its n x n Gram where d exceeds about n: rows
+would form that Gram again in every comparison.
+
 Each side carries its noise: the value of <K, K> below which it is only rounding.
 Matrices are symmetric, so only panels of them are ever computed: a few rows, and the
 columns from the diagonal on.

@@ -7,6 +7,5 @@ from ._advise import Advice as Advice
 from ._advise import advise as advise
 from ._codes import CODES as CODES
 from ._codes import Pairwise as Pairwise
-from ._codes import biased_twin as biased_twin
 from ._facts import Description as Description
 from ._facts import describe as describe

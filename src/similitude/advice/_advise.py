@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..measures import DEFAULT, MEASURES
 from ..representation import gather
 from ._facts import Facts
 
@@ -29,13 +30,28 @@ def advise(reps: Any) -> list[Advice]:
     >>> [advice.code for advice in advise({"a": np.eye(4), "b": np.ones((4, 1))})][1:]
     ['dead-units', 'duplicate-rows', 'few-rows-for-k', 'ranks']
     """
-    points = [rep for rep in gather(reps) if rep.role == "points"]
+    points = [rep for rep in gather(reps) if rep.domain == "points"]
     facts = {rep.name: Facts(rep) for rep in points}
     found = [advice for rep in points for advice in _about_one(facts[rep.name])]
     for i, a in enumerate(points):
         for b in points[i + 1 :]:
             found += _about_two(facts[a.name], facts[b.name])
     return found
+
+
+def _usual(**facts: Any) -> str:
+    """The usual measures whose claims are these."""
+    claims = {name: MEASURES[name].claims() for name in DEFAULT}
+    return " or ".join(
+        name
+        for name, claimed in claims.items()
+        if all(getattr(claimed, fact) == value for fact, value in facts.items())
+    )
+
+
+def _others() -> str:
+    """Those that neither fit anything nor look at neighbors."""
+    return _usual(fits_noise=False, grows_with_n=False, neighbors=None)
 
 
 def _about_one(facts: Facts) -> Iterator[Advice]:
@@ -59,7 +75,7 @@ def _about_one(facts: Facts) -> Iterator[Advice]:
             "ties",
             (name,),
             f"{name}: the neighbours number {_K} and {_K + 1} of many rows are equally "
-            f"far, so that the order of rows decides which count. Use cka or rsa.",
+            f"far, so that the order of rows decides which count. Use {_others()}.",
         )
     if _K > facts.rep.n / 10:
         yield Advice(
@@ -78,8 +94,9 @@ def _about_two(a: Facts, b: Facts) -> Iterator[Advice]:
             "ranks",
             names,
             f"{names[0]} and {names[1]}: ranks {a.rank} + {b.rank} > n / 2 = "
-            f"{n / 2:g}. CCA, regression and Procrustes fit noise there: use cka, "
-            f"svcca, shrinkage or cross-validation, or more stimuli.",
+            f"{n / 2:g}. What fits a map or a subspace fits noise there, such as "
+            f"{_usual(fits_noise=True)}. Use {_others()}, an option that "
+            f"shrinks or holds rows out, or more stimuli.",
         )
     if a.rep.model is not None and a.rep.model == b.rep.model:
         yield Advice(

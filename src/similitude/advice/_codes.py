@@ -1,8 +1,6 @@
 """Codes that the rows of a table carry."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import Any
 
 from ..measures import Measure
 from ..representation import Representation
@@ -19,19 +17,6 @@ CODES = {
     "batch-sizes": "grows with the number of points: do not rank against other n",
 }
 
-# Those that can fit anything when columns outnumber rows, by trap 11.
-_FITTING = {
-    "mean_cca",
-    "svcca",
-    "pwcca",
-    "procrustes",
-    "shape_metric",
-    "linear_regression",
-    "gulp",
-    "eigenspace_overlap",
-}
-_GROWING = {"rtd", "rtd_lite", "srtd", "max_rtd", "rips_wasserstein"}
-
 
 class Pairwise:
     """Advice for the rows of a table, each representation looked at once."""
@@ -44,35 +29,22 @@ class Pairwise:
         x, y = self._facts[a], self._facts[b]
         if measure.domain != "points":
             return ()
-        found = []
-        fits = measure.name in _FITTING or measure.options.get("estimator") == "biased"
+        found, claims = [], measure.claims()
         crowded = x.rep.d + y.rep.d > x.rep.n / 2
-        if fits and crowded and x.rank + y.rank > x.rep.n / 2:
+        if claims.fits_noise and crowded and x.rank + y.rank > x.rep.n / 2:
             found.append("ranks")
         if x.dead_units or y.dead_units:
             found.append("dead-units")
         if x.duplicate_rows or y.duplicate_rows:
             found.append("duplicate-rows")
-        k = measure.options.get("k")
-        if isinstance(k, int) and k > x.rep.n / 10:
-            found.append("few-rows-for-k")
-        if isinstance(k, int) and self._ties(x, y, k, measure):
-            found.append("ties")
+        if claims.neighbors is not None:
+            k, metric = claims.neighbors
+            if k > x.rep.n / 10:
+                found.append("few-rows-for-k")
+            if x.tied(k, metric) or y.tied(k, metric):
+                found.append("ties")
         if x.rep.model is not None and x.rep.model == y.rep.model:
             found.append("same-model")
-        if measure.name in _GROWING:
+        if claims.grows_with_n:
             found.append("batch-sizes")
         return tuple(found)
-
-    @staticmethod
-    def _ties(x: Facts, y: Facts, k: int, measure: Measure) -> bool:
-        metric = str(measure.options.get("metric", "euclidean"))
-        return x.tied(k, metric) or y.tied(k, metric)
-
-
-def biased_twin(measure: Measure) -> Measure | None:
-    """The same measure with its biased estimator, to show what it would have read."""
-    if measure.options.get("estimator") != "unbiased":
-        return None
-    changes: dict[str, Any] = {"estimator": "biased"}
-    return replace(measure, **changes)

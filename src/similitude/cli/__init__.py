@@ -1,4 +1,7 @@
-"""The command line: one file for each command, one place where errors are shown."""
+"""The command line: one file for each command, one place where errors are shown.
+
+What is imported here is all that `similitude --help` loads: no numpy, no measures.
+"""
 
 import sys
 import traceback
@@ -7,32 +10,20 @@ from typing import Any
 import typer
 
 from .. import __version__
+from .._printable import printable
 from ..errors import SimilitudeError
-from ..store import printable
-from ._advise import advise
-from ._cite import cite
-from ._compare import compare
-from ._doctor import doctor
-from ._latent import latent
-from ._measures import measures
+from ._commands import COMMANDS, SETTINGS, Commands
 from ._stopping import close_stdout, stoppable
-from ._store import store
 
 app = typer.Typer(
+    cls=Commands,
     help="Are the representations of these neural networks the same?",
     no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # plain help, which wraps and pipes as it should
     context_settings={"help_option_names": ["-h", "--help"]},
+    **SETTINGS,
 )
-app.command()(compare)
-app.command()(advise)
-app.command()(measures)
-app.command()(cite)
-app.command()(doctor)
-app.add_typer(store, name="store")
-app.add_typer(latent, name="latent")
+for _name, (_, _line) in COMMANDS.items():  # stands for the command in the list of all
+    app.command(_name, help=_line)(lambda: None)
 
 
 @app.callback(invoke_without_command=True)

@@ -22,7 +22,7 @@ def advise(
     """Say what a careful reader would, about files, folders or stores."""
     reps = read_paths(paths)
     engine.check_values(reps)
-    known = [advice.describe(rep) for rep in reps if rep.role == "points"]
+    known = [advice.describe(rep) for rep in reps if rep.domain == "points"]
     found = advice.advise(reps)
     if as_json:
         document = {

@@ -1,9 +1,21 @@
 """Claims in words, for tables."""
 
 import math
+import sys
+from collections.abc import Iterable
 
-from ..measures import Invariance, Measure
-from ..measures._claims import MODEL_EQUIVALENCE
+from ..measures import Measure
+from ..transformations import MODEL_EQUIVALENCE, Group
+
+
+def by_family(measures: Iterable[Measure]) -> dict[str, list[Measure]]:
+    """Measures under the titles of their families, both in alphabetical order."""
+    found: dict[str, list[Measure]] = {}
+    for measure in sorted(measures, key=lambda m: (m.family, m.name)):
+        package = sys.modules.get(f"similitude.measures.{measure.family}")
+        title = (package and package.__doc__) or "Other measures."
+        found.setdefault(title.removesuffix("."), []).append(measure)
+    return found
 
 
 def invariances(measure: Measure) -> str:
@@ -18,8 +30,8 @@ def invariances(measure: Measure) -> str:
     return invariant
 
 
-def words(atoms: frozenset[Invariance]) -> str:
-    return ", ".join(atom.value for atom in Invariance if atom in atoms) or "nothing"
+def words(groups: frozenset[Group]) -> str:
+    return ", ".join(group for group in Group if group in groups) or "nothing"
 
 
 def interval(low: float, high: float) -> str:

@@ -11,13 +11,13 @@ import typer
 
 from .. import _config, engine
 from ..errors import InvalidInput
-from ..measures import Measure, find_measure
+from ..measures import DEFAULT, Measure, find_measure
 from ._inputs._paths import read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
 from ._inputs._typed_names import split
 from ._progress import progress
 
-_MEASURES_HELP = f"With commas, as cka,rsa. [{', '.join(engine.DEFAULT)}]"
+_MEASURES_HELP = f"With commas, as {','.join(DEFAULT[:2])}. [{', '.join(DEFAULT)}]"
 
 Paths = Annotated[
     list[Path],
@@ -48,7 +48,7 @@ def compare(
     inputs: Annotated[
         Path | None,
         typer.Option(
-            metavar="PATH", help="What the networks saw: adds deconfounded CKA."
+            metavar="PATH", help="What the networks saw: adds scores beyond it."
         ),
     ] = None,
     out: Annotated[
@@ -126,10 +126,10 @@ def _first(*values: Any) -> Any:
 
 
 def _measures(names: list[str] | None, file: RunFile) -> Mapping[str, Measure] | None:
-    chosen = {name: find_measure(name) for name in split(names or [])}
+    chosen = [find_measure(name) for name in split(names or [])]
     if names and not chosen:
         raise InvalidInput("-m names no measure; leave it out for the usual ones.")
-    return {**chosen, **file.measures()} or None
+    return {**{m.label: m for m in chosen}, **file.measures()} or None
 
 
 @contextmanager

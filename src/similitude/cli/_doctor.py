@@ -3,46 +3,19 @@
 import importlib
 import importlib.metadata
 import importlib.util
-import math
 import os
 import platform
 import re
 import textwrap
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 import typer
 
-from .. import __version__, _config, measures
-
-SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
-SIDE = [[1], [1], [-1], [-1]]
-
-# What a person can check by hand; the docstrings show how.
-KNOWN: dict[str, tuple[Callable[[], Any], float]] = {
-    "cka": (lambda: measures.cka(SQUARE, SIDE), 0.5),
-    "cka, biased": (
-        lambda: measures.cka(SQUARE, SIDE, estimator="biased"),
-        math.sqrt(0.5),
-    ),
-    "procrustes": (lambda: measures.procrustes(SQUARE, SIDE), math.pi / 4),
-    "linear_regression": (lambda: measures.linear_regression(SIDE, SQUARE), 0.5),
-    "mean_cca": (lambda: measures.mean_cca(SQUARE, SIDE), 1.0),
-    "rsa": (
-        lambda: measures.rsa(
-            [[0], [1], [2]], [[0], [1], [3]], inner="euclidean", outer="pearson"
-        ),
-        math.sqrt(0.75),
-    ),
-    "mutual_knn": (
-        lambda: measures.mutual_knn(
-            [[0], [2], [5]], [[0], [2], [-1]], k=1, metric="euclidean"
-        ),
-        1 / 3,
-    ),
-    "disagreement": (lambda: measures.disagreement([0, 1, 2, 2], [0, 1, 1, 0]), 0.5),
-}
+from .. import __version__, _config
+from ..measures import DEFAULT, MEASURES, RECORDS
 
 
 def doctor() -> None:
@@ -68,15 +41,16 @@ def doctor() -> None:
     _line("cache_dir", f"{settings.cache_dir} ({_cache_state(settings)})")
 
     _heading("Self-test")
-    questions = KNOWN | {"noise is near 0": (lambda: abs(_cka_of_noise()) < 0.02, 1.0)}
+    questions = {"noise is near 0": (lambda: abs(_of_noise()) < 0.02, 1.0)}
+    questions = _known_by_hand() | questions
     failed = [
         name
         for name, (question, answer) in questions.items()
         if not _answers(name, question, answer)
     ]
     if importlib.util.find_spec("torch") is not None:
-        known = float(_cka_of_noise())
-        if not _answers("torch = numpy", lambda: _cka_of_noise("torch"), known):
+        known = float(_of_noise())
+        if not _answers("torch = numpy", lambda: _of_noise("torch"), known):
             failed.append("torch")
     typer.echo()
     if failed:
@@ -97,11 +71,22 @@ def _answers(name: str, question: Callable[[], Any], answer: float) -> bool:
     return right
 
 
-def _cka_of_noise(library: str = "numpy") -> Any:
-    """Unrelated noise, of which unbiased CKA says that it is."""
+def _known_by_hand() -> dict[str, tuple[Callable[[], Any], float]]:
+    """Questions with their answers; the docstrings show how to find them."""
+    found: dict[str, tuple[Callable[[], Any], float]] = {}
+    for name, record in sorted(RECORDS.items()):
+        for known in record.known:
+            label = f"{name}, {known.variant}" if known.variant else name
+            asked = partial(record(**known.options).func, known.x, known.y)
+            found[label] = (asked, known.score)
+    return found
+
+
+def _of_noise(library: str = "numpy") -> Any:
+    """Unrelated noise, of which the first of the usual measures says that it is."""
     asarray = importlib.import_module(library).asarray
     x, y = np.random.default_rng(0).normal(size=(2, 200, 400))
-    return measures.cka(asarray(x), asarray(y))
+    return MEASURES[DEFAULT[0]](asarray(x), asarray(y))
 
 
 def _requirements() -> dict[str, list[str]]:

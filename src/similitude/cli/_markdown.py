@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ..measures import MEASURES, Measure
-from ._claims_text import interval, invariances
+from ._claims_text import by_family, interval, invariances
 
 _HEAD = """\
 # Measures
@@ -17,12 +17,6 @@ planning. Chance is what unrelated representations score, where that is not plai
 measure that is not paired takes rows of different stimuli, and as many as there are.
 """
 
-_TITLES = {
-    "points": "Of representations: n x d arrays",
-    "outputs": "Of outputs: predicted classes or their probabilities",
-    "softmax": "Of softmax models: embeddings and unembeddings",
-}
-
 _COLUMNS = [
     *("measure", "kind", "range", "invariant to", "symmetric", "paired"),
     *("cost", "chance", "references"),
@@ -30,12 +24,10 @@ _COLUMNS = [
 
 
 def page() -> str:
-    """Every measure of `MEASURES`, one table for each domain."""
-    parts = [_HEAD]
-    for domain, title in _TITLES.items():
-        chosen = [m for _, m in sorted(MEASURES.items()) if m.domain == domain]
-        parts.append(f"## {title}\n\n{table(chosen)}")
-    return "\n".join(parts)
+    """Every measure of `MEASURES`, one table for each family."""
+    families = by_family(MEASURES.values())
+    tables = [f"## {title}\n\n{table(of)}" for title, of in families.items()]
+    return "\n".join([_HEAD, *tables])
 
 
 def table(chosen: Iterable[Measure]) -> str:

@@ -10,10 +10,11 @@ import typer
 
 from .. import measures as measures_module
 from ..errors import InvalidInput
-from ..measures import MEASURES, Invariance, Measure, closure, find_measure
+from ..measures import MEASURES, Measure, find_measure
+from ..transformations import Group, closure, find_group
 from . import _markdown
-from ._claims_text import interval, invariances
-from ._inputs._typed_names import find_invariance, split
+from ._claims_text import by_family, interval, invariances
+from ._inputs._typed_names import split
 
 
 def measures(
@@ -38,8 +39,9 @@ def measures(
     At default options; a filter also looks at what an option with named values makes
     of a measure.
 
-    Invariances: permutation, signed-permutation, rotation (orthogonal), linear,
-    scale, column-scale, row-scale, constant-shift, translation.
+    Groups: permutation, sign, signed_permutation, orthogonal (rotation), linear,
+    isotropic_scale (scale), column_scale, diagonal, row_scale, constant_shift,
+    translation (shift).
     """
     if markdown:
         if name is not None or invariant_to or not_to or as_json:
@@ -51,8 +53,8 @@ def measures(
     if name is not None:
         _describe(find_measure(name), as_json=as_json)
         return
-    wanted = [find_invariance(word) for word in split(invariant_to or [])]
-    unwanted = [find_invariance(word) for word in split(not_to or [])]
+    wanted = [find_group(word) for word in split(invariant_to or [])]
+    unwanted = [find_group(word) for word in split(not_to or [])]
     filtered = bool(wanted or unwanted)
     candidates = [
         variant
@@ -62,8 +64,8 @@ def measures(
     chosen = [
         measure
         for measure in candidates
-        if all(_invariant(measure, atom) for atom in wanted)
-        and not any(_invariant(measure, atom) for atom in unwanted)
+        if all(_invariant(measure, group) for group in wanted)
+        and not any(_invariant(measure, group) for group in unwanted)
     ]
     if as_json:
         rows = [claims_as_json(measure) for measure in chosen]
@@ -81,17 +83,18 @@ def _claiming_otherwise(default: Measure) -> list[Measure]:
     return list(first.values())
 
 
-def _invariant(measure: Measure, atom: Invariance) -> bool:
+def _invariant(measure: Measure, group: Group) -> bool:
     """In both arguments; of softmax models the words mean something else."""
     if measure.domain != "points":
         return False
     claims = measure.claims()
-    return atom in closure(claims.invariant_x) and atom in closure(claims.invariant_y)
+    return group in closure(claims.invariant_x) & closure(claims.invariant_y)
 
 
 def claims_as_json(measure: Measure) -> dict[str, Any]:
     claims = measure.claims()
     return measure.to_json() | {
+        "family": measure.family,
         "domain": measure.domain,
         "kind": claims.kind,
         "range": [v if math.isfinite(v) else None for v in claims.range],
@@ -113,15 +116,21 @@ def _table(chosen: list[Measure], *, filtered: bool) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("measure", "kind", "range", "invariant to"):
-        table.add_column(column, no_wrap=column != "invariant to")
-    for measure in chosen:
-        claims = measure.claims()
-        between = interval(*claims.range)
-        table.add_row(measure.label, claims.kind, between, invariances(measure))
     console = Console(highlight=False)
+    widths = {"measure": max((len(m.label) for m in chosen), default=0)}
+    widths |= {"kind": len("similarity"), "range": len("[-inf, inf]")}
+    head = "  ".join(f"{column:<{width}}" for column, width in widths.items())
     if chosen:
+        console.print(f"{head}  invariant to", style="bold")
+    for title, of in by_family(chosen).items():
+        table = Table(box=None, pad_edge=False, show_header=False)
+        for width in (*widths.values(), None):
+            table.add_column(min_width=width, no_wrap=width is not None)
+        for measure in of:
+            claims = measure.claims()
+            between = interval(*claims.range)
+            table.add_row(measure.label, claims.kind, between, invariances(measure))
+        console.print(f"{title}:", style="italic")
         console.print(table)
     console.print(
         (f"{len(chosen) or 'none'} found. " * filtered)
@@ -138,6 +147,8 @@ def _describe(measure: Measure, *, as_json: bool) -> None:
         return
     claims = measure.claims()
     lines = {
+        "measure": measure.label,
+        "also typed": ", ".join(alias.name for alias in measure.aliases) or "-",
         "options": ", ".join(f"{k}={v!r}" for k, v in measure.options.items()) or "-",
         "kind": f"{claims.kind} in {interval(*claims.range)}",
         "invariant to": invariances(measure),

@@ -44,8 +44,28 @@ def _stop(number: int, frame: FrameType | None) -> None:
 def _stop_again(since: float, number: int, frame: FrameType | None) -> None:
     """The impatient do not interrupt the last words, and are heard if none come."""
     if time.monotonic() > since:
-        os.write(2, b"stopped\n")
-        os._exit(130)
+        _leave(number, frame)
+
+
+@contextmanager
+def stopped_at_once() -> Iterator[None]:
+    """While modules are imported, which a KeyboardInterrupt would leave half made.
+
+    Nothing has been done then that could be lost, so that the process just ends.
+    """
+    heard = [number for number in SIGNALS if signal.getsignal(number) is _stop]
+    for number in heard:
+        signal.signal(number, _leave)
+    try:
+        yield
+    finally:
+        for number in heard:
+            signal.signal(number, _stop)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    os.write(2, b"stopped\n")
+    os._exit(130)
 
 
 def close_stdout() -> None:

@@ -31,7 +31,7 @@ def list_elements(path: Folder) -> None:
     if reps:
         typer.echo(f"{'element':<{width}}  {'rows x d':>14}  kind")
     for element, rep in reps.items():
-        kind: str = rep.role
+        kind: str = rep.domain
         if rep.baseline is not None:
             kind += f", {rep.baseline} of {rep.twin_of or rep.name}"
         first, *more = textwrap.wrap(kind, 80 - width - 18)
@@ -54,7 +54,7 @@ def add(
     baseline: Annotated[
         str | None,
         typer.Option(
-            metavar="ROLE",
+            metavar="NAME",
             help="They are twins, as untrained or seed; `compare` puts them beside.",
         ),
     ] = None,
@@ -67,7 +67,7 @@ def add(
 ) -> None:
     """Add files to a store, which is made if it is not there."""
     if twin_of is not None and baseline is None:
-        raise InvalidInput("--twin-of needs a role: --baseline untrained, or seed.")
+        raise InvalidInput("--twin-of needs --baseline: --baseline untrained, or seed.")
     if twin_of is not None and len(files) > 1:
         raise InvalidInput(
             f"--twin-of {twin_of}: one file is the twin of one; got {len(files)}."

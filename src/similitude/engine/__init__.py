@@ -11,7 +11,6 @@ from ._join import where as where
 from ._plan import Job as Job
 from ._plan import Plan as Plan
 from ._plan import plan as plan
-from ._question import DEFAULT as DEFAULT
 from ._results import Results as Results
 from ._rows import Row as Row
 from ._selection import row_numbers as row_numbers

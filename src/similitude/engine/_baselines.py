@@ -12,39 +12,39 @@ from ._twins import match_twins
 
 @dataclass(frozen=True)
 class Baseline:
-    """Twins of the representations under one role: index of each one's twin."""
+    """Twins of the representations under one name: index of each one's twin."""
 
-    role: str
+    name: str  # as "untrained" or "seed"
     twins: tuple[int | None, ...]
 
     def pairs(self, a: int, b: int) -> list[tuple[int, int]]:
-        """Which comparisons tell what (a, b) would be under this role.
+        """Which comparisons tell what (a, b) would be under this baseline.
 
         "untrained" is a floor: the twins with each other, which saw the same inputs
-        and learnt nothing; where one has no twin there is none. Any other role, as
+        and learnt nothing; where one has no twin there is none. Any other baseline, as
         "seed", is each one with its own twin: what two networks score that differ only
         in that. A single twin for all is compared with both.
         """
         twin_a, twin_b = self.twins[a], self.twins[b]
-        if self.role == "untrained" and twin_a != twin_b:
+        if self.name == "untrained" and twin_a != twin_b:
             return [] if twin_a is None or twin_b is None else [(twin_a, twin_b)]
         return [(x, t) for x, t in ((a, twin_a), (b, twin_b)) if t is not None]
 
     def to_json(self) -> dict[str, Any]:
-        return {"role": self.role, "twins": list(self.twins)}
+        return {"name": self.name, "twins": list(self.twins)}
 
 
-def roles_of(baselines: Any) -> Mapping[str, Any]:
+def checked_baselines(baselines: Any) -> Mapping[str, Any]:
     """What is passed as `baselines`, if it can be that."""
     if not isinstance(baselines, Mapping | None):
         raise InvalidInput(
-            "baselines must be a mapping of roles to twins, as {'untrained': ...}; got "
+            "baselines must be a mapping of names to twins, as {'untrained': ...}; got "
             f"{type(baselines).__name__}."
         )
-    for role in baselines or {}:
-        if not isinstance(role, str) or not role.isprintable() or not role.strip():
+    for name in baselines or {}:
+        if not isinstance(name, str) or not name.isprintable() or not name.strip():
             raise InvalidInput(
-                f"role {role!r} in baselines must be a line of text, as 'untrained'."
+                f"{name!r} in baselines must be a line of text, as 'untrained'."
             )
     return baselines or {}
 
@@ -59,18 +59,18 @@ def read_baselines(
     single representation that serves for all.
     """
     everyone, found = list(reps), []
-    for role, given in baselines.items():
+    for baseline, given in baselines.items():
         if isinstance(given, list) and any(
             isinstance(g, Representation) for g in given
         ):
-            given = match_twins(role, given, [rep.name for rep in reps])
+            given = match_twins(baseline, given, [rep.name for rep in reps])
         if isinstance(given, Mapping):
             flat = _by_name(given)
             unknown = set(flat) - {rep.name for rep in reps}
             if unknown:
                 raise InvalidInput(
-                    f"baselines[{role!r}] names {sorted(unknown)[0]!r}, which is not "
-                    f"compared; the names are {', '.join(r.name for r in reps)}."
+                    f"baselines[{baseline!r}] names {sorted(unknown)[0]!r}, which is "
+                    f"not compared; the names are {', '.join(r.name for r in reps)}."
                 )
             named = {name: gather({name: value})[0] for name, value in flat.items()}
         else:
@@ -86,12 +86,12 @@ def read_baselines(
             if id(twin) not in places:
                 places[id(twin)] = len(everyone)
                 shared = not isinstance(given, Mapping)
-                title = role if shared else f"{rep.name} ({role})"
+                title = baseline if shared else f"{rep.name} ({baseline})"
                 while any(other.name == title for other in everyone):
                     title += " (baseline)"
                 everyone.append(replace(twin, name=title))
             twins.append(places[id(twin)])
-        found.append(Baseline(role, tuple(twins)))
+        found.append(Baseline(baseline, tuple(twins)))
     return everyone, found
 
 
@@ -111,7 +111,7 @@ def baseline_pairs(
     """Every comparison that some pair's baseline needs, once."""
     return tuple(
         dict.fromkeys(
-            (x, y, baseline.role)
+            (x, y, baseline.name)
             for baseline in baselines
             for a, b in pairs
             for x, y in baseline.pairs(a, b)
@@ -145,6 +145,6 @@ def attach(
             ]
             known = [score for score in behind if score is not None]
             if known:
-                found[baseline.role] = sum(known) / len(known)
+                found[baseline.name] = sum(known) / len(known)
         result.append(replace(row, baselines=found))
     return result

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _parallel, stats
 from .._seed import Rng, as_seed
 from ..errors import InvalidInput
-from ..measures import Measure
+from ..measures import DEFAULT, Measure
 from ..representation import Representation, gather
 from ._join import Join, check_values, common_blocks, join
 from ._prepared import Failure, prepare
@@ -56,7 +56,7 @@ class BestLayers:
 
 def best_layers(
     reps: Any,
-    measure: Measure | str = "cka",
+    measure: Measure | str = DEFAULT[0],
     *,
     permutations: int = 199,
     rng: Rng = 0,

@@ -53,13 +53,13 @@ def compare(
         The name of a representation: compare only with this one. Or one that is not
         among `reps`.
     baselines
-        Role to twins, as in ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``:
+        Name to twins, as in ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``:
         every score is then put beside that of the untrained twins, and that of each
         with its own twin of another seed. Of models of layers they are models of
         layers too. A single one instead of a mapping serves for all, and of a list of
-        `Representation` each is the twin of the one that has its name or is its
-        `twin_of`. Representations that know of a role themselves (`baseline=`, as out
-        of a store) need not be named here; a role that is named here replaces theirs.
+        `Representation` each is the twin of its `twin_of`, or of what has its name.
+        Representations that know of a baseline themselves (`baseline=`, as out of a
+        store) need not be named here; one that is named here replaces theirs.
     inputs
         What the networks saw, n x d (images flattened): `deconfounded_cka` is then
         added, CKA of what the similarity of the inputs does not explain.

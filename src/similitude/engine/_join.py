@@ -15,7 +15,7 @@ Join = Literal["exact", "common"]
 def check_values(reps: Sequence[Representation]) -> None:
     """Every array passes the door, or the error names the representation."""
     for rep in reps:
-        if rep.role != "points":
+        if rep.domain != "points":
             continue
         values = _validate.real_array(rep.load(), where(rep))
         bad = ~np.isfinite(values)
@@ -43,7 +43,7 @@ def drop_nonfinite(
     check_rows(reps)
     bad = np.zeros(reps[0].n, dtype=bool)
     for rep in reps:
-        if rep.role == "points":
+        if rep.domain == "points":
             values = rep.load()
             if values.dtype.kind == "f":
                 bad |= ~np.isfinite(values).all(axis=1)

@@ -72,9 +72,9 @@ class Plan:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Which pairs: all of `count`, or those with `reference`; and baselines by role.
+    """Which pairs: all of `count`, or those with `reference`; and baselines by name.
 
-    `extra` lists (a, b, role) of pairs that are compared as baselines only.
+    `extra` lists (a, b, baseline) of pairs that are compared as baselines only.
     """
 
     count: int
@@ -115,7 +115,7 @@ def plan(
     grouped = None if labels is None else hashlib.sha256(labels).hexdigest()
     for measure in measures:
         claims = measure.claims()
-        fitting = {i for i, rep in enumerate(reps) if rep.role == measure.domain}
+        fitting = {i for i, rep in enumerate(reps) if rep.domain == measure.domain}
         if not fitting:
             raise InvalidInput(
                 f"{measure.name} compares {measure.domain}, and none of the "
@@ -134,10 +134,10 @@ def plan(
         asked = _statistics(measure, entries, permutations, grouped)
         extra = [(i, j, r) for i, j, r in pairs.extra if i in fitting and j in fitting]
         document = measure.to_json()
-        for i, j, role in [*((i, j, None) for i, j in chosen), *extra]:
-            wanted = asked if role is None else Statistics(blocks=grouped)
+        for i, j, baseline in [*((i, j, None) for i, j in chosen), *extra]:
+            wanted = asked if baseline is None else Statistics(blocks=grouped)
             key = job_hash(reps[i], reps[j], document, wanted.to_json(), seed)
-            jobs.append(Job(key, i, j, measure, seed, wanted, role))
+            jobs.append(Job(key, i, j, measure, seed, wanted, baseline))
     if not jobs:
         raise InvalidInput(
             f"there is no pair to compare: {skipped[0]}. Add another one, or "

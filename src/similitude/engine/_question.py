@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidInput, check_extra
-from ..measures import DeconfoundedCKA, Measure, find_measure
+from ..measures import DEFAULT, Measure, find_measure, measures_of_inputs
 from ..representation import Representation, gather
-from ._baselines import Baseline, baseline_pairs, read_baselines, roles_of
+from ._baselines import Baseline, baseline_pairs, checked_baselines, read_baselines
 from ._join import Join, check_values, common_blocks, drop_nonfinite, join
 from ._plan import Pairs
 from ._selection import Rows, select_rows
 from ._twins import split_twins
-
-DEFAULT = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn", "rtd")
 
 
 @dataclass(frozen=True)
@@ -59,10 +57,10 @@ def ask(
 ) -> Question:
     """The question that the arguments of `compare` put, if it is one."""
     chosen = chosen_measures(measures)
-    asked = roles_of(baselines)
-    mains, known = split_twins(gather(reps), asked)
+    mains, known = split_twins(gather(reps))
     mains, ref = _with_reference(mains, reference)
-    everyone, twins = read_baselines(mains, {**known, **asked})
+    # What is asked for goes before what a store says.
+    everyone, twins = read_baselines(mains, {**known, **checked_baselines(baselines)})
     if inputs is not None:
         everyone.append(_inputs(inputs))
     paired = inputs is not None or any(m.claims().paired for m in chosen)
@@ -70,7 +68,7 @@ def ask(
     check_values(everyone)
     if inputs is not None:
         seen = everyone.pop()
-        chosen[DeconfoundedCKA(confounder=seen.load())] = DeconfoundedCKA.name
+        chosen |= {m: m.name for m in measures_of_inputs(seen.load())}
     _check_extras(chosen, everyone)
     pairs = Pairs(len(mains), ref)
     extra = baseline_pairs(twins, pairs.of(symmetric=False))
@@ -135,17 +133,17 @@ def chosen_measures(measures: Any) -> dict[Measure, str]:
 
 def _check_extras(measures: Iterable[Measure], reps: Iterable[Representation]) -> None:
     """What a measure needs is installed; known before anything is computed."""
-    roles = {rep.role for rep in reps}
+    domains = {rep.domain for rep in reps}
     for measure in measures:
-        if measure.extra is not None and measure.domain in roles:
+        if measure.extra is not None and measure.domain in domains:
             check_extra(measure.name, measure.extra)
 
 
 def _inputs(inputs: Any) -> Representation:
     """The inputs as points, by that name."""
     rep = gather({"inputs": inputs})[0]
-    if rep.role != "points":
-        raise InvalidInput(f"inputs must be n x d numbers; got {rep.role}.")
+    if rep.domain != "points":
+        raise InvalidInput(f"inputs must be n x d numbers; got {rep.domain}.")
     return rep
 
 

@@ -4,17 +4,21 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import stats
 from ..errors import InvalidInput, MissingExtra
-from ..measures import MEASURES, DeconfoundedCKA, cite
+from ..measures import RECORDS, cite
+from . import _display
 from ._baselines import Baseline, attach
 from ._folder import Folder
 from ._rows import Row, plain
 from .text import render
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # What a matrix can show: the numbers in a row.
 _VALUES = (
@@ -51,6 +55,9 @@ class Results:
     def __repr__(self) -> str:
         return self.table()
 
+    def _repr_html_(self) -> str:
+        return _display.html(self)
+
     @staticmethod
     def load(path: str | Path) -> "Results":
         """The table of the last run in a folder, finished or not.
@@ -79,7 +86,7 @@ class Results:
             list(current.values()),
             names=[rep["name"] for rep in run.get("representations", [])],
             baselines=[
-                Baseline(entry["role"], tuple(entry["twins"]))
+                Baseline(entry["name"], tuple(entry["twins"]))
                 for entry in run.get("baselines", [])
             ],
             notes=tuple(run.get("notes", ())),
@@ -132,6 +139,23 @@ class Results:
         """For people: every pair, its scores, and how to read them."""
         return render(self.rows, self.notes, width)
 
+    def plot(self, measure: str | None = None, **options: Any) -> "Axes":
+        """A matrix of all pairs under one measure (extra ``plot``).
+
+        Parameters
+        ----------
+        measure
+            Its label; may be left out if there is only one.
+        **options
+            As of `similitude.plots.plot_matrix`: ``value``, ``axes``.
+
+        Returns
+        -------
+        Axes
+            Of matplotlib, with the picture.
+        """
+        return _display.plot(self, measure, **options)
+
     def errors(self) -> tuple[Row, ...]:
         """Rows without a score, each with its reason."""
         return tuple(row for row in self.rows if row.status != "ok")
@@ -161,8 +185,7 @@ class Results:
     def cite(self) -> str:
         """BibTeX of the measures that were used."""
         used = dict.fromkeys(row.measure for row in self.rows)
-        known: dict[str, Any] = {**MEASURES, DeconfoundedCKA.name: DeconfoundedCKA}
-        return cite(*(known[name] for name in used if name in known))
+        return cite(*(RECORDS[name] for name in used if name in RECORDS))
 
 
 def _question(measure: str, options: dict[str, Any]) -> str:

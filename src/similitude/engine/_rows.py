@@ -34,6 +34,8 @@ class Row:
     b_model: str | None = None
     b_layer: str | None = None
     label: str = ""  # the measure, with the options that are not at their defaults
+    reading: str = ""  # the words by which the score is read
+    paired: bool = True  # whether row i is the same stimulus on both sides
     reason: str | None = None
     score: float | None = None
     null_mean: float | None = None
@@ -46,11 +48,12 @@ class Row:
     low: float | None = None
     high: float | None = None
     interval_method: str | None = None
+    interval_note: str = ""  # what the interval is of, if not of the score itself
     permutations: int | None = None
     baselines: dict[str, float] = field(default_factory=dict)
     advice: tuple[str, ...] = ()
     details: dict[str, Any] = field(default_factory=dict)
-    baseline_of: str | None = None  # the role, where the row is only a baseline
+    baseline_of: str | None = None  # its name, where the row is only a baseline
     complete: bool = False  # statistics have been computed, as far as asked for
     seconds: float = field(default=0.0, compare=False)
 

@@ -124,12 +124,14 @@ class Run:
             self._report("statistics")
 
     def _same_for_all(self, measure: Measure) -> dict[str, Any]:
-        seed = key_of(self.resampling.seed)
+        seed, claims = key_of(self.resampling.seed), measure.claims()
         return {
             "measure": measure.name,
             "label": self.labels[measure],
             "options": measure.options,
-            "kind": measure.claims().kind,
+            "kind": claims.kind,
+            "paired": claims.paired,
+            "reading": measure.reading(self.resampling.n),
             "seed": seed if isinstance(seed, int) else None,
             "version": __version__,
         }

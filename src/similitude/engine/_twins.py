@@ -7,27 +7,24 @@ from ..representation import Representation
 
 
 def split_twins(
-    reps: Sequence[Representation], given: Collection[str] = ()
+    reps: Sequence[Representation],
 ) -> tuple[list[Representation], dict[str, list[Representation]]]:
-    """What is compared, and the baselines that are among `reps`, by role.
-
-    Roles in `given` are left out: what is asked for goes before what a store says.
-    """
+    """What is compared, and the baselines that are among `reps`, by name."""
     mains = [rep for rep in reps if rep.baseline is None]
-    roles: dict[str, list[Representation]] = {}
+    baselines: dict[str, list[Representation]] = {}
     for rep in reps:
         if rep.baseline is not None:
-            roles.setdefault(rep.baseline, []).append(rep)
-    if roles and not mains:
+            baselines.setdefault(rep.baseline, []).append(rep)
+    if baselines and not mains:
         raise InvalidInput(
-            f"there are only baselines ({', '.join(roles)}); add what they are twins "
-            f"of."
+            f"there are only baselines ({', '.join(baselines)}); add what they are "
+            f"twins of."
         )
-    return mains, {role: twins for role, twins in roles.items() if role not in given}
+    return mains, baselines
 
 
 def match_twins(
-    role: str, twins: Sequence[Representation], names: Collection[str]
+    baseline: str, twins: Sequence[Representation], names: Collection[str]
 ) -> Representation | dict[str, Representation]:
     """The twin of each name, or one for all. Twins of others are left out."""
     found: dict[str, Representation] = {}
@@ -37,8 +34,8 @@ def match_twins(
             continue
         if of in found:
             raise InvalidInput(
-                f"{of} has two twins under {role!r}; give one of them a role of its "
-                f"own."
+                f"{of} has two twins under {baseline!r}; give one of them another "
+                f"baseline."
             )
         found[of] = twin
     if found:
@@ -47,6 +44,7 @@ def match_twins(
         return twins[0]
     of = twins[0].twin_of or twins[0].name
     raise InvalidInput(
-        f"baseline {role!r}: none of its names ({of}, ...) is one of those compared "
-        f"({', '.join(names)}). Name the twins alike, or give a single one for all."
+        f"baseline {baseline!r}: none of its names ({of}, ...) is one of those "
+        f"compared ({', '.join(names)}). Name the twins alike, or give a single one "
+        f"for all."
     )

@@ -11,9 +11,10 @@ from dataclasses import fields as _fields
 from ._base import Measure as Measure
 from ._cite import *
 from ._claims import Claims as Claims
-from ._claims import Invariance as Invariance
-from ._claims import closure as closure
+from ._coverage import Coverage as Coverage
+from ._find import DEFAULT as DEFAULT
 from ._find import find_measure as find_measure
+from ._find import measures_of_inputs as measures_of_inputs
 from .cca import *
 from .kernel_alignment import *
 from .matching import *
@@ -27,14 +28,21 @@ from .spectral import *
 from .statistics import *
 from .topological import *
 
-#: name -> the measure with its default options, for all measures that have defaults
-MEASURES = _types.MappingProxyType(
+#: name -> its record, for all measures
+RECORDS = _types.MappingProxyType(
     {
-        record.name: record()
+        record.name: record
         for record in tuple(globals().values())
         if isinstance(record, type)
         and issubclass(record, Measure)
         and record is not Measure
-        and all(f.default is not _MISSING for f in _fields(record))
+    }
+)
+#: name -> the measure with its default options, for all measures that have defaults
+MEASURES = _types.MappingProxyType(
+    {
+        name: record()
+        for name, record in RECORDS.items()
+        if all(f.default is not _MISSING for f in _fields(record))
     }
 )

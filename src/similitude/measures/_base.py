@@ -1,29 +1,30 @@
 """The measure: a frozen record of options that can prepare, compare and claim."""
 
 import abc
-import contextlib
 import functools
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, ClassVar, Literal, Self, get_type_hints
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.random import SeedSequence
 
 from .. import inputs
 from .._array import Array, namespace
+from .._record import Record
 from .._seed import Rng, as_seed
-from ..errors import InvalidInput, Undefined
+from ..errors import Undefined
+from ..representation import Domain
 from ._claims import Claims
-from ._options import Option, as_option, listed_values
+from ._known import Alias, Known
+from ._reading import in_words
 
-Domain = Literal["points", "outputs", "softmax"]
 Cost = Literal["cheap", "moderate", "heavy"]
 
 
-@dataclass(frozen=True)
-class Measure(abc.ABC):
+@dataclass(frozen=True, kw_only=True)
+class Measure(Record):
     """A comparison of two representations, with all of its options.
 
     A concrete measure is a frozen dataclass whose fields are its options, JSON scalars
@@ -41,26 +42,20 @@ class Measure(abc.ABC):
     over all orders is known in closed form, and `details`.
     """
 
-    name: ClassVar[str]
     domain: ClassVar[Domain] = "points"
     cost: ClassVar[Cost] = "cheap"
     extra: ClassVar[str | None] = None  # the optional dependency it needs
-    refs: ClassVar[tuple[str, ...]]  # keys into references.bib
     version: ClassVar[int] = 1  # raised when a change alters values
-
-    def __post_init__(self) -> None:
-        """Options take their types: numpy's numbers become Python's, or are refused.
-
-        A measure that restricts a number further extends this.
-        """
-        for name, hint in self._hints().items():
-            object.__setattr__(self, name, as_option(name, getattr(self, name), hint))
+    aliases: ClassVar[tuple[Alias, ...]] = ()  # other names that people type
+    known: ClassVar[tuple[Known, ...]] = ()  # scores that are known by hand
 
     @classmethod
-    @functools.cache
-    def _hints(cls) -> dict[str, Any]:
-        hints = get_type_hints(cls)
-        return {f.name: hints[f.name] for f in fields(cls)}
+    def of_inputs(cls, inputs: Any) -> "Measure | None":
+        """The measure that needs what the networks saw, given it; here there is none.
+
+        `compare` adds it where it is told the inputs.
+        """
+        return None
 
     @abc.abstractmethod
     def claims(self) -> Claims:
@@ -77,7 +72,10 @@ class Measure(abc.ABC):
 
     @abc.abstractmethod
     def compare(self, p: Any, q: Any) -> Array:
-        """The score of two prepared representations, 0-d, in the caller's library."""
+        """The score of two prepared representations, 0-d, in the caller's library.
+
+        Numpy scores are `numpy.float64`, which is how numpy holds a 0-d float.
+        """
 
     def compare_all(self, ps: Sequence[Any]) -> Array:
         """Scores of all ordered pairs of prepared ones, K x K.
@@ -129,6 +127,17 @@ class Measure(abc.ABC):
         """What a careful reader wants beside the score; JSON values."""
         return {}
 
+    def reading(self, n: int) -> str:
+        """The words by which a score of n rows is read; here those of its claims."""
+        return in_words(self.claims())
+
+    def biased_twin(self) -> Self | None:
+        """The same measure with its biased estimator, which others print."""
+        if self.options.get("estimator") != "unbiased":
+            return None
+        changes: dict[str, Any] = {"estimator": "biased"}
+        return replace(self, **changes)
+
     def offers(self, method: str) -> bool:
         """Whether this measure, with these options, has its own optional method."""
         return getattr(type(self), method) is not getattr(Measure, method)
@@ -155,30 +164,10 @@ class Measure(abc.ABC):
         return functools.partial(function, **self.options)
 
     @property
-    def options(self) -> dict[str, Option]:
-        return {f.name: getattr(self, f.name) for f in fields(self)}
-
-    @property
-    def label(self) -> str:
-        """The name, and the options that are not at their defaults."""
-        changed = [
-            f"{f.name}={value!r}"
-            for f in fields(self)
-            if (value := getattr(self, f.name)) != f.default
-        ]
-        return f"{self.name}({', '.join(changed)})" if changed else self.name
-
-    def variants(self) -> list[Self]:
-        """This measure, and what each listed value of one option makes of it.
-
-        A value that needs another option beside it is left out.
-        """
-        found = [self]
-        for name, hint in self._hints().items():
-            for value in listed_values(hint):
-                with contextlib.suppress(InvalidInput):
-                    found.append(replace(self, **{name: value}))
-        return list(dict.fromkeys(found))
+    def family(self) -> str:
+        """The folder of `similitude.measures` it is in; a third party's is "other"."""
+        package, *inner = type(self).__module__.split(".")
+        return inner[1] if package == "similitude" and len(inner) == 3 else "other"
 
     def to_json(self) -> dict[str, Any]:
         return {"name": self.name, "version": self.version, "options": self.options}

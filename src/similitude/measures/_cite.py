@@ -9,7 +9,7 @@ from ._base import Measure
 __all__ = ["cite"]
 
 
-def cite(*measures: Measure) -> str:
+def cite(*measures: Measure | type[Measure]) -> str:
     """The BibTeX entries of these measures, each once, sorted by key.
 
     >>> from similitude import MEASURES, cite
@@ -25,6 +25,7 @@ def cite(*measures: Measure) -> str:
 
 
 def _entries() -> dict[str, str]:
+    # The file is part of the package, so that an installed wheel can cite.
     text = resources.files("similitude").joinpath("references.bib").read_text("utf-8")
     entries = re.split(r"\n(?=@)", text.strip())
     return {

@@ -15,8 +15,8 @@ __all__ = ["plot_bounds"]
 
 
 def plot_bounds(
-    d_llv: Any,
-    d_fg: Any,
+    of_distributions: Any,
+    of_representations: Any,
     *,
     dimension: int,
     largest: float | None = None,
@@ -26,8 +26,8 @@ def plot_bounds(
 
     Parameters
     ----------
-    d_llv, d_fg
-        One number for each pair of models.
+    of_distributions, of_representations
+        The distances d_LLV and d_fg, one number of each for each pair of models.
     dimension
         M, of the representations.
     largest
@@ -40,20 +40,21 @@ def plot_bounds(
     Returns
     -------
     Drawn
-        The Axes, and for every pair, drawn or not, the columns ``d_llv``, ``d_fg``,
-        ``published_bound`` (2 M d_LLV), ``derived_bound`` (2 d_LLV^2, ours) and
-        ``drawn``.
+        The Axes, and for every pair, drawn or not, the columns ``of_distributions``,
+        ``of_representations``, ``published_bound`` (2 M d_LLV), ``derived_bound``
+        (2 d_LLV^2, ours) and ``drawn``.
 
     References
     ----------
     nielsen2025when
     """
     check_at_least("dimension", dimension, 1)
-    x, y = column("d_llv", d_llv), column("d_fg", d_fg)
+    x = column("of_distributions", of_distributions)
+    y = column("of_representations", of_representations)
     if x.size != y.size:
         raise InvalidInput(
-            f"there are {x.size} values of d_llv and {y.size} of d_fg; one of each "
-            f"per pair of models is needed."
+            f"there are {x.size} distances of_distributions and {y.size} "
+            f"of_representations; one of each per pair of models is needed."
         )
     if largest is None:
         largest = 1.0 / (2 * dimension)
@@ -88,8 +89,8 @@ def plot_bounds(
     return Drawn(
         axes,
         {
-            "d_llv": x,
-            "d_fg": y,
+            "of_distributions": x,
+            "of_representations": y,
             "published_bound": 2 * dimension * x,
             "derived_bound": 2 * x**2,
             "drawn": drawn,

@@ -23,12 +23,16 @@ Centre = Literal["score", "corrected"]
 
 @dataclass(frozen=True)
 class Interval:
-    """A confidence interval, and the standard error it was made from."""
+    """A confidence interval, and the standard error it was made from.
+
+    `note` says what it is of, where that is not the score itself.
+    """
 
     low: float
     high: float
     error: float
     method: str
+    note: str = ""
 
 
 def groups(

@@ -3,7 +3,9 @@ r"""Intervals of CKA and R^2, on the scale where their error does not depend on 
 Both are squared correlations of a kind: their error is small near 0 and near 1, and an
 interval that takes it for constant ends too early on the side where it grows. Fisher's
 transformation of a correlation evens it out, here with a shift that says how far below
-0 chance alone can push an unbiased estimate.
+0 chance alone can push an unbiased estimate. On the scale of the score itself the
+jackknife covers 99.8 % for a CKA of 0, 84 to 92 % for R^2, and as little as 5 % with
+blocks.
 """
 
 import math

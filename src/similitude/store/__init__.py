@@ -5,7 +5,6 @@
 
 from ._element import Writer as Writer
 from ._files import READABLE as READABLE
-from ._files import printable as printable
 from ._files import read_arrays as read_arrays
 from ._files import read_files as read_files
 from ._store import Store as Store

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidInput
-from ..representation import Role
+from ..representation import Domain
 from ._manifest import (
     SCHEMA,
     check_arrays,
@@ -80,14 +80,14 @@ class Writer:
         )
         known["shape"][0] += len(rows)
 
-    def commit(self, role: Role = "points") -> str:
+    def commit(self, domain: Domain = "points") -> str:
         """Make the element part of the store, unless it is there; its id."""
-        check_arrays(role, self._arrays, self._about["name"])
+        check_arrays(domain, self._arrays, self._about["name"])
         check_json(self._about)
         manifest: dict[str, Any] = {
             "schema": SCHEMA,
             **self._about,
-            "role": role,
+            "domain": domain,
             "arrays": self._arrays,
             "content": content_of(self._folder, self._arrays),
         }
@@ -102,7 +102,7 @@ class Writer:
             file.write(manifest_text(manifest))
             flush(file)
         written = read_element(self._folder)  # what cannot be read is not committed
-        if role != "points":
+        if domain != "points":
             written.load()
         sync_folder(self._folder)
         try:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from .._printable import printable
 from ..errors import InvalidInput, SimilitudeError
 from ..representation import Representation
 from ._arrays import Arrays, read_npy, read_npz, read_pt, read_safetensors
@@ -78,12 +79,6 @@ def _representations(path: Path, arrays: Arrays) -> Iterator[Representation]:
             layer=layer,
             meta={"file": printable(path.name if alone else f"{path.name}: {name}")},
         )
-
-
-def printable(text: str, longest: int = 200) -> str:
-    """One line that a terminal can show: the rest as escapes, and no more than fits."""
-    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-    return shown if len(shown) <= longest else f"{shown[: longest - 3]}..."
 
 
 def _first_line(error: Exception) -> str:

@@ -12,7 +12,7 @@ from ..errors import InvalidInput
 
 SCHEMA = 1
 
-# Arrays by role: those that must be there, and those that may.
+# Arrays by domain: those that must be there, and those that may.
 _ARRAYS: dict[str, tuple[set[str], set[str]]] = {
     "points": ({"rows"}, set()),
     "outputs": ({"labels"}, {"log_probs", "targets"}),
@@ -22,15 +22,15 @@ _OF_LABELS = {"unembeddings", "candidates"}  # all others have a row a stimulus
 _FLAT = {"labels", "targets", "candidates", "ids", "blocks"}
 
 
-def check_arrays(role: str, arrays: Mapping[str, Any], name: str) -> None:
+def check_arrays(domain: str, arrays: Mapping[str, Any], name: str) -> None:
     """Arrays that make up an element, as FORMAT.md has them, or an error."""
-    if role not in _ARRAYS:
-        raise InvalidInput(f"role={role!r}; choose from {', '.join(_ARRAYS)}.")
-    needed, allowed = _ARRAYS[role]
+    if domain not in _ARRAYS:
+        raise InvalidInput(f"domain={domain!r}; choose from {', '.join(_ARRAYS)}.")
+    needed, allowed = _ARRAYS[domain]
     allowed = needed | allowed | {"ids", "blocks"}
     if needed - arrays.keys() or arrays.keys() - allowed:
         raise InvalidInput(
-            f"{name}: {role} are made of {', '.join(sorted(needed))}, and may have "
+            f"{name}: {domain} are made of {', '.join(sorted(needed))}, and may have "
             f"{', '.join(sorted(allowed - needed))}; got "
             f"{', '.join(sorted(arrays)) or 'nothing'}."
         )

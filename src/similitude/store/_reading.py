@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..inputs import Outputs, SoftmaxModel
-from ..representation import Representation, Role
+from ..representation import Domain, Representation
 from ._manifest import SCHEMA, checksum, read_shard
 
 
@@ -19,7 +19,7 @@ class Stored:
     """Values in a store, read when they are asked for."""
 
     folder: Path
-    role: Role
+    domain: Domain
     shape: tuple[int, ...]
     content: str
     arrays: tuple[str, ...]
@@ -31,9 +31,9 @@ class Stored:
             name: read_array(self.folder, about[name], mmap=self.mmap)
             for name in self.arrays
         }
-        if self.role == "outputs":
+        if self.domain == "outputs":
             return Outputs(**values)
-        if self.role == "softmax":
+        if self.domain == "softmax":
             return SoftmaxModel(**values)
         return values["rows"]
 
@@ -52,7 +52,7 @@ def read_element(
         }
         names = tuple(sorted(arrays.keys() - {"ids", "blocks"}))
         shape, content = _shape(arrays), about["content"]
-        stored = Stored(folder, about["role"], shape, content, names, mmap)
+        stored = Stored(folder, about["domain"], shape, content, names, mmap)
         known = ("model", "layer", "step", "baseline", "twin_of")
         where = {key: about.get(key) for key in known}
         return Representation(

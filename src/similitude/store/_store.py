@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .._printable import printable
 from ..errors import InvalidInput
 from ..representation import Representation, arrays_of
 from ._element import Writer
-from ._files import printable
 from ._manifest import SCHEMA, checksum, content_of, manifest_text, sha256
 from ._reading import read_element, read_json, read_manifest
 from ._whole import write_whole
@@ -71,7 +71,7 @@ class Store:
             for name in ("ids", "blocks"):
                 if getattr(representation, name) is not None:
                     writer.append(getattr(representation, name), name)
-            return writer.commit(representation.role)
+            return writer.commit(representation.domain)
 
     def writer(self, key: Representation | str, **about: Any) -> Writer:
         """A writer for rows that come in parts; use it in a `with`, then `commit`."""

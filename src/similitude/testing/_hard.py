@@ -7,7 +7,8 @@ import numpy as np
 
 from ..errors import InvalidInput, SimilitudeError, Undefined
 from ..inputs import Outputs
-from ..measures import Invariance, Measure, closure
+from ..measures import Measure
+from ..transformations import Group, closure
 from ._battery import draws, log_softmax, related, reorder
 from ._softmax import MODELS, ORDINARY_MODELS, far_away, malformed
 from ._values import gap, in_range, score
@@ -124,11 +125,11 @@ def check_offset_and_scale(measure: Measure) -> None:
     if measure.domain == "outputs":
         return
     x, y = _pair(40, 6, 5)
-    far: dict[str, tuple[Invariance, Callable[[Any], Any]]] = {
-        "an offset of 1e3": (Invariance.CONSTANT_SHIFT, lambda v: v + 1e3),
-        "a scale of 1e-4": (Invariance.ISOTROPIC_SCALE, lambda v: v * 1e-4),
-        "a scale of 1e-90": (Invariance.ISOTROPIC_SCALE, lambda v: v * 1e-90),
-        "a scale of 1e90": (Invariance.ISOTROPIC_SCALE, lambda v: v * 1e90),
+    far: dict[str, tuple[Group, Callable[[Any], Any]]] = {
+        "an offset of 1e3": (Group.CONSTANT_SHIFT, lambda v: v + 1e3),
+        "a scale of 1e-4": (Group.ISOTROPIC_SCALE, lambda v: v * 1e-4),
+        "a scale of 1e-90": (Group.ISOTROPIC_SCALE, lambda v: v * 1e-90),
+        "a scale of 1e90": (Group.ISOTROPIC_SCALE, lambda v: v * 1e90),
     }
     if measure.domain == "softmax":
         x, y, far = draws("softmax")[0].x, draws("softmax")[0].y, far_away()

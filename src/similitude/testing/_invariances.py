@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from ..measures import Invariance, Measure, closure
+from ..measures import Measure
+from ..transformations import Group, closure
 from ._transforms import transformed
 from ._values import DIFFERENT, SAME, defined_draws, gap, prepared
 
 
 def check_invariances(measure: Measure) -> None:
-    """Per argument, each family of transformations against what is claimed."""
+    """Per argument, each group of transformations against what is claimed."""
     claims = measure.claims()
     if measure.domain == "outputs":
         claimed = claims.invariant_x | claims.invariant_y
@@ -16,19 +17,20 @@ def check_invariances(measure: Measure) -> None:
         return
     probe = _Probe(measure)
     problems = []
-    for side, atoms in (("x", claims.invariant_x), ("y", claims.invariant_y)):
-        follows = closure(atoms)
-        for atom in Invariance:
+    for side, groups in (("x", claims.invariant_x), ("y", claims.invariant_y)):
+        follows = closure(groups)
+        for group in Group:
             moved, where = probe.largest_move(
-                atom, side, stop_early=atom not in follows
+                group, side, stop_early=group not in follows
             )
-            if atom in follows and moved > SAME:
+            if group in follows and moved > SAME:
                 problems.append(
-                    f"claims {atom} of {side}, which moves it by {moved:.3g} ({where})"
+                    f"claims {group} of {side}, which moves it by {moved:.3g} ({where})"
                 )
-            if atom not in follows and moved <= DIFFERENT:
+            if group not in follows and moved <= DIFFERENT:
                 problems.append(
-                    f"does not claim {atom} of {side}, but it moves by {moved:.3g} only"
+                    f"does not claim {group} of {side}, but it moves by {moved:.3g} "
+                    f"only"
                 )
     assert not problems, "; ".join(problems)
 
@@ -45,7 +47,7 @@ class _Probe:
         self.before = [float(measure.compare(p, q)) for p, q in self.sides]
 
     def largest_move(
-        self, atom: Invariance, side: str, *, stop_early: bool
+        self, group: Group, side: str, *, stop_early: bool
     ) -> tuple[float, str]:
         """How far a transformation moves the score at most, and on which draw."""
         largest, where = 0.0, ""
@@ -53,9 +55,9 @@ class _Probe:
             rng = np.random.default_rng([7, i])
             p, q = self.sides[i]
             if side == "x":
-                p = prepared(self.measure, transformed(atom, draw.x, rng))
+                p = prepared(self.measure, transformed(group, draw.x, rng))
             else:
-                q = prepared(self.measure, transformed(atom, draw.y, rng))
+                q = prepared(self.measure, transformed(group, draw.y, rng))
             moved = gap(self.before[i], float(self.measure.compare(p, q)))
             if moved > largest:
                 largest, where = moved, draw.name

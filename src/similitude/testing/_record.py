@@ -6,7 +6,8 @@ import typing
 from typing import Any
 
 from ..errors import InvalidInput
-from ..measures import MEASURES, Claims, Invariance, Measure, closure
+from ..measures import MEASURES, Claims, Measure
+from ..transformations import Group, closure
 
 
 def check_record(measure: Measure) -> None:
@@ -49,8 +50,10 @@ def _check_options(measure: Measure) -> None:
     }
     assert declared <= fields, (
         f"{sorted(declared - fields)} are annotated, but not options: decorate "
-        f"{record.__name__} with @dataclass(frozen=True)"
+        f"{record.__name__} with @dataclass(frozen=True, kw_only=True)"
     )
+    by_place = [f.name for f in dataclasses.fields(measure) if not f.kw_only]
+    assert not by_place, f"{by_place} can be given by place: decorate with kw_only=True"
     for name, value in measure.options.items():
         assert isinstance(value, str | int | float | bool | None), (
             f"option {name}={value!r} is not a JSON scalar"
@@ -85,9 +88,9 @@ def _check_claims(claims: Any) -> None:
     assert claims.triangle in {True, False, None}, f"triangle: {claims.triangle!r}"
     assert isinstance(claims.chance, str | None), f"chance: {claims.chance!r}"
     for name in ("invariant_x", "invariant_y"):
-        atoms = getattr(claims, name)
-        assert isinstance(atoms, frozenset), f"{name}: {atoms!r} is not a frozenset"
-        assert all(isinstance(atom, Invariance) for atom in atoms), f"{name}: {atoms}"
-        for atom in atoms:
-            rest = closure(atoms - {atom})
-            assert atom not in rest, f"{name}: {atom} follows from the others"
+        groups = getattr(claims, name)
+        assert isinstance(groups, frozenset), f"{name}: {groups!r} is not a frozenset"
+        assert all(isinstance(group, Group) for group in groups), f"{name}: {groups}"
+        for group in groups:
+            rest = closure(groups - {group})
+            assert group not in rest, f"{name}: {group} follows from the others"

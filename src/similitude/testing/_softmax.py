@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..inputs import SoftmaxModel
-from ..measures import Invariance
+from ..transformations import Group
 from ._battery import convert, draws, reorder, softmax_models
 from ._libraries import installed
 
@@ -64,7 +64,7 @@ ORDINARY_MODELS = {"candidates", "two inputs alike", "sure of everything"}
 ORDINARY_MODELS |= {"sure of nothing", "unembeddings at 1e3"}
 
 
-def far_away() -> dict[str, tuple[Invariance, Callable[[Any], Any]]]:
+def far_away() -> dict[str, tuple[Group, Callable[[Any], Any]]]:
     """Equivalent models that are easily lost in rounding, with what makes them so."""
 
     def scaled(c: float) -> Callable[[SoftmaxModel], SoftmaxModel]:
@@ -75,9 +75,9 @@ def far_away() -> dict[str, tuple[Invariance, Callable[[Any], Any]]]:
     def shifted(m: SoftmaxModel) -> SoftmaxModel:
         return replace(m, unembeddings=m.unembeddings + 1e3)
 
-    scale = Invariance.ISOTROPIC_SCALE
+    scale = Group.ISOTROPIC_SCALE
     return {
-        "a shift of 1e3": (Invariance.CONSTANT_SHIFT, shifted),
+        "a shift of 1e3": (Group.CONSTANT_SHIFT, shifted),
         "a scale of 1e-4": (scale, scaled(1e-4)),
         "a scale of 1e-90": (scale, scaled(1e-90)),
         "a scale of 1e90": (scale, scaled(1e90)),

@@ -57,7 +57,10 @@ def lite_parts(w: np.ndarray, w_tilde: np.ndarray) -> np.ndarray:
 
 
 def _trees(*matrices: np.ndarray) -> list[float]:
-    """Lengths of minimum spanning trees, by the order of float32."""
+    """Lengths of minimum spanning trees, by the order of float32.
+
+    Bars are ordered the same way, so that the tree part and the loops add up exactly.
+    """
     totals = []
     for values, order in zip(matrices, single(*matrices), strict=True):
         i, j = spanning_tree(order)[0].T

@@ -22,7 +22,7 @@ def mtopdiv(
     *,
     batch_p: int = 100,
     batch_q: int = 1000,
-    batches: int = 20,
+    draws: int = 20,
     rng: Rng | None = None,
 ) -> float:
     r"""Manifold topology divergence: how much of the cloud p lies outside of q.
@@ -39,7 +39,7 @@ def mtopdiv(
         n x d and m x d: points of one space. Rows do not correspond.
     batch_p, batch_q
         Up to so many rows of each are taken, all of them where there are no more.
-    batches
+    draws
         If there are more, so many pairs of random batches are averaged.
     rng
         Seed of the draws; needed only where there are any.
@@ -68,7 +68,7 @@ def mtopdiv(
     for name, value, least in (
         ("batch_p", batch_p, 1),
         ("batch_q", batch_q, 1),
-        ("batches", batches, 1),
+        ("draws", draws, 1),
     ):
         check_at_least(name, value, least)
     clouds = [points(p, "p").values, points(q, "q").values]
@@ -77,17 +77,17 @@ def mtopdiv(
         return _total(clouds, None)
     if rng is None:
         raise InvalidInput(
-            f"{batches} batches of {sizes[0]} and {sizes[1]} rows are drawn from "
+            f"{draws} batches of {sizes[0]} and {sizes[1]} rows are drawn from "
             f"{len(clouds[0])} and {len(clouds[1])}: pass rng=0 (or another seed), or "
             f"larger batches to take all rows at once."
         )
-    draw = np.random.default_rng(as_seed(rng))
+    generator = np.random.default_rng(as_seed(rng))
     rows = [
         [
-            np.sort(draw.permutation(len(c))[:size])
+            np.sort(generator.permutation(len(c))[:size])
             for c, size in zip(clouds, sizes, strict=True)
         ]
-        for _ in range(batches)
+        for _ in range(draws)
     ]
     return float(np.mean(_parallel.pmap(partial(_total, clouds), rows)))
 

@@ -1,15 +1,15 @@
 """A relative transform: options that are fitted to anchors and become a function."""
 
-import json
-from abc import ABC, abstractmethod
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar, get_args
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 from ... import _array
 from ..._array import Array
-from ..._validate import Points, check_one_of, points
+from ..._record import Record
+from ..._validate import Points, points
 from ...errors import InvalidInput
-from .._groups import Group
+from ...transformations import Group, closure
 from ._fitted import Fitted
 from ._rows import Normalize, moments, normalized
 
@@ -17,7 +17,7 @@ State = dict[str, Array]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Relative(ABC):
+class Relative(Record):
     r"""A way to describe rows by what they are to anchors.
 
     .. math:: T_A(z) = (s(z, a_1), \dots, s(z, a_k))
@@ -34,26 +34,22 @@ class Relative(ABC):
     This choice changes results and is rarely reported: say which one was made.
     """
 
-    name: ClassVar[str]
     refs: ClassVar[tuple[str, ...]] = ("moschella2023relative",)
 
     normalize: Normalize = "none"
 
-    def __post_init__(self) -> None:
-        check_one_of("normalize", self.normalize, get_args(Normalize))
-
     @property
     @abstractmethod
     def similarity_invariances(self) -> frozenset[Group]:
-        """Groups that may act on rows and anchors alike without changing s."""
+        """Largest groups that may act on rows and anchors alike without changing s."""
 
     @property
     def invariances(self) -> frozenset[Group]:
         """Groups that may act on rows and anchors alike without changing the output."""
-        found = self.similarity_invariances
+        found = closure(self.similarity_invariances)
         if self.normalize == "none" or not self.homogeneous:
             return found
-        return found | {"isotropic_scale"}
+        return found | {Group.ISOTROPIC_SCALE}
 
     @property
     def homogeneous(self) -> bool:
@@ -138,20 +134,6 @@ class Relative(ABC):
     def transform(self, state: State, x: Array) -> Array:
         """The whole: similarities and what is done to them afterwards."""
         return normalized(self.similarities(state, x), self.normalize, state)
-
-    def options(self) -> dict[str, Any]:
-        """The fields, as JSON values."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}
-
-    @property
-    def label(self) -> str:
-        """Its name, and the options that are not the defaults."""
-        default = {f.name: f.default for f in fields(self)}
-        changed = [f"{k}={v!r}" for k, v in self.options().items() if v != default[k]]
-        return self.name + (f"({', '.join(changed)})" if changed else "")
-
-    def to_json(self) -> str:
-        return json.dumps({"name": self.name, "options": self.options()})
 
 
 def check_anchors(least: int, anchors: Array, why: str) -> None:

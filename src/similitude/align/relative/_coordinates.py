@@ -1,13 +1,13 @@
 """Cosines after the coordinates have been centred, standardised or whitened."""
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._validate import check_not_negative, check_one_of, points
+from ..._validate import check_not_negative, points
 from ...errors import InvalidInput, Undefined
-from .._groups import DIAGONALS, LINEAR, ROTATIONS, Group
+from ...transformations import AFFINE, SHAPE, Group
 from ._base import Relative, State, check_anchors
 from ._cosines import cosines
 from ._rows import moments, unit_rows
@@ -15,10 +15,6 @@ from ._rows import moments, unit_rows
 Stats = Literal["anchors", "batch", "train"]
 
 _TWO = "statistics need two rows"
-
-
-def _check_stats(stats: str) -> None:
-    check_one_of("stats", stats, get_args(Stats))
 
 
 def _source(stats: Stats, anchors: Array, reference: Array | None) -> Array:
@@ -55,13 +51,9 @@ class CentredCosine(Relative):
 
     stats: Stats = "anchors"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_stats(self.stats)
-
     @property
     def similarity_invariances(self) -> frozenset[Group]:
-        return ROTATIONS | {"isotropic_scale", "translation"}
+        return SHAPE
 
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         mean = moments(_source(self.stats, anchors, reference))[0]
@@ -115,14 +107,12 @@ class Robust(Relative):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_stats(self.stats)
         check_not_negative("eps", self.eps)
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
-        if self.eps > 0:
-            return frozenset({"permutation", "sign", "translation"})
-        return DIAGONALS | {"permutation", "translation"}
+        signs = Group.SIGN if self.eps > 0 else Group.DIAGONAL
+        return frozenset({Group.PERMUTATION, signs, Group.TRANSLATION})
 
     @property
     def homogeneous(self) -> bool:
@@ -170,15 +160,13 @@ class WhitenedCosine(Relative):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_one_of("stats", self.stats, ("anchors", "train"))
         check_not_negative("shrinkage", self.shrinkage)
         if self.shrinkage > 1:
             raise InvalidInput(f"shrinkage={self.shrinkage!r}; it lies in [0, 1].")
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
-        whole = LINEAR if self.shrinkage == 0 else ROTATIONS | {"isotropic_scale"}
-        return whole | {"translation"}
+        return AFFINE if self.shrinkage == 0 else SHAPE
 
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         source = _source(self.stats, anchors, reference)

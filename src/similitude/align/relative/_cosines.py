@@ -8,11 +8,9 @@ from ... import _array
 from ..._array import Array
 from ..._validate import check_at_least, check_positive
 from ...errors import InvalidInput
-from .._groups import ROTATIONS, Group
+from ...transformations import DIRECTIONS, Group
 from ._base import Relative, State
 from ._rows import unit_rows
-
-COSINE = ROTATIONS | {"isotropic_scale", "row_scale"}
 
 
 def cosines(x: Array, unit_anchors: Array) -> Array:
@@ -33,7 +31,7 @@ class OfCosines(Relative):
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
-        return COSINE
+        return DIRECTIONS
 
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         return {"anchors": unit_rows(anchors)}

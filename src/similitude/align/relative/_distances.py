@@ -11,10 +11,8 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._linalg._blocks import budget_rows, spans
 from ...errors import Undefined
-from .._groups import LINEAR, ROTATIONS, Group
+from ...transformations import SIZE_AND_SHAPE, Group, closure
 from ._base import Relative, State
-
-SIGNED = frozenset({"permutation", "sign", "translation"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +29,7 @@ class Inner(Relative):
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
-        return ROTATIONS
+        return frozenset({Group.ORTHOGONAL})
 
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         return {"anchors": anchors}
@@ -57,7 +55,7 @@ class Euclidean(Relative):
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
-        return ROTATIONS | {"translation"}
+        return SIZE_AND_SHAPE
 
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         wide = _array.widen(anchors)
@@ -79,7 +77,7 @@ class OfDifferences(Relative):
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
-        return SIGNED
+        return frozenset({Group.SIGNED_PERMUTATION, Group.TRANSLATION})
 
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         return {"anchors": _array.widen(anchors)}
@@ -152,10 +150,12 @@ class ChangeOfBasis(Relative):
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
-        return LINEAR
+        return frozenset({Group.LINEAR})
 
     def invariances_of(self, k: int, d: int) -> frozenset[Group]:
-        return LINEAR if k >= d else ROTATIONS | {"isotropic_scale"}
+        if k >= d:
+            return self.invariances
+        return closure({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
 
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         xp, wide = _array.namespace(anchors), _array.widen(anchors)

@@ -9,6 +9,7 @@ from ... import _array
 from ..._array import Array
 from ..._validate import points
 from ...errors import InvalidInput
+from ...transformations import Group
 
 if TYPE_CHECKING:
     from ._base import Relative
@@ -36,7 +37,7 @@ class Fitted:
         return next(iter(self.state.values()))
 
     @property
-    def invariances(self) -> frozenset[str]:
+    def invariances(self) -> frozenset[Group]:
         """Groups that may act on rows and anchors alike without changing the output."""
         return self.transform.invariances_of(self.k, self.d)
 
@@ -72,7 +73,7 @@ class Fitted:
         save_file(arrays, folder / "state.safetensors")
         record = {
             "schema": SCHEMA,
-            **json.loads(self.transform.to_json()),
+            **self.transform.to_json(),
             "k": self.k,
             "d": self.d,
         }

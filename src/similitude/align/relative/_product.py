@@ -5,9 +5,8 @@ from typing import Any, Literal
 
 from ... import _array
 from ..._array import Array
-from ..._validate import check_one_of
 from ...errors import InvalidInput
-from .._groups import Group
+from ...transformations import Group
 from ._base import Relative, State
 from ._cosines import Cosine
 from ._distances import L1, Euclidean, Linf
@@ -43,13 +42,11 @@ class Product(Relative):
     aggregate: Literal["concatenate", "sum"] = "concatenate"
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        check_one_of("aggregate", self.aggregate, ("concatenate", "sum"))
         if not _are_transforms(self.parts):
             raise InvalidInput(
                 f"parts={self.parts!r}; give a tuple of two transforms or more."
             )
-        object.__setattr__(self, "parts", tuple(self.parts))
+        super().__post_init__()
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
@@ -63,7 +60,7 @@ class Product(Relative):
         return self._common([p.invariances_of(k, d) for p in self.parts])
 
     def _common(self, each: list[frozenset[Group]]) -> frozenset[Group]:
-        gone = {"isotropic_scale"} if self.normalize != "none" else set()
+        gone = {Group.ISOTROPIC_SCALE} if self.normalize != "none" else set()
         return frozenset.intersection(
             *(
                 one | (gone if part.homogeneous else set())
@@ -73,7 +70,7 @@ class Product(Relative):
 
     @property
     def homogeneous(self) -> bool:
-        return "isotropic_scale" in self.invariances
+        return Group.ISOTROPIC_SCALE in self.invariances
 
     @property
     def takes_reference(self) -> bool:
@@ -116,9 +113,9 @@ class Product(Relative):
             else sum(blocks)
         )
 
+    @property
     def options(self) -> dict[str, Any]:
-        parts = [{"name": p.name, "options": p.options()} for p in self.parts]
-        return super().options() | {"parts": parts}
+        return super().options | {"parts": [part.to_json() for part in self.parts]}
 
     @property
     def label(self) -> str:

@@ -11,12 +11,18 @@ import scipy
 from ..._seed import Rng, as_seed
 from ..._validate import check_at_least
 from ...errors import InvalidInput
-from .._groups import MATRICES, random_permutation, random_signs
+from ...transformations import Group, sample_element
 
 Kind = Literal[
     "linear", "monomial", "positive_monomial", "signed_permutation", "permutation"
 ]
-_DIAGONAL = {"monomial": "diagonal", "positive_monomial": "positive_diagonal"}
+_FACTORS: dict[Kind, tuple[Group, ...]] = {
+    "linear": (Group.LINEAR,),
+    "monomial": (Group.PERMUTATION, Group.DIAGONAL),
+    "positive_monomial": (Group.PERMUTATION, Group.COLUMN_SCALE),
+    "signed_permutation": (Group.SIGNED_PERMUTATION,),
+    "permutation": (Group.PERMUTATION,),
+}
 
 
 @dataclass(frozen=True)
@@ -73,14 +79,7 @@ class Intertwiner:
         """A random element, n x n, whose scales lie in [1 / spread, spread]."""
         check_at_least("n", n, 1)
         draw = np.random.default_rng(as_seed(rng))
-        if self.group == "linear":
-            return MATRICES["linear"](n, spread, draw)
-        matrix = random_permutation(n, draw)
-        if self.group == "signed_permutation":
-            return matrix * random_signs(n, draw)
-        if self.group == "permutation":
-            return matrix
-        return matrix @ MATRICES[_DIAGONAL[self.group]](n, spread, draw)
+        return sample_element(_FACTORS[self.group], n, draw, spread=spread).matrix
 
     def contains(self, a: Any, *, rtol: float = 1e-9) -> bool:
         """Whether `a` is in the group; entries below rtol of the largest count as 0."""

@@ -11,13 +11,13 @@ from ..._array import Array
 from ..._seed import Rng, as_seed
 from ..._validate import check_at_least, points
 from ...errors import Undefined
-from .._groups import GROUPS, sample_element
+from ...transformations import Group, sample_element
 from ..relative import Relative
 
 #: what the report tries: single groups, and those that belong to activations
 CHANGES: dict[str, tuple[str, ...]] = {
-    **{name.replace("_", " "): (name,) for name in GROUPS},
-    "permutation x positive diagonal": ("permutation", "positive_diagonal"),
+    **{group.value: (group,) for group in Group},
+    "permutation x column_scale": ("permutation", "column_scale"),
     "permutation x diagonal + shift": ("permutation", "diagonal", "translation"),
     "rotation + scale": ("orthogonal", "isotropic_scale"),
     "rotation + shift": ("orthogonal", "translation"),

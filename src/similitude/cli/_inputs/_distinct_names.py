@@ -26,8 +26,8 @@ def told_apart(found: Sequence[Found]) -> list[Representation]:
     taken = {rep.name for _, rep in named}
     for item in found:
         if item.rep.baseline is not None:
-            role = [o for o in found if o.rep.baseline == item.rep.baseline]
-            twin = _named(item, role)
+            alike = [o for o in found if o.rep.baseline == item.rep.baseline]
+            twin = _named(item, alike)
             name = f"{twin.name} ({twin.baseline})" if twin.name in taken else twin.name
             of = item.rep.twin_of or item.rep.name
             # In its own store first; a name that nobody has may be one for all.

@@ -44,30 +44,30 @@ def _read(path: Path) -> list[Found]:
 def read_twins(baselines: Iterable[str]) -> dict[str, list[Representation]]:
     """The twins of every ``NAME=PATH``."""
     found: dict[str, list[Representation]] = {}
-    for role, path in map(_role_and_path, baselines):
-        if role in found:
+    for baseline, path in map(_baseline_and_path, baselines):
+        if baseline in found:
             raise InvalidInput(
-                f"--baseline {role}= is given twice; put the twins into one folder."
+                f"--baseline {baseline}= is given twice; put the twins into one folder."
             )
         reps = read_paths([path])
         # A store may hold more than these twins.
-        found[role] = [rep for rep in reps if rep.baseline == role] or [
+        found[baseline] = [rep for rep in reps if rep.baseline == baseline] or [
             rep for rep in reps if rep.baseline is None
         ]
-        if not found[role]:
+        if not found[baseline]:
             raise InvalidInput(
-                f"--baseline {role}={path}: all that is there has another role."
+                f"--baseline {baseline}={path}: all that is there has another baseline."
             )
     return found
 
 
-def _role_and_path(text: str) -> tuple[str, Path]:
-    role, equals, path = text.partition("=")
-    if not equals or not role or not path:
+def _baseline_and_path(text: str) -> tuple[str, Path]:
+    baseline, equals, path = text.partition("=")
+    if not equals or not baseline or not path:
         raise InvalidInput(
             f"--baseline {text!r}: write NAME=PATH, as in untrained=twins/."
         )
-    return role, Path(path)
+    return baseline, Path(path)
 
 
 def read_inputs(path: Path | None) -> Representation | None:

@@ -1,6 +1,7 @@
 """`--config run.toml`: measures with their options, written down."""
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +33,11 @@ class RunFile(BaseModel):
     def measures(self) -> dict[str, Measure]:
         found: dict[str, Measure] = {}
         for entry in self.measure:
-            record = type(find_measure(entry.name))
+            named = find_measure(entry.name)
             try:
-                measure = record(**entry.options)
+                measure = replace(named, **entry.options)
             except TypeError:
-                known = ", ".join(find_measure(entry.name).options) or "none"
+                known = ", ".join(named.options) or "none"
                 raise InvalidInput(
                     f"measure {entry.name!r} has the options {known}; got "
                     f"{', '.join(entry.options)}."

@@ -18,10 +18,10 @@ HELP = "uniform:K, farthest_point:K, kmeans:K, class_balanced:K, ids:FILE, or ro
 
 def rows_of(rep: Representation) -> np.ndarray:
     """The values of one representation, through the door; errors name its file."""
-    if rep.role != "points":
+    if rep.domain != "points":
         raise InvalidInput(
-            f"{engine.where(rep)} holds {rep.role}, and this takes points: one row per "
-            f"stimulus, one column per unit."
+            f"{engine.where(rep)} holds {rep.domain}, and this takes points: one row "
+            f"per stimulus, one column per unit."
         )
     return to_numpy(points(rep.load(), engine.where(rep)).values)
 

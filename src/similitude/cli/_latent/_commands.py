@@ -83,7 +83,7 @@ def align(
     ] = None,
     maps: Annotated[
         list[str] | None,
-        typer.Option("-m", "--maps", help="As in affine,procrustes:scale=true."),
+        typer.Option("-m", "--maps", help="As in affine,linear:ridge=0.1."),
     ] = None,
     anchors: Annotated[
         str | None,

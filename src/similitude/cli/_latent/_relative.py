@@ -13,6 +13,7 @@ from ...errors import InvalidInput
 from ...representation import Representation
 from ...store import open_store, read_files
 from ...store._whole import write_whole
+from ...transformations import Group
 from ._anchors import choose, rows_of
 from ._typed_options import find_transform
 
@@ -27,7 +28,7 @@ class Described:
     d: int  # columns that it had
     anchors: list[int] | None  # its rows that are anchors; None: those of a file
     transform: Relative
-    invariances: frozenset[str]
+    invariances: frozenset[Group]
 
 
 def describe(
@@ -139,7 +140,7 @@ def text(found: Sequence[Described]) -> str:
     way = found[0].transform
     width = max(12, *(len(item.rep.name) for item in found))
     common = frozenset.intersection(*(item.invariances for item in found))
-    invariant = ", ".join(sorted(common)).replace("_", " ")
+    invariant = ", ".join(sorted(common))
     lines = [f"{way.label}: the same under {invariant or 'nothing'}", ""]
     lines.append(f"{'':{width}} {'rows':>8} {'units':>7} {'relative':>9}")
     for item in found:
@@ -160,7 +161,7 @@ def document(found: Sequence[Described], out: Path) -> dict[str, Any]:
             "d": item.d,
             "k": item.rep.values.shape[1],
             "transform": item.transform.name,
-            "options": item.transform.options(),
+            "options": item.transform.options,
             "invariances": sorted(item.invariances),
             "anchors": item.anchors,
             "out": str(out),

@@ -12,6 +12,7 @@ from ... import engine
 from ...errors import InvalidInput
 from ...representation import Representation
 from ...training import Embeddings, StitchingData, StitchingTable, stitching_table
+from ...training.stitching import BASELINES
 from ._anchors import rows_of
 from ._labels import classes
 from ._typed_options import find_way
@@ -101,9 +102,8 @@ def run(
 ) -> StitchingTable:
     ways: dict[str, Any] = {}
     for name in names:
-        if name in {"absolute", "procrustes"}:  # always there
-            continue
-        ways[name] = find_way(name)
+        if name not in BASELINES:  # which are always there
+            ways[name] = find_way(name)
     if anchors is None:
         widths = [space.train.shape[1] for space in job.encoders.values()]
         anchors = min(job.pool, 2 * max(widths))

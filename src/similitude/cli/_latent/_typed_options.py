@@ -8,8 +8,7 @@ from typing import Any
 
 from ...align import MAPS, Map
 from ...align.relative import TRANSFORMS, Relative, relative_transform
-from ...errors import InvalidInput
-from .._inputs._typed_names import nearest
+from ...errors import InvalidInput, did_you_mean
 
 
 def find_transform(text: str) -> Relative:
@@ -45,7 +44,7 @@ def find_way(text: str) -> Relative | Callable[[Any, Any], Map]:
 def _check_known(what: str, name: str, known: Iterable[str]) -> None:
     if name not in known:
         raise InvalidInput(
-            f"there is no {what} {name!r}.{nearest(name, known)} They are: "
+            f"there is no {what} {name!r}.{did_you_mean(name, known)} They are: "
             f"{', '.join(known)}."
         )
 

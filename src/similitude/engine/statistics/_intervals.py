@@ -160,4 +160,9 @@ def _interval(
         found = stats.interval_of(measure, left, x=x, y=y)
     except SimilitudeError as error:
         return _without_one(str(error))
-    return {"low": found.low, "high": found.high, "interval_method": found.method}
+    return {
+        "low": found.low,
+        "high": found.high,
+        "interval_method": found.method,
+        "interval_note": found.note,
+    }

@@ -35,7 +35,7 @@ class Resampling:
         if interval and not measure.offers("leave_out"):
             return TILE
         reps = ready.reps
-        fitting = [i for i, rep in enumerate(reps) if rep.role == measure.domain]
+        fitting = [i for i, rep in enumerate(reps) if rep.domain == measure.domain]
         shape = (self.n, max(reps[i].d for i in fitting))
         each = ready.weigh(fitting[0]) or 8 * math.prod(shape)
         if not interval:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import advice, stats
+from ... import stats
 from ...errors import SimilitudeError
 from ...measures import Measure
 from ...representation import Representation
@@ -95,7 +95,7 @@ def _biased(
     measure: Measure, reps: Sequence[Representation], jobs: Sequence[Job]
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
     """What the biased estimator would have read, for those who know that number."""
-    twin = advice.biased_twin(measure)
+    twin = measure.biased_twin()
     if twin is None:
         return
     which = sorted({i for job in jobs for i in (job.a, job.b)})

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from .._rows import Row
-from ._reading import interval, meaning, number, probability, remark
+from ._reading import interval, number, probability, remark
 
 _LEAST_TEXT = 24  # where less room is left, text goes below the numbers
 _LONGEST_NAME = 30  # longer ones have a line of their own
@@ -35,12 +35,12 @@ def _columns(
         found.append(Column("null", lambda row: number(row.null_mean), 6))
         found.append(Column("p", lambda row: probability(row.p), 6))
     more = []
-    for role in dict.fromkeys(role for row in rows for role in row.baselines):
+    for name in dict.fromkeys(name for row in rows for name in row.baselines):
 
-        def beside(row: Row, role: str = role) -> str:
-            return number(row.baselines.get(role))
+        def beside(row: Row, name: str = name) -> str:
+            return number(row.baselines.get(name))
 
-        more.append(Column(role, beside, max(6, len(role))))
+        more.append(Column(name, beside, max(6, len(name))))
     if biased and any("biased" in row.details for row in rows):
         more.append(Column("biased", lambda row: number(row.details.get("biased")), 6))
     room -= sum(column.width + 2 for column in found)
@@ -91,7 +91,7 @@ def parts_of_one_measure(
     names = [f"{row.a} - {row.b}" for row in rows]
     named = _name_width(names, "pair")
     columns, beyond = _columns(rows, width - named, biased=True)
-    title = textwrap.wrap(f"{rows[0].label}: {meaning(rows[0])}", width)
+    title = textwrap.wrap(f"{rows[0].label}: {rows[0].reading}", width)
     texts = [remark(row) for row in rows]
     if len(set(texts)) == 1 and texts[0] and rows[0].status == "ok":
         title += textwrap.wrap(f"({texts[0]})", width)  # said once, of all of them
@@ -106,7 +106,7 @@ def parts_of_one_measure(
 def _reading(row: Row) -> str:
     if row.status != "ok":
         return remark(row)
-    parts = [meaning(row)]
+    parts = [row.reading]
     if "biased" in row.details:
         parts.append(f"(biased would read {number(row.details['biased'])})")
     if rest := remark(row):

@@ -7,7 +7,7 @@ import numpy as np
 
 from .._rows import Row
 from ._columns import one_measure, parts_of_one_measure
-from ._reading import meaning, number
+from ._reading import number
 
 _LONGEST_NAME = 26
 _EXTREMES = 5
@@ -26,7 +26,7 @@ def matrix(rows: Sequence[Row], names: Sequence[str], width: int) -> list[str]:
     labels = [f"{i:>2} {_shortened(name)}" for i, name in enumerate(names, 1)]
     start = max(map(len, labels))
     each = max(2, (width - start) // wide)
-    lines = textwrap.wrap(f"{rows[0].label}: {meaning(rows[0])}", width)
+    lines = textwrap.wrap(f"{rows[0].label}: {rows[0].reading}", width)
     columns = range(len(names) - 1 if halved else len(names))
     for first in columns[::each]:
         panel = columns[first : first + each]
@@ -88,8 +88,8 @@ def summary(rows: Sequence[Row], width: int) -> list[str]:
             f"+-{number(max(half))}."
         )
     found += _chance(rows)
-    for role in dict.fromkeys(role for row in rows for role in row.baselines):
-        found.append(_against(rows, role))
+    for name in dict.fromkeys(name for row in rows for name in row.baselines):
+        found.append(_against(rows, name))
     wrong = [row for row in rows if row.status != "ok"]
     for status in dict.fromkeys(row.status for row in wrong):
         some = [row for row in wrong if row.status == status]
@@ -136,17 +136,17 @@ def _at_the_least_p(row: Row) -> bool:
     return row.p <= 1.5 / (row.permutations + 1)  # type: ignore[operator]
 
 
-def _against(rows: Sequence[Row], role: str) -> str:
+def _against(rows: Sequence[Row], name: str) -> str:
     sign = 1.0 if rows[0].kind == "similarity" else -1.0
     known = [
-        (row.score, row.baselines[role])
+        (row.score, row.baselines[name])
         for row in rows
-        if row.score is not None and role in row.baselines
+        if row.score is not None and name in row.baselines
     ]
     beyond = sum(sign * score > sign * base for score, base in known)
     middle = number(float(np.median([base for _, base in known])))
     return (
-        f"{role}: {middle} (median); {beyond:,} of {len(known):,} pairs are more alike "
+        f"{name}: {middle} (median); {beyond:,} of {len(known):,} pairs are more alike "
         f"than theirs."
     )
 

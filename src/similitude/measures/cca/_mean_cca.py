@@ -1,28 +1,29 @@
 """Canonical correlations."""
 
-from dataclasses import dataclass, replace
-from typing import Any
-
-import numpy as np
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import check_not_negative, points
-from ...errors import Undefined
-from .._base import Measure
-from .._claims import AFFINE, SHAPE, Claims
+from ...transformations import AFFINE, SHAPE
+from .._claims import Claims
+from .._known import SIDE, SQUARE, Alias, Known
+from ._base import SubspaceMeasure, check_room
 
 __all__ = ["MeanCCA", "mean_cca"]
 
 
-@dataclass(frozen=True)
-class MeanCCA(Measure):
+@dataclass(frozen=True, kw_only=True)
+class MeanCCA(SubspaceMeasure):
     """Mean canonical correlation; see `similitude.mean_cca`."""
 
     name = "mean_cca"
     refs = ("hotelling1936relations", "raghu2017svcca", "vinod1976canonical")
+    aliases = (Alias("cca"),)
+    known = (Known(SQUARE, SIDE, 1.0),)
 
-    squared: bool = False
+    form: Literal["correlation", "squared"] = "correlation"
     shrinkage: float = 0.0
 
     def __post_init__(self) -> None:
@@ -38,11 +39,13 @@ class MeanCCA(Measure):
             invariant_x=invariant,
             invariant_y=invariant,
             chance=None if self.shrinkage else self._chance(),
+            fits_noise=True,
         )
 
     def _chance(self) -> str:
         expected = "max(rank) / (n - 1)"
-        return expected if self.squared else f"just below the root of {expected}"
+        squared = self.form == "squared"
+        return expected if squared else f"just below the root of {expected}"
 
     def prepare(self, x: Any, seed: Any = None) -> _linalg.Whitened:
         x = _linalg.balanced(points(x))
@@ -56,36 +59,17 @@ class MeanCCA(Measure):
         if self.shrinkage == 0:
             check_room(p.rows.shape[0], p.rank, q.rank, "shrinkage=0.1")
         rho = _linalg.canonical_correlations(p, q)
-        xp = _array.namespace(rho)
-        return xp.sum(rho**2 if self.squared else rho) / min(p.rank, q.rank)
-
-    def permute(self, q: _linalg.Whitened, order: np.ndarray) -> _linalg.Whitened:
-        return replace(q, rows=_array.take(q.rows, order))
-
-    def details(self, p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
-        ranks = {"rank_x": p.rank, "rank_y": q.rank}
-        return ranks | {"dead_x": p.dead, "dead_y": q.dead}
-
-
-def forced_ones(n: int, r1: int, r2: int) -> int:
-    """How many correlations of spaces of these dimensions are 1 whatever the data."""
-    return max(0, min(r1 + r2 - (n - 1), r1, r2))
-
-
-def check_room(n: int, r1: int, r2: int, remedy: str) -> None:
-    """Two spaces whose dimensions exceed n - 1 together meet, whatever the data."""
-    forced = forced_ones(n, r1, r2)
-    if not forced:
-        return
-    raise Undefined(
-        f"ranks {r1} + {r2} > n - 1 = {n - 1}: {forced} canonical correlations "
-        f"would be exactly 1 whatever the data. Use more stimuli, fewer columns, or "
-        f"{remedy}."
-    )
+        rho = rho**2 if self.form == "squared" else rho
+        return _array.namespace(rho).sum(rho) / min(p.rank, q.rank)
 
 
 def mean_cca(
-    x: Any, y: Any, /, *, squared: bool = False, shrinkage: float = 0.0
+    x: Any,
+    y: Any,
+    /,
+    *,
+    form: Literal["correlation", "squared"] = "correlation",
+    shrinkage: float = 0.0,
 ) -> Array:
     r"""Mean canonical correlation between two column spaces.
 
@@ -104,8 +88,8 @@ def mean_cca(
     ----------
     x, y
         n x d1 and n x d2, rows the same n stimuli; arrays of one library.
-    squared
-        Mean of :math:`\rho_k^2` instead.
+    form
+        ``"correlation"`` as above, or ``"squared"`` for the mean of :math:`\rho_k^2`.
     shrinkage
         Adds this multiple of the mean column variance to every direction before
         whitening (canonical ridge), so that the score exists beyond the rank limit.
@@ -146,4 +130,4 @@ def mean_cca(
     >>> round(float(mean_cca(np.stack([a, b], 1), np.stack([a + 5, a - 3 * c], 1))), 4)
     0.5
     """
-    return MeanCCA(squared=squared, shrinkage=shrinkage)(x, y)
+    return MeanCCA(form=form, shrinkage=shrinkage)(x, y)

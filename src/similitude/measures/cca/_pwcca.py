@@ -4,16 +4,17 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
+from ...transformations import AFFINE, COLUMNS
 from .._base import Measure
-from .._claims import AFFINE, COLUMNS, Claims
-from ._mean_cca import check_room
+from .._claims import Claims
+from ._base import check_room, ranks
 
 __all__ = ["PWCCA", "pwcca"]
 
@@ -34,25 +35,27 @@ class Weighable:
         return self.basis.rank
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PWCCA(Measure):
     """Projection weighted mean canonical correlation; see `similitude.pwcca`."""
 
     name = "pwcca"
     refs = ("morcos2018insights",)
 
-    symmetrize: bool = False
+    variant: Literal["asymmetric", "symmetrized"] = "asymmetric"
 
     def claims(self) -> Claims:
+        both = self.variant == "symmetrized"
         # The weights are sums of absolute values over the columns as they are.
         return Claims(
             kind="similarity",
             range=(0.0, 1.0),
-            symmetric=self.symmetrize,
+            symmetric=both,
             invariant_x=COLUMNS,
-            invariant_y=COLUMNS if self.symmetrize else AFFINE,
+            invariant_y=COLUMNS if both else AFFINE,
             differentiable=False,  # the weights belong to singular vectors
             chance="near the root of max(rank) / (n - 1)",
+            fits_noise=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Weighable:
@@ -65,7 +68,7 @@ class PWCCA(Measure):
     def compare(self, p: Weighable, q: Weighable) -> Array:
         u, rho, vt = _variates(p, q)
         score = _weighted(p.coordinates, u, rho)
-        if self.symmetrize:
+        if self.variant == "symmetrized":
             score = (score + _weighted(q.coordinates, vt.T, rho)) / 2.0
         return score
 
@@ -80,15 +83,14 @@ class PWCCA(Measure):
         xp = _array.namespace(scores[0, 0])
         rows = [xp.stack([scores[i, j] for j in range(count)]) for i in range(count)]
         table = xp.stack(rows)
-        return (table + table.T) / 2.0 if self.symmetrize else table
+        return (table + table.T) / 2.0 if self.claims().symmetric else table
 
     def permute(self, q: Weighable, order: np.ndarray) -> Weighable:
         rows = _array.take(q.basis.rows, order)
         return replace(q, basis=replace(q.basis, rows=rows))
 
     def details(self, p: Weighable, q: Weighable) -> dict[str, Any]:
-        ranks = {"rank_x": p.rank, "rank_y": q.rank}
-        return ranks | {"dead_x": p.basis.dead, "dead_y": q.basis.dead}
+        return ranks(p.basis, q.basis)
 
 
 def _variates(p: Weighable, q: Weighable) -> tuple[Array, Array, Array]:
@@ -130,7 +132,9 @@ def _mean_component(m: int) -> float:
     return math.exp(log) / math.sqrt(math.pi)
 
 
-def pwcca(x: Any, y: Any, /, *, symmetrize: bool = False) -> Array:
+def pwcca(
+    x: Any, y: Any, /, *, variant: Literal["asymmetric", "symmetrized"] = "asymmetric"
+) -> Array:
     r"""Canonical correlations, weighted by how much of x their variates account for.
 
     .. math::
@@ -162,8 +166,9 @@ def pwcca(x: Any, y: Any, /, *, symmetrize: bool = False) -> Array:
     x, y
         n x d1, whose variates weigh, and n x d2; rows the same n stimuli; arrays of
         one library.
-    symmetrize
-        The mean of PWCCA(x, y) and PWCCA(y, x).
+    variant
+        ``"asymmetric"`` as above, or ``"symmetrized"`` for the mean of PWCCA(x, y) and
+        PWCCA(y, x).
 
     Returns
     -------
@@ -202,4 +207,4 @@ def pwcca(x: Any, y: Any, /, *, symmetrize: bool = False) -> Array:
     >>> round(float(pwcca(x, y)), 4), round(float(pwcca(y, x)), 4)
     (0.25, 0.5)
     """
-    return PWCCA(symmetrize=symmetrize)(x, y)
+    return PWCCA(variant=variant)(x, y)

@@ -1,6 +1,6 @@
 """Singular vector canonical correlation analysis."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -9,9 +9,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Points, check_unused, points
 from ...errors import InvalidInput, Undefined
-from .._base import Measure
-from .._claims import SHAPE, Claims, Invariance
-from ._mean_cca import forced_ones
+from ...transformations import SHAPE, Group
+from .._claims import Claims
+from ._base import SubspaceMeasure, forced_ones
 
 __all__ = ["SVCCA", "svcca"]
 
@@ -19,8 +19,8 @@ __all__ = ["SVCCA", "svcca"]
 _EPSILON = 1e-10
 
 
-@dataclass(frozen=True)
-class SVCCA(Measure):
+@dataclass(frozen=True, kw_only=True)
+class SVCCA(SubspaceMeasure):
     """Mean canonical correlation of the main directions; see `similitude.svcca`."""
 
     name = "svcca"
@@ -28,7 +28,7 @@ class SVCCA(Measure):
 
     by: Literal["variance", "singular_values"] = "variance"
     threshold: float = 0.99
-    rule: Literal["definition", "as_published"] = "definition"
+    variant: Literal["definition", "as_published"] = "definition"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -39,18 +39,18 @@ class SVCCA(Measure):
             )
         check_unused(
             "by",
-            used=self.rule == "as_published" and self.by != "variance",
-            needs="rule='definition' (the published code counts singular values)",
+            used=self.variant == "as_published" and self.by != "variance",
+            needs="variant='definition' (the published code counts singular values)",
         )
 
     def claims(self) -> Claims:
         invariant = SHAPE
-        if self.rule == "as_published":  # row means removed instead of column means
+        if self.variant == "as_published":  # row means removed instead of column means
             invariant = frozenset(
                 {
-                    Invariance.PERMUTATION,
-                    Invariance.ISOTROPIC_SCALE,
-                    Invariance.CONSTANT_SHIFT,
+                    Group.PERMUTATION,
+                    Group.ISOTROPIC_SCALE,
+                    Group.CONSTANT_SHIFT,
                 }
             )
         return Claims(
@@ -61,11 +61,12 @@ class SVCCA(Measure):
             invariant_y=invariant,
             differentiable=False,  # the kept subspace moves with the data
             chance="just below the root of max(k) / (n - 1), k directions being kept",
+            fits_noise=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> _linalg.Whitened:
         x = _linalg.widened(_linalg.balanced(points(x)))
-        if self.rule == "as_published":
+        if self.variant == "as_published":
             return _as_published(x, self.threshold)
         rows = _linalg.narrow(_array.stop_gradient(_linalg.centre(x)))
         u, s, _ = x.xp.linalg.svd(rows, full_matrices=False)
@@ -75,9 +76,6 @@ class SVCCA(Measure):
     def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
         rho = _linalg.canonical_correlations(p, q)
         return _array.namespace(rho).mean(rho)
-
-    def permute(self, q: _linalg.Whitened, order: np.ndarray) -> _linalg.Whitened:
-        return replace(q, rows=_array.take(q.rows, order))
 
     def details(self, p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
         forced = forced_ones(p.rows.shape[0], p.rank, q.rank)
@@ -125,7 +123,7 @@ def _check_rows_vary(x: Points, rows: Array) -> None:
     if _array.number(xp.max(xp.abs(left))) <= 8 * _array.eps(rows) * size:
         raise Undefined(
             f"nothing varies in these {x.n} x {x.d} values once the mean of each row "
-            f"is removed, as rule='as_published' does. Use rule='definition'."
+            f"is removed, as variant='as_published' does. Use variant='definition'."
         )
 
 
@@ -136,7 +134,7 @@ def svcca(
     *,
     by: Literal["variance", "singular_values"] = "variance",
     threshold: float = 0.99,
-    rule: Literal["definition", "as_published"] = "definition",
+    variant: Literal["definition", "as_published"] = "definition",
 ) -> Array:
     r"""Mean canonical correlation between the main directions of two representations.
 
@@ -162,7 +160,7 @@ def svcca(
     threshold
         Between 0 and 1. `details` reports how many directions were kept, and how many
         correlations those numbers force to be 1.
-    rule
+    variant
         ``"as_published"`` repeats the code behind the numbers of the RTD paper, which
         removes the mean of each row where the columns are meant, keeps the first k
         singular values whose sum is above the threshold, and whitens covariances with
@@ -212,4 +210,4 @@ def svcca(
     >>> round(float(svcca(flat, other, by="singular_values")), 4)
     0.5
     """
-    return SVCCA(by=by, threshold=threshold, rule=rule)(x, y)
+    return SVCCA(by=by, threshold=threshold, variant=variant)(x, y)

@@ -1,4 +1,4 @@
-"""The cosine between two centred Gram matrices, as CKA and its kin share it."""
+"""The cosine of two centred Gram matrices, from which CKA and its kin are made."""
 
 import functools
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ import numpy as np
 from ... import _array, _linalg
 from ..._array import Array
 from ...errors import Undefined
+from .._base import Measure
 from ._kernel_functions import Kernel
 
 
@@ -46,48 +47,52 @@ def linear_gram(rows: Array, *, unbiased: bool) -> _linalg.Side:
     return _linalg.gram(rows, linear, unbiased=unbiased, of_products=True)
 
 
-def cosine(p: Aligned, q: Aligned) -> Array:
-    return _linalg.inner(p.gram, q.gram) / (p.norm * q.norm)
+@dataclass(frozen=True, kw_only=True)
+class KernelAlignment(Measure):
+    """The cosine of two centred Grams, which `prepare` gives; or a form of it.
 
-
-def cosines(ps: Sequence[Aligned]) -> Array:
-    """Of all pairs, K x K."""
-    norms = _array.namespace(ps[0].norm).stack([p.norm for p in ps])
-    inner = _linalg.inner_all([p.gram for p in ps])
-    return inner / (norms[:, None] * norms[None, :])
-
-
-def cosines_without(ps: Sequence[Aligned], sizes: Sequence[int]) -> np.ndarray:
-    """Of all pairs, for each group of rows that is left out.
-
-    NaN where it is undefined, and where the rest is so small beside all rows together
-    that centring with them has cost it more than two digits.
+    A member says what its Gram is. What does not hold for it, `offers` denies: moments
+    where the score is not the cosine itself, rows left out where the Gram of those that
+    stay is not a part of the whole one.
     """
-    inner = _linalg.inner_without([p.gram for p in ps], sizes)
-    squares = np.diagonal(inner, axis1=1, axis2=2)
-    noise = [max(p.gram.noise, 1e-4 * _array.number(p.norm) ** 2) for p in ps]
-    norms = np.sqrt(np.where(squares > np.array(noise), squares, np.nan))
-    return inner / (norms[:, :, None] * norms[:, None, :])
 
+    def in_form(self, cosine: Array) -> Array:
+        """The score that this cosine makes, entry by entry."""
+        return cosine
 
-def reordered(q: _A, order: np.ndarray) -> _A:
-    """No order of rows changes the norm."""
-    return replace(q, gram=q.gram.permute(order))
+    def compare(self, p: Aligned, q: Aligned) -> Array:
+        return self.in_form(_linalg.inner(p.gram, q.gram) / (p.norm * q.norm))
 
+    def compare_all(self, ps: Sequence[Aligned]) -> Array:
+        norms = _array.namespace(ps[0].norm).stack([p.norm for p in ps])
+        inner = _linalg.inner_all([p.gram for p in ps])
+        return self.in_form(inner / (norms[:, None] * norms[None, :]))
 
-def cosine_null(p: Aligned, q: Aligned, orders: np.ndarray) -> Array:
-    """The cosines with the rows of q in each of these orders."""
-    return _linalg.inner_orders(p.gram, q.gram, orders) / (p.norm * q.norm)
+    def leave_out(self, ps: Sequence[Aligned], sizes: Sequence[int]) -> np.ndarray:
+        """NaN also where what stays is so small beside all rows together that
+        centring with them has cost it more than two digits.
+        """
+        inner = _linalg.inner_without([p.gram for p in ps], sizes)
+        squares = np.diagonal(inner, axis1=1, axis2=2)
+        noise = [max(p.gram.noise, 1e-4 * _array.number(p.norm) ** 2) for p in ps]
+        norms = np.sqrt(np.where(squares > np.array(noise), squares, np.nan))
+        return np.asarray(self.in_form(inner / (norms[:, :, None] * norms[:, None, :])))
 
+    def permute(self, q: _A, order: np.ndarray) -> _A:
+        """No order of rows changes the norm."""
+        return replace(q, gram=q.gram.permute(order))
 
-def cosine_moments(p: Aligned, q: Aligned) -> tuple[float, float, float]:
-    """Mean, variance and skewness of the cosine over all orders of rows."""
-    scale = _array.number(p.norm) * _array.number(q.norm)
-    moments = _linalg.permutation_moments(p.invariants, q.invariants)
-    mean, variance, third = (m / scale**k for k, m in enumerate(moments, start=1))
-    if variance <= 1e-28:
-        raise Undefined(
-            "the score is the same for every order of rows, so there is no null "
-            "distribution to compare it with. Use more stimuli."
-        )
-    return mean, variance, third / variance**1.5
+    def null(self, p: Aligned, q: Aligned, orders: np.ndarray) -> Array:
+        inner = _linalg.inner_orders(p.gram, q.gram, orders)
+        return self.in_form(inner / (p.norm * q.norm))
+
+    def null_moments(self, p: Aligned, q: Aligned) -> tuple[float, float, float]:
+        scale = _array.number(p.norm) * _array.number(q.norm)
+        moments = _linalg.permutation_moments(p.invariants, q.invariants)
+        mean, variance, third = (m / scale**k for k, m in enumerate(moments, start=1))
+        if variance <= 1e-28:
+            raise Undefined(
+                "the score is the same for every order of rows, so there is no null "
+                "distribution to compare it with. Use more stimuli."
+            )
+        return mean, variance, third / variance**1.5

@@ -1,41 +1,39 @@
 """Centred kernel alignment."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
-
-import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Points, check_positive, check_unused, points
 from ...errors import Undefined
-from .._base import Measure
-from .._claims import SHAPE, SIZE_AND_SHAPE, Claims, Invariance
-from ._base import (
-    Aligned,
-    cosine,
-    cosine_moments,
-    cosine_null,
-    cosines,
-    cosines_without,
-    linear_gram,
-    linear_side,
-    reordered,
-)
+from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
+from .._claims import Claims
+from .._known import SIDE, SQUARE, Alias, Known
+from ._base import Aligned, KernelAlignment, linear_gram, linear_side
+from ._coverage import LINEAR, LINEAR_ANGULAR, Coverage
 from ._kernel_functions import Kernel, KernelName
 from ._median_distance import SquaredDistances, median_distance
 
 __all__ = ["CKA", "cka"]
 
 
-@dataclass(frozen=True)
-class CKA(Measure):
+@dataclass(frozen=True, kw_only=True)
+class CKA(KernelAlignment):
     """Centred kernel alignment; see `similitude.cka`."""
 
     name = "cka"
     refs = ("kornblith2019similarity", "song2012feature", "cortes2012algorithms")
+    aliases = (
+        Alias("linear_cka"),
+        Alias("rbf_cka", {"kernel": "rbf"}),
+        Alias("rv", {"estimator": "biased"}),
+    )
+    known = (
+        Known(SQUARE, SIDE, 0.5),
+        Known(SQUARE, SIDE, math.sqrt(0.5), {"estimator": "biased"}, "biased"),
+    )
 
     kernel: KernelName = "linear"
     estimator: Literal["unbiased", "biased"] = "unbiased"
@@ -59,7 +57,7 @@ class CKA(Measure):
         angular = self.form == "angular"
         invariant = SHAPE
         if self.kernel == "polynomial":
-            invariant = frozenset({Invariance.ORTHOGONAL})
+            invariant = frozenset({Group.ORTHOGONAL})
         elif self.kernel != "linear" and self.sigma is not None:
             invariant = SIZE_AND_SHAPE
         return Claims(
@@ -71,7 +69,14 @@ class CKA(Measure):
             invariant_y=invariant,
             differentiable=not self._median_rule,
             chance=self._chance(),
+            fits_noise=self.estimator == "biased",
+            interval=self._interval(),
         )
+
+    def _interval(self) -> Coverage | None:
+        if self.kernel != "linear" or self.estimator != "unbiased":
+            return None
+        return LINEAR_ANGULAR if self.form == "angular" else LINEAR
 
     def _chance(self) -> str:
         angular = self.form == "angular"
@@ -118,24 +123,6 @@ class CKA(Measure):
         gram = _linalg.gram(rows, kernel, unbiased=unbiased, made=made)
         return Aligned(gram, _linalg.norm(gram), sigma * x.unit)
 
-    def compare(self, p: Aligned, q: Aligned) -> Array:
-        return self.in_form(cosine(p, q))
-
-    def compare_all(self, ps: Sequence[Aligned]) -> Array:
-        return self.in_form(cosines(ps))
-
-    def leave_out(self, ps: Sequence[Aligned], sizes: Sequence[int]) -> np.ndarray:
-        return np.asarray(self.in_form(cosines_without(ps, sizes)))
-
-    def permute(self, q: Aligned, order: np.ndarray) -> Aligned:
-        return reordered(q, order)
-
-    def null(self, p: Aligned, q: Aligned, orders: np.ndarray) -> Array:
-        return self.in_form(cosine_null(p, q, orders))
-
-    def null_moments(self, p: Aligned, q: Aligned) -> tuple[float, float, float]:
-        return cosine_moments(p, q)
-
     def offers(self, method: str) -> bool:
         # The moments of an angle do not follow from those of its cosine, and without
         # some rows the median distance is another one.
@@ -148,13 +135,13 @@ class CKA(Measure):
     def details(self, p: Aligned, q: Aligned) -> dict[str, Any]:
         return {} if p.sigma is None else {"sigma_x": p.sigma, "sigma_y": q.sigma}
 
-    def in_form(self, similarity: Array) -> Array:
+    def in_form(self, cosine: Array) -> Array:
         """The cosine, or its angle."""
         if self.form == "similarity":
-            return similarity
+            return cosine
         # The arc cosine, without its infinite slope at 1, which rounding may pass.
-        xp = _array.namespace(similarity)
-        half_chord = _linalg.safe_sqrt((1.0 - similarity) / 2.0)
+        xp = _array.namespace(cosine)
+        half_chord = _linalg.safe_sqrt((1.0 - cosine) / 2.0)
         return 2.0 * xp.asin(xp.clip(half_chord, None, 1.0))
 
 

@@ -1,7 +1,6 @@
 """Linear CKA, corrected for the sampling of rows and of columns."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,17 +10,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import Undefined
-from .._base import Measure
-from .._claims import COLUMNS, Claims
-from ._base import (
-    Aligned,
-    cosine,
-    cosine_moments,
-    cosine_null,
-    cosines,
-    linear_side,
-    reordered,
-)
+from ...transformations import COLUMNS
+from .._claims import Claims
+from ._base import Aligned, KernelAlignment, linear_side
 
 __all__ = ["CKAFeatureCorrected", "cka_feature_corrected"]
 
@@ -30,8 +21,8 @@ __all__ = ["CKAFeatureCorrected", "cka_feature_corrected"]
 _DEVIATIONS = 4.0
 
 
-@dataclass(frozen=True)
-class CKAFeatureCorrected(Measure):
+@dataclass(frozen=True, kw_only=True)
+class CKAFeatureCorrected(KernelAlignment):
     """CKA of all columns from some; see `similitude.cka_feature_corrected`."""
 
     name = "cka_feature_corrected"
@@ -64,20 +55,9 @@ class CKAFeatureCorrected(Measure):
         # dividing by the norms of both sides takes.
         return Aligned(side, x.xp.sqrt(between * (x.d / (x.d - 1))))
 
-    def compare(self, p: Aligned, q: Aligned) -> Array:
-        return cosine(p, q)
-
-    def compare_all(self, ps: Sequence[Aligned]) -> Array:
-        return cosines(ps)
-
-    def permute(self, q: Aligned, order: np.ndarray) -> Aligned:
-        return reordered(q, order)
-
-    def null(self, p: Aligned, q: Aligned, orders: np.ndarray) -> Array:
-        return cosine_null(p, q, orders)
-
-    def null_moments(self, p: Aligned, q: Aligned) -> tuple[float, float, float]:
-        return cosine_moments(p, q)
+    def offers(self, method: str) -> bool:
+        # Without some rows the sum over pairs of columns does not follow from the Gram.
+        return method != "leave_out" and super().offers(method)
 
 
 def _squares_of_columns(rows: Array) -> Array:

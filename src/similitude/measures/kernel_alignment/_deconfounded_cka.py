@@ -9,11 +9,13 @@ import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
+from ..._record import Option
 from ..._validate import Points, points
 from ...errors import InvalidInput, Undefined
+from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import SHAPE, Claims
-from .._options import Option
+from .._claims import Claims
+from .._known import Alias
 from ._base import linear_side
 from ._confounder import Confounder
 
@@ -31,7 +33,7 @@ class Adjusted:
     norm: Array  # of K - slope K0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DeconfoundedCKA(Measure):
     """CKA without a confounder; see `similitude.deconfounded_cka`.
 
@@ -40,6 +42,7 @@ class DeconfoundedCKA(Measure):
 
     name = "deconfounded_cka"
     refs = ("cui2022deconfounded", "kornblith2019similarity")
+    aliases = (Alias("dcka"),)
 
     confounder: Any
     estimator: Literal["unbiased", "biased"] = "unbiased"
@@ -74,7 +77,15 @@ class DeconfoundedCKA(Measure):
             invariant_x=SHAPE,
             invariant_y=SHAPE,
             chance="0" if self.estimator == "unbiased" else "grows with d / n",
+            fits_noise=self.estimator == "biased",
         )
+
+    @classmethod
+    def of_inputs(cls, inputs: Any) -> "DeconfoundedCKA":
+        return cls(confounder=inputs)
+
+    def reading(self, n: int) -> str:
+        return f"{super().reading(n)}, beyond what the inputs explain"
 
     def prepare(self, x: Any, seed: Any = None) -> Adjusted:
         x = points(x)

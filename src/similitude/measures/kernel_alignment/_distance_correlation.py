@@ -1,45 +1,37 @@
 """Distance correlation."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
-
-import numpy as np
 
 from ... import _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import InvalidInput, Undefined
-from .._base import Measure
-from .._claims import SHAPE, Claims
-from ._base import (
-    Aligned,
-    cosine,
-    cosine_moments,
-    cosine_null,
-    cosines,
-    reordered,
-)
+from ...transformations import SHAPE
+from .._claims import Claims
+from .._known import Alias
+from ._base import Aligned, KernelAlignment
 
 __all__ = ["DistanceCorrelation", "distance_correlation"]
 
 
-@dataclass(frozen=True)
-class DistanceCorrelation(Measure):
+@dataclass(frozen=True, kw_only=True)
+class DistanceCorrelation(KernelAlignment):
     """Correlation of centred distances; see `similitude.distance_correlation`."""
 
     name = "distance_correlation"
     refs = ("szekely2007measuring", "szekely2014partial", "sejdinovic2013equivalence")
+    aliases = (Alias("dcor"),)
 
     estimator: Literal["unbiased", "biased"] = "unbiased"
-    squared: bool = True
+    form: Literal["squared", "root"] = "squared"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.squared and self.estimator == "unbiased":
+        if self.form == "root" and self.estimator == "unbiased":
             raise InvalidInput(
-                "squared=False; the unbiased estimate of dCor^2 may be negative, so it "
-                "has no root. Use estimator='biased' with it."
+                "form='root'; the unbiased estimate of dCor^2 may be negative, and has "
+                "no root. Use estimator='biased' with it."
             )
 
     def claims(self) -> Claims:
@@ -51,6 +43,7 @@ class DistanceCorrelation(Measure):
             invariant_x=SHAPE,
             invariant_y=SHAPE,
             chance="0" if unbiased else "goes to 1 as d / n grows",
+            fits_noise=not unbiased,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Aligned:
@@ -65,29 +58,15 @@ class DistanceCorrelation(Measure):
         gram = _linalg.gram(rows, _distances, unbiased=unbiased)
         return Aligned(gram, _linalg.norm(gram))
 
-    def compare(self, p: Aligned, q: Aligned) -> Array:
-        return self._root(cosine(p, q))
-
-    def compare_all(self, ps: Sequence[Aligned]) -> Array:
-        return self._root(cosines(ps))
-
-    def permute(self, q: Aligned, order: np.ndarray) -> Aligned:
-        return reordered(q, order)
-
-    def null(self, p: Aligned, q: Aligned, orders: np.ndarray) -> Array:
-        return self._root(cosine_null(p, q, orders))
-
-    def null_moments(self, p: Aligned, q: Aligned) -> tuple[float, float, float]:
-        return cosine_moments(p, q)
-
     def offers(self, method: str) -> bool:
         # The moments of a root do not follow from those of its square.
-        known = method != "null_moments" or self.squared
+        known = method != "null_moments" or self.form == "squared"
         return known and super().offers(method)
 
-    def _root(self, squared: Array) -> Array:
+    def in_form(self, cosine: Array) -> Array:
+        """The cosine, which is dCor^2, or its root."""
         # A biased one is at least 0, and rounding below that has no root.
-        return squared if self.squared else _linalg.safe_sqrt(squared)
+        return cosine if self.form == "squared" else _linalg.safe_sqrt(cosine)
 
 
 def _distances(a: Array, b: Array) -> Array:
@@ -101,7 +80,7 @@ def distance_correlation(
     /,
     *,
     estimator: Literal["unbiased", "biased"] = "unbiased",
-    squared: bool = True,
+    form: Literal["squared", "root"] = "squared",
 ) -> Array:
     r"""Squared distance correlation, corrected for bias.
 
@@ -124,8 +103,8 @@ def distance_correlation(
     estimator
         ``"unbiased"``, near 0 for unrelated representations of any width, or
         ``"biased"``, the one first published (0.98 for noise at n = 50, d = 500).
-    squared
-        False for dCor itself, the root, of the biased one only.
+    form
+        ``"squared"`` as above, or ``"root"`` for dCor itself, of the biased one only.
 
     Returns
     -------
@@ -169,4 +148,4 @@ def distance_correlation(
     >>> round(float(distance_correlation(line, other, estimator="biased")), 4)
     1.0
     """
-    return DistanceCorrelation(estimator=estimator, squared=squared)(x, y)
+    return DistanceCorrelation(estimator=estimator, form=form)(x, y)

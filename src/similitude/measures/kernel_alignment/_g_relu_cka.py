@@ -1,6 +1,5 @@
 """CKA up to permutation and scaling of units."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -10,16 +9,16 @@ from ... import _array, _compile, _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import Undefined
-from .._base import Measure
-from .._claims import UNITS, Claims, Invariance
-from ._base import Aligned, cosine, cosines, reordered
+from ...transformations import UNITS, Group
+from .._claims import Claims
+from ._base import Aligned, KernelAlignment
 
 __all__ = ["GReLUCKA", "g_relu_cka"]
 
 _KERNELS = "similitude.measures.kernel_alignment._largest_product_kernels"
 
 # A unit and its negative have the same products.
-_UNITS_OR_NEGATIVES = UNITS - {Invariance.PERMUTATION} | {Invariance.SIGNED_PERMUTATION}
+_UNITS_OR_NEGATIVES = UNITS - {Group.PERMUTATION} | {Group.SIGNED_PERMUTATION}
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +28,8 @@ class MaxAligned(Aligned):
     dead: int = 0
 
 
-@dataclass(frozen=True)
-class GReLUCKA(Measure):
+@dataclass(frozen=True, kw_only=True)
+class GReLUCKA(KernelAlignment):
     """CKA of the largest products of units; see `similitude.g_relu_cka`."""
 
     name = "g_relu_cka"
@@ -47,6 +46,7 @@ class GReLUCKA(Measure):
             invariant_x=_UNITS_OR_NEGATIVES,
             invariant_y=_UNITS_OR_NEGATIVES,
             chance="0" if self.estimator == "unbiased" else "above 0",
+            fits_noise=self.estimator == "biased",
         )
 
     def prepare(self, x: Any, seed: Any = None) -> MaxAligned:
@@ -60,14 +60,10 @@ class GReLUCKA(Measure):
         gram = _linalg.gram(rows, largest_products, unbiased=unbiased, of_products=True)
         return MaxAligned(gram, _linalg.norm(gram), dead=dead)
 
-    def compare(self, p: MaxAligned, q: MaxAligned) -> Array:
-        return cosine(p, q)
-
-    def compare_all(self, ps: Sequence[MaxAligned]) -> Array:
-        return cosines(ps)
-
-    def permute(self, q: MaxAligned, order: np.ndarray) -> MaxAligned:
-        return reordered(q, order)
+    def offers(self, method: str) -> bool:
+        # Without some rows the units have other means and lengths, and other products
+        # are the largest.
+        return method != "leave_out" and super().offers(method)
 
     def details(self, p: MaxAligned, q: MaxAligned) -> dict[str, Any]:
         return {"dead_x": p.dead, "dead_y": q.dead}
@@ -79,9 +75,7 @@ def largest_products(a: Array, b: Array) -> Array:
     A maximum has the derivative of the term that attains it, so where there may be
     derivatives that term is looked up and computed again.
     """
-    kernels = _compile.kernels(
-        "similitude.measures.kernel_alignment._largest_product_kernels"
-    )
+    kernels = _compile.kernels(_KERNELS)
     left, right = (
         np.ascontiguousarray(_array.to_numpy(v), dtype=np.float64) for v in (a, b)
     )

@@ -1,4 +1,4 @@
-"""Kernels between rows, and the median rule for their bandwidth."""
+"""Kernels between rows."""
 
 import math
 from dataclasses import dataclass

@@ -8,8 +8,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import check_at_least, points
 from ...errors import Undefined
+from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import SHAPE, Claims
+from .._claims import Claims
 from ._base import linear_side
 
 __all__ = ["MinibatchCKA", "minibatch_cka"]
@@ -25,7 +26,7 @@ class Batches:
     root: Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MinibatchCKA(Measure):
     """Unbiased linear CKA by minibatches; see `similitude.minibatch_cka`."""
 

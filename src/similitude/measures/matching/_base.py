@@ -22,7 +22,7 @@ class Units:
         return replace(self, columns=_array.take(self.columns, order))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class UnitMeasure(Measure):
     """A measure of units, up to their translation and positive scale."""
 

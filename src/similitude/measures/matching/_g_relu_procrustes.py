@@ -5,13 +5,14 @@ from typing import Any
 
 from ... import _linalg
 from ..._array import Array
-from .._claims import UNITS, Claims
+from ...transformations import UNITS
+from .._claims import Claims
 from ._base import UnitMeasure, Units
 
 __all__ = ["GReLUProcrustes", "g_relu_procrustes"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GReLUProcrustes(UnitMeasure):
     """Similarity up to symmetries of ReLU; see `similitude.g_relu_procrustes`."""
 

@@ -8,7 +8,8 @@ import numpy as np
 from ... import _array, _linalg
 from ..._array import Array
 from ...errors import MissingExtra, Undefined
-from .._claims import UNITS, Claims
+from ...transformations import UNITS
+from .._claims import Claims
 from ._base import UnitMeasure, Units
 
 __all__ = ["SoftMatching", "soft_matching"]
@@ -17,7 +18,7 @@ __all__ = ["SoftMatching", "soft_matching"]
 _PIVOTS = 100_000_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SoftMatching(UnitMeasure):
     """Transport distance between units; see `similitude.soft_matching`."""
 

@@ -2,7 +2,10 @@
 
 from ._cknna import *
 from ._cycle_knn import *
-from ._neighbor_order import *
-from ._neighbor_overlap import *
-from ._retrieval import *
+from ._knn_jaccard import *
+from ._lcs_knn import *
+from ._matching_accuracy import *
+from ._mutual_knn import *
+from ._rank_similarity import *
+from ._retrieval_mrr import *
 from ._second_order_cosine import *

@@ -11,8 +11,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Points, check_at_least, points
 from ...errors import Undefined
+from ...transformations import DIRECTIONS, SHAPE, Group
 from .._base import Measure
-from .._claims import DIRECTIONS, SHAPE, Claims, Invariance
+from .._claims import Claims
 
 NeighborMetric = Literal["cosine", "euclidean"]
 
@@ -81,16 +82,10 @@ def chance_of_shared(n: int, k: int) -> np.ndarray:
     return np.asarray([w / all_lists for w in ways])
 
 
-@dataclass(frozen=True)
-class NeighborMeasure(Measure):
-    """A measure of neighbour lists: what it does with them is up to the subclass."""
+class MetricMeasure(Measure):
+    """A measure of who is near by a metric: an option that its records list last."""
 
-    k: int = 10
-    metric: NeighborMetric = "cosine"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_at_least("k", self.k, 1)
+    metric: NeighborMetric
 
     def similarity(self, *, symmetric: bool, chance: str, low: float = 0.0) -> Claims:
         """The claims that most of them make."""
@@ -104,8 +99,24 @@ class NeighborMeasure(Measure):
             chance=chance,
         )
 
-    def invariant(self) -> frozenset[Invariance]:
+    def invariant(self) -> frozenset[Group]:
         return DIRECTIONS if self.metric == "cosine" else SHAPE
+
+
+@dataclass(frozen=True, kw_only=True)
+class NeighborMeasure(MetricMeasure):
+    """A measure of neighbour lists: what it does with them is up to the subclass."""
+
+    k: int = 10
+    metric: NeighborMetric = "cosine"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_at_least("k", self.k, 1)
+
+    def similarity(self, *, symmetric: bool, chance: str, low: float = 0.0) -> Claims:
+        claims = super().similarity(symmetric=symmetric, chance=chance, low=low)
+        return replace(claims, neighbors=(self.k, self.metric))
 
     def prepare(self, x: Any, seed: Any = None) -> Neighbors:
         return neighbors(points(x), self.k, self.metric)

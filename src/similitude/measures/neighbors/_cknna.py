@@ -9,8 +9,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import check_at_least, points
 from ...errors import Undefined
+from ...transformations import Group
 from .._base import Measure
-from .._claims import Claims, Invariance
+from .._claims import Claims
 from ._base import Neighbors, check_enough_rows, matches
 
 __all__ = ["CKNNA", "cknna"]
@@ -27,7 +28,7 @@ class Weighted(Neighbors):
         return replace(super().permute(order), values=self.values[order])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CKNNA(Measure):
     """Alignment among shared neighbours; see `similitude.cknna`."""
 
@@ -43,7 +44,7 @@ class CKNNA(Measure):
 
     def claims(self) -> Claims:
         paper = self.variant == "paper"
-        turned = frozenset({Invariance.ORTHOGONAL, Invariance.ISOTROPIC_SCALE})
+        turned = frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
         return Claims(
             kind="similarity",
             range=(-1.0, 1.0) if paper else (-float("inf"), float("inf")),
@@ -52,6 +53,7 @@ class CKNNA(Measure):
             invariant_y=turned,
             differentiable=False,
             chance="a little below k / (n - 1)" if paper else None,
+            neighbors=(self.k, "euclidean"),
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Weighted:

@@ -13,7 +13,7 @@ from ._base import NeighborMeasure, NeighborMetric, Neighbors
 __all__ = ["CycleKNN", "cycle_knn"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CycleKNN(NeighborMeasure):
     """Cycle consistency of neighbours; see `similitude.cycle_knn`."""
 

@@ -9,7 +9,8 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import Undefined
-from .._claims import DIRECTIONS, Claims, Invariance
+from ...transformations import DIRECTIONS, Group
+from .._claims import Claims
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, neighbors
 
 __all__ = ["SecondOrderCosine", "second_order_cosine"]
@@ -27,7 +28,7 @@ class Directed(Neighbors):
         return moved
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SecondOrderCosine(NeighborMeasure):
     """Cosine of similarity vectors; see `similitude.second_order_cosine`."""
 
@@ -38,11 +39,11 @@ class SecondOrderCosine(NeighborMeasure):
         chance = "near 1 where all rows point one way"
         return self.similarity(symmetric=True, chance=chance, low=-1.0)
 
-    def invariant(self) -> frozenset[Invariance]:
+    def invariant(self) -> frozenset[Group]:
         if self.metric == "cosine":
             return DIRECTIONS
         # Neighbours see neither scale nor translation, cosines no scale.
-        return frozenset({Invariance.ORTHOGONAL, Invariance.ISOTROPIC_SCALE})
+        return frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
 
     def prepare(self, x: Any, seed: Any = None) -> Directed:
         x = points(x)

@@ -1,5 +1,7 @@
 """Comparisons of classifier outputs."""
 
+from ._accuracy_difference import *
 from ._disagreement import *
-from ._output_divergences import *
-from ._output_errors import *
+from ._error_consistency import *
+from ._jensen_shannon import *
+from ._kl_divergence import *

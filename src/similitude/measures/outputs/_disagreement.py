@@ -1,7 +1,7 @@
 """Comparisons of what classifiers say, not of how they represent."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -11,51 +11,57 @@ from ...errors import InvalidInput, Undefined
 from ...inputs import Outputs
 from .._base import Measure
 from .._claims import Claims
+from .._coverage import Coverage
+from .._known import Alias, Known
 
 __all__ = ["Disagreement", "disagreement"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Disagreement(Measure):
     """Share of stimuli with different predictions; see `similitude.disagreement`."""
 
     name = "disagreement"
     domain = "outputs"
     refs = ("milanifard2016launch", "barannikov2022representation")
+    aliases = (Alias("churn"),)
+    known = (Known([0, 1, 2, 2], [0, 1, 1, 0], 0.5),)
 
-    normalized: bool = False
+    form: Literal["share", "normalized"] = "share"
 
     def claims(self) -> Claims:
+        normalized = self.form == "normalized"
         return Claims(
             kind="distance",
             # Whoever disagrees errs at least once: at most the sum of both error rates.
-            range=(0.0, 2.0 if self.normalized else 1.0),
+            range=(0.0, 2.0 if normalized else 1.0),
             symmetric=True,
-            triangle=None if self.normalized else True,
+            triangle=None if normalized else True,
             invariant_x=frozenset(),
             invariant_y=frozenset(),
             differentiable=False,
-            chance=None if self.normalized else "1 - sum of products of class shares",
+            chance=None if normalized else "1 - sum of products of class shares",
+            interval=None if normalized else Coverage("share", 1),
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Outputs:
         x = inputs.outputs(x)
-        if self.normalized and x.targets is None:
+        if self.form == "normalized" and x.targets is None:
             raise InvalidInput(
-                "normalized=True divides by the error rate: give the true classes, "
+                "form='normalized' divides by the error rate: give the true classes, "
                 "Outputs(labels=..., targets=...)."
             )
         return x
 
     def compare(self, p: Outputs, q: Outputs) -> Array:
         disagreement = _share(p.labels != q.labels)
-        if not self.normalized:
+        if self.form == "share":
             return disagreement
         errors = (_share(p.labels != p.targets) + _share(q.labels != q.targets)) / 2.0
         if _array.number(errors) == 0:
             raise Undefined(
                 "both models are always right, so there is no error rate to divide by. "
-                "Use normalized=False."
+                "Use form='share'."
             )
         return disagreement / errors
 
@@ -73,7 +79,9 @@ def _share(condition: Array) -> Array:
     return xp.mean(xp.astype(condition, _array.wide_dtype(condition)))
 
 
-def disagreement(x: Any, y: Any, /, *, normalized: bool = False) -> Array:
+def disagreement(
+    x: Any, y: Any, /, *, form: Literal["share", "normalized"] = "share"
+) -> Array:
     r"""Share of stimuli for which two classifiers predict different classes.
 
     .. math::
@@ -91,9 +99,9 @@ def disagreement(x: Any, y: Any, /, *, normalized: bool = False) -> Array:
     x, y
         `Outputs`, or n integer labels, or n x K log-probabilities, of which the largest
         one is the prediction.
-    normalized
-        Divide by the mean error rate: two models that are right nearly always cannot
-        disagree much, however different they are.
+    form
+        ``"share"``, or ``"normalized"``: divided by the mean error rate, as two models
+        that are right nearly always cannot disagree much, however different they are.
 
     Returns
     -------
@@ -122,4 +130,4 @@ def disagreement(x: Any, y: Any, /, *, normalized: bool = False) -> Array:
     >>> float(disagreement([0, 1, 2, 2], [0, 1, 1, 0]))
     0.5
     """
-    return Disagreement(normalized=normalized)(x, y)
+    return Disagreement(form=form)(x, y)

@@ -5,8 +5,8 @@ import numpy as np
 from ... import _compile
 from ..._linalg import spans
 from ...errors import InvalidInput
-from ._pair_ranks import PairRanks
-from ._pair_vectors import pairs
+from ._dissimilarity_ranks import PairRanks
+from ._dissimilarity_vectors import pairs
 
 _CHUNK = 2**18
 

@@ -1,5 +1,6 @@
 """Representational similarity analysis: correlate the dissimilarity matrices."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -10,13 +11,15 @@ from ..._array import Array
 from ..._linalg import Metric
 from ..._validate import points
 from ...errors import Undefined
+from ...transformations import DIRECTIONS, SHAPE, Group
 from .._base import Measure
-from .._claims import DIRECTIONS, SHAPE, Claims, Invariance
-from ..kernel_alignment._cka import Aligned
-from . import _pair_vectors
+from .._claims import Claims
+from .._known import Alias, Known
+from ..kernel_alignment._base import Aligned
+from . import _dissimilarity_vectors
+from ._dissimilarity_ranks import PairRanks, correlation, pair_ranks
+from ._dissimilarity_vectors import PairVector, pair_vector
 from ._kendall import concordance
-from ._pair_ranks import PairRanks, correlation, pair_ranks
-from ._pair_vectors import PairVector, pair_vector
 
 __all__ = ["RSA", "rsa"]
 
@@ -25,12 +28,21 @@ Outer = Literal[
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RSA(Measure):
     """Correlation of dissimilarity matrices; see `similitude.rsa`."""
 
     name = "rsa"
     refs = ("kriegeskorte2008representational", "diedrichsen2020comparing")
+    aliases = (Alias("rdm"), Alias("rsm"))
+    known = (
+        Known(
+            [[0], [1], [2]],
+            [[0], [1], [3]],
+            math.sqrt(0.75),
+            {"inner": "euclidean", "outer": "pearson"},
+        ),
+    )
 
     inner: Metric = "correlation"
     outer: Outer = "spearman"
@@ -42,9 +54,9 @@ class RSA(Measure):
         elif self.inner == "correlation":
             invariant = frozenset(
                 {
-                    Invariance.PERMUTATION,
-                    Invariance.ROW_SCALE,
-                    Invariance.CONSTANT_SHIFT,
+                    Group.PERMUTATION,
+                    Group.ROW_SCALE,
+                    Group.CONSTANT_SHIFT,
                 }
             )
         # Dissimilarities are not negative; squared Euclidean ones whiten to a Gram
@@ -79,7 +91,7 @@ class RSA(Measure):
         if isinstance(p, Aligned):
             return _linalg.inner(p.gram, q.gram) / (p.norm * q.norm)
         if isinstance(p, PairVector):
-            return _pair_vectors.inner(p, q)
+            return _dissimilarity_vectors.inner(p, q)
         if self.outer == "spearman":
             return _array.scalar(correlation(p, q), p.like)
         difference, everything, untied_p, untied_q = concordance(p, q)

@@ -10,8 +10,9 @@ from ..._array import Array
 from ..._linalg import budget_rows, spans
 from ..._validate import points
 from ...errors import Undefined
+from ...transformations import DIRECTIONS, SIZE_AND_SHAPE
 from .._base import Measure
-from .._claims import DIRECTIONS, SIZE_AND_SHAPE, Claims
+from .._claims import Claims
 
 __all__ = ["RSMNormDifference", "rsm_norm_difference"]
 
@@ -24,7 +25,7 @@ class Rows:
     unit: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RSMNormDifference(Measure):
     """Norm of a difference; see `similitude.rsm_norm_difference`."""
 

@@ -8,9 +8,12 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Points, check_not_negative, points
 from ...errors import Undefined
+from ...transformations import AFFINE, SHAPE, SIZE_AND_SHAPE
 from .._base import Measure
-from .._claims import AFFINE, SHAPE, SIZE_AND_SHAPE, Claims
+from .._claims import Claims
+from .._coverage import Coverage
 from .._folds import check_folds, folds
+from .._known import SIDE, SQUARE, Alias, Known
 
 __all__ = ["LinearRegression", "linear_regression"]
 
@@ -38,11 +41,40 @@ class Regressed:
 
 
 @dataclass(frozen=True)
+class LeastSquaresCoverage(Coverage):
+    """That of an R^2 without what as many columns explain of noise."""
+
+    def directions(self, x: Any) -> float:
+        return float(_linalg.whiten(_linalg.balanced(points(x))).rank)
+
+    def shared(self, x: float, y: float) -> float:
+        return x  # a fit uses all that predicts
+
+    def shift(self, rows: float, directions: float) -> float:
+        return directions / (rows - 1 - directions)
+
+    def on_scale(self, score: Any, rows: Any, directions: float) -> Any:
+        return 1 - (1 - score) * (rows - 1) / (rows - 1 - directions)
+
+
+_INTERVAL = LeastSquaresCoverage(
+    "correlation",
+    30,
+    rows_each=3,
+    blocks_each=8,
+    note="fits to few rows read too high; the interval is of the score without that "
+    "bias, and may lie below it.",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
 class LinearRegression(Measure):
     """Variance of y that is linear in x; see `similitude.linear_regression`."""
 
     name = "linear_regression"
     refs = ("kornblith2019similarity", "hoerl1970ridge")
+    aliases = (Alias("regression"), Alias("r2"))
+    known = (Known(SIDE, SQUARE, 0.5),)
 
     ridge: float = 0.0
     cross_validated: bool = False
@@ -67,6 +99,8 @@ class LinearRegression(Measure):
             invariant_y=SHAPE,
             differentiable=not self.cross_validated,
             chance=self._chance(),
+            fits_noise=True,
+            interval=None if self.ridge or self.cross_validated else _INTERVAL,
         )
 
     def _chance(self) -> str | None:

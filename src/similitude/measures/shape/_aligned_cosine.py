@@ -9,8 +9,9 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Points, points
 from ...errors import Undefined
+from ...transformations import SHAPE, Group
 from .._base import Measure
-from .._claims import SHAPE, Claims, Invariance
+from .._claims import Claims
 
 __all__ = ["AlignedCosine", "aligned_cosine"]
 
@@ -23,7 +24,7 @@ class Directed:
     directions: Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AlignedCosine(Measure):
     """Mean cosine of rows after the best rotation; see `similitude.aligned_cosine`."""
 
@@ -33,7 +34,7 @@ class AlignedCosine(Measure):
     center: bool = False
 
     def claims(self) -> Claims:
-        invariant = frozenset({Invariance.ORTHOGONAL, Invariance.ISOTROPIC_SCALE})
+        invariant = frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
         if self.center:
             invariant = SHAPE
         return Claims(

@@ -4,28 +4,27 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
-
 from ... import _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import InvalidInput
-from .._base import Measure
-from .._claims import Claims, Invariance
-from ._size_and_shape import Sized, sized_distance
+from ...transformations import Group
+from .._claims import Claims
+from .._normalize import RowUnit
+from ._base import Sized, SizedMeasure, sized_distance
 
 __all__ = ["PermutationProcrustes", "permutation_procrustes"]
 
 
-@dataclass(frozen=True)
-class PermutationProcrustes(Measure):
+@dataclass(frozen=True, kw_only=True)
+class PermutationProcrustes(SizedMeasure):
     """Distance after the best matching of units; see the function."""
 
     name = "permutation_procrustes"
     cost = "moderate"
     refs = ("williams2021generalized", "kuhn1955hungarian")
 
-    normalize: Literal["none", "frobenius", "columns"] = "none"
+    normalize: RowUnit = "none"
     form: Literal["euclidean", "angular"] = "euclidean"
 
     def __post_init__(self) -> None:
@@ -37,11 +36,11 @@ class PermutationProcrustes(Measure):
             )
 
     def claims(self) -> Claims:
-        invariant = {Invariance.PERMUTATION, Invariance.TRANSLATION}
+        invariant = {Group.PERMUTATION, Group.TRANSLATION}
         if self.normalize == "frobenius":
-            invariant |= {Invariance.ISOTROPIC_SCALE}
+            invariant |= {Group.ISOTROPIC_SCALE}
         elif self.normalize == "columns":
-            invariant |= {Invariance.COLUMN_SCALE}
+            invariant |= {Group.COLUMN_SCALE}
         highest = math.inf
         if self.normalize == "frobenius":  # the best sum may be below 0
             highest = math.pi if self.form == "angular" else 2.0
@@ -68,9 +67,6 @@ class PermutationProcrustes(Measure):
         distance = sized_distance(_linalg.matched_residual, p, q)
         return _linalg.chord_angle(distance) if self.form == "angular" else distance
 
-    def permute(self, q: Sized, order: np.ndarray) -> Sized:
-        return q.permute(order)
-
     def details(self, p: Sized, q: Sized) -> dict[str, Any]:
         dropped = {"dead_x": p.dead, "dead_y": q.dead}
         return dropped if self.normalize == "columns" else {}
@@ -81,7 +77,7 @@ def permutation_procrustes(
     y: Any,
     /,
     *,
-    normalize: Literal["none", "frobenius", "columns"] = "none",
+    normalize: RowUnit = "none",
     form: Literal["euclidean", "angular"] = "euclidean",
 ) -> Array:
     r"""Distance between two representations after the best matching of their units.

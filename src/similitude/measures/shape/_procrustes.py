@@ -9,21 +9,25 @@ import numpy as np
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
+from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import SHAPE, Claims, Kind
+from .._claims import Claims, Kind
 from .._folds import check_folds, folds
+from .._known import SIDE, SQUARE, Alias, Known
 
 __all__ = ["Procrustes", "procrustes"]
 
 Form = Literal["angular", "euclidean", "squared", "similarity"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Procrustes(Measure):
     """Orthogonal Procrustes distance; see `similitude.procrustes`."""
 
     name = "procrustes"
     refs = ("schonemann1966generalized", "williams2021generalized", "ding2021grounding")
+    aliases = (Alias("orthogonal_procrustes"),)
+    known = (Known(SQUARE, SIDE, math.pi / 4),)
 
     form: Form = "angular"
     cross_validated: bool = False
@@ -54,10 +58,12 @@ class Procrustes(Measure):
             invariant_y=SHAPE,
             differentiable=not self.cross_validated,
             chance=None if self.cross_validated else "goes to the same as d / n grows",
+            fits_noise=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
-        x = _linalg.balanced(points(x))
+        """Centred rows of unit Frobenius norm, in at most n columns."""
+        x = _linalg.balanced(points(x))  # the door, and a scale that cannot overflow
         rows = _linalg.narrow(_linalg.centre(_linalg.widened(x)))
         if self.cross_validated:  # the rotation is no longer a maximum of the score
             rows = _array.stop_gradient(rows)
@@ -65,10 +71,14 @@ class Procrustes(Measure):
 
     def compare(self, p: Array, q: Array) -> Array:
         if self.cross_validated:
-            return self._form(self._held_out(p, q))
-        return self._form(_linalg.best_rotation_residual(p, q))
+            return self._in_form(_held_out_residual(p, q, self.folds))
+        return self._in_form(_linalg.best_rotation_residual(p, q))
 
-    def _form(self, squared: Array) -> Array:
+    def permute(self, q: Array, order: np.ndarray) -> Array:
+        return _array.take(q, order)
+
+    def _in_form(self, squared: Array) -> Array:
+        """The score that this squared distance, 2 - 2 nuc, makes."""
         if self.form == "similarity":
             return 1.0 - squared / 2.0
         if self.form == "squared":
@@ -76,19 +86,18 @@ class Procrustes(Measure):
         distance = _linalg.safe_sqrt(squared)
         return distance if self.form == "euclidean" else _linalg.chord_angle(distance)
 
-    def _held_out(self, p: Array, q: Array) -> Array:
-        """2 - 2 cos, of the angle between held-out rows and the images of theirs."""
-        xp = _array.namespace(p, q)
-        dot = xx = yy = 0.0
-        pairs = zip(folds(p, self.folds), folds(q, self.folds), strict=True)
-        for (train_x, test_x), (train_y, test_y) in pairs:
-            rotation = _linalg.polar_factor(train_x.T @ train_y, partial=True)
-            dot = dot + xp.sum((test_x @ rotation) * test_y)
-            xx, yy = xx + xp.sum(test_x**2), yy + xp.sum(test_y**2)
-        return 2.0 - 2.0 * dot / (xx * yy) ** 0.5
 
-    def permute(self, q: Array, order: np.ndarray) -> Array:
-        return _array.take(q, order)
+def _held_out_residual(p: Array, q: Array, count: int) -> Array:
+    """2 - 2 cos, of the angle between held-out rows and the images of theirs."""
+    xp = _array.namespace(p, q)
+    dot = xx = yy = 0.0
+    for (train_x, test_x), (train_y, test_y) in zip(
+        folds(p, count), folds(q, count), strict=True
+    ):
+        rotation = _linalg.polar_factor(train_x.T @ train_y, partial=True)
+        dot = dot + xp.sum((test_x @ rotation) * test_y)
+        xx, yy = xx + xp.sum(test_x**2), yy + xp.sum(test_y**2)
+    return 2.0 - 2.0 * dot / (xx * yy) ** 0.5
 
 
 def procrustes(
@@ -96,7 +105,7 @@ def procrustes(
     y: Any,
     /,
     *,
-    form: Literal["angular", "euclidean", "squared", "similarity"] = "angular",
+    form: Form = "angular",
     cross_validated: bool = False,
     folds: int = 5,
 ) -> Array:

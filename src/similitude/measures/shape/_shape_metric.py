@@ -10,9 +10,10 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
 from ...errors import InvalidInput
+from ...transformations import AFFINE, SHAPE, SIZE_AND_SHAPE
 from .._base import Measure
-from .._claims import AFFINE, SHAPE, SIZE_AND_SHAPE, Claims
-from ..cca._mean_cca import check_room
+from .._claims import Claims
+from ..cca._base import check_room
 
 __all__ = ["ShapeMetric", "shape_metric"]
 
@@ -25,15 +26,15 @@ class Shape:
     white: dict[str, int]  # rank and dead columns, where anything was whitened
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class ShapeMetric(Measure):
     """Angle between partly whitened shapes; see `similitude.shape_metric`."""
 
     name = "shape_metric"
     refs = ("williams2021generalized",)
 
-    alpha: float = 0.5
-    interpolation: Literal["power", "additive"] = "power"
+    alpha: float = 0.5  # at 1 it would give the numbers of `procrustes`
+    variant: Literal["power", "additive"] = "power"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -46,7 +47,7 @@ class ShapeMetric(Measure):
         invariant = SHAPE
         if self.alpha == 0:
             invariant = AFFINE
-        elif self.alpha < 1 and self.interpolation == "additive":
+        elif self.alpha < 1 and self.variant == "additive":
             invariant = SIZE_AND_SHAPE
         return Claims(
             kind="distance",
@@ -56,6 +57,7 @@ class ShapeMetric(Measure):
             invariant_x=invariant,
             invariant_y=invariant,
             chance="goes to the same as d / n grows",
+            fits_noise=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Shape:
@@ -92,7 +94,7 @@ class ShapeMetric(Measure):
 
         For f = c s^-p; what is linear in X'X^0, the identity, has no slope.
         """
-        if self.interpolation == "power":
+        if self.variant == "power":
             constant, scale, p = 0.0, 1.0, 1.0 - self.alpha
         else:  # in the caller's unit, and both terms at most 1
             constant, scale, p = self.alpha * unit, 1.0 - self.alpha, 1.0
@@ -134,7 +136,7 @@ def shape_metric(
     /,
     *,
     alpha: float = 0.5,
-    interpolation: Literal["power", "additive"] = "power",
+    variant: Literal["power", "additive"] = "power",
 ) -> Array:
     r"""Angle between two representations that are whitened in part.
 
@@ -158,7 +160,7 @@ def shape_metric(
     alpha
         1 is the Procrustes angle. 0 is CCA: the cosine is
         :math:`\sum_k \rho_k / \sqrt{r_1 r_2}`, which is `mean_cca` for equal ranks.
-    interpolation
+    variant
         ``"power"`` as above, ``"additive"`` for :math:`\phi(X) = X (\alpha I +
         (1 - \alpha) (X'X)^{-1/2})`, as in the netrep package; it depends on the scale
         of x and on n. Both are the same at alpha = 0 and 1.
@@ -199,4 +201,4 @@ def shape_metric(
     >>> round(math.cos(shape_metric(rectangle, side, alpha=0)), 4)  # 1 / sqrt(2)
     0.7071
     """
-    return ShapeMetric(alpha=alpha, interpolation=interpolation)(x, y)
+    return ShapeMetric(alpha=alpha, variant=variant)(x, y)

@@ -1,45 +1,20 @@
 """Size-and-shape distance: Procrustes without scaling."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from ... import _array, _linalg
+from ... import _linalg
 from ..._array import Array
 from ..._validate import points
-from .._base import Measure
-from .._claims import SIZE_AND_SHAPE, Claims
+from ...transformations import SIZE_AND_SHAPE
+from .._claims import Claims
+from ._base import Sized, SizedMeasure, sized_distance
 
 __all__ = ["SizeAndShape", "size_and_shape"]
 
-Residual = Callable[[Array, Array], Array]
 
-
-@dataclass(frozen=True, eq=False)
-class Sized:
-    """Centred rows, in units of a power of two so that their squares are numbers."""
-
-    rows: Array
-    unit: float
-    dead: int = 0
-
-    def in_unit(self, unit: float) -> Array:
-        return self.rows if self.unit == unit else self.rows * (self.unit / unit)
-
-    def permute(self, order: np.ndarray) -> "Sized":
-        return replace(self, rows=_array.take(self.rows, order))
-
-
-def sized_distance(residual: Residual, p: Sized, q: Sized) -> Array:
-    """The root of a residual of both, in the caller's unit."""
-    unit = max(p.unit, q.unit)
-    return _linalg.safe_sqrt(residual(p.in_unit(unit), q.in_unit(unit))) * unit
-
-
-@dataclass(frozen=True)
-class SizeAndShape(Measure):
+@dataclass(frozen=True, kw_only=True)
+class SizeAndShape(SizedMeasure):
     """Procrustes distance without scaling; see `similitude.size_and_shape`."""
 
     name = "size_and_shape"
@@ -62,9 +37,6 @@ class SizeAndShape(Measure):
 
     def compare(self, p: Sized, q: Sized) -> Array:
         return sized_distance(_linalg.best_rotation_residual, p, q)
-
-    def permute(self, q: Sized, order: np.ndarray) -> Sized:
-        return q.permute(order)
 
 
 def size_and_shape(x: Any, y: Any, /) -> Array:

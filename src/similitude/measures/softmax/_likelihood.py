@@ -16,14 +16,15 @@ from ..._array import Array
 from ..._seed import Rng
 from ..._validate import check_at_least, check_not_negative
 from ...inputs import SoftmaxModel
+from ...transformations import MODEL_EQUIVALENCE
 from .._base import Measure
-from .._claims import MODEL_EQUIVALENCE, Claims
+from .._claims import Claims
 from ._base import Side, with_input_sets
 
 __all__ = ["DFG", "DLLV", "d_fg", "d_llv"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DLLV(Measure):
     """Log-likelihood variance distance; see `similitude.d_llv`."""
 
@@ -83,7 +84,7 @@ class DLLV(Measure):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DFG(Measure):
     """Distance of embeddings and unembeddings; see `similitude.d_fg`."""
 

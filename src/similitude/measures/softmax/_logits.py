@@ -16,14 +16,15 @@ from ..._linalg._blocks import budget_rows, spans
 from ..._seed import Rng
 from ..._validate import check_at_least
 from ...inputs import SoftmaxModel
+from ...transformations import MODEL_EQUIVALENCE, SIZE_AND_SHAPE
 from .._base import Measure
-from .._claims import MODEL_EQUIVALENCE, SIZE_AND_SHAPE, Claims
+from .._claims import Claims
 from ._base import Side, softmax_model
 
 __all__ = ["DLogit", "DRep", "d_logit", "d_rep"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DLogit(Measure):
     """Distance of centred logits; see `similitude.d_logit`."""
 
@@ -63,7 +64,7 @@ class DLogit(Measure):
         return _array.take(q[0], order), q[1]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class DRep(Measure):
     """Distance to the map that labels prescribe; see `similitude.d_rep`."""
 

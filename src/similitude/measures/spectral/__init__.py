@@ -1,4 +1,5 @@
 """Comparisons of spectra and subspaces."""
 
+from ._eigenspace_overlap import *
+from ._gulp import *
 from ._imd import *
-from ._spectral import *

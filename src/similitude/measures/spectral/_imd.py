@@ -12,10 +12,11 @@ from ..._array import Array
 from ..._seed import Rng
 from ..._validate import Points, check_at_least, check_unused, points
 from ...errors import InvalidInput
+from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import SHAPE, Claims
+from .._claims import Claims
 from ..neighbors._base import neighbors
-from ._heat import TIMES, estimated_traces, exact_trace, random_walk
+from ._heat_traces import TIMES, estimated_traces, exact_trace, random_walk
 
 __all__ = ["IMD", "imd"]
 
@@ -32,7 +33,7 @@ class HeatTrace:
     like: Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class IMD(Measure):
     """Multi-scale intrinsic distance; see `similitude.imd`."""
 
@@ -41,41 +42,42 @@ class IMD(Measure):
     refs = ("tsitsulin2020shape", "ubaru2017fast")
 
     k: int = 5
-    method: Literal["auto", "exact", "stochastic"] = "auto"
-    m: int = 10
-    niters: int = 100
-    mode: Literal["max", "l2"] = "max"
+    estimator: Literal["auto", "exact", "stochastic"] = "auto"
+    steps: int = 10
+    draws: int = 100
+    aggregate: Literal["max", "l2"] = "max"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_at_least("k", self.k, 1)
-        check_at_least("m", self.m, 2)
-        check_at_least("niters", self.niters, 2)
-        for name, default in (("m", 10), ("niters", 100)):
-            idle = self.method == "exact" and getattr(self, name) != default
-            check_unused(name, used=idle, needs="method='auto' or 'stochastic'")
+        check_at_least("steps", self.steps, 2)
+        check_at_least("draws", self.draws, 2)
+        for name, default in (("steps", 10), ("draws", 100)):
+            idle = self.estimator == "exact" and getattr(self, name) != default
+            check_unused(name, used=idle, needs="estimator='auto' or 'stochastic'")
 
     def claims(self) -> Claims:
-        largest = _UNIT * (math.exp(-4) if self.mode == "max" else len(TIMES) ** 0.5)
+        peak = math.exp(-4) if self.aggregate == "max" else len(TIMES) ** 0.5
         return Claims(
             kind="distance",
-            range=(0.0, largest),
+            range=(0.0, _UNIT * peak),
             symmetric=True,
             paired=False,
             triangle=True,
             invariant_x=SHAPE,
             invariant_y=SHAPE,
-            stochastic=self.method != "exact",
+            stochastic=self.estimator != "exact",
             differentiable=False,
+            neighbors=(self.k, "euclidean"),
         )
 
     def prepare(self, x: Any, seed: SeedSequence | None = None) -> HeatTrace:
         x = points(x)
         found = neighbors(x, self.k, "euclidean")
-        if self.method == "exact" or (self.method == "auto" and x.n <= _EXACT):
+        if self.estimator == "exact" or (self.estimator == "auto" and x.n <= _EXACT):
             return HeatTrace(exact_trace(found.indices), found.like)
         walk, starts = random_walk(found.indices), self._starts(x, seed)
-        return HeatTrace(estimated_traces(walk, starts, self.m), found.like)
+        return HeatTrace(estimated_traces(walk, starts, self.steps), found.like)
 
     def _starts(self, x: Points, seed: SeedSequence | None) -> np.ndarray:
         """Random vectors over the rows, given out by distance from the mean.
@@ -85,11 +87,11 @@ class IMD(Measure):
         if seed is None:
             raise InvalidInput(
                 f"imd of {x.n} rows is estimated from random vectors: pass rng=0, or a "
-                f"Generator; method='exact' needs none."
+                f"Generator; estimator='exact' needs none."
             )
         rows = _array.to_numpy(_linalg.centre(_linalg.widened(_linalg.balanced(x))))
         lengths = _linalg.rankable(np.linalg.norm(rows, axis=1))
-        drawn = np.random.default_rng(seed).standard_normal((x.n, self.niters))
+        drawn = np.random.default_rng(seed).standard_normal((x.n, self.draws))
         starts = np.empty_like(drawn)
         starts[np.argsort(lengths, kind="stable")] = drawn
         return starts
@@ -100,7 +102,7 @@ class IMD(Measure):
 
     def _direction(self, difference: np.ndarray) -> np.ndarray:
         """The weights of the times in the score, which is linear nearby."""
-        if self.mode == "l2":
+        if self.aggregate == "l2":
             length = np.linalg.norm(difference)
             return difference / length if length else difference
         direction = np.zeros_like(difference)
@@ -132,10 +134,10 @@ def imd(
     /,
     *,
     k: int = 5,
-    method: Literal["auto", "exact", "stochastic"] = "auto",
-    m: int = 10,
-    niters: int = 100,
-    mode: Literal["max", "l2"] = "max",
+    estimator: Literal["auto", "exact", "stochastic"] = "auto",
+    steps: int = 10,
+    draws: int = 100,
+    aggregate: Literal["max", "l2"] = "max",
     rng: Rng | None = None,
 ) -> Array:
     r"""Multi-scale intrinsic distance: does heat spread alike on both clouds?
@@ -158,12 +160,12 @@ def imd(
         equally many.
     k
         Neighbours, Euclidean; fewer than rows.
-    method
+    estimator
         ``"exact"``: all eigenvalues, n^3. ``"stochastic"``: Lanczos quadrature from
         random vectors. ``"auto"``: exact up to 2,000 rows.
-    m, niters
-        Lanczos steps and random vectors of the stochastic method.
-    mode
+    steps, draws
+        Lanczos steps and random vectors of the stochastic estimator.
+    aggregate
         ``"max"`` as above; ``"l2"``: the root of the sum of squared differences over
         all t, without the weight.
     rng
@@ -206,5 +208,7 @@ def imd(
     >>> float(imd(three, 2 * three + 1, k=2))
     0.0
     """
-    measure = IMD(k=k, method=method, m=m, niters=niters, mode=mode)
+    measure = IMD(
+        k=k, estimator=estimator, steps=steps, draws=draws, aggregate=aggregate
+    )
     return measure(x, y, rng=rng)

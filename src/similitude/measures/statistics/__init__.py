@@ -1,4 +1,6 @@
 """Differences of one statistic per representation."""
 
+from ._concentricity_difference import *
 from ._effective_dimension_difference import *
-from ._statistics import *
+from ._magnitude_difference import *
+from ._uniformity_difference import *

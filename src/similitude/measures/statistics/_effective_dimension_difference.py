@@ -6,13 +6,14 @@ from typing import Any
 from ... import _linalg
 from ..._array import Array
 from ..._validate import points
-from .._claims import SHAPE, Claims
-from ._statistics import Difference
+from ...transformations import SHAPE
+from .._claims import Claims
+from ._base import Difference
 
 __all__ = ["EffectiveDimensionDifference", "effective_dimension_difference"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EffectiveDimensionDifference(Difference):
     """Difference of dimensions; see `similitude.effective_dimension_difference`."""
 

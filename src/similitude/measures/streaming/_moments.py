@@ -122,9 +122,14 @@ class Moments:
         _linalg.check_left(y, 16 * sums.eps * sums.yy_yy)
         return measure.in_form(xy / (np.sqrt(x) * np.sqrt(y)))
 
-    def mean_cca(self, *, squared: bool = False, shrinkage: float = 0.0) -> Array:
+    def mean_cca(
+        self,
+        *,
+        form: Literal["correlation", "squared"] = "correlation",
+        shrinkage: float = 0.0,
+    ) -> Array:
         """`similitude.mean_cca` of all rows."""
-        return self._of(MeanCCA(squared=squared, shrinkage=shrinkage))
+        return self._of(MeanCCA(form=form, shrinkage=shrinkage))
 
     def svcca(
         self,
@@ -135,9 +140,11 @@ class Moments:
         """`similitude.svcca` of all rows."""
         return self._of(SVCCA(by=by, threshold=threshold))
 
-    def pwcca(self, *, symmetrize: bool = False) -> Array:
+    def pwcca(
+        self, *, variant: Literal["asymmetric", "symmetrized"] = "asymmetric"
+    ) -> Array:
         """`similitude.pwcca` of all rows."""
-        return self._of(PWCCA(symmetrize=symmetrize))
+        return self._of(PWCCA(variant=variant))
 
     def procrustes(
         self,

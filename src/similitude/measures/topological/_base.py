@@ -1,7 +1,8 @@
 """What the topological measures share: clouds as distances, batches, and their average.
 
 Totals of bars grow with the number of points, so they are taken on batches of a given
-size, and averaged; both sides draw the same rows.
+size, and averaged; both sides draw the same rows. Only measures whose cost grows
+faster than n^2 have batches; the others take all rows.
 """
 
 import abc
@@ -10,7 +11,7 @@ import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,10 +19,14 @@ from ... import _array, _config, _parallel
 from ..._array import Array
 from ..._validate import Points, check_at_least, check_unused, points
 from ...errors import InvalidInput
-from ...topology._filtration import Normalize, euclidean, normalized
+from ...topology._filtration import euclidean, normalized
+from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
 from .._base import Measure
-from .._claims import SHAPE, SIZE_AND_SHAPE, Claims, Invariance
+from .._claims import Claims
+from .._normalize import DistanceUnit
+from .._reading import in_words
 
+Form = Literal["total", "per_point"]
 Parts = np.ndarray  # (batches, directions, 2): the whole, and that of spanning trees
 
 
@@ -77,27 +82,27 @@ def check_units(normalize: str, quantile: float) -> None:
     check_unused("quantile", used=unused, needs="normalize='quantile'")
 
 
-def unit_invariances(normalize: str) -> frozenset[Invariance]:
+def unit_invariances(normalize: str) -> frozenset[Group]:
     """Distances in units of their own do not see sizes."""
     return SIZE_AND_SHAPE if normalize == "none" else SHAPE
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Batched(Measure):
     """A sum of bars: on all rows, or averaged over batches of them."""
 
     cost = "heavy"
 
     batch: int = 500
-    batches: int = 10
-    normalize: Normalize = "quantile"
+    draws: int = 10
+    normalize: DistanceUnit = "quantile"
     quantile: float = 0.9
-    per_point: bool = False
+    form: Form = "total"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_at_least("batch", self.batch, 2)
-        check_at_least("batches", self.batches, 1)
+        check_at_least("draws", self.draws, 1)
         check_units(self.normalize, self.quantile)
 
     @staticmethod
@@ -116,32 +121,36 @@ class Batched(Measure):
             stochastic=True,
             differentiable=False,
             chance="grows with the rows of a batch: compare at one size only",
+            grows_with_n=True,
         )
+
+    def reading(self, n: int) -> str:
+        return in_words(self.claims(), f" at {min(n, self.batch)} points")
 
     def prepare(self, x: Any, seed: np.random.SeedSequence | None = None) -> Clouds:
         x = points(x)
         if x.n <= self.batch:
             clouds = [x]
         else:
-            draws = self._draws(x.n, seed)
-            clouds = [points(_array.take(x.values, rows)) for rows in draws]
+            drawn = self._drawn(x.n, seed)
+            clouds = [points(_array.take(x.values, rows)) for rows in drawn]
         distances = [unit_distances(c, self.normalize, self.quantile) for c in clouds]
         return Clouds(tuple(distances), x.values[:1, :1])
 
-    def _draws(self, n: int, seed: np.random.SeedSequence | None) -> list[np.ndarray]:
+    def _drawn(self, n: int, seed: np.random.SeedSequence | None) -> list[np.ndarray]:
         """Rows of each batch, the same on both sides."""
         if seed is None:
             raise InvalidInput(
-                f"{self.batches} batches of {self.batch} rows are drawn from {n}: pass "
+                f"{self.draws} batches of {self.batch} rows are drawn from {n}: pass "
                 f"rng=0 (or another seed), or batch={n} to take all rows at once."
             )
         rng = np.random.default_rng(seed)
-        every = [rng.permutation(n)[: self.batch] for _ in range(self.batches)]
+        every = [rng.permutation(n)[: self.batch] for _ in range(self.draws)]
         return [np.sort(rows) for rows in every]
 
     def _scaled(self, p: Clouds, q: Clouds) -> Parts:
         parts = p.with_other(q, self.parts)
-        return parts / p.n if self.per_point else parts
+        return parts / p.n if self.form == "per_point" else parts
 
     def compare(self, p: Clouds, q: Clouds) -> Array:
         return _array.scalar(float(self._scaled(p, q)[:, :, 0].mean()), p.like)

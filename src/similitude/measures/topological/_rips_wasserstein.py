@@ -9,10 +9,10 @@ from ..._array import Array
 from ..._validate import check_at_least, points
 from ...errors import InvalidInput
 from ...topology import Barcode, wasserstein_distance
-from ...topology._filtration import Normalize
 from ...topology._rips_barcode import relative_to_nothing
 from .._base import Measure
 from .._claims import Claims
+from .._normalize import DistanceUnit
 from ._base import check_units, unit_distances, unit_invariances
 
 __all__ = ["RipsWasserstein", "rips_wasserstein"]
@@ -26,7 +26,7 @@ class Bars:
     like: Array  # an array of the caller's library, to answer in
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RipsWasserstein(Measure):
     """Distance between barcodes; see `similitude.rips_wasserstein`."""
 
@@ -36,7 +36,7 @@ class RipsWasserstein(Measure):
 
     degree: int = 1
     order: float = 1.0
-    normalize: Normalize = "quantile"
+    normalize: DistanceUnit = "quantile"
     quantile: float = 0.9
 
     def __post_init__(self) -> None:
@@ -58,6 +58,7 @@ class RipsWasserstein(Measure):
             triangle=True,
             differentiable=False,
             chance="grows with the number of rows: compare at one size only",
+            grows_with_n=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Bars:
@@ -85,7 +86,7 @@ def rips_wasserstein(
     *,
     degree: int = 1,
     order: float = 1.0,
-    normalize: Normalize = "quantile",
+    normalize: DistanceUnit = "quantile",
     quantile: float = 0.9,
 ) -> Array:
     r"""Wasserstein distance of Rips barcodes: are there as many loops, of that size?

@@ -8,13 +8,13 @@ import numpy as np
 from ..._array import Array
 from ..._seed import Rng
 from ...topology import _divergence
-from ...topology._filtration import Normalize
-from ._base import Batched
+from .._normalize import DistanceUnit
+from ._base import Batched, Form
 
 __all__ = ["RTD", "rtd"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RTD(Batched):
     """Representation topology divergence; see `similitude.rtd`."""
 
@@ -32,10 +32,10 @@ def rtd(
     /,
     *,
     batch: int = 500,
-    batches: int = 10,
-    normalize: Normalize = "quantile",
+    draws: int = 10,
+    normalize: DistanceUnit = "quantile",
     quantile: float = 0.9,
-    per_point: bool = False,
+    form: Form = "total",
     rng: Rng | None = None,
 ) -> Array:
     r"""Representation topology divergence: how much merges and loops differ, in all.
@@ -61,14 +61,14 @@ def rtd(
     ----------
     x, y
         n x d1 and n x d2, rows the same n stimuli; arrays of one library.
-    batch, batches
-        Up to `batch` rows are taken at once, and exactly. Of more, `batches` random
+    batch, draws
+        Up to `batch` rows are taken at once, and exactly. Of more, `draws` random
         sets of `batch` rows are drawn, the same in x and y, and averaged.
     normalize, quantile
         The unit of distances in each cloud: their ``"quantile"`` at that level, their
         ``"median"``, ``"mean"``, or ``"none"``.
-    per_point
-        Divide by the number of rows of a batch.
+    form
+        ``"total"``, or ``"per_point"``: divided by the number of rows of a batch.
     rng
         Seed of the draw; needed for more than `batch` rows only.
 
@@ -116,9 +116,9 @@ def rtd(
     """
     measure = RTD(
         batch=batch,
-        batches=batches,
+        draws=draws,
         normalize=normalize,
         quantile=quantile,
-        per_point=per_point,
+        form=form,
     )
     return measure(x, y, rng)

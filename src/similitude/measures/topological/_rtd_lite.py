@@ -10,10 +10,10 @@ from ... import _array
 from ..._array import Array
 from ..._validate import points
 from ...topology import _divergence
-from ...topology._filtration import Normalize
 from .._base import Measure
 from .._claims import Claims
-from ._base import check_units, unit_distances, unit_invariances
+from .._normalize import DistanceUnit
+from ._base import Form, check_units, unit_distances, unit_invariances
 
 __all__ = ["RTDLite", "rtd_lite"]
 
@@ -26,7 +26,7 @@ class Cloud:
     like: Array  # an array of the caller's library, to answer in
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RTDLite(Measure):
     """Differences of minimum spanning trees; see `similitude.rtd_lite`."""
 
@@ -34,9 +34,9 @@ class RTDLite(Measure):
     refs = ("tulchinskii2025rtdlite",)
     cost = "moderate"
 
-    normalize: Normalize = "quantile"
+    normalize: DistanceUnit = "quantile"
     quantile: float = 0.9
-    per_point: bool = False
+    form: Form = "total"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -52,6 +52,7 @@ class RTDLite(Measure):
             invariant_y=invariant,
             differentiable=False,
             chance="grows with the number of rows: compare at one size only",
+            grows_with_n=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Cloud:
@@ -61,7 +62,9 @@ class RTDLite(Measure):
 
     def _parts(self, p: Cloud, q: Cloud) -> list[float]:
         parts = _divergence.lite_parts(p.distances, q.distances)
-        return (parts / len(p.distances) if self.per_point else parts).tolist()
+        return (
+            parts / len(p.distances) if self.form == "per_point" else parts
+        ).tolist()
 
     def compare(self, p: Cloud, q: Cloud) -> Array:
         return _array.scalar(sum(self._parts(p, q)) / 2, p.like)
@@ -79,9 +82,9 @@ def rtd_lite(
     y: Any,
     /,
     *,
-    normalize: Normalize = "quantile",
+    normalize: DistanceUnit = "quantile",
     quantile: float = 0.9,
-    per_point: bool = False,
+    form: Form = "total",
 ) -> Array:
     r"""RTD-lite: how much later components merge than where distances are shortest.
 
@@ -103,8 +106,8 @@ def rtd_lite(
     normalize, quantile
         The unit of distances in each cloud: their ``"quantile"`` at that level, their
         ``"median"``, ``"mean"``, or ``"none"``.
-    per_point
-        Divide by the number of rows.
+    form
+        ``"total"``, or ``"per_point"``: divided by the number of rows.
 
     Returns
     -------
@@ -138,5 +141,5 @@ def rtd_lite(
     >>> float(rtd_lite(x, y, normalize="none"))
     4.0
     """
-    measure = RTDLite(normalize=normalize, quantile=quantile, per_point=per_point)
+    measure = RTDLite(normalize=normalize, quantile=quantile, form=form)
     return measure(x, y)

@@ -1,5 +1,6 @@
 """Stitching: encoders of some networks with decoders of others."""
 
+from ._approaches import BASELINES as BASELINES
 from ._heads import Decoder as Decoder
 from ._heads import Head as Head
 from ._heads import LogisticHead as LogisticHead

@@ -1,5 +1,6 @@
 """Ways across: nothing at all, a map between two spaces, or relative rows."""
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -50,7 +51,7 @@ class Approach:
     def known_by(self) -> str:
         """What it is known by in a file of results."""
         if self.relative is not None:
-            return self.relative.to_json()
+            return json.dumps(self.relative.to_json())
         return described(self.fit)
 
 
@@ -58,13 +59,14 @@ ABSOLUTE = Approach("absolute")
 PROCRUSTES = Approach(
     "procrustes", fit=partial(fit_procrustes, translate=True, scale=True)
 )
+BASELINES = {approach.name: approach for approach in (ABSOLUTE, PROCRUSTES)}
 
 
 def approaches(
     transforms: Sequence[str | Relative] | Mapping[str, Relative | MapFit],
 ) -> list[Approach]:
     """The two baselines, then what was asked for."""
-    found = {a.name: a for a in (ABSOLUTE, PROCRUSTES)}
+    found = dict(BASELINES)
     named: dict[str, Any] = {}
     if isinstance(transforms, Mapping):
         named = dict(transforms)

@@ -7,9 +7,9 @@ import numpy as np
 
 from ..._seed import as_seed
 from ..._validate import check_at_least, check_positive
-from ...align._groups import GROUPS, sample_element
 from ...align.relative import Relative
 from ...errors import InvalidInput
+from ...transformations import find_group, sample_element
 from ._heads import Decoder, Head, LogisticHead
 from ._results import Cell
 from ._spaces import Embeddings, StitchingData
@@ -63,8 +63,8 @@ def phase_diagram(
         "procrustes".
     changes
         Name -> the groups whose random elements are multiplied: permutation, sign,
-        isotropic_scale, positive_diagonal, diagonal, orthogonal, linear, translation,
-        row_scale; and warp, which bends each coordinate first, as no group does:
+        isotropic_scale, column_scale, diagonal, orthogonal, linear, translation,
+        row_scale, ...; and warp, which bends each coordinate first, as no group does:
         :math:`u + \tanh(u) / 2` of the standardised coordinate.
     dimensions, anchors
         The grid: d and k.
@@ -129,12 +129,11 @@ def _check(
             "changes, dimensions, anchors and seeds need an entry each; one is empty."
         )
     for name, groups in changes.items():
-        wrong = [g for g in groups if g not in (*GROUPS, "warp")]
-        if wrong or name == HOME:
-            raise InvalidInput(
-                f"changes: {name!r} is {groups!r}; groups are {', '.join(GROUPS)} and "
-                f"warp, and {HOME!r} is the encoder that stays."
-            )
+        if name == HOME:
+            raise InvalidInput(f"changes: {HOME!r} is the encoder that stays.")
+        for word in groups:
+            if word != "warp":
+                find_group(word)
     for d in dimensions:
         check_at_least("dimensions", d, 2)
     for k in anchors:

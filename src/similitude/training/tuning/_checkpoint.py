@@ -1,5 +1,6 @@
 """Files of weights and of runs: whole or absent, and read without running code."""
 
+import json
 import pickle
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,9 @@ def load_run(path: str | Path) -> dict[str, Any]:
 def _about(network: nn.Module) -> str:
     """What the arrays of relative layers mean."""
     transform = network.transform if isinstance(network, RelativeNetwork) else None
-    return "no relative layer" if transform is None else transform.to_json()
+    if transform is None:
+        return "no relative layer"
+    return json.dumps(transform.to_json())
 
 
 def _twins(network: nn.Module) -> dict[str, str]:

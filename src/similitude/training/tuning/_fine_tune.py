@@ -1,6 +1,7 @@
 """The loop: steps, schedule, anchors that follow the encoder, checkpoints."""
 
 import hashlib
+import json
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -246,7 +247,9 @@ def _fingerprint(
     network: RelativeNetwork, recipe: Recipe, labels: Any, seed: np.random.SeedSequence
 ) -> str:
     """Of what a run depends on and can be told from a few bytes."""
-    transform = "none" if network.transform is None else network.transform.to_json()
+    transform = "none"
+    if network.transform is not None:
+        transform = json.dumps(network.transform.to_json())
     parts = f"{recipe} {transform} {seed.entropy} {seed.spawn_key}".encode()
     classes = np.asarray(labels, dtype=np.int64).tobytes()
     return hashlib.sha256(parts + classes).hexdigest()[:12]

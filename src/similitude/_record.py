@@ -1,0 +1,106 @@
+"""Records of options: frozen fields by keyword, checked against their types."""
+
+import abc
+import contextlib
+import functools
+import operator
+from dataclasses import dataclass, fields, replace
+from types import NoneType, UnionType
+from typing import (
+    Any,
+    ClassVar,
+    Literal,
+    Self,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from .errors import InvalidInput
+
+Option = str | int | float | bool | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Record(abc.ABC):
+    """A name and options, which equality, hashing, files and citations follow from.
+
+    A concrete record is a frozen dataclass whose fields are its options.
+    """
+
+    name: ClassVar[str]
+    refs: ClassVar[tuple[str, ...]]  # keys into references.bib
+
+    def __post_init__(self) -> None:
+        """Options take their types: numpy's numbers become Python's, or are refused.
+
+        A record that restricts a number further extends this.
+        """
+        for name, hint in self._hints().items():
+            object.__setattr__(self, name, as_option(name, getattr(self, name), hint))
+
+    @classmethod
+    @functools.cache
+    def _hints(cls) -> dict[str, Any]:
+        hints = get_type_hints(cls)
+        return {f.name: hints[f.name] for f in fields(cls)}
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The fields, as JSON values."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
+
+    @property
+    def label(self) -> str:
+        """The name, and the options that are not at their defaults."""
+        changed = [
+            f"{f.name}={value!r}"
+            for f in fields(self)
+            if (value := getattr(self, f.name)) != f.default
+        ]
+        return f"{self.name}({', '.join(changed)})" if changed else self.name
+
+    def variants(self) -> list[Self]:
+        """This record, and what each listed value of one option makes of it.
+
+        A value that needs another option beside it is left out.
+        """
+        found = [self]
+        for name, hint in self._hints().items():
+            for value in listed_values(hint):
+                with contextlib.suppress(InvalidInput):
+                    found.append(replace(self, **{name: value}))
+        return list(dict.fromkeys(found))
+
+    def to_json(self) -> dict[str, Any]:
+        return {"name": self.name, "options": self.options}
+
+
+def listed_values(hint: Any) -> tuple[Option, ...]:
+    """The values that a Literal type lists, or a boolean has."""
+    if hint is bool:
+        return (False, True)
+    return get_args(hint) if get_origin(hint) is Literal else ()
+
+
+def as_option(name: str, value: Any, hint: Any) -> Option:
+    """`value` as the Python scalar that `hint` asks for, or `InvalidInput`."""
+    if get_origin(hint) in {Union, UnionType}:
+        if value is None and NoneType in get_args(hint):
+            return None
+        hint = next(arg for arg in get_args(hint) if arg is not NoneType)
+    listed = listed_values(hint)
+    if listed:
+        for choice in listed:
+            if isinstance(value, str | bool) and value == choice:
+                return choice
+        choices = ", ".join(repr(choice) for choice in listed)
+        raise InvalidInput(f"{name}={value!r} is not offered; choose from {choices}.")
+    try:
+        if isinstance(value, bool | str) and hint is not str:
+            raise TypeError
+        return operator.index(value) if hint is int else hint(value)
+    except (TypeError, ValueError, OverflowError):
+        kind = {int: "an integer", float: "a number"}.get(hint, hint)
+        raise InvalidInput(f"{name}={value!r}; it must be {kind}.") from None

@@ -1,0 +1,64 @@
+"""How results show themselves: as a picture, and as a table in a notebook.
+
+The only file below the plots that imports them, when a picture is asked for.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from ._rows import Row
+from .text._reading import interval, number, probability
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ._results import Results
+
+MOST_ROWS = 60  # what a page of a notebook can hold
+
+
+def plot(results: "Results", measure: str | None, **options: Any) -> "Axes":
+    """The axes on which `plots.plot_matrix` has drawn."""
+    from ..plots import plot_matrix
+
+    return plot_matrix(results, measure, **options).axes
+
+
+def html(results: "Results") -> str:
+    """One line a row; columns of statistics where some row has them."""
+    shown = results.rows[:MOST_ROWS]
+    columns: dict[str, Callable[[Row], str]] = {
+        "measure": lambda row: row.label,
+        "a": lambda row: row.a,
+        "b": lambda row: row.b,
+        "score": lambda row: number(row.score),
+    }
+    if any(row.low is not None for row in shown):
+        columns["95 %"] = interval
+    if any(row.p is not None for row in shown):
+        columns["p"] = lambda row: probability(row.p)
+    for name in dict.fromkeys(name for row in shown for name in row.baselines):
+        columns[name] = partial(_baseline, name)
+    if any(row.status != "ok" for row in shown):
+        columns["reason"] = _reason
+    head = _line("th", columns)
+    body = [_line("td", (cell(row) for cell in columns.values())) for row in shown]
+    left_out = len(results.rows) - len(shown)
+    more = f"<p>Rows not shown: {left_out:,}</p>" if left_out else ""
+    table = f"<thead>{head}</thead><tbody>{''.join(body)}</tbody>"
+    return f"<table>{table}</table>{more}"
+
+
+def _baseline(name: str, row: Row) -> str:
+    return number(row.baselines.get(name))
+
+
+def _reason(row: Row) -> str:
+    return "" if row.status == "ok" else f"{row.status}: {row.reason}"
+
+
+def _line(tag: str, cells: Iterable[str]) -> str:
+    shown = "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells)
+    return f"<tr>{shown}</tr>"

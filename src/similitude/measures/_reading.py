@@ -1,0 +1,43 @@
+"""Claims as the words by which a score is read."""
+
+import math
+
+from ..transformations import Group, closure
+from ._claims import Claims
+
+_GROUPS = (
+    (Group.LINEAR, "linear maps"),
+    (Group.ORTHOGONAL, "rotation"),
+    (Group.SIGNED_PERMUTATION, "signed permutation"),
+    (Group.PERMUTATION, "permutation"),
+)
+_SCALES = (
+    (Group.ROW_SCALE, "scale of rows"),
+    (Group.COLUMN_SCALE, "scale of columns"),
+    (Group.ISOTROPIC_SCALE, "scale"),
+)
+
+
+def in_words(claims: Claims, where: str = "") -> str:
+    """The kind, and which score is that of the same representation.
+
+    >>> from similitude import MEASURES
+    >>> in_words(MEASURES["cka"].claims())
+    'similarity, 1 = same up to rotation and scale'
+    """
+    best = 0.0 if claims.kind != "similarity" else claims.range[1]
+    start = f"{claims.kind}{where}"
+    if not math.isfinite(best):
+        return f"{start}, high = same"
+    # A divergence is 0 for what is the same, and may be for what is not.
+    sign = "if" if claims.kind == "divergence" else "="
+    same = f"{start}, {best:g} {sign} same"
+    atoms = closure(claims.invariant_x) & closure(claims.invariant_y)
+    words = [
+        next((word for atom, word in group if atom in atoms), "")
+        for group in (_GROUPS, _SCALES)
+    ]
+    if Group.LINEAR in atoms:
+        words[1] = ""  # linear maps include the scales
+    known = [word for word in words if word]
+    return f"{same} up to {' and '.join(known)}" if known else same

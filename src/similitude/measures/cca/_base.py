@@ -1,0 +1,43 @@
+"""What CCA and its kin share: bases of column spaces, and room for both of them."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ... import _array, _linalg
+from ...errors import Undefined
+from .._base import Measure
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubspaceMeasure(Measure):
+    """A measure of two orthonormal bases, which `prepare` gives."""
+
+    def permute(self, q: _linalg.Whitened, order: np.ndarray) -> _linalg.Whitened:
+        return replace(q, rows=_array.take(q.rows, order))
+
+    def details(self, p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
+        return ranks(p, q)
+
+
+def ranks(p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
+    """The dimensions of both spaces, and how many columns did not vary."""
+    return {"rank_x": p.rank, "rank_y": q.rank, "dead_x": p.dead, "dead_y": q.dead}
+
+
+def forced_ones(n: int, r1: int, r2: int) -> int:
+    """How many correlations of spaces of these dimensions are 1 whatever the data."""
+    return max(0, min(r1 + r2 - (n - 1), r1, r2))
+
+
+def check_room(n: int, r1: int, r2: int, remedy: str) -> None:
+    """Two spaces whose dimensions exceed n - 1 together meet, whatever the data."""
+    forced = forced_ones(n, r1, r2)
+    if not forced:
+        return
+    raise Undefined(
+        f"ranks {r1} + {r2} > n - 1 = {n - 1}: {forced} canonical correlations "
+        f"would be exactly 1 whatever the data. Use more stimuli, fewer columns, or "
+        f"{remedy}."
+    )

@@ -1,0 +1,102 @@
+"""Longest common subsequence of neighbour lists."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ... import _array
+from ..._array import Array
+from .._claims import Claims
+from ._base import (
+    NeighborMeasure,
+    NeighborMetric,
+    Neighbors,
+    matches,
+)
+
+__all__ = ["LCSKNN", "lcs_knn"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LCSKNN(NeighborMeasure):
+    """Longest common subsequence of neighbour lists; see `similitude.lcs_knn`."""
+
+    name = "lcs_knn"
+    refs = ("huh2024platonic",)
+
+    def claims(self) -> Claims:
+        return self.similarity(symmetric=True, chance="below k / (n - 1)")
+
+    def compare(self, p: Neighbors, q: Neighbors) -> Array:
+        # The usual table, row by row, for all stimuli at once.
+        above = np.zeros((self.k + 1, p.n), dtype=np.int32)
+        for _, same in matches(p, q):
+            row = np.zeros_like(above)
+            for s in range(self.k):
+                longer = np.maximum(above[s + 1], row[s])
+                row[s + 1] = np.where(same[:, s], above[s] + 1, longer)
+            above = row
+        return _array.scalar(np.mean(above[-1]) / self.k, p.like)
+
+    def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
+        return {"chance_at_most": self.k / (p.n - 1)}
+
+
+def lcs_knn(
+    x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
+) -> Array:
+    r"""Length of the longest common subsequence of the two neighbour lists.
+
+    .. math::
+
+        \frac{1}{n} \sum_{i=1}^n \frac{\mathrm{LCS}(N^x_k(i),\, N^y_k(i))}{k}
+
+    where
+
+    - :math:`N^x_k(i)` is the list of the k rows of x nearest to row i, nearest first;
+      equally near rows are in the order of their indices;
+    - LCS is the length of the longest list that is in both, with gaps, in that order.
+
+    Parameters
+    ----------
+    x, y
+        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+    k
+        Number of neighbours, at most n - 1.
+    metric
+        ``"cosine"`` or ``"euclidean"``.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [0, 1]; at most `mutual_knn`, so that unrelated representations score below
+        k / (n - 1).
+
+    Notes
+    -----
+    Invariant to rotations, reflections and a factor for each row of either side;
+    with metric="euclidean" to rotations, reflections, isotropic scaling, translation.
+
+    Not to be confused with: the length itself, not divided by k, which is what the
+    published code returns; the longest common run without gaps.
+
+    Raises
+    ------
+    Undefined
+        For k > n - 1, constant rows, and zero rows under the cosine.
+
+    References
+    ----------
+    huh2024platonic
+
+    Examples
+    --------
+    On a line the two neighbours of the point 0 change places, so that only one of them
+    is in order; those of the others do not: (1/2 + 1 + 1) / 3.
+
+    >>> x, y = [[0.0], [1.0], [-1.5]], [[0.0], [1.0], [-0.9]]
+    >>> round(float(lcs_knn(x, y, k=2, metric="euclidean")), 4)
+    0.8333
+    """
+    return LCSKNN(k=k, metric=metric)(x, y)

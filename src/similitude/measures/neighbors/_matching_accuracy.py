@@ -1,0 +1,111 @@
+"""Matching of stimuli by their relations to others."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy
+
+from ... import _array, _config
+from ..._array import Array
+from ...errors import InvalidInput
+from .._claims import Claims
+from ._base import NeighborMetric
+from ._relation_profiles import ProfileMeasure, Profiles, agreement
+
+__all__ = ["MatchingAccuracy", "matching_accuracy"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchingAccuracy(ProfileMeasure):
+    """Share of rows matched to themselves; see `similitude.matching_accuracy`."""
+
+    name = "matching_accuracy"
+    cost = "moderate"
+    refs = ("maniparambil2024vision", "kuhn1955hungarian")
+
+    metric: NeighborMetric = "cosine"
+
+    def claims(self) -> Claims:
+        return self.similarity(symmetric=True, chance="about 1 / n")
+
+    def compare(self, p: Profiles, q: Profiles) -> Array:
+        # The scores of all pairs, and scipy's copy of them.
+        needed, budget = 2 * 8 * p.n**2, _config.current().memory_budget
+        if needed > budget:
+            raise InvalidInput(
+                f"matching {p.n} rows one to one holds {needed / 2**30:.1f} GiB, and "
+                f"memory_budget is {budget / 2**30:.1f} GiB. Raise it, use fewer "
+                f"stimuli, or retrieval_mrr."
+            )
+        # Of equal scores the solver prefers the diagonal, which is the answer: columns
+        # are shuffled, so that rows which cannot be told apart are matched by chance.
+        order = np.random.default_rng(0).permutation(p.n)
+        scores = np.empty((p.n, p.n))
+        for start, stop, cosines in agreement(p, q):
+            scores[start:stop] = cosines[:, order]
+        matched = scipy.optimize.linear_sum_assignment(scores, maximize=True)[1]
+        return _array.scalar(np.mean(order[matched] == np.arange(p.n)), p.like)
+
+    def details(self, p: Profiles, q: Profiles) -> dict[str, Any]:
+        return {"chance": 1.0 / p.n}
+
+
+def matching_accuracy(x: Any, y: Any, /, *, metric: NeighborMetric = "cosine") -> Array:
+    r"""Share of stimuli that the best one-to-one matching of relations gets right.
+
+    .. math::
+
+        \frac{1}{n} \sum_{i=1}^n [\pi^*(i) = i], \qquad
+        \pi^* = \arg\max_\pi \sum_i
+        \cos\big( (s^x_{il})_l,\, (s^y_{\pi(i) l})_l \big), \; l \ne i, \pi(i)
+
+    where
+
+    - :math:`s^x_{il}` is the relation of rows i and l of x, by `metric`; relations of a
+      row to itself are left out;
+    - :math:`\pi` runs over the permutations of the rows (a linear assignment); which
+      of equally good ones is taken does not depend on which is right.
+
+    Parameters
+    ----------
+    x, y
+        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+    metric
+        ``"cosine"``: relations are cosines. ``"euclidean"``: squared distances.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [0, 1]; unrelated representations score about 1 / n.
+
+    Notes
+    -----
+    Invariant to rotations, reflections and a factor for each row of either side;
+    with metric="euclidean" to rotations, reflections, isotropic scaling, translation.
+    Takes n^3 operations in the worst case, and n x n scores.
+
+    Not to be confused with: a matching of units (columns); the share of rows that find
+    themselves first without excluding each other, which is `retrieval_mrr` with k=1; a
+    blind matching, which does not know the correspondence of the other rows.
+
+    Raises
+    ------
+    Undefined
+        For fewer than three rows, constant rows, zero rows under the cosine, and a row
+        without relations.
+    InvalidInput
+        Where n x n scores exceed the memory budget.
+
+    References
+    ----------
+    maniparambil2024vision, kuhn1955hungarian
+
+    Examples
+    --------
+    >>> x = [[0.0], [1.0], [3.0], [7.0]]
+    >>> y = [[5.0], [3.0], [-1.0], [-9.0]]
+    >>> float(matching_accuracy(x, y, metric="euclidean"))
+    1.0
+    """
+    return MatchingAccuracy(metric=metric)(x, y)

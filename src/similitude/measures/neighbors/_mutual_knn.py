@@ -1,0 +1,100 @@
+"""Overlap of neighbourhoods: do the same stimuli keep the same company?"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ... import _array
+from ..._array import Array
+from .._claims import Claims
+from .._known import Alias, Known
+from ._base import (
+    NeighborMeasure,
+    NeighborMetric,
+    Neighbors,
+    shared,
+)
+
+__all__ = ["MutualKNN", "mutual_knn"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MutualKNN(NeighborMeasure):
+    """Overlap of nearest neighbours; see `similitude.mutual_knn`."""
+
+    name = "mutual_knn"
+    refs = ("huh2024platonic",)
+    aliases = (Alias("knn"), Alias("nn"))
+    known = (
+        Known(
+            [[0], [2], [5]],
+            [[0], [2], [-1]],
+            1 / 3,
+            {"k": 1, "metric": "euclidean"},
+        ),
+    )
+
+    def claims(self) -> Claims:
+        return self.similarity(symmetric=True, chance="k / (n - 1)")
+
+    def compare(self, p: Neighbors, q: Neighbors) -> Array:
+        return _array.scalar(np.sum(shared(p, q)) / (p.n * self.k), p.like)
+
+
+def mutual_knn(
+    x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
+) -> Array:
+    r"""Share of nearest neighbours that two representations agree on.
+
+    .. math::
+
+        \frac{1}{n} \sum_{i=1}^n \frac{|N^x_k(i) \cap N^y_k(i)|}{k}
+
+    where
+
+    - :math:`N^x_k(i)` are the k rows of x nearest to row i, which is not one of them;
+      of equally near rows those with the smaller index.
+
+    Parameters
+    ----------
+    x, y
+        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+    k
+        Number of neighbours, at most n - 1.
+    metric
+        ``"cosine"`` or ``"euclidean"``.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [0, 1]; unrelated representations score k / (n - 1) on average.
+
+    Notes
+    -----
+    Invariant to rotations, reflections and a factor for each row of either side;
+    with metric="euclidean" to rotations, reflections, isotropic scaling, translation.
+    Distances are compared at 11 digits, so that equal ones tie.
+
+    Not to be confused with: the Jaccard similarity of the neighbourhoods, which divides
+    by the size of the union; mutual neighbours in the sense of i in N(j) and j in N(i).
+
+    Raises
+    ------
+    Undefined
+        For k > n - 1, constant rows, and zero rows under the cosine.
+
+    References
+    ----------
+    huh2024platonic
+
+    Examples
+    --------
+    Three points on a line, and the last one moved next to the first: the middle one
+    keeps its nearest neighbour, the others change theirs.
+
+    >>> before, after = [[0.0], [1.0], [2.5]], [[0.0], [1.0], [-0.5]]
+    >>> round(float(mutual_knn(before, after, k=1, metric="euclidean")), 4)
+    0.3333
+    """
+    return MutualKNN(k=k, metric=metric)(x, y)

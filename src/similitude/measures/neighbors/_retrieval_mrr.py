@@ -1,0 +1,122 @@
+"""Retrieval: can a stimulus be found in another space by its relations to others?"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ... import _array
+from ..._array import Array
+from ..._validate import check_at_least
+from ...errors import Undefined
+from .._claims import Claims
+from .._known import Alias
+from ._base import NeighborMetric
+from ._relation_profiles import ProfileMeasure, Profiles, agreement
+
+__all__ = ["RetrievalMRR", "retrieval_mrr"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RetrievalMRR(ProfileMeasure):
+    """Mean reciprocal rank of the counterpart; see `similitude.retrieval_mrr`."""
+
+    name = "retrieval_mrr"
+    refs = ("moschella2023relative",)
+    aliases = (Alias("mrr"),)
+
+    k: int = 10
+    metric: NeighborMetric = "cosine"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_at_least("k", self.k, 1)
+
+    def claims(self) -> Claims:
+        chance = "about (1 + 1/2 + ... + 1/k) / n"
+        claims = self.similarity(symmetric=False, chance=chance)
+        return replace(claims, neighbors=(self.k, self.metric))
+
+    def compare(self, p: Profiles, q: Profiles) -> Array:
+        if self.k > p.n:
+            raise Undefined(
+                f"the first k={self.k} places need as many rows; got {p.n}. Lower k, "
+                f"or use more stimuli."
+            )
+        total = 0.0
+        for start, stop, cosines in agreement(p, q):
+            own = np.arange(start, stop)
+            score = cosines[own - start, own][:, None]
+            earlier = np.arange(p.n)[None, :] < own[:, None]
+            before = (cosines > score) | ((cosines == score) & earlier)
+            place = 1 + np.count_nonzero(before, axis=1)
+            total += np.sum(np.where(place <= self.k, 1.0 / place, 0.0))
+        return _array.scalar(total / p.n, p.like)
+
+    def details(self, p: Profiles, q: Profiles) -> dict[str, Any]:
+        return {"chance": float(np.sum(1.0 / np.arange(1, self.k + 1)) / p.n)}
+
+
+def retrieval_mrr(
+    x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
+) -> Array:
+    r"""Mean reciprocal rank at which a stimulus finds itself in the other space.
+
+    .. math::
+
+        \frac{1}{n} \sum_{i=1}^n \frac{[\rho_i \le k]}{\rho_i}, \qquad
+        \rho_i = \text{place of } i \text{ among all } j \text{ by }
+        \cos\big( (s^x_{il})_l,\, (s^y_{jl})_l \big), \; l \ne i, j
+
+    where
+
+    - :math:`s^x_{il}` is the relation of rows i and l of x, by `metric`: two spaces
+      have no coordinates in common, but relations to the same stimuli;
+    - relations of a row to itself are left out; places count from 1, and of equal
+      cosines the smaller index comes first.
+
+    Parameters
+    ----------
+    x, y
+        n x d1, which asks, and n x d2, which is searched; rows the same n stimuli;
+        arrays of one library.
+    k
+        Beyond this place nothing is gained; at most n.
+    metric
+        ``"cosine"``: relations are cosines. ``"euclidean"``: squared distances.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [0, 1]; 1 where every row finds itself first. Unrelated representations score
+        about (1 + 1/2 + ... + 1/k) / n.
+
+    Notes
+    -----
+    Asymmetric. Invariant to rotations, reflections and a factor for each row of either
+    side; with metric="euclidean" to rotations, reflections, isotropic scaling,
+    translation. These are relative representations with all other stimuli as anchors.
+
+    Not to be confused with: retrieval in coordinates that both sides share, after an
+    alignment that was fitted to some of the rows.
+
+    Raises
+    ------
+    Undefined
+        For fewer than three rows, k > n, constant rows, zero rows under the cosine, and
+        a row without relations.
+
+    References
+    ----------
+    moschella2023relative
+
+    Examples
+    --------
+    A copy finds itself, in other units as well:
+
+    >>> x = [[0.0], [1.0], [3.0], [7.0]]
+    >>> y = [[5.0], [3.0], [-1.0], [-9.0]]
+    >>> float(retrieval_mrr(x, y, k=2, metric="euclidean"))
+    1.0
+    """
+    return RetrievalMRR(k=k, metric=metric)(x, y)

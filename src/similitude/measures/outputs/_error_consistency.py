@@ -1,0 +1,121 @@
+"""Whether two classifiers err on the same stimuli."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ... import _array
+from ..._array import Array
+from ...errors import Undefined
+from .._base import Measure
+from .._claims import Claims
+from ._base import right
+
+__all__ = ["ErrorConsistency", "error_consistency"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorConsistency(Measure):
+    """Cohen's kappa of being right; see `similitude.error_consistency`."""
+
+    name = "error_consistency"
+    domain = "outputs"
+    refs = ("geirhos2020beyond", "cohen1960coefficient")
+
+    def claims(self) -> Claims:
+        return Claims(
+            kind="similarity",
+            range=(-1.0, 1.0),
+            symmetric=True,
+            invariant_x=frozenset(),
+            invariant_y=frozenset(),
+            differentiable=False,
+            chance="0",
+        )
+
+    def prepare(self, x: Any, seed: Any = None) -> Array:
+        return right(x, self.name)
+
+    def compare(self, p: Array, q: Array) -> Array:
+        observed, expected = self._agreement(p, q)
+        if _array.number(expected) == 1:
+            raise Undefined(
+                "both models are always right, or both always wrong, so that their "
+                "accuracies alone make them agree. Use other stimuli."
+            )
+        return (observed - expected) / (1.0 - expected)
+
+    def _agreement(self, p: Array, q: Array) -> tuple[Array, Array]:
+        """Shares of stimuli on which both are right or both wrong: seen, expected."""
+        xp = _array.namespace(p, q)
+        a, b = xp.mean(p), xp.mean(q)
+        both = p * q + (1.0 - p) * (1.0 - q)
+        return xp.mean(both), a * b + (1.0 - a) * (1.0 - b)
+
+    def permute(self, q: Array, order: np.ndarray) -> Array:
+        return _array.take(q, order)
+
+    def details(self, p: Array, q: Array) -> dict[str, Any]:
+        observed, expected = self._agreement(p, q)
+        return {
+            "observed_agreement": _array.number(observed),
+            "expected_agreement": _array.number(expected),
+        }
+
+
+def error_consistency(x: Any, y: Any, /) -> Array:
+    r"""Do two classifiers err on the same stimuli, beyond what accuracies imply?
+
+    .. math::
+
+        \kappa = \frac{c - c_0}{1 - c_0},
+        \qquad c_0 = a_x a_y + (1 - a_x)(1 - a_y)
+
+    where
+
+    - :math:`c` is the share of stimuli on which both are right or both are wrong;
+    - :math:`a_x, a_y` are the two accuracies, and :math:`c_0` is the share that
+      independent classifiers of these accuracies would have.
+
+    Parameters
+    ----------
+    x, y
+        `Outputs` with `targets`, of the same n stimuli; arrays of one library.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [-1, 1]; 1 if the errors are on the same stimuli, 0 if they are independent.
+
+    Notes
+    -----
+    No transformation of a representation applies: only predictions are seen. Two wrong
+    answers count as agreement whether or not they are the same.
+
+    Not to be confused with: the agreement of the predicted classes and its kappa;
+    `disagreement`, which does not know what is right.
+
+    Raises
+    ------
+    Undefined
+        If both models are always right, or both always wrong.
+    InvalidInput
+        Without targets.
+
+    References
+    ----------
+    geirhos2020beyond, cohen1960coefficient
+
+    Examples
+    --------
+    Each is wrong once in four, on different stimuli: they agree on 2/4, and chance is
+    (3/4)^2 + (1/4)^2 = 10/16, so kappa is (8 - 10) / (16 - 10).
+
+    >>> import similitude as sim
+    >>> a = sim.Outputs(labels=[1, 0, 0, 0], targets=[0, 0, 0, 0])
+    >>> b = sim.Outputs(labels=[0, 1, 0, 0], targets=[0, 0, 0, 0])
+    >>> round(float(error_consistency(a, b)), 4)
+    -0.3333
+    """
+    return ErrorConsistency()(x, y)

@@ -1,0 +1,110 @@
+"""Kullback-Leibler divergence of class probabilities."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from ... import _array
+from ..._array import Array
+from ...errors import Undefined
+from .._claims import Claims
+from ._probabilities import NEVER, ProbabilityMeasure, check_classes, mean_over_rows
+
+__all__ = ["KLDivergence", "kl_divergence"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class KLDivergence(ProbabilityMeasure):
+    """Mean Kullback-Leibler divergence; see `similitude.kl_divergence`."""
+
+    name = "kl_divergence"
+    refs = ("kullback1951information",)
+
+    def claims(self) -> Claims:
+        return Claims(
+            kind="divergence",
+            range=(0.0, float("inf")),
+            symmetric=False,
+            invariant_x=frozenset(),
+            invariant_y=frozenset(),
+        )
+
+    def compare(self, p: Array, q: Array) -> Array:
+        check_classes(p, q)
+        xp = _array.namespace(p, q)
+        a, b = _array.stop_gradient(p), _array.stop_gradient(q)
+        barred = (b <= NEVER) & (a > NEVER)
+        if bool(xp.any(barred)):
+            row = int(_array.to_numpy(xp.any(barred, axis=1)).argmax())
+            raise Undefined(
+                f"row {row}: y gives probability 0 to a class to which x does not, so "
+                f"that the divergence is infinite. Use jensen_shannon, or smooth y."
+            )
+        return mean_over_rows(_kullback_leibler, p, q)
+
+
+def _kullback_leibler(p: Array, q: Array) -> Array:
+    """p (d + e^-d - 1) with d = log p - log q.
+
+    It sums to the same as p d, since p and q both sum to 1, and no term is negative,
+    so that none cancels another.
+    """
+    xp = _array.namespace(p, q)
+    d = p - q
+    near = xp.abs(d) < 1.0
+    close = xp.where(near, d, xp.zeros_like(d))
+    wide = xp.exp(p) * d + xp.exp(q) - xp.exp(p)
+    return xp.where(near, xp.exp(p) * (close + xp.expm1(-close)), wide)
+
+
+def kl_divergence(x: Any, y: Any, /) -> Array:
+    r"""Mean Kullback-Leibler divergence of y's probabilities from x's.
+
+    .. math::
+
+        \frac{1}{n} \sum_{i=1}^n \sum_c p_{ic} \log \frac{p_{ic}}{q_{ic}}
+
+    where
+
+    - :math:`p_{ic}, q_{ic}` are the probabilities that x and y give to class c of
+      stimulus i; logarithms are natural.
+
+    Parameters
+    ----------
+    x, y
+        `Outputs` with log-probabilities, or n x K log-probabilities, of the same n
+        stimuli and K classes; arrays of one library.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        At least 0, and 0 only if all probabilities agree.
+
+    Notes
+    -----
+    Asymmetric: the expectation is over what x predicts. No transformation of a
+    representation applies: only probabilities are seen. Rows are brought to sum to 1 in
+    float64.
+
+    Not to be confused with: the cross entropy, which adds the entropy of x; the
+    symmetrised divergence.
+
+    Raises
+    ------
+    Undefined
+        Where y excludes a class that x does not.
+    InvalidInput
+        For labels without probabilities, and for unequal numbers of classes.
+
+    References
+    ----------
+    kullback1951information
+
+    Examples
+    --------
+    One half, one half against one quarter, three quarters: log(4/3) / 2.
+
+    >>> import numpy as np
+    >>> float(kl_divergence(np.log([[0.5, 0.5]]), np.log([[0.25, 0.75]]))).__round__(4)
+    0.1438
+    """
+    return KLDivergence()(x, y)

@@ -1,0 +1,41 @@
+"""Centred rows that keep their size, and a distance between two of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ... import _array, _linalg
+from ..._array import Array
+from .._base import Measure
+
+Residual = Callable[[Array, Array], Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Sized:
+    """Centred rows, in units of a power of two so that their squares are numbers."""
+
+    rows: Array
+    unit: float
+    dead: int = 0
+
+    def in_unit(self, unit: float) -> Array:
+        return self.rows if self.unit == unit else self.rows * (self.unit / unit)
+
+    def permute(self, order: np.ndarray) -> "Sized":
+        return replace(self, rows=_array.take(self.rows, order))
+
+
+def sized_distance(residual: Residual, p: Sized, q: Sized) -> Array:
+    """The root of a residual of both, in the caller's unit."""
+    unit = max(p.unit, q.unit)
+    return _linalg.safe_sqrt(residual(p.in_unit(unit), q.in_unit(unit))) * unit
+
+
+@dataclass(frozen=True, kw_only=True)
+class SizedMeasure(Measure):
+    """A measure of two `Sized`, which `prepare` gives."""
+
+    def permute(self, q: Sized, order: np.ndarray) -> Sized:
+        return q.permute(order)

@@ -1,0 +1,101 @@
+"""Spanning trees of two clouds: do they rank their edges alike?"""
+
+import abc
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._compile import kernels
+from ..._validate import points
+from ...errors import Undefined
+from ...topology._trees._spanning_trees import spanning_tree
+from ...transformations import SHAPE
+from .._base import Measure
+from .._claims import Claims
+from ._base import unit_distances
+
+_WALKS = "similitude.topology._kernels._tree_walks"
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """The minimum spanning tree of one cloud, and all of its distances."""
+
+    distances: np.ndarray  # n x n
+    edges: np.ndarray  # (n - 1, 2), from short to long
+    like: Array  # an array of the caller's library, to answer in
+
+    def lengths(self, pairs: np.ndarray) -> np.ndarray:
+        return self.distances[pairs[:, 0], pairs[:, 1]]
+
+    def heights(self, pairs: np.ndarray) -> np.ndarray:
+        """Where single linkage joins the two: the longest edge between them."""
+        walk = kernels(_WALKS).last_edges(len(self.distances), self.edges, pairs)
+        return self.lengths(self.edges)[walk]
+
+
+def _grow(distances: np.ndarray, like: Array) -> Tree:
+    return Tree(distances, spanning_tree(distances)[0], like)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TreeMeasure(Measure):
+    """Rank correlation of something at the edges of both spanning trees."""
+
+    refs = ("wang2026symmetric",)
+    cost = "moderate"
+    chance: ClassVar[str]
+
+    @staticmethod
+    @abc.abstractmethod
+    def at(tree: Tree, edges: np.ndarray) -> np.ndarray:
+        """What is ranked of one cloud: a number for each edge."""
+
+    def claims(self) -> Claims:
+        return Claims(
+            kind="similarity",
+            range=(-1.0, 1.0),
+            symmetric=True,
+            invariant_x=SHAPE,
+            invariant_y=SHAPE,
+            differentiable=False,
+            chance=self.chance,
+        )
+
+    def prepare(self, x: Any, seed: Any = None) -> Tree:
+        x = points(x)
+        if x.n < 3:
+            raise Undefined(f"a rank correlation of edges needs 3 rows; got {x.n}.")
+        distances = unit_distances(_linalg.balanced(x), "none", 0.9)
+        return _grow(_linalg.rankable(distances), x.values[:1, :1])
+
+    def compare(self, p: Tree, q: Tree) -> Array:
+        edges = _union(p, q)
+        return _array.scalar(_spearman(self.at(p, edges), self.at(q, edges)), p.like)
+
+    def permute(self, q: Tree, order: np.ndarray) -> Tree:
+        return _grow(np.ascontiguousarray(q.distances[np.ix_(order, order)]), q.like)
+
+    def details(self, p: Tree, q: Tree) -> dict[str, Any]:
+        edges = len(_union(p, q))
+        return {"edges": edges, "edges_in_both": 2 * len(p.edges) - edges}
+
+
+def _union(p: Tree, q: Tree) -> np.ndarray:
+    """Edges that are in one of the trees, or in both."""
+    return np.unique(np.concatenate([p.edges, q.edges]), axis=0)
+
+
+def _spearman(a: np.ndarray, b: np.ndarray) -> float:
+    ranks = [scipy.stats.rankdata(v) for v in (a, b)]
+    if any(np.ptp(r) == 0 for r in ranks):
+        raise Undefined(
+            "all edges of a spanning tree are equally long, so there are no ranks to "
+            "correlate. Use more stimuli, or rtd_lite."
+        )
+    a, b = (r - r.mean() for r in ranks)
+    return float(a @ b / np.sqrt((a @ a) * (b @ b)))

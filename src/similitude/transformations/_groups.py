@@ -1,0 +1,117 @@
+"""Groups of transformations of a representation: their names, and what implies what."""
+
+from collections.abc import Iterable
+from enum import StrEnum, auto
+
+from ..errors import InvalidInput, did_you_mean
+
+
+class Group(StrEnum):
+    """A group of transformations of one representation, n x d.
+
+    ==================  ============================================================
+    permutation         of the columns
+    sign                of the columns: x D with D diagonal of 1 and -1
+    signed_permutation  of the columns, with sign flips
+    orthogonal          x Q with Q orthogonal (rotations and reflections)
+    linear              x A with A invertible
+    isotropic_scale     c x with c > 0
+    column_scale        x D with D diagonal and positive
+    diagonal            x D with D diagonal and invertible: signs and column scales
+    row_scale           D x with D diagonal and positive: one factor per stimulus
+    constant_shift      x + c, the same number everywhere
+    translation         x + 1t', the same vector for every row
+    ==================  ============================================================
+
+    Of a softmax model exp(f(x)'g(y)) they are what its probabilities do not see: a map
+    A of the embeddings f takes its inverse transpose to the unembeddings g, a shift is
+    one of g. Linear and translation together are `MODEL_EQUIVALENCE`. A row scale is
+    one temperature per input, which changes the probabilities.
+    """
+
+    PERMUTATION = auto()
+    SIGN = auto()
+    SIGNED_PERMUTATION = auto()
+    ORTHOGONAL = auto()
+    LINEAR = auto()
+    ISOTROPIC_SCALE = auto()
+    COLUMN_SCALE = auto()
+    DIAGONAL = auto()
+    ROW_SCALE = auto()
+    CONSTANT_SHIFT = auto()
+    TRANSLATION = auto()
+
+
+_G = Group
+
+# Who is invariant to all of the left side is invariant to the right one.
+_IMPLIES: tuple[tuple[frozenset[Group], Group], ...] = tuple(
+    (frozenset(left), right)
+    for left, right in [
+        ({_G.LINEAR}, _G.ORTHOGONAL),
+        ({_G.LINEAR}, _G.COLUMN_SCALE),
+        ({_G.ORTHOGONAL}, _G.SIGNED_PERMUTATION),
+        ({_G.SIGNED_PERMUTATION}, _G.PERMUTATION),
+        ({_G.SIGNED_PERMUTATION}, _G.SIGN),
+        ({_G.DIAGONAL}, _G.SIGN),
+        ({_G.DIAGONAL}, _G.COLUMN_SCALE),
+        ({_G.COLUMN_SCALE}, _G.ISOTROPIC_SCALE),
+        ({_G.ROW_SCALE}, _G.ISOTROPIC_SCALE),
+        ({_G.TRANSLATION}, _G.CONSTANT_SHIFT),
+        # Two groups together generate a larger one: A = Q D R by its singular values,
+        # and a constant shift seen in other coordinates is any shift.
+        ({_G.PERMUTATION, _G.SIGN}, _G.SIGNED_PERMUTATION),
+        ({_G.SIGN, _G.COLUMN_SCALE}, _G.DIAGONAL),
+        ({_G.ORTHOGONAL, _G.COLUMN_SCALE}, _G.LINEAR),
+        ({_G.SIGN, _G.CONSTANT_SHIFT}, _G.TRANSLATION),
+        ({_G.COLUMN_SCALE, _G.CONSTANT_SHIFT}, _G.TRANSLATION),
+    ]
+)
+
+
+def closure(groups: Iterable[Group]) -> frozenset[Group]:
+    """Everything that follows from invariance to `groups`.
+
+    >>> sorted(closure({Group.SIGNED_PERMUTATION}))
+    [<Group.PERMUTATION: 'permutation'>, <Group.SIGN: 'sign'>,
+     <Group.SIGNED_PERMUTATION: 'signed_permutation'>]
+    """
+    known = set(groups)
+    while new := {b for a, b in _IMPLIES if a <= known and b not in known}:
+        known |= new
+    return frozenset(known)
+
+
+# Combinations that several measures and transforms share.
+SHAPE = frozenset({_G.ORTHOGONAL, _G.ISOTROPIC_SCALE, _G.TRANSLATION})
+SIZE_AND_SHAPE = frozenset({_G.ORTHOGONAL, _G.TRANSLATION})
+AFFINE = frozenset({_G.LINEAR, _G.TRANSLATION})
+DIRECTIONS = frozenset({_G.ORTHOGONAL, _G.ROW_SCALE})
+# (f, g) -> (A f, A^-T g + b), all that leaves every p(y | x) of a softmax model alone.
+MODEL_EQUIVALENCE = AFFINE
+UNITS = frozenset({_G.PERMUTATION, _G.COLUMN_SCALE, _G.TRANSLATION})
+COLUMNS = frozenset({_G.SIGNED_PERMUTATION, _G.ISOTROPIC_SCALE, _G.TRANSLATION})
+
+_WORDS = {
+    "rotation": _G.ORTHOGONAL,
+    "reflection": _G.ORTHOGONAL,
+    "scale": _G.ISOTROPIC_SCALE,
+    "scaling": _G.ISOTROPIC_SCALE,
+    "shift": _G.TRANSLATION,
+    "offset": _G.TRANSLATION,
+} | {group.value: group for group in Group}
+
+
+def find_group(word: str) -> Group:
+    """The group that a person means by a word.
+
+    >>> find_group("rotation"), find_group("Column-scale")
+    (<Group.ORTHOGONAL: 'orthogonal'>, <Group.COLUMN_SCALE: 'column_scale'>)
+    """
+    plain = word.strip().lower().replace("-", "_").replace(" ", "_")
+    if plain in _WORDS:
+        return _WORDS[plain]
+    raise InvalidInput(
+        f"there is no group of transformations {word!r}.{did_you_mean(plain, _WORDS)} "
+        f"They are: {', '.join(Group)}."
+    )

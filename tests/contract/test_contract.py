@@ -1,0 +1,163 @@
+"""Every measure keeps every claim it makes."""
+
+import dataclasses
+import importlib.util
+import inspect
+import itertools
+
+import numpy as np
+import pytest
+
+import similitude
+from contract.variants import VARIANTS
+from similitude import (
+    CKA,
+    MEASURES,
+    RSA,
+    LinearRegression,
+    MeanCCA,
+    Measure,
+    MinibatchCKA,
+    MutualKNN,
+    Procrustes,
+)
+from similitude.testing import check_measure
+
+
+@pytest.mark.parametrize("measure", VARIANTS, ids=lambda m: m.label)
+def test_contract(measure: Measure) -> None:
+    check_measure(measure)
+
+
+def test_no_library_is_left_out_here() -> None:
+    for name in ("torch", "array_api_strict"):
+        assert importlib.util.find_spec(name), f"{name} is part of the dev install"
+
+
+def test_variants_are_many_and_include_the_defaults() -> None:
+    assert set(MEASURES.values()) <= set(VARIANTS)
+    labels = {variant.label for variant in VARIANTS}
+    assert "cka(kernel='polynomial', estimator='biased', form='angular')" in labels
+    assert "rsa(inner='euclidean', outer='cosine')" in labels
+    assert len({v.claims() for v in VARIANTS if v.name == "cka"}) >= 12
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        (MeanCCA(form="squared"), 12 / 59),  # max(rank) / (n - 1)
+        (LinearRegression(), 8 / 59),  # rank of x / (n - 1)
+        (MutualKNN(), 10 / 59),
+        (CKA(), 0.0),
+        (CKA(form="angular"), np.pi / 2),
+    ],
+    ids=lambda value: getattr(value, "label", ""),
+)
+def test_chance_is_what_noise_scores(measure: Measure, expected: float) -> None:
+    rng = np.random.default_rng(0)
+    scores = [
+        float(measure(rng.normal(size=(60, 8)), rng.normal(size=(60, 12))))
+        for _ in range(200)
+    ]
+    error = np.std(scores, ddof=1) / np.sqrt(len(scores))
+    assert abs(np.mean(scores) - expected) < 4 * error
+
+
+def test_chance_of_wide_noise() -> None:
+    """What is said to go to 1 as d / n grows is near 1 at d = 10 n."""
+    x, y = np.random.default_rng(0).normal(size=(2, 50, 500))
+    whitened = RSA(inner="sqeuclidean", outer="whitened_cosine")
+    for measure in (
+        CKA(estimator="biased"),
+        whitened,
+        RSA(outer="cosine"),
+        Procrustes(form="similarity"),
+    ):
+        assert measure(x, y) > 0.9
+        assert any(word in measure.claims().chance for word in ("1", "same"))
+    root = np.sqrt(12 / 59)
+    rng = np.random.default_rng(0)
+    means = [
+        float(MeanCCA()(rng.normal(size=(60, 8)), rng.normal(size=(60, 12))))
+        for _ in range(50)
+    ]
+    assert 0.85 * root < np.mean(means) < root  # "just below the root"
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_function_has_the_options_of_the_record(name: str) -> None:
+    parameters = inspect.signature(getattr(similitude, name)).parameters
+    x, y, *options = (p for p in parameters.values() if p.name != "rng")
+    assert ("rng" in parameters) == MEASURES[name].claims().stochastic
+    assert x.kind is y.kind is inspect.Parameter.POSITIONAL_ONLY
+    assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in options)
+    fields = dataclasses.fields(MEASURES[name])
+    assert [(p.name, p.default) for p in options] == [
+        (f.name, f.default) for f in fields
+    ]
+    assert [p.annotation for p in options] == [f.type for f in fields]
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda m: m.label)
+def test_function_is_the_record_called(variant: Measure) -> None:
+    from similitude.testing._battery import draws
+
+    draw = draws(variant.domain)[0]
+    function = getattr(similitude, variant.name)
+    seed = {"rng": 0} if variant.claims().stochastic else {}
+    expected = float(variant(draw.x, draw.y, **seed))
+    got = float(function(draw.x, draw.y, **variant.options, **seed))
+    np.testing.assert_array_equal(got, expected)
+    np.testing.assert_array_equal(float(variant.func(draw.x, draw.y, **seed)), expected)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_docstring_has_every_section(name: str) -> None:
+    text = inspect.getdoc(getattr(similitude, name))
+    parts = (".. math::", "where\n", "Returns", "Notes", "confused with", ">>> ")
+    for part in parts:
+        assert part in text, f"{name}: no {part!r}"
+    for key in MEASURES[name].refs:
+        assert key in text, f"{name}: {key} is not in its References"
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_kind_says_whether_high_or_low_is_near(name: str) -> None:
+    """On the battery nothing is nearer to a representation than itself."""
+    from similitude.testing._battery import draws
+
+    measure = MEASURES[name]
+    towards = 1.0 if measure.claims().kind == "similarity" else -1.0
+    seed = {"rng": 0} if measure.claims().stochastic else {}
+    for draw in draws(measure.domain):
+        near, far = (float(measure(draw.x, v, **seed)) for v in (draw.x, draw.y))
+        assert towards * near > towards * far - 1e-12
+
+
+@pytest.mark.parametrize("name", ["cka", "mean_cca", "rsa", "mutual_knn", "imd"])
+def test_undefined_names_the_argument(name: str) -> None:
+    from similitude.testing._battery import draws
+
+    draw, constant = draws("points")[0], np.ones((60, 3))
+    for side, two in (("x", (constant, draw.y)), ("y", (draw.x, constant))):
+        with pytest.raises(similitude.Undefined, match=f"^{side}: "):
+            MEASURES[name](*two)
+
+
+def test_measures_are_many_and_differ_on_the_battery() -> None:
+    """Two records are two measures: no two give the same numbers."""
+    from similitude.testing._battery import draws
+
+    assert len(MEASURES) >= 36
+    # Sixty rows are one batch of 256, of which minibatch CKA is CKA.
+    records = {**MEASURES, "minibatch_cka": MinibatchCKA(batch=16)}
+    by_domain: dict[str, dict[str, list[float]]] = {}
+    for m in records.values():
+        seed = {"rng": 0} if m.claims().stochastic else {}
+        scores = [float(m(d.x, d.y, **seed)) for d in draws(m.domain)]
+        by_domain.setdefault(m.domain, {})[m.name] = scores
+    assert sum(map(len, by_domain.values())) == len(MEASURES)
+    for scores in by_domain.values():
+        for a, b in itertools.combinations(scores, 2):
+            apart = np.max(np.abs(np.subtract(scores[a], scores[b])))
+            assert apart > 1e-6, (a, b)

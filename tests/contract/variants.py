@@ -1,0 +1,64 @@
+"""Every measure with every choice of options that changes what it claims."""
+
+import itertools
+
+from similitude import (
+    CKA,
+    DLLV,
+    GULP,
+    IMD,
+    MEASURES,
+    RSA,
+    SVCCA,
+    DistanceCorrelation,
+    InvalidInput,
+    LinearRegression,
+    MeanCCA,
+    Measure,
+    MinibatchCKA,
+    Procrustes,
+    ShapeMetric,
+)
+from similitude._record import listed_values
+
+
+def combinations(default: Measure) -> list[Measure]:
+    """All combinations of listed values: the first for each different claim."""
+    names = {name: listed_values(hint) for name, hint in default._hints().items()}
+    names = {name: values for name, values in names.items() if values}
+    first: dict = {}
+    for values in itertools.product(*names.values()):
+        try:
+            variant = type(default)(**dict(zip(names, values, strict=True)))
+        except InvalidInput:  # these two do not go together
+            continue
+        first.setdefault(variant.claims(), variant)
+    return list(first.values())
+
+
+# Numbers cannot be listed; and some values share their claims, but not their code.
+NUMBERS = [
+    GULP(ridge=0.0),
+    GULP(ridge=0.0, form="squared"),
+    IMD(estimator="stochastic", steps=4, draws=5),
+    CKA(kernel="rbf", fraction=0.5),
+    CKA(kernel="rbf", sigma=1.0),
+    CKA(kernel="rbf", sigma=1.0, form="angular"),
+    CKA(kernel="laplacian", sigma=1.0, estimator="biased"),
+    CKA(kernel="laplacian"),
+    DistanceCorrelation(estimator="biased", form="root"),
+    DLLV(aggregate="sum", reduce="mean", weight=1.0, num_sets=50),
+    MeanCCA(shrinkage=0.1),
+    MinibatchCKA(batch=16),
+    SVCCA(by="singular_values"),
+    LinearRegression(ridge=1.0),
+    LinearRegression(cross_validated=True, ridge=1.0, folds=3),
+    Procrustes(form="euclidean"),
+    ShapeMetric(alpha=0.0),
+    ShapeMetric(alpha=1.0),
+    *(RSA(outer=outer) for outer in ("kendall_a", "kendall_b", "whitened_cosine")),
+]
+
+VARIANTS = list(
+    dict.fromkeys([v for m in MEASURES.values() for v in combinations(m)] + NUMBERS)
+)

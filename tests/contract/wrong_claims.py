@@ -1,0 +1,218 @@
+"""Measures that claim what is not so, or hide what is."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from contract.honest_measures import RIGHT, Honest
+from similitude import Claims, Group, Measure, Outputs, Procrustes, _array
+from similitude.inputs import points
+
+
+class ClaimsTooMuch(Honest):
+    def claims(self):
+        return replace(RIGHT.claims(), invariant_y=frozenset({Group.LINEAR}))
+
+
+class ClaimsTooLittle(Honest):
+    def claims(self):
+        return replace(RIGHT.claims(), invariant_x=frozenset({Group.ORTHOGONAL}))
+
+
+class NarrowRange(Honest):
+    def claims(self):
+        return replace(RIGHT.claims(), range=(0.0, 0.7))
+
+
+class NotSymmetric(Honest):
+    """Scores the first of the two higher, and calls itself symmetric."""
+
+    def compare(self, p, q):
+        return RIGHT.compare(p, q) * (1.0 - 1e-5 * abs(p[0, 0]))
+
+
+class SecretlySymmetric(Honest):
+    def claims(self):
+        return replace(RIGHT.claims(), symmetric=False)
+
+
+class Unpaired(Honest):
+    def claims(self):
+        return replace(RIGHT.claims(), paired=False)
+
+
+class UnpairedOfEqualNumber(Honest):
+    """Compares sorted lengths, which is unpaired, and needs as many of them."""
+
+    def claims(self):
+        turned = frozenset({Group.ORTHOGONAL})
+        return replace(
+            Procrustes().claims(),
+            range=(0.0, float("inf")),
+            paired=False,
+            invariant_x=turned,
+            invariant_y=turned,
+        )
+
+    def prepare(self, x, seed=None):
+        x = points(x)
+        return x.xp.sort(x.xp.linalg.vector_norm(_array.widen(x.values), axis=1))
+
+    def compare(self, p, q):
+        return _array.namespace(p, q).mean(abs(p - q))
+
+
+class FalseMetric(Honest):
+    """The squared distance is no metric."""
+
+    def claims(self):
+        return replace(Procrustes(form="squared").claims(), triangle=True)
+
+    def compare(self, p, q):
+        return Procrustes(form="squared").compare(p, q)
+
+
+class MetricInDisguise(Honest):
+    def claims(self):
+        return replace(Procrustes(form="angular").claims(), triangle=False)
+
+    def compare(self, p, q):
+        return Procrustes(form="angular").compare(p, q)
+
+
+class NotNearItself(Honest):
+    """A distance with an epsilon in a denominator."""
+
+    def claims(self):
+        return Procrustes(form="euclidean").claims()
+
+    def compare(self, p, q):
+        return Procrustes(form="euclidean").compare(p, q) + 1e-4
+
+
+class UnspeakableDetails(Honest):
+    def details(self, p, q):
+        return {"matrix": p}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListOption(Honest):
+    layers: tuple = (1, 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class IgnoresSecondLabels(Measure):
+    """Outputs: the accuracy of x, called a distance to y."""
+
+    name = "ignores"
+    domain = "outputs"
+    refs = ("none",)
+
+    def claims(self) -> Claims:
+        none = frozenset()
+        return Claims(
+            kind="distance",
+            range=(0.0, 1.0),
+            symmetric=True,
+            invariant_x=none,
+            invariant_y=none,
+            differentiable=False,
+        )
+
+    def prepare(self, x: Any, seed: Any = None) -> Outputs:
+        return x
+
+    def compare(self, p: Any, q: Any) -> Any:
+        return np.mean(p.labels == p.targets)
+
+
+class WrongIfWide(Honest):
+    """Forgets to centre where there are more columns than rows."""
+
+    def prepare(self, x, seed=None):
+        x = points(x)
+        if x.d <= x.n:
+            return RIGHT.prepare(x)
+        return x.values * x.xp.arange(1, x.d + 1, dtype=x.values.dtype)
+
+
+class RotationsOnly(Honest):
+    """Refuses reflections, but claims them."""
+
+    def compare(self, p, q):
+        if p.shape[1] != q.shape[1]:
+            return RIGHT.compare(p, q)
+        xp = _array.namespace(p, q)
+        u, s, vt = xp.linalg.svd(_array.stop_gradient(p.T @ q), full_matrices=False)
+        sign = float(xp.linalg.det(u @ vt))
+        return xp.sum(xp.linalg.svdvals(p.T @ q)) - (1 - sign) * s[-1]
+
+
+class OneMinusSimilarity(Honest):
+    """One minus a cosine is no metric."""
+
+    def claims(self):
+        euclidean = Procrustes(form="euclidean").claims()
+        return replace(euclidean, range=(0.0, 1.0), triangle=True)
+
+    def compare(self, p, q):
+        return 1.0 - RIGHT.compare(p, q)
+
+
+class NoDecorator(Honest):
+    k: int = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class TakesAnyForm(Honest):
+    form: Literal["a", "b"] = "a"
+
+    def __post_init__(self):
+        """Not even the check of its own type."""
+
+
+@dataclass(frozen=True)
+class ByPlace(Honest):
+    k: int = 5
+
+
+class RepeatsItself(Honest):
+    def claims(self):
+        atoms = RIGHT.claims().invariant_x | {Group.PERMUTATION}
+        return replace(RIGHT.claims(), invariant_x=atoms)
+
+
+class Pretender(Honest):
+    name = "cka"
+
+
+class StringRefs(Honest):
+    refs = "none"
+
+
+# Each with the check that must find it, and how its complaint begins.
+WRONG_CLAIMS = [
+    (ClaimsTooMuch, "check_invariances: claims linear of y"),
+    (ClaimsTooLittle, "check_invariances: does not claim isotropic_scale of x"),
+    (NarrowRange, "check_range"),
+    (NotSymmetric, "check_symmetry"),
+    (SecretlySymmetric, "check_symmetry"),
+    (Unpaired, "check_pairing"),
+    (UnpairedOfEqualNumber, "check_pairing: unpaired, but 60 and 53 rows"),
+    (FalseMetric, "check_triangle"),
+    (MetricInDisguise, "check_triangle"),
+    (NotNearItself, "check_self"),
+    (WrongIfWide, "check_invariances: claims permutation of x"),
+    (RotationsOnly, "check_invariances: claims permutation of x"),
+    (OneMinusSimilarity, "check_triangle"),
+    (NoDecorator, "check_record: ['k'] are annotated, but not options"),
+    (ByPlace, "check_record: ['k'] can be given by place"),
+    (TakesAnyForm, "check_record: form='no such thing' is not refused"),
+    (RepeatsItself, "check_record: invariant_x: permutation follows"),
+    (Pretender, "check_record: name: 'cka' is another measure's"),
+    (StringRefs, "check_record: refs"),
+    (UnspeakableDetails, "check_details"),
+    (ListOption, "check_record"),
+    (IgnoresSecondLabels, "check_pairing"),
+]

@@ -1,0 +1,97 @@
+"""Results as a picture and as a page: the numbers are theirs, the names harmless."""
+
+import re
+from dataclasses import replace
+from html import unescape
+
+import numpy as np
+import pytest
+
+import similitude as sim
+from similitude import InvalidInput, Results
+
+
+@pytest.fixture(scope="module")
+def found() -> Results:
+    rng = np.random.default_rng(0)
+    x, y, z, w = rng.normal(size=(4, 40, 6))
+    wide = rng.normal(size=(40, 60))  # for which no mean_cca exists
+    reps = {"x": x, "near": x + 0.5 * y, "wide": wide}
+    twins = {"x": y, "near": z, "wide": w}
+    measures = ["cka", "mean_cca", "procrustes"]
+    return sim.compare(reps, measures, baselines={"untrained": twins}, permutations=19)
+
+
+def cells(results: Results) -> list[list[str]]:
+    """The table that a browser would show: its headings, then its rows."""
+    lines = re.findall(r"<tr>(.*?)</tr>", results._repr_html_())
+    return [[unescape(c) for c in re.findall(r"<t[hd]>(.*?)</t", s)] for s in lines]
+
+
+def test_a_picture_is_the_matrix_of_the_plots(found: Results) -> None:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    axes = found.plot("cka", value="calibrated")
+    assert isinstance(axes, Axes)
+    shown = np.ma.filled(axes.images[0].get_array(), np.nan)
+    np.testing.assert_array_equal(shown, found.matrix("cka", "calibrated"))
+    given = Figure().subplots()
+    assert found.plot("procrustes", axes=given) is given
+
+
+def test_a_picture_of_the_only_measure(found: Results) -> None:
+    only = replace(found, rows=tuple(r for r in found.rows if r.label == "procrustes"))
+    np.testing.assert_array_equal(
+        np.ma.filled(only.plot().images[0].get_array(), np.nan),
+        only.matrix("procrustes"),
+    )
+    with pytest.raises(InvalidInput, match="one of cka, mean_cca, procrustes"):
+        found.plot()
+
+
+def test_a_page_has_the_rows(found: Results) -> None:
+    headings, *lines = cells(found)
+    assert headings == "measure,a,b,score,95 %,p,untrained,reason".split(",")
+    assert len(lines) == len(found.rows)
+    for line, row in zip(lines, found.rows, strict=True):
+        assert line[:3] == [row.label, row.a, row.b]
+        numbers = [row.score, row.low, row.high, row.p, row.baselines.get("untrained")]
+        low_and_high = re.findall(r"[^][, ]+", line[4]) or ["-", "-"]
+        shown = [line[3], *low_and_high, *line[5:7]]
+        for text, value in zip(shown, numbers, strict=True):
+            if value is None:
+                assert text == "-"
+            else:
+                assert float(text.lstrip("<")) == pytest.approx(value, abs=5e-4)
+        assert line[7] == ("" if row.status == "ok" else f"undefined: {row.reason}")
+    assert {row.status for row in found.rows} == {"ok", "undefined"}
+    assert any(row.baselines for row in found.rows)
+    assert any(row.low is not None for row in found.rows)
+
+
+def test_columns_that_no_row_fills_are_left_out(found: Results) -> None:
+    row = replace(found.rows[0], low=None, high=None, p=None, baselines={})
+    assert cells(Results((row,)))[0] == ["measure", "a", "b", "score"]
+    assert cells(Results(())) == [["measure", "a", "b", "score"]]
+
+
+def test_names_are_text_and_not_tags(found: Results) -> None:
+    name = "<script>alert('x')</script> & \"more\""
+    row = replace(found.rows[0], a=name, label=name, baselines={name: 0.5})
+    page = Results((row,))._repr_html_()
+    assert "<script" not in page
+    assert "'x'" not in page
+    assert page.count("&lt;script&gt;") == 3
+    headings, line = cells(Results((row,)))
+    assert (line[0], line[1], headings[-1]) == (name, name, name)
+
+
+@pytest.mark.parametrize(("count", "said"), [(60, []), (61, ["1"]), (1660, ["1,600"])])
+def test_long_tables_say_how_many_rows_they_leave_out(
+    count: int, said: list[str], found: Results
+) -> None:
+    rows = tuple(replace(found.rows[0], a=f"r{i}") for i in range(count))
+    page = Results(rows)._repr_html_()
+    assert len(cells(Results(rows))) == 61
+    assert re.findall(r"<p>Rows not shown: (.*?)</p>", page) == said

@@ -1,0 +1,109 @@
+"""Canonical correlations against the textbook eigenproblem."""
+
+import numpy as np
+import pytest
+import scipy
+
+import similitude as sim
+
+RNG = np.random.default_rng(4)
+X = RNG.normal(size=(80, 5)) + 3
+Y = X[:, :2] @ RNG.normal(size=(2, 4)) + RNG.normal(size=(80, 4))
+
+
+def naive_rho(x: np.ndarray, y: np.ndarray, ridge: float = 0.0) -> np.ndarray:
+    """Roots of det(Sxy Syy^-1 Syx - rho^2 Sxx) = 0."""
+    x, y = x - x.mean(axis=0), y - y.mean(axis=0)
+    sxx = x.T @ x + ridge * np.trace(x.T @ x) / x.shape[1] * np.eye(x.shape[1])
+    syy = y.T @ y + ridge * np.trace(y.T @ y) / y.shape[1] * np.eye(y.shape[1])
+    sxy = x.T @ y
+    squares = scipy.linalg.eigh(sxy @ np.linalg.solve(syy, sxy.T), sxx)[0]
+    count = min(x.shape[1], y.shape[1])
+    return np.sqrt(np.clip(np.sort(squares)[::-1][:count], 0, None))
+
+
+def test_definition() -> None:
+    rho = naive_rho(X, Y)
+    np.testing.assert_allclose(sim.mean_cca(X, Y), rho.mean(), rtol=1e-10)
+    np.testing.assert_allclose(sim.mean_cca(Y, X), rho.mean(), rtol=1e-10)
+    squared = sim.mean_cca(X, Y, form="squared")
+    np.testing.assert_allclose(squared, np.mean(rho**2), rtol=1e-10)
+
+
+@pytest.mark.parametrize("shrinkage", [0.01, 1.0])
+def test_shrinkage(shrinkage: float) -> None:
+    expected = naive_rho(X, Y, shrinkage).mean()
+    got = sim.mean_cca(X, Y, shrinkage=shrinkage)
+    np.testing.assert_allclose(got, expected, rtol=1e-10)
+    wide = RNG.normal(size=(80, 100))
+    expected = naive_rho(Y, wide, shrinkage).mean()
+    got = sim.mean_cca(wide, Y, shrinkage=shrinkage)
+    np.testing.assert_allclose(got, expected, rtol=1e-10)
+
+
+def test_mean_cca_beyond_the_rank_limit_is_undefined() -> None:
+    """n = 100, 60 + 60 columns: 21 correlations would be 1 on noise."""
+    x, y = np.random.default_rng(0).normal(size=(2, 100, 60))
+    with pytest.raises(sim.Undefined, match=r"60 \+ 60 > n - 1 = 99: 21 canonical"):
+        sim.mean_cca(x, y)
+    q = [np.linalg.qr(v - v.mean(axis=0))[0] for v in (x, y)]
+    rho = np.linalg.svd(q[0].T @ q[1])[1]
+    assert np.sum(rho > 1 - 1e-12) == 21  # what the message promises
+    assert 0 < sim.mean_cca(x, y, shrinkage=0.5) < 1
+    sim.mean_cca(x[:, :49], y[:, :50])  # 49 + 50 = 99 is still allowed
+    with pytest.raises(sim.Undefined, match="2 canonical correlations"):
+        sim.mean_cca(x[:30, :2], y[:30])
+
+
+def test_dead_and_dependent_units_do_not_count() -> None:
+    padded = np.column_stack([X, np.full(80, 0.1), X[:, 0], X @ RNG.normal(size=5)])
+    measure = sim.MeanCCA()
+    p, q = measure.prepare(padded), measure.prepare(Y)
+    ranks = {"rank_x": 5, "rank_y": 4, "dead_x": 1, "dead_y": 0}
+    assert measure.details(p, q) == ranks
+    np.testing.assert_allclose(measure.compare(p, q), sim.mean_cca(X, Y), rtol=1e-10)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_rank_at_a_large_offset(dtype: str) -> None:
+    """Storage rounding at an offset is not a direction."""
+    offset = np.column_stack([X, X[:, 0] + X[:, 1]]) + 1e3
+    offset = offset.astype(dtype)
+    assert sim.MeanCCA().prepare(offset).rank == 5
+
+
+def test_affine_map_and_only_that_gives_one() -> None:
+    image = X @ RNG.normal(size=(5, 5)) - 7
+    np.testing.assert_allclose(sim.mean_cca(X, image), 1.0, rtol=1e-12)
+    assert sim.mean_cca(X, image + 0.1 * RNG.normal(size=image.shape)) < 0.9999
+
+
+def test_the_denominator_is_the_smaller_numerical_rank() -> None:
+    """Not a width, not its root with the other's."""
+    wide = np.column_stack([Y, Y @ RNG.normal(size=(4, 5)), np.zeros(80)])
+    total = naive_rho(X, Y).sum()
+    np.testing.assert_allclose(sim.mean_cca(wide, X), total / 4, rtol=1e-10)
+    np.testing.assert_allclose(
+        sim.mean_cca(X[:, :3], wide) * 3, naive_rho(X[:, :3], Y).sum(), rtol=1e-10
+    )
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        sim.MeanCCA(),
+        sim.SVCCA(),
+        sim.PWCCA(),
+        sim.Procrustes(form="similarity"),
+        sim.GReLUProcrustes(),
+        sim.GReLUCKA(),
+        sim.AlignedCosine(),
+        sim.HardCorrelationMatch(),
+        sim.SoftCorrelationMatch(),
+    ],
+    ids=lambda m: m.name,
+)
+def test_self_similarity_is_one_at_any_scale(measure: sim.Measure) -> None:
+    """A representation is exactly as similar to itself as can be, at any scale."""
+    for x in (X, 1e-6 * X, X * np.geomspace(1e-5, 1, 5)):
+        np.testing.assert_allclose(measure(x, x), 1.0, rtol=1e-12)

@@ -1,0 +1,210 @@
+"""Neighbours against sorted lists."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import similitude as sim
+from similitude._validate import points
+from similitude.measures.neighbors._base import neighbors
+
+RNG = np.random.default_rng(8)
+X = RNG.normal(size=(40, 5)) + 0.5
+Y = X[:, :3] @ RNG.normal(size=(3, 4)) + RNG.normal(size=(40, 4))
+
+
+def cosine(a: np.ndarray, b: np.ndarray) -> float:
+    return a @ b / (np.linalg.norm(a) * np.linalg.norm(b))
+
+
+def naive_neighbours(x: np.ndarray, k: int, metric: str) -> list[list[int]]:
+    def distance(a: np.ndarray, b: np.ndarray) -> float:
+        return {
+            "euclidean": np.linalg.norm(a - b),
+            "cosine": 1 - cosine(a, b),
+            "inner": -(a @ b),
+        }[metric]
+
+    lists = []
+    for i, a in enumerate(x):
+        others = [(distance(a, b), j) for j, b in enumerate(x) if j != i]
+        lists.append([j for _, j in sorted(others)[:k]])
+    return lists
+
+
+def naive_lcs(a: list[int], b: list[int]) -> int:
+    """The longest list that is in both, by looking at all."""
+    for length in range(len(a), 0, -1):
+        there = set(itertools.combinations(b, length))
+        if any(part in there for part in itertools.combinations(a, length)):
+            return length
+    return 0
+
+
+def naive_rank_similarity(a: list[int], b: list[int]) -> float:
+    common = set(a) & set(b)
+    total = 0.0
+    for j in common:
+        r, s = a.index(j) + 1, b.index(j) + 1
+        total += 2 / ((1 + abs(r - s)) * (r + s))
+    return total / sum(1 / m for m in range(1, len(common) + 1)) if common else 0.0
+
+
+def naive_second_order(i: int, a: list[int], b: list[int]) -> float:
+    union = sorted(set(a) | set(b))
+    s, t = ([cosine(v[i], v[j]) for j in union] for v in (X, Y))
+    return cosine(np.asarray(s), np.asarray(t))
+
+
+ROWS = {
+    "mutual_knn": lambda i, a, b: len(set(a) & set(b)) / len(a),
+    "knn_jaccard": lambda i, a, b: len(set(a) & set(b)) / len(set(a) | set(b)),
+    "rank_similarity": lambda i, a, b: naive_rank_similarity(a, b),
+    "lcs_knn": lambda i, a, b: naive_lcs(a, b) / len(a),
+    "second_order_cosine": naive_second_order,
+}
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+@pytest.mark.parametrize("k", [1, 7])
+@pytest.mark.parametrize("name", ROWS)
+def test_definition(name: str, metric: str, k: int) -> None:
+    a, b = naive_neighbours(X, k, metric), naive_neighbours(Y, k, metric)
+    np.testing.assert_array_equal(neighbors(points(X), k, metric).indices, a)
+    expected = np.mean([ROWS[name](i, a[i], b[i]) for i in range(40)])
+    got = getattr(sim, name)(X, Y, k=k, metric=metric)
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+def test_cycle_knn(metric: str) -> None:
+    for x, y in ((X, Y), (Y, X)):
+        first, back = naive_neighbours(x, 1, metric), naive_neighbours(y, 4, metric)
+        expected = np.mean([i in back[first[i][0]] for i in range(40)])
+        got = sim.cycle_knn(x, y, k=4, metric=metric)
+        np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+def kernel_and_mask(x: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    mask = np.zeros((40, 40))
+    for i, row in enumerate(naive_neighbours(x, k, "inner")):
+        mask[i, row] = 1
+    return x @ x.T, mask
+
+
+def hsic_1(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
+    """Song et al.'s formula with matrix products, diagonals already 0."""
+    n, one = len(k), np.ones(len(k))
+    return (
+        np.trace(k @ l)
+        + (one @ k @ one) * (one @ l @ one) / ((n - 1) * (n - 2))
+        - 2 / (n - 2) * (one @ k @ l @ one)
+    ) / (n * (n - 3))
+
+
+def naive_cknna(x: np.ndarray, y: np.ndarray, k: int, variant: str) -> float:
+    (kx, mx), (ky, my) = kernel_and_mask(x, k), kernel_and_mask(y, k)
+
+    def align(a: np.ndarray, b: np.ndarray, mask: np.ndarray) -> float:
+        if variant == "platonic":
+            return hsic_1(mask * a, mask * b)
+        a, b = (v - v.mean(axis=1, keepdims=True) for v in (a, b))
+        return np.sum(mask * a * b)
+
+    return align(kx, ky, mx * my) / np.sqrt(align(kx, kx, mx) * align(ky, ky, my))
+
+
+@pytest.mark.parametrize("variant", ["paper", "platonic"])
+@pytest.mark.parametrize("k", [3, 10])
+def test_cknna(variant: str, k: int) -> None:
+    for x, y in ((X, Y), (Y, X)):
+        got = sim.cknna(x, y, k=k, variant=variant)
+        np.testing.assert_allclose(got, naive_cknna(x, y, k, variant), rtol=1e-10)
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.1, 1e3 + 1 / 3])
+def test_ties_go_to_the_smaller_index(shift: float) -> None:
+    """Points of a grid, in integers for the oracle and off the origin for us."""
+    grid = np.stack(np.meshgrid(np.arange(4), np.arange(4)), -1).reshape(-1, 2)
+    grid = np.concatenate([grid, grid[:5]])  # and duplicates
+    squares = ((grid[:, None] - grid[None]) ** 2).sum(axis=-1)
+    np.fill_diagonal(squares, 1000)
+    expected = np.argsort(squares, axis=1, kind="stable")[:, :6]
+    got = neighbors(points(grid + shift), 6, "euclidean").indices
+    np.testing.assert_array_equal(got, expected)
+
+
+def test_a_row_is_never_its_own_neighbor() -> None:
+    """Not even where a duplicate comes first in the order of columns."""
+    x = np.repeat(X[:10], 4, axis=0)
+    for metric in ("cosine", "euclidean"):
+        lists = neighbors(points(x), 3, metric).indices
+        assert not np.any(lists == np.arange(40)[:, None])
+        np.testing.assert_array_equal(lists // 4, np.arange(40)[:, None] // 4 + [0] * 3)
+
+
+@pytest.mark.parametrize(
+    ("measure", "key"),
+    [
+        (sim.MutualKNN(k=5), "chance"),
+        (sim.KNNJaccard(k=5), "chance_exact"),
+        (sim.RankSimilarity(k=5), "chance"),
+        (sim.CycleKNN(k=5), "chance"),
+    ],
+    ids=lambda v: getattr(v, "name", ""),
+)
+def test_chance_level(measure: sim.Measure, key: str) -> None:
+    rng = np.random.default_rng(0)
+    scores = [float(measure(*rng.normal(size=(2, 60, 8)))) for _ in range(200)]
+    x, y = rng.normal(size=(2, 60, 8))
+    chance = measure.details(measure.prepare(x), measure.prepare(y))[key]
+    error = np.std(scores) / np.sqrt(len(scores))
+    assert abs(np.mean(scores) - chance) < 4 * error
+
+
+def test_chance_level_of_jaccard_as_usually_given() -> None:
+    measure = sim.KNNJaccard(k=5)
+    details = measure.details(measure.prepare(X), measure.prepare(Y))
+    p = 5 / 39
+    np.testing.assert_allclose(details["chance"], p / (2 - p))
+    assert details["chance"] < details["chance_exact"] < 1.1 * details["chance"]
+
+
+@pytest.mark.parametrize("name", [*ROWS, "cycle_knn", "cknna"])
+def test_too_many_neighbours(name: str) -> None:
+    with pytest.raises(sim.Undefined, match="at least 41 rows; got 40"):
+        getattr(sim, name)(X, Y, k=40)
+    with pytest.raises(sim.InvalidInput, match="k=0"):
+        getattr(sim, name)(X, Y, k=0)
+    with pytest.raises(sim.InvalidInput, match=r"k=2.5; it must be an integer"):
+        getattr(sim, name)(X, Y, k=2.5)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    measure = sim.MutualKNN(k=np.int64(5))
+    assert type(measure.k) is int
+    assert measure == sim.MutualKNN(k=5)
+    np.testing.assert_array_equal(measure(X, Y), sim.mutual_knn(X, Y, k=5))
+
+
+@pytest.mark.parametrize("name", ["mutual_knn", "second_order_cosine", "cknna"])
+def test_blocks(name: str) -> None:
+    x = RNG.normal(size=(300, 4))
+    y = x + RNG.normal(size=(300, 4))
+    expected = getattr(sim, name)(x, y)
+    with sim.config(memory_budget=2**20):
+        got = getattr(sim, name)(x, y)
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+def test_rows_of_one_direction() -> None:
+    """Of any length: what is left of their directions is rounding."""
+    lengths = RNG.uniform(0.1, 10, size=(40, 1))
+    with pytest.raises(sim.Undefined, match="same direction"):
+        sim.mutual_knn(lengths * X[0], Y)
+
+
+def test_similarities_without_a_direction() -> None:
+    with pytest.raises(sim.Undefined, match="orthogonal to all"):
+        sim.second_order_cosine(np.eye(40), Y, k=3)

@@ -1,0 +1,210 @@
+"""RSA against scipy, and the whitened cosine against its covariance."""
+
+import itertools
+import tracemalloc
+
+import numpy as np
+import pytest
+import scipy
+
+import similitude as sim
+from similitude import _linalg
+from similitude._validate import points
+from similitude.measures.rdm import _dissimilarity_ranks as pair_ranks
+
+RNG = np.random.default_rng(7)
+X = RNG.normal(size=(25, 6)) + 1
+Y = X[:, :3] @ RNG.normal(size=(3, 5)) + RNG.normal(size=(25, 5))
+
+
+def naive_kendall_a(a: np.ndarray, b: np.ndarray) -> float:
+    signs = [
+        np.sign(a[i] - a[j]) * np.sign(b[i] - b[j])
+        for i, j in itertools.combinations(range(len(a)), 2)
+    ]
+    return float(np.mean(signs))
+
+
+def naive_whitened_cosine(a: np.ndarray, b: np.ndarray) -> float:
+    """d'V^-1 e with V the squared overlaps of the contrasts, inverted for real."""
+    n = round((1 + np.sqrt(1 + 8 * len(a))) / 2)
+    contrasts = np.asarray(
+        [np.eye(n)[i] - np.eye(n)[j] for i, j in itertools.combinations(range(n), 2)]
+    )
+    v = (contrasts @ contrasts.T) ** 2
+
+    def dot(p: np.ndarray, q: np.ndarray) -> float:
+        return p @ np.linalg.solve(v, q)
+
+    return dot(a, b) / np.sqrt(dot(a, a) * dot(b, b))
+
+
+OUTERS = {
+    "spearman": lambda a, b: scipy.stats.spearmanr(a, b).statistic,
+    "pearson": lambda a, b: scipy.stats.pearsonr(a, b).statistic,
+    "kendall_a": naive_kendall_a,
+    "kendall_b": lambda a, b: scipy.stats.kendalltau(a, b).statistic,
+    "cosine": lambda a, b: a @ b / np.sqrt((a @ a) * (b @ b)),
+    "whitened_cosine": naive_whitened_cosine,
+}
+
+
+@pytest.mark.parametrize("inner", ["correlation", "cosine", "euclidean", "sqeuclidean"])
+@pytest.mark.parametrize("outer", OUTERS)
+def test_rsa_equals_its_definition(inner: str, outer: str) -> None:
+    a, b = (scipy.spatial.distance.pdist(v, inner) for v in (X, Y))
+    got = sim.rsa(X, Y, inner=inner, outer=outer)
+    np.testing.assert_allclose(got, OUTERS[outer](a, b), rtol=1e-9)
+
+
+def test_defaults_are_correlation_and_spearman() -> None:
+    a, b = (scipy.spatial.distance.pdist(v, "correlation") for v in (X, Y))
+    expected = scipy.stats.spearmanr(a, b).statistic
+    np.testing.assert_allclose(sim.rsa(X, Y), expected, rtol=1e-10)
+
+
+def test_whitened_cosine_of_squared_distances_is_biased_linear_cka() -> None:
+    whitened = sim.rsa(X, Y, inner="sqeuclidean", outer="whitened_cosine")
+    np.testing.assert_allclose(whitened, sim.cka(X, Y, estimator="biased"), rtol=1e-11)
+
+
+@pytest.mark.parametrize("outer", ["spearman", "kendall_a", "kendall_b"])
+def test_ties_tie(outer: str) -> None:
+    """Integer data, whose distances tie exactly, at an awkward offset."""
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(3, size=(20, 4)), rng.integers(2, size=(20, 5))
+    a, b = (scipy.spatial.distance.pdist(v, "sqeuclidean") for v in (x, y))
+    for shift in (0.0, 0.1, 1e3 + 1 / 3):
+        got = sim.rsa(x + shift, y - shift, inner="euclidean", outer=outer)
+        np.testing.assert_allclose(got, OUTERS[outer](a, b), rtol=1e-12)
+
+
+@pytest.mark.parametrize("outer", ["spearman", "pearson", "cosine", "whitened_cosine"])
+def test_blocks(outer: str) -> None:
+    """What does not fit is made again in pieces: the same, also when permuted."""
+    x = RNG.integers(9, size=(400, 4)) + 0.5
+    y = x + RNG.normal(size=(400, 4))
+    order = RNG.permutation(400)
+    measure = sim.RSA(inner="euclidean", outer=outer)
+    expected = [measure(x, y), measure(x, y[order])]
+    with sim.config(memory_budget=2**20):
+        p, q = measure.prepare(x), measure.prepare(y)
+        if outer != "whitened_cosine":
+            assert p.values is None
+        got = [measure.compare(p, q), measure.compare(p, measure.permute(q, order))]
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+    if outer != "whitened_cosine":  # one side held, the other not
+        np.testing.assert_allclose(
+            measure.compare(measure.prepare(x), q), expected[0], rtol=1e-12
+        )
+
+
+def test_all_tied_is_undefined_in_pieces_too() -> None:
+    with (
+        sim.config(memory_budget=2**20),
+        pytest.raises(sim.Undefined, match="equally dissimilar"),
+    ):
+        sim.rsa(np.eye(400), np.eye(400), inner="euclidean")
+
+
+def test_kendall_beyond_the_budget_is_a_sentence() -> None:
+    x = RNG.normal(size=(400, 4))
+    with (
+        sim.config(memory_budget=2**20),
+        pytest.raises(sim.InvalidInput, match="79,800 pairs of 400 rows"),
+    ):
+        sim.rsa(x, x, outer="kendall_b")
+
+
+@pytest.mark.parametrize("outer", ["spearman", "pearson", "kendall_b"])
+@pytest.mark.parametrize("budget", [2**21, 2**24])
+def test_rsa_stays_within_the_memory_budget(outer: str, budget: int) -> None:
+    """Held or in pieces, by what is allocated; the inputs are 24 kB."""
+    x, y = RNG.normal(size=(2, 600, 5))
+    with sim.config(memory_budget=budget):
+        measure = sim.RSA(inner="euclidean", outer=outer)
+        if outer == "kendall_b" and budget == 2**21:
+            return
+        sim.rsa(x[:50], y[:50], inner="euclidean", outer=outer)  # what is imported
+        tracemalloc.start()
+        measure(x, y)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < budget
+
+
+def clouds() -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(2)
+    plain = rng.normal(size=(120, 3))
+    return {
+        "plain": plain,
+        "ties": rng.integers(3, size=(120, 3)) + 0.1,
+        "duplicates": plain[rng.integers(60, size=120)],
+        "many scales": plain * 10.0 ** rng.uniform(-12, 3, size=(120, 1)),
+    }
+
+
+@pytest.mark.parametrize("name", clouds())
+@pytest.mark.parametrize("spare", [1, 12])
+def test_ranks_are_those_of_scipy(name: str, spare: int, monkeypatch) -> None:
+    """Also in several sorts, as where keys and pairs do not fit into 64 bits."""
+    rows = _linalg.metric_rows(points(clouds()[name]), "euclidean")
+    values = np.concatenate(list(_linalg.pair_distances(rows, "euclidean")))
+    expected = 2 * scipy.stats.rankdata(_linalg.rankable(values)) - (values.size + 1)
+    plain = pair_ranks._segments
+    monkeypatch.setattr(
+        pair_ranks,
+        "_segments",
+        lambda keys, width: plain(keys, width - spare),
+    )
+    monkeypatch.setattr(pair_ranks, "_CHUNK", 1000)  # runs of ties across chunks
+    got = pair_ranks._sorted(rows, "euclidean")
+    np.testing.assert_array_equal(got, expected)
+    counted = [pair_ranks._counted(rows, "euclidean", a, a + 40) for a in (0, 40, 80)]
+    np.testing.assert_array_equal(np.concatenate(counted), expected)
+
+
+@pytest.mark.parametrize("levels", [2, 50, 10**6])
+def test_kendall_of_many_values(levels: int, monkeypatch) -> None:
+    rng = np.random.default_rng(levels)
+    x, y = rng.integers(levels, size=(2, 70, 1)) + 0.0
+    y += x // 3
+    a, b = (scipy.spatial.distance.pdist(v) for v in (x, y))
+    monkeypatch.setattr("similitude.measures.rdm._kendall._CHUNK", 100)
+    got = sim.rsa(x, y, inner="euclidean", outer="kendall_b")
+    expected = scipy.stats.kendalltau(a, b).statistic
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("inner", ["euclidean", "cosine"])
+def test_rsm_norm_difference(inner: str) -> None:
+    a, b = (
+        scipy.spatial.distance.squareform(scipy.spatial.distance.pdist(v, inner))
+        for v in (X, Y)
+    )
+    expected = np.linalg.norm(a - b, "fro")
+    assert expected > 1.1 * np.linalg.norm(a - b, 2)  # which is not what is meant
+    got = sim.rsm_norm_difference(X, Y, inner=inner)
+    np.testing.assert_allclose(got, expected, rtol=1e-10)
+    with sim.config(memory_budget=2**20):
+        got = sim.rsm_norm_difference(X, Y, inner=inner)
+    np.testing.assert_allclose(got, expected, rtol=1e-10)
+
+
+def test_rsm_norm_difference_in_any_unit() -> None:
+    expected = float(sim.rsm_norm_difference(X, Y))
+    for scale in (1e-200, 1e200):
+        got = sim.rsm_norm_difference(X * scale, Y * scale)
+        np.testing.assert_allclose(got, expected * scale, rtol=1e-10)
+
+
+def test_a_row_without_direction_is_named() -> None:
+    x = X.copy()
+    x[3] = 0.7
+    with pytest.raises(sim.Undefined, match="row 3 is constant"):
+        sim.rsa(x, Y)
+    x[3] = 0
+    with pytest.raises(sim.Undefined, match="row 3 is zero"):
+        sim.rsa(x, Y, inner="cosine")
+    with pytest.raises(sim.Undefined, match="equally dissimilar"):
+        sim.rsa(np.eye(8), Y[:8], inner="euclidean")

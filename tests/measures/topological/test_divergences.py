@@ -1,0 +1,228 @@
+"""RTD and its relatives against their definitions, on matrices and naive sums."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy.cluster.hierarchy import linkage
+from scipy.spatial.distance import pdist, squareform
+
+import similitude as sim
+from measures.topological.noisy_clouds import clouds, in_units
+from similitude import MEASURES, InvalidInput, Undefined, topology
+from similitude.testing import check_measure
+from similitude.topology import _divergence
+
+NAMES = ("rtd", "srtd", "max_rtd", "rtd_lite", "nts_e", "nts_m", "rips_wasserstein")
+SUMS = ("rtd", "srtd", "max_rtd")
+
+
+def total(k: np.ndarray, x: np.ndarray) -> float:
+    """Sum of bars of H_1(R(x), R(k)): of the R-Cross-Barcode of k and x <= k."""
+    return topology.r_cross_barcode_from_distances(k, x)[1].total_persistence
+
+
+def tree(w: np.ndarray) -> float:
+    return float(linkage(squareform(w), "single")[:, 2].sum())
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_sums_of_bars_by_definition(seed: int) -> None:
+    x, y = clouds(seed)
+    w, v = in_units(x), in_units(y)
+    least, most = np.minimum(w, v), np.maximum(w, v)
+    expected = {
+        "rtd": (total(w, least) + total(v, least)) / 2,
+        "srtd": total(most, least),
+        "max_rtd": (total(most, v) + total(most, w)) / 2,
+        "rtd_lite": (tree(w) + tree(v)) / 2 - tree(least),
+    }
+    for name, value in expected.items():
+        got = float(getattr(sim, name)(x, y))
+        np.testing.assert_allclose(got, value, rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_inequalities(seed: int) -> None:
+    """RTD is at least its lite part; SRTD lies between RTD and RTD plus Max-RTD."""
+    x, y = clouds(seed, n=30)
+    details = {name: sim_details(name, x, y) for name in SUMS}
+    rtd, most = details["rtd"], details["max_rtd"]
+    srtd = float(sim.srtd(x, y))
+    assert rtd["x_to_y"] <= srtd + 1e-6
+    assert rtd["y_to_x"] <= srtd + 1e-6
+    assert srtd <= rtd["x_to_y"] + most["y_to_x"] + 1e-6
+    assert srtd <= rtd["y_to_x"] + most["x_to_y"] + 1e-6
+    for found in details.values():
+        assert found["loop_part"] >= -1e-12
+        assert found["mst_part"] >= -1e-12
+    np.testing.assert_allclose(
+        details["srtd"]["mst_part"], rtd["mst_part"] + most["mst_part"], rtol=1e-9
+    )
+    np.testing.assert_allclose(rtd["mst_part"], float(sim.rtd_lite(x, y)), rtol=1e-12)
+
+
+def sim_details(name: str, x: np.ndarray, y: np.ndarray) -> dict:
+    measure = MEASURES[name]
+    return measure.details(measure.prepare(x), measure.prepare(y))
+
+
+def test_rtd_is_the_sum_of_its_parts_and_the_mean_of_its_directions() -> None:
+    x, y = clouds(0)
+    found, value = sim_details("rtd", x, y), float(sim.rtd(x, y))
+    assert found["batch"] == 40
+    assert found["batches"] == 1
+    assert found["standard_error"] is None
+    np.testing.assert_allclose(found["mst_part"] + found["loop_part"], value)
+    np.testing.assert_allclose((found["x_to_y"] + found["y_to_x"]) / 2, value)
+    one = topology.r_cross_barcode(x, y)[1].total_persistence
+    np.testing.assert_allclose(found["x_to_y"], one)
+
+
+def test_rtd_grows_with_the_number_of_rows() -> None:
+    """So that scores of different numbers of rows cannot be ranked."""
+    few, many = (float(sim.rtd(*clouds(1, n=n))) for n in (50, 200))
+    assert many > 3 * few
+
+
+def test_batch_size_is_part_of_the_rtd_result() -> None:
+    x, y = clouds(1, n=90)
+    measure = sim.RTD(batch=30, draws=4)
+    seed = np.random.SeedSequence(5)
+    p, q = measure.prepare(x, seed), measure.prepare(y, seed)
+    draw = np.random.default_rng(seed)
+    rows = [np.sort(draw.permutation(90)[:30]) for _ in range(4)]
+    values = [float(sim.rtd(x[r], y[r])) for r in rows]
+    np.testing.assert_allclose(float(measure.compare(p, q)), np.mean(values))
+    found = measure.details(p, q)
+    expected = np.std(values, ddof=1) / 2
+    np.testing.assert_allclose(found["standard_error"], expected)
+    assert (found["batch"], found["batches"]) == (30, 4)
+
+
+def test_a_draw_needs_a_seed_and_nothing_else_does() -> None:
+    x, y = clouds(2, n=50)
+    for name in SUMS:
+        function = getattr(sim, name)
+        with pytest.raises(InvalidInput, match="rng=0"):
+            function(x, y, batch=49)
+        assert function(x, y, batch=50) == function(x, y, batch=50, rng=3)
+    assert sim.rtd(x, y, batch=20, rng=1) != sim.rtd(x, y, batch=20, rng=2)
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_same_bits_for_any_number_of_workers(name: str) -> None:
+    x, y = clouds(3, n=60)
+    values = []
+    for workers in (1, 2):
+        with sim.config(workers=workers):
+            values.append(float(getattr(sim, name)(x, y, batch=25, draws=3, rng=0)))
+    np.testing.assert_array_equal(values[0], values[1])
+
+
+def test_only_distances_matter() -> None:
+    """One column, or ten thousand of which one is not 0."""
+    x, y = np.random.default_rng(4).normal(size=(2, 30, 1))
+    wide = np.zeros((30, 10_000))
+    wide[:, 777] = x[:, 0]
+    np.testing.assert_array_equal(sim.rtd(x, y), sim.rtd(wide, y))
+
+
+def test_contract_where_rows_are_drawn() -> None:
+    check_measure(sim.RTD(batch=20, draws=2))
+
+
+def test_per_point_divides_by_the_batch() -> None:
+    x, y = clouds(5, n=60)
+    for name in ("rtd", "srtd", "max_rtd"):
+        function = getattr(sim, name)
+        some = {"batch": 24, "draws": 2, "rng": 0}
+        ratio = function(x, y, **some) / function(x, y, **some, form="per_point")
+        np.testing.assert_allclose(ratio, 24.0)
+    ratio = sim.rtd_lite(x, y) / sim.rtd_lite(x, y, form="per_point")
+    np.testing.assert_allclose(ratio, 60.0)
+
+
+def test_a_prepared_pair_travels_and_is_not_confused() -> None:
+    """What `compare` leaves for `details` is of the same pair, or not used."""
+    measure = MEASURES["rtd"]
+    p, q, r = (measure.prepare(v) for v in (*clouds(6), clouds(7)[0]))
+    first = measure.compare(p, q)
+    assert measure.compare(p, r) != first
+    p2, q2 = pickle.loads(pickle.dumps((p, q)))
+    assert measure.compare(p2, q2) == first
+    assert measure.compare(p, q) == first
+    split = measure.details(p, r)
+    np.testing.assert_allclose(
+        split["mst_part"] + split["loop_part"], measure.compare(p, r)
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("normalize", ["quantile", "median", "mean", "none"])
+def test_a_constant_cloud_has_a_score(name: str, normalize: str) -> None:
+    """The tree of the other cloud, from one side; a rank correlation is undefined."""
+    x, _ = clouds(8, n=20)
+    flat = np.full_like(x, 0.1)
+    if name in {"nts_e", "nts_m"}:
+        with pytest.raises(Undefined, match="equally long"):
+            getattr(sim, name)(x, flat)
+        return
+    function = getattr(sim, name)
+    for a, b in ((x, flat), (flat, x), (flat, flat)):
+        assert np.isfinite(function(a, b, normalize=normalize))
+    assert function(flat, flat, normalize=normalize) == 0
+    if name in {"rtd", "rtd_lite"}:
+        w = squareform(pdist(x))
+        got = function(x, flat, normalize="none")
+        np.testing.assert_allclose(float(got), tree(w) / 2)
+
+
+def test_a_quantile_of_zero_is_undefined_and_says_what_to_try() -> None:
+    x = np.zeros((40, 2))
+    x[0] = 1.0
+    for name in ("rtd", "srtd", "max_rtd", "rtd_lite", "rips_wasserstein"):
+        with pytest.raises(Undefined, match="normalize='mean'"):
+            getattr(sim, name)(x, clouds(9)[0])
+        assert getattr(sim, name)(x, clouds(9)[0], normalize="mean") >= 0
+
+
+def test_a_sum_of_infinite_bars_is_undefined() -> None:
+    """From points there are none; who sums bars of distances is told."""
+    never = np.array([[0.0, np.inf], [np.inf, 0.0]])
+    near = np.array([[0.0, 1.0], [1.0, 0.0]])
+    for parts in (
+        _divergence.rtd_parts,
+        _divergence.srtd_parts,
+        _divergence.max_rtd_parts,
+        _divergence.lite_parts,
+    ):
+        with pytest.raises(Undefined, match="infinite"):
+            parts(never, near)
+        np.testing.assert_array_equal(parts(near, near), 0.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "clue"),
+    [
+        ("rtd", {"batch": 1}, "batch"),
+        ("srtd", {"draws": 0}, "draws"),
+        ("rtd_lite", {"quantile": 0.0}, "quantile"),
+        ("max_rtd", {"quantile": 1.5}, "quantile"),
+        ("rtd", {"quantile": 0.5, "normalize": "mean"}, "does nothing"),
+        ("rips_wasserstein", {"degree": -1}, "degree"),
+        ("rips_wasserstein", {"order": 0.5}, "order"),
+    ],
+)
+def test_bad_options_are_refused(name: str, options: dict, clue: str) -> None:
+    with pytest.raises(InvalidInput, match=clue):
+        getattr(sim, name)(*clouds(0), **options)
+
+
+def test_more_than_the_memory_budget_is_refused() -> None:
+    x, y = np.random.default_rng(0).normal(size=(2, 400, 2))
+    with sim.config(memory_budget=2**20):
+        for name in ("rtd", "rtd_lite", "nts_e", "rips_wasserstein"):
+            with pytest.raises(InvalidInput, match="memory budget"):
+                getattr(sim, name)(x, y)
+        assert sim.rtd(x, y, batch=50, rng=0) > 0

@@ -1,0 +1,56 @@
+"""The authors' checkpoints, where they are: beside the repository, or where told."""
+
+import functools
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from similitude import SoftmaxModel
+from similitude.data import (
+    CloseDistCheckpoint,
+    find_close_dist_checkpoints,
+    radial_classification,
+    read_close_dist_checkpoint,
+)
+
+_BESIDE = Path(__file__).parents[3] / "shared" / "data"
+FOLDER = (
+    Path(os.environ.get("SIMILITUDE_SHARED_DATA", _BESIDE)) / "close-dist-checkpoints"
+)
+
+needs_checkpoints = pytest.mark.skipif(
+    not FOLDER.is_dir(),
+    reason="no close-dist-checkpoints in ../shared/data, nor in SIMILITUDE_SHARED_DATA",
+)
+
+
+@functools.cache
+def checkpoints() -> dict[tuple[str, int, int], CloseDistCheckpoint]:
+    """All of them by (stage, width, seed)."""
+    return {
+        (name.stage, name.width, name.seed): read_close_dist_checkpoint(path)
+        for name, path in find_close_dist_checkpoints(FOLDER).items()
+    }
+
+
+@functools.cache
+def softmax_model(width: int, seed: int) -> SoftmaxModel:
+    """A trained one, seen at the 2,000 test points."""
+    from similitude.nets import SoftmaxNetworks
+
+    checkpoint = checkpoints()["trained", width, seed]
+    networks = SoftmaxNetworks(**checkpoint.name.architecture).load(checkpoint.state)
+    return networks.softmax_model(unseen_points().points)
+
+
+@functools.cache
+def unseen_points():
+    return radial_classification(classes=4, split="test")
+
+
+@functools.cache
+def reference() -> dict[str, dict]:
+    """What the authors' code gives for the pair "4/64/0vs1", and all others."""
+    return json.loads((FOLDER / "distances_k4.json").read_text())

@@ -1,0 +1,114 @@
+"""Measures own their facts: the code that uses them does not know their names."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import similitude as sim
+from similitude import MEASURES
+from similitude.measures import DEFAULT, RECORDS, find_measure
+
+SRC = Path(sim.__file__).parent
+USERS = ("stats", "advice", "engine", "plots", "cli")
+NAMES = frozenset(RECORDS) | {record.__name__ for record in RECORDS.values()}
+
+
+def names_of_measures(source: str) -> list[str]:
+    """Each name of a measure in code: identifiers, attributes and words in text.
+
+    Docstrings may explain by example.
+    """
+    tree = ast.parse(source)
+    explained = {id(text) for text in _docstrings(tree)}
+    return sorted(
+        f"line {getattr(node, 'lineno', 0)}: {word}"
+        for node in ast.walk(tree)
+        if id(node) not in explained
+        for text in _texts(node)
+        for word in re.findall(r"\w+", text)
+        if word in NAMES
+    )
+
+
+def _docstrings(tree: ast.AST) -> Iterator[ast.AST]:
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(tree):
+        if isinstance(node, kinds) and ast.get_docstring(node) is not None:
+            yield node.body[0].value  # type: ignore[attr-defined]
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    """Names are fields of many kinds of nodes: `id`, `attr`, `arg`, `name`, ..."""
+    for _, value in ast.iter_fields(node):
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list):
+            yield from (item for item in value if isinstance(item, str))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for package in USERS for path in sorted((SRC / package).rglob("*.py"))],
+    ids=lambda path: str(path.relative_to(SRC)),
+)
+def test_no_measure_is_known_by_name(path: Path) -> None:
+    assert names_of_measures(path.read_text()) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "shown = {'cka': 20}",
+        "if measure.name == 'cka': pass",
+        "text = f'{n} rows: use cka or more'",
+        "from ..measures import cka",
+        "from ..measures import other as cka",
+        "from ..measures.cka import other",
+        "score = measures.cka(x, y)",
+        "def f(cka): pass",
+        "def cka(): pass",
+        "f(cka=1)",
+        "isinstance(measure, CKA)",
+        "'deconfounded_cka'",
+        "def f():\n    global cka",
+        "match x:\n    case {'a': cka}: pass",
+    ],
+)
+def test_a_name_would_be_found(line: str) -> None:
+    (found,) = names_of_measures(f'"""Such as cka."""\n{line}')
+    assert found.endswith(("cka", "CKA"))
+
+
+def test_docstrings_and_other_words_are_left_alone() -> None:
+    source = '"""cka"""\ndef f():\n    """As cka does."""\n    return "ckas", uncka\n'
+    assert names_of_measures(source) == []
+
+
+def test_what_people_type() -> None:
+    assert find_measure("cca") == MEASURES["mean_cca"]
+    assert find_measure("knn") == MEASURES["mutual_knn"]
+    assert find_measure("rv") == sim.CKA(estimator="biased")
+    with pytest.raises(sim.InvalidInput, match="Did you mean 'churn'"):
+        find_measure("chrun")
+    with pytest.raises(sim.InvalidInput, match="added where inputs are known"):
+        find_measure("dcka")
+
+
+def test_an_alias_means_one_measure() -> None:
+    aliases = [alias.name for record in RECORDS.values() for alias in record.aliases]
+    assert len(set(aliases)) == len(aliases)
+    assert not set(aliases) & set(RECORDS)
+    for name in {*aliases} - {"dcka"}:
+        assert isinstance(find_measure(name), sim.Measure)
+    assert set(DEFAULT) <= set(MEASURES)
+    assert set(RECORDS) - set(MEASURES) == {"deconfounded_cka"}
+
+
+def test_results_are_labeled_by_the_measure() -> None:
+    reps = {"a": [[1, 2], [3, 5], [4, 4]], "b": [[1, 1], [2, 3], [5, 4]]}
+    rows = sim.compare(reps, ["cca", "rv"], permutations=0).rows
+    assert [row.measure for row in rows] == ["mean_cca", "cka"]
+    assert [row.label for row in rows] == ["mean_cca", "cka(estimator='biased')"]

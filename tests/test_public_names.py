@@ -1,0 +1,152 @@
+"""`import similitude` is lazy, and nobody notices: names, help, pickles, stars."""
+
+import ast
+import importlib
+import pickle
+import pydoc
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import similitude as sim
+from similitude import measures
+
+OTHERS = {
+    *("Config", "Outputs", "Representation", "Results", "SoftmaxModel", "config"),
+    *("InvalidInput", "MissingExtra", "SimilitudeError", "Undefined"),
+    *("advise", "best_layers", "compare"),
+    *("CKA", "Claims", "Group", "MEASURES", "Measure"),
+    *("cite", "cka", "closure", "find_measure"),
+}
+MODULES = {
+    *("advice", "align", "data", "engine", "errors", "identifiability", "inputs"),
+    *("measures", "nets", "plots", "representation", "stats", "store", "streaming"),
+    *("testing", "topology", "training"),
+}
+
+
+def run(code: str) -> str:
+    """What a new process prints: in this one, other tests have loaded everything."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_every_name_is_there() -> None:
+    assert OTHERS | set(sim.MEASURES) <= set(sim.__all__)
+    assert len(sim.__all__) == len(set(sim.__all__))
+    for name in sim.__all__:
+        assert not isinstance(getattr(sim, name), ModuleType), name
+    assert OTHERS | MODULES | set(sim.__all__) <= set(dir(sim))
+
+
+def test_any_name_can_be_the_first() -> None:
+    """Before anything else of the package was loaded."""
+    code = f"""
+import sys
+for name in {sorted(OTHERS | MODULES)}:
+    for loaded in [m for m in sys.modules if m.split(".")[0] == "similitude"]:
+        del sys.modules[loaded]
+    import similitude
+    getattr(similitude, name)
+    print(name)
+"""
+    assert run(code).split() == sorted(OTHERS | MODULES)
+
+
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_modules_are_those_that_are_imported(name: str) -> None:
+    assert getattr(sim, name) is importlib.import_module(f"similitude.{name}")
+
+
+def test_measures_are_those_of_the_measures() -> None:
+    """One line in `measures/__init__.py` is enough; there is none to add here."""
+    for name in ("cka", "CKA", "MEASURES", "find_measure", "procrustes", "cite"):
+        assert getattr(sim, name) is getattr(measures, name)
+    code = (
+        "import similitude, similitude.measures as m; m.mine = lambda x, y: 0.5; "
+        "print(similitude.mine(1, 2), 'mine' in dir(similitude))"
+    )
+    assert run(code) == "0.5 True\n"
+
+
+def test_a_star_brings_all_of_it() -> None:
+    code = "from similitude import *; print(*sorted(globals()))"
+    found = set(run(code).split())
+    assert set(sim.__all__) <= found
+    assert not found & MODULES
+
+
+@pytest.mark.parametrize("name", ["ckaa", "_nothing", "kernel_alignment", "cli_"])
+def test_a_wrong_name(name: str) -> None:
+    """A family of measures has a folder, but no name in the package."""
+    with pytest.raises(AttributeError) as caught:
+        getattr(sim, name)
+    assert str(caught.value) == f"module 'similitude' has no attribute {name!r}"
+    with pytest.raises(ImportError, match=f"cannot import name '{name}' from"):
+        exec(f"from similitude import {name}")
+
+
+def test_private_names_load_nothing() -> None:
+    """Tools ask for `__wrapped__` and the like."""
+    code = (
+        "import sys, similitude; print(hasattr(similitude, '__wrapped__'), "
+        "'numpy' in sys.modules)"
+    )
+    assert run(code) == "False False\n"
+
+
+def test_pickles_come_back() -> None:
+    x = np.random.default_rng(0).normal(size=(20, 3))
+    found = sim.compare({"a": x, "b": x[:, :2]}, "cka", permutations=0)
+    for value in (sim.cka, sim.CKA, sim.CKA(kernel="rbf"), sim.compare, found):
+        assert pickle.loads(pickle.dumps(value)) == value
+
+
+@pytest.mark.parametrize("missing", ["nothing", "torch"])
+def test_help_shows_it(missing: str) -> None:
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None\n"
+        "import pydoc, similitude; print(pydoc.render_doc(similitude))"
+    )
+    shown = pydoc.plain(run(code))
+    for text in ("cka(x", "class CKA(", "compare(", "class Results(", "training (pack"):
+        assert text in shown
+    assert f"VERSION\n    {sim.__version__}" in shown
+
+
+def test_the_version_is_a_literal() -> None:
+    """Hatch reads it without importing anything."""
+    assert f'\n__version__ = "{sim.__version__}"\n' in _source()
+
+
+def test_type_checkers_see_the_same_names() -> None:
+    """The tables at run time, and the imports that mypy and IDEs read."""
+    (block,) = (
+        node
+        for node in ast.parse(_source()).body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+    )
+    modules, names, stars = set(), {}, []
+    for line in block.body:
+        assert isinstance(line, ast.ImportFrom)
+        assert line.level == 1
+        for alias in line.names:
+            assert alias.name == "*" or alias.asname == alias.name  # a re-export
+            if alias.name == "*":
+                stars.append(line.module)
+            elif line.module is None:
+                modules.add(alias.name)
+            else:
+                names[alias.name] = line.module
+    assert stars == ["measures"]
+    assert modules == set(sim._MODULES) == MODULES
+    assert names == sim._NAMES
+
+
+def _source() -> str:
+    return Path(sim.__file__).read_text()

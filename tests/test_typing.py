@@ -1,0 +1,54 @@
+"""Mypy sees the public names of the lazy package, with their signatures."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import similitude
+
+SCRIPT = """
+import numpy as np
+import similitude as sim
+
+x, y = np.ones((2, 9, 3))
+found = sim.compare({"x": x, "y": y})
+reveal_type(sim.cka)
+reveal_type(sim.compare)
+reveal_type(sim.plots.plot_matrix)
+reveal_type(found.table)
+reveal_type(found.plot)
+reveal_type(sim.CKA(kernel="rbf"))
+reveal_type(sim.__version__)
+sim.ckaa(x, y)
+sim.cka(x, y, estimator="none")
+found.tabel()
+"""
+
+
+def test_mypy_sees_signatures(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    source = str(Path(similitude.__file__).parent.parent)
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--cache-dir", "cache", script.name],
+        cwd=tmp_path,
+        env={"MYPYPATH": source, "PYTHONPATH": source, "COLUMNS": "1000"},
+        capture_output=True,
+        text=True,
+    )
+    types = re.findall(r'Revealed type is "(.*)"', done.stdout)
+    parts = (
+        "def (Any, Any, *, kernel: Literal['linear'] |",
+        "-> similitude.engine._results.Results",
+        "def (results: similitude.engine._results.Results, measure: str | None =,",
+        "def (width: int =) -> str",
+        "def (measure: str | None =, **options: Any) -> ",
+        "CKA",
+        "str",
+    )
+    assert len(types) == len(parts), done.stdout + done.stderr
+    for shown, part in zip(types, parts, strict=True):
+        assert part in shown
+    mistakes = re.findall(r"error: .*?\[([\w-]+)\]", done.stdout)
+    assert mistakes == ["attr-defined", "arg-type", "attr-defined"], done.stdout

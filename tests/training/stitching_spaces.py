@@ -1,0 +1,25 @@
+"""Classes in sixteen dimensions, and the same moved by a group, to be stitched."""
+
+import numpy as np
+
+from similitude import transformations
+from similitude.training import Embeddings, StitchingData
+
+RNG = np.random.default_rng(17)
+D, CLASSES, N = 16, 8, 900
+LABELS = np.arange(N) % CLASSES
+CENTRES = RNG.normal(size=(CLASSES, D))
+# Coordinates of different sizes, as real ones are. With isotropic rows the robust
+# transform is the centered cosine, and a rotation would not cost anything.
+X = (CENTRES[LABELS] + RNG.normal(size=(N, D))) * np.geomspace(0.2, 5, D)
+TRAIN, TEST, ANCHORS = slice(0, 300), slice(300, 800), slice(800, 900)
+DATA = StitchingData(LABELS[TRAIN], LABELS[TEST])
+
+
+def rows(z: np.ndarray) -> Embeddings:
+    return Embeddings(z[TRAIN], z[TEST], z[ANCHORS])
+
+
+def planted(groups: tuple[str, ...]) -> dict[str, Embeddings]:
+    g = transformations.sample_element(groups, D, np.random.default_rng(0))
+    return {"one": rows(X), "two": rows(g(X) + (3.0 if "translation" in groups else 0))}
