@@ -1,12 +1,12 @@
-"""Every value the library computes on fixed data, bit by bit: two trees are compared.
+"""Whether two versions of the library compute the same values, bit by bit.
 
     python benchmarks/value_snapshot.py write before.json
     python benchmarks/value_snapshot.py compare before.json after.json [renames.json]
 
-Scores, nulls, moments, details, rows of `compare` and the JSON of the command line.
-Floats are stored as hexadecimal text. An error is stored by its class: its wording may
-change. `renames.json` maps old option names and values to new ones:
-``{"measure": {"old": ["new", {"true": "squared"}]}}``.
+A snapshot holds scores, nulls, moments, details, rows of `compare` and the JSON of the
+command line. Floats are hexadecimal text. An error is stored by its class: its wording
+may change. `renames.json` maps old option names and values to new ones:
+{"measure": {"old": ["new", {"true": "squared"}]}}. Set OMP_NUM_THREADS=1 for both.
 """
 
 import contextlib
@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 import similitude as sim
+from common.harness import command
 from similitude import MEASURES, InvalidInput
 from similitude.testing import _battery, _hard
 
@@ -254,5 +255,13 @@ def _differences(where: str, old: Any, new: Any) -> None:
         print(f"json {where}: {str(old)[:80]} -> {str(new)[:80]}")
 
 
+def main() -> None:
+    parser = command(__doc__)
+    parser.add_argument("task", choices=["write", "compare"])
+    parser.add_argument("files", nargs="+", help="one file, or two to compare")
+    options = parser.parse_args()
+    {"write": write, "compare": compare}[options.task](*options.files)
+
+
 if __name__ == "__main__":
-    {"write": write, "compare": compare}[sys.argv[1]](*sys.argv[2:])
+    main()

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from command import run, start
 from typer.main import get_command
 
+from cli.command import run, start
 from similitude.cli import _commands, app
 from similitude.cli._commands import COMMANDS
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from similitude import Measure
 from similitude.inputs import points
-from similitude.measures import Claims, Coverage, Group
+from similitude.measures import Claims, Coverage
+from similitude.transformations import Group
 
 SHAPE = frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE, Group.TRANSLATION})
 

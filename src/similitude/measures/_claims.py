@@ -1,6 +1,6 @@
 """What a measure claims about itself, in words that a test can check."""
 
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
 from typing import Literal
 
 from ..transformations import Group
@@ -9,7 +9,7 @@ from ._coverage import Coverage
 Kind = Literal["similarity", "distance", "divergence"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Claims:
     """The properties of a measure with its options; `testing.check_measure` tests them.
 
@@ -27,9 +27,11 @@ class Claims:
     triangle
         Whether a distance obeys the triangle inequality; None where it is not known,
         or where the question does not arise.
+    invariant
+        Largest groups that may act on either argument without a change of the score;
+        `closure` has the rest. All other groups must be seen to change the score.
     invariant_x, invariant_y
-        Largest groups to which each argument may be subjected without a change;
-        `closure` has the rest. What does not follow must be seen to change the score.
+        The same for each argument, where they differ.
     stochastic
         Whether a draw may be made, so that `rng` may be needed.
     differentiable
@@ -54,9 +56,7 @@ class Claims:
 
     kind: Kind
     range: tuple[float, float]
-    symmetric: bool
-    invariant_x: frozenset[Group]
-    invariant_y: frozenset[Group]
+    symmetric: bool = True
     paired: bool = True
     triangle: bool | None = None
     stochastic: bool = False
@@ -66,3 +66,11 @@ class Claims:
     grows_with_n: bool = False
     neighbors: tuple[int, str] | None = None
     interval: Coverage | None = None
+    invariant: InitVar[frozenset[Group] | None] = None
+    invariant_x: frozenset[Group] = frozenset()
+    invariant_y: frozenset[Group] = frozenset()
+
+    def __post_init__(self, invariant: frozenset[Group] | None) -> None:
+        if invariant is not None:
+            object.__setattr__(self, "invariant_x", invariant)
+            object.__setattr__(self, "invariant_y", invariant)

@@ -35,9 +35,7 @@ class MeanCCA(SubspaceMeasure):
         return Claims(
             kind="similarity",
             range=(0.0, 1.0),
-            symmetric=True,
-            invariant_x=invariant,
-            invariant_y=invariant,
+            invariant=invariant,
             chance=None if self.shrinkage else self._chance(),
             fits_noise=True,
         )

@@ -56,9 +56,7 @@ class SVCCA(SubspaceMeasure):
         return Claims(
             kind="similarity",
             range=(0.0, 1.0),
-            symmetric=True,
-            invariant_x=invariant,
-            invariant_y=invariant,
+            invariant=invariant,
             differentiable=False,  # the kept subspace moves with the data
             chance="just below the root of max(k) / (n - 1), k directions being kept",
             fits_noise=True,

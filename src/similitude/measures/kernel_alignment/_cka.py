@@ -63,10 +63,8 @@ class CKA(KernelAlignment):
         return Claims(
             kind="distance" if angular else "similarity",
             range=(0.0, math.acos(low)) if angular else (low, 1.0),
-            symmetric=True,
             triangle=True if angular else None,  # an angle between two vectors
-            invariant_x=invariant,
-            invariant_y=invariant,
+            invariant=invariant,
             differentiable=not self._median_rule,
             chance=self._chance(),
             fits_noise=self.estimator == "biased",

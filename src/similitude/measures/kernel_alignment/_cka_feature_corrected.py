@@ -33,9 +33,7 @@ class CKAFeatureCorrected(KernelAlignment):
         return Claims(
             kind="similarity",
             range=(-math.inf, math.inf),
-            symmetric=True,
-            invariant_x=COLUMNS,
-            invariant_y=COLUMNS,
+            invariant=COLUMNS,
             chance="0",
         )
 

@@ -73,9 +73,7 @@ class DeconfoundedCKA(Measure):
         return Claims(
             kind="similarity",
             range=(-1.0, 1.0),  # a residual is not positive, so biased may be below 0
-            symmetric=True,
-            invariant_x=SHAPE,
-            invariant_y=SHAPE,
+            invariant=SHAPE,
             chance="0" if self.estimator == "unbiased" else "grows with d / n",
             fits_noise=self.estimator == "biased",
         )

@@ -39,9 +39,7 @@ class DistanceCorrelation(KernelAlignment):
         return Claims(
             kind="similarity",
             range=(-1.0 if unbiased else 0.0, 1.0),
-            symmetric=True,
-            invariant_x=SHAPE,
-            invariant_y=SHAPE,
+            invariant=SHAPE,
             chance="0" if unbiased else "goes to 1 as d / n grows",
             fits_noise=not unbiased,
         )

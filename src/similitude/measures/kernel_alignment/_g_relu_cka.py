@@ -42,9 +42,7 @@ class GReLUCKA(KernelAlignment):
         return Claims(
             kind="similarity",
             range=(-1.0, 1.0),  # the kernel is not positive definite
-            symmetric=True,
-            invariant_x=_UNITS_OR_NEGATIVES,
-            invariant_y=_UNITS_OR_NEGATIVES,
+            invariant=_UNITS_OR_NEGATIVES,
             chance="0" if self.estimator == "unbiased" else "above 0",
             fits_noise=self.estimator == "biased",
         )

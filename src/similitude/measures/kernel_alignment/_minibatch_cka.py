@@ -43,9 +43,7 @@ class MinibatchCKA(Measure):
         return Claims(
             kind="similarity",
             range=(-1.0, 1.0),  # the cosine of two vectors of Grams
-            symmetric=True,
-            invariant_x=SHAPE,
-            invariant_y=SHAPE,
+            invariant=SHAPE,
             chance="0",
         )
 

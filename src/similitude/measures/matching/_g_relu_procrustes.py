@@ -24,9 +24,7 @@ class GReLUProcrustes(UnitMeasure):
         return Claims(
             kind="similarity",
             range=(0.0, 1.0),
-            symmetric=True,
-            invariant_x=UNITS,
-            invariant_y=UNITS,
+            invariant=UNITS,
             chance="above 1 - 1 / sqrt(2) = 0.29 for equal widths",
         )
 

@@ -24,9 +24,7 @@ class HardCorrelationMatch(UnitMeasure):
         return Claims(
             kind="similarity",
             range=(-1.0, 1.0),
-            symmetric=True,
-            invariant_x=UNITS,
-            invariant_y=UNITS,
+            invariant=UNITS,
             chance="above 0, and grows with d: the best of many matchings",
         )
 

@@ -24,8 +24,7 @@ class SoftCorrelationMatch(UnitMeasure):
             kind="similarity",
             range=(-1.0, 1.0),
             symmetric=False,
-            invariant_x=UNITS,
-            invariant_y=UNITS,
+            invariant=UNITS,
             chance="above 0, and grows with the width of y: the best of many",
         )
 

@@ -31,10 +31,8 @@ class SoftMatching(UnitMeasure):
         return Claims(
             kind="distance",
             range=(0.0, 2.0),
-            symmetric=True,
             triangle=True,
-            invariant_x=UNITS,
-            invariant_y=UNITS,
+            invariant=UNITS,
             chance="below the root of 2",
         )
 

@@ -93,8 +93,7 @@ class MetricMeasure(Measure):
             kind="similarity",
             range=(low, 1.0),
             symmetric=symmetric,
-            invariant_x=self.invariant(),
-            invariant_y=self.invariant(),
+            invariant=self.invariant(),
             differentiable=False,
             chance=chance,
         )

@@ -35,10 +35,7 @@ class Disagreement(Measure):
             kind="distance",
             # Whoever disagrees errs at least once: at most the sum of both error rates.
             range=(0.0, 2.0 if normalized else 1.0),
-            symmetric=True,
             triangle=None if normalized else True,
-            invariant_x=frozenset(),
-            invariant_y=frozenset(),
             differentiable=False,
             chance=None if normalized else "1 - sum of products of class shares",
             interval=None if normalized else Coverage("share", 1),

@@ -27,9 +27,6 @@ class ErrorConsistency(Measure):
         return Claims(
             kind="similarity",
             range=(-1.0, 1.0),
-            symmetric=True,
-            invariant_x=frozenset(),
-            invariant_y=frozenset(),
             differentiable=False,
             chance="0",
         )

@@ -26,10 +26,7 @@ class JensenShannon(ProbabilityMeasure):
         return Claims(
             kind="distance",
             range=(0.0, math.sqrt(math.log(2)) if root else math.log(2)),
-            symmetric=True,
             triangle=root,
-            invariant_x=frozenset(),
-            invariant_y=frozenset(),
         )
 
     def compare(self, p: Array, q: Array) -> Array:

@@ -24,8 +24,6 @@ class KLDivergence(ProbabilityMeasure):
             kind="divergence",
             range=(0.0, float("inf")),
             symmetric=False,
-            invariant_x=frozenset(),
-            invariant_y=frozenset(),
         )
 
     def compare(self, p: Array, q: Array) -> Array:

@@ -67,9 +67,7 @@ class RSA(Measure):
         return Claims(
             kind="similarity",
             range=(0.0 if positive else -1.0, 1.0),
-            symmetric=True,
-            invariant_x=invariant,
-            invariant_y=invariant,
+            invariant=invariant,
             differentiable=self.outer in {"pearson", "cosine", "whitened_cosine"},
             chance=_CHANCE.get(self.outer, "0"),
         )

@@ -39,10 +39,8 @@ class RSMNormDifference(Measure):
         return Claims(
             kind="distance",
             range=(0.0, float("inf")),
-            symmetric=True,
             triangle=True,
-            invariant_x=invariant,
-            invariant_y=invariant,
+            invariant=invariant,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Rows:

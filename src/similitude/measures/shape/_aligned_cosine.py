@@ -40,9 +40,7 @@ class AlignedCosine(Measure):
         return Claims(
             kind="similarity",
             range=(-1.0, 1.0),
-            symmetric=True,
-            invariant_x=invariant,
-            invariant_y=invariant,
+            invariant=invariant,
             differentiable=False,  # the rotation is the best for products, not cosines
             chance="goes to 1 as d / n grows",
         )

@@ -47,10 +47,8 @@ class PermutationProcrustes(SizedMeasure):
         return Claims(
             kind="distance",
             range=(0.0, highest),
-            symmetric=True,
             triangle=None,  # holds between equal widths, and only there
-            invariant_x=frozenset(invariant),
-            invariant_y=frozenset(invariant),
+            invariant=frozenset(invariant),
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Sized:

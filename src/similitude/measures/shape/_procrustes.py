@@ -52,10 +52,8 @@ class Procrustes(Measure):
         return Claims(
             kind="similarity" if self.form == "similarity" else distance,
             range=ranges[self.form],
-            symmetric=True,
             triangle=None if self.cross_validated else metric.get(self.form),
-            invariant_x=SHAPE,
-            invariant_y=SHAPE,
+            invariant=SHAPE,
             differentiable=not self.cross_validated,
             chance=None if self.cross_validated else "goes to the same as d / n grows",
             fits_noise=True,

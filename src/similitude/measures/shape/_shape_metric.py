@@ -52,10 +52,8 @@ class ShapeMetric(Measure):
         return Claims(
             kind="distance",
             range=(0.0, math.pi / 2),
-            symmetric=True,
             triangle=True,
-            invariant_x=invariant,
-            invariant_y=invariant,
+            invariant=invariant,
             chance="goes to the same as d / n grows",
             fits_noise=True,
         )

@@ -24,10 +24,8 @@ class SizeAndShape(SizedMeasure):
         return Claims(
             kind="distance",
             range=(0.0, float("inf")),
-            symmetric=True,
             triangle=True,
-            invariant_x=SIZE_AND_SHAPE,
-            invariant_y=SIZE_AND_SHAPE,
+            invariant=SIZE_AND_SHAPE,
             chance="in units of x and y, at least the difference of their sizes",
         )
 

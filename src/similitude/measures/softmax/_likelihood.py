@@ -46,10 +46,8 @@ class DLLV(Measure):
         return Claims(
             kind="distance",
             range=(0.0, math.inf),
-            symmetric=True,
             triangle=None,  # a metric for fixed labels and inputs; these are chosen
-            invariant_x=MODEL_EQUIVALENCE,
-            invariant_y=MODEL_EQUIVALENCE,
+            invariant=MODEL_EQUIVALENCE,
             stochastic=True,
             differentiable=False,
         )
@@ -104,10 +102,8 @@ class DFG(Measure):
         return Claims(
             kind="distance",
             range=(0.0, 1.0),
-            symmetric=True,
             triangle=None,
-            invariant_x=MODEL_EQUIVALENCE,
-            invariant_y=MODEL_EQUIVALENCE,
+            invariant=MODEL_EQUIVALENCE,
             stochastic=True,
             differentiable=False,
         )

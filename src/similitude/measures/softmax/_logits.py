@@ -36,10 +36,8 @@ class DLogit(Measure):
         return Claims(
             kind="distance",
             range=(0.0, math.inf),
-            symmetric=True,
             triangle=True,
-            invariant_x=MODEL_EQUIVALENCE,
-            invariant_y=MODEL_EQUIVALENCE,
+            invariant=MODEL_EQUIVALENCE,
         )
 
     def prepare(self, x: Any, seed: SeedSequence | None = None) -> tuple[Array, Array]:

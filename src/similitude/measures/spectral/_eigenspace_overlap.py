@@ -28,9 +28,7 @@ class EigenspaceOverlap(SubspaceMeasure):
         return Claims(
             kind="similarity",
             range=(0.0, 1.0),
-            symmetric=True,
-            invariant_x=invariant,
-            invariant_y=invariant,
+            invariant=invariant,
             chance="min(rank) / (n - 1)" if self.center else "min(rank) / n",
             fits_noise=True,
         )

@@ -43,10 +43,8 @@ class GULP(Measure):
         return Claims(
             kind="distance",
             range=(0.0, float("inf")),
-            symmetric=True,
             triangle=self.form == "distance",
-            invariant_x=invariant,
-            invariant_y=invariant,
+            invariant=invariant,
             chance=None if self.ridge else self._chance(),
             fits_noise=True,
         )

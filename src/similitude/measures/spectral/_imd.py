@@ -61,11 +61,9 @@ class IMD(Measure):
         return Claims(
             kind="distance",
             range=(0.0, _UNIT * peak),
-            symmetric=True,
             paired=False,
             triangle=True,
-            invariant_x=SHAPE,
-            invariant_y=SHAPE,
+            invariant=SHAPE,
             stochastic=self.estimator != "exact",
             differentiable=False,
             neighbors=(self.k, "euclidean"),

@@ -21,11 +21,9 @@ class Difference(Measure):
         return Claims(
             kind="distance",
             range=(0.0, largest),
-            symmetric=True,
             paired=False,
             triangle=True,
-            invariant_x=invariant,
-            invariant_y=invariant,
+            invariant=invariant,
         )
 
     def compare(self, p: Array, q: Array) -> Array:

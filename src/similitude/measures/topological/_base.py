@@ -115,9 +115,7 @@ class Batched(Measure):
         return Claims(
             kind="divergence",
             range=(0.0, math.inf),
-            symmetric=True,
-            invariant_x=invariant,
-            invariant_y=invariant,
+            invariant=invariant,
             stochastic=True,
             differentiable=False,
             chance="grows with the rows of a batch: compare at one size only",

@@ -51,9 +51,7 @@ class RipsWasserstein(Measure):
         return Claims(
             kind="distance",
             range=(0.0, math.inf),
-            symmetric=True,
-            invariant_x=invariant,
-            invariant_y=invariant,
+            invariant=invariant,
             paired=False,
             triangle=True,
             differentiable=False,

@@ -47,9 +47,7 @@ class RTDLite(Measure):
         return Claims(
             kind="divergence",
             range=(0.0, math.inf),
-            symmetric=True,
-            invariant_x=invariant,
-            invariant_y=invariant,
+            invariant=invariant,
             differentiable=False,
             chance="grows with the number of rows: compare at one size only",
             grows_with_n=True,

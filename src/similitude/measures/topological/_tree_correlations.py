@@ -59,9 +59,7 @@ class TreeMeasure(Measure):
         return Claims(
             kind="similarity",
             range=(-1.0, 1.0),
-            symmetric=True,
-            invariant_x=SHAPE,
-            invariant_y=SHAPE,
+            invariant=SHAPE,
             differentiable=False,
             chance=self.chance,
         )
