@@ -123,11 +123,11 @@ def whether_they_can_be_stitched(
     for architecture in ARCHITECTURES:
         spaces = {n.name: n.space for n in networks if n.architecture == architecture}
         table = stitching_table(spaces, None, data, [Cosine(), Robust()], [0])
-        for way, means in table.overall().items():
-            results.setdefault(way, []).append(means["stitched"])
-            if way == "absolute":
+        for transform, means in table.overall().items():
+            results.setdefault(transform, []).append(means["stitched"])
+            if transform == "absolute":
                 results.setdefault("home", []).append(means["own"])
-    mean = {way: np.mean(found) for way, found in results.items()}
+    mean = {transform: np.mean(found) for transform, found in results.items()}
     return (
         f"Zero-shot stitching, the head of one seed on layer three of another: as it "
         f"is {mean['absolute']:.0f} %, relative {mean['cosine']:.0f} %, robust "

@@ -64,7 +64,7 @@ def test_stitch_by_map_in_torch_and_feature_maps() -> None:
             lambda x: torch.einsum("nchw,cd->ndhw", front(x), q) + 2, f, back
         )
         np.testing.assert_allclose(stitched(x), back(z), atol=1e-4)
-        np.testing.assert_allclose(stitched.across(other), z, atol=1e-5)
+        np.testing.assert_allclose(stitched.transformed(other), z, atol=1e-5)
 
 
 def test_stitch_with_other_bridges() -> None:

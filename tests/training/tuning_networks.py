@@ -32,7 +32,7 @@ TRANSFORMS: list[Relative] = [
     Robust(stats="batch"),
     Robust(stats="train"),
     relative_transform("centred_cosine", stats="batch"),
-    Robust(normalize="column"),
+    Robust(normalize="columns"),
     WhitenedCosine(stats="train"),
     Product(parts=(Cosine(), Robust(stats="batch"), Euclidean())),
     Product(parts=(Cosine(), Robust()), aggregate="sum"),

@@ -1,4 +1,4 @@
-"""An encoder of one network, a decoder of another, and what goes between them."""
+"""An encoder of one network, a decoder of another, and the transform between them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,38 +10,38 @@ from ..errors import InvalidInput
 from .maps import Map
 from .relative import Fitted, Relative
 
-Bridge = Map | Fitted | Callable[[Any], Any] | None
+Transform = Map | Fitted | Callable[[Any], Any] | None
 
 
 @dataclass(frozen=True, eq=False)
 class Stitched:
-    """x -> decoder(bridge(encoder(x)))."""
+    """x -> decoder(transform(encoder(x)))."""
 
     encoder: Callable[[Any], Any] | None
-    bridge: Bridge
+    transform: Transform
     decoder: Callable[[Any], Any]
 
     def __call__(self, x: Any) -> Any:
         z = x if self.encoder is None else self.encoder(x)
-        return self.decoder(self.across(z))
+        return self.decoder(self.transformed(z))
 
-    def across(self, z: Any) -> Any:
+    def transformed(self, z: Any) -> Any:
         """What the decoder sees of what the encoder gave."""
-        bridge = self.bridge
-        if bridge is None:
+        transform = self.transform
+        if transform is None:
             return z
-        if not isinstance(bridge, Map | Fitted):
-            return bridge(z)
-        if _array.library(z) != _array.library(bridge.home):
-            bridge = bridge.like(z)
+        if not isinstance(transform, Map | Fitted):
+            return transform(z)
+        if _array.library(z) != _array.library(transform.home):
+            transform = transform.like(z)
         if z.ndim == 2:
-            return bridge(z)
-        return _by_channel(bridge, z)
+            return transform(z)
+        return _by_channel(transform, z)
 
 
 def stitch(
     encoder: Callable[[Any], Any] | None,
-    bridge: Bridge,
+    transform: Transform,
     decoder: Callable[[Any], Any],
 ) -> Stitched:
     """The network of an encoder, a map or a relative transform, and a decoder.
@@ -56,11 +56,11 @@ def stitch(
         Any function that gives n x d rows, a torch module for instance; None if rows
         are embedded already. Feature maps (n x channels x ...) are mapped position by
         position, as by a 1 x 1 convolution.
-    bridge
+    transform
         A `Map`, a fitted relative transform, any function of rows, or None for
         nothing at all (the absolute baseline).
     decoder
-        Any function of what comes out of the bridge.
+        Any function of what comes out of the transform.
 
     Examples
     --------
@@ -73,20 +73,21 @@ def stitch(
     >>> bool((both(x) == (x[:, 0] > 0)).all())
     True
     """
-    if isinstance(bridge, Relative):
+    if isinstance(transform, Relative):
         raise InvalidInput(
-            f"{bridge.name} has no anchors yet: pass {bridge.name}.fit(anchors), with "
-            f"anchors of the encoder."
+            f"{transform.name} has no anchors yet: pass {transform.name}.fit(anchors), "
+            f"with anchors of the encoder."
         )
-    for name, part in (("encoder", encoder), ("decoder", decoder), ("bridge", bridge)):
+    parts = {"encoder": encoder, "transform": transform, "decoder": decoder}
+    for name, part in parts.items():
         if not callable(part) and not (part is None and name != "decoder"):
             raise InvalidInput(f"{name} must be a function; got {part!r}.")
-    return Stitched(encoder, bridge, decoder)
+    return Stitched(encoder, transform, decoder)
 
 
-def _by_channel(bridge: Map | Fitted, z: Array) -> Array:
+def _by_channel(transform: Map | Fitted, z: Array) -> Array:
     """n x c x positions as rows of c, and back."""
     xp = _array.namespace(z)
     last = xp.moveaxis(z, 1, -1)
-    rows = bridge(xp.reshape(last, (-1, z.shape[1])))
+    rows = transform(xp.reshape(last, (-1, z.shape[1])))
     return xp.moveaxis(xp.reshape(rows, (*last.shape[:-1], rows.shape[1])), -1, 1)

@@ -15,7 +15,7 @@ from ...store import open_store, read_files
 from ...store._whole import write_whole
 from ...transformations import Group
 from ._anchors import choose, rows_of
-from ._typed_options import find_transform
+from ._typed_options import find_relative
 
 FILES = (".npy", ".npz", ".safetensors")
 
@@ -40,7 +40,7 @@ def describe(
     seed: int,
     labels: np.ndarray | None,
 ) -> list[Described]:
-    way = find_transform(transform)
+    relative = find_relative(transform)
     if (spec is None) == (files is None):
         raise InvalidInput("give the anchors: either --anchors or --anchors-from.")
     if spec is not None:
@@ -53,11 +53,13 @@ def describe(
     found = []
     for rep, mine, places in zip(reps, embedded, numbers, strict=True):
         rows = rows_of(rep)
-        fitted = way.fit(mine, rows if way.takes_reference else None)
-        about = {"relative": way.to_json(), "anchors": places, **rep.meta}
+        fitted = relative.fit(mine, rows if relative.takes_reference else None)
+        about = {"relative": relative.to_json(), "anchors": places, **rep.meta}
         about.pop("file", None)
         out = replace(rep, values=np.asarray(fitted(rows)), meta=about)
-        found.append(Described(out, rows.shape[1], places, way, fitted.invariances))
+        found.append(
+            Described(out, rows.shape[1], places, relative, fitted.invariances)
+        )
     return found
 
 
@@ -137,11 +139,11 @@ def _by_name(found: Sequence[Described], out: Path) -> dict[str, Any]:
 
 
 def text(found: Sequence[Described]) -> str:
-    way = found[0].transform
+    relative = found[0].transform
     width = max(12, *(len(item.rep.name) for item in found))
     common = frozenset.intersection(*(item.invariances for item in found))
     invariant = ", ".join(sorted(common))
-    lines = [f"{way.label}: the same under {invariant or 'nothing'}", ""]
+    lines = [f"{relative.label}: the same under {invariant or 'nothing'}", ""]
     lines.append(f"{'':{width}} {'rows':>8} {'units':>7} {'relative':>9}")
     for item in found:
         n, k = item.rep.values.shape

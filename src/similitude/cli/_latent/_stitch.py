@@ -15,7 +15,7 @@ from ...training import Embeddings, StitchingData, StitchingTable, stitching_tab
 from ...training.stitching import BASELINES
 from ._anchors import rows_of
 from ._labels import classes
-from ._typed_options import find_way
+from ._typed_options import find_transform
 
 SHOWN = {"accuracy": "accuracy %", "mae": "MAE x 100"}  # F1 is in the JSON
 
@@ -100,15 +100,21 @@ def run(
     seeds: str,
     path: Path | None,
 ) -> StitchingTable:
-    ways: dict[str, Any] = {}
+    found: dict[str, Any] = {}
     for name in names:
         if name not in BASELINES:  # which are always there
-            ways[name] = find_way(name)
+            found[name] = find_transform(name)
     if anchors is None:
         widths = [space.train.shape[1] for space in job.encoders.values()]
         anchors = min(job.pool, 2 * max(widths))
     return stitching_table(
-        job.encoders, None, job.data, ways, _numbers(seeds), anchors=anchors, path=path
+        job.encoders,
+        None,
+        job.data,
+        found,
+        _numbers(seeds),
+        anchors=anchors,
+        path=path,
     )
 
 

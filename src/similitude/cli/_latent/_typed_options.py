@@ -11,9 +11,9 @@ from ...align.relative import TRANSFORMS, Relative, relative_transform
 from ...errors import InvalidInput, did_you_mean
 
 
-def find_transform(text: str) -> Relative:
+def find_relative(text: str) -> Relative:
     name, options = _parse(text)
-    _check_known("transform", name, TRANSFORMS)
+    _check_known("relative transform", name, TRANSFORMS)
     return relative_transform(name, **options)
 
 
@@ -32,13 +32,13 @@ def find_map(text: str) -> Callable[[Any, Any], Map]:
     return partial(MAPS[name], **options)
 
 
-def find_way(text: str) -> Relative | Callable[[Any, Any], Map]:
-    """A transform or a map, for tables that take both."""
+def find_transform(text: str) -> Relative | Callable[[Any, Any], Map]:
+    """A relative transform or a map: how rows reach another decoder."""
     name = text.partition(":")[0]
     if name in MAPS:
         return find_map(text)
     _check_known("transform or map", name, [*TRANSFORMS, *MAPS])
-    return find_transform(text)
+    return find_relative(text)
 
 
 def _check_known(what: str, name: str, known: Iterable[str]) -> None:

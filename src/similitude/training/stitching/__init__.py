@@ -1,6 +1,5 @@
 """Stitching: encoders of some networks with decoders of others."""
 
-from ._approaches import BASELINES as BASELINES
 from ._heads import Decoder as Decoder
 from ._heads import Head as Head
 from ._heads import LogisticHead as LogisticHead
@@ -17,3 +16,4 @@ from ._spaces import PerSeed as PerSeed
 from ._spaces import StitchingData as StitchingData
 from ._spaces import embed as embed
 from ._table import stitching_table as stitching_table
+from ._transforms import BASELINES as BASELINES

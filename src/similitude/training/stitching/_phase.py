@@ -1,4 +1,4 @@
-"""Which way across survives which change of coordinates: planted, so that we know."""
+"""Which transform survives which change of coordinates: planted, so that we know."""
 
 import types
 from collections.abc import Callable, Mapping, Sequence

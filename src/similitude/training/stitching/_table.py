@@ -1,4 +1,4 @@
-"""Every encoder with every decoder, by every way across, for every seed."""
+"""Every encoder with every decoder, by every transform, for every seed."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -11,13 +11,13 @@ from ...align import anchors as _anchors
 from ...align import class_scores
 from ...align.relative import Relative
 from ...errors import InvalidInput, SimilitudeError
-from ._approaches import Approach, MapFit, approaches
 from ._described import described
 from ._heads import Classifier, Decoder
 from ._journal import appending, progress, read
 from ._live import live_classifier
 from ._results import Cell, StitchingTable
 from ._spaces import Embeddings, StitchingData, data_of, spaces_of
+from ._transforms import MapFit, Transform, read_transforms
 
 
 def stitching_table(
@@ -80,12 +80,12 @@ def stitching_table(
     >>> means["robust"]["stitched"] > 95 > means["absolute"]["stitched"]
     True
     """
-    ways = approaches(transforms)
+    named = read_transforms(transforms)
     decoders = _decoders(encoders, decoders)
     done = read(path)
     cells: list[Cell] = []
     cache: dict[tuple[int, int], Embeddings] = {}
-    total = len(seeds) * len(ways) * len(decoders) * len(encoders)
+    total = len(seeds) * len(named) * len(decoders) * len(encoders)
     if len(set(seeds)) != len(seeds) or not seeds:
         raise InvalidInput(f"seeds={list(seeds)}; give one or more, each once.")
     with progress(total) as advance, appending(path) as append:
@@ -97,10 +97,10 @@ def stitching_table(
             _check_parallel(spaces)
             for name, decoder in decoders.items():
                 bench = _Bench(spaces, data, name, decoder, seed)
-                for way in ways:
+                for transform in named:
                     for encoder in encoders:
-                        key = bench.key(encoder, way)
-                        cell = done.get(key) or bench.cell(encoder, way, key)
+                        key = bench.key(encoder, transform)
+                        cell = done.get(key) or bench.cell(encoder, transform, key)
                         if key not in done:
                             append(cell)
                         cells.append(cell)
@@ -128,7 +128,7 @@ class _Bench:
         self.head_known_by = described(decoder.head)
         self.live_known_by = described(decoder.live)
 
-    def key(self, encoder: str, way: Approach) -> str:
+    def key(self, encoder: str, transform: Transform) -> str:
         """Of everything that the scores of a cell depend on."""
         task = data_of(self.data, encoder)
         parts = [
@@ -138,17 +138,17 @@ class _Bench:
             hashlib.sha256(self.labels.tobytes()).hexdigest(),
             hashlib.sha256(task.test_labels.tobytes()).hexdigest(),
             f"{task.ordinal} {self.head_known_by} {self.live_known_by}",
-            f"{encoder} {self.name} {self.decoder.home} {way.name} {self.seed}",
-            way.known_by,
+            f"{encoder} {self.name} {self.decoder.home} {transform.name} {self.seed}",
+            transform.known_by,
         ]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
-    def head(self, way: Approach) -> Classifier:
-        """Shared by all ways that leave rows absolute; an error is remembered too."""
-        kind = way.name if way.relative is not None else "absolute"
+    def head(self, transform: Transform) -> Classifier:
+        """Shared by all that leave rows absolute; an error is remembered too."""
+        kind = transform.name if transform.relative is not None else "absolute"
         if kind not in self.heads:
             try:
-                self.heads[kind] = self._train(way)
+                self.heads[kind] = self._train(transform)
             except SimilitudeError as error:
                 self.heads[kind] = error
         head = self.heads[kind]
@@ -156,18 +156,18 @@ class _Bench:
             raise head
         return head
 
-    def _train(self, way: Approach) -> Classifier:
-        if way.relative is None and self.decoder.live is not None:
+    def _train(self, transform: Transform) -> Classifier:
+        if transform.relative is None and self.decoder.live is not None:
             return live_classifier(self.decoder.live)
-        rows = way.decoder_rows(self.home)
+        rows = transform.decoder_rows(self.home)
         return self.decoder.head.train(rows, self.labels, self.seed)
 
-    def cell(self, encoder: str, way: Approach, key: str) -> Cell:
-        place = (encoder, self.name, self.decoder.home, way.name, self.seed)
+    def cell(self, encoder: str, transform: Transform, key: str) -> Cell:
+        place = (encoder, self.name, self.decoder.home, transform.name, self.seed)
         task = data_of(self.data, encoder)
         try:
-            rows = way.encoder_rows(self.spaces[encoder], self.home)
-            guess = self.head(way)(rows)
+            rows = transform.encoder_rows(self.spaces[encoder], self.home)
+            guess = self.head(transform)(rows)
         except SimilitudeError as error:
             return Cell(*place, "undefined", str(error), None, None, None, (), key)
         scores = class_scores(guess, task.test_labels, ordinal=task.ordinal)

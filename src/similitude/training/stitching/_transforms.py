@@ -1,4 +1,4 @@
-"""Ways across: nothing at all, a map between two spaces, or relative rows."""
+"""How rows reach another decoder: as they are, by a map, or as relative rows."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ MapFit = Callable[[Any, Any], Map]
 
 
 @dataclass(frozen=True, eq=False)
-class Approach:
+class Transform:
     """What the decoder is trained on, and what it is then given."""
 
     name: str
@@ -55,16 +55,16 @@ class Approach:
         return described(self.fit)
 
 
-ABSOLUTE = Approach("absolute")
-PROCRUSTES = Approach(
+ABSOLUTE = Transform("absolute")
+PROCRUSTES = Transform(
     "procrustes", fit=partial(fit_procrustes, translate=True, scale=True)
 )
-BASELINES = {approach.name: approach for approach in (ABSOLUTE, PROCRUSTES)}
+BASELINES = {transform.name: transform for transform in (ABSOLUTE, PROCRUSTES)}
 
 
-def approaches(
+def read_transforms(
     transforms: Sequence[str | Relative] | Mapping[str, Relative | MapFit],
-) -> list[Approach]:
+) -> list[Transform]:
     """The two baselines, then what was asked for."""
     found = dict(BASELINES)
     named: dict[str, Any] = {}
@@ -82,9 +82,9 @@ def approaches(
                 continue
             raise InvalidInput(f"transforms: {name!r} is a baseline; name yours else.")
         if isinstance(item, Relative):
-            found[name] = Approach(name, relative=item)
+            found[name] = Transform(name, relative=item)
         elif callable(item):
-            found[name] = Approach(name, fit=item)
+            found[name] = Transform(name, fit=item)
         else:
             raise InvalidInput(
                 f"transforms: {name!r} is {item!r}; give a relative transform or a "
