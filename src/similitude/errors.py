@@ -1,9 +1,23 @@
-"""The errors a caller meets, and the hint with which some of them end.
+"""The errors a caller meets, the extras and the hint that some of them name.
 
 Every message names the argument, says what was received and what to do about it.
 """
 
-from collections.abc import Iterable
+import types
+from collections.abc import Iterable, Mapping
+
+#: The modules that each optional dependency of this package provides.
+EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
+    {
+        "report": ("jinja2", "plotly"),
+        "plot": ("matplotlib",),
+        "torch": ("torch",),
+        "tables": ("polars",),
+        "dask": ("dask", "distributed"),
+        "ot": ("ot",),
+        "onnx": ("onnxruntime",),
+    }
+)
 
 
 class SimilitudeError(Exception):
@@ -29,6 +43,14 @@ class MissingExtra(SimilitudeError, ImportError):
         super().__init__(
             f"{feature} needs an optional dependency: pip install 'similitude[{extra}]'"
         )
+
+
+def check_extra(feature: str, extra: str) -> None:
+    """Raise `MissingExtra` unless the modules of an extra are there to be imported."""
+    from importlib.util import find_spec
+
+    if any(find_spec(name) is None for name in EXTRAS.get(extra, ())):
+        raise MissingExtra(feature, extra)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from similitude import Measure, MissingExtra
+from similitude import Measure
 from similitude.measures import Claims
 
 NOTHING: frozenset[Any] = frozenset()
@@ -75,20 +75,16 @@ class AllNaN(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class NeedsMore(Measure):
-    """Asks for an optional dependency when it is prepared."""
+    """Needs an optional dependency, and cannot be prepared anyway."""
 
     name: ClassVar[str] = "needs_more"
     refs: ClassVar[tuple[str, ...]] = ()
     extra: ClassVar[str | None] = "ot"
 
-    fault: str = "missing"
-
     def claims(self) -> Claims:
         return Claims("similarity", (-1.0, 1.0), True, NOTHING, NOTHING)  # noqa: FBT003
 
     def prepare(self, x: Any, seed: Any = None) -> Any:
-        if self.fault == "missing":
-            raise MissingExtra("optimal transport", "ot")
         raise RuntimeError("out of luck")
 
     def compare(self, p: Any, q: Any) -> np.float64:

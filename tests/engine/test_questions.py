@@ -1,5 +1,7 @@
 """What may be asked, and how it is refused: before anything is written."""
 
+import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,14 @@ import pytest
 
 import similitude as sim
 from engine.measures_of_ones_own import NeedsMore, Own
-from similitude import CKA, InvalidInput, MissingExtra, Outputs, Representation
+from similitude import (
+    CKA,
+    InvalidInput,
+    MissingExtra,
+    Outputs,
+    Representation,
+    errors,
+)
 
 
 def reps(count: int = 3, n: int = 30) -> dict[str, np.ndarray]:
@@ -55,16 +64,29 @@ def test_measures_that_are_none(measures: Any, message: str, tmp_path: Path) -> 
     assert not out.exists()
 
 
-@pytest.mark.parametrize("reason", ["missing", "broken"])
-def test_missing_extras_are_known_before_anything_is_written(reason, tmp_path) -> None:
+def test_missing_extras_are_known_before_anything_is_computed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     out = tmp_path / "out"
-    if reason == "missing":
-        with pytest.raises(MissingExtra, match=r"similitude\[ot\]"):
-            sim.compare(reps(2), ["cka", NeedsMore(fault="missing")], out=out)
-        assert not out.exists()
-    else:  # what else is wrong with it, its rows say
-        found = sim.compare(reps(2), ["cka", NeedsMore(fault=reason)], permutations=0)
-        assert [row.status for row in found.rows] == ["ok", "failed"]
+    monkeypatch.setitem(sys.modules, "ot", None)  # as if it were not installed
+    with pytest.raises(MissingExtra, match=r"needs_more .* 'similitude\[ot\]'"):
+        sim.compare(reps(2), ["cka", NeedsMore()], out=out)
+    assert not out.exists()
+
+
+def test_an_extra_that_is_there_is_not_tried_on_values() -> None:
+    """Whatever is wrong with a measure, its rows say."""
+    found = sim.compare(reps(2), ["cka", NeedsMore()], permutations=0)
+    assert [row.status for row in found.rows] == ["ok", "failed"]
+
+
+def test_extras_are_those_of_the_package() -> None:
+    """Each by the modules that it provides, which are installed for tests."""
+    project = Path(__file__).parents[2] / "pyproject.toml"
+    listed = tomllib.loads(project.read_text())["project"]["optional-dependencies"]
+    assert set(errors.EXTRAS) == set(listed) - {"all", "dev", "docs"}
+    for extra, modules in errors.EXTRAS.items():
+        assert len(modules) == len(listed[extra])
 
 
 def test_no_pair_to_compare(tmp_path: Path) -> None:

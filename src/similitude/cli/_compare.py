@@ -12,8 +12,7 @@ import typer
 from .. import _config, engine
 from ..errors import InvalidInput
 from ..measures import DEFAULT, Measure, find_measure
-from ..representation import Representation
-from ._inputs._paths import read_given, select_rows
+from ._inputs._paths import read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
 from ._inputs._typed_names import split
 from ._progress import progress
@@ -90,30 +89,28 @@ def compare(
     chosen = _measures(measures, file)
     if out.exists() and not out.is_dir():
         raise InvalidInput(f"-o {out} is a file; name a folder, which is made.")
-    given = read_given(paths, baseline or [], inputs)
-    how: engine.Join = "common" if common_ids else "exact"
-    selected = _first(rows, file.rows)
-    if selected is not None:
-        if given.all_have_ids():  # then rows are counted in the table that is joined
-            given = given.map(lambda reps: engine.join(reps, how))
-        given = given.map(lambda reps: select_rows(reps, selected))
-    if drop_nonfinite:
-        given = given.map(lambda reps: _finite(engine.join(reps, how)))
+    twins = read_twins(baseline or [])
+    reps, seen = read_paths(paths), read_inputs(inputs)
     settings = {} if workers is None else {"workers": workers}
     with _config.config(**settings), _says_what_is_kept(out), progress() as report:
         results = engine.compare(
-            given.reps,
+            reps,
             chosen,
             reference=_first(reference, file.reference),
-            baselines=given.baselines,
-            inputs=given.inputs,
+            baselines=twins,
+            inputs=seen,
             permutations=_first(permutations, file.permutations, "auto"),
             rng=_first(seed, file.seed, 0),
             out=out,
-            join_ids=how,
+            rows=_first(rows, file.rows),
+            drop_nonfinite=drop_nonfinite,
+            join_ids="common" if common_ids else "exact",
             progress=report,
             scored=None if as_json else report.keep,
         )
+    if dropped := results.dropped:
+        what = "1 row that is" if dropped == 1 else f"{dropped} rows that are"
+        typer.echo(f"dropped {what} not finite", err=True)
     if as_json:
         typer.echo(json.dumps(results.to_dict(), indent=1))
     else:
@@ -121,15 +118,6 @@ def compare(
         typer.echo(f"Results: {out}", err=True)
     if any(row.status == "failed" for row in results.rows):
         raise typer.Exit(3)
-
-
-def _finite(reps: list[Representation]) -> list[Representation]:
-    """Without the rows that are not finite in some file."""
-    kept, dropped = engine.drop_nonfinite(reps)
-    if dropped:
-        what = "1 row that is" if dropped == 1 else f"{dropped} rows that are"
-        typer.echo(f"dropped {what} not finite", err=True)
-    return kept
 
 
 def _first(*values: Any) -> Any:

@@ -6,7 +6,6 @@ from ._compare import compare as compare
 from ._join import Join as Join
 from ._join import check_rows as check_rows
 from ._join import check_values as check_values
-from ._join import drop_nonfinite as drop_nonfinite
 from ._join import join as join
 from ._join import where as where
 from ._plan import Job as Job
@@ -14,5 +13,5 @@ from ._plan import Plan as Plan
 from ._plan import plan as plan
 from ._results import Results as Results
 from ._rows import Row as Row
-from ._twins import match_twins as match_twins
-from ._twins import split_twins as split_twins
+from ._selection import row_numbers as row_numbers
+from ._selection import select_rows as select_rows

@@ -7,6 +7,7 @@ from typing import Any
 from ..errors import InvalidInput
 from ..representation import Representation, gather
 from ._rows import Row
+from ._twins import match_twins
 
 
 @dataclass(frozen=True)
@@ -54,10 +55,15 @@ def read_baselines(
     """All representations with the twins behind them, and who is whose twin.
 
     Each value of `baselines` is a mapping of names of representations to their twins
-    (or of models to layers to them), or a single representation that serves for all.
+    (or of models to layers to them), a list of twins that know whose they are, or a
+    single representation that serves for all.
     """
     everyone, found = list(reps), []
     for baseline, given in baselines.items():
+        if isinstance(given, list) and any(
+            isinstance(g, Representation) for g in given
+        ):
+            given = match_twins(baseline, given, [rep.name for rep in reps])
         if isinstance(given, Mapping):
             flat = _by_name(given)
             unknown = set(flat) - {rep.name for rep in reps}

@@ -2,22 +2,18 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .. import _parallel
 from .._seed import Rng, as_seed, key_of
-from ..errors import InvalidInput
-from ..measures import DEFAULT, Measure, find_measure, measures_of_inputs
-from ..representation import Representation, gather
-from ._baselines import baseline_pairs, checked_baselines, read_baselines
-from ._join import Join, check_values, common_blocks, join
-from ._plan import Pairs, Permutations, plan
+from ..measures import Measure
+from ._join import Join
+from ._plan import Permutations, plan
+from ._question import ask
 from ._results import Results
-from ._run import About, Progress, Run
-from ._scores import check_extras
-from ._twins import split_twins
+from ._run import Progress, Run
+from ._selection import Rows
 from .statistics import Resampling
 
 
@@ -35,6 +31,8 @@ def compare(
     permutations: Permutations = "auto",
     rng: Rng = 0,
     out: str | Path | None = None,
+    rows: Rows | None = None,
+    drop_nonfinite: bool = False,
     join_ids: Join = "exact",
     progress: Progress | None = None,
     scored: Callable[[Results], None] | None = None,
@@ -58,9 +56,10 @@ def compare(
         Name to twins, as in ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``:
         every score is then put beside that of the untrained twins, and that of each
         with its own twin of another seed. Of models of layers they are models of
-        layers too. A single one instead of a mapping serves for all. Representations
-        that know of a baseline themselves (`baseline=`, as out of a store) need not be
-        named here; one that is named here replaces theirs.
+        layers too. A single one instead of a mapping serves for all, and of a list of
+        `Representation` each is the twin of its `twin_of`, or of what has its name.
+        Representations that know of a baseline themselves (`baseline=`, as out of a
+        store) need not be named here; one that is named here replaces theirs.
     inputs
         What the networks saw, n x d (images flattened): `deconfounded_cka` is then
         added, CKA of what the similarity of the inputs does not explain.
@@ -73,6 +72,13 @@ def compare(
     out
         A folder that keeps every row as soon as it is there. A run that was stopped
         goes on where it was when it is repeated.
+    rows
+        Which rows to compare: a slice, row numbers, or either as text ("0:300",
+        "3,5,8"). Where all have sample ids, rows are counted in the first one, and
+        found in the others by id.
+    drop_nonfinite
+        Leave out the rows that hold NaN or infinities in any representation, twin or
+        input; `Results.dropped` says how many.
     join_ids
         "exact": where there are sample ids, all must have the same ones, in any order.
         "common": compare the stimuli that all have.
@@ -95,91 +101,31 @@ def compare(
     >>> round(found.rows[0].score, 6)
     1.0
     """
-    chosen = chosen_measures(measures)
-    asked = checked_baselines(baselines)
-    mains, known = split_twins(gather(reps), asked)
-    mains, ref = _with_reference(mains, reference)
-    everyone, twins = read_baselines(mains, {**known, **asked})
-    if inputs is not None:
-        seen = _inputs(inputs)
-        *everyone, seen = join([*everyone, seen], join_ids)
-        check_values([seen])
-        chosen |= {m: m.name for m in measures_of_inputs(seen.load())}
-    paired = any(measure.claims().paired for measure in chosen)
-    if paired and inputs is None:
-        everyone = join(everyone, join_ids)
-    check_values(everyone)
-    check_extras(chosen, everyone)
-    pairs = Pairs(len(mains), ref)
-    extra = baseline_pairs(twins, pairs.of(symmetric=False))
+    question = ask(
+        reps,
+        measures,
+        reference=reference,
+        baselines=baselines,
+        inputs=inputs,
+        rows=rows,
+        drop=drop_nonfinite,
+        join_ids=join_ids,
+    )
     seed = as_seed(rng)
-    blocks = common_blocks(everyone) if paired else None
-    resampling = Resampling(seed, min(rep.n for rep in everyone), blocks)
+    n = min(rep.n for rep in question.reps)
     planned = plan(
-        everyone,
-        list(chosen),
-        replace(pairs, extra=extra),
+        question.reps,
+        list(question.measures),
+        question.pairs,
         permutations=permutations,
         seed=key_of(seed),
-        blocks=blocks,
+        blocks=question.blocks,
     )
-    about = About(chosen, tuple(twins), progress)
-    run = Run(everyone, planned, resampling, out, about=about)
+    resampling = Resampling(seed, n, question.blocks)
+    run = Run(question, planned, resampling, out, progress)
     with _parallel.one_thread(), closing(run):
         run.score()
         if scored is not None and not run.finished:
             scored(run.results())
         run.statistics()
     return run.results()
-
-
-def chosen_measures(measures: Any) -> dict[Measure, str]:
-    """Measures and the labels that tables give them."""
-    if measures is None:
-        measures = DEFAULT
-    found: dict[Measure, str] = {}
-    if isinstance(measures, Mapping):
-        for label, item in measures.items():
-            measure = find_measure(item)
-            if measure in found:
-                raise InvalidInput(
-                    f"{measure.label} is asked for twice, as {found[measure]!r} and as "
-                    f"{label!r}; leave one out, or change an option."
-                )
-            found[measure] = str(label)
-    elif isinstance(measures, str | Measure | type) or not isinstance(
-        measures, Iterable
-    ):
-        found = {(measure := find_measure(measures)): measure.label}
-    else:
-        found = {measure: measure.label for measure in map(find_measure, measures)}
-    if not found:
-        raise InvalidInput("no measure is asked for; leave measures out for the usual.")
-    return found
-
-
-def _inputs(inputs: Any) -> Representation:
-    """The inputs as points, by that name."""
-    rep = gather({"inputs": inputs})[0]
-    if rep.domain != "points":
-        raise InvalidInput(f"inputs must be n x d numbers; got {rep.domain}.")
-    return rep
-
-
-def _with_reference(
-    reps: list[Representation], reference: Any
-) -> tuple[list[Representation], int | None]:
-    if reference is not None and not isinstance(reference, str):
-        single = gather({"reference": reference})[0]
-        reps, reference = [single, *reps], single.name
-        gather(reps)  # its name may be taken
-    if len(reps) < 2:
-        raise InvalidInput(
-            f"there is {len(reps)} representation; two or more are needed to compare."
-        )
-    if reference is None:
-        return reps, None
-    names = [rep.name for rep in reps]
-    if reference not in names:
-        raise InvalidInput(f"reference={reference!r} is not among {', '.join(names)}.")
-    return reps, names.index(reference)

@@ -27,7 +27,7 @@ def check_values(reps: Sequence[Representation]) -> None:
             raise InvalidInput(
                 f"{where(rep)}: {which}, column {column} is {value} ({bad.sum():,} "
                 f"of {bad.size:,} values). Fix the extraction, or drop rows with "
-                f"--drop-nonfinite."
+                f"--drop-nonfinite (drop_nonfinite=True)."
             )
 
 
@@ -119,7 +119,7 @@ def check_rows(reps: Sequence[Representation]) -> None:
             raise InvalidInput(
                 f"{where(reps[0])} has {reps[0].n} rows and {where(rep)} has {rep.n}. "
                 f"Rows must be the same stimuli in the same order; give both sample "
-                f"ids to join on, or use --rows 0:{min(rep.n, reps[0].n)}."
+                f"ids to join on, or use --rows 0:{min(rep.n, reps[0].n)} (rows=)."
             )
 
 

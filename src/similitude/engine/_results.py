@@ -32,13 +32,14 @@ class Results:
     """Rows of scores, with their statistics as far as these were asked for.
 
     It shows itself as its table. Equality is that of the rows, without the seconds
-    they took.
+    they took. `dropped` rows of the representations were not finite, and left out.
     """
 
     rows: tuple[Row, ...]
     baseline_rows: tuple[Row, ...] = ()
     notes: tuple[str, ...] = ()
     path: Path | None = None
+    dropped: int = 0
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Results):
@@ -90,6 +91,7 @@ class Results:
             ],
             notes=tuple(run.get("notes", ())),
             path=Path(path),
+            dropped=run.get("dropped", 0),
         )
 
     @property
@@ -197,12 +199,13 @@ def assemble(
     baselines: Sequence[Baseline] = (),
     notes: tuple[str, ...] = (),
     path: Path | None = None,
+    dropped: int = 0,
 ) -> Results:
     """Results out of rows: q-values and baselines need all of them together."""
     rows = attach(rows, names, baselines)
     main = [row for row in rows if row.baseline_of is None]
     behind = tuple(row for row in rows if row.baseline_of is not None)
-    return Results(tuple(_with_q(main)), behind, notes, path)
+    return Results(tuple(_with_q(main)), behind, notes, path, dropped)
 
 
 def _with_q(rows: Sequence[Row]) -> list[Row]:

@@ -1,33 +1,24 @@
 """One plan on its way: scores first, statistics after, every row kept at once."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .. import __version__, advice
 from .._seed import key_of
 from ..measures import Measure
-from ..representation import Representation
-from ._baselines import Baseline
 from ._folder import Folder
 from ._plan import Job, Plan
+from ._prepared import Outcome, Prepared
+from ._question import Question
 from ._results import Results, assemble
 from ._rows import Row
-from ._scores import Outcome, score_jobs
+from ._scores import score_jobs
 from .statistics import Resampling, has_interval, statistics
 
 Progress = Callable[[str, int, int], None]  # stage, done, of how many
-
-
-@dataclass(frozen=True)
-class About:
-    """What a run has to know beside its plan."""
-
-    labels: Mapping[Measure, str]
-    baselines: tuple[Baseline, ...]
-    progress: Progress | None
 
 
 class Run:
@@ -35,17 +26,17 @@ class Run:
 
     def __init__(
         self,
-        reps: Sequence[Representation],
+        question: Question,
         planned: Plan,
         resampling: Resampling,
         out: str | Path | None,
-        *,
-        about: About,
+        progress: Progress | None,
     ) -> None:
-        self.reps, self.plan, self.about = reps, planned, about
-        self.resampling = resampling
-        self.progress = about.progress or (lambda stage, done, total: None)
-        self.advice = advice.Pairwise(reps)
+        self.question, self.plan, self.resampling = question, planned, resampling
+        self.reps, self.labels = question.reps, question.measures
+        self.progress = progress or (lambda stage, done, total: None)
+        self.ready = {m: Prepared(m, self.reps, resampling.seed) for m in self.labels}
+        self.advice = advice.Pairwise(self.reps)
         self.folder = None if out is None else Folder(Path(out))
         self.rows: dict[str, Row] = {}
         if self.folder is not None:
@@ -57,20 +48,20 @@ class Run:
         return {
             "version": __version__,
             "measures": [
-                m.to_json() | {"label": self.about.labels[m]}
-                for m in self.plan.by_measure()
+                m.to_json() | {"label": self.labels[m]} for m in self.plan.by_measure()
             ],
             "representations": [
                 {"name": rep.name, "sha256": rep.sha256} for rep in self.reps
             ],
-            "baselines": [baseline.to_json() for baseline in self.about.baselines],
+            "baselines": [baseline.to_json() for baseline in self.question.baselines],
             "jobs": [job.hash for job in self.plan.jobs],
             "notes": list(self.plan.skipped),
+            "dropped": self.question.dropped,
         }
 
     def _found(self, folder: Folder) -> dict[str, Row]:
         """Rows of an earlier run; labels are no part of a job, and may be new."""
-        wanted = {job.hash: self.about.labels[job.measure] for job in self.plan.jobs}
+        wanted = {job.hash: self.labels[job.measure] for job in self.plan.jobs}
         return {
             job: row if row.label == wanted[job] else replace(row, label=wanted[job])
             for job, row in folder.rows().items()
@@ -90,8 +81,9 @@ class Run:
         return assemble(
             rows,
             names=[rep.name for rep in self.reps],
-            baselines=self.about.baselines,
+            baselines=self.question.baselines,
             notes=self.plan.skipped,
+            dropped=self.question.dropped,
             path=None if self.folder is None else self.folder.path,
         )
 
@@ -108,8 +100,7 @@ class Run:
         if all(job.hash in self.rows for job in jobs):
             return
         same, interval = self._same_for_all(measure), has_interval(measure)
-        seed = self.resampling.seed
-        found = score_jobs(measure, self.reps, jobs, seed, done=frozenset(self.rows))
+        found = score_jobs(self.ready[measure], jobs, done=frozenset(self.rows))
         for job, outcome in found:
             self._keep(self._row(job, outcome, same, interval=interval))
             self._report("scores")
@@ -125,7 +116,7 @@ class Run:
         ]
         done = {job.hash for job in jobs if self.rows[job.hash].complete}
         self._report("statistics")
-        found = statistics(measure, self.reps, scored, self.resampling, done)
+        found = statistics(self.ready[measure], scored, self.resampling, done)
         for job, fields in found:
             row = self.rows[job.hash]
             details = row.details | fields.pop("details", {})
@@ -136,7 +127,7 @@ class Run:
         seed, claims = key_of(self.resampling.seed), measure.claims()
         return {
             "measure": measure.name,
-            "label": self.about.labels[measure],
+            "label": self.labels[measure],
             "options": measure.options,
             "kind": claims.kind,
             "paired": claims.paired,

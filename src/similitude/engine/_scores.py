@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -10,56 +10,13 @@ from typing import Any
 import numpy as np
 
 from .. import _config, _parallel
-from ..errors import MissingExtra, SimilitudeError, Undefined
 from ..measures import Measure
-from ..representation import Representation, take_rows
 from ._plan import Job
-from ._rows import Status
-from ._tiles import by_tiles, bytes_of, in_one_product, tile_size
+from ._prepared import Failure, Outcome, Prepared, failure
+from ._tiles import by_tiles, in_one_product, tile_size
 
 # Items that travel to a worker together: a cheap comparison is not worth the journey.
 TOGETHER = {"cheap": 32, "moderate": 4, "heavy": 1}
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of one job."""
-
-    status: Status
-    score: float | None = None
-    reason: str | None = None
-    details: dict[str, Any] | None = None
-    seconds: float = 0.0
-
-
-@dataclass(frozen=True)
-class Failure:
-    """What stands in for a prepared representation that could not be prepared."""
-
-    outcome: Outcome
-
-
-def failure(error: Exception) -> Failure:
-    if isinstance(error, Undefined):
-        return Failure(Outcome("undefined", reason=str(error)))
-    if isinstance(error, SimilitudeError):
-        return Failure(Outcome("failed", reason=str(error)))
-    return Failure(Outcome("failed", reason=f"{type(error).__name__}: {error}"))
-
-
-def prepare(
-    measure: Measure,
-    seed: np.random.SeedSequence | None,
-    rep: Representation,
-    rows: np.ndarray | None = None,
-) -> Any:
-    """What the measure prepares of these rows, or the `Failure`."""
-    try:
-        values = rep.load()
-        values = values if rows is None else take_rows(values, rows)
-        return measure.prepare(values, seed)
-    except Exception as error:
-        return failure(error)
 
 
 def compare(measure: Measure, p: Any, q: Any) -> Outcome:
@@ -101,26 +58,8 @@ def _as_json(value: Any) -> Any:
     return str(value)
 
 
-def check_extras(measures: Iterable[Measure], reps: Sequence[Representation]) -> None:
-    """What a measure needs is installed; known before anything is written."""
-    for measure in measures:
-        fitting = [rep for rep in reps if rep.domain == measure.domain]
-        if measure.extra is None or not fitting:
-            continue
-        try:
-            measure.prepare(fitting[0].load(), None)
-        except MissingExtra:
-            raise
-        except Exception:
-            continue  # its rows will say
-
-
 def score_jobs(
-    measure: Measure,
-    reps: Sequence[Representation],
-    jobs: Sequence[Job],
-    seed: np.random.SeedSequence | None,
-    done: Container[str] = frozenset(),
+    ready: Prepared, jobs: Sequence[Job], done: Container[str] = frozenset()
 ) -> Iterator[tuple[Job, Outcome]]:
     """The outcome of every job of one measure that is not done, as they are found.
 
@@ -128,12 +67,12 @@ def score_jobs(
     whose products would take long, are taken in tiles. A product of which something is
     missing is made as it was the first time, so that it comes back to the last bit.
     """
+    measure, reps = ready.measure, ready.reps
     count = len({i for job in jobs for i in (job.a, job.b)})
-    first = reps[jobs[0].a]
-    shape = (first.n, max(reps[i].d for job in jobs for i in (job.a, job.b)))
+    first = jobs[0].a
+    shape = (reps[first].n, max(reps[i].d for job in jobs for i in (job.a, job.b)))
     # Of one that cannot be prepared nothing is known; others are as large as its rows.
-    each = bytes_of(prepare(measure, seed, first)) or 8 * shape[0] * shape[1]
-    held: dict[int, Any] = {}
+    each = ready.weigh(first) or 8 * shape[0] * shape[1]
     for chosen in by_tiles(jobs, tile_size(measure, count, shape, each)):
         missing = [job for job in chosen if job.hash not in done]
         if not missing:
@@ -142,14 +81,13 @@ def score_jobs(
         whole = in_one_product(measure, len(chosen), len(which), shape, each)
         if not whole:
             which = sorted({i for job in missing for i in (job.a, job.b)})
-        held = {i: held[i] for i in which if i in held}  # the others go first
-        held |= _prepared(measure, reps, [i for i in which if i not in held], seed)
-        prepared = {i: held[i] for i in which}
+        prepared = ready.of(which)
         table = _all_pairs(measure, prepared) if whole else None
         if table is None:
             yield from _pair_by_pair(measure, prepared, missing)
         else:
             yield from _out_of(table, measure, prepared, missing)
+    ready.let_go()
 
 
 def scores_of(
@@ -163,16 +101,6 @@ def scores_of(
         return [table.score(*pair) for pair in pairs]
     scores = [compare(measure, prepared[i], prepared[j]).score for i, j in pairs]
     return [np.nan if score is None else score for score in scores]
-
-
-def _prepared(
-    measure: Measure,
-    reps: Sequence[Representation],
-    which: Sequence[int],
-    seed: np.random.SeedSequence | None,
-) -> dict[int, Any]:
-    work = partial(prepare, measure, seed)
-    return dict(zip(which, _parallel.imap(work, [reps[i] for i in which]), strict=True))
 
 
 def _out_of(

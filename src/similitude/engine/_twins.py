@@ -5,16 +5,11 @@ from collections.abc import Collection, Sequence
 from ..errors import InvalidInput
 from ..representation import Representation
 
-Twins = Representation | dict[str, Representation]
-
 
 def split_twins(
-    reps: Sequence[Representation], given: Collection[str] = ()
-) -> tuple[list[Representation], dict[str, Twins]]:
-    """What is compared, and the baselines that are among `reps`, by name.
-
-    Those in `given` are left out: what is asked for goes before what a store says.
-    """
+    reps: Sequence[Representation],
+) -> tuple[list[Representation], dict[str, list[Representation]]]:
+    """What is compared, and the baselines that are among `reps`, by name."""
     mains = [rep for rep in reps if rep.baseline is None]
     baselines: dict[str, list[Representation]] = {}
     for rep in reps:
@@ -25,17 +20,12 @@ def split_twins(
             f"there are only baselines ({', '.join(baselines)}); add what they are "
             f"twins of."
         )
-    names = [rep.name for rep in mains]
-    return mains, {
-        baseline: match_twins(baseline, twins, names)
-        for baseline, twins in baselines.items()
-        if baseline not in given
-    }
+    return mains, baselines
 
 
 def match_twins(
     baseline: str, twins: Sequence[Representation], names: Collection[str]
-) -> Twins:
+) -> Representation | dict[str, Representation]:
     """The twin of each name, or one for all. Twins of others are left out."""
     found: dict[str, Representation] = {}
     for twin in twins:

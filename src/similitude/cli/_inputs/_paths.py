@@ -1,18 +1,12 @@
 """From paths that people type to representations."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
 from pathlib import Path
 
-import numpy as np
-
-from ... import engine
 from ...errors import InvalidInput
 from ...representation import Representation
 from ...store import READABLE, open_store, read_files
 from ._distinct_names import Found, told_apart
-
-Baselines = dict[str, Representation | Mapping[str, Representation]]
 
 
 def read_paths(paths: Iterable[Path]) -> list[Representation]:
@@ -47,32 +41,24 @@ def _read(path: Path) -> list[Found]:
     return [Found(path.resolve(), file.resolve(), rep) for file, rep in pairs]
 
 
-def read_given(
-    paths: Iterable[Path], baselines: Iterable[str], inputs: Path | None
-) -> "Given":
-    """All that was given; baselines on the command line go before those of a store."""
-    asked: dict[str, Path] = {}
-    for text in baselines:
-        baseline, path = _baseline_and_path(text)
-        if baseline in asked:
+def read_twins(baselines: Iterable[str]) -> dict[str, list[Representation]]:
+    """The twins of every ``NAME=PATH``."""
+    found: dict[str, list[Representation]] = {}
+    for baseline, path in map(_baseline_and_path, baselines):
+        if baseline in found:
             raise InvalidInput(
                 f"--baseline {baseline}= is given twice; put the twins into one folder."
             )
-        asked[baseline] = path
-    reps, known = engine.split_twins(read_paths(paths), asked)
-    names = [rep.name for rep in reps]
-    twins: Baselines = {**known}
-    for baseline, path in asked.items():
-        found = read_paths([path])
+        reps = read_paths([path])
         # A store may hold more than these twins.
-        chosen = [twin for twin in found if twin.baseline == baseline]
-        chosen = chosen or [twin for twin in found if twin.baseline is None]
-        if not chosen:
+        found[baseline] = [rep for rep in reps if rep.baseline == baseline] or [
+            rep for rep in reps if rep.baseline is None
+        ]
+        if not found[baseline]:
             raise InvalidInput(
                 f"--baseline {baseline}={path}: all that is there has another baseline."
             )
-        twins[baseline] = engine.match_twins(baseline, chosen, names)
-    return Given(reps, twins, read_inputs(inputs))
+    return found
 
 
 def _baseline_and_path(text: str) -> tuple[str, Path]:
@@ -82,42 +68,6 @@ def _baseline_and_path(text: str) -> tuple[str, Path]:
             f"--baseline {text!r}: write NAME=PATH, as in untrained=twins/."
         )
     return baseline, Path(path)
-
-
-@dataclass(frozen=True)
-class Given:
-    """All that was given: what is compared, the twins behind it, and the inputs."""
-
-    reps: list[Representation]
-    baselines: Baselines
-    inputs: Representation | None = None
-
-    def map(
-        self, change: Callable[[list[Representation]], list[Representation]]
-    ) -> "Given":
-        """All of it changed together, since rows are of the same stimuli."""
-        changed = iter(change(self._everyone()))
-        reps = [next(changed) for _ in self.reps]
-        baselines: Baselines = {
-            baseline: {name: next(changed) for name in twins}
-            if isinstance(twins, Mapping)
-            else next(changed)
-            for baseline, twins in self.baselines.items()
-        }
-        return Given(reps, baselines, None if self.inputs is None else next(changed))
-
-    def all_have_ids(self) -> bool:
-        return all(rep.ids is not None for rep in self._everyone())
-
-    def _everyone(self) -> list[Representation]:
-        twins = [rep for some in self.baselines.values() for rep in _listed(some)]
-        return [*self.reps, *twins, *([] if self.inputs is None else [self.inputs])]
-
-
-def _listed(
-    twins: Representation | Mapping[str, Representation],
-) -> list[Representation]:
-    return list(twins.values()) if isinstance(twins, Mapping) else [twins]
 
 
 def read_inputs(path: Path | None) -> Representation | None:
@@ -130,42 +80,3 @@ def read_inputs(path: Path | None) -> Representation | None:
             f"--inputs {path} holds {len(found)} arrays; give a file with one."
         )
     return found[0]
-
-
-def select_rows(reps: list[Representation], text: str) -> list[Representation]:
-    """The rows of `--rows`: a slice as in Python, or numbers with commas."""
-    selected = []
-    for rep in reps:
-        rows = row_numbers(rep, text, "--rows")
-        if len(set(rows.tolist())) < len(rows):
-            raise InvalidInput(
-                f"--rows {text} names a row twice; a stimulus counts once."
-            )
-        # Rows are counted anew from here on, which errors about them should tell.
-        file = f"{rep.meta.get('file', rep.name)} (--rows {text})"
-        taken = rep.take(rows)
-        selected.append(replace(taken, meta={**taken.meta, "file": file}))
-    return selected
-
-
-def row_numbers(rep: Representation, text: str, option: str) -> np.ndarray:
-    """The rows that a slice, or numbers with commas, stand for."""
-    try:
-        if ":" in text:
-            parts = [int(part) if part.strip() else None for part in text.split(":")]
-            if len(parts) > 3:
-                raise ValueError
-            rows = np.arange(rep.n)[slice(*parts)]
-            beyond = any(end is not None and abs(end) > rep.n for end in parts[:2])
-        else:
-            rows, beyond = np.array([int(part) for part in text.split(",")]), False
-    except ValueError:
-        raise InvalidInput(
-            f"{option} {text!r}: write a slice as 0:300, or row numbers as 3,5,8."
-        ) from None
-    if beyond or len(rows) == 0 or rows.max() >= rep.n or rows.min() < 0:
-        raise InvalidInput(
-            f"{option} {text}: {rep.meta.get('file', rep.name)} has rows 0 to "
-            f"{rep.n - 1}, and some that are asked for are not there."
-        )
-    return rows

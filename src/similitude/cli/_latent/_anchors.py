@@ -11,7 +11,6 @@ from ..._validate import points
 from ...align import anchors
 from ...errors import InvalidInput
 from ...representation import Representation
-from .._inputs._paths import row_numbers
 
 METHODS = ("uniform", "farthest_point", "kmeans", "class_balanced")
 HELP = "uniform:K, farthest_point:K, kmeans:K, class_balanced:K, ids:FILE, or rows."
@@ -58,7 +57,7 @@ def choose(
     elif text[:1].isalpha():
         raise InvalidInput(f"--anchors {text!r}: write one of {HELP}")
     else:
-        numbers = row_numbers(reps[0], text, "--anchors")
+        numbers = engine.row_numbers(reps[0], text, "--anchors")
         chosen = _where(numbers, places[0], f"--anchors {text}")
     return [place[chosen] for place in places]
 

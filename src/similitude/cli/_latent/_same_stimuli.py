@@ -8,7 +8,6 @@ import numpy as np
 
 from ... import engine
 from ...representation import Representation
-from .._inputs._paths import row_numbers, select_rows
 from ._labels import read_column
 
 
@@ -26,7 +25,7 @@ def same_stimuli(
     # Blocks follow their rows everywhere, so they can say which rows are left.
     tagged = [replace(reps[0], blocks=np.arange(reps[0].n)), *reps[1:]]
     if rows is not None:
-        tagged = select_rows(tagged, rows)
+        tagged = engine.select_rows(tagged, rows)
     joined = engine.join(tagged, "common" if common_ids else "exact")
     left = joined[0].blocks
     return joined, [None if c is None else c[left] for c in columns]
@@ -40,5 +39,5 @@ def some_rows(
     if rows is None:
         return reps, column
     if column is not None:
-        column = column[row_numbers(reps[0], rows, "--rows")]
-    return select_rows(reps, rows), column
+        column = column[engine.row_numbers(reps[0], rows)]
+    return engine.select_rows(reps, rows), column

@@ -11,7 +11,8 @@ from ...errors import SimilitudeError
 from ...measures import Measure
 from ...representation import Representation
 from .._plan import Job
-from .._scores import Failure, prepare, scores_of
+from .._prepared import Failure, prepare
+from .._scores import scores_of
 from ._resampling import GROUPING, Resampling
 
 Found = list[tuple[Job, dict[str, Any]]]

@@ -10,7 +10,7 @@ from ... import _parallel, stats
 from ...measures import Measure
 from ...representation import Representation
 from .._plan import Statistics
-from .._scores import Failure, failure, prepare
+from .._prepared import Failure, failure
 from ._resampling import PERMUTING, Resampling
 
 # Both sides as they were prepared, the second side's values, the score, and what both
@@ -52,8 +52,7 @@ class Permuted:
             return _no_null(error)
         return _fields(null)
 
-    def prepare(self, rep: Representation) -> Any:
-        return prepare(self.measure, self.resampling.seed, rep)
+    complete = None  # nothing is kept beside a prepared representation
 
     def each(self, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
         return _parallel.imap(self, items)
@@ -77,9 +76,8 @@ class Closed:
             return _no_null(error)
         return _fields(null)
 
-    def prepare(self, rep: Representation) -> Any:
-        """Prepared, with what the moments need of one side and keep beside it."""
-        prepared = prepare(self.measure, self.resampling.seed, rep)
+    def complete(self, prepared: Any) -> Any:
+        """With what the moments need of one side and keep beside it."""
         if not isinstance(prepared, Failure):
             try:
                 self.measure.null_moments(prepared, prepared)

@@ -1,16 +1,13 @@
 """What the statistics of all pairs share."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ... import stats
-from ...measures import Measure
-from ...representation import Representation
-from .._scores import prepare
-from .._tiles import TILE, bytes_of, tile_by_memory, tile_size
+from .._prepared import Prepared
+from .._tiles import TILE, tile_by_memory, tile_size
 
 # Streams of one seed: what permutes and what groups must not depend on each other.
 PERMUTING, GROUPING = 1, 2
@@ -28,18 +25,19 @@ class Resampling:
         spawned = (*self.seed.spawn_key, key)
         return np.random.SeedSequence(self.seed.entropy, spawn_key=spawned)
 
-    def tile(self, measure: Measure, reps: Sequence[Representation]) -> int:
+    def tile(self, ready: Prepared) -> int:
         """How many representations to take together, by the plan and the budget.
 
         Nulls are kept pair by pair; of intervals a tile at a time, so that it has to
         be small where every group of rows is prepared anew.
         """
-        interval = stats.covered(measure)
+        measure, interval = ready.measure, stats.covered(ready.measure)
         if interval and not measure.offers("leave_out"):
             return TILE
-        fitting = [rep for rep in reps if rep.domain == measure.domain]
-        shape = (self.n, max(rep.d for rep in fitting))
-        each = bytes_of(prepare(measure, self.seed, fitting[0])) or 8 * math.prod(shape)
+        reps = ready.reps
+        fitting = [i for i, rep in enumerate(reps) if rep.domain == measure.domain]
+        shape = (self.n, max(reps[i].d for i in fitting))
+        each = ready.weigh(fitting[0]) or 8 * math.prod(shape)
         if not interval:
             return max(TILE, tile_by_memory(len(fitting), each))
         each += 8 * self.n * stats.GROUPS

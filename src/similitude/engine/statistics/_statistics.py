@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from ... import _parallel, stats
+from ... import stats
 from ...errors import SimilitudeError
 from ...measures import Measure
 from ...representation import Representation
 from .._plan import Job
-from .._scores import compare, prepare, scores_of
+from .._prepared import Prepared, prepare
+from .._scores import compare, scores_of
 from .._tiles import by_tiles
 from ._intervals import intervals
 from ._nulls import null_of
@@ -25,8 +26,7 @@ def has_interval(measure: Measure) -> bool:
 
 
 def statistics(
-    measure: Measure,
-    reps: Sequence[Representation],
+    ready: Prepared,
     scored: Scored,
     resampling: Resampling,
     done: Set[str] = frozenset(),
@@ -38,7 +38,10 @@ def statistics(
     same last bits. Then every null.
     """
     score = {job.hash: value for job, value in scored}
-    size = resampling.tile(measure, reps)
+    if score.keys() <= done:
+        return
+    measure, reps = ready.measure, ready.reps
+    size = resampling.tile(ready)
     for jobs in by_tiles([job for job, _ in scored], size):
         if all(job.hash in done for job in jobs):
             continue
@@ -51,14 +54,13 @@ def statistics(
             for job, fields in _biased(measure, reps, jobs):
                 found[job.hash].setdefault("details", {}).update(fields)
         missing = [job for job in jobs if job.hash not in done]
-        for job, fields in _with_nulls(measure, reps, missing, score, resampling):
+        for job, fields in _with_nulls(ready, missing, score, resampling):
             details = found[job.hash].pop("details", {}) | fields.pop("details", {})
             yield job, found[job.hash] | fields | {"details": details}
 
 
 def _with_nulls(
-    measure: Measure,
-    reps: Sequence[Representation],
+    ready: Prepared,
     jobs: Sequence[Job],
     score: dict[str, float],
     resampling: Resampling,
@@ -68,25 +70,25 @@ def _with_nulls(
         yield from ((job, {}) for job in jobs)
         return
     try:
-        null = null_of(measure, asked, resampling)
+        null = null_of(ready.measure, asked, resampling)
     except SimilitudeError as error:
         yield from ((job, {"details": {"null": str(error)}}) for job in jobs)
         return
     which = sorted({i for job in jobs for i in (job.a, job.b)})
-    ready = _parallel.imap(null.prepare, [reps[i] for i in which])
-    ps = dict(zip(which, ready, strict=True))
-    selves = {i: compare(measure, p, p).score for i, p in ps.items()}
+    ps = ready.of(which, null.complete)
+    selves = {i: compare(ready.measure, p, p).score for i, p in ps.items()}
     items = (
         (
             ps[job.a],
             ps[job.b],
-            reps[job.b],
+            ready.reps[job.b],
             score[job.hash],
             _mean(selves[job.a], selves[job.b]),
         )
         for job in jobs
     )
     yield from zip(jobs, null.each(items), strict=True)
+    ready.let_go()
 
 
 def _biased(

@@ -1,0 +1,114 @@
+"""Prepared representations, and what stands in for those that could not be."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .. import _parallel
+from ..errors import SimilitudeError, Undefined
+from ..measures import Measure
+from ..representation import Representation, take_rows
+from ._rows import Status
+from ._tiles import bytes_of
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one job."""
+
+    status: Status
+    score: float | None = None
+    reason: str | None = None
+    details: dict[str, Any] | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What stands in for a prepared representation that could not be prepared."""
+
+    outcome: Outcome
+
+
+def failure(error: Exception) -> Failure:
+    if isinstance(error, Undefined):
+        return Failure(Outcome("undefined", reason=str(error)))
+    if isinstance(error, SimilitudeError):
+        return Failure(Outcome("failed", reason=str(error)))
+    return Failure(Outcome("failed", reason=f"{type(error).__name__}: {error}"))
+
+
+def prepare(
+    measure: Measure,
+    seed: np.random.SeedSequence | None,
+    rep: Representation,
+    rows: np.ndarray | None = None,
+) -> Any:
+    """What the measure prepares of these rows, or the `Failure`."""
+    try:
+        values = rep.load()
+        values = values if rows is None else take_rows(values, rows)
+        return measure.prepare(values, seed)
+    except Exception as error:
+        return failure(error)
+
+
+class Prepared:
+    """What a measure prepares of representations: each once, while it is needed."""
+
+    def __init__(
+        self,
+        measure: Measure,
+        reps: Sequence[Representation],
+        seed: np.random.SeedSequence | None,
+    ) -> None:
+        self.measure, self.reps, self.seed = measure, reps, seed
+        self._held: dict[int, Any] = {}
+        self._bytes: dict[int, int] = {}
+        self._weighed: int | None = None  # and not yet used
+
+    def weigh(self, i: int) -> int:
+        """How many bytes one of them takes. If it has to be prepared, it is kept."""
+        if i not in self._bytes:
+            self._weighed = i
+            self._hold({i: prepare(self.measure, self.seed, self.reps[i])})
+        return self._bytes[i]
+
+    def of(
+        self, which: Sequence[int], complete: Callable[[Any], Any] | None = None
+    ) -> dict[int, Any]:
+        """These, prepared and made complete. Others are let go first."""
+        self.let_go(but=which)
+        if (i := self._weighed) is not None and i in which:
+            self._held[i], self._weighed = _complete(complete, self._held[i]), None
+        if missing := [i for i in which if i not in self._held]:
+            work = partial(_prepared, self.measure, self.seed, complete)
+            found = _parallel.imap(work, [self.reps[i] for i in missing])
+            self._hold(dict(zip(missing, found, strict=True)))
+        return {i: self._held[i] for i in which}
+
+    def let_go(self, but: Sequence[int] = ()) -> None:
+        """One that was only weighed stays until it is used."""
+        kept = {*but, self._weighed}
+        self._held = {i: p for i, p in self._held.items() if i in kept}
+
+    def _hold(self, found: dict[int, Any]) -> None:
+        self._held |= found
+        for i, p in found.items():
+            self._bytes.setdefault(i, bytes_of(p))
+
+
+def _prepared(
+    measure: Measure,
+    seed: np.random.SeedSequence | None,
+    complete: Callable[[Any], Any] | None,
+    rep: Representation,
+) -> Any:
+    return _complete(complete, prepare(measure, seed, rep))
+
+
+def _complete(complete: Callable[[Any], Any] | None, prepared: Any) -> Any:
+    return prepared if complete is None else complete(prepared)

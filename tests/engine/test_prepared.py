@@ -1,0 +1,51 @@
+"""Nothing is prepared only to be weighed, or to see whether an import works."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import similitude as sim
+from similitude import CKA, SoftMatching
+
+PREPARED: Counter[tuple[int, ...]] = Counter()
+REPS = {f"r{d}": np.random.default_rng(d).normal(size=(40, d)) for d in (3, 4, 5, 6)}
+
+
+@dataclass(frozen=True)
+class Counted(CKA):
+    def prepare(self, x, seed=None):
+        PREPARED[np.shape(x)] += 1
+        return super().prepare(x, seed)
+
+
+@dataclass(frozen=True)
+class CountedUnits(SoftMatching):
+    def prepare(self, x, seed=None):
+        PREPARED[np.shape(x)] += 1
+        return super().prepare(x, seed)
+
+
+@pytest.mark.parametrize(
+    ("measure", "permutations", "times"),
+    [
+        (Counted(), 0, 2),  # the score, and the interval of rows in groups
+        (Counted(), 5, 4),  # and the null, and what the biased estimator reads
+        (CountedUnits(), 0, 1),
+    ],
+)
+@pytest.mark.parametrize("reference", [None, "r5"])
+def test_every_one_is_prepared_once_for_each_use(
+    measure, permutations: int, times: int, reference
+) -> None:
+    PREPARED.clear()
+    sim.compare(REPS, measure, permutations=permutations, reference=reference)
+    assert dict(PREPARED) == {x.shape: times for x in REPS.values()}
+
+
+def test_a_finished_run_prepares_nothing(tmp_path) -> None:
+    sim.compare(REPS, Counted(), permutations=5, out=tmp_path)
+    PREPARED.clear()
+    sim.compare(REPS, Counted(), permutations=5, out=tmp_path)
+    assert not PREPARED
