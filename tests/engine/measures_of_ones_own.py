@@ -21,7 +21,7 @@ class Own(Measure):
     fault: str = ""
 
     def claims(self) -> Claims:
-        return Claims("similarity", (-np.inf, np.inf), True, NOTHING, NOTHING)  # noqa: FBT003
+        return Claims(kind="similarity", range=(-np.inf, np.inf))
 
     def prepare(self, x: Any, seed: Any = None) -> np.ndarray:
         return np.asarray(x)[:, 0]
@@ -56,7 +56,7 @@ class AllNaN(Measure):
     refs: ClassVar[tuple[str, ...]] = ()
 
     def claims(self) -> Claims:
-        return Claims("similarity", (-1.0, 1.0), True, NOTHING, NOTHING)  # noqa: FBT003
+        return Claims(kind="similarity", range=(-1.0, 1.0))
 
     def prepare(self, x: Any, seed: Any = None) -> np.ndarray:
         return np.asarray(x)[:, 0]
@@ -82,7 +82,7 @@ class NeedsMore(Measure):
     extra: ClassVar[str | None] = "ot"
 
     def claims(self) -> Claims:
-        return Claims("similarity", (-1.0, 1.0), True, NOTHING, NOTHING)  # noqa: FBT003
+        return Claims(kind="similarity", range=(-1.0, 1.0))
 
     def prepare(self, x: Any, seed: Any = None) -> Any:
         raise RuntimeError("out of luck")

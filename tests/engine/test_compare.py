@@ -101,8 +101,7 @@ class Broken(Measure):
     refs: ClassVar[tuple[str, ...]] = ()
 
     def claims(self) -> Claims:
-        nothing = frozenset()
-        return Claims("similarity", (-1.0, 1.0), True, nothing, nothing)  # noqa: FBT003
+        return Claims(kind="similarity", range=(-1.0, 1.0))
 
     def prepare(self, x, seed=None):
         if x.shape[1] == 5:

@@ -151,7 +151,9 @@ def test_as_many_subsets_as_there_are_are_all_of_them() -> None:
     assert (got.num_subsets, got.total, got.exact) == (10_626, 10_626, True)
     drawn = f_distance(p, q, pivot=0, draws=10_625, rng=0)
     assert not drawn.exact
-    assert drawn.value <= got.value
+    # The largest of fewer; labels of a drawn subset come in another order, which may
+    # round differently.
+    assert drawn.value <= got.value * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("wrong", ["a", 1.0, [1, 2]])
