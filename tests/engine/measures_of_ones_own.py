@@ -8,8 +8,6 @@ import numpy as np
 from similitude import Measure
 from similitude.measures import Claims
 
-NOTHING: frozenset[Any] = frozenset()
-
 
 @dataclass(frozen=True, kw_only=True)
 class Own(Measure):
