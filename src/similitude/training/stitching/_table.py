@@ -72,6 +72,7 @@ def stitching_table(
     --------
     Two encoders that differ by a permutation, signs and scales of units, and a shift:
 
+    >>> import numpy as np
     >>> from similitude.align.relative import Robust
     >>> rng = np.random.default_rng(0)
     >>> labels = np.arange(300) % 3
