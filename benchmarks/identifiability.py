@@ -32,7 +32,7 @@ from similitude.data import (
     radial_classification,
     read_close_dist_checkpoint,
 )
-from similitude.identifiability import SoftmaxModel, d_fg, kl, m_cca
+from similitude.identifiability import SoftmaxModel, fg_distance, kl, m_cca
 
 BESIDE = Path(__file__).parents[2] / "shared" / "data"
 FOLDER = (
@@ -59,7 +59,7 @@ def representations(width: int, seed: int) -> SoftmaxModel:
 
 
 def ours(p: SoftmaxModel, q: SoftmaxModel) -> dict[str, Any]:
-    got = d_fg(p, q, input_sets=SETS, compat=True)
+    got = fg_distance(p, q, input_sets=SETS, compat=True)
     llv = got.llv
     return {
         "choice": (llv.pivot, llv.left_out, llv.inputs),
@@ -188,7 +188,7 @@ def large_cases() -> list[dict[str, Any]]:
         with sim.config(memory_budget=2**28):
             tracemalloc.start()
             took, got = cost(
-                lambda: d_fg(p, q, num_sets=100, rng=0, **options)  # noqa: B023
+                lambda: fg_distance(p, q, draws=100, rng=0, **options)  # noqa: B023
             )
             peak = tracemalloc.get_traced_memory()[1]
             tracemalloc.stop()

@@ -26,9 +26,9 @@ def options(**more: Any) -> dict[str, Any]:
     made["whitened shrunk"] = relative.WhitenedCosine(shrinkage=0.1)
     made["sum"] = relative.Product(aggregate="sum")
     made["product robust"] = relative.Product(
-        parts=(Robust(stats="train"), Euclidean(normalize="column"))
+        parts=(Robust(stats="train"), Euclidean(normalize="columns"))
     )
-    for how in ("l2", "layer", "column"):
+    for how in ("l2", "layer", "columns"):
         made[f"euclidean {how}"] = Euclidean(normalize=how)
         made[f"inner {how}"] = relative.Inner(normalize=how)
         made[f"product {how}"] = relative.Product(normalize=how)

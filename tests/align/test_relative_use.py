@@ -165,7 +165,7 @@ def test_output_normalisations() -> None:
     layer = Euclidean(normalize="layer").fit(A)(X)
     np.testing.assert_allclose(layer.mean(axis=1), 0, atol=1e-12)
     np.testing.assert_allclose(layer.std(axis=1), 1)
-    column = Euclidean(normalize="column").fit(A, X)(X)
+    column = Euclidean(normalize="columns").fit(A, X)(X)
     np.testing.assert_allclose(column.mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(column.std(axis=0), 1)
 

@@ -47,7 +47,7 @@ NUMBERS = [
     CKA(kernel="laplacian", sigma=1.0, estimator="biased"),
     CKA(kernel="laplacian"),
     DistanceCorrelation(estimator="biased", form="root"),
-    DLLV(aggregate="sum", reduce="mean", weight=1.0, num_sets=50),
+    DLLV(aggregate="sum", reduce="mean", weight=1.0, draws=50),
     MeanCCA(shrinkage=0.1),
     MinibatchCKA(batch=16),
     SVCCA(by="singular_values"),

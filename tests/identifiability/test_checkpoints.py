@@ -8,15 +8,15 @@ import pytest
 
 from shared.close_dist import needs_checkpoints, reference, softmax_model, unseen_points
 from similitude.identifiability import (
-    FG,
+    FGDistance,
     SoftmaxModel,
     canonical_bound,
-    d_fg,
-    d_llv,
-    d_logit,
-    d_rep,
+    fg_distance,
     kl,
+    llv_distance,
+    logit_distance,
     m_cca,
+    rep_distance,
 )
 
 pytestmark = needs_checkpoints
@@ -31,8 +31,8 @@ def models(width: int, a: int, b: int) -> tuple[SoftmaxModel, SoftmaxModel]:
 
 
 @functools.cache
-def compared(width: int, a: int, b: int) -> FG:
-    return d_fg(*models(width, a, b), input_sets=SETS, compat=True)
+def compared(width: int, a: int, b: int) -> FGDistance:
+    return fg_distance(*models(width, a, b), input_sets=SETS, compat=True)
 
 
 def test_accuracies_and_losses_of_the_published_checkpoints() -> None:
@@ -87,9 +87,11 @@ def test_sums_and_means_of_terms(width: int) -> None:
     """
     for a, b in PAIRS:
         expected, p_q = reference()[f"4/{width}/{a}vs{b}"], models(width, a, b)
-        total = d_llv(*p_q, aggregate="sum", input_sets=SETS, compat=True)
+        total = llv_distance(*p_q, aggregate="sum", input_sets=SETS, compat=True)
         np.testing.assert_allclose(total.value, expected["d_sum"], atol=1e-6)
-        mean = d_llv(*p_q, aggregate="sum", reduce="mean", input_sets=SETS, compat=True)
+        mean = llv_distance(
+            *p_q, aggregate="sum", reduce="mean", input_sets=SETS, compat=True
+        )
         if (mean.pivot, mean.left_out) == (total.pivot, total.left_out):
             np.testing.assert_allclose(mean.value, expected["d_mean_sum"], atol=1e-6)
         else:
@@ -98,7 +100,7 @@ def test_sums_and_means_of_terms(width: int) -> None:
 
 def test_the_smallest_set_is_below_1_so_that_compat_does_not_matter() -> None:
     for a, b in PAIRS:
-        plain = d_llv(*models(64, a, b), input_sets=SETS)
+        plain = llv_distance(*models(64, a, b), input_sets=SETS)
         assert plain == compared(64, a, b).llv
 
 
@@ -141,8 +143,8 @@ def test_logit_distances(
     width: int, a: int, b: int, *, logit: float, rep: float, bound: float
 ) -> None:
     p, q = models(width, a, b)
-    np.testing.assert_allclose(d_logit(p, q) ** 2, logit, rtol=2e-6)
-    got = d_rep(p, q)
+    np.testing.assert_allclose(logit_distance(p, q) ** 2, logit, rtol=2e-6)
+    got = rep_distance(p, q)
     np.testing.assert_allclose(got.value**2, rep, rtol=5e-4)
     assert (got.condition > 500) == (rep > 1e6)  # near-singular L, and it says so
     np.testing.assert_allclose(canonical_bound(p, q).value, bound, rtol=3e-5)

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from similitude import InvalidInput
-from similitude.identifiability import constructions, d_fg, d_llv, d_logit, kl, m_cca
+from similitude.identifiability import (
+    constructions,
+    fg_distance,
+    kl,
+    llv_distance,
+    logit_distance,
+    m_cca,
+)
 
 SEEDS = range(10)
 
@@ -124,10 +131,10 @@ def test_kl_goes_to_zero_while_d_llv_and_m_cca_do_not() -> None:
     for c in range(1, 21):
         pair = constructions.permuted_circle(c, rng=c)
         divergences.append(kl(pair.first, pair.second))
-        llv = d_llv(pair.first, pair.second, num_sets=100, rng=0)
+        llv = llv_distance(pair.first, pair.second, draws=100, rng=0)
         np.testing.assert_allclose(llv.value, 1.3174, atol=0.003)
         assert m_cca(pair.first.embeddings, pair.second.embeddings) < 0.005
-        assert d_fg(pair.first, pair.second, llv=llv).d_f.value > 0.995
+        assert fg_distance(pair.first, pair.second, llv=llv).d_f.value > 0.995
     np.testing.assert_allclose(divergences[:10], KL_TABLE, rtol=0.01)
     np.testing.assert_allclose(divergences[-1], 2.7e-5, atol=0.2e-5)
     assert np.argmax(divergences) == 1
@@ -136,7 +143,7 @@ def test_kl_goes_to_zero_while_d_llv_and_m_cca_do_not() -> None:
 
 def test_permuted_circle_without_noise() -> None:
     pair = constructions.permuted_circle(1.0, 0, spread=0.0, jitter=0.0)
-    llv = d_llv(pair.first, pair.second, num_sets=100, rng=3)
+    llv = llv_distance(pair.first, pair.second, draws=100, rng=3)
     np.testing.assert_allclose(llv.t1, 1.317944, atol=1e-5)
     assert (llv.pivot, llv.left_out) == (0, 1)
     np.testing.assert_allclose(kl(pair.first, pair.second), 0.783749, atol=1e-5)
@@ -158,10 +165,10 @@ def test_bounds_hold_along_the_noisy_family(labels: int) -> None:
     t1 = {}
     for i in range(0, 250, 15):
         copy = family[i]
-        llv = d_llv(family.base, copy, num_sets=300, input_sets=inputs, rng=0)
+        llv = llv_distance(family.base, copy, draws=300, input_sets=inputs, rng=0)
         inputs = np.array([llv.inputs])  # chosen once, and used again
         t1[i] = llv.t1
-        got = d_fg(family.base, copy, llv=llv).value
+        got = fg_distance(family.base, copy, llv=llv).value
         assert got <= 4 * llv.value
         assert got <= 2 * llv.value**2
     np.testing.assert_allclose(t1[0], T1[labels][0], rtol=0.05)
@@ -189,7 +196,7 @@ def test_swapped_unembeddings_have_small_kl_and_large_d_logit() -> None:
     got = m_cca(p.unembeddings, q.unembeddings)
     np.testing.assert_allclose(got, 0.673773, atol=1e-6)
     np.testing.assert_allclose([kl(p, q), kl(q, p)], 0.004549, atol=1e-6)
-    np.testing.assert_allclose(d_logit(p, q) ** 2, 672.612, atol=0.01)
+    np.testing.assert_allclose(logit_distance(p, q) ** 2, 672.612, atol=0.01)
 
 
 def test_opposite_rotations_have_m_cca_one_and_never_agree() -> None:
@@ -201,7 +208,7 @@ def test_opposite_rotations_have_m_cca_one_and_never_agree() -> None:
     assert np.mean(p.predictions() == q.predictions()) == 0.0
     assert p.accuracy(pair.labels) == 1.0
     np.testing.assert_allclose(kl(p, q), 36.111, atol=0.01)
-    np.testing.assert_allclose(d_logit(p, q) ** 2, 8084.24, atol=0.1)
+    np.testing.assert_allclose(logit_distance(p, q) ** 2, 8084.24, atol=0.1)
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from identifiability import naive_likelihood as naive
 from similitude.identifiability import (
     SoftmaxModel,
     canonical_bound,
-    d_logit,
-    d_rep,
     equivalent,
     kl,
+    logit_distance,
+    rep_distance,
 )
 
 RNG = np.random.default_rng(3)
@@ -41,7 +41,9 @@ def test_kl_of_labels_in_another_order() -> None:
     np.testing.assert_allclose(kl(*some), kl(*alone), rtol=1e-12)
     whole = SoftmaxModel(q.f, q.g, [4, 3, 2, 1, 0])
     np.testing.assert_allclose(kl(p, whole), kl(p, q), rtol=1e-12)
-    np.testing.assert_allclose(d_logit(p, whole), d_logit(p, q), rtol=1e-12)
+    np.testing.assert_allclose(
+        logit_distance(p, whole), logit_distance(p, q), rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("gap", [1.0, 1e-5, 1e-9])
@@ -71,32 +73,32 @@ def test_d_logit() -> None:
     p, q = naive.random_model(RNG, 40, 6, 2), naive.random_model(RNG, 40, 6, 3)
     gap = centred_logits(p) - centred_logits(q)
     expected = np.sqrt(np.mean(np.sum(gap**2, axis=1)))
-    np.testing.assert_allclose(d_logit(p, q), expected, rtol=1e-12)
-    np.testing.assert_allclose(d_logit(q, p), expected, rtol=1e-12)
+    np.testing.assert_allclose(logit_distance(p, q), expected, rtol=1e-12)
+    np.testing.assert_allclose(logit_distance(q, p), expected, rtol=1e-12)
     wide = naive.random_model(RNG, 40, 3, 5)  # M > K
     gap = centred_logits(wide)
     nothing = SoftmaxModel(np.zeros((40, 1)), np.zeros((3, 1)))
     expected = np.sqrt(np.mean(np.sum(gap**2, axis=1)))
-    np.testing.assert_allclose(d_logit(wide, nothing), expected, rtol=1e-12)
+    np.testing.assert_allclose(logit_distance(wide, nothing), expected, rtol=1e-12)
 
 
 def test_d_rep() -> None:
     p = naive.random_model(RNG, 40, 5, 2)
     q = naive.near(RNG, p, 0.2)
-    got = d_rep(p, q)
+    got = rep_distance(p, q)
     np.testing.assert_allclose(got.value**2, naive.d_rep_squared(p, q), rtol=1e-9)
     assert (got.num_subsets, got.total, got.exact) == (30, 30, True)
     moved = equivalent(q, RNG.normal(size=(2, 2)), b=[1.0, 2.0])
-    np.testing.assert_allclose(d_rep(p, moved).value, got.value, rtol=1e-9)
+    np.testing.assert_allclose(rep_distance(p, moved).value, got.value, rtol=1e-9)
 
 
 def test_d_rep_of_drawn_subsets() -> None:
     p = naive.random_model(RNG, 40, 30, 4)
     q = naive.near(RNG, p, 0.01)
-    got = d_rep(p, q, num_subsets=200, rng=0)
+    got = rep_distance(p, q, draws=200, rng=0)
     assert (got.num_subsets, got.total, got.exact) == (200, 712_530, False)
-    assert got == d_rep(p, q, num_subsets=200, rng=0)
-    small = d_rep(p, q, labels=range(6))
+    assert got == rep_distance(p, q, draws=200, rng=0)
+    small = rep_distance(p, q, labels=range(6))
     few = [SoftmaxModel(m.f, m.g[:6]) for m in (p, q)]
     np.testing.assert_allclose(small.value**2, naive.d_rep_squared(*few), rtol=1e-8)
 
@@ -106,9 +108,9 @@ def test_d_rep_says_which_labels_are_dependent() -> None:
     g = p.g.copy()
     g[4] = g[1] + 2 * (g[3] - g[1])
     with pytest.raises(sim.Undefined, match=r"labels 1, 3, 4.*condition number"):
-        d_rep(SoftmaxModel(p.f, g), p)
+        rep_distance(SoftmaxModel(p.f, g), p)
     with pytest.raises(sim.Undefined, match=r"M \+ 1 = 3 labels; there are 2"):
-        d_rep(p, p, labels=[0, 1])
+        rep_distance(p, p, labels=[0, 1])
 
 
 def test_canonical_bound() -> None:
@@ -147,8 +149,8 @@ def test_equivalent_models_are_at_distance_zero() -> None:
         p = naive.random_model(rng, 100, 6, 3)
         q = equivalent(p, rng.normal(size=(3, 3)), b=10 * rng.normal(size=3))
         assert 0 <= kl(p, q) < 1e-20
-        assert d_logit(p, q) ** 2 < 1e-20
-        assert d_rep(p, q).value < 1e-8
+        assert logit_distance(p, q) ** 2 < 1e-20
+        assert rep_distance(p, q).value < 1e-8
         assert abs(canonical_bound(p, q).value) < 1e-10
 
 

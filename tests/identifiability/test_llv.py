@@ -7,7 +7,12 @@ import pytest
 
 import similitude as sim
 from identifiability import naive_likelihood as naive
-from similitude.identifiability import SoftmaxModel, d_fg, d_llv, equivalent
+from similitude.identifiability import (
+    SoftmaxModel,
+    equivalent,
+    fg_distance,
+    llv_distance,
+)
 from similitude.identifiability._terms import _leave_one_out
 
 RNG = np.random.default_rng(1)
@@ -26,7 +31,7 @@ def test_definition(k: int, m: int, aggregate: str, reduce: str) -> None:
         sets = sets_of(60, m, 8)
         options = {"weight": 0.3, "aggregate": aggregate, "reduce": reduce}
         value, terms, chosen = naive.d_llv(p, q, sets, **options)
-        got = d_llv(p, q, input_sets=sets, **options)
+        got = llv_distance(p, q, input_sets=sets, **options)
         assert [got.pivot, got.left_out, list(got.inputs)] == list(chosen)
         np.testing.assert_allclose((got.t1, got.t2, got.t3, got.t4), terms, rtol=1e-10)
         np.testing.assert_allclose(float(got), value, rtol=1e-10)
@@ -38,14 +43,14 @@ def test_a_subset_of_labels() -> None:
     p, q = (naive.random_model(RNG, 50, 9, 2) for _ in range(2))
     sets, labels = sets_of(50, 2, 5), [7, 0, 3, 5, 8]
     _, terms, chosen = naive.d_llv(p, q, sets, labels=labels)
-    got = d_llv(p, q, input_sets=sets, labels=labels)
+    got = llv_distance(p, q, input_sets=sets, labels=labels)
     assert [got.pivot, got.left_out, list(got.inputs)] == list(chosen)
     np.testing.assert_allclose((got.t1, got.t2, got.t3, got.t4), terms, rtol=1e-10)
     # Candidates are another thing: then nothing else exists.
     few = [SoftmaxModel(m.f, m.g, candidates=labels) for m in (p, q)]
     alone = [SoftmaxModel(m.f, m.g[sorted(labels)]) for m in (p, q)]
-    expected = d_llv(*alone, input_sets=sets)
-    got = d_llv(*few, input_sets=sets)
+    expected = llv_distance(*alone, input_sets=sets)
+    got = llv_distance(*few, input_sets=sets)
     np.testing.assert_allclose(got.value, expected.value, rtol=1e-12)
     assert got.pivot == sorted(labels)[expected.pivot]
 
@@ -57,7 +62,7 @@ def test_small_distances_have_their_digits(noise: float) -> None:
     q = naive.near(RNG, p, noise)
     sets = sets_of(200, 2, 10)
     _, terms, chosen = naive.d_llv(p, q, sets)
-    got = d_llv(p, q, input_sets=sets)
+    got = llv_distance(p, q, input_sets=sets)
     assert [got.pivot, got.left_out, list(got.inputs)] == list(chosen)
     tolerance = 1e-14 / noise
     np.testing.assert_allclose((got.t1, got.t2), terms[:2], rtol=max(tolerance, 1e-9))
@@ -70,17 +75,23 @@ def test_equivalent_models_are_at_distance_zero() -> None:
         k, m = int(rng.integers(5, 12)), int(rng.integers(1, 4))
         p = naive.random_model(rng, 100, k, m)
         q = equivalent(p, rng.normal(size=(m, m)), b=10 * rng.normal(size=m))
-        got = d_fg(p, q, num_sets=10, rng=0)
+        got = fg_distance(p, q, draws=10, rng=0)
         assert max(got.llv.t1, got.llv.t2) < 1e-10
         assert max(got.d_f.value, got.d_g) < 1e-20
         r = naive.near(rng, p, 0.3)
-        there, back = d_llv(p, r, num_sets=10, rng=0), d_llv(r, q, num_sets=10, rng=0)
+        there, back = (
+            llv_distance(p, r, draws=10, rng=0),
+            llv_distance(r, q, draws=10, rng=0),
+        )
         np.testing.assert_allclose(there.value, back.value, rtol=1e-8)
 
 
 def test_symmetric_on_the_same_sets() -> None:
     p, q = (naive.random_model(RNG, 90, 6, 2) for _ in range(2))
-    there, back = d_llv(p, q, num_sets=20, rng=5), d_llv(q, p, num_sets=20, rng=5)
+    there, back = (
+        llv_distance(p, q, draws=20, rng=5),
+        llv_distance(q, p, draws=20, rng=5),
+    )
     np.testing.assert_allclose(there.value, back.value, rtol=1e-12)
     assert there.inputs == back.inputs
 
@@ -93,8 +104,8 @@ def test_ties_go_to_the_first() -> None:
     p, q = SoftmaxModel(g, g), SoftmaxModel(g[order] * [1, -1], g[order])
     for turn in np.linspace(0, 1, 5):
         a = [[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]
-        got = d_llv(equivalent(p, a), q, num_sets=2, rng=0)
-        expected = d_llv(p, q, num_sets=2, rng=0)
+        got = llv_distance(equivalent(p, a), q, draws=2, rng=0)
+        expected = llv_distance(p, q, draws=2, rng=0)
         assert (got.pivot, got.left_out) == (expected.pivot, expected.left_out)
         assert got.inputs == expected.inputs
 
@@ -104,13 +115,15 @@ def test_compat_takes_the_first_set_where_none_is_below_1() -> None:
     q = SoftmaxModel(-p.f, p.g)  # as unlike as can be
     sets = sets_of(40, 2, 10)
     plain, compat = (
-        d_llv(p, q, input_sets=sets, compat=compat) for compat in (False, True)
+        llv_distance(p, q, input_sets=sets, compat=compat) for compat in (False, True)
     )
     assert plain.t2 >= 1
     assert list(compat.inputs) == list(sets[0])
     assert compat.t2 >= plain.t2
     r = naive.near(RNG, p, 0.1)
-    assert d_llv(p, r, input_sets=sets) == d_llv(p, r, input_sets=sets, compat=True)
+    assert llv_distance(p, r, input_sets=sets) == llv_distance(
+        p, r, input_sets=sets, compat=True
+    )
 
 
 def test_degenerate_sets_are_passed_over() -> None:
@@ -119,15 +132,15 @@ def test_degenerate_sets_are_passed_over() -> None:
     f[3], f[4], f[5] = f[0], 2 * f[1] - f[2], f[6]
     p, q = SoftmaxModel(f, p.g), naive.near(RNG, SoftmaxModel(f, p.g), 0.1)
     bad = [[0, 3, 9], [1, 2, 4], [5, 6, 10]]
-    got = d_llv(p, q, input_sets=[*bad, [7, 8, 9]])
+    got = llv_distance(p, q, input_sets=[*bad, [7, 8, 9]])
     assert got.inputs == (7, 8, 9)
     message = (
         r"each of the 3 sets.*degenerate: phi = 0.*condition number [\d.e+inf]+ or"
     )
     with pytest.raises(sim.Undefined, match=message):
-        d_llv(p, q, input_sets=bad)
+        llv_distance(p, q, input_sets=bad)
     with pytest.raises(sim.Undefined, match=r"inputs 1, 2, 4.*rank 1.*condition num"):
-        d_llv(p, q, input_sets=bad[1:2], compat=True)
+        llv_distance(p, q, input_sets=bad[1:2], compat=True)
 
 
 def test_a_label_that_coincides_with_the_pivot_can_be_left_out() -> None:
@@ -135,34 +148,34 @@ def test_a_label_that_coincides_with_the_pivot_can_be_left_out() -> None:
     g = p.g.copy()
     g[3] = g[1]
     p, q = SoftmaxModel(p.f, g), SoftmaxModel(p.f + 0.1 * RNG.normal(size=(40, 2)), g)
-    got = d_llv(p, q, num_sets=10, rng=0)
+    got = llv_distance(p, q, draws=10, rng=0)
     assert np.isfinite(got.value)
     if got.pivot in (1, 3):
         assert got.left_out in (1, 3)
     twice = SoftmaxModel(p.f, g[[0, 0, 0, 2, 2, 2]])
     q = naive.random_model(RNG, 40, 6, 2)
     with pytest.raises(sim.Undefined, match=r"psi = 0.*of the 5 other labels"):
-        d_llv(twice, q, num_sets=10, rng=0)
+        llv_distance(twice, q, draws=10, rng=0)
 
 
 def test_undefined_says_the_count_or_the_condition_number() -> None:
     p = naive.random_model(RNG, 40, 4, 3)
     with pytest.raises(sim.Undefined, match=r"K >= M \+ 2 = 5 labels.*there are 4"):
-        d_llv(p, p, num_sets=2, rng=0)
+        llv_distance(p, p, draws=2, rng=0)
     p = naive.random_model(RNG, 40, 6, 3)
     with pytest.raises(sim.Undefined, match=r"need 800 inputs, and there are 40"):
-        d_llv(p, p, rng=0)
+        llv_distance(p, p, rng=0)
     few = SoftmaxModel(p.f[:2], p.g)
     with pytest.raises(sim.Undefined, match=r"there are 2\. Use more inputs\.$"):
-        d_llv(few, few, rng=0)
+        llv_distance(few, few, rng=0)
     still = SoftmaxModel(np.ones_like(p.f), p.g)
     with pytest.raises(sim.Undefined, match=r"psi = 0.*the embeddings vary"):
-        d_llv(p, still, num_sets=2, rng=0)
+        llv_distance(p, still, draws=2, rng=0)
     line = 1.0 + np.outer(np.arange(6.0) ** 2, [1, 2, 3])
     line += 1e-15 * RNG.normal(size=line.shape)
     flat = SoftmaxModel(p.f, line)
     with pytest.raises(sim.Undefined, match=r"q is not diverse.*L has rank 1.*number"):
-        d_llv(p, flat, num_sets=2, rng=0)
+        llv_distance(p, flat, draws=2, rng=0)
 
 
 def test_refusals() -> None:
@@ -172,8 +185,8 @@ def test_refusals() -> None:
         ({"rng": 0, "weight": -1.0}, "weight=-1.0"),
         ({"rng": 0, "aggregate": "mean"}, "aggregate='mean'"),
         ({"rng": 0, "reduce": "sum"}, "reduce='sum'"),
-        ({"rng": 0, "num_sets": 0}, "num_sets=0"),
-        ({"rng": 0, "num_sets": 2.0}, "num_sets=2.0; it must be a whole"),
+        ({"rng": 0, "draws": 0}, "draws=0"),
+        ({"rng": 0, "draws": 2.0}, "draws=2.0; it must be a whole"),
         ({"input_sets": [[0, 1]]}, r"\(S, 3\)"),
         ({"input_sets": [[0, 1, 2], [3]]}, r"\(S, 3\).*different lengths"),
         ({"input_sets": [[0, 1, 40]]}, r"0 ... 39"),
@@ -182,7 +195,7 @@ def test_refusals() -> None:
         ({"rng": 0, "labels": [0, 1, 2, 2]}, "distinct"),
     ):
         with pytest.raises(sim.InvalidInput, match=message):
-            d_llv(p, p, **({"num_sets": 2} | options))
+            llv_distance(p, p, **({"draws": 2} | options))
     for q, message in (
         (naive.random_model(RNG, 39, 6, 2), "40 inputs and q has 39"),
         (naive.random_model(RNG, 40, 5, 2), "6 labels and q has 5"),
@@ -191,16 +204,16 @@ def test_refusals() -> None:
         (p.f, "must be a SoftmaxModel"),
     ):
         with pytest.raises(sim.InvalidInput, match=message):
-            d_llv(p, q, num_sets=2, rng=0)
+            llv_distance(p, q, draws=2, rng=0)
 
 
 def test_bounds_are_for_largest_entries() -> None:
     p = naive.random_model(RNG, 60, 6, 2)
     q = naive.near(RNG, p, 0.3)
-    got = d_llv(p, q, num_sets=10, rng=0)
+    got = llv_distance(p, q, draws=10, rng=0)
     np.testing.assert_allclose(got.published_bound, 4 * got.value)
     np.testing.assert_allclose(got.derived_bound, 2 * got.value**2)
-    mean = d_llv(p, q, reduce="mean", num_sets=10, rng=0)
+    mean = llv_distance(p, q, reduce="mean", draws=10, rng=0)
     with pytest.raises(sim.Undefined, match="reduce='max'"):
         _ = mean.derived_bound
 
@@ -212,7 +225,7 @@ def test_bounds_hold_for_all_kinds_of_pairs() -> None:
         k, m = int(rng.integers(5, 9)), int(rng.integers(1, 4))
         p = naive.random_model(rng, 50, k, m, scale=10 ** rng.uniform(-1, 1))
         q = naive.near(rng, p, 10 ** rng.uniform(-3, 1))
-        got = d_fg(p, q, num_sets=5, rng=seed)
+        got = fg_distance(p, q, draws=5, rng=seed)
         assert got.d_f.value <= 2 * got.llv.t1**2
         assert got.d_g <= 2 * got.llv.t2**2
         assert got.value <= min(got.llv.derived_bound, got.llv.published_bound)
@@ -220,10 +233,10 @@ def test_bounds_hold_for_all_kinds_of_pairs() -> None:
 
 def test_the_budget_does_not_change_the_answer() -> None:
     p, q = (naive.random_model(RNG, 300, 150, 3) for _ in range(2))
-    expected = d_llv(p, q, num_sets=50, rng=0)
+    expected = llv_distance(p, q, draws=50, rng=0)
     with sim.config(memory_budget=2**20):
         fresh = (SoftmaxModel(m.f, m.g) for m in (p, q))
-        got = d_llv(*fresh, num_sets=50, rng=0)
+        got = llv_distance(*fresh, draws=50, rng=0)
     np.testing.assert_allclose(got.value, expected.value, rtol=1e-12)
     assert (got.pivot, got.left_out, got.inputs) == (
         expected.pivot,
@@ -236,12 +249,12 @@ def test_a_hundred_labels_in_ten_dimensions() -> None:
     """K = 100, M = 10: 98 choose 10 subsets, so that d_f is sampled and says so."""
     p = naive.random_model(RNG, 3_000, 100, 10)
     q = naive.near(RNG, p, 0.1)
-    got = d_fg(p, q, rng=0)
+    got = fg_distance(p, q, rng=0)
     assert not got.exact
     assert (got.d_f.num_subsets, got.d_f.total) == (1_000, 14005614014756)
     assert got.llv.num_sets == 200
     assert got.value <= got.llv.derived_bound
-    assert d_fg(p, q, rng=0) == got
+    assert fg_distance(p, q, rng=0) == got
 
 
 def test_a_language_model_head_in_bounded_memory() -> None:
@@ -251,7 +264,7 @@ def test_a_language_model_head_in_bounded_memory() -> None:
     labels = RNG.permutation(32_000)[:64]
     tracemalloc.start()
     with sim.config(memory_budget=2**26):
-        got = d_fg(p, q, num_sets=100, labels=labels, rng=0)
+        got = fg_distance(p, q, draws=100, labels=labels, rng=0)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 2**26
@@ -269,8 +282,8 @@ def test_labels_are_a_set() -> None:
     p = naive.random_model(RNG, 60, 8, 2)
     q = naive.near(RNG, p, 0.3)
     there, back = ([1, 2, 4, 5, 7], [7, 2, 5, 1, 4])
-    expected = d_fg(p, q, labels=there, num_sets=10, rng=0)
-    assert d_fg(p, q, labels=back, num_sets=10, rng=0) == expected
+    expected = fg_distance(p, q, labels=there, draws=10, rng=0)
+    assert fg_distance(p, q, labels=back, draws=10, rng=0) == expected
 
 
 @pytest.mark.parametrize("reduce", ["max", "mean"])

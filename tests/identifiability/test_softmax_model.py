@@ -137,8 +137,8 @@ def test_all_labels_as_candidates_are_no_others() -> None:
     f, g = rng.normal(size=(30, 2)), rng.normal(size=(5, 2))
     p, q = SoftmaxModel(f, g, candidates=[4, 2, 0, 1, 3]), SoftmaxModel(f + 1.0, g)
     whole = SoftmaxModel(f, g)
-    expected = sim.d_llv(whole, q, num_sets=5, rng=0)
-    np.testing.assert_allclose(sim.d_llv(p, q, num_sets=5, rng=0), expected)
+    expected = sim.d_llv(whole, q, draws=5, rng=0)
+    np.testing.assert_allclose(sim.d_llv(p, q, draws=5, rng=0), expected)
 
 
 @pytest.mark.parametrize("wrong", [[True, False, True, True, True], [], [0.0, 1.0]])

@@ -6,7 +6,14 @@ from sklearn.cross_decomposition import PLSSVD
 
 import similitude as sim
 from identifiability import naive_likelihood as naive
-from similitude.identifiability import SoftmaxModel, d_f, d_fg, d_g, d_llv, d_svd
+from similitude.identifiability import (
+    SoftmaxModel,
+    f_distance,
+    fg_distance,
+    g_distance,
+    llv_distance,
+    svd_distance,
+)
 
 RNG = np.random.default_rng(2)
 
@@ -14,10 +21,10 @@ RNG = np.random.default_rng(2)
 def test_definition() -> None:
     z = RNG.normal(size=(50, 3)) @ RNG.normal(size=(3, 3)) + 5
     w = z @ RNG.normal(size=(3, 3)) + RNG.normal(size=(50, 3))
-    np.testing.assert_allclose(d_svd(z, w), naive.d_svd(z, w), rtol=1e-12)
-    np.testing.assert_allclose(d_svd(w, z), d_svd(z, w), rtol=1e-12)
+    np.testing.assert_allclose(svd_distance(z, w), naive.d_svd(z, w), rtol=1e-12)
+    np.testing.assert_allclose(svd_distance(w, z), svd_distance(z, w), rtol=1e-12)
     moved = w[:, [2, 0, 1]] * [3.0, -0.1, 7.0] - 4
-    np.testing.assert_allclose(d_svd(z, moved), d_svd(z, w), rtol=1e-12)
+    np.testing.assert_allclose(svd_distance(z, moved), svd_distance(z, w), rtol=1e-12)
 
 
 def test_it_is_partial_least_squares_by_svd() -> None:
@@ -25,31 +32,31 @@ def test_it_is_partial_least_squares_by_svd() -> None:
     w = z @ RNG.normal(size=(2, 2)) + RNG.normal(size=(60, 2))
     a, b = PLSSVD(n_components=2).fit_transform(z, w)
     covariances = [np.cov(a[:, k], b[:, k])[0, 1] for k in range(2)]
-    np.testing.assert_allclose(d_svd(z, w), 1 - np.mean(covariances), rtol=1e-10)
+    np.testing.assert_allclose(svd_distance(z, w), 1 - np.mean(covariances), rtol=1e-10)
 
 
 def test_small_values_are_residuals() -> None:
     """1 - m_SVD would end at 1e-16."""
     z = RNG.normal(size=(100, 2))
     noise = RNG.normal(size=(100, 2))
-    small, large = d_svd(z, z + 1e-12 * noise), d_svd(z, z + 1e-3 * noise)
+    small, large = svd_distance(z, z + 1e-12 * noise), svd_distance(z, z + 1e-3 * noise)
     np.testing.assert_allclose(small / 1e-24, large / 1e-6, rtol=1e-3)
 
 
 def test_d_svd_refuses() -> None:
     z = RNG.normal(size=(10, 2))
     with pytest.raises(sim.Undefined, match=r"w is 0: coordinate 1 is constant"):
-        d_svd(z, np.stack([z[:, 0], np.ones(10)], axis=1))
+        svd_distance(z, np.stack([z[:, 0], np.ones(10)], axis=1))
     with pytest.raises(sim.InvalidInput, match="2 columns and w has 1"):
-        d_svd(z, z[:, :1])
+        svd_distance(z, z[:, :1])
 
 
 @pytest.mark.parametrize(("k", "m"), [(4, 2), (9, 2), (8, 4), (5, 1)])
 def test_every_subset(k: int, m: int) -> None:
     p = naive.random_model(RNG, 60, k, m)
     q = naive.near(RNG, p, 0.5)
-    llv = d_llv(p, q, num_sets=5, rng=0)
-    got = d_fg(p, q, llv=llv)
+    llv = llv_distance(p, q, draws=5, rng=0)
+    got = fg_distance(p, q, llv=llv)
     found = naive.d_f(p, q, llv.pivot, llv.labels)
     worst = max(found, key=found.get)
     np.testing.assert_allclose(got.d_f.value, found[worst], rtol=1e-10)
@@ -59,9 +66,9 @@ def test_every_subset(k: int, m: int) -> None:
     assert got.d_f.total == len(found)
     np.testing.assert_allclose(got.d_g, naive.d_g(p, q, llv.inputs), rtol=1e-10)
     assert got.value == max(got.d_f.value, got.d_g)
-    alone = d_f(p, q, pivot=llv.pivot, left_out=llv.left_out)
+    alone = f_distance(p, q, pivot=llv.pivot, left_out=llv.left_out)
     np.testing.assert_allclose(alone.value, got.d_f.value, rtol=1e-12)
-    without = d_fg(p, q, num_sets=5, rng=0)
+    without = fg_distance(p, q, draws=5, rng=0)
     assert without == got
 
 
@@ -70,7 +77,7 @@ def test_the_worst_subset_is_found_below_rounding() -> None:
     p = naive.random_model(RNG, 60, 7, 2)
     noise = RNG.normal(size=p.f.shape)
     near, far = (SoftmaxModel(p.f + step * noise, p.g) for step in (1e-10, 1e-4))
-    got, expected = (d_f(p, q, pivot=0) for q in (near, far))
+    got, expected = (f_distance(p, q, pivot=0) for q in (near, far))
     assert got.labels == expected.labels
     np.testing.assert_allclose(got.value / 1e-20, expected.value / 1e-8, rtol=1e-4)
 
@@ -79,35 +86,35 @@ def test_sampled_subsets_are_seeded_and_below_the_truth() -> None:
     """17 choose 6 is 12,376: too many for all of them by default."""
     p = naive.random_model(RNG, 60, 18, 6)
     q = naive.near(RNG, p, 0.5)
-    few = d_f(p, q, pivot=0, num_subsets=50, rng=0)
+    few = f_distance(p, q, pivot=0, draws=50, rng=0)
     assert (few.num_subsets, few.total, few.exact) == (50, 12_376, False)
-    assert few == d_f(p, q, pivot=0, num_subsets=50, rng=0)
-    assert few.labels != d_f(p, q, pivot=0, num_subsets=50, rng=1).labels
+    assert few == f_distance(p, q, pivot=0, draws=50, rng=0)
+    assert few.labels != f_distance(p, q, pivot=0, draws=50, rng=1).labels
     (found,) = naive.d_f(p, q, 0, few.labels[1:]).values()
     np.testing.assert_allclose(few.value, found)
-    more = d_f(p, q, pivot=0, num_subsets=2_000, rng=0)
+    more = f_distance(p, q, pivot=0, draws=2_000, rng=0)
     assert few.value < more.value
-    exact = d_f(p, q, pivot=0, left_out=17)  # 16 choose 6 is 8,008
+    exact = f_distance(p, q, pivot=0, left_out=17)  # 16 choose 6 is 8,008
     assert exact.exact
     with pytest.raises(sim.InvalidInput, match=r"rng is needed: there are 12,376"):
-        d_f(p, q, pivot=0)
+        f_distance(p, q, pivot=0)
 
 
 def test_refusals() -> None:
     p = naive.random_model(RNG, 30, 4, 3)
     with pytest.raises(sim.Undefined, match=r"M = 3 labels.*there are 2"):
-        d_f(p, p, pivot=0, left_out=1)
+        f_distance(p, p, pivot=0, left_out=1)
     with pytest.raises(sim.InvalidInput, match="has 4"):
-        d_f(p, p, pivot=4)
+        f_distance(p, p, pivot=4)
     with pytest.raises(sim.InvalidInput, match=r"M \+ 1 = 4 indices"):
-        d_g(p, p, [0, 1, 2])
+        g_distance(p, p, [0, 1, 2])
     f = p.f.copy()
     f[3] = f[1] + f[2] - f[0]
     with pytest.raises(sim.Undefined, match=r"N has rank 2.*condition number"):
-        d_g(SoftmaxModel(f, p.g), p, [0, 1, 2, 3])
+        g_distance(SoftmaxModel(f, p.g), p, [0, 1, 2, 3])
     one = SoftmaxModel([[1.0]], [[0.0], [1.0], [2.0]])
     with pytest.raises(sim.Undefined, match="over inputs needs 2"):
-        d_f(one, one, pivot=0)
+        f_distance(one, one, pivot=0)
 
 
 def test_embeddings_that_vary_by_rounding_alone_have_no_d_f() -> None:
@@ -118,29 +125,31 @@ def test_embeddings_that_vary_by_rounding_alone_have_no_d_f() -> None:
 
     g = RNG.normal(size=(5, 2))
     with pytest.raises(sim.Undefined, match="psi of p is 0"):
-        d_f(SoftmaxModel(still((40, 2)), g), SoftmaxModel(still((40, 2)), g), pivot=0)
+        f_distance(
+            SoftmaxModel(still((40, 2)), g), SoftmaxModel(still((40, 2)), g), pivot=0
+        )
     f = RNG.normal(size=(40, 2))
     p, q = (SoftmaxModel(f, still((5, 2))) for _ in range(2))
     with pytest.raises(sim.Undefined, match="phi of p is 0"):
-        d_g(p, q, [0, 1, 2])
+        g_distance(p, q, [0, 1, 2])
 
 
 def test_options_that_would_do_nothing_beside_llv() -> None:
     p = naive.random_model(RNG, 40, 6, 2)
     q = naive.near(RNG, p, 0.1)
-    llv = d_llv(p, q, num_sets=5, rng=0)
+    llv = llv_distance(p, q, draws=5, rng=0)
     for name, given in (("labels", range(5)), ("input_sets", [[0, 1, 2]])):
         with pytest.raises(sim.InvalidInput, match=f"{name}= does nothing beside llv"):
-            d_fg(p, q, llv=llv, **{name: given})
+            fg_distance(p, q, llv=llv, **{name: given})
 
 
 def test_as_many_subsets_as_there_are_are_all_of_them() -> None:
     """A draw of that number would miss a third, and could not call itself exact."""
     p = naive.random_model(RNG, 40, 25, 4)
     q = naive.near(RNG, p, 0.3)
-    got = d_f(p, q, pivot=0, num_subsets=10_626)
+    got = f_distance(p, q, pivot=0, draws=10_626)
     assert (got.num_subsets, got.total, got.exact) == (10_626, 10_626, True)
-    drawn = d_f(p, q, pivot=0, num_subsets=10_625, rng=0)
+    drawn = f_distance(p, q, pivot=0, draws=10_625, rng=0)
     assert not drawn.exact
     assert drawn.value <= got.value
 
@@ -149,6 +158,6 @@ def test_as_many_subsets_as_there_are_are_all_of_them() -> None:
 def test_what_is_no_llv_is_refused(wrong: object) -> None:
     p = naive.random_model(RNG, 60, 7, 2)
     with pytest.raises(sim.InvalidInput, match="llv must be"):
-        d_fg(p, p, llv=wrong)
+        fg_distance(p, p, llv=wrong)
     with pytest.raises(sim.InvalidInput, match="left_out"):
-        d_f(p, p, pivot=0, left_out=[1, 2])
+        f_distance(p, p, pivot=0, left_out=[1, 2])

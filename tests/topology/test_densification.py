@@ -23,7 +23,12 @@ from similitude.transformations import random_orthogonal
 RNG = np.random.default_rng(31)
 Z = RNG.normal(size=(60, 7))
 LABELS = np.repeat([4, 9, 2, 7], [20, 5, 32, 3])
-METRICS = [("l2", None, 2), ("l1", None, 1), ("linf", None, np.inf), ("lp", 3.0, 3)]
+METRICS = [
+    ("euclidean", None, 2),
+    ("l1", None, 1),
+    ("linf", None, np.inf),
+    ("lp", 3.0, 3),
+]
 
 
 def heights(x: np.ndarray, p: float = 2) -> np.ndarray:
@@ -72,7 +77,7 @@ def test_beta_connected_means_one_component() -> None:
 
 
 def naive_loss(
-    z: torch.Tensor, labels: np.ndarray, beta: float, form: str
+    z: torch.Tensor, labels: np.ndarray, beta: float, penalty: str
 ) -> torch.Tensor:
     """One class after the other, all differences, Kruskal."""
     total = torch.zeros((), dtype=z.dtype)
@@ -96,41 +101,43 @@ def naive_loss(
                         "absolute": gap.abs(),
                         "squared": gap**2,
                         "hinge": gap.clamp(min=0),
-                    }[form]
+                    }[penalty]
                 )
     return total / len(np.unique(labels))
 
 
-@pytest.mark.parametrize("form", ["absolute", "squared", "hinge"])
-def test_loss_and_gradient_are_those_of_the_naive_one(form: str) -> None:
+@pytest.mark.parametrize("penalty", ["absolute", "squared", "hinge"])
+def test_loss_and_gradient_are_those_of_the_naive_one(penalty: str) -> None:
     ours, naive = (torch.tensor(Z, requires_grad=True) for _ in range(2))
-    loss = densification_loss(ours, LABELS, 1.7, form=form)
-    expected = naive_loss(naive, LABELS, 1.7, form)
+    loss = densification_loss(ours, LABELS, 1.7, penalty=penalty)
+    expected = naive_loss(naive, LABELS, 1.7, penalty)
     loss.backward()
     expected.backward()
     np.testing.assert_allclose(loss.detach(), expected.detach(), rtol=1e-12)
     np.testing.assert_allclose(ours.grad, naive.grad, atol=1e-12)
     np.testing.assert_allclose(
-        densification_loss(Z, LABELS, 1.7, form=form), loss.detach(), rtol=1e-12
+        densification_loss(Z, LABELS, 1.7, penalty=penalty), loss.detach(), rtol=1e-12
     )
 
 
 @pytest.mark.parametrize(("metric", "p", "order"), METRICS)
-@pytest.mark.parametrize("form", ["absolute", "squared", "hinge"])
+@pytest.mark.parametrize("penalty", ["absolute", "squared", "hinge"])
 def test_gradients_agree_with_finite_differences(
-    metric: str, p: float | None, order: float, form: str
+    metric: str, p: float | None, order: float, penalty: str
 ) -> None:
     z = torch.tensor(Z[14:24, :4], requires_grad=True)
 
     def loss(z: torch.Tensor) -> torch.Tensor:
-        return densification_loss(z, LABELS[14:24], 1.1, form=form, metric=metric, p=p)
+        return densification_loss(
+            z, LABELS[14:24], 1.1, penalty=penalty, metric=metric, p=p
+        )
 
     assert torch.autograd.gradcheck(loss, (z,), eps=1e-6, atol=1e-6)
 
 
 def test_hinge_moves_only_the_ends_of_long_edges() -> None:
     z = torch.tensor([[0.0], [0.1], [5.0], [5.1], [5.2]], requires_grad=True)
-    densification_loss(z, None, 1.0, form="hinge").backward()
+    densification_loss(z, None, 1.0, penalty="hinge").backward()
     np.testing.assert_array_equal(z.grad[:, 0], [0, -1, 1, 0, 0])
 
 
@@ -252,8 +259,8 @@ def test_what_is_no_cloud() -> None:
         densification_loss(Z[0], None, 1.0)
     with pytest.raises(InvalidInput, match="beta"):
         densification_loss(Z, None, -1.0)
-    with pytest.raises(InvalidInput, match="form="):
-        densification_loss(Z, None, 1.0, form="l1")
+    with pytest.raises(InvalidInput, match="penalty="):
+        densification_loss(Z, None, 1.0, penalty="l1")
     for wrong in ({"metric": "cosine"}, {"p": 3.0}, {"metric": "lp"}):
         with pytest.raises(InvalidInput, match=r"metric=|p="):
             densification_loss(Z, None, 1.0, **wrong)
@@ -269,7 +276,7 @@ def test_overflow_is_told_and_second_derivatives_are_refused() -> None:
     with np.errstate(over="ignore"), pytest.raises(Undefined, match="overflow"):
         death_times(1e308 * np.ones((2, 4)) * [[1], [-1]], metric="l1")
     z = torch.tensor(Z[:5], requires_grad=True)
-    loss = densification_loss(z, None, 1.0, form="squared")
+    loss = densification_loss(z, None, 1.0, penalty="squared")
     (slope,) = torch.autograd.grad(loss, z, create_graph=True)
     with pytest.raises(RuntimeError, match="once_differentiable"):
         slope.sum().backward()

@@ -11,7 +11,7 @@ from .._validate import pair as point_pair
 from ..errors import InvalidInput, Undefined
 from ..inputs import SoftmaxModel
 from ._coordinates import centred, triangular_factor
-from ._divergence import d_logit
+from ._divergence import logit_distance
 from ._pair import ABOVE, paired
 
 
@@ -145,7 +145,7 @@ def canonical_bound(p: Any, q: Any) -> CanonicalBound:
     found = np.linalg.svd(first.T @ second, compute_uv=False)[: moments.size]
     rho[: found.size] = np.minimum(found, 1.0)
     value = float(np.sum((1.0 - rho) * (1.0 + rho) * moments))
-    right = d_logit(p, q) ** 2
+    right = logit_distance(p, q) ** 2
     return CanonicalBound(value, right, tuple(rho.tolist()), tuple(moments.tolist()))
 
 

@@ -62,7 +62,7 @@ def kl(p: Any, q: Any) -> float:
     return total / pair.n
 
 
-def d_logit(p: Any, q: Any) -> float:
+def logit_distance(p: Any, q: Any) -> float:
     r"""Logit distance: root mean squared distance of centred logits.
 
     .. math:: d_{logit}^2 = E_x \|\bar u(x, \cdot) - \bar u'(x, \cdot)\|^2, \qquad
@@ -90,7 +90,7 @@ def d_logit(p: Any, q: Any) -> float:
     >>> from similitude import SoftmaxModel
     >>> p = SoftmaxModel([[1.0]], [[1.0], [-1.0]])
     >>> q = SoftmaxModel([[1.0]], [[5.0], [5.0]])
-    >>> round(d_logit(p, q), 6)
+    >>> round(logit_distance(p, q), 6)
     1.414214
     """
     pair = paired(p, q, same_dimension=False)

@@ -8,15 +8,15 @@ import numpy as np
 from .._seed import Rng
 from ..errors import InvalidInput, Undefined
 from ._coordinates import Functions, over_inputs, over_labels
-from ._llv import LLV, d_llv
+from ._llv import LLVDistance, llv_distance
 from ._pair import check_diverse, chosen_set, indices, label_subset, paired
 from ._subsets import subsets
 from ._svd import largest_residual, residual, standardised
 
 
 @dataclass(frozen=True)
-class DF:
-    """d_f, and over which labels it was found; see `d_f`.
+class FDistance:
+    """d_f, and over which labels it was found; see `f_distance`.
 
     Attributes
     ----------
@@ -43,13 +43,13 @@ class DF:
 
 
 @dataclass(frozen=True)
-class FG:
-    """d_fg = max(d_f, d_g), with its parts; see `d_fg`."""
+class FGDistance:
+    """d_fg = max(d_f, d_g), with its parts; see `fg_distance`."""
 
     value: float
-    d_f: DF
+    d_f: FDistance
     d_g: float
-    llv: LLV
+    llv: LLVDistance
 
     def __float__(self) -> float:
         return self.value
@@ -60,38 +60,38 @@ class FG:
         return self.d_f.exact
 
 
-def d_f(
+def f_distance(
     p: Any,
     q: Any,
     *,
     pivot: int,
     left_out: int | None = None,
     labels: Any = None,
-    num_subsets: int = 1_000,
+    draws: int = 1_000,
     rng: Rng | None = None,
-) -> DF:
+) -> FDistance:
     r"""Largest d_SVD of the embeddings, seen by M labels at a time.
 
     .. math:: d_f = \max_J d_{SVD}(L_J' f(x), L_J'' f'(x))
 
     where L_J has the columns g(y_j) - g(y_0), j in J, and J runs over the subsets of M
     of the labels that are neither the pivot nor left out. All subsets if they are at
-    most 10,000; beyond that `num_subsets` that are drawn, a lower estimate.
+    most 10,000; beyond that `draws` of them, at random, a lower estimate.
 
     Parameters
     ----------
     p, q
         `SoftmaxModel` of the same inputs, labels and dimension M.
     pivot, left_out
-        As chosen by `d_llv`.
+        As chosen by `llv_distance`.
     labels
         The labels to choose from; all candidates by default.
-    num_subsets, rng
-        Of the draw, where there is one.
+    draws, rng
+        Of subsets of labels, where they are drawn.
 
     Returns
     -------
-    DF
+    FDistance
         The value in [0, 1], where it is attained, and whether it is exact.
     """
     pair = paired(p, q)
@@ -110,15 +110,13 @@ def d_f(
     first, second = over_inputs(pair, chosen)
     z = _ratios(first, p.eps, "psi of p")
     w = _ratios(second, q.eps, "psi of q")
-    taken = subsets(
-        others.size, pair.dimension, pivots=False, num_subsets=num_subsets, rng=rng
-    )
+    taken = subsets(others.size, pair.dimension, pivots=False, draws=draws, rng=rng)
     value, worst = largest_residual(z, w, taken.rows)
     at = (int(pivot), *others[worst].tolist())
-    return DF(value, at, taken.rows.shape[0], taken.total)
+    return FDistance(value, at, taken.rows.shape[0], taken.total)
 
 
-def d_g(p: Any, q: Any, inputs: Any) -> float:
+def g_distance(p: Any, q: Any, inputs: Any) -> float:
     r"""d_SVD of the unembeddings, seen by M + 1 inputs.
 
     .. math:: d_g = d_{SVD}(N' g(y), N'' g'(y))
@@ -130,7 +128,7 @@ def d_g(p: Any, q: Any, inputs: Any) -> float:
     p, q
         `SoftmaxModel` of the same inputs, labels and dimension M.
     inputs
-        M + 1 indices, the pivot first, as chosen by `d_llv`.
+        M + 1 indices, the pivot first, as chosen by `llv_distance`.
 
     Returns
     -------
@@ -146,19 +144,19 @@ def d_g(p: Any, q: Any, inputs: Any) -> float:
     return float(residual(z, w))
 
 
-def d_fg(
+def fg_distance(
     p: Any,
     q: Any,
     *,
-    llv: LLV | None = None,
-    num_sets: int = 200,
+    llv: LLVDistance | None = None,
+    draws: int = 200,
     input_sets: Any = None,
     labels: Any = None,
-    num_subsets: int = 1_000,
+    subset_draws: int = 1_000,
     rng: Rng | None = None,
     compat: bool = False,
-) -> FG:
-    """Distance of the representations: the larger of `d_f` and `d_g`.
+) -> FGDistance:
+    """Distance of the representations: the larger of `f_distance` and `g_distance`.
 
     It is bounded by 2 M d_LLV (published) and by 2 d_LLV^2 (ours), on the labels and
     inputs that d_LLV chose. `docs/identifiability.md` has the proof.
@@ -168,16 +166,16 @@ def d_fg(
     p, q
         `SoftmaxModel` of the same inputs, labels and dimension M.
     llv
-        What `d_llv` returned for them, to use its choices. Otherwise it is computed,
-        with the options of the same names.
-    num_sets, input_sets, labels, rng, compat
-        See `d_llv`; `labels` is used by `d_f` as well.
-    num_subsets
-        How many label subsets `d_f` draws where there are more than 10,000.
+        What `llv_distance` returned for them, to use its choices. Otherwise it is
+        computed, with the options of the same names.
+    draws, input_sets, labels, rng, compat
+        See `llv_distance`; `labels` is used by `f_distance` as well.
+    subset_draws
+        How many label subsets `f_distance` draws where there are more than 10,000.
 
     Returns
     -------
-    FG
+    FGDistance
         The value in [0, 1], `d_f` (says whether it is exact), `d_g`, and the `llv`.
 
     References
@@ -185,9 +183,9 @@ def d_fg(
     nielsen2025when
     """
     if llv is not None:
-        if not isinstance(llv, LLV):
+        if not isinstance(llv, LLVDistance):
             raise InvalidInput(
-                f"llv must be what identifiability.d_llv returned; got "
+                f"llv must be what identifiability.llv_distance returned; got "
                 f"{type(llv).__name__}."
             )
         for name, given in (("input_sets", input_sets), ("labels", labels)):
@@ -197,25 +195,25 @@ def d_fg(
                     f"of the two out."
                 )
     else:
-        llv = d_llv(
+        llv = llv_distance(
             p,
             q,
-            num_sets=num_sets,
+            draws=draws,
             input_sets=input_sets,
             labels=labels,
             rng=rng,
             compat=compat,
         )
-    of_f = d_f(
+    of_f = f_distance(
         p,
         q,
         pivot=llv.pivot,
         labels=(llv.pivot, *llv.labels),
-        num_subsets=num_subsets,
+        draws=subset_draws,
         rng=rng,
     )
-    of_g = d_g(p, q, llv.inputs)
-    return FG(max(of_f.value, of_g), of_f, of_g, llv)
+    of_g = g_distance(p, q, llv.inputs)
+    return FGDistance(max(of_f.value, of_g), of_f, of_g, llv)
 
 
 def _ratios(side: Functions, eps: float, name: str) -> np.ndarray:

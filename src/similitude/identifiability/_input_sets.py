@@ -45,12 +45,12 @@ def best_inputs(
 
 
 def input_sets_of(
-    pair: Pair, num_sets: int, input_sets: Any, rng: Rng | None
+    pair: Pair, draws: int, input_sets: Any, rng: Rng | None
 ) -> np.ndarray:
     """Explicit sets of M + 1 distinct inputs, or disjoint ones that are drawn."""
     size = pair.dimension + 1
     if input_sets is None:
-        return draw_input_sets(pair.n, size, num_sets, rng)
+        return draw_input_sets(pair.n, size, draws, rng)
     try:
         sets = np.asarray(input_sets)
     except ValueError as error:  # rows of different lengths
@@ -73,19 +73,19 @@ def input_sets_of(
     return sets.astype(np.int64)
 
 
-def draw_input_sets(n: int, size: int, num_sets: int, rng: Rng | None) -> np.ndarray:
-    """`num_sets` disjoint sets of `size` of the n inputs, uniformly."""
-    check_at_least("num_sets", num_sets, 1)
-    if n < size * num_sets:
-        fewer = f", num_sets={n // size} or fewer, or give input_sets=" * (n >= size)
+def draw_input_sets(n: int, size: int, draws: int, rng: Rng | None) -> np.ndarray:
+    """`draws` disjoint sets of `size` of the n inputs, uniformly."""
+    check_at_least("draws", draws, 1)
+    if n < size * draws:
+        fewer = f", draws={n // size} or fewer, or give input_sets=" * (n >= size)
         raise Undefined(
-            f"{num_sets} disjoint sets of M + 1 = {size} inputs need {size * num_sets} "
+            f"{draws} disjoint sets of M + 1 = {size} inputs need {size * draws} "
             f"inputs, and there are {n}. Use more inputs{fewer}."
         )
     if rng is None:
         raise InvalidInput(
             "rng is needed to draw input sets: pass rng=0, or give "
-            "identifiability.d_llv its input_sets=."
+            "identifiability.llv_distance its input_sets=."
         )
     draw = np.random.default_rng(as_seed(rng))
-    return draw.choice(n, size * num_sets, replace=False).reshape(num_sets, size)
+    return draw.choice(n, size * draws, replace=False).reshape(draws, size)

@@ -25,8 +25,8 @@ class Conditioning:
 
 
 @dataclass(frozen=True)
-class LLV:
-    """A log-likelihood variance distance, and where it was taken; see `d_llv`.
+class LLVDistance:
+    """A log-likelihood variance distance, and where it was taken; see `llv_distance`.
 
     Attributes
     ----------
@@ -92,19 +92,19 @@ class LLV:
             )
 
 
-def d_llv(
+def llv_distance(
     p: Any,
     q: Any,
     *,
     weight: float = 1e-5,
     aggregate: Aggregate = "max",
     reduce: Reduce = "max",
-    num_sets: int = 200,
+    draws: int = 200,
     input_sets: Any = None,
     labels: Any = None,
     rng: Rng | None = None,
     compat: bool = False,
-) -> LLV:
+) -> LLVDistance:
     r"""Log-likelihood variance distance of two softmax models.
 
     .. math::
@@ -139,7 +139,7 @@ def d_llv(
     reduce
         ``"max"``, or ``"mean"``: t1, t3 and t4 are means over their entries, and the
         labels are chosen by that t1. t2 stays the largest entry.
-    num_sets
+    draws
         How many sets of M + 1 inputs to draw; no input is in two of them.
     input_sets
         (S, M + 1) indices of inputs, the pivots first, instead of a draw.
@@ -154,7 +154,7 @@ def d_llv(
 
     Returns
     -------
-    LLV
+    LLVDistance
         The value, its terms, and the choices that were made. Non-negative; t2 is a
         smallest value over sets that were drawn, hence an upper estimate.
 
@@ -165,7 +165,7 @@ def d_llv(
     once sets are chosen by their values is not known.
 
     Not to be confused with: KL divergence, which can be small between models whose
-    representations are not alike; `d_logit`, which sees the scale.
+    representations are not alike; `logit_distance`, which sees the scale.
 
     Raises
     ------
@@ -182,16 +182,16 @@ def d_llv(
     Five labels on a circle; the second model is the first in other coordinates.
 
     >>> import numpy as np
-    >>> from similitude.identifiability import SoftmaxModel, d_llv, equivalent
+    >>> from similitude.identifiability import SoftmaxModel, llv_distance, equivalent
     >>> angles = 2 * np.pi * np.arange(5) / 5
     >>> g = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     >>> f = np.random.default_rng(0).normal(size=(100, 2))
     >>> p = SoftmaxModel(f, g)
     >>> q = equivalent(p, [[2.0, 1.0], [0.0, 1.0]], b=[5.0, -3.0])
-    >>> d_llv(p, q, num_sets=20, rng=0).value < 1e-12
+    >>> llv_distance(p, q, draws=20, rng=0).value < 1e-12
     True
     >>> noisy = SoftmaxModel(f + 0.1 * np.random.default_rng(1).normal(size=f.shape), g)
-    >>> d = d_llv(p, noisy, num_sets=20, rng=0)
+    >>> d = llv_distance(p, noisy, draws=20, rng=0)
     >>> round(d.value, 3), d.pivot, d.left_out, d.inputs
     (0.085, 1, 0, (36, 6, 93))
     """
@@ -201,10 +201,10 @@ def d_llv(
     m, eps = pair.dimension, max(p.eps, q.eps)
     if chosen.size < m + 2:
         raise Undefined(
-            f"d_llv needs K >= M + 2 = {m + 2} labels (a pivot, one to leave out and M "
+            f"d_LLV needs K >= M + 2 = {m + 2} labels (a pivot, one to leave out and M "
             f"others); there are {chosen.size}."
         )
-    sets = input_sets_of(pair, num_sets, input_sets, rng)
+    sets = input_sets_of(pair, draws, input_sets, rng)
 
     first, second = over_inputs(pair, chosen)
     at = label_terms(first, second, eps, reduce)
@@ -221,7 +221,7 @@ def d_llv(
         for model, of in zip(pair.models, "pq", strict=True)
     )
     terms = (at.t1, t2, weight * at.t3, weight * t4)
-    return LLV(
+    return LLVDistance(
         value=max(terms) if aggregate == "max" else sum(terms),
         t1=at.t1,
         t2=t2,

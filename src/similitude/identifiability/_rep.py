@@ -14,8 +14,8 @@ from ._subsets import subsets
 
 
 @dataclass(frozen=True)
-class Rep:
-    """d_rep, and what it was averaged over; see `d_rep`.
+class RepDistance:
+    """d_rep, and what it was averaged over; see `rep_distance`.
 
     Attributes
     ----------
@@ -42,21 +42,21 @@ class Rep:
         return self.num_subsets == self.total
 
 
-def d_rep(
+def rep_distance(
     p: Any,
     q: Any,
     *,
     labels: Any = None,
-    num_subsets: int = 1_000,
+    draws: int = 1_000,
     rng: Rng | None = None,
-) -> Rep:
+) -> RepDistance:
     r"""Distance of embeddings to the linear map that unembeddings prescribe.
 
     .. math:: d_{rep}^2 = E_{x, J} \|f(x) - A_J f'(x)\|^2, \qquad
         A_J = L_J^{-T} L_J'^{T}
 
     where J is a pivot label and M others, L_J has the columns g(y_j) - g(y_0), and the
-    mean is over all J if they are at most 10,000, otherwise over `num_subsets` drawn.
+    mean is over all J if they are at most 10,000, otherwise over `draws` of them
 
     Parameters
     ----------
@@ -64,12 +64,12 @@ def d_rep(
         `SoftmaxModel` of the same inputs, labels and dimension M: (f, g), (f', g').
     labels
         The labels to choose from; all candidates by default.
-    num_subsets, rng
-        Of the draw, where there is one.
+    draws, rng
+        Of subsets of labels, where they are drawn.
 
     Returns
     -------
-    Rep
+    RepDistance
         The value, in units of f: not symmetric, 0 for equivalent models.
 
     Notes
@@ -93,7 +93,7 @@ def d_rep(
     chosen, m = label_subset(pair, labels), pair.dimension
     if chosen.size < m + 1:
         raise Undefined(f"d_rep needs M + 1 = {m + 1} labels; there are {chosen.size}.")
-    taken = subsets(chosen.size, m, pivots=True, num_subsets=num_subsets, rng=rng)
+    taken = subsets(chosen.size, m, pivots=True, draws=draws, rng=rng)
     sets = chosen[taken.rows]
     # |F - F' A'|^2 / n needs a triangular factor of both only.
     r = triangular_factor([p.f, q.f]) / np.sqrt(pair.n)
@@ -109,4 +109,4 @@ def d_rep(
         gaps = first - second @ np.swapaxes(a, 1, 2)
         total += float(np.sum(gaps * gaps))
     value = float(np.sqrt(total / len(sets)))
-    return Rep(value, condition, len(sets), taken.total)
+    return RepDistance(value, condition, len(sets), taken.total)

@@ -26,21 +26,19 @@ class Subsets:
         return self.rows.shape[0] == self.total
 
 
-def subsets(
-    m: int, size: int, *, pivots: bool, num_subsets: int, rng: Rng | None
-) -> Subsets:
+def subsets(m: int, size: int, *, pivots: bool, draws: int, rng: Rng | None) -> Subsets:
     """`size` of m indices; with `pivots`, one of the others goes first in each row.
 
     All of them if that is no more work than was asked for; a draw may repeat itself.
     """
-    check_at_least("num_subsets", num_subsets, 1)
+    check_at_least("draws", draws, 1)
     total = math.comb(m - 1, size) * m if pivots else math.comb(m, size)
-    if total <= max(EXACT, num_subsets):
+    if total <= max(EXACT, draws):
         return Subsets(_all(m, size, pivots=pivots), total)
     if rng is None:
         raise InvalidInput(
             f"rng is needed: there are {total:,} subsets of labels, of which "
-            f"num_subsets={num_subsets} are drawn. Pass rng=0, or fewer labels=."
+            f"{draws} are drawn. Pass rng=0, or fewer labels=."
         )
     # Another stream than the one that drew input sets from the same seed.
     seed = as_seed(rng)
@@ -49,7 +47,7 @@ def subsets(
     taken = size + pivots
     blocks = [
         np.argsort(draw.random((stop - start, m)), axis=1)[:, :taken]
-        for start, stop in spans(num_subsets, budget_rows(num_subsets, 8 * m))
+        for start, stop in spans(draws, budget_rows(draws, 8 * m))
     ]
     return Subsets(np.concatenate(blocks), total)
 

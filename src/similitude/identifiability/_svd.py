@@ -17,7 +17,7 @@ _SMALL = 1e-7  # below, differences from 1 no longer tell subsets apart
 _TIE = 1e-9  # what is closer than that, relatively, is equal
 
 
-def d_svd(z: Any, w: Any) -> float:
+def svd_distance(z: Any, w: Any) -> float:
     r"""Distance of two paired samples, one minus the mean singular value.
 
     .. math:: d = 1 - \frac{1}{M} \|R\|_*, \qquad R_{ij} = \mathrm{corr}(z_i, w_j)
@@ -51,7 +51,7 @@ def d_svd(z: Any, w: Any) -> float:
     >>> a = [1, 1, 1, 1, -1, -1, -1, -1]
     >>> b = [1, 1, -1, -1, 1, 1, -1, -1]
     >>> c = [1, -1, 1, -1, 1, -1, 1, -1]
-    >>> round(d_svd(list(zip(a, b)), list(zip(a, c))), 12)
+    >>> round(svd_distance(list(zip(a, b)), list(zip(a, c))), 12)
     0.5
     """
     x, y = point_pair(z, w)

@@ -27,7 +27,7 @@ class Relative(Record):
     - ``"none"``: nothing;
     - ``"l2"``: rows of length 1 (what the first publication does before its head);
     - ``"layer"``: rows of mean 0 and variance 1;
-    - ``"column"``: columns of mean 0 and variance 1 over the reference, or over the
+    - ``"columns"``: columns of mean 0 and variance 1 over the reference, or over the
       anchors where there is none. Statistics of the fit, so that what becomes of one
       row never depends on the others.
 
@@ -63,7 +63,7 @@ class Relative(Record):
     @property
     def takes_reference(self) -> bool:
         """Whether `fit` makes anything of reference rows."""
-        return self.normalize == "column" or self.needs_reference
+        return self.normalize == "columns" or self.needs_reference
 
     @property
     def needs_reference(self) -> bool:
@@ -82,7 +82,7 @@ class Relative(Record):
             flow through them; detach them if they should not.
         reference
             n x d rows of the same encoder, from which statistics are taken
-            (``stats="train"``, ``normalize="column"``); refused where nothing is.
+            (``stats="train"``, ``normalize="columns"``); refused where nothing is.
         allow_duplicates
             Equal anchors give equal columns, and are mistakes more often than not.
         """
@@ -94,7 +94,7 @@ class Relative(Record):
             ref = points(reference, "reference").values
         self._check_reference(a, ref)
         state = self.prepare(a.values, ref)
-        if self.normalize == "column":
+        if self.normalize == "columns":
             rows = self.similarities(state, a.values if ref is None else ref)
             state["output_mean"], state["output_factor"] = moments(rows)
         return Fitted(self, state, a.n, a.d)
@@ -110,7 +110,7 @@ class Relative(Record):
         if not self.takes_reference:
             raise InvalidInput(
                 f"reference= does nothing for {self.label}; leave it out, or choose "
-                f"stats='train' or normalize='column' where the transform has them."
+                f"stats='train' or normalize='columns' where the transform has them."
             )
         if reference.shape[1] != anchors.d:
             raise InvalidInput(

@@ -37,7 +37,7 @@ class Product(Relative):
     name = "product"
     refs = ("cannistraci2024bricks",)
 
-    normalize: Literal["none", "l2", "layer", "column"] = "l2"
+    normalize: Literal["none", "l2", "layer", "columns"] = "l2"
     parts: tuple[Relative, ...] = DEFAULT_PARTS
     aggregate: Literal["concatenate", "sum"] = "concatenate"
 
@@ -85,7 +85,7 @@ class Product(Relative):
         rows = anchors if reference is None else reference
         for i, part in enumerate(self.parts):
             mine = part.prepare(anchors, reference if part.takes_reference else None)
-            if part.normalize == "column":
+            if part.normalize == "columns":
                 found = part.similarities(mine, rows)
                 mine["output_mean"], mine["output_factor"] = moments(found)
             state |= {f"{i}.{name}": value for name, value in mine.items()}

@@ -6,7 +6,7 @@ from ... import _array, _linalg
 from ..._array import Array
 from ...errors import Undefined
 
-Normalize = Literal["none", "l2", "layer", "column"]
+Normalize = Literal["none", "l2", "layer", "columns"]
 
 
 def unit_rows(rows: Array) -> Array:
@@ -48,7 +48,7 @@ def moments(x: Array, *, eps: float = 0.0) -> tuple[Array, Array]:
 
 
 def normalized(rows: Array, how: Normalize, state: dict[str, Array]) -> Array:
-    """The output normalisation; "column" uses statistics that the fit has left."""
+    """The output normalisation; "columns" uses statistics that the fit has left."""
     xp = _array.namespace(rows)
     if how == "l2":
         return unit_rows(rows)
@@ -56,6 +56,6 @@ def normalized(rows: Array, how: Normalize, state: dict[str, Array]) -> Array:
         rows = _array.widen(rows)
         rows = rows - xp.mean(rows, axis=1, keepdims=True)
         return unit_rows(rows) * rows.shape[1] ** 0.5
-    if how == "column":
+    if how == "columns":
         return (_array.widen(rows) - state["output_mean"]) * state["output_factor"]
     return rows

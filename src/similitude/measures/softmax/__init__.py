@@ -1,4 +1,6 @@
 """Comparisons of softmax models: embeddings and unembeddings."""
 
-from ._likelihood import *
-from ._logits import *
+from ._d_fg import *
+from ._d_llv import *
+from ._d_logit import *
+from ._d_rep import *

@@ -37,6 +37,6 @@ def softmax_model(x: Any) -> SoftmaxModel:
     )
 
 
-def with_input_sets(x: Any, num_sets: int, seed: SeedSequence | None) -> Side:
+def with_input_sets(x: Any, draws: int, seed: SeedSequence | None) -> Side:
     x = softmax_model(x)
-    return Side(x, seed, draw_input_sets(x.n, x.dimension + 1, num_sets, seed))
+    return Side(x, seed, draw_input_sets(x.n, x.dimension + 1, draws, seed))

@@ -14,7 +14,7 @@ from ._base import Batched, Form
 __all__ = ["MaxRTD", "max_rtd"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MaxRTD(Batched):
     """RTD against the maximum of distances; see `similitude.max_rtd`."""
 

@@ -14,7 +14,7 @@ from ._base import Batched, Form
 __all__ = ["SRTD", "srtd"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SRTD(Batched):
     """Symmetric representation topology divergence; see `similitude.srtd`."""
 

@@ -1,17 +1,17 @@
 """Topological densification: clouds that are asked to be connected at scale beta."""
 
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from ... import _array
 from ..._array import Array
-from ..._validate import check_not_negative
-from ...errors import InvalidInput, Undefined
+from ..._validate import check_not_negative, check_one_of
+from ...errors import Undefined
 from .._trees._clouds import CloudMetric, tree_edges
 from ._edge_lengths import edge_lengths
 
 __all__ = ["consistent_densification_loss", "densification_loss"]
 
-Form = Literal["absolute", "squared", "hinge"]
+Penalty = Literal["absolute", "squared", "hinge"]
 
 
 def densification_loss(
@@ -19,8 +19,8 @@ def densification_loss(
     groups: Any,
     beta: float,
     *,
-    form: Form = "absolute",
-    metric: CloudMetric = "l2",
+    penalty: Penalty = "absolute",
+    metric: CloudMetric = "euclidean",
     p: float | None = None,
 ) -> Array:
     r"""How far clouds are from being connected at scale beta, and no sooner.
@@ -47,11 +47,11 @@ def densification_loss(
         rows, or None: all rows are one cloud.
     beta
         The scale asked for.
-    form
+    penalty
         ``"absolute"``: :math:`|d - \beta|`. ``"squared"``: :math:`(d - \beta)^2`.
         ``"hinge"``: :math:`\max(d - \beta, 0)`, which lets clouds collapse.
     metric, p
-        The distance: ``"l2"``, ``"l1"``, ``"linf"``, or ``"lp"`` with `p`.
+        The distance: ``"euclidean"``, ``"l1"``, ``"linf"``, or ``"lp"`` with `p`.
 
     Returns
     -------
@@ -80,8 +80,7 @@ def densification_loss(
     3.0
     """
     check_not_negative("beta", beta)
-    if form not in {"absolute", "squared", "hinge"}:
-        raise InvalidInput(f"form={form!r}; choose 'absolute', 'squared' or 'hinge'.")
+    check_one_of("penalty", penalty, get_args(Penalty))
     edges = tree_edges(z, groups, metric, p)
     if not len(edges.u):
         raise Undefined(
@@ -90,9 +89,9 @@ def densification_loss(
         )
     xp = _array.namespace(edges.z)
     gap = edge_lengths(edges) - beta
-    if form == "squared":
+    if penalty == "squared":
         terms = gap**2
-    elif form == "hinge":
+    elif penalty == "hinge":
         terms = xp.where(gap > 0, gap, xp.zeros_like(gap))
     else:
         terms = xp.abs(gap)
@@ -106,8 +105,8 @@ def consistent_densification_loss(
     beta: float,
     *,
     weights: tuple[float, float] = (0.1, 0.9),
-    form: Form = "absolute",
-    metric: CloudMetric = "l2",
+    penalty: Penalty = "absolute",
+    metric: CloudMetric = "euclidean",
     p: float | None = None,
 ) -> Array:
     r"""The same beta before and after a relative transform.
@@ -123,7 +122,7 @@ def consistent_densification_loss(
         n x d rows of the encoder, and n x k relative rows of the same samples.
     weights
         Of the two places.
-    groups, beta, form, metric, p
+    groups, beta, penalty, metric, p
         As for `densification_loss`.
 
     References
@@ -138,6 +137,6 @@ def consistent_densification_loss(
     """
     for weight in weights:
         check_not_negative("weights", weight)
-    options: Any = {"form": form, "metric": metric, "p": p}
+    options: Any = {"penalty": penalty, "metric": metric, "p": p}
     losses = [densification_loss(z, groups, beta, **options) for z in (pre, post)]
     return weights[0] * losses[0] + weights[1] * losses[1]

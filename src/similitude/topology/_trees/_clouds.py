@@ -13,7 +13,7 @@ from ..._validate import points, real_array
 from ...errors import InvalidInput, Undefined
 from ._spanning_trees import spanning_trees
 
-CloudMetric = Literal["l2", "l1", "linf", "lp"]
+CloudMetric = Literal["euclidean", "l1", "linf", "lp"]
 METRICS: tuple[str, ...] = get_args(CloudMetric)  # in the order of the kernels' codes
 KERNELS = "similitude.topology._kernels._clouds"
 

@@ -67,7 +67,7 @@ def death_times(
     z: Any,
     groups: Any = None,
     *,
-    metric: CloudMetric = "l2",
+    metric: CloudMetric = "euclidean",
     p: float | None = None,
 ) -> DeathTimes:
     """Deaths of degree 0 of the Vietoris-Rips filtration of each cloud.
@@ -93,7 +93,7 @@ def beta_connected(
     beta: float,
     groups: Any = None,
     *,
-    metric: CloudMetric = "l2",
+    metric: CloudMetric = "euclidean",
     p: float | None = None,
 ) -> np.ndarray:
     """For each cloud, whether joining rows at distance <= beta connects it.

@@ -71,7 +71,7 @@ class Densification:
     weights: tuple[float, float] = (0.1, 0.9)
     cycles: int = 4
     ramp: float = 0.75
-    metric: Literal["l2", "l1", "linf"] = "l2"
+    metric: Literal["euclidean", "l1", "linf"] = "euclidean"
     apart: bool = False
 
     def __post_init__(self) -> None:

@@ -39,7 +39,7 @@ class RelativeNetwork(nn.Module):
         Inputs of the encoder, k of them: row i must mean the same in all networks
         that are to be stitched.
     reference
-        Inputs for transforms with ``stats="train"`` or ``normalize="column"``.
+        Inputs for transforms with ``stats="train"`` or ``normalize="columns"``.
     batch
         How many samples are embedded at a time.
 

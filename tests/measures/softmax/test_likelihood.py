@@ -19,13 +19,14 @@ DRAW = draws("softmax")[0]
 
 @pytest.mark.parametrize("name", ["d_llv", "d_fg", "d_rep"])
 def test_scores_are_those_of_identifiability(name: str) -> None:
-    expected = getattr(identifiability, name)(DRAW.x, DRAW.y, rng=3).value
+    with_parts = getattr(identifiability, f"{name.removeprefix('d_')}_distance")
+    expected = with_parts(DRAW.x, DRAW.y, rng=3).value
     got = getattr(sim, name)(DRAW.x, DRAW.y, rng=3)
     np.testing.assert_array_equal(float(got), expected)
 
 
 def test_d_logit_is_the_same_by_another_route() -> None:
-    expected = identifiability.d_logit(DRAW.x, DRAW.y)
+    expected = identifiability.logit_distance(DRAW.x, DRAW.y)
     np.testing.assert_allclose(sim.d_logit(DRAW.x, DRAW.y), expected, rtol=1e-13)
 
 
@@ -35,7 +36,7 @@ def test_d_logit_in_blocks() -> None:
         SoftmaxModel(rng.normal(size=(300, 3)), rng.normal(size=(4000, 3)))
         for _ in range(2)
     )
-    expected = identifiability.d_logit(x, y)
+    expected = identifiability.logit_distance(x, y)
     with sim.config(memory_budget=2**20):
         np.testing.assert_allclose(sim.d_logit(x, y), expected, rtol=1e-13)
 
@@ -82,7 +83,7 @@ def test_many_labels_are_drawn_from_and_the_details_say_so() -> None:
         SoftmaxModel(rng.normal(size=(60, 4)), rng.normal(size=(40, 4)))
         for _ in range(2)
     )
-    measure = sim.DRep(num_subsets=50)
+    measure = sim.DRep(draws=50)
     with pytest.raises(sim.InvalidInput, match="rng"):
         measure(x, y)
     p, q = (measure.prepare(v, np.random.SeedSequence(0)) for v in (x, y))
@@ -116,8 +117,8 @@ def test_wider_networks_are_nearer() -> None:
     [
         lambda: sim.DLLV(weight=-1.0),
         lambda: sim.DLLV(weight=math.nan),
-        lambda: sim.DLLV(num_sets=0),
-        lambda: sim.DFG(num_subsets=0),
+        lambda: sim.DLLV(draws=0),
+        lambda: sim.DFG(subset_draws=0),
         lambda: sim.d_llv(DRAW.x, DRAW.y),
         lambda: sim.d_logit(DRAW.x.embeddings, DRAW.y.embeddings),
         lambda: sim.MEASURES["d_rep"].prepare(DRAW.x.embeddings),

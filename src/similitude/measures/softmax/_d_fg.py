@@ -1,0 +1,145 @@
+"""d_fg: the distance of representations that d_LLV bounds."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from ... import identifiability
+from ..._array import Array
+from ..._seed import Rng
+from ..._validate import check_at_least
+from ...inputs import SoftmaxModel
+from ...transformations import MODEL_EQUIVALENCE
+from .._base import Measure
+from .._claims import Claims
+from ._base import Side, with_input_sets
+
+__all__ = ["DFG", "d_fg"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DFG(Measure):
+    """Distance of embeddings and unembeddings; see `similitude.d_fg`."""
+
+    name = "d_fg"
+    domain = "softmax"
+    refs = ("nielsen2025when",)
+
+    draws: int = 200
+    subset_draws: int = 1_000
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_at_least("draws", self.draws, 1)
+        check_at_least("subset_draws", self.subset_draws, 1)
+
+    def claims(self) -> Claims:
+        return Claims(
+            kind="distance",
+            range=(0.0, 1.0),
+            triangle=None,
+            invariant=MODEL_EQUIVALENCE,
+            stochastic=True,
+            differentiable=False,
+        )
+
+    def prepare(self, x: Any, seed: SeedSequence | None = None) -> Side:
+        return with_input_sets(x, self.draws, seed)
+
+    def compare(self, p: Side, q: Side) -> Array:
+        return p.score(self._fg(p, q).value)
+
+    def permute(self, q: Side, order: np.ndarray) -> Side:
+        return q.permute(order)
+
+    def details(self, p: Side, q: Side) -> dict[str, Any]:
+        """d_f and d_g, whether all subsets of labels were seen, and both bounds."""
+        fg = self._fg(p, q)
+        return {
+            "d_f": fg.d_f.value,
+            "d_g": fg.d_g,
+            "exact": fg.exact,
+            "num_subsets": fg.d_f.num_subsets,
+            "d_llv": fg.llv.value,
+            "published_bound": fg.llv.published_bound,
+            "derived_bound": fg.llv.derived_bound,
+        }
+
+    def _fg(self, p: Side, q: Side) -> identifiability.FGDistance:
+        return identifiability.fg_distance(
+            p.model,
+            q.model,
+            input_sets=p.sets,
+            subset_draws=self.subset_draws,
+            rng=p.seed,
+        )
+
+
+def d_fg(
+    x: SoftmaxModel,
+    y: SoftmaxModel,
+    /,
+    *,
+    draws: int = 200,
+    subset_draws: int = 1_000,
+    rng: Rng | None = None,
+) -> Array:
+    r"""Distance of representations in the coordinates that labels and inputs give.
+
+    .. math::
+
+        d = \max\bigl(\max_J d_{SVD}(L_J^T f, L_J'^T f'),\;
+            d_{SVD}(N^T g, N'^T g')\bigr), \qquad
+        d_{SVD}(z, w) = 1 - \frac{1}{M} \|\mathrm{corr}(z, w)\|_*
+
+    where
+
+    - :math:`L_J` has the columns :math:`g(y_j) - g(y_0)`, N the columns
+      :math:`f(x_j) - f(x_0)`, for the pivots and inputs that `d_llv` chooses;
+    - J runs over the subsets of M of the other labels;
+    - :math:`\|\cdot\|_*` is the sum of singular values.
+
+    Parameters
+    ----------
+    x, y
+        `SoftmaxModel` of the same inputs and labels, K >= M + 2.
+    draws
+        How many sets of inputs are drawn, for `d_llv`.
+    subset_draws
+        How many subsets of labels are drawn where there are more than 10,000. The value
+        is then a lower estimate, and `details` says so.
+    rng
+        Seed of both draws.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [0, 1]. `similitude.identifiability.fg_distance` returns both parts and all
+        choices.
+
+    Notes
+    -----
+    Invariant under model equivalence, (f, g) to (A f, A^-T g + b).
+
+    Not to be confused with: `d_llv`, a distance of distributions that bounds it; mean
+    canonical correlations, which are 1 for models that agree on nothing if embeddings
+    and unembeddings are transformed each in its own way.
+
+    References
+    ----------
+    nielsen2025when
+
+    Examples
+    --------
+    In one dimension it is 1 - |correlation|, here of the embeddings: 1 - 8 / sqrt 70.
+
+    >>> from similitude import SoftmaxModel
+    >>> g = [[0.0], [1.0], [3.0]]
+    >>> x = SoftmaxModel([[0.0], [1.0], [2.0], [3.0]], g)
+    >>> y = SoftmaxModel([[0.0], [1.0], [2.0], [5.0]], g)
+    >>> round(float(d_fg(x, y, draws=2, rng=0)), 4)
+    0.0438
+    """
+    return DFG(draws=draws, subset_draws=subset_draws)(x, y, rng)

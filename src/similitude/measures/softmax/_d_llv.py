@@ -1,0 +1,155 @@
+"""d_LLV: the log-likelihood variance distance of two distributions."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from ... import identifiability
+from ..._array import Array
+from ..._seed import Rng
+from ..._validate import check_at_least, check_not_negative
+from ...inputs import SoftmaxModel
+from ...transformations import MODEL_EQUIVALENCE
+from .._base import Measure
+from .._claims import Claims
+from ._base import Side, with_input_sets
+
+__all__ = ["DLLV", "d_llv"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DLLV(Measure):
+    """Log-likelihood variance distance; see `similitude.d_llv`."""
+
+    name = "d_llv"
+    domain = "softmax"
+    refs = ("nielsen2025when",)
+
+    weight: float = 1e-5
+    aggregate: Literal["max", "sum"] = "max"
+    reduce: Literal["max", "mean"] = "max"
+    draws: int = 200
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_not_negative("weight", self.weight)
+        check_at_least("draws", self.draws, 1)
+
+    def claims(self) -> Claims:
+        return Claims(
+            kind="distance",
+            range=(0.0, math.inf),
+            triangle=None,  # a metric for fixed labels and inputs; these are chosen
+            invariant=MODEL_EQUIVALENCE,
+            stochastic=True,
+            differentiable=False,
+        )
+
+    def prepare(self, x: Any, seed: SeedSequence | None = None) -> Side:
+        return with_input_sets(x, self.draws, seed)
+
+    def compare(self, p: Side, q: Side) -> Array:
+        return p.score(self._llv(p, q).value)
+
+    def permute(self, q: Side, order: np.ndarray) -> Side:
+        return q.permute(order)
+
+    def details(self, p: Side, q: Side) -> dict[str, Any]:
+        """The four terms, the labels and inputs that were chosen, and conditioning."""
+        llv = self._llv(p, q)
+        names = ("t1", "t2", "t3", "t4", "pivot", "left_out", "num_sets")
+        return {name: getattr(llv, name) for name in names} | {
+            "inputs": list(llv.inputs),
+            "condition_labels": list(llv.conditioning.labels),
+            "condition_inputs": list(llv.conditioning.inputs),
+        }
+
+    def _llv(self, p: Side, q: Side) -> identifiability.LLVDistance:
+        return identifiability.llv_distance(
+            p.model,
+            q.model,
+            weight=self.weight,
+            aggregate=self.aggregate,
+            reduce=self.reduce,
+            input_sets=p.sets,
+        )
+
+
+def d_llv(
+    x: SoftmaxModel,
+    y: SoftmaxModel,
+    /,
+    *,
+    weight: float = 1e-5,
+    aggregate: Literal["max", "sum"] = "max",
+    reduce: Literal["max", "mean"] = "max",
+    draws: int = 200,
+    rng: Rng | None = None,
+) -> Array:
+    r"""Log-likelihood variance distance: near 0 only if representations are alike.
+
+    .. math::
+
+        d = \max(t_1, t_2, \lambda t_3, \lambda t_4), \qquad
+        t_1 = \max_i \max_{j \in \{0, i\}} \mathrm{sd}_x\Bigl[
+            \frac{\ell(y_j)}{\psi_i} - \frac{\ell'(y_j)}{\psi_i'} \Bigr], \qquad
+        t_3 = \max_i |\psi_i - \psi_i'|
+
+    where
+
+    - :math:`\ell(y) = \log p(y|x)`, and :math:`\ell'` that of the other model;
+    - :math:`\psi_i = \mathrm{sd}_x[\ell(y_i) - \ell(y_0)]` for a pivot label
+      :math:`y_0`;
+    - :math:`t_2, t_4` are the same with M + 1 inputs in place of the labels;
+    - pivot, one label to leave out, and inputs are those with the smallest t1 and t2.
+
+    Parameters
+    ----------
+    x, y
+        `SoftmaxModel` of the same inputs and labels, K >= M + 2.
+    weight
+        lambda, of the terms that see the scale of the logits.
+    aggregate
+        ``"max"``, as published, or ``"sum"`` of the four terms.
+    reduce
+        ``"max"``, as published, or ``"mean"`` over labels in t1, t3 and inputs in t4.
+    draws
+        How many disjoint sets of M + 1 inputs are drawn to choose from.
+    rng
+        Seed of that draw.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [0, infinity). `similitude.identifiability.llv_distance` returns all terms
+        and choices, and takes sets of inputs and subsets of labels.
+
+    Notes
+    -----
+    Invariant under model equivalence, (f, g) to (A f, A^-T g + b). It bounds `d_fg`, by
+    2 M d as published and by 2 d^2. A metric for fixed labels and inputs; whether it
+    stays one when these are chosen is not known.
+
+    Not to be confused with: the KL divergence, which can be small between models whose
+    representations are not alike.
+
+    References
+    ----------
+    nielsen2025when
+
+    Examples
+    --------
+    The same probabilities, by other embeddings and unembeddings:
+
+    >>> import numpy as np
+    >>> from similitude import SoftmaxModel
+    >>> f, g = np.arange(12.0)[:, None], np.array([[0.0], [1.0], [3.0]])
+    >>> x, y = SoftmaxModel(f, g), SoftmaxModel(f / 2, 2 * g + 5)
+    >>> float(d_llv(x, y, draws=6, rng=0)) < 1e-12
+    True
+    """
+    options = {"weight": weight, "aggregate": aggregate, "reduce": reduce}
+    return DLLV(**options, draws=draws)(x, y, rng)  # type: ignore[arg-type]

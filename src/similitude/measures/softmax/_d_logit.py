@@ -1,0 +1,107 @@
+"""d_logit: the distance of centred logits."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from ... import _array, _linalg
+from ..._array import Array
+from ..._linalg._blocks import budget_rows, spans
+from ...inputs import SoftmaxModel
+from ...transformations import MODEL_EQUIVALENCE
+from .._base import Measure
+from .._claims import Claims
+from ._base import softmax_model
+
+__all__ = ["DLogit", "d_logit"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DLogit(Measure):
+    """Distance of centred logits; see `similitude.d_logit`."""
+
+    name = "d_logit"
+    domain = "softmax"
+    refs = ("nielsen2026logit",)
+
+    def claims(self) -> Claims:
+        return Claims(
+            kind="distance",
+            range=(0.0, math.inf),
+            triangle=True,
+            invariant=MODEL_EQUIVALENCE,
+        )
+
+    def prepare(self, x: Any, seed: SeedSequence | None = None) -> tuple[Array, Array]:
+        """f, and g about its mean, of the candidates in increasing order."""
+        x = softmax_model(x)
+        g = _array.widen(x.unembeddings)
+        g = _array.take(g, np.sort(x.labels))
+        xp = _array.namespace(g)
+        for _ in range(2):  # the second pass removes what a large mean has rounded
+            g = g - xp.mean(g, axis=0)
+        return _array.widen(x.embeddings), g
+
+    def compare(self, p: tuple[Array, Array], q: tuple[Array, Array]) -> Array:
+        xp, n, labels = _array.namespace(p[0]), p[0].shape[0], p[1].shape[0]
+        total = xp.zeros((), dtype=p[0].dtype, device=_array.device(p[0]))
+        for start, stop in spans(n, budget_rows(n, 8 * labels)):
+            gap = p[0][start:stop, :] @ p[1].T - q[0][start:stop, :] @ q[1].T
+            total = total + xp.sum(gap * gap)
+        return _linalg.safe_sqrt(total / n)[()]
+
+    def permute(self, q: tuple[Array, Array], order: np.ndarray) -> tuple[Array, Array]:
+        return _array.take(q[0], order), q[1]
+
+
+def d_logit(x: SoftmaxModel, y: SoftmaxModel, /) -> Array:
+    r"""Logit distance: root mean square distance of centred logits.
+
+    .. math::
+
+        d = \sqrt{E_x \|\bar u(x, \cdot) - \bar u'(x, \cdot)\|^2}, \qquad
+        \bar u(x, y) = f(x)^T \Bigl(g(y) - \frac1K \sum_{y'} g(y')\Bigr)
+
+    where
+
+    - f(x) and g(y) are embeddings and unembeddings of one model, and
+      :math:`\bar u'` are the centred logits of the other;
+    - K is the number of candidate labels.
+
+    Parameters
+    ----------
+    x, y
+        `SoftmaxModel` of the same inputs and labels; dimensions may differ.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [0, infinity), a metric between distributions, with gradients.
+
+    Notes
+    -----
+    Invariant under model equivalence, (f, g) to (A f, A^-T g + b). It bounds `d_rep`
+    and canonical correlations; `similitude.identifiability.canonical_bound` has the
+    latter.
+
+    Not to be confused with: a distance of raw logits, which a shift of all
+    unembeddings changes without a change of any probability.
+
+    References
+    ----------
+    nielsen2026logit
+
+    Examples
+    --------
+    One input; logits 1 and -1 against 5 and 5, which are 0 and 0 once centred:
+
+    >>> from similitude import SoftmaxModel
+    >>> x = SoftmaxModel([[1.0]], [[1.0], [-1.0]])
+    >>> y = SoftmaxModel([[1.0]], [[5.0], [5.0]])
+    >>> round(float(d_logit(x, y)) ** 2, 12)
+    2.0
+    """
+    return DLogit()(x, y)

@@ -1,0 +1,130 @@
+"""d_rep: the distance of representations that d_logit bounds."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.random import SeedSequence
+
+from ... import identifiability
+from ..._array import Array
+from ..._seed import Rng
+from ..._validate import check_at_least
+from ...inputs import SoftmaxModel
+from ...transformations import MODEL_EQUIVALENCE, SIZE_AND_SHAPE
+from .._base import Measure
+from .._claims import Claims
+from ._base import Side, softmax_model
+
+__all__ = ["DRep", "d_rep"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DRep(Measure):
+    """Distance to the map that labels prescribe; see `similitude.d_rep`."""
+
+    name = "d_rep"
+    domain = "softmax"
+    refs = ("nielsen2026logit", "nielsen2024challenges")
+
+    draws: int = 1_000
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_at_least("draws", self.draws, 1)
+
+    def claims(self) -> Claims:
+        return Claims(
+            kind="distance",
+            range=(0.0, math.inf),
+            symmetric=False,
+            triangle=None,
+            invariant_x=SIZE_AND_SHAPE,  # it is measured in the units of x
+            invariant_y=MODEL_EQUIVALENCE,
+            stochastic=True,
+            differentiable=False,
+        )
+
+    def prepare(self, x: Any, seed: SeedSequence | None = None) -> Side:
+        return Side(softmax_model(x), seed)
+
+    def compare(self, p: Side, q: Side) -> Array:
+        return p.score(self._rep(p, q).value)
+
+    def permute(self, q: Side, order: np.ndarray) -> Side:
+        return q.permute(order)
+
+    def details(self, p: Side, q: Side) -> dict[str, Any]:
+        """The worst condition number, with which the value grows, and the subsets."""
+        rep = self._rep(p, q)
+        return {
+            "condition": rep.condition,
+            "exact": rep.exact,
+            "num_subsets": rep.num_subsets,
+        }
+
+    def _rep(self, p: Side, q: Side) -> identifiability.RepDistance:
+        return identifiability.rep_distance(
+            p.model, q.model, draws=self.draws, rng=p.seed
+        )
+
+
+def d_rep(
+    x: SoftmaxModel,
+    y: SoftmaxModel,
+    /,
+    *,
+    draws: int = 1_000,
+    rng: Rng | None = None,
+) -> Array:
+    r"""How far embeddings are from the linear map that unembeddings prescribe.
+
+    .. math::
+
+        d = \sqrt{E_{x, J} \|f(x) - A_J f'(x)\|^2}, \qquad A_J = L_J^{-T} L_J'^T
+
+    where
+
+    - J is a pivot label and M others, and :math:`L_J` has the columns
+      :math:`g(y_j) - g(y_0)`;
+    - the mean is over all J, if they are at most 10,000.
+
+    Parameters
+    ----------
+    x, y
+        `SoftmaxModel` of the same inputs and labels, K >= M + 1; (f, g) and (f', g').
+    draws
+        How many J are drawn where there are more than 10,000.
+    rng
+        Seed of that draw; not needed where there is none.
+
+    Returns
+    -------
+    0-d array of the caller's library
+        In [0, infinity), in the units of the embeddings of x. It explodes where some
+        L_J of x is close to singular: `details` has the condition number.
+
+    Notes
+    -----
+    Invariant under model equivalence of y, (f', g') to (A f', A^-T g' + b); of x only
+    for orthogonal A. Not symmetric.
+
+    Not to be confused with: the residual of the *best* linear map, which may have
+    nothing to do with the unembeddings.
+
+    References
+    ----------
+    nielsen2026logit, nielsen2024challenges
+
+    Examples
+    --------
+    Equal embeddings of length 1; unembeddings twice as long ask for a map of 2.
+
+    >>> from similitude import SoftmaxModel
+    >>> f = [[1.0], [-1.0]]
+    >>> x, y = SoftmaxModel(f, [[0.0], [1.0]]), SoftmaxModel(f, [[0.0], [2.0]])
+    >>> round(float(d_rep(x, y)), 12)
+    1.0
+    """
+    return DRep(draws=draws)(x, y, rng)
