@@ -26,9 +26,9 @@ demo: $(STAMP)  ## six small networks on digits, compared: about half a minute
 test: $(STAMP)  ## every test that needs no data set and no browser
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
-faults: $(STAMP)  ## kills at twenty moments of a comparison and of a writer, by one worker and by two
+faults: $(STAMP)  ## kills at twenty moments of a comparison, a stitching table and a writer
 	SIMILITUDE_KILLS=20 $(BIN)/python -m pytest tests/engine/test_kill.py \
-	  tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/test_stopped.py
+	  tests/training/test_stitching_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/test_stopped.py
 	SIMILITUDE_KILLS=20 SIMILITUDE_WORKERS=2 $(BIN)/python -m pytest tests/engine/test_kill.py
 
 lint: $(STAMP)  ## style, house rules and types

@@ -8,7 +8,7 @@ every decoder: as it is, by maps between the two spaces, by relative representat
 trained stitch layers. At last the six are trained again *through* a robust relative
 layer, and exchange heads without anything between them.
 
-Writes every cell (cells.jsonl: a run that was stopped goes on), the means and the
+Writes every cell (cells/: a run that was stopped goes on), the means and the
 paired differences with their intervals (summary.csv, differences.csv). About a minute
 and a half on two cores.
 """
@@ -95,7 +95,7 @@ def zero_shot(
         TRANSFORMS,
         seeds,
         anchors=128,
-        path=out / "cells.jsonl",
+        out=out / "cells",
     )
 
 

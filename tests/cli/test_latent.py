@@ -238,13 +238,13 @@ def test_stitching_table_of_planted_spaces(files: Path, capsys: Any) -> None:
 
 def test_stitching_in_words_and_again(files: Path, capsys: Any) -> None:
     command = "stitch a.npy b.npy --labels labels.npy --seeds 0 -t robust,affine"
-    text = run(f"{command} -o cells.jsonl", capsys)
+    text = run(f"{command} -o cells", capsys)
     assert "absolute: accuracy %" in text
     assert "a -> b" in text
-    cells = Path("cells.jsonl").read_text()
-    assert len(cells.splitlines()) == 4 * 4
-    assert run(f"{command} -o cells.jsonl", capsys) == text
-    assert Path("cells.jsonl").read_text() == cells  # nothing was computed again
+    (part,) = Path("cells/parts").iterdir()
+    assert len(part.read_text().splitlines()) == 4 * 4
+    assert run(f"{command} -o cells", capsys) == text
+    assert list(Path("cells/parts").iterdir()) == [part]  # nothing was computed again
 
 
 def test_splits_names_and_ids_of_labels(files: Path, capsys: Any) -> None:

@@ -127,7 +127,7 @@ def test_unequal_widths_are_undefined_for_absolute_only() -> None:
     for name in ("procrustes", "cosine"):
         (cell,) = table.where(encoder="wide", decoder="one", transform=name)
         assert cell.accuracy > 80
-    assert "2 cells undefined" in str(table)
+    assert "2 cells are undefined" in str(table)
 
 
 def test_domains_have_their_own_data() -> None:

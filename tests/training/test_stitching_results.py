@@ -12,9 +12,10 @@ import pytest
 import scipy
 from torch import nn
 
-from similitude import InvalidInput, align
+from similitude import InvalidInput, Results, align, compare
 from similitude.align.relative import Cosine, Robust
 from similitude.training import Decoder, LogisticHead, stitching_table
+from similitude.training.stitching import cells_in
 from similitude.training.stitching._described import described
 from similitude.training.stitching._results import interval
 from training.stitching_spaces import CLASSES, DATA, RNG, D, X, planted, rows
@@ -88,23 +89,49 @@ TRAINED: list[int] = []
 
 def test_a_run_is_resumed(tmp_path: Path) -> None:
     TRAINED.clear()
-    spaces, path = planted(("orthogonal",)), tmp_path / "runs" / "table.jsonl"
+    spaces, out = planted(("orthogonal",)), tmp_path / "runs" / "table"
     decoders = {"head": Decoder("one", Counting())}
-    first = stitching_table(spaces, decoders, DATA, [Robust()], [0, 1], path=path)
+    first = stitching_table(spaces, decoders, DATA, [Robust()], [0, 1], out=out)
     assert TRAINED == [0, 0, 1, 1]  # absolute and robust; maps share the absolute one
-    lines = path.read_text().splitlines()
-    assert len(lines) == len(first.cells) == 12
-    path.write_text("\n".join(lines[:7]) + "\n" + lines[7][:20])  # torn by a crash
+    (part,) = (out / "parts").iterdir()
+    lines = part.read_text().splitlines()
+    assert len(lines) == len(first.cells) == cells_in(out).kept() == 12
+    part.write_text("\n".join(lines[:7]) + "\n" + lines[7][:20])  # torn by a crash
     TRAINED.clear()
-    again = stitching_table(spaces, decoders, DATA, [Robust()], [0, 1], path=path)
+    again = stitching_table(spaces, decoders, DATA, [Robust()], [0, 1], out=out)
     assert again.cells == first.cells
     assert TRAINED == [1, 1]
     TRAINED.clear()
-    third = stitching_table(spaces, decoders, DATA, [Robust()], [0, 1], path=path)
+    third = stitching_table(spaces, decoders, DATA, [Robust()], [0, 1], out=out)
     assert (third.cells, TRAINED) == (first.cells, [])
     changed = spaces | {"two": rows(X * 2)}  # other rows are other results
-    stitching_table(changed, decoders, DATA, [Robust()], [0], path=path)
+    stitching_table(changed, decoders, DATA, [Robust()], [0], out=out)
     assert TRAINED == [0, 0]
+
+
+def test_a_folder_holds_rows_of_one_kind(tmp_path: Path) -> None:
+    spaces = planted(("orthogonal",))
+    stitching_table(spaces, None, DATA, [], [0], out=tmp_path / "cells")
+    with pytest.raises(InvalidInput, match="holds cells, not scores"):
+        compare({"x": X, "y": X}, "procrustes", out=tmp_path / "cells")
+    with pytest.raises(InvalidInput, match="holds cells, not scores"):
+        Results.load(tmp_path / "cells")
+    compare({"x": X, "y": X}, "procrustes", out=tmp_path / "scores")
+    with pytest.raises(InvalidInput, match="holds scores, not cells"):
+        stitching_table(spaces, None, DATA, [], [0], out=tmp_path / "scores")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InvalidInput, match="is a file; name a folder"):
+        stitching_table(spaces, None, DATA, [], [0], out=tmp_path / "file")
+
+
+def test_progress_is_that_of_the_engine() -> None:
+    said: list[tuple[str, int, int]] = []
+
+    def progress(stage: str, done: int, total: int) -> None:
+        said.append((stage, done, total))
+
+    stitching_table(planted(("sign",)), None, DATA, [], [0], progress=progress)
+    assert said == [("stitching", i, 8) for i in range(1, 9)]
 
 
 class Constant:
@@ -122,7 +149,7 @@ class Constant:
 
 def test_what_is_resumed_is_what_was_asked_for(tmp_path: Path) -> None:
     """The same names with other options, closures, heads or code are other cells."""
-    spaces, path = planted(("linear",)), tmp_path / "table.jsonl"
+    spaces, out = planted(("linear",)), tmp_path / "table"
 
     def ridged(ridge: float) -> Any:
         return lambda x, y: align.fit_affine(x, y, ridge=ridge)
@@ -147,21 +174,28 @@ def test_what_is_resumed_is_what_was_asked_for(tmp_path: Path) -> None:
     ]
     keys = []
     for decoders, fit in cases:
-        table = stitching_table(spaces, decoders, DATA, {"m": fit}, [0], path=path)
+        table = stitching_table(spaces, decoders, DATA, {"m": fit}, [0], out=out)
         (cell,) = table.where(encoder="two", transform="m")
-        keys.append(cell.key)
-        size = path.stat().st_size
-        again = stitching_table(spaces, decoders, DATA, {"m": fit}, [0], path=path)
+        keys.append(cell.job)
+        parts = {part: part.stat().st_size for part in (out / "parts").iterdir()}
+        again = stitching_table(spaces, decoders, DATA, {"m": fit}, [0], out=out)
         assert again.cells == table.cells
-        assert path.stat().st_size == size  # and the same is not computed again
+        for part in (out / "parts").iterdir():  # and the same is not computed again
+            assert part.stat().st_size == parts[part]
     assert len(set(keys)) == len(cases)
 
 
 def test_what_cannot_be_looked_into_is_never_the_same() -> None:
     holder: list[Any] = []
     holder.append(holder)
-    for strange in (partial(align.fit_affine, ridge=holder), iter([1])):
+    strange_things = (
+        *(partial(align.fit_affine, ridge=holder), iter([1])),
+        *((i for i in range(3)), holder.append, np.array([holder], dtype=object)),
+    )
+    for strange in strange_things:
         assert described(strange) != described(strange)
     first, second = nn.Linear(2, 2), nn.Linear(2, 2)
     assert described(first) == described(copy.deepcopy(first)) != described(second)
     assert described({"a": {"x", "y"}}) == described({"a": {"y", "x"}})
+    assert described(nn.Linear) == described(nn.Linear) != described(nn.Conv1d)
+    assert described(np.float32(2)) != described(np.float64(2))

@@ -1,9 +1,7 @@
 """`similitude compare`: files in, a table out."""
 
 import json
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +14,7 @@ from ._inputs._paths import read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
 from ._inputs._typed_names import split
 from ._progress import progress
+from ._stopping import says_what_is_kept
 
 _MEASURES_HELP = f"With commas, as {','.join(DEFAULT[:2])}. [{', '.join(DEFAULT)}]"
 
@@ -87,12 +86,11 @@ def compare(
     """
     file = RunFile() if config is None else read_run_file(config)
     chosen = _measures(measures, file)
-    if out.exists() and not out.is_dir():
-        raise InvalidInput(f"-o {out} is a file; name a folder, which is made.")
     twins = read_twins(baseline or [])
     reps, seen = read_paths(paths), read_inputs(inputs)
     settings = {} if workers is None else {"workers": workers}
-    with _config.config(**settings), _says_what_is_kept(out), progress() as report:
+    told = says_what_is_kept(engine.Folder(out))
+    with _config.config(**settings), told, progress() as report:
         results = engine.compare(
             reps,
             chosen,
@@ -130,22 +128,3 @@ def _measures(names: list[str] | None, file: RunFile) -> Mapping[str, Measure] |
     if names and not chosen:
         raise InvalidInput("-m names no measure; leave it out for the usual ones.")
     return {**{m.label: m for m in chosen}, **file.measures()} or None
-
-
-@contextmanager
-def _says_what_is_kept(out: Path) -> Iterator[None]:
-    """Whoever stops is told how to go on."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        try:
-            found = engine.Results.load(out)
-            kept = len(found.rows) + len(found.baseline_rows)
-        except InvalidInput:
-            kept = 0
-        typer.echo(
-            f"stopped: {kept} scores are kept in {out}; run the same command again "
-            f"to go on.",
-            err=True,
-        )
-        sys.exit(130)

@@ -9,6 +9,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TYPE_CHECKING
+
+from ..errors import SimilitudeError
+
+if TYPE_CHECKING:
+    from ..engine import Folder
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 PATIENCE = 2.0  # seconds for last words
@@ -66,6 +72,25 @@ def stopped_at_once() -> Iterator[None]:
 def _leave(number: int, frame: FrameType | None) -> None:
     os.write(2, b"stopped\n")
     os._exit(130)
+
+
+@contextmanager
+def says_what_is_kept(folder: "Folder | None") -> Iterator[None]:
+    """Whoever stops is told how to go on, where there is a folder."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if folder is None:
+            raise
+        try:
+            kept = folder.kept()
+        except SimilitudeError:  # it has not begun
+            kept = 0
+        sys.stderr.write(
+            f"stopped: {kept} {folder.holds} are kept in {folder.path}; run the same "
+            f"command again to go on.\n"
+        )
+        sys.exit(130)
 
 
 def close_stdout() -> None:

@@ -3,6 +3,7 @@
 from ._best_layers import BestLayers as BestLayers
 from ._best_layers import best_layers as best_layers
 from ._compare import compare as compare
+from ._folder import Folder as Folder
 from ._join import Join as Join
 from ._join import check_rows as check_rows
 from ._join import check_values as check_values
@@ -13,5 +14,6 @@ from ._plan import Plan as Plan
 from ._plan import plan as plan
 from ._results import Results as Results
 from ._rows import Row as Row
+from ._run import Progress as Progress
 from ._selection import row_numbers as row_numbers
 from ._selection import select_rows as select_rows

@@ -10,27 +10,58 @@ import json
 import os
 import secrets
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from ..errors import InvalidInput
 from ..store import write_whole
-from ._rows import Row, row_from_dict
+from ._rows import row_from_dict
+
+
+class Kept(Protocol):
+    """What a folder keeps: the outcome of a job, which may be complete or not yet."""
+
+    @property
+    def job(self) -> str: ...
+
+    @property
+    def complete(self) -> bool: ...
+
+    def line(self) -> bytes: ...
 
 
 class Folder:
-    """Where rows go as soon as they are there, and where they are found again."""
+    """Where rows go as soon as they are there, and where they are found again.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    Parameters
+    ----------
+    path
+        The folder, which is made.
+    read
+        A row out of the JSON of its line; a ValueError, LookupError or TypeError if it
+        is none.
+    holds
+        What the rows are of, in messages. A folder holds rows of one kind.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        read: Callable[[Any], Any] = row_from_dict,
+        holds: str = "scores",
+    ) -> None:
+        self.path, self.read, self.holds = Path(path), read, holds
         self._part: Any = None
 
     def start(self, run: dict[str, Any]) -> None:
         """Make the folder, and say what the run is; in one step, whole or not."""
+        if self.path.exists() and not self.path.is_dir():
+            raise InvalidInput(f"{self.path} is a file; name a folder, which is made.")
         earlier = self._earlier(run) if (self.path / "run.json").exists() else []
-        text = json.dumps({"schema": 1, **run, "earlier": earlier})
+        known = {"schema": 1, "holds": self.holds, **run, "earlier": earlier}
+        text = json.dumps(known)
         with self._writing():
             write_whole(self.path / "run.json", lambda file: file.write(text.encode()))
             (self.path / "parts").mkdir(exist_ok=True)
@@ -47,7 +78,7 @@ class Folder:
         jobs = dict.fromkeys([*last.get("jobs", []), *last.get("earlier", [])])
         return [job for job in jobs if job not in now]
 
-    def append(self, rows: Iterable[Row]) -> None:
+    def append(self, rows: Iterable[Kept]) -> None:
         with self._writing():
             if self._part is None:
                 name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
@@ -95,14 +126,18 @@ class Folder:
                 f"{path} has schema {run['schema']!r}, and this version reads 1. "
                 f"Update similitude, or choose another folder."
             )
+        if (other := run.get("holds", "scores")) != self.holds:
+            raise InvalidInput(
+                f"{self.path} holds {other}, not {self.holds}. Choose another folder."
+            )
         return run
 
-    def rows(self) -> dict[str, Row]:
+    def rows(self) -> dict[str, Any]:
         """The rows of all parts by job; the most complete of each."""
-        found: dict[str, Row] = {}
+        found: dict[str, Kept] = {}
         for part in sorted((self.path / "parts").glob("*.jsonl")):
             for line in part.read_bytes().split(b"\n"):
-                row = _parse(line)
+                row = self._parse(line)
                 if row is None:
                     continue
                 known = found.get(row.job)
@@ -110,12 +145,15 @@ class Folder:
                     found[row.job] = row
         return found
 
+    def kept(self) -> int:
+        """How many jobs of the last run have a row."""
+        return len(self.rows().keys() & set(self.run().get("jobs", ())))
 
-def _parse(line: bytes) -> Row | None:
-    """A row, or None for what a kill has left of one."""
-    if not line.strip():
-        return None
-    try:
-        return row_from_dict(json.loads(line))
-    except (ValueError, TypeError, RecursionError):
-        return None
+    def _parse(self, line: bytes) -> Kept | None:
+        """A row, or None for what a kill has left of one."""
+        if not line.strip():
+            return None
+        try:
+            return self.read(json.loads(line))
+        except (ValueError, TypeError, LookupError, RecursionError):
+            return None

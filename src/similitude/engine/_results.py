@@ -66,7 +66,7 @@ class Results:
         it too. Rows of other representations, and of values that have changed since,
         stay in the folder until they are asked for again.
         """
-        folder = Folder(Path(path))
+        folder = Folder(path)
         run, found = folder.run(), folder.rows()
         labels = {
             _question(entry["name"], entry["options"]): entry["label"]

@@ -37,7 +37,7 @@ class Run:
         self.progress = progress or (lambda stage, done, total: None)
         self.ready = {m: Prepared(m, self.reps, resampling.seed) for m in self.labels}
         self.advice = advice.Pairwise(self.reps)
-        self.folder = None if out is None else Folder(Path(out))
+        self.folder = None if out is None else Folder(out)
         self.rows: dict[str, Row] = {}
         if self.folder is not None:
             self.folder.start(self._document())

@@ -28,12 +28,11 @@ def told_apart(found: Sequence[Found]) -> list[Representation]:
         if item.rep.baseline is not None:
             alike = [o for o in found if o.rep.baseline == item.rep.baseline]
             twin = _named(item, alike)
-            name = f"{twin.name} ({twin.baseline})" if twin.name in taken else twin.name
             of = item.rep.twin_of or item.rep.name
             # In its own store first; a name that nobody has may be one for all.
             known = of if of in taken else item.rep.twin_of
             of_whom = renamed.get((item.source, of), known)
-            reps[id(item)] = replace(twin, name=name, twin_of=of_whom)
+            reps[id(item)] = replace(twin, twin_of=of_whom)
     return [reps[id(item)] for item in found]
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ...errors import InvalidInput
-from ...representation import Representation
+from ...representation import Representation, gather
 from ...store import READABLE, open_store, read_files
 from ._distinct_names import Found, told_apart
 
@@ -14,7 +14,7 @@ def read_paths(paths: Iterable[Path]) -> list[Representation]:
 
     Those of the same name are told apart by as much of their path as it takes.
     """
-    return told_apart([found for path in paths for found in _read(path)])
+    return gather(told_apart([found for path in paths for found in _read(path)]))
 
 
 def _read(path: Path) -> list[Found]:

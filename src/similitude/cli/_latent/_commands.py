@@ -7,9 +7,12 @@ from typing import Annotated
 import typer
 
 from ...errors import InvalidInput
+from ...training.stitching import cells_in
 from .._compare import Paths
 from .._inputs._paths import read_paths
 from .._inputs._typed_names import split
+from .._progress import progress
+from .._stopping import says_what_is_kept
 from . import _align, _relative, _stitch
 from ._anchors import HELP
 from ._same_stimuli import same_stimuli, some_rows
@@ -151,7 +154,7 @@ def stitch(
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", help="A file of cells; a stopped run goes on."),
+        typer.Option("-o", "--out", help="The folder of cells; a stopped run goes on."),
     ] = None,
     rows: Rows = None,
     common_ids: CommonIds = False,
@@ -170,16 +173,19 @@ def stitch(
     )
     assert known is not None
     task = _stitch.task(reps, known, parts, test=test, seed=seed, ordinal=ordinal)
-    table = _stitch.run(
-        task,
-        split(transforms or ["cosine", "robust"]),
-        anchors=anchors,
-        seeds=seeds,
-        path=out,
-    )
+    folder = None if out is None else cells_in(out)
+    with says_what_is_kept(folder), progress("cells") as report:
+        table = _stitch.run(
+            task,
+            split(transforms or ["cosine", "robust"]),
+            anchors=anchors,
+            seeds=seeds,
+            out=out,
+            progress=report,
+        )
     if as_json:
-        typer.echo(json.dumps(_stitch.document(table), indent=1))
+        typer.echo(json.dumps(table.to_dict(), indent=1))
     else:
-        typer.echo(_stitch.text(task, table))
+        typer.echo(str(table))
         if out is not None:
             typer.echo(f"Cells: {out}", err=True)

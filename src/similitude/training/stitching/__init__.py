@@ -11,6 +11,7 @@ from ._results import Cell as Cell
 from ._results import PairedDifference as PairedDifference
 from ._results import StitchingTable as StitchingTable
 from ._results import Summary as Summary
+from ._results import cells_in as cells_in
 from ._spaces import Embeddings as Embeddings
 from ._spaces import PerSeed as PerSeed
 from ._spaces import StitchingData as StitchingData

@@ -1,7 +1,6 @@
-"""What a function is known by in a file of results: its code and all that it holds."""
+"""What a function is known by in a folder of cells: its code and all that it holds."""
 
 import functools
-import hashlib
 import secrets
 import types
 from collections.abc import Mapping
@@ -10,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ... import _array
+from ...representation import fingerprint
 
-_PLAIN = (type(None), bool, int, float, complex, str, bytes)
-DEEP = 20  # of what holds itself, no end would be found
+_PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes)
 
 
 def described(thing: Any) -> str:
@@ -23,61 +22,48 @@ def described(thing: Any) -> str:
     global names. What cannot be looked into is never the same again.
     """
     try:
-        return _text(thing, DEEP)
-    except _UnknownError:
+        return _text(thing)
+    except (TypeError, ValueError, AttributeError, RecursionError):
         return secrets.token_hex(16)
 
 
-class _UnknownError(Exception):
-    """Something that has no description."""
-
-
-def _text(thing: Any, deep: int) -> str:
-    if deep == 0:
-        raise _UnknownError
-    inner = functools.partial(_text, deep=deep - 1)
-    if thing is ... or isinstance(thing, _PLAIN):
+def _text(thing: Any) -> str:
+    if isinstance(thing, _PLAIN):
         return repr(thing)
-    if isinstance(thing, list | tuple):
-        return f"[{', '.join(map(inner, thing))}]"
+    if isinstance(thing, np.generic) or _array.is_array(thing):
+        return _array_text(_array.to_numpy(thing))
     if isinstance(thing, set | frozenset):
-        return f"set {sorted(map(inner, thing))}"
+        return f"set {sorted(map(_text, thing))}"
     if isinstance(thing, Mapping):
-        return f"{{{', '.join(f'{inner(k)}: {inner(v)}' for k, v in thing.items())}}}"
-    if isinstance(thing, functools.partial):
-        return f"partial {inner([thing.func, thing.args, thing.keywords])}"
-    if isinstance(thing, types.MethodType):
-        return f"method {inner([thing.__func__, thing.__self__])}"
-    if isinstance(thing, types.FunctionType):
-        return f"{_name(thing)} {'' if _ours(thing) else inner(_inside(thing))}"
-    if isinstance(thing, types.CodeType):
-        return f"{thing.co_code.hex()} {inner([thing.co_names, thing.co_consts])}"
+        return f"mapping {_text(list(thing.items()))}"
+    if isinstance(thing, list | tuple):
+        return f"[{', '.join(map(_text, thing))}]"
+    if hasattr(thing, "state_dict") and not isinstance(thing, type):
+        return f"{thing!r} {_text(thing.state_dict())}"
     if isinstance(thing, types.ModuleType):
         return thing.__name__
+    named = hasattr(thing, "__qualname__")  # a function, a class, or of a class
+    about = thing if named else type(thing)
+    return f"{about.__module__}.{about.__qualname__} {_text(_inside(thing, about))}"
+
+
+def _inside(thing: Any, about: Any) -> list[Any]:
+    """What a thing holds, and its code unless it is of this library."""
+    ours = about.__module__.partition(".")[0] == "similitude"
+    ours = ours and "<" not in about.__qualname__
+    if isinstance(thing, functools.partial):
+        return [thing.func, thing.args, thing.keywords]
+    if isinstance(thing, types.MethodType):
+        return [thing.__func__, thing.__self__]
+    if isinstance(thing, types.FunctionType):
+        held = [cell.cell_contents for cell in thing.__closure__ or ()]
+        rest = [thing.__code__, thing.__defaults__, thing.__kwdefaults__, held]
+        return [] if ours else rest
+    if isinstance(thing, types.CodeType):
+        return [thing.co_code, thing.co_names, thing.co_consts]
     if isinstance(thing, type | types.BuiltinFunctionType):
-        return _name(thing)
-    if isinstance(thing, np.generic) or _array.is_array(thing):
-        return _array_text(thing)
-    if hasattr(thing, "state_dict"):
-        return f"{thing!r} {inner(dict(thing.state_dict()))}"
-    if not hasattr(thing, "__dict__"):
-        raise _UnknownError
-    methods = [] if _ours(type(thing)) else _methods(type(thing))
-    return f"{_name(type(thing))} {inner([vars(thing), methods])}"
-
-
-def _ours(thing: Any) -> bool:
-    """Part of this library, which is known by its version of results."""
-    local = "<" in thing.__qualname__
-    return thing.__module__.partition(".")[0] == "similitude" and not local
-
-
-def _inside(f: types.FunctionType) -> list[Any]:
-    try:
-        held = [cell.cell_contents for cell in f.__closure__ or ()]
-    except ValueError as error:  # a name that has not been given a value yet
-        raise _UnknownError from error
-    return [f.__code__, f.__defaults__, f.__kwdefaults__, held]
+        return []
+    return [vars(thing), [] if ours else _methods(type(thing))]
 
 
 def _methods(kind: type) -> list[Any]:
@@ -89,14 +75,7 @@ def _methods(kind: type) -> list[Any]:
     ]
 
 
-def _array_text(x: Any) -> str:
-    values = np.ascontiguousarray(_array.to_numpy(x))
+def _array_text(values: np.ndarray) -> str:
     if values.dtype.hasobject:
-        raise _UnknownError
-    return (
-        f"{values.shape} {values.dtype} {hashlib.sha256(values.tobytes()).hexdigest()}"
-    )
-
-
-def _name(thing: Any) -> str:
-    return f"{thing.__module__}.{thing.__qualname__}"
+        raise TypeError
+    return f"{values.shape} {fingerprint(np.atleast_1d(values))}"

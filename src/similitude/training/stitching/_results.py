@@ -1,17 +1,20 @@
 """What a stitching table holds: cells, their means, and paired differences."""
 
+import json
 import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, get_args
 
 import numpy as np
 import scipy
 
+from ...engine import Folder
 from ...errors import InvalidInput
 
 Metric = Literal["accuracy", "f1", "mae"]
-Overall = dict[str, dict[str, float | None]]
+Over = Literal["seeds", "samples"]
 METRICS: tuple[Metric, ...] = ("accuracy", "f1", "mae")
 
 
@@ -30,11 +33,25 @@ class Cell:
     f1: float | None
     mae: float | None
     predictions: tuple[int, ...]
-    key: str  # of everything the scores depend on
+    job: str  # of everything the scores depend on
+
+    complete = True  # there is nothing more to compute
 
     @property
     def stitched(self) -> bool:
         return self.encoder != self.home
+
+    def line(self) -> bytes:
+        return json.dumps(asdict(self)).encode() + b"\n"
+
+
+def cells_in(path: str | Path) -> Folder:
+    """A folder that keeps cells."""
+    return Folder(path, _cell, "cells")
+
+
+def _cell(document: Any) -> Cell:
+    return Cell(**document | {"predictions": tuple(document["predictions"])})
 
 
 @dataclass(frozen=True)
@@ -120,7 +137,7 @@ class StitchingTable:
         against: str = "absolute",
         *,
         metric: Metric = "accuracy",
-        over: Literal["seeds", "samples"] = "seeds",
+        over: Over = "seeds",
         confidence: float = 0.95,
     ) -> list[PairedDifference]:
         """Every transform minus one, cell by cell, with an interval for the mean.
@@ -193,11 +210,21 @@ class StitchingTable:
         return 100.0 * np.mean([np.abs(g - truth) for g in guesses], axis=0)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the predictions, as JSON values."""
-        cells = [asdict(c) for c in self.cells]
-        for cell in cells:
-            del cell["predictions"]
-        return {"schema": 1, "cells": cells}
+        """One JSON document: cells without predictions, means, differences."""
+        rows = [asdict(c) for c in self.cells]
+        for row in rows:
+            del row["predictions"]
+        return {
+            "schema": 1,
+            "rows": rows,
+            "summary": [asdict(s) for m in self.metrics for s in self.summary(m)],
+            "differences": [
+                asdict(d)
+                for over in get_args(Over)
+                if "accuracy" in self.metrics
+                for d in self.differences("absolute", over=over)
+            ],
+        }
 
     def __str__(self) -> str:
         from ._text import text

@@ -1,6 +1,5 @@
 """What encoders make of the data: embedded once, whatever they are."""
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -11,6 +10,7 @@ import numpy as np
 from ... import _array
 from ..._validate import points
 from ...errors import InvalidInput
+from ...representation import fingerprint
 from .._weights import as_weights
 
 
@@ -70,14 +70,9 @@ class Embeddings:
             )
 
     @cached_property
-    def digest(self) -> str:
-        """Of all bytes, so that a result can tell whether it is still about these."""
-        total = hashlib.sha256()
-        for f in fields(self):
-            rows = np.ascontiguousarray(getattr(self, f.name))
-            total.update(f"{f.name}{rows.shape}{rows.dtype}".encode())
-            total.update(rows.tobytes())
-        return total.hexdigest()
+    def sha256(self) -> str:
+        """Of all rows, so that a result can tell whether it is still about these."""
+        return "".join(fingerprint(getattr(self, f.name)) for f in fields(self))
 
     def with_anchors(self, chosen: np.ndarray) -> "Embeddings":
         return Embeddings(self.train, self.test, self.anchors[chosen])

@@ -1,21 +1,23 @@
 """Every encoder with every decoder, by every transform, for every seed."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from ... import __version__
 from ...align import anchors as _anchors
 from ...align import class_scores
 from ...align.relative import Relative
+from ...engine import Progress
 from ...errors import InvalidInput, SimilitudeError
+from ...representation import fingerprint
 from ._described import described
 from ._heads import Classifier, Decoder
-from ._journal import appending, progress, read
 from ._live import live_classifier
-from ._results import Cell, StitchingTable
+from ._results import Cell, StitchingTable, cells_in
 from ._spaces import Embeddings, StitchingData, data_of, spaces_of
 from ._transforms import MapFit, Transform, read_transforms
 
@@ -28,7 +30,8 @@ def stitching_table(
     seeds: Sequence[int],
     *,
     anchors: int | None = None,
-    path: str | Path | None = None,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
 ) -> StitchingTable:
     """Zero-shot stitching of every encoder to every decoder.
 
@@ -56,17 +59,20 @@ def stitching_table(
         heads, and chooses among `PerSeed` encoders.
     anchors
         How many to draw from those of the data, uniformly, the same in all spaces.
-    path
-        A file of JSON lines. Cells that are in it, for the same rows, labels, head,
-        transform and seed, are not computed again; new ones are appended as they are
-        done, so that a run that was stopped can be resumed. Functions (that fit maps,
-        or are decoders) are known by their code, their options and what they enclose;
-        not by what they find in global names.
+    out
+        A folder that keeps every cell as soon as it is there, as that of `compare`
+        keeps rows. Cells of the same rows, labels, head, transform and seed are not
+        computed again, so that a run that was stopped goes on when it is repeated.
+        Functions (that fit maps, or are decoders) are known by their code, their
+        options and what they enclose; not by what they find in global names.
+    progress
+        Called with the stage, the number of cells done, and their number.
 
     Examples
     --------
     Two encoders that differ by a permutation, signs and scales of units, and a shift:
 
+    >>> import numpy as np
     >>> from similitude.align.relative import Robust
     >>> rng = np.random.default_rng(0)
     >>> labels = np.arange(300) % 3
@@ -82,31 +88,55 @@ def stitching_table(
     """
     named = read_transforms(transforms)
     decoders = _decoders(encoders, decoders)
-    done = read(path)
-    cells: list[Cell] = []
-    cache: dict[tuple[int, int], Embeddings] = {}
-    total = len(seeds) * len(named) * len(decoders) * len(encoders)
     if len(set(seeds)) != len(seeds) or not seeds:
         raise InvalidInput(f"seeds={list(seeds)}; give one or more, each once.")
-    with progress(total) as advance, appending(path) as append:
-        for seed in seeds:
-            spaces = spaces_of(encoders, data, seed, cache)
-            if anchors is not None:
-                chosen = _draw(spaces, anchors, seed)
-                spaces = {k: s.with_anchors(chosen) for k, s in spaces.items()}
-            _check_parallel(spaces)
-            for name, decoder in decoders.items():
-                bench = _Bench(spaces, data, name, decoder, seed)
-                for transform in named:
-                    for encoder in encoders:
-                        key = bench.key(encoder, transform)
-                        cell = done.get(key) or bench.cell(encoder, transform, key)
-                        if key not in done:
-                            append(cell)
-                        cells.append(cell)
-                        advance()
+    spaces = _spaces(encoders, data, seeds, anchors)
+    benches = [
+        _Bench(spaces[seed], data, name, decoder, seed)
+        for seed in seeds
+        for name, decoder in decoders.items()
+    ]
+    jobs = {
+        bench.job(encoder, transform): (bench, encoder, transform)
+        for bench in benches
+        for transform in named
+        for encoder in encoders
+    }
+    cells: list[Cell] = []
+    with _keeping(out, spaces, list(jobs)) as (done, keep):
+        for bench, group in itertools.groupby(jobs.items(), lambda item: item[1][0]):
+            for job, (_, encoder, transform) in group:
+                cell = done.get(job)
+                if cell is None:
+                    cell = bench.cell(encoder, transform, job)
+                    keep([cell])
+                cells.append(cell)
+                if progress is not None:
+                    progress("stitching", len(cells), len(jobs))
+            bench.heads.clear()  # those of one decoder at a time
     targets = {name: data_of(data, name).test_labels for name in encoders}
     return StitchingTable(tuple(cells), targets)
+
+
+@contextmanager
+def _keeping(
+    out: str | Path | None,
+    spaces: Mapping[int, Mapping[str, Embeddings]],
+    jobs: list[str],
+) -> Iterator[tuple[dict[str, Cell], Callable[[list[Cell]], None]]]:
+    """Cells that are there already, and what keeps new ones."""
+    if out is None:
+        yield {}, lambda cells: None
+        return
+    folder = cells_in(out)
+    known = [
+        {"name": name, "seed": seed, "sha256": space.sha256}
+        for seed, by_name in spaces.items()
+        for name, space in by_name.items()
+    ]
+    folder.start({"version": __version__, "representations": known, "jobs": jobs})
+    with closing(folder):
+        yield folder.rows(), folder.append
 
 
 class _Bench:
@@ -128,15 +158,15 @@ class _Bench:
         self.head_known_by = described(decoder.head)
         self.live_known_by = described(decoder.live)
 
-    def key(self, encoder: str, transform: Transform) -> str:
+    def job(self, encoder: str, transform: Transform) -> str:
         """Of everything that the scores of a cell depend on."""
         task = data_of(self.data, encoder)
         parts = [
-            "2",  # of this computation: to be raised when its results change
-            self.spaces[encoder].digest,
-            self.home.digest,
-            hashlib.sha256(self.labels.tobytes()).hexdigest(),
-            hashlib.sha256(task.test_labels.tobytes()).hexdigest(),
+            "3",  # of this computation: to be raised when its results change
+            self.spaces[encoder].sha256,
+            self.home.sha256,
+            fingerprint(self.labels),
+            fingerprint(task.test_labels),
             f"{task.ordinal} {self.head_known_by} {self.live_known_by}",
             f"{encoder} {self.name} {self.decoder.home} {transform.name} {self.seed}",
             transform.known_by,
@@ -162,17 +192,17 @@ class _Bench:
         rows = transform.decoder_rows(self.home)
         return self.decoder.head.train(rows, self.labels, self.seed)
 
-    def cell(self, encoder: str, transform: Transform, key: str) -> Cell:
+    def cell(self, encoder: str, transform: Transform, job: str) -> Cell:
         place = (encoder, self.name, self.decoder.home, transform.name, self.seed)
         task = data_of(self.data, encoder)
         try:
             rows = transform.encoder_rows(self.spaces[encoder], self.home)
             guess = self.head(transform)(rows)
         except SimilitudeError as error:
-            return Cell(*place, "undefined", str(error), None, None, None, (), key)
+            return Cell(*place, "undefined", str(error), None, None, None, (), job)
         scores = class_scores(guess, task.test_labels, ordinal=task.ordinal)
         numbers = (scores.accuracy, scores.f1, scores.mae)
-        return Cell(*place, "ok", "", *numbers, tuple(guess.tolist()), key)
+        return Cell(*place, "ok", "", *numbers, tuple(guess.tolist()), job)
 
 
 def _decoders(
@@ -205,7 +235,21 @@ def _check_parallel(spaces: dict[str, Embeddings]) -> None:
         )
 
 
-def _draw(spaces: dict[str, Embeddings], k: int, seed: int) -> np.ndarray:
-    _check_parallel(spaces)
-    pool = len(next(iter(spaces.values())).anchors)
-    return _anchors.uniform(pool, k, rng=seed)
+def _spaces(
+    encoders: Mapping[str, Any],
+    data: StitchingData | Mapping[str, StitchingData],
+    seeds: Sequence[int],
+    anchors: int | None,
+) -> dict[int, dict[str, Embeddings]]:
+    """The rows of all encoders for every seed, with the anchors that it draws."""
+    found = {}
+    cache: dict[tuple[int, int], Embeddings] = {}
+    for seed in seeds:
+        spaces = spaces_of(encoders, data, seed, cache)
+        _check_parallel(spaces)
+        if anchors is not None:
+            pool = len(next(iter(spaces.values())).anchors)
+            chosen = _anchors.uniform(pool, anchors, rng=seed)
+            spaces = {k: s.with_anchors(chosen) for k, s in spaces.items()}
+        found[seed] = spaces
+    return found

@@ -1,55 +1,86 @@
 """A stitching table as text."""
 
-from typing import TYPE_CHECKING
-
-import numpy as np
+import textwrap
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ._results import StitchingTable
 
-UNITS = {"accuracy": "accuracy %", "f1": "F1 %", "mae": "MAE x 100"}
+SHOWN = {"accuracy": "accuracy %", "mae": "MAE x 100"}  # F1 is in the JSON
+_FIELDS = ("encoder", "decoder", "seed")
 
 
 def text(table: "StitchingTable") -> str:
-    """Means of own and stitched cells, and what each transform adds to absolute."""
-    width = max(map(len, table.transforms))
-    seeds = sorted({c.seed for c in table.cells})
+    """Means over seeds, encoder by decoder, and what each transform adds."""
+    counts = [len({getattr(c, f) for c in table.cells}) for f in _FIELDS]
+    rows = " or ".join(map(str, sorted({len(t) for t in table.targets.values()})))
     lines = [
-        f"{len({c.encoder for c in table.cells})} encoders x "
-        f"{len({c.decoder for c in table.cells})} decoders x {len(seeds)} seeds"
+        f"{counts[0]} encoders, {counts[1]} decoders, {rows} test rows, seeds: "
+        f"{counts[2]}"
     ]
-    for metric in table.metrics:
-        lines.append(f"{UNITS[metric]:{width}}      own  stitched  minus absolute")
-        against = table.differences("absolute", metric=metric)
-        for name, means in table.overall(metric).items():
-            numbers = [_number(means[kind]) for kind in ("own", "stitched")]
-            gaps = [d for d in against if d.transform == name and _stitched(table, d)]
-            lines.append(f"  {name:{width}} {numbers[0]}    {numbers[1]}  {_gap(gaps)}")
+    for metric in (m for m in table.metrics if m in SHOWN):
+        for transform in table.transforms:
+            lines += ["", f"{transform}: {SHOWN[metric]}"]
+            lines += _grid(table, transform, metric)
+    lines += _differences(table)
     undefined = [c for c in table.cells if c.status != "ok"]
     if undefined:
-        lines.append(f"{len(undefined)} cells undefined, e.g.: {undefined[0].reason}")
+        note = f"-: {len(undefined)} cells are undefined. {undefined[0].reason}"
+        lines += ["", textwrap.fill(note, 80)]
     return "\n".join(lines)
 
 
-def _stitched(table: "StitchingTable", difference: object) -> bool:
-    place = {k: getattr(difference, k) for k in ("encoder", "decoder", "transform")}
-    return any(c.stitched for c in table.where(**place))
+def _grid(table: "StitchingTable", transform: str, metric: Any) -> list[str]:
+    encoders = list(dict.fromkeys(c.encoder for c in table.cells))
+    decoders = list(dict.fromkeys(c.decoder for c in table.cells))
+    means = {
+        (s.encoder, s.decoder): s.mean
+        for s in table.summary(metric)
+        if s.transform == transform
+    }
+    left = min(18, max(map(len, [*encoders, "encoder"])))
+    room = max(6, min(14, (80 - left) // len(decoders) - 1))
+    fit = max(1, (80 - left) // (room + 1))
+    lines = []
+    for start in range(0, len(decoders), fit):
+        shown = decoders[start : start + fit]
+        lines.append(
+            f"{'encoder':{left}}" + "".join(f" {_cut(d, room):>{room}}" for d in shown)
+        )
+        for encoder in encoders:
+            cells = [means.get((encoder, d)) for d in shown]
+            numbers = "".join(
+                f" {'-' if v is None else format(v, '.2f'):>{room}}" for v in cells
+            )
+            lines.append(f"{_cut(encoder, left):{left}}{numbers}")
+    return lines
 
 
-def _number(value: float | None) -> str:
-    return f"{value:6.2f}" if value is not None else "     -"
+def _cut(name: str, room: int) -> str:
+    """Names that are too long lose their middles: what differs is at the ends."""
+    if len(name) <= room:
+        return name
+    tail = room // 2
+    return f"{name[: room - tail - 1]}~{name[-tail:]}"
 
 
-def _gap(gaps: list) -> str:
-    """Mean over cells, and how many cells' intervals exclude 0 on either side."""
-    if not gaps:
-        return ""
-    mean = np.mean([g.mean for g in gaps])
-    known = [g for g in gaps if g.low is not None]
-    if not known:
-        return f"{mean:+6.2f}  (one seed: no intervals)"
-    above, below = sum(g.low > 0 for g in known), sum(g.high < 0 for g in known)
-    return (
-        f"{mean:+6.2f}  (95 % intervals: {above} above 0, {below} below, "
-        f"{len(known) - above - below} across)"
-    )
+def _differences(table: "StitchingTable") -> list[str]:
+    """Paired differences to absolute rows where encoder and decoder are not one's."""
+    width = min(24, max(len("transform"), *map(len, table.transforms)))
+    lines = [
+        "Stitched cells: accuracy minus that of absolute rows, same test rows, 95 %",
+        f"{'encoder -> decoder':30} {'transform':{width}} {'mean':>7} {'low':>7} "
+        f"{'high':>7}",
+    ]
+    found = table.differences("absolute", over="samples")
+    for d in sorted(found, key=lambda d: (d.encoder, d.decoder)):
+        (cell, *_) = table.where(encoder=d.encoder, decoder=d.decoder)
+        if cell.stitched:
+            pair = _cut(f"{d.encoder} -> {d.decoder}", 30)
+            numbers = "".join(f" {_signed(v)}" for v in (d.mean, d.low, d.high))
+            lines.append(f"{pair:30} {_cut(d.transform, width):{width}}{numbers}")
+    return ["", *lines] if len(lines) > 2 else []
+
+
+def _signed(value: float | None) -> str:
+    return f"{'-':>7}" if value is None else f"{value:>+7.2f}"
