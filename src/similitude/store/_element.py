@@ -54,8 +54,7 @@ class Writer:
                 f"{to}: Python objects cannot be stored; convert them to numbers."
             )
         known = self._arrays.setdefault(
-            to,
-            {"dtype": array.dtype.str, "shape": [0, *array.shape[1:]], "shards": []},
+            to, {"dtype": array.dtype.str, "shape": [0, *array.shape[1:]], "shards": []}
         )
         if (array.dtype.str, list(array.shape[1:])) != (
             known["dtype"],

@@ -127,12 +127,7 @@ def _trace_of_product(
 
 
 def cknna(
-    x: Any,
-    y: Any,
-    /,
-    *,
-    k: int = 10,
-    variant: Literal["paper", "platonic"] = "paper",
+    x: Any, y: Any, /, *, k: int = 10, variant: Literal["paper", "platonic"] = "paper"
 ) -> Array:
     r"""Kernel alignment that looks at shared nearest neighbours only.
 

@@ -9,13 +9,7 @@ from ... import _array
 from ..._array import Array
 from .._claims import Claims
 from .._known import Alias
-from ._base import (
-    NeighborMeasure,
-    NeighborMetric,
-    Neighbors,
-    chance_of_shared,
-    shared,
-)
+from ._base import NeighborMeasure, NeighborMetric, Neighbors, chance_of_shared, shared
 
 __all__ = ["KNNJaccard", "knn_jaccard"]
 

@@ -8,12 +8,7 @@ import numpy as np
 from ... import _array
 from ..._array import Array
 from .._claims import Claims
-from ._base import (
-    NeighborMeasure,
-    NeighborMetric,
-    Neighbors,
-    matches,
-)
+from ._base import NeighborMeasure, NeighborMetric, Neighbors, matches
 
 __all__ = ["LCSKNN", "lcs_knn"]
 

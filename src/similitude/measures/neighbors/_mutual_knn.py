@@ -9,12 +9,7 @@ from ... import _array
 from ..._array import Array
 from .._claims import Claims
 from .._known import Alias, Known
-from ._base import (
-    NeighborMeasure,
-    NeighborMetric,
-    Neighbors,
-    shared,
-)
+from ._base import NeighborMeasure, NeighborMetric, Neighbors, shared
 
 __all__ = ["MutualKNN", "mutual_knn"]
 
@@ -28,10 +23,7 @@ class MutualKNN(NeighborMeasure):
     aliases = (Alias("knn"), Alias("nn"))
     known = (
         Known(
-            [[0], [2], [5]],
-            [[0], [2], [-1]],
-            1 / 3,
-            {"k": 1, "metric": "euclidean"},
+            [[0], [2], [5]], [[0], [2], [-1]], 1 / 3, {"k": 1, "metric": "euclidean"}
         ),
     )
 

@@ -8,13 +8,7 @@ import numpy as np
 from ... import _array
 from ..._array import Array
 from .._claims import Claims
-from ._base import (
-    NeighborMeasure,
-    NeighborMetric,
-    Neighbors,
-    chance_of_shared,
-    matches,
-)
+from ._base import NeighborMeasure, NeighborMetric, Neighbors, chance_of_shared, matches
 
 __all__ = ["RankSimilarity", "rank_similarity"]
 

@@ -25,10 +25,7 @@ class ErrorConsistency(Measure):
 
     def claims(self) -> Claims:
         return Claims(
-            kind="similarity",
-            range=(-1.0, 1.0),
-            differentiable=False,
-            chance="0",
+            kind="similarity", range=(-1.0, 1.0), differentiable=False, chance="0"
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Array:

@@ -53,11 +53,7 @@ class RSA(Measure):
             invariant = DIRECTIONS
         elif self.inner == "correlation":
             invariant = frozenset(
-                {
-                    Group.PERMUTATION,
-                    Group.ROW_SCALE,
-                    Group.CONSTANT_SHIFT,
-                }
+                {Group.PERMUTATION, Group.ROW_SCALE, Group.CONSTANT_SHIFT}
             )
         # Dissimilarities are not negative; squared Euclidean ones whiten to a Gram
         # matrix, which has no negative eigenvalue.

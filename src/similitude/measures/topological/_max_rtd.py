@@ -101,10 +101,6 @@ def max_rtd(
     4.0
     """
     measure = MaxRTD(
-        batch=batch,
-        draws=draws,
-        normalize=normalize,
-        quantile=quantile,
-        form=form,
+        batch=batch, draws=draws, normalize=normalize, quantile=quantile, form=form
     )
     return measure(x, y, rng)

@@ -100,10 +100,6 @@ def srtd(
     8.0
     """
     measure = SRTD(
-        batch=batch,
-        draws=draws,
-        normalize=normalize,
-        quantile=quantile,
-        form=form,
+        batch=batch, draws=draws, normalize=normalize, quantile=quantile, form=form
     )
     return measure(x, y, rng)

@@ -32,12 +32,7 @@ class Terms(NamedTuple):
 
 
 def rtd_loss(
-    x: Tensor,
-    y: Tensor,
-    /,
-    *,
-    normalize: Normalize = "quantile",
-    quantile: float = 0.9,
+    x: Tensor, y: Tensor, /, *, normalize: Normalize = "quantile", quantile: float = 0.9
 ) -> Tensor:
     r"""`similitude.rtd` of all rows of two torch tensors, with its gradient.
 
@@ -92,12 +87,7 @@ def rtd_loss(
 
 
 def rtd_lite_loss(
-    x: Tensor,
-    y: Tensor,
-    /,
-    *,
-    normalize: Normalize = "quantile",
-    quantile: float = 0.9,
+    x: Tensor, y: Tensor, /, *, normalize: Normalize = "quantile", quantile: float = 0.9
 ) -> Tensor:
     """`similitude.rtd_lite` of two torch tensors, with its gradient.
 
@@ -128,12 +118,7 @@ def rtd_lite_loss(
 
 
 def srtd_loss(
-    x: Tensor,
-    y: Tensor,
-    /,
-    *,
-    normalize: Normalize = "quantile",
-    quantile: float = 0.9,
+    x: Tensor, y: Tensor, /, *, normalize: Normalize = "quantile", quantile: float = 0.9
 ) -> Tensor:
     """`similitude.srtd` of all rows of two torch tensors, with its gradient.
 

@@ -64,11 +64,7 @@ class DeathTimes:
 
 
 def death_times(
-    z: Any,
-    groups: Any = None,
-    *,
-    metric: CloudMetric = "l2",
-    p: float | None = None,
+    z: Any, groups: Any = None, *, metric: CloudMetric = "l2", p: float | None = None
 ) -> DeathTimes:
     """Deaths of degree 0 of the Vietoris-Rips filtration of each cloud.
 
