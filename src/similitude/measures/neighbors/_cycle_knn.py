@@ -7,7 +7,6 @@ import numpy as np
 
 from ... import _array
 from ..._array import Array
-from .._claims import Claims
 from ._base import NeighborMeasure, NeighborMetric, Neighbors
 
 __all__ = ["CycleKNN", "cycle_knn"]
@@ -19,9 +18,8 @@ class CycleKNN(NeighborMeasure):
 
     name = "cycle_knn"
     refs = ("huh2024platonic",)
-
-    def claims(self) -> Claims:
-        return self.similarity(symmetric=False, chance="k / (n - 1)")
+    symmetric = False
+    chance = "k / (n - 1)"
 
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
         nearest = p.indices[:, 0]

@@ -7,7 +7,6 @@ import numpy as np
 
 from ... import _array
 from ..._array import Array
-from .._claims import Claims
 from .._known import Alias
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, chance_of_shared, shared
 
@@ -21,10 +20,7 @@ class KNNJaccard(NeighborMeasure):
     name = "knn_jaccard"
     refs = ("schumacher2021effects", "klabunde2025similarity")
     aliases = (Alias("jaccard"),)
-
-    def claims(self) -> Claims:
-        chance = "just above p / (2 - p) with p = k / (n - 1)"
-        return self.similarity(symmetric=True, chance=chance)
+    chance = "just above p / (2 - p) with p = k / (n - 1)"
 
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
         common = shared(p, q)

@@ -7,7 +7,6 @@ import numpy as np
 
 from ... import _array
 from ..._array import Array
-from .._claims import Claims
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, matches
 
 __all__ = ["LCSKNN", "lcs_knn"]
@@ -19,9 +18,7 @@ class LCSKNN(NeighborMeasure):
 
     name = "lcs_knn"
     refs = ("huh2024platonic",)
-
-    def claims(self) -> Claims:
-        return self.similarity(symmetric=True, chance="below k / (n - 1)")
+    chance = "below k / (n - 1)"
 
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
         # The usual table, row by row, for all stimuli at once.

@@ -7,7 +7,6 @@ import numpy as np
 
 from ... import _array
 from ..._array import Array
-from .._claims import Claims
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, chance_of_shared, matches
 
 __all__ = ["RankSimilarity", "rank_similarity"]
@@ -19,9 +18,7 @@ class RankSimilarity(NeighborMeasure):
 
     name = "rank_similarity"
     refs = ("wang2022understanding", "klabunde2025similarity")
-
-    def claims(self) -> Claims:
-        return self.similarity(symmetric=True, chance="below k / (n - 1)")
+    chance = "below k / (n - 1)"
 
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
         weights, total, common = self._weights(), np.zeros(p.n), np.zeros(p.n, int)

@@ -24,6 +24,8 @@ class RetrievalMRR(ProfileMeasure):
     name = "retrieval_mrr"
     refs = ("moschella2023relative",)
     aliases = (Alias("mrr"),)
+    symmetric = False
+    chance = "about (1 + 1/2 + ... + 1/k) / n"
 
     k: int = 10
     metric: NeighborMetric = "cosine"
@@ -33,9 +35,7 @@ class RetrievalMRR(ProfileMeasure):
         check_at_least("k", self.k, 1)
 
     def claims(self) -> Claims:
-        chance = "about (1 + 1/2 + ... + 1/k) / n"
-        claims = self.similarity(symmetric=False, chance=chance)
-        return replace(claims, neighbors=(self.k, self.metric))
+        return replace(super().claims(), neighbors=(self.k, self.metric))
 
     def compare(self, p: Profiles, q: Profiles) -> Array:
         if self.k > p.n:
