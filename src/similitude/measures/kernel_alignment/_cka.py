@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._validate import Points, check_positive, check_unused, points
+from ..._validate import Points, Positive, check_positive, check_unused, points
 from ...errors import Undefined
 from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
 from .._claims import Claims
@@ -38,12 +38,11 @@ class CKA(KernelAlignment):
     kernel: KernelName = "linear"
     estimator: Literal["unbiased", "biased"] = "unbiased"
     form: Literal["similarity", "angular"] = "similarity"
-    fraction: float = 1.0
+    fraction: Positive = 1.0
     sigma: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_positive("fraction", self.fraction)
         if self.sigma is not None:
             check_positive("sigma", self.sigma)
             check_unused("fraction", used=self.fraction != 1, needs="sigma=None")

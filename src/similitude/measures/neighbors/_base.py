@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._validate import Points, check_at_least, points
+from ..._validate import Count, Points, points
 from ...errors import Undefined
 from ...transformations import DIRECTIONS, SHAPE, Group
 from .._base import Measure
@@ -108,12 +108,8 @@ class MetricMeasure(Measure):
 class NeighborMeasure(MetricMeasure):
     """A measure of neighbour lists: what it does with them is up to the subclass."""
 
-    k: int = 10
+    k: Count = 10
     metric: NeighborMetric = "cosine"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_at_least("k", self.k, 1)
 
     def claims(self) -> Claims:
         return replace(super().claims(), neighbors=(self.k, self.metric))

@@ -7,7 +7,7 @@ import numpy as np
 
 from ... import _array
 from ..._array import Array
-from ..._validate import check_at_least
+from ..._validate import Count
 from ...errors import Undefined
 from .._claims import Claims
 from .._known import Alias
@@ -27,12 +27,8 @@ class RetrievalMRR(ProfileMeasure):
     symmetric = False
     chance = "about (1 + 1/2 + ... + 1/k) / n"
 
-    k: int = 10
+    k: Count = 10
     metric: NeighborMetric = "cosine"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_at_least("k", self.k, 1)
 
     def claims(self) -> Claims:
         return replace(super().claims(), neighbors=(self.k, self.metric))

@@ -11,13 +11,13 @@ import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from ... import _array, _config, _parallel
 from ..._array import Array
-from ..._validate import Points, check_at_least, check_unused, points
+from ..._validate import Count, Points, at_least, check_unused, points
 from ...errors import InvalidInput
 from ...topology._filtration import euclidean, normalized
 from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
@@ -93,16 +93,14 @@ class Batched(Measure):
 
     cost = "heavy"
 
-    batch: int = 500
-    draws: int = 10
+    batch: Annotated[int, at_least(2)] = 500
+    draws: Count = 10
     normalize: DistanceUnit = "quantile"
     quantile: float = 0.9
     form: Form = "total"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_at_least("batch", self.batch, 2)
-        check_at_least("draws", self.draws, 1)
         check_units(self.normalize, self.quantile)
 
     @staticmethod

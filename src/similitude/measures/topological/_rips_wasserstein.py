@@ -2,11 +2,11 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from ... import _array
 from ..._array import Array
-from ..._validate import check_at_least, points
+from ..._validate import at_least, points
 from ...errors import InvalidInput
 from ...topology import Barcode, wasserstein_distance
 from ...topology._rips_barcode import relative_to_nothing
@@ -34,14 +34,13 @@ class RipsWasserstein(Measure):
     refs = ("trofimov2023learning",)
     cost = "heavy"
 
-    degree: int = 1
+    degree: Annotated[int, at_least(0)] = 1
     order: float = 1.0
     normalize: DistanceUnit = "quantile"
     quantile: float = 0.9
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_at_least("degree", self.degree, 0)
         if not 1 <= self.order < math.inf:
             raise InvalidInput(f"order={self.order!r}; it must be finite, at least 1.")
         check_units(self.normalize, self.quantile)
