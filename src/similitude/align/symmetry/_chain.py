@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from torch import nn
 
 # Functions and methods of tensors, as the layers that do the same.
-_FUNCTIONS = {
+ACTIVATIONS = {
     "relu": "ReLU",
     "leaky_relu": "LeakyReLU",
     "gelu": "GELU",
@@ -22,6 +22,8 @@ _FUNCTIONS = {
     "sin": "sin",
     "erf": "erf",
     "abs": "abs",
+}
+_FUNCTIONS = ACTIVATIONS | {
     "flatten": "Flatten",
     "dropout": "Dropout",
     "avg_pool1d": "AvgPool1d",
