@@ -4,6 +4,7 @@ Every message names the argument, says what was received and what to do about it
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 
 class SimilitudeError(Exception):
@@ -29,6 +30,16 @@ class MissingExtra(SimilitudeError, ImportError):
         super().__init__(
             f"{feature} needs an optional dependency: pip install 'similitude[{extra}]'"
         )
+
+
+def require(module: str, *, feature: str, extra: str) -> Any:
+    """An optional dependency, imported now, or `MissingExtra`."""
+    import importlib
+
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtra(feature, extra) from error
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import InvalidInput, MissingExtra
+from ..errors import InvalidInput, require
 
 __all__ = [
     "CloseDistCheckpoint",
@@ -159,10 +159,7 @@ def read_close_dist_checkpoint(path: str | PathLike[str]) -> CloseDistCheckpoint
     """
     path = Path(path)
     name = CloseDistName.parse(path.name)
-    try:
-        import torch
-    except ImportError as error:
-        raise MissingExtra("read_close_dist_checkpoint", "torch") from error
+    torch = require("torch", feature="read_close_dist_checkpoint", extra="torch")
     if not path.is_file():
         raise InvalidInput(f"path: there is no file {path}.")
     try:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InvalidInput, MissingExtra
+from ...errors import InvalidInput, require
 
 if TYPE_CHECKING:
     from torch import nn
@@ -58,10 +58,7 @@ def chain(network: "nn.Module") -> list[Step]:
 
     Nested Sequentials are read as they are; any other module is traced by torch.fx.
     """
-    try:
-        from torch import nn
-    except ImportError as error:
-        raise MissingExtra("symmetries of networks", "torch") from error
+    nn = require("torch.nn", feature="symmetries of networks", extra="torch")
     if isinstance(network, nn.Sequential) and _plain(network):
         return _leaves(network, "")
     if not isinstance(network, nn.Module):
