@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, namespace
 from ._base import UnitMeasure, Units
 
 __all__ = ["SoftCorrelationMatch", "soft_correlation_match"]
@@ -21,7 +20,7 @@ class SoftCorrelationMatch(UnitMeasure):
 
     def compare(self, p: Units, q: Units) -> Array:
         correlations = p.columns.T @ q.columns
-        xp = _array.namespace(correlations)
+        xp = namespace(correlations)
         return xp.mean(xp.max(correlations, axis=1))
 
 

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, scalar
 from ._base import NeighborMeasure, NeighborMetric, Neighbors
 
 __all__ = ["CycleKNN", "cycle_knn"]
@@ -24,7 +23,7 @@ class CycleKNN(NeighborMeasure):
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
         nearest = p.indices[:, 0]
         back = np.any(q.indices[nearest] == np.arange(p.n)[:, None], axis=1)
-        return _array.scalar(np.count_nonzero(back) / p.n, p.like)
+        return scalar(np.count_nonzero(back) / p.n, p.like)
 
 
 def cycle_knn(

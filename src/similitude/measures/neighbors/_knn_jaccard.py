@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, scalar
 from .._known import Alias
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, chance_of_shared, shared
 
@@ -24,7 +23,7 @@ class KNNJaccard(NeighborMeasure):
 
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
         common = shared(p, q)
-        return _array.scalar(np.mean(common / (2 * self.k - common)), p.like)
+        return scalar(np.mean(common / (2 * self.k - common)), p.like)
 
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
         """Chance as it is usually given, and the mean over random lists."""

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, scalar
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, matches
 
 __all__ = ["LCSKNN", "lcs_knn"]
@@ -29,7 +28,7 @@ class LCSKNN(NeighborMeasure):
                 longer = np.maximum(above[s + 1], row[s])
                 row[s + 1] = np.where(same[:, s], above[s] + 1, longer)
             above = row
-        return _array.scalar(np.mean(above[-1]) / self.k, p.like)
+        return scalar(np.mean(above[-1]) / self.k, p.like)
 
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
         return {"chance_at_most": self.k / (p.n - 1)}

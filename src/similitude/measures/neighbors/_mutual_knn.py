@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, scalar
 from .._known import Alias, Known
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, shared
 
@@ -28,7 +27,7 @@ class MutualKNN(NeighborMeasure):
     )
 
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
-        return _array.scalar(np.sum(shared(p, q)) / (p.n * self.k), p.like)
+        return scalar(np.sum(shared(p, q)) / (p.n * self.k), p.like)
 
 
 def mutual_knn(

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, scalar
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, chance_of_shared, matches
 
 __all__ = ["RankSimilarity", "rank_similarity"]
@@ -25,7 +24,7 @@ class RankSimilarity(NeighborMeasure):
         for r, same in matches(p, q):
             total += same @ weights[r]
             common += np.count_nonzero(same, axis=1)
-        return _array.scalar(np.mean(total / self._largest()[common]), p.like)
+        return scalar(np.mean(total / self._largest()[common]), p.like)
 
     def _weights(self) -> np.ndarray:
         """What a shared neighbour adds that is r-th in one list and s-th in another."""

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, scalar
 from ..._validate import Count
 from ...errors import Undefined
 from .._claims import Claims
@@ -47,7 +46,7 @@ class RetrievalMRR(ProfileMeasure):
             before = (cosines > score) | ((cosines == score) & earlier)
             place = 1 + np.count_nonzero(before, axis=1)
             total += np.sum(np.where(place <= self.k, 1.0 / place, 0.0))
-        return _array.scalar(total / p.n, p.like)
+        return scalar(total / p.n, p.like)
 
     def details(self, p: Profiles, q: Profiles) -> dict[str, Any]:
         return {"chance": float(np.sum(1.0 / np.arange(1, self.k + 1)) / p.n)}

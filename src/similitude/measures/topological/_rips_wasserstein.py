@@ -4,8 +4,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, scalar
 from ..._validate import at_least, points
 from ...errors import InvalidInput
 from ...topology import Barcode, wasserstein_distance
@@ -54,7 +53,7 @@ class RipsWasserstein(DistanceMeasure):
 
     def compare(self, p: Bars, q: Bars) -> Array:
         cost = wasserstein_distance(p.barcode, q.barcode, order=self.order, internal=1)
-        return _array.scalar(cost, p.like)
+        return scalar(cost, p.like)
 
     def details(self, p: Bars, q: Bars) -> dict[str, Any]:
         return {

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, scalar
 from ..._validate import points
 from ...topology import _divergence
 from .._normalize import DistanceUnit
@@ -45,7 +44,7 @@ class RTDLite(DistanceMeasure):
         return (parts / scale).tolist()
 
     def compare(self, p: Cloud, q: Cloud) -> Array:
-        return _array.scalar(sum(self._parts(p, q)) / 2, p.like)
+        return scalar(sum(self._parts(p, q)) / 2, p.like)
 
     def permute(self, q: Cloud, order: np.ndarray) -> Cloud:
         return Cloud(q.distances[np.ix_(order, order)], q.like)

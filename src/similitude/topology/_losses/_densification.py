@@ -2,8 +2,7 @@
 
 from typing import Any, Literal
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, namespace
 from ..._validate import check_not_negative
 from ...errors import InvalidInput, Undefined
 from .._trees._clouds import CloudMetric, tree_edges
@@ -88,7 +87,7 @@ def densification_loss(
             f"all {edges.clouds} clouds have a single row, and no edges. Give two rows "
             f"or more of a class."
         )
-    xp = _array.namespace(edges.z)
+    xp = namespace(edges.z)
     gap = edge_lengths(edges) - beta
     if form == "squared":
         terms = gap**2
