@@ -4,6 +4,7 @@ import abc
 import contextlib
 import functools
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from types import NoneType, UnionType
 from typing import (
@@ -35,16 +36,31 @@ class Record(abc.ABC):
     def __post_init__(self) -> None:
         """Options take their types: numpy's numbers become Python's, or are refused.
 
-        A record that restricts a number further extends this.
+        A bound of one number belongs to its type, as in `_validate.Count`. A record
+        that restricts its options further extends this.
         """
         for name, hint in self._hints().items():
             object.__setattr__(self, name, as_option(name, getattr(self, name), hint))
+        for name, check in self._checks():
+            check(name, getattr(self, name))
 
     @classmethod
     @functools.cache
     def _hints(cls) -> dict[str, Any]:
         hints = get_type_hints(cls)
         return {f.name: hints[f.name] for f in fields(cls)}
+
+    @classmethod
+    @functools.cache
+    def _checks(cls) -> list[tuple[str, Callable[[str, Any], None]]]:
+        """The checks that types of options are annotated with."""
+        hints = get_type_hints(cls, include_extras=True)
+        return [
+            (f.name, note)
+            for f in fields(cls)
+            for note in getattr(hints[f.name], "__metadata__", ())
+            if callable(note)
+        ]
 
     @property
     def options(self) -> dict[str, Any]:

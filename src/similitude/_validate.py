@@ -5,10 +5,12 @@ least one row and one column. `Points` pass through the door untouched, so a mea
 can call it without asking where its argument has been.
 """
 
+import functools
 import math
 import numbers
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -173,6 +175,17 @@ def check_at_least(name: str, value: int, least: int) -> None:
         raise InvalidInput(f"{name}={value!r}; it must be a whole number.")
     if value < least:
         raise InvalidInput(f"{name}={value!r}; it must be at least {least}.")
+
+
+def at_least(least: int) -> Callable[[str, int], None]:
+    """The check of a whole number, for the type of an option: `Count` is one."""
+    return functools.partial(check_at_least, least=least)
+
+
+#: types of options with a bound; `Record` calls the check
+Positive = Annotated[float, check_positive]
+NotNegative = Annotated[float, check_not_negative]
+Count = Annotated[int, at_least(1)]
 
 
 def check_one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:

@@ -5,6 +5,7 @@ Every message names the argument, says what was received and what to do about it
 
 import types
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 #: The modules that each optional dependency of this package provides.
 EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
@@ -51,6 +52,16 @@ def check_extra(feature: str, extra: str) -> None:
 
     if any(find_spec(name) is None for name in EXTRAS.get(extra, ())):
         raise MissingExtra(feature, extra)
+
+
+def require(module: str, *, feature: str, extra: str) -> Any:
+    """An optional dependency, imported now, or `MissingExtra`."""
+    import importlib
+
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise MissingExtra(feature, extra) from error
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -3,8 +3,7 @@
 import numpy as np
 import scipy
 
-from .. import _array
-from .._array import Array
+from .._array import Array, namespace, take, to_numpy
 
 
 def best_assignment(gain: Array) -> tuple[np.ndarray, np.ndarray]:
@@ -13,7 +12,7 @@ def best_assignment(gain: Array) -> tuple[np.ndarray, np.ndarray]:
     All of the shorter side is matched, gains below 0 included. As a maximiser it is a
     constant for differentiation, like the polar factor.
     """
-    return scipy.optimize.linear_sum_assignment(_array.to_numpy(gain), maximize=True)
+    return scipy.optimize.linear_sum_assignment(to_numpy(gain), maximize=True)
 
 
 def matched_residual(x: Array, y: Array) -> Array:
@@ -25,10 +24,10 @@ def matched_residual(x: Array, y: Array) -> Array:
     """
     if x.shape[1] > y.shape[1]:
         x, y = y, x
-    xp = _array.namespace(x, y)
+    xp = namespace(x, y)
     i, j = best_assignment(x.T @ y)
-    squared = xp.sum((_array.take(x, i, axis=1) - _array.take(y, j, axis=1)) ** 2)
+    squared = xp.sum((take(x, i, axis=1) - take(y, j, axis=1)) ** 2)
     alone = np.setdiff1d(np.arange(y.shape[1]), j)
     if len(alone):
-        squared = squared + xp.sum(_array.take(y, alone, axis=1) ** 2)
+        squared = squared + xp.sum(take(y, alone, axis=1) ** 2)
     return squared

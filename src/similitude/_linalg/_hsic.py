@@ -19,8 +19,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from .. import _array
-from .._array import Array
+from .._array import Array, namespace, number, widen
 from ..errors import Undefined
 from ._blocks import budget_rows, cross_product, spans
 from ._grams import Features, Gram, Side
@@ -34,12 +33,12 @@ def norm(p: Side, square: Array | None = None) -> Array:
     """
     square = inner(p, p) if square is None else square
     check_left(square, p.noise)
-    return _array.namespace(square).sqrt(square)
+    return namespace(square).sqrt(square)
 
 
 def check_left(square: Array, noise: float) -> None:
     """`Undefined` if <K, K> = `square` does not rise above its noise."""
-    if _array.number(square) <= noise:
+    if number(square) <= noise:
         raise Undefined(
             "nothing is left of this representation's Gram matrix after centring: the "
             "rows are mutually orthogonal up to a shift (equidistant rows are, and so "
@@ -54,7 +53,7 @@ def worst_error(p: Side, square: Array) -> float:
     A difference of sums is off by its noise; a sum over entries that are each off is
     off by the root, since its noise is that of their squares.
     """
-    ratio = p.noise / max(_array.number(square), p.noise, 1e-300)
+    ratio = p.noise / max(number(square), p.noise, 1e-300)
     return ratio if isinstance(p, Features) else math.sqrt(ratio)
 
 
@@ -103,7 +102,7 @@ def _products(sides: Sequence[Side], *, linear: bool) -> Array:
             for s in sides
         )
         stack = _stack(blocks, (count, stop - start, n - start), space)
-        xp = _array.namespace(stack)
+        xp = namespace(stack)
         square = xp.reshape(stack[:, :, : stop - start], (count, -1))
         stack = xp.reshape(stack, (count, -1))
         total = total + (2.0 * (stack @ stack.T) - square @ square.T)
@@ -119,7 +118,7 @@ def _stack(
     """
     first = next(blocks)
     if not isinstance(first, np.ndarray):
-        return _array.namespace(first).stack([first, *blocks])
+        return namespace(first).stack([first, *blocks])
     stack = np.reshape(space[: math.prod(shape)], shape)
     stack[0] = first
     for i, block in enumerate(blocks, start=1):
@@ -133,7 +132,7 @@ def _pair_by_pair(sides: Sequence[Side]) -> Array:
     upper = {
         (i, j): inner(sides[i], sides[j]) for i in range(count) for j in range(i, count)
     }
-    xp = _array.namespace(upper[0, 0])
+    xp = namespace(upper[0, 0])
     rows = [[upper[min(i, j), max(i, j)] for j in range(count)] for i in range(count)]
     return xp.stack([xp.stack(row) for row in rows])
 
@@ -142,7 +141,7 @@ def _corrections(sides: Sequence[Features]) -> Array:
     """What the unbiased sum has beside |X'Y|^2, for all pairs."""
     if not sides[0].unbiased:
         return 0.0
-    xp, n = _array.namespace(sides[0].squares), sides[0].n
+    xp, n = namespace(sides[0].squares), sides[0].n
     squares = xp.stack([s.squares for s in sides])
     traces = xp.sum(squares, axis=1) / ((n - 1) * (n - 2)) ** 0.5
     return traces[:, None] * traces[None, :] - n / (n - 2) * (squares @ squares.T)
@@ -159,7 +158,7 @@ def _inner_features(p: Features, q: Features) -> Array:
             total = total + _dot(part, part)
     if not p.unbiased:
         return total
-    xp = _array.namespace(p.rows)
+    xp = namespace(p.rows)
     k, l = p.squares, q.squares  # noqa: E741 (the letters of the formula)
     traces = xp.sum(k) * xp.sum(l) / ((n - 1) * (n - 2))
     return total - n / (n - 2) * xp.vecdot(k, l) + traces
@@ -167,8 +166,8 @@ def _inner_features(p: Features, q: Features) -> Array:
 
 def _inner_mixed(p: Gram, q: Features) -> Array:
     """<K, YY'> = sum of Y * (K Y): the rows of the linear side are enough."""
-    rows, total = _array.widen(q.rows), 0.0
-    xp, n = _array.namespace(rows), rows.shape[0]
+    rows, total = widen(q.rows), 0.0
+    xp, n = namespace(rows), rows.shape[0]
     for start, stop in panels(n):
         k, height = p.block(start, stop, start), stop - start
         mapped = k[:, :height] @ rows[start:stop, :]
@@ -189,5 +188,5 @@ def _inner_grams(p: Gram, q: Gram) -> Array:
 
 
 def _dot(a: Array, b: Array) -> Array:
-    xp = _array.namespace(a, b)
+    xp = namespace(a, b)
     return xp.vecdot(xp.reshape(a, (-1,)), xp.reshape(b, (-1,)))

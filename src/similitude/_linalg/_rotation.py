@@ -1,7 +1,6 @@
 """How far two sets of rows are apart after the best rotation of one of them."""
 
-from .. import _array
-from .._array import Array
+from .._array import Array, namespace, number
 from ._factor import polar_factor
 
 # Shares of |p|^2 + |q|^2 above this come out of a difference with 11 digits.
@@ -15,7 +14,7 @@ def best_rotation_residual(p: Array, q: Array) -> Array:
     |p|^2 + |q|^2 - 2 nuc, where singular values are enough; that cannot see a distance
     below 1e-8, so two that are near are rotated and subtracted, at twice the cost.
     """
-    xp = _array.namespace(p, q)
+    xp = namespace(p, q)
     if p is q:  # as on the diagonal of a table: no rotation is better than none
         return xp.sum((p - q) ** 2)
     if p.shape[1] > q.shape[1]:
@@ -23,14 +22,14 @@ def best_rotation_residual(p: Array, q: Array) -> Array:
     product = p.T @ q
     whole = _square(p) + _square(q)
     squared = whole - 2.0 * xp.sum(xp.linalg.svdvals(product))
-    if _array.number(squared) > _FAR * _array.number(whole):
+    if number(squared) > _FAR * number(whole):
         return squared
     return xp.sum((p @ polar_factor(product) - q) ** 2)
 
 
 def _square(rows: Array) -> Array:
     """Sum of squares, without an array of them."""
-    xp = _array.namespace(rows)
+    xp = namespace(rows)
     flat = xp.reshape(rows, (-1,))
     return xp.vecdot(flat, flat)
 
@@ -40,5 +39,5 @@ def chord_angle(distance: Array) -> Array:
 
     By the arc sine of half the chord: no digits are lost near 0, as they are by arccos.
     """
-    xp = _array.namespace(distance)
+    xp = namespace(distance)
     return 2.0 * xp.asin(xp.clip(distance / 2.0, None, 1.0))

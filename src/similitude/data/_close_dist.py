@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from ..errors import InvalidInput, MissingExtra
+from ..errors import InvalidInput, require
 
 __all__ = [
     "CloseDistCheckpoint",
@@ -120,19 +120,13 @@ def find_close_dist_checkpoints(
     for path in folder.iterdir():
         with contextlib.suppress(InvalidInput):
             found[CloseDistName.parse(path.name)] = path
-    order = ("dataset", "classes", "width", "dim", "fix_length_f", "fix_length_g")
-    return {
-        name: found[name]
-        for name in sorted(
-            found,
-            key=lambda name: (
-                *(getattr(name, key) for key in order),
-                name.stage,
-                name.seed,
-                str(name),
-            ),
-        )
-    }
+    return {name: found[name] for name in sorted(found, key=_place)}
+
+
+def _place(name: CloseDistName) -> tuple[Any, ...]:
+    """By architecture, then by stage and seed."""
+    architecture = tuple(name.architecture.values())
+    return (name.dataset, *architecture, name.stage, name.seed, str(name))
 
 
 def read_close_dist_checkpoint(path: str | PathLike[str]) -> CloseDistCheckpoint:
@@ -165,10 +159,7 @@ def read_close_dist_checkpoint(path: str | PathLike[str]) -> CloseDistCheckpoint
     """
     path = Path(path)
     name = CloseDistName.parse(path.name)
-    try:
-        import torch
-    except ImportError as error:
-        raise MissingExtra("read_close_dist_checkpoint", "torch") from error
+    torch = require("torch", feature="read_close_dist_checkpoint", extra="torch")
     if not path.is_file():
         raise InvalidInput(f"path: there is no file {path}.")
     try:

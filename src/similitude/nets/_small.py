@@ -5,8 +5,7 @@ import itertools
 import torch
 from torch import Tensor, nn
 
-from .._validate import check_at_least
-from ..errors import InvalidInput
+from .._validate import check_at_least, check_one_of
 
 __all__ = ["SmallCNN", "SmallMLP"]
 
@@ -131,7 +130,5 @@ class SmallCNN(_Classifier):
 
 
 def _activation(name: str) -> type[nn.Module]:
-    if name not in ACTIVATIONS:
-        known = ", ".join(repr(n) for n in ACTIVATIONS)
-        raise InvalidInput(f"activation={name!r}; choose one of {known}.")
+    check_one_of("activation", name, tuple(ACTIVATIONS))
     return ACTIVATIONS[name]

@@ -48,13 +48,9 @@ def plot_barcode(
         for line in axes.plot(*heads, color=colour, ms=4, clip_on=False):
             line.set_in_layout(False)  # unclipped, it would make room for the origin
         below += len(bars)
-    axes.set_xlim(0.0, edge)
-    axes.set_ylim(-0.02 * max(below, 1) - 0.5, 1.02 * max(below, 1) - 0.5)
-    axes.set_yticks([])
-    axes.set_xlabel("scale")
-    axes.set_ylabel("bars")
-    _finish(axes, listed, "best")
-    return axes
+    room = -0.02 * max(below, 1) - 0.5, 1.02 * max(below, 1) - 0.5
+    axes.set(xlim=(0.0, edge), ylim=room, yticks=[], xlabel="scale", ylabel="bars")
+    return _finish(axes, listed, "best")
 
 
 def plot_diagram(
@@ -94,13 +90,9 @@ def plot_diagram(
             alpha=0.8,
             label=_label(bars),
         )
-    axes.set_xlim(-0.02 * edge, edge)
-    axes.set_ylim(-0.02 * edge, top)
-    axes.set_aspect("equal")
-    axes.set_xlabel("birth")
-    axes.set_ylabel("death")
-    _finish(axes, listed, "lower right")  # nothing is below the diagonal
-    return axes
+    axes.set(xlim=(-0.02 * edge, edge), ylim=(-0.02 * edge, top), aspect="equal")
+    axes.set(xlabel="birth", ylabel="death")
+    return _finish(axes, listed, "lower right")  # nothing is below the diagonal
 
 
 def plot_betti_curve(
@@ -129,13 +121,10 @@ def plot_betti_curve(
             color=_style(bars)[0],
             label=_label(bars),
         )
-    axes.set_xlim(0.0, edge)
-    axes.set_ylim(0.0, 1.05 * max(1, *(betti_curve(b)[1].max() for b in listed)))
+    top = 1.05 * max(1, *(betti_curve(b)[1].max() for b in listed))
+    axes.set(xlim=(0.0, edge), ylim=(0.0, top), xlabel="scale", ylabel="bars alive")
     axes.yaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
-    axes.set_xlabel("scale")
-    axes.set_ylabel("bars alive")
-    _finish(axes, listed, "upper right")
-    return axes
+    return _finish(axes, listed, "upper right")
 
 
 def betti_curve(bars: Barcode) -> tuple[np.ndarray, np.ndarray]:
@@ -151,18 +140,13 @@ def _begin(
     barcodes: Barcode | Sequence[Barcode], axes: "Axes | None"
 ) -> tuple[list[Barcode], "Axes", float]:
     """All barcodes, where they are drawn, and the scale up to which."""
-    listed = _listed(barcodes)
-    return listed, canvas(axes), _right_edge(listed)
-
-
-def _listed(barcodes: Barcode | Sequence[Barcode]) -> list[Barcode]:
     listed = [barcodes] if isinstance(barcodes, Barcode) else list(barcodes)
     if not listed or not all(isinstance(bars, Barcode) for bars in listed):
         kinds = ", ".join(sorted({type(bars).__name__ for bars in listed})) or "none"
         raise InvalidInput(
             f"barcodes must be one Barcode or a sequence of them; got {kinds}."
         )
-    return listed
+    return listed, canvas(axes), _right_edge(listed)
 
 
 def _right_edge(listed: list[Barcode]) -> float:
@@ -183,10 +167,11 @@ def _label(bars: Barcode) -> str:
     return f"$H_{{{bars.degree}}}$, {count}"
 
 
-def _finish(axes: "Axes", listed: list[Barcode], where: Any) -> None:
+def _finish(axes: "Axes", listed: list[Barcode], where: Any) -> "Axes":
     """A legend of the degrees that have bars, or a word if none has."""
     axes.spines[["top", "right"]].set_visible(False)
     if any(len(bars) for bars in listed):
         axes.legend(frameon=False, fontsize="small", loc=where)
     else:
         axes.text(0.5, 0.4, "no bars", transform=axes.transAxes, ha="center")
+    return axes

@@ -78,8 +78,7 @@ def plot_bounds(
     axes.set_ylabel("$d_{f,g}$, of the representations")
     # Points and the tighter bound decide what is seen; the other is far above them.
     top = max(2 * end**2, float(y[drawn].max()) if drawn.any() else 0.0)
-    axes.set_ylim(-0.03 * top, 1.1 * top)
-    axes.set_xlim(-0.01 * end, end)
+    axes.set(xlim=(-0.01 * end, end), ylim=(-0.03 * top, 1.1 * top))
     if not drawn.all():
         axes.set_title(
             f"{int(drawn.sum())} of {x.size} pairs: $d_{{LLV}}$ < {largest:g}",

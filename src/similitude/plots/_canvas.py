@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import InvalidInput, MissingExtra
+from ..errors import InvalidInput, require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,11 +27,8 @@ class Drawn(NamedTuple):
 
 def figure(width: float = 5.0, height: float = 3.6) -> "Figure":
     """A figure of nobody's: pyplot does not know of it, so nothing has to be closed."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtra("similitude.plots", "plot") from error
-    return Figure(figsize=(width, height), layout="constrained")
+    module = require("matplotlib.figure", feature="similitude.plots", extra="plot")
+    return module.Figure(figsize=(width, height), layout="constrained")
 
 
 def canvas(axes: "Axes | None") -> "Axes":

@@ -21,13 +21,7 @@ class Difference:
 
 
 def difference(
-    measure: Measure | str,
-    a: Any,
-    b: Any,
-    c: Any,
-    *,
-    rng: Rng = 0,
-    blocks: Any = None,
+    measure: Measure | str, a: Any, b: Any, c: Any, *, rng: Rng = 0, blocks: Any = None
 ) -> Difference:
     """s(a, b) - s(a, c), leaving out the same rows of all three.
 

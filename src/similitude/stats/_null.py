@@ -79,13 +79,7 @@ def orders(
 
 
 def null_scores(
-    measure: Measure,
-    p: Any,
-    q: Any,
-    orders: np.ndarray,
-    *,
-    y: Any,
-    seed: Any = None,
+    measure: Measure, p: Any, q: Any, orders: np.ndarray, *, y: Any, seed: Any = None
 ) -> np.ndarray:
     """Scores of p with the rows of q in each order.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidInput, MissingExtra
+from ..errors import InvalidInput, require
 
 Arrays = Mapping[str, np.ndarray]
 
@@ -74,14 +74,15 @@ def read_safetensors(path: Path) -> Arrays:
     except (SafetensorError, TypeError, AttributeError) as error:
         if "bfloat16" not in str(error).lower() and "bf16" not in str(error).lower():
             raise
-    _require_torch(path)  # numpy has no bfloat16
+    # numpy has no bfloat16
+    require("torch", feature=f"reading {path.name}", extra="torch")
     from safetensors.torch import load_file as load_tensors
 
     return {name: _tensor(t) for name, t in load_tensors(path).items()}
 
 
 def read_pt(path: Path) -> Arrays:
-    torch = _require_torch(path)
+    torch = require("torch", feature=f"reading {path.name}", extra="torch")
     try:
         found = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # bytes that are no file of torch raise anything
@@ -105,11 +106,3 @@ def _tensor(tensor: Any) -> np.ndarray:
     if str(tensor.dtype) == "torch.bfloat16":
         tensor = tensor.float()
     return tensor.detach().cpu().resolve_conj().resolve_neg().numpy()
-
-
-def _require_torch(path: Path) -> Any:
-    try:
-        import torch
-    except ImportError as error:
-        raise MissingExtra(f"reading {path.name}", "torch") from error
-    return torch

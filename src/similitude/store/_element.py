@@ -12,15 +12,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..representation import Domain
-from ._manifest import (
-    SCHEMA,
-    check_arrays,
-    check_json,
-    checksum,
-    content_of,
-    manifest_text,
-    sha256,
-)
+from . import _manifest
 from ._reading import read_element
 
 SHARD_BYTES = 2**28  # a flipped bit costs a quarter of a GiB to find, not a terabyte
@@ -54,8 +46,7 @@ class Writer:
                 f"{to}: Python objects cannot be stored; convert them to numbers."
             )
         known = self._arrays.setdefault(
-            to,
-            {"dtype": array.dtype.str, "shape": [0, *array.shape[1:]], "shards": []},
+            to, {"dtype": array.dtype.str, "shape": [0, *array.shape[1:]], "shards": []}
         )
         if (array.dtype.str, list(array.shape[1:])) != (
             known["dtype"],
@@ -76,30 +67,30 @@ class Writer:
             np.save(file, rows, allow_pickle=False)
             flush(file)
         known["shards"].append(
-            {"file": path.name, "rows": len(rows), "sha256": sha256(path)}
+            {"file": path.name, "rows": len(rows), "sha256": _manifest.sha256(path)}
         )
         known["shape"][0] += len(rows)
 
     def commit(self, domain: Domain = "points") -> str:
         """Make the element part of the store, unless it is there; its id."""
-        check_arrays(domain, self._arrays, self._about["name"])
-        check_json(self._about)
+        _manifest.check_arrays(domain, self._arrays, self._about["name"])
+        _manifest.check_json(self._about)
         manifest: dict[str, Any] = {
-            "schema": SCHEMA,
+            "schema": _manifest.SCHEMA,
             **self._about,
             "domain": domain,
             "arrays": self._arrays,
-            "content": content_of(self._folder, self._arrays),
+            "content": _manifest.content_of(self._folder, self._arrays),
         }
         # The id is that of everything that is stored, so that what is the same is
         # stored once, and what is not the same is not taken for it.
-        digest = checksum(manifest)[:12]
+        digest = _manifest.checksum(manifest)[:12]
         final = self._elements / f"{_slug(self._about['name'])}-{digest}"
         versions = {"python": platform.python_version(), "numpy": np.__version__}
         manifest["versions"] = versions
-        manifest["checksum"] = checksum(manifest)
+        manifest["checksum"] = _manifest.checksum(manifest)
         with (self._folder / "manifest.json").open("w") as file:
-            file.write(manifest_text(manifest))
+            file.write(_manifest.manifest_text(manifest))
             flush(file)
         written = read_element(self._folder)  # what cannot be read is not committed
         if domain != "points":

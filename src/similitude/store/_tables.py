@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MissingExtra
+from ..errors import require
 
 LABELS = {"id": "ids", "ids": "ids", "block": "blocks", "blocks": "blocks"}
 
@@ -126,10 +126,7 @@ frame.write_ipc(sys.stdout.buffer)
 
 
 def read_parquet(path: Path) -> Mapping[str, np.ndarray]:
-    try:
-        import polars
-    except ImportError as error:
-        raise MissingExtra(f"reading {path.name}", "tables") from error
+    polars = require("polars", feature=f"reading {path.name}", extra="tables")
     child = subprocess.run(
         [sys.executable, "-c", _READ, str(path)], capture_output=True, check=False
     )

@@ -10,52 +10,32 @@ import warnings
 from collections.abc import Callable
 
 from ..measures import Measure
-from ._arrays import check_details, check_dtypes, check_inputs_kept, check_libraries
-from ._execution import (
-    check_all_pairs,
-    check_leave_out,
-    check_null,
-    check_null_moments,
-    check_permute,
-    check_seed,
-    check_two_steps,
-)
-from ._gradients import check_gradients
-from ._hard import check_hard_cases, check_offset_and_scale, check_refusals
-from ._invariances import check_invariances
-from ._record import check_record
-from ._values import (
-    check_pairing,
-    check_range,
-    check_self,
-    check_symmetry,
-    check_triangle,
-)
+from . import _arrays, _execution, _gradients, _hard, _invariances, _record, _values
 
 #: Every check, in the order in which `check_measure` runs them.
 CHECKS: tuple[Callable[[Measure], None], ...] = (
-    check_record,
-    check_inputs_kept,
-    check_two_steps,
-    check_seed,
-    check_range,
-    check_self,
-    check_symmetry,
-    check_pairing,
-    check_triangle,
-    check_invariances,
-    check_all_pairs,
-    check_leave_out,
-    check_permute,
-    check_null,
-    check_null_moments,
-    check_details,
-    check_libraries,
-    check_gradients,
-    check_dtypes,
-    check_hard_cases,
-    check_offset_and_scale,
-    check_refusals,
+    _record.check_record,
+    _arrays.check_inputs_kept,
+    _execution.check_two_steps,
+    _execution.check_seed,
+    _values.check_range,
+    _values.check_self,
+    _values.check_symmetry,
+    _values.check_pairing,
+    _values.check_triangle,
+    _invariances.check_invariances,
+    _execution.check_all_pairs,
+    _execution.check_leave_out,
+    _execution.check_permute,
+    _execution.check_null,
+    _execution.check_null_moments,
+    _arrays.check_details,
+    _arrays.check_libraries,
+    _gradients.check_gradients,
+    _arrays.check_dtypes,
+    _hard.check_hard_cases,
+    _hard.check_offset_and_scale,
+    _hard.check_refusals,
 )
 
 

@@ -16,12 +16,7 @@ _KERNELS = f"{__package__}._kernels._tree_walks"
 
 
 def rtd_lite_barcode(
-    x: Any,
-    y: Any,
-    /,
-    *,
-    normalize: Normalize = "quantile",
-    quantile: float = 0.9,
+    x: Any, y: Any, /, *, normalize: Normalize = "quantile", quantile: float = 0.9
 ) -> Barcode:
     r"""Barcode of RTD-lite: components that are joined in y before they are in x.
 
@@ -74,12 +69,7 @@ def rtd_lite_barcode(
 
 
 def rtd_lite_barcode_from_distances(
-    w: Any,
-    w_tilde: Any,
-    /,
-    *,
-    normalize: Normalize = "none",
-    quantile: float = 0.9,
+    w: Any, w_tilde: Any, /, *, normalize: Normalize = "none", quantile: float = 0.9
 ) -> Barcode:
     """`rtd_lite_barcode` of two n x n matrices of distances.
 

@@ -5,8 +5,7 @@ from typing import Any, Literal
 import numpy as np
 import scipy
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, from_numpy, to_numpy, widen
 from ..._validate import check_one_of
 from ._matrix import AffineMap
 from ._paired import Paired, paired
@@ -47,7 +46,7 @@ def fit_permutation(
     """
     check_one_of("by", by, ("covariance", "correlation"))
     p = paired(x, y, translate=translate)
-    a, b = _array.to_numpy(p.x), _array.to_numpy(p.y)
+    a, b = to_numpy(p.x), to_numpy(p.y)
     if by == "correlation":
         a, b = _standard(a), _standard(b)
     rows, columns = scipy.optimize.linear_sum_assignment(a.T @ b, maximize=True)
@@ -85,7 +84,7 @@ def fit_monomial(
     array([[-30.,   2.]])
     """
     p = paired(x, y, translate=translate)
-    a, b = _array.to_numpy(p.x), _array.to_numpy(p.y)
+    a, b = to_numpy(p.x), to_numpy(p.y)
     product, size = a.T @ b, (a**2).sum(axis=0)[:, None]
     if positive:
         product = np.maximum(product, 0.0)
@@ -110,4 +109,4 @@ def _matched(
     matrix = np.zeros((p.x.shape[1], p.y.shape[1]))
     matrix[rows, columns] = scales
     like: Array = p.x
-    return p.map(_array.widen(_array.from_numpy(matrix, like)), kind)
+    return p.map(widen(from_numpy(matrix, like)), kind)

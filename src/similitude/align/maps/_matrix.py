@@ -1,16 +1,17 @@
 """Maps that are a matrix and little else, and their files."""
 
-import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
 from ... import _array
 from ..._array import Array
-from ...errors import InvalidInput, Undefined
+from ...errors import Undefined
+from .._saved import Arrays, Folder, moved
 from ..relative._rows import unit_rows
 from ._base import Map
 
-SCHEMA = 1
+_FOLDER = Folder("map.safetensors", "map.json")
 DIRECTIONS = "directions"  # the kind of a map that forgets lengths
 
 
@@ -32,6 +33,18 @@ class MatrixMap(Map):
     def d_out(self) -> int:
         return self.matrix.shape[1]
 
+    @property
+    def _arrays(self) -> Arrays:
+        return {"matrix": self.matrix}
+
+    def like(self, x: Array) -> Self:
+        return replace(self, **moved(self._arrays, x))
+
+    def save(self, path: str | Path) -> None:
+        """Write a folder: arrays as safetensors, then the rest as JSON."""
+        kind = getattr(self, "kind", DIRECTIONS)
+        _FOLDER.write(path, self._arrays, {"kind": kind})
+
 
 @dataclass(frozen=True, eq=False)
 class AffineMap(MatrixMap):
@@ -43,6 +56,11 @@ class AffineMap(MatrixMap):
     shift_in: Array
     shift_out: Array
     kind: str = "affine"  # the fit that made it
+
+    @property
+    def _arrays(self) -> Arrays:
+        shifts = {"shift_in": self.shift_in, "shift_out": self.shift_out}
+        return super()._arrays | shifts
 
     def _apply(self, x: Array) -> Array:
         return (x - self.shift_in) @ self.matrix + self.shift_out
@@ -74,17 +92,6 @@ class AffineMap(MatrixMap):
         kind = f"{self.kind} after {inner.kind}"
         return AffineMap(inner.matrix @ self.matrix, inner.shift_in, shift, kind)
 
-    def save(self, path: str | Path) -> None:
-        """Write a folder: arrays as safetensors, then the rest as JSON."""
-        _write(self, path, ("matrix", "shift_in", "shift_out"), self.kind)
-
-    def like(self, x: Array) -> "AffineMap":
-        def moved(a: Array) -> Array:
-            return _array.from_numpy(_array.to_numpy(a), x)
-
-        shifts = moved(self.shift_in), moved(self.shift_out)
-        return AffineMap(moved(self.matrix), *shifts, kind=self.kind)
-
 
 @dataclass(frozen=True, eq=False)
 class DirectionMap(MatrixMap):
@@ -93,44 +100,10 @@ class DirectionMap(MatrixMap):
     def _apply(self, x: Array) -> Array:
         return unit_rows(x) @ self.matrix
 
-    def save(self, path: str | Path) -> None:
-        """Write a folder: arrays as safetensors, then the rest as JSON."""
-        _write(self, path, ("matrix",), DIRECTIONS)
-
-    def like(self, x: Array) -> "DirectionMap":
-        return DirectionMap(_array.from_numpy(_array.to_numpy(self.matrix), x))
-
-
-def _write(
-    found: AffineMap | DirectionMap, path: str | Path, names: tuple[str, ...], kind: str
-) -> None:
-    from safetensors.numpy import save_file
-
-    folder = Path(path)
-    folder.mkdir(parents=True, exist_ok=True)
-    arrays = {name: _array.to_numpy(getattr(found, name)).copy() for name in names}
-    save_file(arrays, folder / "map.safetensors")
-    record = {"schema": SCHEMA, "kind": kind}
-    (folder / "map.json").write_text(json.dumps(record) + "\n")
-
 
 def load_map(path: str | Path, *, like: Array = None) -> AffineMap | DirectionMap:
     """A map that was saved; in numpy, or as `like` is."""
-    from safetensors.numpy import load_file
-
-    folder = Path(path)
-    try:
-        record = json.loads((folder / "map.json").read_text())
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise InvalidInput(
-            f"{folder} holds no map.json; give a folder that save() has written."
-        ) from error
-    if record.get("schema") != SCHEMA:
-        raise InvalidInput(
-            f"{folder} has schema {record.get('schema')!r} and this version reads "
-            f"{SCHEMA}; update similitude."
-        )
-    arrays = load_file(folder / "map.safetensors")
+    arrays, record = _FOLDER.read(path)
     found: AffineMap | DirectionMap
     if record["kind"] == DIRECTIONS:
         found = DirectionMap(**arrays)

@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ... import _array
-from ..._array import Array, Namespace
+from ..._array import Array, Namespace, number, stop_gradient, widen
 from ..._validate import pair
 from ...errors import Undefined
 from ._matrix import AffineMap
@@ -32,14 +31,14 @@ def paired(x: Any, y: Any, *, translate: bool) -> Paired:
     p, q = pair(x, y)
     rows = []
     for side, name in ((p, "x"), (q, "y")):
-        values = _array.widen(_array.stop_gradient(side.values))
+        values = widen(stop_gradient(side.values))
         mean = side.xp.mean(values, axis=0)
         mean = mean + side.xp.mean(values - mean, axis=0)
         if not translate:
             mean = side.xp.zeros_like(mean)
         moved = values - mean
-        peak = _array.number(side.xp.max(side.xp.abs(values)))
-        if _array.number(side.xp.max(side.xp.abs(moved))) <= 4 * side.eps * peak:
+        peak = number(side.xp.max(side.xp.abs(values)))
+        if number(side.xp.max(side.xp.abs(moved))) <= 4 * side.eps * peak:
             what = "constant" if translate else "zero"
             raise Undefined(f"{name} is {what}, so there is nothing to fit a map to.")
         rows.append((moved, mean))

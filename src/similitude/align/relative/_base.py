@@ -4,8 +4,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, library, to_numpy
 from ..._record import Record
 from ..._validate import Points, points
 from ...errors import InvalidInput
@@ -117,10 +116,10 @@ class Relative(Record):
                 f"reference has {reference.shape[1]} columns and the anchors have "
                 f"{anchors.d}; embed both with the same encoder."
             )
-        if _array.library(reference) != _array.library(anchors.values):
+        if library(reference) != library(anchors.values):
             raise InvalidInput(
-                f"reference is a {_array.library(reference)} array and the anchors are "
-                f"{_array.library(anchors.values)}. Convert one of them."
+                f"reference is a {library(reference)} array and the anchors are "
+                f"{library(anchors.values)}. Convert one of them."
             )
 
     @abstractmethod
@@ -146,7 +145,7 @@ def check_anchors(least: int, anchors: Array, why: str) -> None:
 def _check_distinct(anchors: Points) -> None:
     """No anchor twice; by the bytes of a row, where -0.0 was made 0.0."""
     first: dict[bytes, int] = {}
-    for i, row in enumerate(_array.to_numpy(anchors.values) + 0.0):
+    for i, row in enumerate(to_numpy(anchors.values) + 0.0):
         j = first.setdefault(row.tobytes(), i)
         if j != i:
             raise InvalidInput(

@@ -5,7 +5,7 @@ from typing import Literal
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._validate import check_not_negative, points
+from ..._validate import NotNegative, points
 from ...errors import InvalidInput, Undefined
 from ...transformations import AFFINE, SHAPE, Group
 from ._base import Relative, State, check_anchors
@@ -103,11 +103,7 @@ class Robust(Relative):
     refs = ("garciacastellanos2024relative",)
 
     stats: Stats = "anchors"
-    eps: float = 0.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_not_negative("eps", self.eps)
+    eps: NotNegative = 0.0
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
@@ -156,11 +152,10 @@ class WhitenedCosine(Relative):
     refs = ("garciacastellanos2024relative",)
 
     stats: Literal["anchors", "train"] = "anchors"
-    shrinkage: float = 0.0
+    shrinkage: NotNegative = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_not_negative("shrinkage", self.shrinkage)
         if self.shrinkage > 1:
             raise InvalidInput(f"shrinkage={self.shrinkage!r}; it lies in [0, 1].")
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ... import _array
 from ..._array import Array
-from ..._validate import check_at_least, check_positive
+from ..._validate import Count, Positive
 from ...errors import InvalidInput
 from ...transformations import DIRECTIONS, Group
 from ._base import Relative, State
@@ -118,13 +118,8 @@ class SparseCosine(OfCosines):
     name = "sparse_cosine"
     refs = ("norelli2023asif",)
 
-    keep: int = 16
-    power: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_at_least("keep", self.keep, 1)
-        check_positive("power", self.power)
+    keep: Count = 16
+    power: Positive = 1.0
 
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         if self.keep > anchors.shape[0]:

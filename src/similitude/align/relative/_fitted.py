@@ -1,6 +1,5 @@
 """A fitted transform: a function of rows, and a folder on disk."""
 
-import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,11 +9,12 @@ from ..._array import Array
 from ..._validate import points
 from ...errors import InvalidInput
 from ...transformations import Group
+from .._saved import Folder, moved
 
 if TYPE_CHECKING:
     from ._base import Relative
 
-SCHEMA = 1
+FOLDER = Folder("state.safetensors", "transform.json", indent=2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,23 +58,9 @@ class Fitted:
 
     def like(self, x: Array) -> "Fitted":
         """The same transform in the library and on the device of `x`; detached."""
-        state = {
-            k: _array.from_numpy(_array.to_numpy(v), x) for k, v in self.state.items()
-        }
-        return replace(self, state=state)
+        return replace(self, state=moved(self.state, x))
 
     def save(self, path: str | Path) -> None:
         """Write a folder: arrays as safetensors, then the rest as JSON."""
-        from safetensors.numpy import save_file
-
-        folder = Path(path)
-        folder.mkdir(parents=True, exist_ok=True)
-        arrays = {k: _array.to_numpy(v).copy() for k, v in self.state.items()}
-        save_file(arrays, folder / "state.safetensors")
-        record = {
-            "schema": SCHEMA,
-            **self.transform.to_json(),
-            "k": self.k,
-            "d": self.d,
-        }
-        (folder / "transform.json").write_text(json.dumps(record, indent=2) + "\n")
+        record = {**self.transform.to_json(), "k": self.k, "d": self.d}
+        FOLDER.write(path, self.state, record)

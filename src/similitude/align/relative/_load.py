@@ -1,6 +1,5 @@
 """Transforms by name, from JSON, and from disk."""
 
-import json
 import types
 from collections.abc import Mapping
 from dataclasses import fields
@@ -13,7 +12,7 @@ from ._base import Relative
 from ._coordinates import CentredCosine, Robust, WhitenedCosine
 from ._cosines import Angular, Cosine, ScaledCosine, SparseCosine
 from ._distances import L1, ChangeOfBasis, Euclidean, Inner, Linf
-from ._fitted import SCHEMA, Fitted
+from ._fitted import FOLDER, Fitted
 from ._product import Product
 
 #: name -> the class of every transform
@@ -68,21 +67,7 @@ def _part(part: Any) -> Any:
 
 def load(path: str | Path, *, like: Array = None) -> Fitted:
     """A fitted transform that was saved; in numpy, or as `like` is."""
-    from safetensors.numpy import load_file
-
-    folder = Path(path)
-    try:
-        record = json.loads((folder / "transform.json").read_text())
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise InvalidInput(
-            f"{folder} holds no transform.json; give a folder that save() has written."
-        ) from error
-    if record.get("schema") != SCHEMA:
-        raise InvalidInput(
-            f"{folder} has schema {record.get('schema')!r} and this version reads "
-            f"{SCHEMA}; update similitude."
-        )
+    state, record = FOLDER.read(path)
     transform = relative_transform(record["name"], **record["options"])
-    state = load_file(folder / "state.safetensors")
     fitted = Fitted(transform, state, record["k"], record["d"])
     return fitted if like is None else fitted.like(like)

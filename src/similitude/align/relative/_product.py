@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, namespace, widen
 from ...errors import InvalidInput
 from ...transformations import Group
 from ._base import Relative, State
@@ -94,10 +93,10 @@ class Product(Relative):
     def similarities(self, state: State, x: Array) -> Array:
         """The parts side by side, before they are normalised and aggregated."""
         found = [part.transform(_of(state, i), x) for i, part in enumerate(self.parts)]
-        return _array.namespace(x).concat([_array.widen(t) for t in found], axis=1)
+        return namespace(x).concat([widen(t) for t in found], axis=1)
 
     def transform(self, state: State, x: Array) -> Array:
-        xp, rows, blocks = _array.namespace(x), self.similarities(state, x), []
+        xp, rows, blocks = namespace(x), self.similarities(state, x), []
         k = rows.shape[1] // len(self.parts)
         for i in range(len(self.parts)):
             span = slice(i * k, (i + 1) * k)

@@ -3,13 +3,13 @@
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InvalidInput, MissingExtra
+from ...errors import InvalidInput, require
 
 if TYPE_CHECKING:
     from torch import nn
 
 # Functions and methods of tensors, as the layers that do the same.
-_FUNCTIONS = {
+ACTIVATIONS = {
     "relu": "ReLU",
     "leaky_relu": "LeakyReLU",
     "gelu": "GELU",
@@ -22,6 +22,8 @@ _FUNCTIONS = {
     "sin": "sin",
     "erf": "erf",
     "abs": "abs",
+}
+_FUNCTIONS = ACTIVATIONS | {
     "flatten": "Flatten",
     "dropout": "Dropout",
     "avg_pool1d": "AvgPool1d",
@@ -56,10 +58,7 @@ def chain(network: "nn.Module") -> list[Step]:
 
     Nested Sequentials are read as they are; any other module is traced by torch.fx.
     """
-    try:
-        from torch import nn
-    except ImportError as error:
-        raise MissingExtra("symmetries of networks", "torch") from error
+    nn = require("torch.nn", feature="symmetries of networks", extra="torch")
     if isinstance(network, nn.Sequential) and _plain(network):
         return _leaves(network, "")
     if not isinstance(network, nn.Module):

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, to_numpy
 from ..._seed import Rng, as_seed
 from ..._validate import check_at_least, points
 from ...errors import Undefined
@@ -97,7 +96,7 @@ def invariance_report(
             fitted: Any = transform.fit(move(a.values), moved)
         else:
             fitted = transform(move(a.values))
-        return _array.to_numpy(fitted(move(p.values))).astype(np.float64)
+        return to_numpy(fitted(move(p.values))).astype(np.float64)
 
     before = run(lambda z: z)
     spread = np.linalg.norm(before - before.mean(axis=0))

@@ -4,27 +4,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidInput
-from ._chain import Step, chain
+from ._chain import ACTIVATIONS, Step, chain
 from ._intertwiners import Intertwiner, intertwiner
 
 if TYPE_CHECKING:
     from torch import nn
 
-_ACTIVATIONS = {
-    "Identity": "identity",
-    "ReLU": "relu",
-    "LeakyReLU": "leaky_relu",
-    "GELU": "gelu",
-    "Sigmoid": "sigmoid",
-    "SiLU": "silu",
-    "Softplus": "softplus",
-    "ELU": "elu",
-    "Tanh": "tanh",
-    "Hardtanh": "hardtanh",
-    "sin": "sin",
-    "erf": "erf",
-    "abs": "abs",
-}
+# Names of layers, as those of the activations that they are.
+_ACTIVATIONS = {"Identity": "identity"}
+_ACTIVATIONS |= {layer: name for name, layer in ACTIVATIONS.items()}
 _TRANSPARENT = {"Dropout", "Dropout1d", "Dropout2d"}
 _MEAN_POOLS = {"AvgPool1d", "AvgPool2d", "AdaptiveAvgPool1d", "AdaptiveAvgPool2d"}
 _MAX_POOLS = {"MaxPool1d", "MaxPool2d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d"}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..._seed import Rng, as_seed
-from ...errors import InvalidInput, MissingExtra
+from ...errors import InvalidInput, require
 from ._intertwiners import Intertwiner, intertwiner
 from ._layers import Hidden, hidden_layers
 
@@ -70,10 +70,7 @@ def act_on_weights(network: "nn.Module", elements: Mapping[str, Any]) -> "nn.Mod
     >>> bool(((twin(x) - net(x)).abs() < 1e-5).all())
     True
     """
-    try:
-        import torch
-    except ImportError as error:
-        raise MissingExtra("act_on_weights", "torch") from error
+    torch = require("torch", feature="act_on_weights", extra="torch")
     twin: Any = copy.deepcopy(network)
     layers = {h.name: h for h in hidden_layers(twin)}
     unknown = [name for name in elements if name not in layers]

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._validate import check_not_negative, points
+from ..._validate import NotNegative, points
 from ...transformations import AFFINE, SHAPE
 from .._claims import Claims
 from .._known import SIDE, SQUARE, Alias, Known
@@ -24,11 +24,7 @@ class MeanCCA(SubspaceMeasure):
     known = (Known(SQUARE, SIDE, 1.0),)
 
     form: Literal["correlation", "squared"] = "correlation"
-    shrinkage: float = 0.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_not_negative("shrinkage", self.shrinkage)
+    shrinkage: NotNegative = 0.0
 
     def claims(self) -> Claims:
         invariant = AFFINE if self.shrinkage == 0 else SHAPE

@@ -47,11 +47,7 @@ class SVCCA(SubspaceMeasure):
         invariant = SHAPE
         if self.variant == "as_published":  # row means removed instead of column means
             invariant = frozenset(
-                {
-                    Group.PERMUTATION,
-                    Group.ISOTROPIC_SCALE,
-                    Group.CONSTANT_SHIFT,
-                }
+                {Group.PERMUTATION, Group.ISOTROPIC_SCALE, Group.CONSTANT_SHIFT}
             )
         return Claims(
             kind="similarity",

@@ -31,6 +31,13 @@ class Aligned:
 _A = TypeVar("_A", bound=Aligned)
 
 
+def check_enough_rows(n: int, estimator: str, what: str = "CKA") -> None:
+    """HSIC_1 is about quadruples of different rows, HSIC_0 about pairs."""
+    least = 4 if estimator == "unbiased" else 2
+    if n < least:
+        raise Undefined(f"{estimator} {what} needs {least} rows or more; got {n}.")
+
+
 def linear_side(rows: Array, *, unbiased: bool) -> _linalg.Side:
     """The linear kernel of centred rows, in the form that costs less."""
     n, d = rows.shape

@@ -6,12 +6,11 @@ from typing import Any, Literal
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._validate import Points, check_positive, check_unused, points
-from ...errors import Undefined
+from ..._validate import Points, Positive, check_positive, check_unused, points
 from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
 from .._claims import Claims
 from .._known import SIDE, SQUARE, Alias, Known
-from ._base import Aligned, KernelAlignment, linear_gram, linear_side
+from ._base import Aligned, KernelAlignment, check_enough_rows, linear_gram, linear_side
 from ._coverage import LINEAR, LINEAR_ANGULAR, Coverage
 from ._kernel_functions import Kernel, KernelName
 from ._median_distance import SquaredDistances, median_distance
@@ -38,12 +37,11 @@ class CKA(KernelAlignment):
     kernel: KernelName = "linear"
     estimator: Literal["unbiased", "biased"] = "unbiased"
     form: Literal["similarity", "angular"] = "similarity"
-    fraction: float = 1.0
+    fraction: Positive = 1.0
     sigma: float | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_positive("fraction", self.fraction)
         if self.sigma is not None:
             check_positive("sigma", self.sigma)
             check_unused("fraction", used=self.fraction != 1, needs="sigma=None")
@@ -88,11 +86,7 @@ class CKA(KernelAlignment):
 
     def prepare(self, x: Any, seed: Any = None) -> Aligned:
         x, unbiased = points(x), self.estimator == "unbiased"
-        least = 4 if unbiased else 2
-        if x.n < least:
-            raise Undefined(
-                f"{self.estimator} CKA needs {least} rows or more; got {x.n}."
-            )
+        check_enough_rows(x.n, self.estimator)
         if self.kernel == "linear":
             return _linear(_linalg.balanced(x), unbiased=unbiased)
         if self.kernel == "polynomial":

@@ -16,7 +16,7 @@ from ...transformations import SHAPE
 from .._base import Measure
 from .._claims import Claims
 from .._known import Alias
-from ._base import linear_side
+from ._base import check_enough_rows, linear_side
 from ._confounder import Confounder
 
 __all__ = ["DeconfoundedCKA", "deconfounded_cka"]
@@ -93,11 +93,7 @@ class DeconfoundedCKA(Measure):
                 f"the confounder has {n} rows and the representation {x.n}. They must "
                 f"be of the same stimuli in the same order."
             )
-        least = 4 if self.estimator == "unbiased" else 2
-        if n < least:
-            raise Undefined(
-                f"{self.estimator} CKA needs {least} rows or more; got {n}."
-            )
+        check_enough_rows(n, self.estimator)
         return _adjusted(self._side(x), self._side(self._confounder_like(x)))
 
     def _side(self, x: Points) -> _linalg.Side:

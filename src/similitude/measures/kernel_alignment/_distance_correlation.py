@@ -6,11 +6,11 @@ from typing import Any, Literal
 from ... import _linalg
 from ..._array import Array
 from ..._validate import points
-from ...errors import InvalidInput, Undefined
+from ...errors import InvalidInput
 from ...transformations import SHAPE
 from .._claims import Claims
 from .._known import Alias
-from ._base import Aligned, KernelAlignment
+from ._base import Aligned, KernelAlignment, check_enough_rows
 
 __all__ = ["DistanceCorrelation", "distance_correlation"]
 
@@ -46,12 +46,7 @@ class DistanceCorrelation(KernelAlignment):
 
     def prepare(self, x: Any, seed: Any = None) -> Aligned:
         x, unbiased = points(x), self.estimator == "unbiased"
-        least = 4 if unbiased else 2
-        if x.n < least:
-            raise Undefined(
-                f"{self.estimator} distance correlation needs {least} rows or more; "
-                f"got {x.n}."
-            )
+        check_enough_rows(x.n, self.estimator, "distance correlation")
         rows = _linalg.euclidean_rows(_linalg.balanced(x))
         gram = _linalg.gram(rows, _distances, unbiased=unbiased)
         return Aligned(gram, _linalg.norm(gram))

@@ -8,10 +8,9 @@ import numpy as np
 from ... import _array, _compile, _linalg
 from ..._array import Array
 from ..._validate import points
-from ...errors import Undefined
 from ...transformations import UNITS, Group
 from .._claims import Claims
-from ._base import Aligned, KernelAlignment
+from ._base import Aligned, KernelAlignment, check_enough_rows
 
 __all__ = ["GReLUCKA", "g_relu_cka"]
 
@@ -49,11 +48,7 @@ class GReLUCKA(KernelAlignment):
 
     def prepare(self, x: Any, seed: Any = None) -> MaxAligned:
         x, unbiased = points(x), self.estimator == "unbiased"
-        least = 4 if unbiased else 2
-        if x.n < least:
-            raise Undefined(
-                f"{self.estimator} CKA needs {least} rows or more; got {x.n}."
-            )
+        check_enough_rows(x.n, self.estimator)
         rows, dead = _linalg.unit_columns(_linalg.balanced(x))
         gram = _linalg.gram(rows, largest_products, unbiased=unbiased, of_products=True)
         return MaxAligned(gram, _linalg.norm(gram), dead=dead)

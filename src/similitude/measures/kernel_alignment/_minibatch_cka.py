@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._validate import check_at_least, points
+from ..._validate import at_least, points
 from ...errors import Undefined
 from ...transformations import SHAPE
 from .._base import Measure
@@ -33,11 +33,7 @@ class MinibatchCKA(Measure):
     name = "minibatch_cka"
     refs = ("nguyen2021wide", "song2012feature")
 
-    batch: int = 256
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_at_least("batch", self.batch, _LEAST)
+    batch: Annotated[int, at_least(_LEAST)] = 256
 
     def claims(self) -> Claims:
         return Claims(

@@ -1,14 +1,16 @@
 """Units that are compared one by one: what matchings prepare."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
+from ...transformations import UNITS
 from .._base import Measure
+from .._claims import Claims
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +27,19 @@ class Units:
 @dataclass(frozen=True, kw_only=True)
 class UnitMeasure(Measure):
     """A measure of units, up to their translation and positive scale."""
+
+    symmetric: ClassVar[bool] = True
+    lowest: ClassVar[float] = -1.0
+    chance: ClassVar[str]
+
+    def claims(self) -> Claims:
+        return Claims(
+            kind="similarity",
+            range=(self.lowest, 1.0),
+            symmetric=self.symmetric,
+            invariant=UNITS,
+            chance=self.chance,
+        )
 
     def prepare(self, x: Any, seed: Any = None) -> Units:
         return Units(*_linalg.unit_columns(_linalg.balanced(points(x))))

@@ -5,8 +5,6 @@ from typing import Any
 
 from ... import _linalg
 from ..._array import Array
-from ...transformations import UNITS
-from .._claims import Claims
 from ._base import UnitMeasure, Units
 
 __all__ = ["GReLUProcrustes", "g_relu_procrustes"]
@@ -19,14 +17,8 @@ class GReLUProcrustes(UnitMeasure):
     name = "g_relu_procrustes"
     cost = "moderate"
     refs = ("godfrey2022symmetries", "kuhn1955hungarian")
-
-    def claims(self) -> Claims:
-        return Claims(
-            kind="similarity",
-            range=(0.0, 1.0),
-            invariant=UNITS,
-            chance="above 1 - 1 / sqrt(2) = 0.29 for equal widths",
-        )
+    lowest = 0.0
+    chance = "above 1 - 1 / sqrt(2) = 0.29 for equal widths"
 
     def compare(self, p: Units, q: Units) -> Array:
         squared = _linalg.matched_residual(p.columns, q.columns)

@@ -5,8 +5,6 @@ from typing import Any
 
 from ... import _array, _linalg
 from ..._array import Array
-from ...transformations import UNITS
-from .._claims import Claims
 from ._base import UnitMeasure, Units
 
 __all__ = ["HardCorrelationMatch", "hard_correlation_match"]
@@ -19,14 +17,7 @@ class HardCorrelationMatch(UnitMeasure):
     name = "hard_correlation_match"
     cost = "moderate"
     refs = ("li2016convergent", "kuhn1955hungarian")
-
-    def claims(self) -> Claims:
-        return Claims(
-            kind="similarity",
-            range=(-1.0, 1.0),
-            invariant=UNITS,
-            chance="above 0, and grows with d: the best of many matchings",
-        )
+    chance = "above 0, and grows with d: the best of many matchings"
 
     def compare(self, p: Units, q: Units) -> Array:
         xp = _array.namespace(p.columns, q.columns)

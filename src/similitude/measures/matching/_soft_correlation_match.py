@@ -3,10 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ... import _array
-from ..._array import Array
-from ...transformations import UNITS
-from .._claims import Claims
+from ..._array import Array, namespace
 from ._base import UnitMeasure, Units
 
 __all__ = ["SoftCorrelationMatch", "soft_correlation_match"]
@@ -18,19 +15,12 @@ class SoftCorrelationMatch(UnitMeasure):
 
     name = "soft_correlation_match"
     refs = ("li2016convergent",)
-
-    def claims(self) -> Claims:
-        return Claims(
-            kind="similarity",
-            range=(-1.0, 1.0),
-            symmetric=False,
-            invariant=UNITS,
-            chance="above 0, and grows with the width of y: the best of many",
-        )
+    symmetric = False
+    chance = "above 0, and grows with the width of y: the best of many"
 
     def compare(self, p: Units, q: Units) -> Array:
         correlations = p.columns.T @ q.columns
-        xp = _array.namespace(correlations)
+        xp = namespace(correlations)
         return xp.mean(xp.max(correlations, axis=1))
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
-from ...errors import MissingExtra, Undefined
+from ...errors import Undefined, require
 from ...transformations import UNITS
 from .._claims import Claims
 from ._base import UnitMeasure, Units
@@ -53,11 +53,7 @@ class SoftMatching(UnitMeasure):
 
 
 def _transport() -> Any:
-    try:
-        import ot
-    except ImportError:
-        raise MissingExtra("soft_matching", "ot") from None
-    return ot
+    return require("ot", feature="soft_matching", extra="ot")
 
 
 def _plan(correlations: np.ndarray) -> np.ndarray:

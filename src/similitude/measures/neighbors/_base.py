@@ -3,13 +3,13 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._validate import Points, check_at_least, points
+from ..._validate import Count, Points, points
 from ...errors import Undefined
 from ...transformations import DIRECTIONS, SHAPE, Group
 from .._base import Measure
@@ -86,16 +86,18 @@ class MetricMeasure(Measure):
     """A measure of who is near by a metric: an option that its records list last."""
 
     metric: NeighborMetric
+    symmetric: ClassVar[bool] = True
+    lowest: ClassVar[float] = 0.0
+    chance: ClassVar[str]
 
-    def similarity(self, *, symmetric: bool, chance: str, low: float = 0.0) -> Claims:
-        """The claims that most of them make."""
+    def claims(self) -> Claims:
         return Claims(
             kind="similarity",
-            range=(low, 1.0),
-            symmetric=symmetric,
+            range=(self.lowest, 1.0),
+            symmetric=self.symmetric,
             invariant=self.invariant(),
             differentiable=False,
-            chance=chance,
+            chance=self.chance,
         )
 
     def invariant(self) -> frozenset[Group]:
@@ -106,16 +108,11 @@ class MetricMeasure(Measure):
 class NeighborMeasure(MetricMeasure):
     """A measure of neighbour lists: what it does with them is up to the subclass."""
 
-    k: int = 10
+    k: Count = 10
     metric: NeighborMetric = "cosine"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_at_least("k", self.k, 1)
-
-    def similarity(self, *, symmetric: bool, chance: str, low: float = 0.0) -> Claims:
-        claims = super().similarity(symmetric=symmetric, chance=chance, low=low)
-        return replace(claims, neighbors=(self.k, self.metric))
+    def claims(self) -> Claims:
+        return replace(super().claims(), neighbors=(self.k, self.metric))
 
     def prepare(self, x: Any, seed: Any = None) -> Neighbors:
         return neighbors(points(x), self.k, self.metric)

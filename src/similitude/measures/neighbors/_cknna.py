@@ -7,7 +7,7 @@ import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._validate import check_at_least, points
+from ..._validate import Count, points
 from ...errors import Undefined
 from ...transformations import Group
 from .._base import Measure
@@ -35,12 +35,8 @@ class CKNNA(Measure):
     name = "cknna"
     refs = ("huh2024platonic", "song2012feature")
 
-    k: int = 10
+    k: Count = 10
     variant: Literal["paper", "platonic"] = "paper"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_at_least("k", self.k, 1)
 
     def claims(self) -> Claims:
         paper = self.variant == "paper"
@@ -127,12 +123,7 @@ def _trace_of_product(
 
 
 def cknna(
-    x: Any,
-    y: Any,
-    /,
-    *,
-    k: int = 10,
-    variant: Literal["paper", "platonic"] = "paper",
+    x: Any, y: Any, /, *, k: int = 10, variant: Literal["paper", "platonic"] = "paper"
 ) -> Array:
     r"""Kernel alignment that looks at shared nearest neighbours only.
 

@@ -5,9 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
-from .._claims import Claims
+from ..._array import Array, scalar
 from ._base import NeighborMeasure, NeighborMetric, Neighbors
 
 __all__ = ["CycleKNN", "cycle_knn"]
@@ -19,14 +17,13 @@ class CycleKNN(NeighborMeasure):
 
     name = "cycle_knn"
     refs = ("huh2024platonic",)
-
-    def claims(self) -> Claims:
-        return self.similarity(symmetric=False, chance="k / (n - 1)")
+    symmetric = False
+    chance = "k / (n - 1)"
 
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
         nearest = p.indices[:, 0]
         back = np.any(q.indices[nearest] == np.arange(p.n)[:, None], axis=1)
-        return _array.scalar(np.count_nonzero(back) / p.n, p.like)
+        return scalar(np.count_nonzero(back) / p.n, p.like)
 
 
 def cycle_knn(

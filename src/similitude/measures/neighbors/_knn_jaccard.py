@@ -5,17 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
-from .._claims import Claims
+from ..._array import Array, scalar
 from .._known import Alias
-from ._base import (
-    NeighborMeasure,
-    NeighborMetric,
-    Neighbors,
-    chance_of_shared,
-    shared,
-)
+from ._base import NeighborMeasure, NeighborMetric, Neighbors, chance_of_shared, shared
 
 __all__ = ["KNNJaccard", "knn_jaccard"]
 
@@ -27,14 +19,11 @@ class KNNJaccard(NeighborMeasure):
     name = "knn_jaccard"
     refs = ("schumacher2021effects", "klabunde2025similarity")
     aliases = (Alias("jaccard"),)
-
-    def claims(self) -> Claims:
-        chance = "just above p / (2 - p) with p = k / (n - 1)"
-        return self.similarity(symmetric=True, chance=chance)
+    chance = "just above p / (2 - p) with p = k / (n - 1)"
 
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
         common = shared(p, q)
-        return _array.scalar(np.mean(common / (2 * self.k - common)), p.like)
+        return scalar(np.mean(common / (2 * self.k - common)), p.like)
 
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
         """Chance as it is usually given, and the mean over random lists."""

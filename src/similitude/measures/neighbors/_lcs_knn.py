@@ -5,15 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
-from .._claims import Claims
-from ._base import (
-    NeighborMeasure,
-    NeighborMetric,
-    Neighbors,
-    matches,
-)
+from ..._array import Array, scalar
+from ._base import NeighborMeasure, NeighborMetric, Neighbors, matches
 
 __all__ = ["LCSKNN", "lcs_knn"]
 
@@ -24,9 +17,7 @@ class LCSKNN(NeighborMeasure):
 
     name = "lcs_knn"
     refs = ("huh2024platonic",)
-
-    def claims(self) -> Claims:
-        return self.similarity(symmetric=True, chance="below k / (n - 1)")
+    chance = "below k / (n - 1)"
 
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
         # The usual table, row by row, for all stimuli at once.
@@ -37,7 +28,7 @@ class LCSKNN(NeighborMeasure):
                 longer = np.maximum(above[s + 1], row[s])
                 row[s + 1] = np.where(same[:, s], above[s] + 1, longer)
             above = row
-        return _array.scalar(np.mean(above[-1]) / self.k, p.like)
+        return scalar(np.mean(above[-1]) / self.k, p.like)
 
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
         return {"chance_at_most": self.k / (p.n - 1)}

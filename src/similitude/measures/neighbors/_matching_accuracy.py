@@ -9,7 +9,6 @@ import scipy
 from ... import _array, _config
 from ..._array import Array
 from ...errors import InvalidInput
-from .._claims import Claims
 from ._base import NeighborMetric
 from ._relation_profiles import ProfileMeasure, Profiles, agreement
 
@@ -23,11 +22,9 @@ class MatchingAccuracy(ProfileMeasure):
     name = "matching_accuracy"
     cost = "moderate"
     refs = ("maniparambil2024vision", "kuhn1955hungarian")
+    chance = "about 1 / n"
 
     metric: NeighborMetric = "cosine"
-
-    def claims(self) -> Claims:
-        return self.similarity(symmetric=True, chance="about 1 / n")
 
     def compare(self, p: Profiles, q: Profiles) -> Array:
         # The scores of all pairs, and scipy's copy of them.

@@ -5,16 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
-from .._claims import Claims
+from ..._array import Array, scalar
 from .._known import Alias, Known
-from ._base import (
-    NeighborMeasure,
-    NeighborMetric,
-    Neighbors,
-    shared,
-)
+from ._base import NeighborMeasure, NeighborMetric, Neighbors, shared
 
 __all__ = ["MutualKNN", "mutual_knn"]
 
@@ -25,21 +18,16 @@ class MutualKNN(NeighborMeasure):
 
     name = "mutual_knn"
     refs = ("huh2024platonic",)
+    chance = "k / (n - 1)"
     aliases = (Alias("knn"), Alias("nn"))
     known = (
         Known(
-            [[0], [2], [5]],
-            [[0], [2], [-1]],
-            1 / 3,
-            {"k": 1, "metric": "euclidean"},
+            [[0], [2], [5]], [[0], [2], [-1]], 1 / 3, {"k": 1, "metric": "euclidean"}
         ),
     )
 
-    def claims(self) -> Claims:
-        return self.similarity(symmetric=True, chance="k / (n - 1)")
-
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
-        return _array.scalar(np.sum(shared(p, q)) / (p.n * self.k), p.like)
+        return scalar(np.sum(shared(p, q)) / (p.n * self.k), p.like)
 
 
 def mutual_knn(

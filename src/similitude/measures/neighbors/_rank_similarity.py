@@ -5,16 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
-from .._claims import Claims
-from ._base import (
-    NeighborMeasure,
-    NeighborMetric,
-    Neighbors,
-    chance_of_shared,
-    matches,
-)
+from ..._array import Array, scalar
+from ._base import NeighborMeasure, NeighborMetric, Neighbors, chance_of_shared, matches
 
 __all__ = ["RankSimilarity", "rank_similarity"]
 
@@ -25,16 +17,14 @@ class RankSimilarity(NeighborMeasure):
 
     name = "rank_similarity"
     refs = ("wang2022understanding", "klabunde2025similarity")
-
-    def claims(self) -> Claims:
-        return self.similarity(symmetric=True, chance="below k / (n - 1)")
+    chance = "below k / (n - 1)"
 
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
         weights, total, common = self._weights(), np.zeros(p.n), np.zeros(p.n, int)
         for r, same in matches(p, q):
             total += same @ weights[r]
             common += np.count_nonzero(same, axis=1)
-        return _array.scalar(np.mean(total / self._largest()[common]), p.like)
+        return scalar(np.mean(total / self._largest()[common]), p.like)
 
     def _weights(self) -> np.ndarray:
         """What a shared neighbour adds that is r-th in one list and s-th in another."""

@@ -11,7 +11,6 @@ import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._linalg import budget_rows, spans
 from ..._validate import points
 from ...errors import Undefined
 from ._base import MetricMeasure, NeighborMetric, check_directions_differ
@@ -62,7 +61,7 @@ def profiles(x: Any, metric: NeighborMetric) -> Profiles:
         right = np.concatenate([rows, ones, squares], axis=1)
         diagonal = 0.0
     found = Profiles(left, right, diagonal, np.empty(x.n), x.values[:1, :1])
-    for start, stop in spans(x.n, budget_rows(x.n, 8 * x.n)):
+    for start, stop in _linalg.spans(x.n, _linalg.budget_rows(x.n, 8 * x.n)):
         block = found.block(start, stop)
         found.squares[start:stop] = np.vecdot(block, block)
     if np.min(found.squares) <= x.n * (8 * np.finfo(left.dtype).eps) ** 2:
@@ -81,7 +80,7 @@ def agreement(p: Profiles, q: Profiles) -> Iterator[tuple[int, int, np.ndarray]]
     by the relation to itself. Where nothing else is left the cosine is 0.
     """
     inner = p.right.T @ q.left
-    for start, stop in spans(p.n, budget_rows(p.n, 4 * 8 * p.n)):
+    for start, stop in _linalg.spans(p.n, _linalg.budget_rows(p.n, 4 * 8 * p.n)):
         a, b = p.block(start, stop), q.block(start, stop)
         cosines = (p.left[start:stop] @ inner) @ q.right.T
         own = np.arange(stop - start), np.arange(start, stop)

@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
-from ..._validate import check_at_least
+from ..._array import Array, scalar
+from ..._validate import Count
 from ...errors import Undefined
 from .._claims import Claims
 from .._known import Alias
@@ -24,18 +23,14 @@ class RetrievalMRR(ProfileMeasure):
     name = "retrieval_mrr"
     refs = ("moschella2023relative",)
     aliases = (Alias("mrr"),)
+    symmetric = False
+    chance = "about (1 + 1/2 + ... + 1/k) / n"
 
-    k: int = 10
+    k: Count = 10
     metric: NeighborMetric = "cosine"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_at_least("k", self.k, 1)
-
     def claims(self) -> Claims:
-        chance = "about (1 + 1/2 + ... + 1/k) / n"
-        claims = self.similarity(symmetric=False, chance=chance)
-        return replace(claims, neighbors=(self.k, self.metric))
+        return replace(super().claims(), neighbors=(self.k, self.metric))
 
     def compare(self, p: Profiles, q: Profiles) -> Array:
         if self.k > p.n:
@@ -51,7 +46,7 @@ class RetrievalMRR(ProfileMeasure):
             before = (cosines > score) | ((cosines == score) & earlier)
             place = 1 + np.count_nonzero(before, axis=1)
             total += np.sum(np.where(place <= self.k, 1.0 / place, 0.0))
-        return _array.scalar(total / p.n, p.like)
+        return scalar(total / p.n, p.like)
 
     def details(self, p: Profiles, q: Profiles) -> dict[str, Any]:
         return {"chance": float(np.sum(1.0 / np.arange(1, self.k + 1)) / p.n)}

@@ -10,7 +10,6 @@ from ..._array import Array
 from ..._validate import points
 from ...errors import Undefined
 from ...transformations import DIRECTIONS, Group
-from .._claims import Claims
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, neighbors
 
 __all__ = ["SecondOrderCosine", "second_order_cosine"]
@@ -34,10 +33,8 @@ class SecondOrderCosine(NeighborMeasure):
 
     name = "second_order_cosine"
     refs = ("hamilton2016cultural", "klabunde2025similarity")
-
-    def claims(self) -> Claims:
-        chance = "near 1 where all rows point one way"
-        return self.similarity(symmetric=True, chance=chance, low=-1.0)
+    lowest = -1.0
+    chance = "near 1 where all rows point one way"
 
     def invariant(self) -> frozenset[Group]:
         if self.metric == "cosine":

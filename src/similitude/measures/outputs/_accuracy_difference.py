@@ -3,8 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, namespace
 from .._claims import Claims
 from ..statistics._base import Difference
 from ._base import right
@@ -26,7 +25,7 @@ class AccuracyDifference(Difference):
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
         correct = right(x, self.name)
-        return _array.namespace(correct).mean(correct)
+        return namespace(correct).mean(correct)
 
 
 def accuracy_difference(x: Any, y: Any, /) -> Array:

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, namespace, number, take
 from ...errors import Undefined
 from .._base import Measure
 from .._claims import Claims
@@ -25,10 +24,7 @@ class ErrorConsistency(Measure):
 
     def claims(self) -> Claims:
         return Claims(
-            kind="similarity",
-            range=(-1.0, 1.0),
-            differentiable=False,
-            chance="0",
+            kind="similarity", range=(-1.0, 1.0), differentiable=False, chance="0"
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
@@ -36,7 +32,7 @@ class ErrorConsistency(Measure):
 
     def compare(self, p: Array, q: Array) -> Array:
         observed, expected = self._agreement(p, q)
-        if _array.number(expected) == 1:
+        if number(expected) == 1:
             raise Undefined(
                 "both models are always right, or both always wrong, so that their "
                 "accuracies alone make them agree. Use other stimuli."
@@ -45,19 +41,19 @@ class ErrorConsistency(Measure):
 
     def _agreement(self, p: Array, q: Array) -> tuple[Array, Array]:
         """Shares of stimuli on which both are right or both wrong: seen, expected."""
-        xp = _array.namespace(p, q)
+        xp = namespace(p, q)
         a, b = xp.mean(p), xp.mean(q)
         both = p * q + (1.0 - p) * (1.0 - q)
         return xp.mean(both), a * b + (1.0 - a) * (1.0 - b)
 
     def permute(self, q: Array, order: np.ndarray) -> Array:
-        return _array.take(q, order)
+        return take(q, order)
 
     def details(self, p: Array, q: Array) -> dict[str, Any]:
         observed, expected = self._agreement(p, q)
         return {
-            "observed_agreement": _array.number(observed),
-            "expected_agreement": _array.number(expected),
+            "observed_agreement": number(observed),
+            "expected_agreement": number(expected),
         }
 
 

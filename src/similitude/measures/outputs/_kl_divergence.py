@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, namespace, stop_gradient, to_numpy
 from ...errors import Undefined
 from .._claims import Claims
 from ._probabilities import NEVER, ProbabilityMeasure, check_classes, mean_over_rows
@@ -20,19 +19,15 @@ class KLDivergence(ProbabilityMeasure):
     refs = ("kullback1951information",)
 
     def claims(self) -> Claims:
-        return Claims(
-            kind="divergence",
-            range=(0.0, float("inf")),
-            symmetric=False,
-        )
+        return Claims(kind="divergence", range=(0.0, float("inf")), symmetric=False)
 
     def compare(self, p: Array, q: Array) -> Array:
         check_classes(p, q)
-        xp = _array.namespace(p, q)
-        a, b = _array.stop_gradient(p), _array.stop_gradient(q)
+        xp = namespace(p, q)
+        a, b = stop_gradient(p), stop_gradient(q)
         barred = (b <= NEVER) & (a > NEVER)
         if bool(xp.any(barred)):
-            row = int(_array.to_numpy(xp.any(barred, axis=1)).argmax())
+            row = int(to_numpy(xp.any(barred, axis=1)).argmax())
             raise Undefined(
                 f"row {row}: y gives probability 0 to a class to which x does not, so "
                 f"that the divergence is infinite. Use jensen_shannon, or smooth y."
@@ -46,7 +41,7 @@ def _kullback_leibler(p: Array, q: Array) -> Array:
     It sums to the same as p d, since p and q both sum to 1, and no term is negative,
     so that none cancels another.
     """
-    xp = _array.namespace(p, q)
+    xp = namespace(p, q)
     d = p - q
     near = xp.abs(d) < 1.0
     close = xp.where(near, d, xp.zeros_like(d))

@@ -16,7 +16,6 @@ import numpy as np
 
 from ... import _array, _config, _linalg
 from ..._array import Array
-from ..._linalg import spans
 from ...errors import Undefined
 from ._dissimilarity_vectors import FLAT, before, fits, pairs, permuted
 
@@ -78,7 +77,7 @@ def correlation(p: PairRanks, q: PairRanks) -> float:
 
 
 def _chunks(ranks: np.ndarray) -> Iterator[np.ndarray]:
-    for top, end in spans(ranks.size, _CHUNK):
+    for top, end in _linalg.spans(ranks.size, _CHUNK):
         yield ranks[top:end].astype(np.float64)
 
 
@@ -98,7 +97,7 @@ def _row_spans(n: int) -> Iterator[tuple[int, int]]:
     Keys, their order, keys in that order, ranks in both, what a sort needs beside, and
     the ranks of the other side: 64 bytes for each.
     """
-    yield from spans(n, max(1, _config.current().memory_budget // (2 * 64 * n)))
+    yield from _linalg.spans(n, max(1, _config.current().memory_budget // (2 * 64 * n)))
 
 
 def _keys(rows: np.ndarray, metric: str, start: int, stop: int) -> Iterator[np.ndarray]:
@@ -137,7 +136,7 @@ def _segments(keys: np.ndarray, width: int) -> list[tuple[int, int]]:
     if high - low < 2**width:
         return [(low, high + 1)]
     counts = np.zeros((high >> _CELL) + 1, dtype=np.int64)
-    for top, end in spans(keys.size, _CHUNK):
+    for top, end in _linalg.spans(keys.size, _CHUNK):
         cells = (keys[top:end] >> np.uint64(_CELL)).astype(np.int64)
         counts += np.bincount(cells, minlength=counts.size)
     found: list[tuple[int, int]] = []
@@ -152,7 +151,7 @@ def _segments(keys: np.ndarray, width: int) -> list[tuple[int, int]]:
 
 def _pack(keys: np.ndarray, low: int, bits: int) -> np.ndarray:
     """All keys, shifted to begin at 0, each with the number of its pair; in place."""
-    for top, end in spans(keys.size, _CHUNK):
+    for top, end in _linalg.spans(keys.size, _CHUNK):
         part = keys[top:end]
         part -= np.uint64(low)
         part <<= np.uint64(bits)
@@ -167,7 +166,7 @@ def _packed(keys: np.ndarray, low: int, high: int, bits: int) -> np.ndarray:
         part = keys[top:end]
         return (part >= np.uint64(low)) & (part < np.uint64(high))
 
-    parts = list(spans(keys.size, _CHUNK))
+    parts = list(_linalg.spans(keys.size, _CHUNK))
     count = sum(int(np.count_nonzero(chosen(*part))) for part in parts)
     packed, at = np.empty(count, dtype=np.uint64), 0
     for top, end in parts:
@@ -182,7 +181,7 @@ def _scatter(packed: np.ndarray, bits: int, below: int, ranks: np.ndarray) -> No
     """Write 2 r - (m + 1) of each pair to its place; `below` are ranked already."""
     m, shift = ranks.size, np.uint64(bits)
     number = np.uint64(2**bits - 1)
-    for top, end in spans(packed.size, _CHUNK):
+    for top, end in _linalg.spans(packed.size, _CHUNK):
         part = packed[top:end]
         keys = part >> shift
         places = np.arange(top, end)
@@ -213,7 +212,7 @@ def _counted(rows: np.ndarray, metric: str, start: int, stop: int) -> np.ndarray
     total = np.full(keys.size, -pairs(n), dtype=np.int64)
     for part in _keys(rows, metric, 0, n):
         part.sort()
-        for top, end in spans(keys.size, _CHUNK):
+        for top, end in _linalg.spans(keys.size, _CHUNK):
             for side in ("left", "right"):
                 total[top:end] += np.searchsorted(part, keys[top:end], side=side)
     ranks = np.empty_like(total)

@@ -12,7 +12,6 @@ import numpy as np
 
 from ... import _array, _config, _linalg
 from ..._array import Array
-from ..._linalg import budget_rows, spans
 from ...errors import Undefined
 
 FLAT = (
@@ -39,7 +38,7 @@ def permuted(values: Array, order: np.ndarray) -> Array:
     """One value for each pair of rows, with the rows in another order."""
     order = np.asarray(order, dtype=np.int64)
     n, parts = order.size, []
-    for start, stop in spans(n, budget_rows(n, 8 * n)):
+    for start, stop in _linalg.spans(n, _linalg.budget_rows(n, 8 * n)):
         i = np.repeat(np.arange(start, stop), n - 1 - np.arange(start, stop))
         j = np.arange(i.size) - (before(i, n) - before(start, n)) + i + 1
         first, last = np.minimum(order[i], order[j]), np.maximum(order[i], order[j])
@@ -102,5 +101,5 @@ def inner(p: PairVector, q: PairVector) -> Array:
         return xp.vecdot(p.values, q.values)
     return sum(
         xp.vecdot(p.piece(start, stop), q.piece(start, stop))
-        for start, stop in spans(n, budget_rows(n, 8 * n))
+        for start, stop in _linalg.spans(n, _linalg.budget_rows(n, 8 * n))
     )

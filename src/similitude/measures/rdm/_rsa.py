@@ -8,7 +8,6 @@ import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._linalg import Metric
 from ..._validate import points
 from ...errors import Undefined
 from ...transformations import DIRECTIONS, SHAPE, Group
@@ -44,7 +43,7 @@ class RSA(Measure):
         ),
     )
 
-    inner: Metric = "correlation"
+    inner: _linalg.Metric = "correlation"
     outer: Outer = "spearman"
 
     def claims(self) -> Claims:
@@ -53,11 +52,7 @@ class RSA(Measure):
             invariant = DIRECTIONS
         elif self.inner == "correlation":
             invariant = frozenset(
-                {
-                    Group.PERMUTATION,
-                    Group.ROW_SCALE,
-                    Group.CONSTANT_SHIFT,
-                }
+                {Group.PERMUTATION, Group.ROW_SCALE, Group.CONSTANT_SHIFT}
             )
         # Dissimilarities are not negative; squared Euclidean ones whiten to a Gram
         # matrix, which has no negative eigenvalue.

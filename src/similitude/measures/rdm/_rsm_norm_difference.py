@@ -7,7 +7,6 @@ import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._linalg import budget_rows, spans
 from ..._validate import points
 from ...errors import Undefined
 from ...transformations import DIRECTIONS, SIZE_AND_SHAPE
@@ -57,7 +56,7 @@ class RSMNormDifference(Measure):
         a, b = (v.values * (v.unit / unit) for v in (p, q))
         xp, n = _array.namespace(a, b), a.shape[0]
         total = 0.0
-        for start, stop in spans(n, budget_rows(n, 8 * n)):
+        for start, stop in _linalg.spans(n, _linalg.budget_rows(n, 8 * n)):
             left, right = (
                 xp.concat(list(_linalg.pair_distances(v, self.inner, start, stop)))
                 for v in (a, b)

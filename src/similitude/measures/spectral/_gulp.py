@@ -7,7 +7,7 @@ import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._validate import check_not_negative, points
+from ..._validate import NotNegative, points
 from ...errors import Undefined
 from ...transformations import AFFINE, SHAPE
 from .._base import Measure
@@ -31,12 +31,8 @@ class GULP(Measure):
     name = "gulp"
     refs = ("boixadsera2022gulp",)
 
-    ridge: float = 0.01
+    ridge: NotNegative = 0.01
     form: Literal["distance", "squared"] = "distance"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_not_negative("ridge", self.ridge)
 
     def claims(self) -> Claims:
         invariant = SHAPE if self.ridge else AFFINE

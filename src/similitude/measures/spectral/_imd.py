@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.random import SeedSequence
@@ -10,7 +10,7 @@ from numpy.random import SeedSequence
 from ... import _array, _linalg
 from ..._array import Array
 from ..._seed import Rng
-from ..._validate import Points, check_at_least, check_unused, points
+from ..._validate import Count, Points, at_least, check_unused, points
 from ...errors import InvalidInput
 from ...transformations import SHAPE
 from .._base import Measure
@@ -41,17 +41,14 @@ class IMD(Measure):
     cost = "heavy"
     refs = ("tsitsulin2020shape", "ubaru2017fast")
 
-    k: int = 5
+    k: Count = 5
     estimator: Literal["auto", "exact", "stochastic"] = "auto"
-    steps: int = 10
-    draws: int = 100
+    steps: Annotated[int, at_least(2)] = 10
+    draws: Annotated[int, at_least(2)] = 100
     aggregate: Literal["max", "l2"] = "max"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_at_least("k", self.k, 1)
-        check_at_least("steps", self.steps, 2)
-        check_at_least("draws", self.draws, 2)
         for name, default in (("steps", 10), ("draws", 100)):
             idle = self.estimator == "exact" and getattr(self, name) != default
             check_unused(name, used=idle, needs="estimator='auto' or 'stochastic'")

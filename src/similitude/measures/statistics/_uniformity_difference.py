@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._validate import check_positive, points
+from ..._validate import Positive, points
 from ...errors import Undefined
 from ...transformations import DIRECTIONS
 from .._claims import Claims
@@ -23,11 +23,7 @@ class UniformityDifference(Difference):
     statistic = "uniformity"
     refs = ("wang2020understanding", "klabunde2025similarity")
 
-    t: float = 2.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_positive("t", self.t)
+    t: Positive = 2.0
 
     def claims(self) -> Claims:
         return self.difference(DIRECTIONS, 4.0 * self.t)

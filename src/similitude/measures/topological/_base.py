@@ -9,18 +9,18 @@ import abc
 import math
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
 from ... import _array, _config, _parallel
 from ..._array import Array
-from ..._validate import Points, check_at_least, check_unused, points
+from ..._validate import Count, Points, at_least, check_unused, points
 from ...errors import InvalidInput
 from ...topology._filtration import euclidean, normalized
-from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
+from ...transformations import SHAPE, SIZE_AND_SHAPE
 from .._base import Measure
 from .._claims import Claims
 from .._normalize import DistanceUnit
@@ -74,36 +74,48 @@ def unit_distances(x: Points, normalize: str, quantile: float) -> np.ndarray:
     return normalized(euclidean(x), "one side", normalize, quantile, full=False)
 
 
-def check_units(normalize: str, quantile: float) -> None:
-    """The options of a unit."""
-    if not 0 < quantile <= 1:
-        raise InvalidInput(f"quantile={quantile!r}; it must be above 0, at most 1.")
-    unused = quantile != 0.9 and normalize != "quantile"
-    check_unused("quantile", used=unused, needs="normalize='quantile'")
+class DistanceMeasure(Measure):
+    """A measure of distances in units of their own, which its records list."""
 
+    normalize: DistanceUnit
+    quantile: float
 
-def unit_invariances(normalize: str) -> frozenset[Group]:
-    """Distances in units of their own do not see sizes."""
-    return SIZE_AND_SHAPE if normalize == "none" else SHAPE
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 < self.quantile <= 1:
+            raise InvalidInput(
+                f"quantile={self.quantile!r}; it must be above 0, at most 1."
+            )
+        unused = self.quantile != 0.9 and self.normalize != "quantile"
+        check_unused("quantile", used=unused, needs="normalize='quantile'")
+
+    def claims(self) -> Claims:
+        """Those of a sum of bars; distances in units of their own do not see sizes."""
+        return Claims(
+            kind="divergence",
+            range=(0.0, math.inf),
+            invariant=SIZE_AND_SHAPE if self.normalize == "none" else SHAPE,
+            differentiable=False,
+            chance="grows with the number of rows: compare at one size only",
+            grows_with_n=True,
+        )
+
+    def distances(self, x: Points) -> np.ndarray:
+        """Of all pairs of rows, n x n in float64."""
+        return unit_distances(x, self.normalize, self.quantile)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Batched(Measure):
+class Batched(DistanceMeasure):
     """A sum of bars: on all rows, or averaged over batches of them."""
 
     cost = "heavy"
 
-    batch: int = 500
-    draws: int = 10
+    batch: Annotated[int, at_least(2)] = 500
+    draws: Count = 10
     normalize: DistanceUnit = "quantile"
     quantile: float = 0.9
     form: Form = "total"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_at_least("batch", self.batch, 2)
-        check_at_least("draws", self.draws, 1)
-        check_units(self.normalize, self.quantile)
 
     @staticmethod
     @abc.abstractmethod
@@ -111,16 +123,8 @@ class Batched(Measure):
         """(directions, 2): sums of bars, and what of them is in spanning trees."""
 
     def claims(self) -> Claims:
-        invariant = unit_invariances(self.normalize)
-        return Claims(
-            kind="divergence",
-            range=(0.0, math.inf),
-            invariant=invariant,
-            stochastic=True,
-            differentiable=False,
-            chance="grows with the rows of a batch: compare at one size only",
-            grows_with_n=True,
-        )
+        chance = "grows with the rows of a batch: compare at one size only"
+        return replace(super().claims(), stochastic=True, chance=chance)
 
     def reading(self, n: int) -> str:
         return in_words(self.claims(), f" at {min(n, self.batch)} points")
@@ -132,8 +136,7 @@ class Batched(Measure):
         else:
             drawn = self._drawn(x.n, seed)
             clouds = [points(_array.take(x.values, rows)) for rows in drawn]
-        distances = [unit_distances(c, self.normalize, self.quantile) for c in clouds]
-        return Clouds(tuple(distances), x.values[:1, :1])
+        return Clouds(tuple(map(self.distances, clouds)), x.values[:1, :1])
 
     def _drawn(self, n: int, seed: np.random.SeedSequence | None) -> list[np.ndarray]:
         """Rows of each batch, the same on both sides."""

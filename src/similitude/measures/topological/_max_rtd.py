@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ..._array import Array
 from ..._seed import Rng
 from ...topology import _divergence
@@ -20,10 +18,7 @@ class MaxRTD(Batched):
 
     name = "max_rtd"
     refs = ("wang2026symmetric", "barannikov2022representation")
-
-    @staticmethod
-    def parts(w: np.ndarray, w_tilde: np.ndarray) -> np.ndarray:
-        return _divergence.max_rtd_parts(w, w_tilde)
+    parts = staticmethod(_divergence.max_rtd_parts)
 
 
 def max_rtd(
@@ -101,10 +96,6 @@ def max_rtd(
     4.0
     """
     measure = MaxRTD(
-        batch=batch,
-        draws=draws,
-        normalize=normalize,
-        quantile=quantile,
-        form=form,
+        batch=batch, draws=draws, normalize=normalize, quantile=quantile, form=form
     )
     return measure(x, y, rng)

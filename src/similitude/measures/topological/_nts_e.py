@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ..._array import Array
 from ._tree_correlations import Tree, TreeMeasure
 
@@ -17,10 +15,7 @@ class NTSE(TreeMeasure):
 
     name = "nts_e"
     chance = "about -0.7, not 0"
-
-    @staticmethod
-    def at(tree: Tree, edges: np.ndarray) -> np.ndarray:
-        return tree.lengths(edges)
+    at = staticmethod(Tree.lengths)
 
 
 def nts_e(x: Any, y: Any, /) -> Array:

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ..._array import Array
 from ._tree_correlations import Tree, TreeMeasure
 
@@ -17,10 +15,7 @@ class NTSM(TreeMeasure):
 
     name = "nts_m"
     chance = "-0.1 (64 columns) to -0.3 (2), not 0: what is near in one is not"
-
-    @staticmethod
-    def at(tree: Tree, edges: np.ndarray) -> np.ndarray:
-        return tree.heights(edges)
+    at = staticmethod(Tree.heights)
 
 
 def nts_m(x: Any, y: Any, /) -> Array:

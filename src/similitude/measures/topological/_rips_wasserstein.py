@@ -1,21 +1,24 @@
 """The Wasserstein distance of Vietoris-Rips barcodes."""
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
-from ... import _array
-from ..._array import Array
-from ..._validate import check_at_least, points
+from ..._array import Array, scalar
+from ..._validate import at_least, points
 from ...errors import InvalidInput
 from ...topology import Barcode, wasserstein_distance
 from ...topology._rips_barcode import relative_to_nothing
-from .._base import Measure
 from .._claims import Claims
 from .._normalize import DistanceUnit
-from ._base import check_units, unit_distances, unit_invariances
+from ._base import DistanceMeasure
 
 __all__ = ["RipsWasserstein", "rips_wasserstein"]
+
+
+def _check_order(name: str, order: float) -> None:
+    if not 1 <= order < math.inf:
+        raise InvalidInput(f"{name}={order!r}; it must be finite, at least 1.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,47 +30,30 @@ class Bars:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RipsWasserstein(Measure):
+class RipsWasserstein(DistanceMeasure):
     """Distance between barcodes; see `similitude.rips_wasserstein`."""
 
     name = "rips_wasserstein"
     refs = ("trofimov2023learning",)
     cost = "heavy"
 
-    degree: int = 1
-    order: float = 1.0
+    degree: Annotated[int, at_least(0)] = 1
+    order: Annotated[float, _check_order] = 1.0
     normalize: DistanceUnit = "quantile"
     quantile: float = 0.9
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_at_least("degree", self.degree, 0)
-        if not 1 <= self.order < math.inf:
-            raise InvalidInput(f"order={self.order!r}; it must be finite, at least 1.")
-        check_units(self.normalize, self.quantile)
-
     def claims(self) -> Claims:
-        invariant = unit_invariances(self.normalize)
-        return Claims(
-            kind="distance",
-            range=(0.0, math.inf),
-            invariant=invariant,
-            paired=False,
-            triangle=True,
-            differentiable=False,
-            chance="grows with the number of rows: compare at one size only",
-            grows_with_n=True,
-        )
+        claims = super().claims()
+        return replace(claims, kind="distance", paired=False, triangle=True)
 
     def prepare(self, x: Any, seed: Any = None) -> Bars:
         x = points(x)
-        distances = unit_distances(x, self.normalize, self.quantile)
-        bars = relative_to_nothing(distances, self.degree)[self.degree]
+        bars = relative_to_nothing(self.distances(x), self.degree)[self.degree]
         return Bars(bars, x.values[:1, :1])
 
     def compare(self, p: Bars, q: Bars) -> Array:
         cost = wasserstein_distance(p.barcode, q.barcode, order=self.order, internal=1)
-        return _array.scalar(cost, p.like)
+        return scalar(cost, p.like)
 
     def details(self, p: Bars, q: Bars) -> dict[str, Any]:
         return {

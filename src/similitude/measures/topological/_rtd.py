@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ..._array import Array
 from ..._seed import Rng
 from ...topology import _divergence
@@ -20,10 +18,7 @@ class RTD(Batched):
 
     name = "rtd"
     refs = ("barannikov2022representation",)
-
-    @staticmethod
-    def parts(w: np.ndarray, w_tilde: np.ndarray) -> np.ndarray:
-        return _divergence.rtd_parts(w, w_tilde)
+    parts = staticmethod(_divergence.rtd_parts)
 
 
 def rtd(
@@ -115,10 +110,6 @@ def rtd(
     4.0
     """
     measure = RTD(
-        batch=batch,
-        draws=draws,
-        normalize=normalize,
-        quantile=quantile,
-        form=form,
+        batch=batch, draws=draws, normalize=normalize, quantile=quantile, form=form
     )
     return measure(x, y, rng)

@@ -1,19 +1,15 @@
 """RTD-lite: representation topology divergence without its loops."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, scalar
 from ..._validate import points
 from ...topology import _divergence
-from .._base import Measure
-from .._claims import Claims
 from .._normalize import DistanceUnit
-from ._base import Form, check_units, unit_distances, unit_invariances
+from ._base import DistanceMeasure, Form
 
 __all__ = ["RTDLite", "rtd_lite"]
 
@@ -27,7 +23,7 @@ class Cloud:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RTDLite(Measure):
+class RTDLite(DistanceMeasure):
     """Differences of minimum spanning trees; see `similitude.rtd_lite`."""
 
     name = "rtd_lite"
@@ -38,34 +34,17 @@ class RTDLite(Measure):
     quantile: float = 0.9
     form: Form = "total"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_units(self.normalize, self.quantile)
-
-    def claims(self) -> Claims:
-        invariant = unit_invariances(self.normalize)
-        return Claims(
-            kind="divergence",
-            range=(0.0, math.inf),
-            invariant=invariant,
-            differentiable=False,
-            chance="grows with the number of rows: compare at one size only",
-            grows_with_n=True,
-        )
-
     def prepare(self, x: Any, seed: Any = None) -> Cloud:
         x = points(x)
-        distances = unit_distances(x, self.normalize, self.quantile)
-        return Cloud(distances, x.values[:1, :1])
+        return Cloud(self.distances(x), x.values[:1, :1])
 
     def _parts(self, p: Cloud, q: Cloud) -> list[float]:
         parts = _divergence.lite_parts(p.distances, q.distances)
-        return (
-            parts / len(p.distances) if self.form == "per_point" else parts
-        ).tolist()
+        scale = len(p.distances) if self.form == "per_point" else 1
+        return (parts / scale).tolist()
 
     def compare(self, p: Cloud, q: Cloud) -> Array:
-        return _array.scalar(sum(self._parts(p, q)) / 2, p.like)
+        return scalar(sum(self._parts(p, q)) / 2, p.like)
 
     def permute(self, q: Cloud, order: np.ndarray) -> Cloud:
         return Cloud(q.distances[np.ix_(order, order)], q.like)

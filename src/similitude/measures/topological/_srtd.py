@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from ..._array import Array
 from ..._seed import Rng
 from ...topology import _divergence
@@ -20,10 +18,7 @@ class SRTD(Batched):
 
     name = "srtd"
     refs = ("wang2026symmetric",)
-
-    @staticmethod
-    def parts(w: np.ndarray, w_tilde: np.ndarray) -> np.ndarray:
-        return _divergence.srtd_parts(w, w_tilde)
+    parts = staticmethod(_divergence.srtd_parts)
 
 
 def srtd(
@@ -100,10 +95,6 @@ def srtd(
     8.0
     """
     measure = SRTD(
-        batch=batch,
-        draws=draws,
-        normalize=normalize,
-        quantile=quantile,
-        form=form,
+        batch=batch, draws=draws, normalize=normalize, quantile=quantile, form=form
     )
     return measure(x, y, rng)

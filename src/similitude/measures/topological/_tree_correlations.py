@@ -52,7 +52,7 @@ class TreeMeasure(Measure):
 
     @staticmethod
     @abc.abstractmethod
-    def at(tree: Tree, edges: np.ndarray) -> np.ndarray:
+    def at(tree: Tree, edges: np.ndarray, /) -> np.ndarray:
         """What is ranked of one cloud: a number for each edge."""
 
     def claims(self) -> Claims:

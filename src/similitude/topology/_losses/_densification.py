@@ -2,8 +2,7 @@
 
 from typing import Any, Literal, get_args
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, namespace
 from ..._validate import check_not_negative, check_one_of
 from ...errors import Undefined
 from .._trees._clouds import CloudMetric, tree_edges
@@ -87,7 +86,7 @@ def densification_loss(
             f"all {edges.clouds} clouds have a single row, and no edges. Give two rows "
             f"or more of a class."
         )
-    xp = _array.namespace(edges.z)
+    xp = namespace(edges.z)
     gap = edge_lengths(edges) - beta
     if penalty == "squared":
         terms = gap**2

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._array import Array
+from ..._array import Array, from_numpy, library, to_numpy
 from ..._compile import kernels
 from ...errors import InvalidInput
 from .._trees._clouds import KERNELS, Edges
@@ -14,9 +13,9 @@ from .._trees._clouds import KERNELS, Edges
 
 def edge_lengths(edges: Edges) -> Array:
     """Lengths of all edges in the library and dtype of z; in torch with gradients."""
-    if _array.library(edges.z) == "torch" and edges.z.requires_grad:
+    if library(edges.z) == "torch" and edges.z.requires_grad:
         return _function().apply(edges.z, edges)
-    if _array.library(edges.z) == "jax":
+    if library(edges.z) == "jax":
         raise InvalidInput(
             "z is a jax array, and trees are not traced; pass torch or numpy."
         )
@@ -25,7 +24,7 @@ def edge_lengths(edges: Edges) -> Array:
 
 def _given(edges: Edges) -> Array:
     lengths = edges.lengths.astype(edges.rows.dtype)
-    return _array.from_numpy(lengths, edges.z)
+    return from_numpy(lengths, edges.z)
 
 
 @functools.cache
@@ -54,11 +53,11 @@ def _function() -> Any:
             kernels(KERNELS).scatter_slopes(
                 edges.rows,
                 *(edges.u, edges.v, edges.lengths),
-                np.ascontiguousarray(_array.to_numpy(weights), dtype=np.float64),
+                np.ascontiguousarray(to_numpy(weights), dtype=np.float64),
                 edges.unit,
                 *edges.metric,
                 out,
             )
-            return _array.from_numpy(out, edges.z), None
+            return from_numpy(out, edges.z), None
 
     return EdgeLengths

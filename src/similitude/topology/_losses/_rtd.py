@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..._validate import check_one_of, pair, points
-from ...errors import InvalidInput, MissingExtra
+from ...errors import InvalidInput, require
 from .._barcode import Barcode
 from .._filtration import Normalize, euclidean, normalized
 from .._r_cross_barcode import both_r_cross_barcodes, relative_barcodes
@@ -32,12 +32,7 @@ class Terms(NamedTuple):
 
 
 def rtd_loss(
-    x: Tensor,
-    y: Tensor,
-    /,
-    *,
-    normalize: Normalize = "quantile",
-    quantile: float = 0.9,
+    x: Tensor, y: Tensor, /, *, normalize: Normalize = "quantile", quantile: float = 0.9
 ) -> Tensor:
     r"""`similitude.rtd` of all rows of two torch tensors, with its gradient.
 
@@ -92,12 +87,7 @@ def rtd_loss(
 
 
 def rtd_lite_loss(
-    x: Tensor,
-    y: Tensor,
-    /,
-    *,
-    normalize: Normalize = "quantile",
-    quantile: float = 0.9,
+    x: Tensor, y: Tensor, /, *, normalize: Normalize = "quantile", quantile: float = 0.9
 ) -> Tensor:
     """`similitude.rtd_lite` of two torch tensors, with its gradient.
 
@@ -128,12 +118,7 @@ def rtd_lite_loss(
 
 
 def srtd_loss(
-    x: Tensor,
-    y: Tensor,
-    /,
-    *,
-    normalize: Normalize = "quantile",
-    quantile: float = 0.9,
+    x: Tensor, y: Tensor, /, *, normalize: Normalize = "quantile", quantile: float = 0.9
 ) -> Tensor:
     """`similitude.srtd` of all rows of two torch tensors, with its gradient.
 
@@ -201,10 +186,7 @@ def _sides(x: Tensor, y: Tensor, normalize: str, quantile: float) -> list[_Side]
 
 
 def _tensors(x: Any, y: Any) -> Iterator[Tensor]:
-    try:
-        import torch
-    except ImportError as error:
-        raise MissingExtra("a loss with gradients", "torch") from error
+    torch = require("torch", feature="a loss with gradients", extra="torch")
     for name, value in (("x", x), ("y", y)):
         if not isinstance(value, torch.Tensor):
             raise InvalidInput(

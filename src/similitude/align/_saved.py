@@ -1,0 +1,51 @@
+"""Folders of what was fitted: arrays as safetensors, the rest as JSON."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from .._array import Array, from_numpy, to_numpy
+from ..errors import InvalidInput
+
+Arrays = dict[str, Array]
+SCHEMA = 1
+
+
+def moved(arrays: Arrays, like: Array) -> Arrays:
+    """The arrays in the library and on the device of `like`; detached."""
+    return {name: from_numpy(to_numpy(a), like) for name, a in arrays.items()}
+
+
+class Folder:
+    """Two files, by the names that they have in it."""
+
+    def __init__(self, tensors: str, text: str, indent: int | None = None) -> None:
+        self.tensors, self.text, self.indent = tensors, text, indent
+
+    def write(self, path: str | Path, arrays: Arrays, record: dict[str, Any]) -> None:
+        from safetensors.numpy import save_file
+
+        folder = Path(path)
+        folder.mkdir(parents=True, exist_ok=True)
+        held = {name: to_numpy(a).copy() for name, a in arrays.items()}
+        save_file(held, folder / self.tensors)
+        text = json.dumps({"schema": SCHEMA, **record}, indent=self.indent)
+        (folder / self.text).write_text(text + "\n")
+
+    def read(self, path: str | Path) -> tuple[Arrays, dict[str, Any]]:
+        """What `write` has written, in numpy."""
+        from safetensors.numpy import load_file
+
+        folder = Path(path)
+        try:
+            record = json.loads((folder / self.text).read_text())
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise InvalidInput(
+                f"{folder} holds no {self.text}; give a folder that save() has written."
+            ) from error
+        if record.get("schema") != SCHEMA:
+            raise InvalidInput(
+                f"{folder} has schema {record.get('schema')!r} and this version reads "
+                f"{SCHEMA}; update similitude."
+            )
+        return load_file(folder / self.tensors), record
