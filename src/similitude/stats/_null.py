@@ -16,6 +16,8 @@ from .._seed import Rng, as_seed
 from ..errors import InvalidInput, Undefined
 from ..measures import Measure
 
+__all__ = ["Null", "null", "null_scores", "orders"]
+
 
 @dataclass(frozen=True)
 class Null:
