@@ -75,15 +75,19 @@ def inner_all(sides: Sequence[Side]) -> Array:
     K Grams cost K n^2 d / 2 multiplications once, and each of the K^2 / 2 pairs
     n^2 / 2 more, where pair by pair costs n d^2 each; the cheaper way is taken.
     """
-    n, count = sides[0].n, len(sides)
     linear = [s for s in sides if isinstance(s, Features)]
-    widths = [s.rows.shape[1] for s in linear]
-    by_grams = n * n * sum(w / 2 + 100 for w in widths) + (n * count / 2) ** 2
-    if len(linear) == count:
-        if n * sum(widths) ** 2 / 2 < by_grams:
-            return _pair_by_pair(sides)
-        return _products(sides, linear=True) + _corrections(linear)
-    return _products(sides, linear=False)
+    if len(linear) < len(sides):
+        return _products(sides, linear=False)
+    if pairs_are_cheaper(linear):
+        return _pair_by_pair(sides)
+    return _products(sides, linear=True) + _corrections(linear)
+
+
+def pairs_are_cheaper(sides: Sequence[Features]) -> bool:
+    """Whether X'Y of every pair takes fewer multiplications than all Grams do."""
+    n, widths = sides[0].n, [s.rows.shape[1] for s in sides]
+    grams = n * n * sum(w / 2 + 100 for w in widths) + (n * len(sides) / 2) ** 2
+    return n * sum(widths) ** 2 / 2 < grams
 
 
 def _products(sides: Sequence[Side], *, linear: bool) -> Array:

@@ -19,6 +19,7 @@ import numpy as np
 from .. import _array
 from ._blocks import budget_rows, spans
 from ._grams import Features, Side
+from ._hsic import pairs_are_cheaper
 
 
 def inner_without(sides: Sequence[Side], sizes: Sequence[int]) -> np.ndarray:
@@ -26,19 +27,11 @@ def inner_without(sides: Sequence[Side], sizes: Sequence[int]) -> np.ndarray:
 
     G x K x K in numpy. `sizes` add up to n.
     """
+    edges = np.concatenate([[0], np.cumsum(sizes)])  # of groups
     linear = [side for side in sides if isinstance(side, Features)]
-    n, count = sides[0].n, len(sides)
-    if len(linear) == count:
-        widths = [side.rows.shape[1] for side in linear]
-        by_grams = n * n * sum(w / 2 + 100 for w in widths) + (n * count / 2) ** 2
-        if n * sum(widths) ** 2 / 2 < by_grams:
-            return _by_features(linear, _edges(sizes))
-    return _by_grams(sides, _edges(sizes))
-
-
-def _edges(sizes: Sequence[int]) -> np.ndarray:
-    """Where groups begin, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(sizes)])
+    if len(linear) == len(sides) and pairs_are_cheaper(linear):
+        return _by_features(linear, edges)
+    return _by_grams(sides, edges)
 
 
 def _by_grams(sides: Sequence[Side], edges: np.ndarray) -> np.ndarray:
@@ -89,13 +82,12 @@ def _by_features(sides: Sequence[Features], edges: np.ndarray) -> np.ndarray:
     rows = [_array.to_numpy(side.rows) for side in sides]
     sums = [np.add.reduceat(x, edges[:-1], axis=0, dtype=float) for x in rows]
     left = edges[-1] - np.diff(edges)  # rows that remain
+    spans_of_groups = list(itertools.pairwise(edges))
     result = np.empty((groups, count, count))
     for i in range(count):
         for j in range(i, count):
-            parts = np.stack(
-                [(x.T @ y).astype(float) for x, y in _grouped(rows[i], rows[j], edges)]
-            )
-            parts = _sums_of_others(parts)
+            products = [rows[i][a:b].T @ rows[j][a:b] for a, b in spans_of_groups]
+            parts = _sums_of_others(np.stack(products).astype(float))
             parts -= sums[i][:, :, None] * sums[j][:, None, :] / left[:, None, None]
             result[:, i, j] = result[:, j, i] = np.sum(parts * parts, axis=(1, 2))
     if sides[0].unbiased:
@@ -109,12 +101,6 @@ def _sums_of_others(parts: np.ndarray) -> np.ndarray:
     np.cumsum(parts[:-1], axis=0, out=before[1:])
     after[:-1] = np.cumsum(parts[:0:-1], axis=0)[::-1]
     return before + after
-
-
-def _grouped(
-    x: np.ndarray, y: np.ndarray, edges: np.ndarray
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    return [(x[a:b], y[a:b]) for a, b in itertools.pairwise(edges)]
 
 
 def _unbiased(

@@ -1,6 +1,6 @@
 """Where pictures are drawn: on the axes of the caller, or on a figure of their own."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -34,6 +34,12 @@ def figure(width: float = 5.0, height: float = 3.6) -> "Figure":
 def canvas(axes: "Axes | None") -> "Axes":
     """The axes of the caller, or those of a new figure."""
     return figure().subplots() if axes is None else axes
+
+
+def by_column(names: Sequence[str], rows: Sequence[tuple]) -> dict[str, np.ndarray]:
+    """A table that was collected row by row, by the names of its columns."""
+    parts = zip(*rows, strict=True)
+    return {name: np.array(part) for name, part in zip(names, parts, strict=True)}
 
 
 def column(name: str, values: Any) -> np.ndarray:

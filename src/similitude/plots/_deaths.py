@@ -8,7 +8,7 @@ import scipy
 
 from ..errors import InvalidInput
 from ..topology import DeathTimes, overlap_index
-from ._canvas import ACCENT, INK, Drawn, figure
+from ._canvas import ACCENT, INK, Drawn, by_column, figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -57,10 +57,8 @@ def plot_death_times(
         raise InvalidInput(
             f"axes has shape {np.shape(axes)}; {len(deaths)} rows of 2 are needed."
         )
-    table: dict[str, list[Any]] = {
-        name: []
-        for name in ("row", "curve", "panel", "mean", "q05", "q50", "q95", "overlap")
-    }
+    names = ("row", "curve", "panel", "mean", "q05", "q50", "q95", "overlap")
+    table: list[tuple] = []
     for (row, curves), panels in zip(deaths.items(), axes, strict=True):
         for panel, ax in zip(("all", "largest"), panels, strict=True):
             first = None
@@ -72,9 +70,7 @@ def plot_death_times(
                 _density(ax, values, curve, colour)
                 numbers = (values.mean(), *np.quantile(values, (0.05, 0.5, 0.95)))
                 same = 1.0 if values is first else overlap_index(first, values)
-                filled = (row, curve, panel, *numbers, same)
-                for name, value in zip(table, filled, strict=True):
-                    table[name].append(value)
+                table.append((row, curve, panel, *numbers, same))
             what = "deaths" if panel == "all" else "largest death of a cloud"
             ax.set_title(f"{row}: {what}", fontsize="small")
             if beta is not None:
@@ -83,7 +79,7 @@ def plot_death_times(
             ax.set_yticks([])
     for ax in axes[-1]:
         ax.set_xlabel("distance")
-    return Drawn(axes, {name: np.array(values) for name, values in table.items()})
+    return Drawn(axes, by_column(names, table))
 
 
 def _density(ax: "Axes", values: np.ndarray, label: str, colour: str) -> None:

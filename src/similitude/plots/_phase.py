@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidInput
-from ._canvas import INK, Drawn, figure
+from ._canvas import INK, Drawn, by_column, figure
 
 __all__ = ["plot_phase"]
 
@@ -51,7 +51,7 @@ def plot_phase(
     axes = figure(width, height).subplots(
         len(rows), len(columns), squeeze=False, sharex=True, sharey=True
     )
-    found: dict[str, list[Any]] = {name: [] for name in (*NEEDED[:5], "exact")}
+    found: list[tuple] = []
     image = None
     for i, transform in enumerate(rows):
         for j, change in enumerate(columns):
@@ -59,13 +59,11 @@ def plot_phase(
             kept, free = _grids(table, mine, dims, counts, exact)
             image = _panel(axes[i, j], kept, free)
             for (b, a), value in np.ndenumerate(kept):
-                entry = (transform, change, dims[a], counts[b], value, free[b, a])
-                for name, part in zip(found, entry, strict=True):
-                    found[name].append(part)
+                found.append((transform, change, dims[a], counts[b], value, free[b, a]))
     _label(axes, rows, columns, dims, counts)
     bar = axes[0, 0].figure.colorbar(image, ax=axes, shrink=0.5, pad=0.015)
     bar.set_label("accuracy above chance that is left")
-    return Drawn(axes, {name: np.array(part) for name, part in found.items()})
+    return Drawn(axes, by_column((*NEEDED[:5], "exact"), found))
 
 
 def _table(data: Mapping[str, Any]) -> dict[str, np.ndarray]:

@@ -4,7 +4,7 @@ import math
 
 from ..errors import Undefined
 from ..measures import Measure
-from ._null import Null, pearson3
+from ._null import Null, calibrate, pearson3
 
 # A sum of squares of normal numbers, which the score of random orders comes close to,
 # has a skewness between 0 and that of a single one, 2.83. Far beyond, a few rows
@@ -39,9 +39,7 @@ def closed_null(
         )
     sign = 1.0 if measure.claims().kind == "similarity" else -1.0
     q95 = pearson3_quantile(0.95 if sign > 0 else 0.05, moments)
-    calibrated = None
-    if self_score is not None and math.isfinite(self_score) and self_score != q95:
-        calibrated = (score - q95) / (self_score - q95)
+    calibrated = calibrate(score, q95, self_score)
     p = pearson3(sign * score, sign, moments)
     sd = math.sqrt(moments[1])
     return Null(moments[0], sd, q95, p, calibrated, 0, "pearson3")

@@ -11,6 +11,8 @@ from ._jackknife import Interval
 from ._share import share_interval
 from ._shifted import LeftOut, Worth, merged, shifted_interval
 
+__all__ = ["covered", "directions", "interval_of", "too_few"]
+
 
 def covered(measure: Measure) -> bool:
     """Whether intervals of this measure, with these options, may be printed."""

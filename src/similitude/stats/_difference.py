@@ -61,12 +61,12 @@ def difference(
     b, c = inputs.admit(measure.domain, b, c)
     a, b = inputs.admit(measure.domain, a, b)
 
+    sides = [getattr(x, "values", x) for x in (a, b, c)]  # arrays out of `Points`
+
     def value(rows: np.ndarray) -> float:
         from ..representation import take_rows
 
-        p, q, r = (
-            measure.prepare(take_rows(_values(x), rows), seed) for x in (a, b, c)
-        )
+        p, q, r = (measure.prepare(take_rows(x, rows), seed) for x in sides)
         return float(measure.compare(p, q)) - float(measure.compare(p, r))
 
     n = a.n
@@ -78,8 +78,3 @@ def difference(
         return Difference(whole, found, 1.0 if whole == 0 else 0.0)
     t = abs(whole) / found.error
     return Difference(whole, found, float(2 * scipy.stats.t.sf(t, len(parts) - 1)))
-
-
-def _values(x: Any) -> Any:
-    """Arrays out of `Points`; anything else is itself."""
-    return getattr(x, "values", x)

@@ -17,6 +17,8 @@ from .. import _validate
 from .._seed import Rng, as_seed
 from ..errors import InvalidInput, Undefined
 
+__all__ = ["GROUPS", "Interval", "groups", "interval"]
+
 GROUPS = 20
 Centre = Literal["score", "corrected"]
 

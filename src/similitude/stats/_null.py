@@ -16,6 +16,8 @@ from .._seed import Rng, as_seed
 from ..errors import InvalidInput, Undefined
 from ..measures import Measure
 
+__all__ = ["Null", "null", "null_scores", "orders"]
+
 
 @dataclass(frozen=True)
 class Null:
@@ -131,11 +133,16 @@ def null(
     if moments is not None and p < 10 / (count + 1):
         p, method = pearson3(sign * score, sign, moments), "pearson3"
     q95 = float(np.quantile(scores, 0.95 if sign > 0 else 0.05))
-    calibrated = None
-    if self_score is not None and math.isfinite(self_score) and self_score != q95:
-        calibrated = (score - q95) / (self_score - q95)
+    calibrated = calibrate(score, q95, self_score)
     sd = float(np.std(scores, ddof=1)) if count > 1 else 0.0
     return Null(float(np.mean(scores)), sd, q95, p, calibrated, count, method)
+
+
+def calibrate(score: float, q95: float, self_score: float | None) -> float | None:
+    """0 for the 95 % quantile of the null, 1 for the score of x with itself."""
+    if self_score is None or not math.isfinite(self_score) or self_score == q95:
+        return None
+    return (score - q95) / (self_score - q95)
 
 
 def pearson3(score: float, sign: float, moments: tuple[float, float, float]) -> float:

@@ -16,6 +16,8 @@ import numpy as np
 from ..errors import Undefined
 from ._jackknife import Interval, quantile
 
+__all__ = ["LeftOut", "Worth", "shifted_interval"]
+
 _AS_GOOD_AS_ONE = 1e-12  # beyond it, a score of 1 and its rounding are the same
 # Of the excess of the jackknife, how much is taken off: all of it would be right on
 # average, but the error is itself uncertain, the more so the larger the excess is.

@@ -48,10 +48,8 @@ class Writer:
         known = self._arrays.setdefault(
             to, {"dtype": array.dtype.str, "shape": [0, *array.shape[1:]], "shards": []}
         )
-        if (array.dtype.str, list(array.shape[1:])) != (
-            known["dtype"],
-            known["shape"][1:],
-        ):
+        found = array.dtype.str, list(array.shape[1:])
+        if found != (known["dtype"], known["shape"][1:]):
             raise InvalidInput(
                 f"{to}: rows of shape {array.shape[1:]} and dtype {array.dtype} cannot "
                 f"follow rows of shape {tuple(known['shape'][1:])} and dtype "

@@ -7,10 +7,10 @@ import numpy as np
 
 from ..errors import Undefined
 from ..measures import Measure
-from ._agreement import CLOSE, agree, called
+from ._agreement import CLOSE, agree
 from ._battery import convert, draws, fields, mapped
 from ._libraries import LIBRARIES, installed, library_of
-from ._values import defined_draws, prepared
+from ._values import called, defined_draws, prepared
 
 
 def check_inputs_kept(measure: Measure) -> None:

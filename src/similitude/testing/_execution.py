@@ -8,10 +8,10 @@ import numpy as np
 from .._seed import as_seed
 from ..errors import InvalidInput, Undefined
 from ..measures import Measure
-from ._agreement import CLOSE, agree, called
+from ._agreement import CLOSE, agree
 from ._battery import convert, draws, reorder, row_count
 from ._libraries import LIBRARIES, installed, library_of
-from ._values import defined_draws, prepared, score
+from ._values import called, defined_draws, prepared, score
 
 
 def check_two_steps(measure: Measure) -> None:

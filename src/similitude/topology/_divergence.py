@@ -20,12 +20,8 @@ def rtd_parts(w: np.ndarray, w_tilde: np.ndarray) -> Parts:
     least = np.minimum(w, w_tilde)
     bars = both_r_cross_barcodes(w, w_tilde)
     trees = _trees(w, w_tilde, least)
-    return _finite(
-        [
-            [bars[0][1].total_persistence, trees[0] - trees[2]],
-            [bars[1][1].total_persistence, trees[1] - trees[2]],
-        ]
-    )
+    totals = [direction[1].total_persistence for direction in bars]
+    return _finite([[totals[k], trees[k] - trees[2]] for k in (0, 1)])
 
 
 def srtd_parts(w: np.ndarray, w_tilde: np.ndarray) -> Parts:
@@ -40,13 +36,9 @@ def max_rtd_parts(w: np.ndarray, w_tilde: np.ndarray) -> Parts:
     """H_1(R(w̃), R(max)), and H_1(R(w), R(max))."""
     most = np.maximum(w, w_tilde)
     bars = [relative_barcodes(most, inner)[1] for inner in (w_tilde, w)]
-    trees = _trees(most, w_tilde, w)
-    return _finite(
-        [
-            [bars[0].total_persistence, trees[0] - trees[1]],
-            [bars[1].total_persistence, trees[0] - trees[2]],
-        ]
-    )
+    of_most, *inner_trees = _trees(most, w_tilde, w)
+    directions = zip(bars, inner_trees, strict=True)
+    return _finite([[b.total_persistence, of_most - tree] for b, tree in directions])
 
 
 def lite_parts(w: np.ndarray, w_tilde: np.ndarray) -> np.ndarray:

@@ -20,19 +20,20 @@ _CLOSE = 1e-4
 
 def cloud_distances(x: Any, name: str) -> np.ndarray:
     """Euclidean distances of all pairs of rows, in float64; no rows are allowed too."""
-    if (shape := getattr(x, "shape", None)) is not None and len(shape) == 2:
-        if shape[0] == 0:
-            return np.zeros((0, 0))
-    return euclidean(points(x, name))
+    return np.zeros((0, 0)) if _has_no_rows(x) else euclidean(points(x, name))
 
 
 def pair_distances(x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Distances in two clouds whose rows correspond."""
-    shapes = [getattr(z, "shape", None) for z in (x, y)]
-    if all(s is not None and len(s) == 2 and s[0] == 0 for s in shapes):
+    if _has_no_rows(x) and _has_no_rows(y):
         return np.zeros((0, 0)), np.zeros((0, 0))
     p, q = pair(x, y)
     return euclidean(p), euclidean(q)
+
+
+def _has_no_rows(x: Any) -> bool:
+    shape: tuple[int, ...] = getattr(x, "shape", ())
+    return len(shape) == 2 and shape[0] == 0
 
 
 def euclidean(x: Points) -> np.ndarray:
@@ -144,7 +145,6 @@ def as_reference(w: np.ndarray, w_tilde: np.ndarray) -> tuple[np.ndarray, np.nda
     """
     finite = w[np.isfinite(w)]
     tiny = 1e-6 * finite.mean() if finite.size else 0.0
-    first, second = (np.where(m < tiny, 0.0, m) for m in (w, w_tilde))
-    return first.astype(np.float32).astype(float), second.astype(np.float32).astype(
-        float
-    )
+    single = (np.where(m < tiny, 0.0, m).astype(np.float32) for m in (w, w_tilde))
+    first, second = (m.astype(float) for m in single)
+    return first, second

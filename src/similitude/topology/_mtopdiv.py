@@ -65,12 +65,8 @@ def mtopdiv(
     >>> mtopdiv([[0.0], [10.0]], [[0.0], [4.0], [6.0], [10.0]])
     0.0
     """
-    for name, value, least in (
-        ("batch_p", batch_p, 1),
-        ("batch_q", batch_q, 1),
-        ("draws", draws, 1),
-    ):
-        check_at_least(name, value, least)
+    for name, value in (("batch_p", batch_p), ("batch_q", batch_q), ("draws", draws)):
+        check_at_least(name, value, 1)
     clouds = [points(p, "p").values, points(q, "q").values]
     sizes = (min(batch_p, len(clouds[0])), min(batch_q, len(clouds[1])))
     if sizes == (len(clouds[0]), len(clouds[1])):

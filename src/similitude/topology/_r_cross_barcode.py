@@ -5,18 +5,10 @@ from typing import Any
 import numpy as np
 
 from .._validate import check_one_of
-from . import _engines
+from . import _engines, _filtration
 from ._barcode import Barcode
 from ._engines._pairs import gather, single
-from ._filtration import (
-    Compat,
-    Normalize,
-    as_reference,
-    check_degree,
-    checked_pair,
-    normalized,
-    pair_distances,
-)
+from ._filtration import Compat, Normalize
 
 __all__ = ["r_cross_barcode", "r_cross_barcode_from_distances"]
 
@@ -82,7 +74,7 @@ def r_cross_barcode(
     >>> h1.birth_edges, h1.death_edges
     (array([[1, 2]]), array([[1, 2]]))
     """
-    w, w_tilde = pair_distances(x, y)
+    w, w_tilde = _filtration.pair_distances(x, y)
     return _r_cross(
         w,
         w_tilde,
@@ -119,7 +111,7 @@ def r_cross_barcode_from_distances(
     (array([0.]), array([2.]), array(['w_tilde'], dtype='<U7'),
      array(['cone'], dtype='<U7'))
     """
-    a, b = checked_pair(w, w_tilde)
+    a, b = _filtration.checked_pair(w, w_tilde)
     return _r_cross(
         a,
         b,
@@ -141,13 +133,13 @@ def _r_cross(
     quantile: float,
     compat: str,
 ) -> tuple[Barcode, ...]:
-    check_degree(max_dim)
+    _filtration.check_degree(max_dim)
     check_one_of("compat", compat, ("none", "zero_block", "reference"))
     full = compat == "reference"
-    w = normalized(w, names[0], normalize, quantile, full=full)
-    w_tilde = normalized(w_tilde, names[1], normalize, quantile, full=full)
+    w = _filtration.normalized(w, names[0], normalize, quantile, full=full)
+    w_tilde = _filtration.normalized(w_tilde, names[1], normalize, quantile, full=full)
     if compat == "reference":
-        w, w_tilde = as_reference(w, w_tilde)
+        w, w_tilde = _filtration.as_reference(w, w_tilde)
     engine = _engines.relative_pairs
     if compat != "none":
         engine = _engines.zero_block_pairs

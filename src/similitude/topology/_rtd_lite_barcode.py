@@ -95,9 +95,8 @@ def lite_barcode(w: np.ndarray, w_tilde: np.ndarray) -> Barcode:
     left = np.setdiff1d(np.arange(len(born)), replaced)
     births = born[np.concatenate([replaced, left])]
     deaths = np.concatenate([dying, np.full((len(left), 2), -1)])
-    codes = np.repeat([X, K, NONE], [len(births), len(dying), len(left)]).astype(
-        np.int8
-    )
+    counts = [len(births), len(dying), len(left)]
+    codes = np.repeat(np.array([X, K, NONE], np.int8), counts)
     pairs = Pairs(births, deaths, codes[: len(births)], codes[len(births) :])
     return gather(_lasting(pairs, *single(x, w)), 1, w, w_tilde)
 

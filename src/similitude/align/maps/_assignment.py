@@ -5,7 +5,7 @@ from typing import Any, Literal
 import numpy as np
 import scipy
 
-from ..._array import Array, from_numpy, to_numpy, widen
+from ..._array import from_numpy, to_numpy, widen
 from ..._validate import check_one_of
 from ._matrix import AffineMap
 from ._paired import Paired, paired
@@ -108,5 +108,4 @@ def _matched(
 ) -> AffineMap:
     matrix = np.zeros((p.x.shape[1], p.y.shape[1]))
     matrix[rows, columns] = scales
-    like: Array = p.x
-    return p.map(widen(from_numpy(matrix, like)), kind)
+    return p.map(widen(from_numpy(matrix, p.x)), kind)

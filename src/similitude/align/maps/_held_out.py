@@ -73,10 +73,9 @@ def cross_validate(
     train, test, errors, squares, cosines = [], [], 0.0, 0.0, []
     for fold in range(folds):
         out = np.arange(p.n) % folds == fold
-        sides = []
-        for rows in (order[~out], order[out]):
-            sides.append((_array.take(p.values, rows), _array.take(q.values, rows)))
-        (train_x, train_y), (test_x, test_y) = sides
+        parts = order[~out], order[out]
+        train_x, test_x = (_array.take(p.values, rows) for rows in parts)
+        train_y, test_y = (_array.take(q.values, rows) for rows in parts)
         f = fit(train_x, train_y)
         train.append(_array.number(f.residual(train_x, train_y)))
         target = _array.to_numpy(_array.widen(test_y))

@@ -3,7 +3,6 @@
 from typing import Any
 
 from ... import _array, _linalg
-from ..._array import Array
 from ..._validate import check_not_negative
 from ...errors import InvalidInput
 from ._least_squares import least_squares
@@ -93,5 +92,5 @@ def fit_l_ortho(
     """
     check_not_negative("ridge", ridge)
     p = paired(x, y, translate=translate)
-    solution: Array = least_squares(p, ridge, translated=translate)
+    solution = least_squares(p, ridge, translated=translate)
     return p.map(_linalg.polar_factor(solution), "l_ortho")

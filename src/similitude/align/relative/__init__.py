@@ -10,20 +10,9 @@ True
 """
 
 from ._base import Relative as Relative
-from ._coordinates import CentredCosine as CentredCosine
-from ._coordinates import Robust as Robust
-from ._coordinates import WhitenedCosine as WhitenedCosine
-from ._cosines import Angular as Angular
-from ._cosines import Cosine as Cosine
-from ._cosines import ScaledCosine as ScaledCosine
-from ._cosines import SparseCosine as SparseCosine
-from ._distances import L1 as L1
-from ._distances import ChangeOfBasis as ChangeOfBasis
-from ._distances import Euclidean as Euclidean
-from ._distances import Inner as Inner
-from ._distances import Linf as Linf
+from ._coordinates import *
+from ._cosines import *
+from ._distances import *
 from ._fitted import Fitted as Fitted
-from ._load import TRANSFORMS as TRANSFORMS
-from ._load import load as load
-from ._load import relative_transform as relative_transform
+from ._load import *
 from ._product import Product as Product

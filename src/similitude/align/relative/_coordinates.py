@@ -12,6 +12,8 @@ from ._base import Relative, State, check_anchors
 from ._cosines import cosines
 from ._rows import moments, unit_rows
 
+__all__ = ["CentredCosine", "Robust", "WhitenedCosine"]
+
 Stats = Literal["anchors", "batch", "train"]
 
 _TWO = "statistics need two rows"

@@ -12,6 +12,8 @@ from ...transformations import DIRECTIONS, Group
 from ._base import Relative, State
 from ._rows import unit_rows
 
+__all__ = ["Angular", "Cosine", "ScaledCosine", "SparseCosine"]
+
 
 def cosines(x: Array, unit_anchors: Array) -> Array:
     """Cosine of every row of `x` with every anchor, in [-1, 1], in the dtype of `x`.

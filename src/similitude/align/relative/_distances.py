@@ -14,6 +14,8 @@ from ...errors import Undefined
 from ...transformations import SIZE_AND_SHAPE, Group, closure
 from ._base import Relative, State
 
+__all__ = ["L1", "ChangeOfBasis", "Euclidean", "Inner", "Linf"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Inner(Relative):

@@ -15,6 +15,8 @@ from ._distances import L1, ChangeOfBasis, Euclidean, Inner, Linf
 from ._fitted import FOLDER, Fitted
 from ._product import Product
 
+__all__ = ["TRANSFORMS", "load", "relative_transform"]
+
 #: name -> the class of every transform
 TRANSFORMS: Mapping[str, type[Relative]] = types.MappingProxyType(
     {

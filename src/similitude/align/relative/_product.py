@@ -106,11 +106,9 @@ class Product(Relative):
                 if name in state
             }
             blocks.append(normalized(rows[:, span], self.normalize, columns))
-        return (
-            xp.concat(blocks, axis=1)
-            if self.aggregate == "concatenate"
-            else sum(blocks)
-        )
+        if self.aggregate == "sum":
+            return sum(blocks)
+        return xp.concat(blocks, axis=1)
 
     @property
     def options(self) -> dict[str, Any]:

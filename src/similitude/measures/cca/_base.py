@@ -34,10 +34,9 @@ def forced_ones(n: int, r1: int, r2: int) -> int:
 def check_room(n: int, r1: int, r2: int, remedy: str) -> None:
     """Two spaces whose dimensions exceed n - 1 together meet, whatever the data."""
     forced = forced_ones(n, r1, r2)
-    if not forced:
-        return
-    raise Undefined(
-        f"ranks {r1} + {r2} > n - 1 = {n - 1}: {forced} canonical correlations "
-        f"would be exactly 1 whatever the data. Use more stimuli, fewer columns, or "
-        f"{remedy}."
-    )
+    if forced:
+        raise Undefined(
+            f"ranks {r1} + {r2} > n - 1 = {n - 1}: {forced} canonical correlations "
+            f"would be exactly 1 whatever the data. Use more stimuli, fewer columns, "
+            f"or {remedy}."
+        )

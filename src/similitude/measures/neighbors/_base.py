@@ -103,6 +103,9 @@ class MetricMeasure(Measure):
     def invariant(self) -> frozenset[Group]:
         return DIRECTIONS if self.metric == "cosine" else SHAPE
 
+    def permute(self, q: Any, order: np.ndarray) -> Any:
+        return q.permute(order)
+
 
 @dataclass(frozen=True, kw_only=True)
 class NeighborMeasure(MetricMeasure):
@@ -116,9 +119,6 @@ class NeighborMeasure(MetricMeasure):
 
     def prepare(self, x: Any, seed: Any = None) -> Neighbors:
         return neighbors(points(x), self.k, self.metric)
-
-    def permute(self, q: Neighbors, order: np.ndarray) -> Neighbors:
-        return q.permute(order)
 
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
         return {"chance": self.k / (p.n - 1)}

@@ -99,6 +99,3 @@ class ProfileMeasure(MetricMeasure):
 
     def prepare(self, x: Any, seed: Any = None) -> Profiles:
         return profiles(x, self.metric)
-
-    def permute(self, q: Profiles, order: np.ndarray) -> Profiles:
-        return q.permute(order)

@@ -1,6 +1,6 @@
 """Second-order similarity: are similarities to neighbours the same?"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -22,9 +22,7 @@ class Directed(Neighbors):
     directions: np.ndarray  # n x d
 
     def permute(self, order: np.ndarray) -> Self:
-        moved = super().permute(order)
-        object.__setattr__(moved, "directions", self.directions[order])
-        return moved
+        return replace(super().permute(order), directions=self.directions[order])
 
 
 @dataclass(frozen=True, kw_only=True)

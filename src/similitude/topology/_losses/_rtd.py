@@ -79,8 +79,7 @@ def rtd_loss(
     >>> loss.item(), x.grad.flatten().tolist()
     (4.0, [0.0, -0.5, 0.5, 0.0])
     """
-    sides = _sides(x, y, normalize, quantile)
-    w, w_tilde = (side.distances for side in sides)
+    sides, w, w_tilde = _sides(x, y, normalize, quantile)
     one, two = (bars[1] for bars in both_r_cross_barcodes(w, w_tilde))
     terms = [_of_bars(one, "w_tilde"), _of_bars(two, "w_tilde", flipped=True)]
     return _total(sides, terms) / 2
@@ -104,8 +103,7 @@ def rtd_lite_loss(
     >>> rtd_lite_loss(x, y, normalize="none").item()
     4.0
     """
-    sides = _sides(x, y, normalize, quantile)
-    w, w_tilde = (side.distances for side in sides)
+    sides, w, w_tilde = _sides(x, y, normalize, quantile)
     terms = []
     for number, matrix in enumerate((w, w_tilde)):
         edges = spanning_tree(matrix)[0]
@@ -132,8 +130,7 @@ def srtd_loss(
     >>> srtd_loss(x, y, normalize="none").item()
     8.0
     """
-    sides = _sides(x, y, normalize, quantile)
-    w, w_tilde = (side.distances for side in sides)
+    sides, w, w_tilde = _sides(x, y, normalize, quantile)
     bars = relative_barcodes(np.maximum(w, w_tilde), np.minimum(w, w_tilde))[1]
     terms = _of_bars(bars, "cone")
     i, j = terms.edges.T
@@ -180,9 +177,13 @@ class _Side:
         return torch.linalg.vector_norm(self.x[i] - self.x[j], dim=1)
 
 
-def _sides(x: Tensor, y: Tensor, normalize: str, quantile: float) -> list[_Side]:
+def _sides(
+    x: Tensor, y: Tensor, normalize: str, quantile: float
+) -> tuple[list[_Side], np.ndarray, np.ndarray]:
+    """Both clouds, and their distances."""
     check_one_of("normalize", normalize, ("quantile", "median", "mean", "none"))
-    return [_Side(v, normalize, quantile) for v in _tensors(x, y)]
+    p, q = (_Side(v, normalize, quantile) for v in _tensors(x, y))
+    return [p, q], p.distances, q.distances
 
 
 def _tensors(x: Any, y: Any) -> Iterator[Tensor]:
