@@ -110,7 +110,7 @@ def rbf() -> list[dict[str, Any]]:
 def plain_rbf(x: np.ndarray, y: np.ndarray) -> float:
     """As one would write it, with numpy: n x n arrays and np.median."""
 
-    def centred(x: np.ndarray) -> np.ndarray:
+    def centered(x: np.ndarray) -> np.ndarray:
         n, squares = len(x), np.sum(x * x, axis=1)
         d = np.maximum(squares[:, None] + squares[None, :] - 2 * x @ x.T, 0)
         sigma = np.sqrt(np.median(d[np.triu(np.ones((n, n), dtype=bool), k=1)]))
@@ -121,7 +121,7 @@ def plain_rbf(x: np.ndarray, y: np.ndarray) -> float:
         np.fill_diagonal(k, 0)
         return k
 
-    k, l = centred(x), centred(y)  # noqa: E741
+    k, l = centered(x), centered(y)  # noqa: E741
     return float(np.vdot(k, l) / np.sqrt(np.vdot(k, k) * np.vdot(l, l)))
 
 

@@ -46,7 +46,7 @@ def routes() -> list[dict[str, Any]]:
 
 def _by_features(x: np.ndarray, y: np.ndarray) -> Any:
     return _cka(
-        *(_linalg.features(_linalg.centre(points(v)), unbiased=True) for v in (x, y))
+        *(_linalg.features(_linalg.center(points(v)), unbiased=True) for v in (x, y))
     )
 
 
@@ -54,7 +54,7 @@ def _by_gram(x: np.ndarray, y: np.ndarray) -> Any:
     linear = Kernel("linear")
     return _cka(
         *(
-            _linalg.gram(_linalg.centre(points(v)), linear, unbiased=True)
+            _linalg.gram(_linalg.center(points(v)), linear, unbiased=True)
             for v in (x, y)
         )
     )

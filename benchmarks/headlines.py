@@ -69,7 +69,7 @@ def rbf(machine: dict[str, Any], n: int) -> dict[str, Any]:
     return row(f"cka(kernel='rbf'), {n} x 512", times, bound, "GEMM, half of each Gram")
 
 
-def neighbours(machine: dict[str, Any], n: int) -> dict[str, Any]:
+def neighbors(machine: dict[str, Any], n: int) -> dict[str, Any]:
     from sklearn.neighbors import NearestNeighbors
 
     x, y = data(n, 512)
@@ -118,7 +118,7 @@ def headlines(machine: dict[str, Any], *, quick: bool) -> list[dict[str, Any]]:
     return [
         spearman(machine, n),
         rbf(machine, n),
-        neighbours(machine, n),
+        neighbors(machine, n),
         all_pairs(machine, 12 if quick else 60),
     ]
 

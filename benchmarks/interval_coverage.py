@@ -63,14 +63,14 @@ class Population:
         return scales
 
     @property
-    def centres(self) -> np.ndarray:
+    def centers(self) -> np.ndarray:
         rng = np.random.default_rng(1)
-        centres = 2 * rng.normal(size=(max(self.classes, 1), max(self.dx, self.dy)))
-        return centres - centres.mean(axis=0)
+        centers = 2 * rng.normal(size=(max(self.classes, 1), max(self.dx, self.dy)))
+        return centers - centers.mean(axis=0)
 
     def _latent(self) -> tuple[np.ndarray, np.ndarray]:
         """The covariance of u, and what its columns are divided by."""
-        square = self.centres.T @ self.centres / len(self.centres)
+        square = self.centers.T @ self.centers / len(self.centers)
         square += np.eye(len(square))
         deviation = np.sqrt(np.diagonal(square))
         return square / np.outer(deviation, deviation), deviation
@@ -106,7 +106,7 @@ class Population:
         u, v = (self._noise(rng, (n, width)) for _ in range(2))
         if self.classes:
             label = rng.integers(self.classes, size=n)
-            u = (u + self.centres[label]) / self._latent()[1]
+            u = (u + self.centers[label]) / self._latent()[1]
         x = u[:, : self.dx] * self.scales(self.dx)
         y = self.c * u[:, : self.dy] + np.sqrt(1 - self.c**2) * v[:, : self.dy]
         turn = np.random.default_rng(2)

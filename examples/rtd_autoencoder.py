@@ -7,7 +7,7 @@ second has RTD between a batch and its codes beside the squared error: all bars,
 scale that the network chooses. Printed for 400 images that neither has seen:
 
 mse   squared error over the variance of the pixels
-rtd   between pixels and codes, whose distances are not normalised
+rtd   between pixels and codes, whose distances are not normalized
 best  the same at the best scale of the codes, since a plain autoencoder has no reason
       to choose it
 rsa   rank correlation of the distances
@@ -69,7 +69,7 @@ def train(
 ) -> None:
     """Train, and print scores before, on the way, and after."""
     encoder, decoder = autoencoder()
-    optimiser = torch.optim.Adam([*encoder.parameters(), *decoder.parameters()], 2e-3)
+    optimizer = torch.optim.Adam([*encoder.parameters(), *decoder.parameters()], 2e-3)
     draw = np.random.default_rng(0)
     show(0, scores(encoder, decoder, test_x))
     for step in range(1, steps + 1):
@@ -78,9 +78,9 @@ def train(
         loss = squared_error(decoder(code), x)
         if weight:
             loss = loss + weight * rtd_loss(x, code, normalize="none") / BATCH
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss.backward()
-        optimiser.step()
+        optimizer.step()
         if step % max(1, steps // 3) == 0:
             show(step, scores(encoder, decoder, test_x))
 

@@ -50,7 +50,7 @@ TRANSFORMS = {
     "monomial": align.fit_monomial,
     "cosine": align.relative.Cosine(),
     "scaled cosine": align.relative.ScaledCosine(),
-    "centred cosine": align.relative.CentredCosine(),
+    "centered cosine": align.relative.CenteredCosine(),
     "robust": Robust(),
     "whitened cosine": WhitenedCosine(shrinkage=0.1),
 }

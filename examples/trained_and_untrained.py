@@ -1,11 +1,11 @@
-"""Two networks that learnt the digits, and what they were before.
+"""Two networks that learned the digits, and what they were before.
 
     python examples/trained_and_untrained.py
 
 A multilayer perceptron and a convolutional network are compared on 300 held-out images,
 at their last hidden layer. The score alone looks convincing, and so does its p-value.
 The same two networks before they saw a single label are the baseline that says how much
-of it was learnt; the same networks from another seed say how much there was to reach;
+of it was learned; the same networks from another seed say how much there was to reach;
 and the images themselves say how much the two have merely kept of their inputs.
 """
 
@@ -60,14 +60,14 @@ def before_and_after(
     look, see = x[:HELD_OUT], x[HELD_OUT:]
     with torch.inference_mode():
         before = network[0](look).numpy()
-    optimiser = torch.optim.Adam(network.parameters(), lr=3e-3)
+    optimizer = torch.optim.Adam(network.parameters(), lr=3e-3)
     for _ in range(20):
         for batch in torch.randperm(len(see)).split(64):
             target = y[HELD_OUT:][batch]
             loss = nn.functional.cross_entropy(network(see[batch]), target)
-            optimiser.zero_grad()
+            optimizer.zero_grad()
             loss.backward()
-            optimiser.step()
+            optimizer.step()
     with torch.inference_mode():
         right = network(look).argmax(dim=1) == y[:HELD_OUT]
         return before, network[0](look).numpy(), float(right.float().mean())
@@ -102,7 +102,7 @@ def conclusion(alone: sim.Results, found: sim.Results) -> str:
     cka, p = after["cka"], before["cka"].p
     floor, ceiling = cka.baselines["untrained"], cka.baselines["seed"]
     without = [rows["deconfounded_cka"].score for rows in (before, after)]
-    learnt = (cka.score - floor) / (ceiling - floor)
+    learned = (cka.score - floor) / (ceiling - floor)
     return (
         f"Without baselines one would write: two architectures that never shared a "
         f"weight agree, CKA {cka.score:.2f} [{cka.low:.2f}, {cka.high:.2f}], p "
@@ -111,7 +111,7 @@ def conclusion(alone: sim.Results, found: sim.Results) -> str:
         f"({'< 1e-6' if p < 1e-6 else f'{p:.3f}'}): the p-value says that both looked "
         f"at the same images, and random layers keep much of what images share. What "
         f"training added is the way from {floor:.2f} to {cka.score:.2f}; two seeds of "
-        f"one architecture reach {ceiling:.2f}, so that is {learnt:.0%} of the way "
+        f"one architecture reach {ceiling:.2f}, so that is {learned:.0%} of the way "
         f"there was to go. With the images taken out (deconfounded CKA) the networks "
         f"score {without[0]:.2f} before and {without[1]:.2f} after training."
     )

@@ -110,7 +110,7 @@ def test_an_upward_import_would_be_found(tmp_path: Path) -> None:
     ):
         bad.write_text(line)
         assert upward_imports(bad, tmp_path) == ["_linalg -> measures"]
-    bad.write_text("from .centre import centre\nfrom .._array import Array")
+    bad.write_text("from .center import center\nfrom .._array import Array")
     assert upward_imports(bad, tmp_path) == []
 
 

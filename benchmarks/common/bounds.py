@@ -72,7 +72,7 @@ def _ranked_distances(n: int, d: int) -> Work:
     return Work(double=2 * n * n * d, sorted_values=n * n)
 
 
-def _neighbours(n: int, d: int) -> Work:
+def _neighbors(n: int, d: int) -> Work:
     """All inner products of both sides, for which single precision is enough."""
     return Work(single=4 * n * n * d)
 
@@ -121,13 +121,13 @@ BOUNDS: dict[str, Callable[[int, int], Work]] = {
     "rsa": _ranked_distances,
     "rsm_norm_difference": _distances,
     "uniformity_difference": _distances,
-    "mutual_knn": _neighbours,
-    "knn_jaccard": _neighbours,
-    "rank_similarity": _neighbours,
-    "lcs_knn": _neighbours,
-    "cycle_knn": _neighbours,
-    "second_order_cosine": _neighbours,
-    "cknna": _neighbours,
+    "mutual_knn": _neighbors,
+    "knn_jaccard": _neighbors,
+    "rank_similarity": _neighbors,
+    "lcs_knn": _neighbors,
+    "cycle_knn": _neighbors,
+    "second_order_cosine": _neighbors,
+    "cknna": _neighbors,
     "retrieval_mrr": _profiles,
     "matching_accuracy": _profiles,
     "imd": _eigenvalues,

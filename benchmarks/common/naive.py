@@ -6,7 +6,7 @@ import numpy as np
 import scipy
 
 
-def centred(x: np.ndarray) -> np.ndarray:
+def centered(x: np.ndarray) -> np.ndarray:
     return x - x.mean(axis=0)
 
 
@@ -42,7 +42,7 @@ def rbf_cka(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def cca(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    a, b = (np.linalg.svd(centred(v), full_matrices=False)[0] for v in (x, y))
+    a, b = (np.linalg.svd(centered(v), full_matrices=False)[0] for v in (x, y))
     return np.linalg.svd(a.T @ b, compute_uv=False)
 
 
@@ -103,7 +103,7 @@ def eigenspace_overlap(x: np.ndarray, y: np.ndarray) -> float:
 
 def gulp(x: np.ndarray, y: np.ndarray) -> float:
     n, smoothers = len(x), []
-    for v in (centred(x), centred(y)):
+    for v in (centered(x), centered(y)):
         v = v * np.sqrt(n) / np.linalg.norm(v)
         inverse = np.linalg.inv(v.T @ v / n + 0.01 * np.eye(v.shape[1]))
         smoothers.append(v @ inverse @ v.T / n)
@@ -111,18 +111,18 @@ def gulp(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def procrustes(x: np.ndarray, y: np.ndarray) -> float:
-    a, b = (centred(v) / np.linalg.norm(centred(v)) for v in (x, y))
+    a, b = (centered(v) / np.linalg.norm(centered(v)) for v in (x, y))
     return np.arccos(min(1.0, np.linalg.svd(a.T @ b, compute_uv=False).sum()))
 
 
 def linear_regression(x: np.ndarray, y: np.ndarray) -> float:
-    x, y = centred(x), centred(y)
+    x, y = centered(x), centered(y)
     fit = np.linalg.lstsq(x, y, rcond=None)[0]
     return 1 - np.sum((y - x @ fit) ** 2) / np.sum(y**2)
 
 
 def effective_dimension_difference(x: np.ndarray, y: np.ndarray) -> float:
-    spectra = [np.linalg.svd(centred(v), compute_uv=False) ** 2 for v in (x, y)]
+    spectra = [np.linalg.svd(centered(v), compute_uv=False) ** 2 for v in (x, y)]
     a, b = (np.sum(s) ** 2 / np.sum(s**2) for s in spectra)
     return abs(a - b)
 

@@ -1,4 +1,4 @@
-"""make demo: are six networks that learnt the digits the same inside?
+"""make demo: are six networks that learned the digits the same inside?
 
 Two architectures, three seeds each, and every network as it was before training. All
 layers are compared on 300 held-out images, under one measure of each kind, beside what
@@ -81,7 +81,7 @@ def main() -> None:
 def train(
     data: tuple[torch.Tensor, ...], epochs: int, progress: Progress
 ) -> tuple[list[Network], list[Network]]:
-    """Every network as it was initialised, and as it is after training."""
+    """Every network as it was initialized, and as it is after training."""
     jobs = list(itertools.product(ARCHITECTURES, range(3)))
     pairs = progress.track(jobs, description="training")
     made = [twins(architecture, seed, data, epochs) for architecture, seed in pairs]

@@ -74,13 +74,13 @@ ARCHITECTURES = {"mlp": mlp, "cnn": cnn}
 
 def train(network: nn.Module, x: torch.Tensor, y: torch.Tensor, epochs: int) -> None:
     """Adam, batches of 64."""
-    optimiser = torch.optim.Adam(network.parameters(), lr=3e-3)
+    optimizer = torch.optim.Adam(network.parameters(), lr=3e-3)
     for _ in range(epochs):
         for batch in torch.randperm(len(x)).split(64):
             loss = nn.functional.cross_entropy(network(x[batch]), y[batch])
-            optimiser.zero_grad()
+            optimizer.zero_grad()
             loss.backward()
-            optimiser.step()
+            optimizer.step()
 
 
 @torch.inference_mode()
@@ -96,7 +96,7 @@ def look(network: nn.Sequential, x: torch.Tensor) -> dict[str, np.ndarray]:
 def twins(
     architecture: str, seed: int, data: tuple[torch.Tensor, ...], epochs: int
 ) -> list[Network]:
-    """A network as it was initialised, and the same one trained."""
+    """A network as it was initialized, and the same one trained."""
     torch.manual_seed(seed)
     network, (x, y, held_x, held_y) = ARCHITECTURES[architecture](), data
     found = []

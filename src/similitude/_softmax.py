@@ -1,4 +1,4 @@
-"""The normaliser of a softmax of inner products, in float64 and in blocks of rows.
+"""The normalizer of a softmax of inner products, in float64 and in blocks of rows.
 
 p(y | x) is proportional to exp(f(x)'g(y)). The same vector may be taken off every g(y)
 without a change, so their mean is: a large common part would cost the digits.

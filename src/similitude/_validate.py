@@ -103,7 +103,7 @@ def real_array(x: Any, name: str) -> Array:
     if x.dtype in (xp.float32, xp.float64):
         return x
     # Half precision (float16 everywhere, bfloat16 in torch and jax) is not in the
-    # standard, so it is recognised by its name.
+    # standard, so it is recognized by its name.
     if str(x.dtype).rpartition(".")[2] in {"float16", "bfloat16", "half"}:
         return xp.astype(x, xp.float32)
     raise InvalidInput(

@@ -39,11 +39,11 @@ def test_each_piece_of_advice() -> None:
     assert {code for code, _ in found} <= set(CODES)
 
 
-def test_too_few_rows_for_neighbours() -> None:
+def test_too_few_rows_for_neighbors() -> None:
     few = {"few": normal(99)}
     assert codes(few) == [("few-rows-for-k", ("few",))]
     (text,) = (advice.text for advice in advise(few))
-    assert text.startswith("few: k = 10 neighbours are more than a tenth of 99 rows")
+    assert text.startswith("few: k = 10 neighbors are more than a tenth of 99 rows")
 
 
 def test_distances_that_tie() -> None:

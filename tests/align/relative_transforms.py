@@ -20,7 +20,7 @@ def options(**more: Any) -> dict[str, Any]:
     made["sparse_cosine"] = relative.SparseCosine(keep=4, power=2.0)
     for stats in ("batch", "train"):
         made[f"robust {stats}"] = Robust(stats=stats)
-        made[f"centred {stats}"] = relative.CentredCosine(stats=stats)
+        made[f"centered {stats}"] = relative.CenteredCosine(stats=stats)
     made["robust eps"] = Robust(eps=1e-5)
     made["whitened train"] = relative.WhitenedCosine(stats="train")
     made["whitened shrunk"] = relative.WhitenedCosine(shrinkage=0.1)

@@ -65,8 +65,8 @@ def test_farthest_point_covers_better_than_chance() -> None:
 
 
 def test_kmeans_finds_planted_clusters() -> None:
-    centres = 30 * RNG.normal(size=(6, 4))
-    rows = np.repeat(centres, 9, axis=0) + RNG.normal(size=(54, 4))
+    centers = 30 * RNG.normal(size=(6, 4))
+    rows = np.repeat(centers, 9, axis=0) + RNG.normal(size=(54, 4))
     chosen = anchors.kmeans(rows, 6, rng=0, directions=False)
     assert sorted(chosen // 9) == list(range(6))
     for i in chosen:  # the member nearest to the cluster's mean

@@ -24,7 +24,7 @@ def test_names_are_there() -> None:
             assert hasattr(package, name.removesuffix("_")) or name == "fit_", name
 
 
-def test_no_output_is_normalised_by_default() -> None:
+def test_no_output_is_normalized_by_default() -> None:
     assert {n: t().normalize for n, t in TRANSFORMS.items() if n != "product"} == {
         n: "none" for n in TRANSFORMS if n != "product"
     }

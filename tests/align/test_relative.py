@@ -28,7 +28,7 @@ def whitened(x: np.ndarray) -> np.ndarray:
 NAIVE = {
     "cosine": cos,
     "scaled_cosine": lambda x, a: cos(x, a) / np.sqrt(D),
-    "centred_cosine": lambda x, a: cos(x - A.mean(axis=0), a - A.mean(axis=0)),
+    "centered_cosine": lambda x, a: cos(x - A.mean(axis=0), a - A.mean(axis=0)),
     "robust": lambda x, a: cos(
         (x - A.mean(axis=0)) / A.std(axis=0), (a - A.mean(axis=0)) / A.std(axis=0)
     ),
@@ -145,7 +145,7 @@ def test_whitened_cosine_is_invariant_to_affine_maps() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["cosine", "centred_cosine", "robust", "whitened_cosine"]
+    "name", ["cosine", "centered_cosine", "robust", "whitened_cosine"]
 )
 def test_cosines_are_within_minus_one_and_one(name: str) -> None:
     fitted = TRANSFORMS[name]().fit(A)
@@ -212,7 +212,7 @@ def test_change_of_basis_knows_whether_its_anchors_span(k: int) -> None:
 
 @pytest.mark.parametrize("scale", [1e-150, 1e-30, 1e30, 1e150])
 def test_cosines_at_any_scale(scale: float) -> None:
-    for transform in (Cosine(), Robust(), relative.CentredCosine()):
+    for transform in (Cosine(), Robust(), relative.CenteredCosine()):
         if transform != Cosine() and abs(np.log10(scale)) > 100:
             continue  # their variances leave the range of float64
         moved = transform.fit(scale * A)(scale * X)

@@ -158,7 +158,7 @@ def test_wrong_options(name: str, wrong: dict[str, Any]) -> None:
         relative.relative_transform(name, **wrong)
 
 
-def test_output_normalisations() -> None:
+def test_output_normalizations() -> None:
     plain = Euclidean().fit(A)(X)
     l2 = Euclidean(normalize="l2").fit(A)(X)
     np.testing.assert_allclose(l2 * np.linalg.norm(plain, axis=1)[:, None], plain)

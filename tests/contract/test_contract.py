@@ -130,11 +130,11 @@ def test_kind_says_whether_high_or_low_is_near(name: str) -> None:
     from similitude.testing._battery import draws
 
     measure = MEASURES[name]
-    towards = 1.0 if measure.claims().kind == "similarity" else -1.0
+    toward = 1.0 if measure.claims().kind == "similarity" else -1.0
     seed = {"rng": 0} if measure.claims().stochastic else {}
     for draw in draws(measure.domain):
         near, far = (float(measure(draw.x, v, **seed)) for v in (draw.x, draw.y))
-        assert towards * near > towards * far - 1e-12
+        assert toward * near > toward * far - 1e-12
 
 
 @pytest.mark.parametrize("name", ["cka", "mean_cca", "rsa", "mutual_knn", "imd"])

@@ -128,7 +128,7 @@ class IgnoresSecondLabels(Measure):
 
 
 class WrongIfWide(Honest):
-    """Forgets to centre where there are more columns than rows."""
+    """Forgets to center where there are more columns than rows."""
 
     def prepare(self, x, seed=None):
         x = points(x)

@@ -49,7 +49,7 @@ class NotANumber(Honest):
         return RIGHT.compare(p, q)
 
 
-class CentredByRoundedMean(Honest):
+class CenteredByRoundedMean(Honest):
     """One pass in single precision: right near the origin, wrong far from it."""
 
     def prepare(self, x, seed=None):
@@ -112,7 +112,7 @@ WRONG_NUMBERS = [
     (HalfGradient, "check_gradients"),
     (SecretGradient, "check_gradients"),
     (NotANumber, "check_hard_cases: one row: the score is nan"),
-    (CentredByRoundedMean, "check_offset_and_scale"),
+    (CenteredByRoundedMean, "check_offset_and_scale"),
     (ChangesItsInput, "check_inputs_kept"),
     (TakesAnything, "check_refusals"),
     (TorchWrongIfWiderFirst, "check_libraries"),

@@ -11,7 +11,7 @@ from similitude.transformations import MODEL_EQUIVALENCE
 
 @dataclass(frozen=True, kw_only=True)
 class HonestLogits(Measure):
-    """Root mean square distance of centred logits; the wrong ones change one thing."""
+    """Root mean square distance of centered logits; the wrong ones change one thing."""
 
     name = "honest_logits"
     domain = "softmax"

@@ -31,8 +31,8 @@ def test_whatever_holds_numbers() -> None:
     assert scores(kinds) == expected
     assert scores(list(kinds.values())) == expected
     assert scores(tuple(Representation(n, v) for n, v in kinds.items())) == expected
-    learnt = {name: torch.tensor(v, requires_grad=True) for name, v in x.items()}
-    assert scores(learnt) == expected
+    learned = {name: torch.tensor(v, requires_grad=True) for name, v in x.items()}
+    assert scores(learned) == expected
     views = {name: np.asfortranarray(v)[::1] for name, v in x.items()}
     np.testing.assert_allclose(scores(views), expected, rtol=1e-13)
 

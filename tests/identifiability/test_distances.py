@@ -19,7 +19,7 @@ from similitude.identifiability import (
 RNG = np.random.default_rng(3)
 
 
-def centred_logits(model: SoftmaxModel) -> np.ndarray:
+def centered_logits(model: SoftmaxModel) -> np.ndarray:
     u = model.logits()
     return u - u.mean(axis=1, keepdims=True)
 
@@ -71,12 +71,12 @@ def test_kl_where_exponentials_overflow() -> None:
 
 def test_d_logit() -> None:
     p, q = naive.random_model(RNG, 40, 6, 2), naive.random_model(RNG, 40, 6, 3)
-    gap = centred_logits(p) - centred_logits(q)
+    gap = centered_logits(p) - centered_logits(q)
     expected = np.sqrt(np.mean(np.sum(gap**2, axis=1)))
     np.testing.assert_allclose(logit_distance(p, q), expected, rtol=1e-12)
     np.testing.assert_allclose(logit_distance(q, p), expected, rtol=1e-12)
     wide = naive.random_model(RNG, 40, 3, 5)  # M > K
-    gap = centred_logits(wide)
+    gap = centered_logits(wide)
     nothing = SoftmaxModel(np.zeros((40, 1)), np.zeros((3, 1)))
     expected = np.sqrt(np.mean(np.sum(gap**2, axis=1)))
     np.testing.assert_allclose(logit_distance(wide, nothing), expected, rtol=1e-12)
@@ -121,7 +121,7 @@ def test_canonical_bound() -> None:
         q = naive.near(rng, p, 10 ** rng.uniform(-3, 1))
         got = canonical_bound(p, q)
         assert got.value <= got.d_logit_squared * (1 + 1e-12)
-        u, v = centred_logits(p), centred_logits(q)
+        u, v = centered_logits(p), centered_logits(q)
         moments = np.linalg.eigvalsh(u.T @ u / 40)[::-1]
         np.testing.assert_allclose(
             got.eigenvalues, moments[: len(got.eigenvalues)], rtol=1e-8

@@ -270,7 +270,7 @@ def test_a_language_model_head_in_bounded_memory() -> None:
     assert peak < 2**26
     assert {got.llv.pivot, got.llv.left_out, *got.llv.labels} == set(labels.tolist())
     assert got.value <= got.llv.derived_bound
-    # The same from a few labels, with the normaliser of all.
+    # The same from a few labels, with the normalizer of all.
     a, b = (model.log_probs(labels).T for model in (p, q))
     at = labels.tolist().index(got.llv.pivot)
     used = [labels.tolist().index(y) for y in got.llv.labels]

@@ -14,21 +14,21 @@ RNG = np.random.default_rng(9)
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("offset", [0.0, 2.0, 1e3, -1e6])
-def test_centre_leaves_no_mean(dtype: str, offset: float) -> None:
+def test_center_leaves_no_mean(dtype: str, offset: float) -> None:
     x = (RNG.normal(size=(5000, 3)) + offset).astype(dtype)
-    left = _linalg.centre(points(x)).astype(np.float64).mean(axis=0)
+    left = _linalg.center(points(x)).astype(np.float64).mean(axis=0)
     # Up to 3 standard deviations the rounding of the mean is left, beyond not even it.
     rounding = 8 * np.finfo(dtype).eps * (1 + min(abs(offset), 3))
     assert np.max(np.abs(left)) < rounding
 
 
-def test_centre_of_almost_nothing() -> None:
+def test_center_of_almost_nothing() -> None:
     """A spread of 1e-12 of the offset is data; one of an eps is not."""
     x = 1.0 + 1e-12 * RNG.normal(size=(50, 3))
-    _linalg.centre(points(x))
+    _linalg.center(points(x))
     for constant in (0.1, 1e8 / 3, 0.0):
         with pytest.raises(sim.Undefined, match="constant"):
-            _linalg.centre(points(np.full((50, 3), constant)))
+            _linalg.center(points(np.full((50, 3), constant)))
 
 
 def test_balanced_is_exact_and_rare() -> None:

@@ -66,7 +66,7 @@ def test_the_screen_decides_what_it_should(
     assert sum(map(np.count_nonzero, sure)) == decided
 
 
-def test_few_rows_and_many_neighbours_are_not_screened() -> None:
+def test_few_rows_and_many_neighbors_are_not_screened() -> None:
     rows = CLOUDS["plain"]
     assert _nearest._screen(_nearest._Space(rows[:200], "inner"), 5) is None
     assert _nearest._screen(_nearest._Space(rows, "inner"), 100) is None

@@ -17,7 +17,7 @@ RNG = np.random.default_rng(11)
 
 def sides(n: int, d: int, *, unbiased: bool) -> dict[str, _linalg.Side]:
     """The same linear kernel in every form in which it may be held."""
-    rows = _linalg.centre(points(RNG.normal(size=(n, d)) ** 3))
+    rows = _linalg.center(points(RNG.normal(size=(n, d)) ** 3))
     linear = Kernel("linear")
     whole = _linalg.gram(rows, linear, unbiased=unbiased)
     sums = -np.sum(rows**2, axis=1) if unbiased else np.zeros(n)

@@ -90,14 +90,14 @@ def test_one_row_far_out(rng, far: float) -> None:
 
 
 def unbiased(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
-    """Unbiased CKA of Grams with a zero diagonal, by explicit centring."""
+    """Unbiased CKA of Grams with a zero diagonal, by explicit centering."""
 
-    def centred(m: np.ndarray) -> np.ndarray:
+    def centered(m: np.ndarray) -> np.ndarray:
         n, s = len(m), m.sum(axis=0)
         u = m - (s[:, None] + s[None, :]) / (n - 2) + s.sum() / ((n - 1) * (n - 2))
         return u - np.diag(np.diag(u))
 
-    k, l = centred(k), centred(l)  # noqa: E741
+    k, l = centered(k), centered(l)  # noqa: E741
     return float(np.sum(k * l) / np.sqrt(np.sum(k * k) * np.sum(l * l)))
 
 
@@ -237,7 +237,7 @@ def test_mixed_precision(rng) -> None:
     np.testing.assert_allclose(float(got), float(sim.cka(x, y)), rtol=1e-5)
 
 
-def test_without_directions_there_are_no_neighbours(rng) -> None:
+def test_without_directions_there_are_no_neighbors(rng) -> None:
     with pytest.raises(sim.Undefined, match="same direction"):
         sim.mutual_knn(np.ones((30, 4)), rng.normal(size=(30, 4)))
 

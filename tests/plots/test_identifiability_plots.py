@@ -69,17 +69,17 @@ def test_representations() -> None:
         names = [t.get_text() for t in axes[i, 1].get_legend().get_texts()]
         assert names == list("abcd")
     assert "prime" in axes[0, 0].get_title()
-    # One label has one colour, on both sides and in both models.
-    colours = [panel.collections[0].get_facecolors() for panel in axes.ravel()]
-    np.testing.assert_array_equal(colours[0][0], colours[1][0])
-    np.testing.assert_array_equal(colours[1], colours[3])
+    # One label has one color, on both sides and in both models.
+    colors = [panel.collections[0].get_facecolors() for panel in axes.ravel()]
+    np.testing.assert_array_equal(colors[0][0], colors[1][0])
+    np.testing.assert_array_equal(colors[1], colors[3])
 
 
-def test_representations_by_given_colours_and_candidates() -> None:
+def test_representations_by_given_colors_and_candidates() -> None:
     model = SoftmaxModel(
         MODELS.star.embeddings, MODELS.star.unembeddings, np.array([2, 0])
     )
-    axes, data = plots.plot_representations(model, colours=MODELS.labels)
+    axes, data = plots.plot_representations(model, colors=MODELS.labels)
     np.testing.assert_array_equal(data["label"][:-2], MODELS.labels)
     np.testing.assert_array_equal(data["label"][-2:], [2, 0])
     np.testing.assert_array_equal(
@@ -118,7 +118,7 @@ def test_they_can_be_written(tmp_path) -> None:
         lambda: plots.plot_representations(SoftmaxModel(np.eye(3), np.eye(3))),
         lambda: plots.plot_representations(MODELS.star, names=("a", "b")),
         lambda: plots.plot_representations(MODELS.star, label_names=("a", "b")),
-        lambda: plots.plot_representations(MODELS.star, colours=[0, 1]),
+        lambda: plots.plot_representations(MODELS.star, colors=[0, 1]),
     ],
 )
 def test_refusals(wrong) -> None:

@@ -1,4 +1,4 @@
-"""The matrix: colours, numbers and marks are those of the results."""
+"""The matrix: colors, numbers and marks are those of the results."""
 
 from pathlib import Path
 

@@ -18,13 +18,13 @@ CKA, REGRESSION, DISAGREEMENT = (
 )
 
 
-def old_interval(measure: Measure, x, y, *, centre="score", blocks=None):
+def old_interval(measure: Measure, x, y, *, center="score", blocks=None):
     """Student's, on the scale of the score: what was printed before."""
     parts = stats.groups(len(x), 0, blocks)
     left = [float(measure(np.delete(x, p, 0), np.delete(y, p, 0))) for p in parts]
     sizes = [len(part) for part in parts]
     found = stats.interval(
-        float(measure(x, y)), np.array(left), sizes=sizes, centre=centre
+        float(measure(x, y)), np.array(left), sizes=sizes, center=center
     )
     return found.low, found.high
 
@@ -93,7 +93,7 @@ def test_students_interval_of_the_score_did_not() -> None:
     population, found = Population(50, 10, 0.7), []
     for seed in range(60):
         x, y = population.draw(np.random.default_rng(seed), 100)
-        found.append(old_interval(REGRESSION, x, y, centre="corrected"))
+        found.append(old_interval(REGRESSION, x, y, center="corrected"))
     assert covers(found, population.explained) < 0.93
 
 
@@ -197,7 +197,7 @@ def test_identity_is_in_its_interval() -> None:
 
 
 def test_the_bootstrap_does_not_cover() -> None:
-    """Rows drawn twice are neighbours: the test of this test."""
+    """Rows drawn twice are neighbors: the test of this test."""
     population, n, runs, hits, middles = Population(20, 30, 0.7), 100, 40, 0, []
     truth = population.cka
     for seed in range(runs):
@@ -220,7 +220,7 @@ def test_intervals_that_would_fail_are_not_printed() -> None:
     truth = np.arccos(0.2 * 20 / np.sqrt(20 * 30))
     for seed in range(40):
         x, y = population.draw(np.random.default_rng(seed), 100)
-        low, high = old_interval(measure, x, y, centre="corrected")
+        low, high = old_interval(measure, x, y, center="corrected")
         hits += low <= truth <= high
     assert hits / 40 < 0.8
     assert not stats.covered(measure)

@@ -127,10 +127,10 @@ def test_interval_is_the_textbook_jackknife_of_a_mean() -> None:
 
 
 def test_a_biased_score_is_corrected() -> None:
-    """The variance that divides by n: its bias is gone from the corrected centre."""
+    """The variance that divides by n: its bias is gone from the corrected center."""
     x = np.random.default_rng(0).normal(size=20)
     left = np.array([np.delete(x, i).var() for i in range(20)])
-    found = stats.interval(x.var(), left, centre="corrected")
+    found = stats.interval(x.var(), left, center="corrected")
     middle = (found.low + found.high) / 2
     np.testing.assert_allclose(middle, x.var(ddof=1), rtol=1e-12)
 

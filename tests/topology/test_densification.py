@@ -154,12 +154,12 @@ def test_duplicates_give_finite_gradients() -> None:
 
 def test_descent_drives_deaths_to_beta() -> None:
     z = torch.tensor(RNG.normal(size=(3, 12, 5)), requires_grad=True)
-    optimiser = torch.optim.Adam([z], lr=0.1)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, 300, 1e-6)
+    optimizer = torch.optim.Adam([z], lr=0.1)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, 300, 1e-6)
     for _ in range(300):
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         densification_loss(z, None, 2.0).backward()
-        optimiser.step()
+        optimizer.step()
         schedule.step()
     np.testing.assert_allclose(death_times(z).values, 2.0, rtol=0.01)
 

@@ -133,8 +133,8 @@ def test_rtd_orders_clusters_and_cka_does_not() -> None:
     scores, ckas = [], []
     for k in (2, 3, 4, 5, 6, 10, 12):
         angles = 2 * np.pi * (np.arange(60) % k) / k
-        centres = 10 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
-        moved = np.concatenate([g + c for g, c in zip(groups, centres, strict=True)])
+        centers = 10 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+        moved = np.concatenate([g + c for g, c in zip(groups, centers, strict=True)])
         scores.append(half_sum(np.concatenate(groups), moved))
         ckas.append(linear_cka(np.concatenate(groups), moved))
     true = [10.37584, 11.95840, 13.78535, 15.00705, 16.04787, 19.13486, 19.67305]

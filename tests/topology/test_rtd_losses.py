@@ -79,13 +79,13 @@ def test_derivatives_by_distances_are_whole_numbers() -> None:
 @pytest.mark.parametrize("name", LOSSES)
 def test_descent_goes_down(name: str) -> None:
     x, y = clouds(2, n=30)
-    optimiser = torch.optim.Adam([y], lr=0.05)
+    optimizer = torch.optim.Adam([y], lr=0.05)
     values = []
     for _ in range(40):
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss = LOSSES[name](x.detach(), y)
         loss.backward()
-        optimiser.step()
+        optimizer.step()
         values.append(loss.item())
     assert min(values[-5:]) < 0.7 * values[0]
 

@@ -8,10 +8,10 @@ from similitude.training import Embeddings, StitchingData
 RNG = np.random.default_rng(17)
 D, CLASSES, N = 16, 8, 900
 LABELS = np.arange(N) % CLASSES
-CENTRES = RNG.normal(size=(CLASSES, D))
+CENTERS = RNG.normal(size=(CLASSES, D))
 # Coordinates of different sizes, as real ones are. With isotropic rows the robust
 # transform is the centered cosine, and a rotation would not cost anything.
-X = (CENTRES[LABELS] + RNG.normal(size=(N, D))) * np.geomspace(0.2, 5, D)
+X = (CENTERS[LABELS] + RNG.normal(size=(N, D))) * np.geomspace(0.2, 5, D)
 TRAIN, TEST, ANCHORS = slice(0, 300), slice(300, 800), slice(800, 900)
 DATA = StitchingData(LABELS[TRAIN], LABELS[TEST])
 

@@ -57,12 +57,12 @@ def halves(seed: int) -> tuple[nn.Sequential, nn.Sequential]:
     front = nn.Sequential(nn.Linear(D, 24), nn.BatchNorm1d(24), nn.ReLU())
     back = nn.Linear(24, CLASSES)
     network = nn.Sequential(front, back)
-    optimiser = torch.optim.Adam(network.parameters(), lr=1e-2)
+    optimizer = torch.optim.Adam(network.parameters(), lr=1e-2)
     x, y = torch.tensor(X[TRAIN], dtype=torch.float32), torch.tensor(LABELS[TRAIN])
     for _ in range(60):
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         nn.functional.cross_entropy(network(x), y).backward()
-        optimiser.step()
+        optimizer.step()
     return front, back
 
 

@@ -97,10 +97,10 @@ def test_recipes_that_are_refused(wrong: dict[str, Any]) -> None:
 
 
 def rates_of(net: RelativeNetwork, recipe: Recipe, **options: Any) -> list[list[float]]:
-    """The learning rates of every step that the optimiser takes."""
+    """The learning rates of every step that the optimizer takes."""
     found: list[list[float]] = []
     handle = register_optimizer_step_pre_hook(
-        lambda optimiser, *_: found.append([g["lr"] for g in optimiser.param_groups])
+        lambda optimizer, *_: found.append([g["lr"] for g in optimizer.param_groups])
     )
     try:
         fine_tune(net, X, LABELS, recipe, rng=0, anchors=ANCHORS, **options)
@@ -109,7 +109,7 @@ def rates_of(net: RelativeNetwork, recipe: Recipe, **options: Any) -> list[list[
     return found
 
 
-def test_the_schedule_counts_steps_of_the_optimiser() -> None:
+def test_the_schedule_counts_steps_of_the_optimizer() -> None:
     recipe = Recipe(epochs=3, batch=10, accumulate=6, warmup=1.0, head_rate=1.0)
     rates = rates_of(network(), recipe)
     assert len(rates) == 9  # 15 forward passes an epoch are 3 steps: 6, 6 and 3

@@ -31,7 +31,7 @@ TRANSFORMS: list[Relative] = [
     Robust(),
     Robust(stats="batch"),
     Robust(stats="train"),
-    relative_transform("centred_cosine", stats="batch"),
+    relative_transform("centered_cosine", stats="batch"),
     Robust(normalize="columns"),
     WhitenedCosine(stats="train"),
     Product(parts=(Cosine(), Robust(stats="batch"), Euclidean())),

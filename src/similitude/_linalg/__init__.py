@@ -5,10 +5,10 @@ from ._assignment import matched_residual as matched_residual
 from ._blocks import budget_rows as budget_rows
 from ._blocks import cross_product as cross_product
 from ._blocks import spans as spans
-from ._centre import balanced as balanced
-from ._centre import centre as centre
-from ._centre import centre_each as centre_each
-from ._centre import widened as widened
+from ._center import balanced as balanced
+from ._center import center as center
+from ._center import center_each as center_each
+from ._center import widened as widened
 from ._distances import Metric as Metric
 from ._distances import cross_distances as cross_distances
 from ._distances import distance_blocks as distance_blocks

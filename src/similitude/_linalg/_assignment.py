@@ -9,7 +9,7 @@ from .._array import Array, namespace, take, to_numpy
 def best_assignment(gain: Array) -> tuple[np.ndarray, np.ndarray]:
     """Indices (i, j) of the one-to-one matching of largest total `gain`.
 
-    All of the shorter side is matched, gains below 0 included. As a maximiser it is a
+    All of the shorter side is matched, gains below 0 included. As a maximizer it is a
     constant for differentiation, like the polar factor.
     """
     return scipy.optimize.linear_sum_assignment(to_numpy(gain), maximize=True)

@@ -10,7 +10,7 @@ from .._array import Array
 from .._validate import Points
 from ..errors import Undefined
 from ._blocks import budget_rows, spans
-from ._centre import balanced, check_varies, widened
+from ._center import balanced, check_varies, widened
 
 Metric = Literal["correlation", "cosine", "euclidean", "sqeuclidean"]
 
@@ -39,7 +39,7 @@ def rankable(distances: Array) -> np.ndarray:
 def metric_rows(x: Points, metric: str) -> Array:
     """Rows, in float64, of whose squared distances `metric` is a function.
 
-    Of unit length for the cosine, centred along the row before that for the
+    Of unit length for the cosine, centered along the row before that for the
     correlation; and in every case moved to the middle, which changes no distance and
     keeps their digits.
     """

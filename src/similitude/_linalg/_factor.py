@@ -8,7 +8,7 @@ from .. import _array
 from .._array import Array
 from .._validate import Points
 from ..errors import Undefined
-from ._centre import centre_each, widened
+from ._center import center_each, widened
 
 _NOTHING = (
     "no direction of this representation rises above the rounding with which it is "
@@ -18,7 +18,7 @@ _NOTHING = (
 
 @dataclass(frozen=True, eq=False)
 class Whitened:
-    """Centred rows in coordinates in which they are white.
+    """Centered rows in coordinates in which they are white.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Whitened:
         Z, n x r with Z'Z = I where there is no penalty; n x min(n, d) with Z'Z < I
         where there is one.
     rank
-        Numerical rank r of the centred rows.
+        Numerical rank r of the centered rows.
     dead
         Number of columns that do not vary.
     """
@@ -44,7 +44,7 @@ def whiten(x: Points, penalty: float | Array = 0.0, *, center: bool = True) -> W
     Without `center` the column means stay in, and a dead column is one of zeros.
     """
     x = widened(x)
-    xp, xc = x.xp, centre_each(x) if center else x.values
+    xp, xc = x.xp, center_each(x) if center else x.values
     factors, noise = _unit_columns(x, xc)
     dead = x.d - int(xp.count_nonzero(factors))
     unit = narrow(xc * factors)
@@ -73,9 +73,9 @@ def ridge_factor(rows: Array, penalty: float | Array) -> tuple[Array, Array]:
 
 
 def unit_columns(x: Points) -> tuple[Array, int]:
-    """Centred columns of unit length, n x d', and how many dead ones were dropped."""
+    """Centered columns of unit length, n x d', and how many dead ones were dropped."""
     x = widened(x)
-    rows = centre_each(x)
+    rows = center_each(x)
     factors = _array.to_numpy(_unit_columns(x, rows)[0])
     alive = np.flatnonzero(factors)
     if len(alive) == 0:
@@ -129,7 +129,7 @@ def narrow(rows: Array) -> Array:
 def polar_factor(m: Array, *, partial: bool = False) -> Array:
     """The (semi-)orthogonal matrix nearest to `m`: U V' for m = U S V'.
 
-    It maximises the trace of Q'm, so by the envelope theorem the derivative of that
+    It maximizes the trace of Q'm, so by the envelope theorem the derivative of that
     maximum does not see it: it is returned as a constant.
 
     Where S has zeros their directions are paired arbitrarily, which the trace does not

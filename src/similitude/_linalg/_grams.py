@@ -1,6 +1,6 @@
-"""A representation as its centred Gram matrix, in the form that costs least.
+"""A representation as its centered Gram matrix, in the form that costs least.
 
-Two centrings, for the two estimators of HSIC:
+Two centerings, for the two estimators of HSIC:
 
 * biased: HKH with H = I - 11'/n;
 * unbiased: U(K), which sets the diagonal to zero and removes row and column effects
@@ -27,7 +27,7 @@ from .._validate import sum_of_squares
 from ..errors import Undefined
 from ._blocks import FLOAT32_TERMS, cross_product, spans
 from ._symmetric import (
-    centred,
+    centered,
     effects_of,
     fits,
     half_fits,
@@ -43,7 +43,7 @@ _ROUNDING = 16.0  # how many eps of the terms a difference of sums may be off
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """A linear kernel as its centred rows: n x d, for d well below n."""
+    """A linear kernel as its centered rows: n x d, for d well below n."""
 
     rows: Array
     squares: Array  # |x_i|^2, float64
@@ -68,12 +68,12 @@ class Features:
         return cross_product(self.rows[start:stop, :].T, self.rows[first:, :].T)
 
     def block(self, start: int, stop: int, first: int = 0) -> Array:
-        """A block of the centred Gram. Rows sum to zero, so its effects are known."""
+        """A block of the centered Gram. Rows sum to zero, so its effects are known."""
         k = self.product(start, stop, first)
         if not self.unbiased:
             return k
         effects, constant = effects_of(-self.squares, self.n, unbiased=True)
-        return centred(k, effects, constant, (start, first), unbiased=True)
+        return centered(k, effects, constant, (start, first), unbiased=True)
 
     def diagonal(self) -> Array:
         return 0.0 * self.squares if self.unbiased else self.squares
@@ -81,7 +81,7 @@ class Features:
 
 @dataclass(frozen=True, eq=False)
 class Gram:
-    """Any kernel as its centred n x n matrix: what fits of it is stored.
+    """Any kernel as its centered n x n matrix: what fits of it is stored.
 
     All of it as the panels of its upper half, of which the rest follows; or only that
     half; or nothing, and what is asked for is computed from the rows.
@@ -101,7 +101,7 @@ class Gram:
         return whole(list(self.panels.values())) if stored is None else stored
 
     def block(self, start: int, stop: int, first: int = 0) -> Array:
-        """Rows start..stop of the centred matrix, columns from `first` on."""
+        """Rows start..stop of the centered matrix, columns from `first` on."""
         if first == start and (start, stop) in self.panels:
             return self.panels[start, stop]
         if self.source is None:
@@ -123,22 +123,22 @@ class Gram:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Rows, their kernel, and what centring does to it."""
+    """Rows, their kernel, and what centering does to it."""
 
     rows: Array
     kernel: KernelBlock
-    effects: Array  # per row, what centring subtracts
+    effects: Array  # per row, what centering subtracts
     constant: Array  # what it adds back
     unbiased: bool
 
     def block(self, start: int, stop: int, first: int = 0) -> Array:
         k = self.kernel(self.rows[start:stop, :], self.rows[first:, :])
-        return self.centred(k, start, first)
+        return self.centered(k, start, first)
 
-    def centred(self, k: Array, start: int, first: int = 0) -> Array:
-        """A block of the Gram, from row `start` and column `first` on, centred."""
+    def centered(self, k: Array, start: int, first: int = 0) -> Array:
+        """A block of the Gram, from row `start` and column `first` on, centered."""
         corner, effects = (start, first), self.effects
-        return centred(k, effects, self.constant, corner, unbiased=self.unbiased)
+        return centered(k, effects, self.constant, corner, unbiased=self.unbiased)
 
     def permute(self, order: np.ndarray) -> "Source":
         rows, effects = _array.take(self.rows, order), _array.take(self.effects, order)
@@ -157,7 +157,7 @@ Side = Features | Gram
 
 
 def features(rows: Array, *, unbiased: bool) -> Features:
-    """The linear kernel of centred `rows`, kept as rows."""
+    """The linear kernel of centered `rows`, kept as rows."""
     xp, squares = _array.namespace(rows), 0.0
     for start, stop in spans(rows.shape[1], FLOAT32_TERMS):
         block = rows[:, start:stop]
@@ -175,7 +175,7 @@ def gram(
     of_products: bool = False,
     made: Iterable[Array] | None = None,
 ) -> Gram:
-    """The centred Gram of `kernel` on `rows`; in memory if the budget allows it.
+    """The centered Gram of `kernel` on `rows`; in memory if the budget allows it.
 
     Entries are taken to be off by an eps or two of themselves; those `of_products`, of
     inner products of rows, by an eps of the lengths of the two rows. `made` are the
@@ -205,6 +205,6 @@ def gram(
     effects, constant = effects_of(sums, n, unbiased=unbiased)
     source = Source(rows, kernel, effects, constant, unbiased)
     for start, stop in blocks:
-        blocks[start, stop] = source.centred(blocks[start, stop], start, start)
+        blocks[start, stop] = source.centered(blocks[start, stop], start, start)
     like, kept = rows[:0, :], None if fits(n) else source
     return Gram(n, unbiased, noise, like, blocks, kept)

@@ -1,12 +1,12 @@
-"""Inner products of centred Gram matrices: the sums behind HSIC, CKA and their kin.
+"""Inner products of centered Gram matrices: the sums behind HSIC, CKA and their kin.
 
 Let K = [k(x_i, x_j)] and L = [l(y_i, y_j)].
 
 * HSIC_0 (biased): <HKH, HLH> / (n - 1)^2;
 * HSIC_1 (unbiased): <U(K), U(L)> / (n (n - 3)).
 
-Both centrings are self-adjoint projections, so it is enough to centre one side. For a
-linear kernel neither n x n matrix has to exist: with centred rows and k_i = |x_i|^2,
+Both centerings are self-adjoint projections, so it is enough to center one side. For a
+linear kernel neither n x n matrix has to exist: with centered rows and k_i = |x_i|^2,
 
     <HKH, HLH>   = |X'Y|_F^2
     <U(K), U(L)> = |X'Y|_F^2 - n/(n-2) sum_i k_i l_i + (sum k)(sum l)/((n-1)(n-2)).
@@ -27,7 +27,7 @@ from ._symmetric import panels
 
 
 def norm(p: Side, square: Array | None = None) -> Array:
-    """|K| of a centred Gram, or `Undefined` where only rounding is left of it.
+    """|K| of a centered Gram, or `Undefined` where only rounding is left of it.
 
     `square` is <K, K>, where it is known.
     """
@@ -40,7 +40,7 @@ def check_left(square: Array, noise: float) -> None:
     """`Undefined` if <K, K> = `square` does not rise above its noise."""
     if number(square) <= noise:
         raise Undefined(
-            "nothing is left of this representation's Gram matrix after centring: the "
+            "nothing is left of this representation's Gram matrix after centering: the "
             "rows are mutually orthogonal up to a shift (equidistant rows are, and so "
             "is a single outlier among equal rows), or the bandwidth is far off. Use "
             "more stimuli, another bandwidth, or estimator='biased'."
@@ -58,7 +58,7 @@ def worst_error(p: Side, square: Array) -> float:
 
 
 def inner(p: Side, q: Side) -> Array:
-    """<K, L> of the centred Grams: (n - 1)^2 HSIC_0, or n (n - 3) HSIC_1."""
+    """<K, L> of the centered Grams: (n - 1)^2 HSIC_0, or n (n - 3) HSIC_1."""
     if isinstance(p, Features) and isinstance(q, Features):
         return _inner_features(p, q)
     if isinstance(p, Features):
@@ -70,7 +70,7 @@ def inner(p: Side, q: Side) -> Array:
 
 
 def inner_all(sides: Sequence[Side]) -> Array:
-    """The matrix of `inner` over all pairs, as one product of vectorised Grams.
+    """The matrix of `inner` over all pairs, as one product of vectorized Grams.
 
     K Grams cost K n^2 d / 2 multiplications once, and each of the K^2 / 2 pairs
     n^2 / 2 more, where pair by pair costs n d^2 each; the cheaper way is taken.
@@ -91,7 +91,7 @@ def pairs_are_cheaper(sides: Sequence[Features]) -> bool:
 
 
 def _products(sides: Sequence[Side], *, linear: bool) -> Array:
-    """<K, L> of all pairs; of Grams that are not centred yet if all are `linear`.
+    """<K, L> of all pairs; of Grams that are not centered yet if all are `linear`.
 
     Columns beyond the diagonal block of a panel stand for two entries.
     """

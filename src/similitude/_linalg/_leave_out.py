@@ -1,10 +1,10 @@
-"""Inner products of centred Grams without some of their rows, for all groups at once.
+"""Inner products of centered Grams without some of their rows, for all groups at once.
 
 A jackknife leaves out G groups of rows in turn. Computed anew, that is G times the
 work. But the sums over what remains are the sums over everything, minus those over the
 rows that are left out, and these cost one pass over all rows for all groups together.
-Only the centring has to be redone, since means change with the rows: it removes
-effects of rows and columns, so it may start from a Gram that was centred before, and
+Only the centering has to be redone, since means change with the rows: it removes
+effects of rows and columns, so it may start from a Gram that was centered before, and
 of the remaining m rows, with a and b for the row sums of the remaining parts A and B,
 
     <HAH, HBH>   = <A, B> - 2/m a'b + (1'a)(1'b)/m^2
@@ -35,7 +35,7 @@ def inner_without(sides: Sequence[Side], sizes: Sequence[int]) -> np.ndarray:
 
 
 def _by_grams(sides: Sequence[Side], edges: np.ndarray) -> np.ndarray:
-    """From products of vectorised blocks, group against group."""
+    """From products of vectorized blocks, group against group."""
     n, groups, count = sides[0].n, len(edges) - 1, len(sides)
     kept, each = np.zeros((groups, count, count)), np.arange(groups)
     sums = np.zeros((count, groups, n))  # of each row over the columns of a group
@@ -63,12 +63,12 @@ def _by_grams(sides: Sequence[Side], edges: np.ndarray) -> np.ndarray:
         rows = np.sum(sums[:, each != g], axis=1)
         rows[:, edges[g] : edges[g + 1]] = 0.0
         left = n - int(edges[g + 1] - edges[g])
-        result[g] = kept[g] + _recentred(rows, left, sides[0].unbiased)
+        result[g] = kept[g] + _recentered(rows, left, sides[0].unbiased)
     return result
 
 
-def _recentred(rows: np.ndarray, m: int, unbiased: bool) -> np.ndarray:  # noqa: FBT001
-    """What centring the remaining m rows changes, from their row sums, K x n."""
+def _recentered(rows: np.ndarray, m: int, unbiased: bool) -> np.ndarray:  # noqa: FBT001
+    """What centering the remaining m rows changes, from their row sums, K x n."""
     if m < (4 if unbiased else 2):
         return np.full((len(rows), len(rows)), np.nan)
     totals = np.sum(rows, axis=1)

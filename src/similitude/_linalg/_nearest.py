@@ -1,4 +1,4 @@
-"""Nearest neighbours: exact, ties by index, at the speed of a float32 product.
+"""Nearest neighbors: exact, ties by index, at the speed of a float32 product.
 
 Most pairs of rows are far apart, and single precision is enough to know it. It gives
 each pair an interval that its distance is certain to lie in; only pairs whose interval

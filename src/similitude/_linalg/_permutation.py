@@ -1,6 +1,6 @@
 """Exact moments of <A, PBP'> over all permutations P of the rows of one side.
 
-A and B are centred Grams: symmetric, with rows that sum to zero. Under permutations
+A and B are centered Grams: symmetric, with rows that sum to zero. Under permutations
 such a matrix falls into three parts that do not mix,
 
     A = U + [effects of the diagonal d] + (tr A / (n - 1)) H,
@@ -34,7 +34,7 @@ from ._symmetric import panels
 
 @dataclass(frozen=True)
 class Invariants:
-    """Sums over the entries of a centred Gram that no permutation changes."""
+    """Sums over the entries of a centered Gram that no permutation changes."""
 
     n: int
     trace: float
@@ -70,7 +70,7 @@ def _hollow_third(a: Invariants, b: Invariants) -> float:
     """E <u, PvP'>^3, by the number of different indices among the six.
 
     Sums over different indices follow from `cubes` s and `triangles` t, since rows sum
-    to zero: with three indices -s for a double edge and its neighbour, t for the
+    to zero: with three indices -s for a double edge and its neighbor, t for the
     triangle; with four 2s for a star, 2s for a double edge and another, s - t for a
     path; with five 2t - 4s; with six 16s - 8t. Each is counted as often as three edges
     can be laid on it, and averaged over the choices of so many different indices.
@@ -123,10 +123,10 @@ def invariants(side: Side) -> Invariants:
 
 
 class _Hollow:
-    """The hollow part u of a centred Gram, by panels, in numpy.
+    """The hollow part u of a centered Gram, by panels, in numpy.
 
     For a linear kernel u = VW' off the diagonal, with two columns beside the rows of V
-    and W for the effects; for any other the entries of the Gram are centred here.
+    and W for the effects; for any other the entries of the Gram are centered here.
     """
 
     def __init__(self, side: Side) -> None:

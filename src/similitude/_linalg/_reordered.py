@@ -1,4 +1,4 @@
-"""Inner products of one centred Gram with many reorderings of another.
+"""Inner products of one centered Gram with many reorderings of another.
 
 A new order of rows moves the entries of a Gram and changes none. So two Grams are
 enough for any number of orders, and each costs n^2 / 2 multiplications and as many
@@ -49,9 +49,9 @@ def _gathers(p: Side, q: Side, count: int) -> bool:
 
 
 def _matrix(side: Side) -> np.ndarray:
-    """The Gram in numpy: centred as it is held, and for rows their plain products.
+    """The Gram in numpy: centered as it is held, and for rows their plain products.
 
-    Against a centred one that is enough, and `inner_orders` corrects two plain ones.
+    Against a centered one that is enough, and `inner_orders` corrects two plain ones.
     """
     if isinstance(side, Features):
         matrix = side.product(0, side.n)

@@ -1,4 +1,4 @@
-"""Symmetric n x n matrices by their upper half: panels of rows, and their centring."""
+"""Symmetric n x n matrices by their upper half: panels of rows, and their centering."""
 
 from collections.abc import Iterator
 
@@ -53,14 +53,14 @@ def _whole_in_numpy(halves: list[np.ndarray], n: int) -> np.ndarray:
 
 
 def effects_of(sums: Array, n: int, *, unbiased: bool) -> tuple[Array, Array]:
-    """Row effects and constant of each centring, from the row sums."""
+    """Row effects and constant of each centering, from the row sums."""
     total = _array.namespace(sums).sum(sums)
     if unbiased:
         return sums / (n - 2), total / ((n - 1) * (n - 2))
     return sums / n, total / n**2
 
 
-def centred(
+def centered(
     k: Array,
     effects: Array,
     constant: Array,
@@ -68,7 +68,7 @@ def centred(
     *,
     unbiased: bool,
 ) -> Array:
-    """A block of a Gram, with that row and column in its corner, centred.
+    """A block of a Gram, with that row and column in its corner, centered.
 
     It may be the same block, changed.
     """

@@ -8,7 +8,7 @@ from ..measures import DEFAULT, MEASURES
 from ..representation import gather
 from ._facts import Facts
 
-# What measures of neighbours take by default, and `advise` has in mind.
+# What measures of neighbors take by default, and `advise` has in mind.
 _K = 10
 
 
@@ -68,20 +68,20 @@ def _about_one(facts: Facts) -> Iterator[Advice]:
             "duplicate-rows",
             (name,),
             f"{name}: {facts.duplicate_rows} rows repeat another one. Ranks and "
-            f"neighbours tie there, and ties go by the order of rows.",
+            f"neighbors tie there, and ties go by the order of rows.",
         )
     if facts.tied(_K, "euclidean"):
         yield Advice(
             "ties",
             (name,),
-            f"{name}: the neighbours number {_K} and {_K + 1} of many rows are equally "
+            f"{name}: the neighbors number {_K} and {_K + 1} of many rows are equally "
             f"far, so that the order of rows decides which count. Use {_others()}.",
         )
     if _K > facts.rep.n / 10:
         yield Advice(
             "few-rows-for-k",
             (name,),
-            f"{name}: k = {_K} neighbours are more than a tenth of {facts.rep.n} rows, "
+            f"{name}: k = {_K} neighbors are more than a tenth of {facts.rep.n} rows, "
             f"so that random ones score high too. Lower k, or use more stimuli.",
         )
 

@@ -10,9 +10,9 @@ from ._facts import Facts
 CODES = {
     "ranks": "the ranks leave little room: r1 + r2 > n / 2, so noise scores high too",
     "dead-units": "columns that do not vary; they carry nothing and are not compared",
-    "duplicate-rows": "stimuli with the same values; neighbours and ranks tie there",
-    "ties": "neighbours at equal distances; which of them count goes by their order",
-    "few-rows-for-k": "k is more than a tenth of n: neighbours are most of the data",
+    "duplicate-rows": "stimuli with the same values; neighbors and ranks tie there",
+    "ties": "neighbors at equal distances; which of them count goes by their order",
+    "few-rows-for-k": "k is more than a tenth of n: neighbors are most of the data",
     "same-model": "both are computed by one model from the same input: alike by design",
     "batch-sizes": "grows with the number of points: do not rank against other n",
 }

@@ -19,7 +19,7 @@ class Description:
     `participation_ratio` is (sum of eigenvalues)^2 / (sum of their squares) of the
     covariance: how many directions share the variance. `intrinsic_dimension` is the
     TwoNN estimate, from the ratio of the distances to the second and the first
-    neighbour; None where rows coincide.
+    neighbor; None where rows coincide.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Facts:
         self.rep = rep
         self._ties: dict[tuple[int, str], bool] = {}
 
-    def _centred(self) -> np.ndarray:
+    def _centered(self) -> np.ndarray:
         """Not kept: five hundred of them would be as large as the data."""
         values = _array.widen(_validate.points(self.rep.load(), self.rep.name).values)
         # Nothing below depends on the scale, and squares of 1e200 would overflow.
@@ -63,7 +63,7 @@ class Facts:
 
     @functools.cached_property
     def _singular_values(self) -> np.ndarray:
-        return np.linalg.svd(self._centred(), compute_uv=False)
+        return np.linalg.svd(self._centered(), compute_uv=False)
 
     @functools.cached_property
     def rank(self) -> int:
@@ -75,7 +75,7 @@ class Facts:
 
     def _surely_full(self) -> bool:
         """By the covariance, which sees half the digits at a tenth of the cost."""
-        rows = self._centred()
+        rows = self._centered()
         scale = np.sqrt(np.sum(rows * rows, axis=0))
         if np.any(scale == 0):
             return False
@@ -112,7 +112,7 @@ class Facts:
         return (self.rep.n - 1) / total if total > 0 else None
 
     def tied(self, k: int, metric: str) -> bool:
-        """Whether it is the order of rows that says which neighbours are the first k.
+        """Whether it is the order of rows that says which neighbors are the first k.
 
         Of more than one row in twenty: a single pair of equal rows is said elsewhere.
         """

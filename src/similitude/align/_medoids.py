@@ -1,21 +1,21 @@
-"""k-means, of which the rows nearest to the centres are kept."""
+"""k-means, of which the rows nearest to the centers are kept."""
 
 import numpy as np
 
 
-def medoids(rows: np.ndarray, centres: np.ndarray, iterations: int) -> np.ndarray:
-    """Indices of distinct rows, one in the cluster that grows from each centre."""
-    k = len(centres)
+def medoids(rows: np.ndarray, centers: np.ndarray, iterations: int) -> np.ndarray:
+    """Indices of distinct rows, one in the cluster that grows from each center."""
+    k = len(centers)
     labels = np.full(len(rows), -1)
     for _ in range(iterations):
-        gaps = squared_gaps(rows, centres)
+        gaps = squared_gaps(rows, centers)
         before, labels = labels, _without_empty(gaps, k)
         if (labels == before).all():
             break
         sums = np.zeros((k, rows.shape[1]))
         np.add.at(sums, labels, rows)
-        centres = sums / np.bincount(labels, minlength=k)[:, None]
-    gaps = squared_gaps(rows, centres)[np.arange(len(rows)), labels]
+        centers = sums / np.bincount(labels, minlength=k)[:, None]
+    gaps = squared_gaps(rows, centers)[np.arange(len(rows)), labels]
     order = np.lexsort((np.arange(len(rows)), gaps, labels))
     first = np.searchsorted(labels[order], np.arange(k))
     return order[first]
@@ -40,7 +40,7 @@ def spread_out(
 
 
 def _without_empty(gaps: np.ndarray, k: int) -> np.ndarray:
-    """The nearest centre of each row; a centre without rows takes the worst placed.
+    """The nearest center of each row; a center without rows takes the worst placed.
 
     A row is only taken from a cluster that keeps another one.
     """

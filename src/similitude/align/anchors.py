@@ -70,7 +70,7 @@ def farthest_point(x: Any, k: int, *, rng: Rng, directions: bool = True) -> np.n
 def kmeans(
     x: Any, k: int, *, rng: Rng, directions: bool = True, iterations: int = 50
 ) -> np.ndarray:
-    """The row nearest to the centre of each of k clusters (k-means++ and Lloyd).
+    """The row nearest to the center of each of k clusters (k-means++ and Lloyd).
 
     Parameters are those of `farthest_point`; `iterations` bounds Lloyd's.
 

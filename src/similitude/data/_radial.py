@@ -11,11 +11,11 @@ import numpy as np
 from .._validate import check_at_least
 from ..errors import InvalidInput
 
-__all__ = ["LabelledPoints", "radial_classification"]
+__all__ = ["LabeledPoints", "radial_classification"]
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledPoints:
+class LabeledPoints:
     """Inputs, one a row, and the class of each."""
 
     points: np.ndarray  # n x 2, float32
@@ -35,8 +35,8 @@ def radial_classification(
     n: int = 20_000,
     seed: int = 0,
     equal_classes: bool = False,
-) -> LabelledPoints:
-    r"""Gaussian points of the plane, labelled by the double cone that they lie in.
+) -> LabeledPoints:
+    r"""Gaussian points of the plane, labeled by the double cone that they lie in.
 
     .. math::
 
@@ -88,7 +88,7 @@ def radial_classification(
         keep = _first_of_each(labels, classes)
         rng.shuffle(keep)
         points, labels = points[keep], labels[keep]
-    return LabelledPoints(points, labels, classes)
+    return LabeledPoints(points, labels, classes)
 
 
 def _double_cones(points: np.ndarray, classes: int) -> np.ndarray:

@@ -21,7 +21,7 @@ class Baseline:
         """Which comparisons tell what (a, b) would be under this baseline.
 
         "untrained" is a floor: the twins with each other, which saw the same inputs
-        and learnt nothing; where one has no twin there is none. Any other baseline, as
+        and learned nothing; where one has no twin there is none. Any other baseline, as
         "seed", is each one with its own twin: what two networks score that differ only
         in that. A single twin for all is compared with both.
         """

@@ -10,7 +10,7 @@ from .._validate import Points
 from .._validate import pair as point_pair
 from ..errors import InvalidInput, Undefined
 from ..inputs import SoftmaxModel
-from ._coordinates import centred, triangular_factor
+from ._coordinates import centered, triangular_factor
 from ._divergence import logit_distance
 from ._pair import ABOVE, paired
 
@@ -21,7 +21,7 @@ def m_cca(x: Any, y: Any) -> float:
     .. math:: m_{CCA} = \frac{1}{M} \sum_{k=1}^M \rho_k
 
     where the canonical correlations are the singular values of Q_x' Q_y, for
-    orthonormal bases of the centred columns.
+    orthonormal bases of the centered columns.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def m_cca(x: Any, y: Any) -> float:
     Raises
     ------
     Undefined
-        If either has less than rank M after centring.
+        If either has less than rank M after centering.
 
     Examples
     --------
@@ -117,8 +117,8 @@ def canonical_bound(p: Any, q: Any) -> CanonicalBound:
     where
 
     - :math:`\lambda_i` are the eigenvalues, largest first, of the second moments
-      :math:`E_x[\bar u \bar u']` of the centred logits of p (the teacher);
-    - :math:`\rho_i` are the canonical correlations, largest first, of the centred
+      :math:`E_x[\bar u \bar u']` of the centered logits of p (the teacher);
+    - :math:`\rho_i` are the canonical correlations, largest first, of the centered
       logits of p and q *without* removing means over inputs. Where both models are
       diverse they are those of f and f'.
 
@@ -152,19 +152,19 @@ def canonical_bound(p: Any, q: Any) -> CanonicalBound:
 def _logit_space(
     model: SoftmaxModel, labels: np.ndarray, name: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Orthonormal basis (n x r) of the centred logits, and eigenvalues of moments.
+    """Orthonormal basis (n x r) of the centered logits, and eigenvalues of moments.
 
-    Centred logits are F G' = Q (R_f R_g') Q_g', so that the factors of an M x M matrix
+    Centered logits are F G' = Q (R_f R_g') Q_g', so that the factors of an M x M matrix
     are enough.
     """
     q, r = np.linalg.qr(model.f)
-    r_g = triangular_factor([centred(model.g[labels])])
+    r_g = triangular_factor([centered(model.g[labels])])
     u, s, _ = np.linalg.svd(r @ r_g.T)
     size = np.linalg.norm(model.f) * np.linalg.norm(model.g[labels])
     rank = int(np.count_nonzero(s > ABOVE * model.eps * size))
     if rank == 0:
         raise Undefined(
-            f"the centred logits of {name} are 0 up to rounding: every label is as "
+            f"the centered logits of {name} are 0 up to rounding: every label is as "
             f"likely as any other, and there is nothing to correlate."
         )
     return q @ u[:, :rank], s[:rank] ** 2 / model.n

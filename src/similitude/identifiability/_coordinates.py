@@ -4,7 +4,7 @@ Everything that d_LLV and d_SVD ask of a pair of models is a length or an angle 
 of two Euclidean spaces: functions of the inputs, or functions of the labels, with the
 (co)variance as inner product. The functions in question lie in a subspace of a few
 dimensions: those of the inputs are spanned by the coordinates of f, f' and the two
-log-normalisers, those of the labels by the coordinates of g and g'. One triangular
+log-normalizers, those of the labels by the coordinates of g and g'. One triangular
 factor of these columns is an isometry of that subspace into 2M + 2 (or 2M)
 coordinates, in which n and K no longer appear.
 
@@ -24,7 +24,7 @@ from ._pair import Pair
 
 
 def triangular_factor(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """R of the QR factorisation of these blocks of columns, rows a few at a time."""
+    """R of the QR factorization of these blocks of columns, rows a few at a time."""
     n, width = columns[0].shape[0], sum(c.shape[1] for c in columns)
     step = max(4 * width, budget_rows(n, 8 * width))
     r: np.ndarray = np.empty((0, width))
@@ -34,7 +34,7 @@ def triangular_factor(columns: Sequence[np.ndarray]) -> np.ndarray:
     return r
 
 
-def centred(rows: np.ndarray) -> np.ndarray:
+def centered(rows: np.ndarray) -> np.ndarray:
     """Rows minus their mean; twice, where the mean outweighs the rest."""
     rows = rows - rows.mean(axis=0)
     return rows - rows.mean(axis=0)
@@ -48,7 +48,7 @@ class Functions:
     ----------
     log_probs
         One row per label (or input): its log-probability as a function of the input
-        (or label), centred, in units in which the length is the standard deviation.
+        (or label), centered, in units in which the length is the standard deviation.
     logits
         The same for the logits; differences of rows are those of `log_probs`.
     scale
@@ -71,7 +71,7 @@ def over_inputs(pair: Pair, labels: np.ndarray) -> tuple[Functions, Functions]:
     columns = []
     for model in pair.models:
         peaks, tails, _ = model.normalizer
-        columns += [centred(model.f), centred((peaks + tails)[:, None])]
+        columns += [centered(model.f), centered((peaks + tails)[:, None])]
     r = triangular_factor(columns) / np.sqrt(pair.n - 1)
     first, second = np.split(r, [pair.p.dimension + 1], axis=1)
     return _labels(pair.p, first, labels), _labels(pair.q, second, labels)
@@ -88,12 +88,12 @@ def _labels(model: SoftmaxModel, r: np.ndarray, labels: np.ndarray) -> Functions
 def over_labels(pair: Pair, inputs: np.ndarray) -> tuple[Functions, Functions]:
     """Inputs as functions of the label; variances over all candidates.
 
-    The normaliser is the same for every label and drops out: log-probabilities and
+    The normalizer is the same for every label and drops out: log-probabilities and
     logits are one and the same.
     """
     if pair.labels.size < 2:
         raise Undefined("a variance over labels needs 2 of them; there is 1.")
-    columns = [centred(model.g[pair.labels]) for model in pair.models]
+    columns = [centered(model.g[pair.labels]) for model in pair.models]
     r = triangular_factor(columns) / np.sqrt(pair.labels.size - 1)
     first, second = np.split(r, [pair.p.dimension], axis=1)
     return _inputs(pair.p, first, inputs), _inputs(pair.q, second, inputs)

@@ -6,7 +6,7 @@ import numpy as np
 
 from .._linalg._blocks import budget_rows, spans
 from .._softmax import row_blocks
-from ._coordinates import centred, triangular_factor
+from ._coordinates import centered, triangular_factor
 from ._pair import paired
 
 
@@ -63,7 +63,7 @@ def kl(p: Any, q: Any) -> float:
 
 
 def logit_distance(p: Any, q: Any) -> float:
-    r"""Logit distance: root mean squared distance of centred logits.
+    r"""Logit distance: root mean squared distance of centered logits.
 
     .. math:: d_{logit}^2 = E_x \|\bar u(x, \cdot) - \bar u'(x, \cdot)\|^2, \qquad
         \bar u(x, y) = f(x)'\Bigl(g(y) - \frac{1}{K} \sum_{y'} g(y')\Bigr)
@@ -76,7 +76,7 @@ def logit_distance(p: Any, q: Any) -> float:
     Returns
     -------
     float
-        Non-negative, a metric between distributions: centred logits are
+        Non-negative, a metric between distributions: centered logits are
         log-probabilities minus their mean over labels.
 
     References
@@ -95,7 +95,7 @@ def logit_distance(p: Any, q: Any) -> float:
     """
     pair = paired(p, q, same_dimension=False)
     # K labels in at most M + M' coordinates, in which lengths are the same.
-    r = triangular_factor([centred(model.g[pair.labels]) for model in pair.models])
+    r = triangular_factor([centered(model.g[pair.labels]) for model in pair.models])
     first, second = np.split(r, [p.dimension], axis=1)
     total = 0.0
     for start, stop in spans(pair.n, budget_rows(pair.n, 8 * r.shape[0])):

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..inputs import SoftmaxModel
-from ._coordinates import centred
+from ._coordinates import centered
 from ._pair import chosen_set, noise_of, paired
 
 
@@ -158,7 +158,7 @@ def _of_model(
         picked = spread(
             rows[chosen[1:]] - rows[chosen[0]], noise_of(rows[chosen], model.eps)
         )
-        whole = spread(centred(rows[every]), noise_of(rows[every], model.eps))
+        whole = spread(centered(rows[every]), noise_of(rows[every], model.eps))
         parts.append((picked, whole.rank))
     (of_labels, label_rank), (of_inputs, input_rank) = parts
     return ModelDiversity(of_labels, of_inputs, label_rank, input_rank)
@@ -176,7 +176,7 @@ def _choose(sides: list[np.ndarray], size: int, name: str) -> np.ndarray:
         raise InvalidInput(
             f"there are {count} {name}; a choice of M + 1 = {size} needs at least that."
         )
-    left = [np.linalg.svd(centred(rows), full_matrices=False)[0] for rows in sides]
+    left = [np.linalg.svd(centered(rows), full_matrices=False)[0] for rows in sides]
     picked: list[int] = []
     free = np.ones(count, dtype=bool)
     for step in range(size):

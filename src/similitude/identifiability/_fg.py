@@ -11,7 +11,7 @@ from ._coordinates import Functions, over_inputs, over_labels
 from ._llv import LLVDistance, llv_distance
 from ._pair import check_diverse, chosen_set, indices, label_subset, paired
 from ._subsets import subsets
-from ._svd import largest_residual, residual, standardised
+from ._svd import largest_residual, residual, standardized
 
 
 @dataclass(frozen=True)
@@ -219,4 +219,4 @@ def fg_distance(
 def _ratios(side: Functions, eps: float, name: str) -> np.ndarray:
     """Log-ratios to the pivot, which is the first, as unit vectors, one a row."""
     rows = side.logits[1:] - side.logits[:1]
-    return standardised(rows, side.scale[1:] + side.scale[0], eps, name)
+    return standardized(rows, side.scale[1:] + side.scale[0], eps, name)

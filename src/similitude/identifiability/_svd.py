@@ -10,7 +10,7 @@ from .._linalg._blocks import budget_rows, spans
 from .._validate import Points
 from .._validate import pair as point_pair
 from ..errors import InvalidInput, Undefined
-from ._coordinates import centred
+from ._coordinates import centered
 
 _NOISE = 8.0  # a coordinate below so many roundings of it is constant
 _SMALL = 1e-7  # below, differences from 1 no longer tell subsets apart
@@ -24,7 +24,7 @@ def svd_distance(z: Any, w: Any) -> float:
 
     where z_i and w_j are the M columns of z and w, and the norm is the sum of the
     singular values. Also known as one minus m_SVD, and as partial least squares by
-    SVD of standardised columns.
+    SVD of standardized columns.
 
     Parameters
     ----------
@@ -34,12 +34,12 @@ def svd_distance(z: Any, w: Any) -> float:
     Returns
     -------
     float
-        In [0, 1]; 0 where the standardised columns are rotations of each other.
+        In [0, 1]; 0 where the standardized columns are rotations of each other.
 
     Notes
     -----
     Invariant to shifts and scales of columns, and to their permutation; not to
-    rotations, since columns are standardised. As a residual after the best rotation,
+    rotations, since columns are standardized. As a residual after the best rotation,
     not as a difference from 1, so that it resolves what the data do.
 
     Not to be confused with: `m_cca`, which sees no linear map at all.
@@ -63,10 +63,10 @@ def svd_distance(z: Any, w: Any) -> float:
 def _columns(x: Points, name: str) -> np.ndarray:
     values = _array.to_numpy(x.values).astype(np.float64)
     size = np.linalg.norm(values, axis=0)
-    return standardised(centred(values).T, size, x.eps, name)
+    return standardized(centered(values).T, size, x.eps, name)
 
 
-def standardised(
+def standardized(
     rows: np.ndarray, size: np.ndarray, eps: float, name: str
 ) -> np.ndarray:
     length = np.linalg.norm(rows, axis=1)

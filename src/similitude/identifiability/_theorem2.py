@@ -26,7 +26,7 @@ class Theorem2:
     epsilon_f
         n x M: differences of log-ratios to the pivot label, by logits.
     epsilon_f_log_probs
-        The same by log-probabilities; normalisers cancel, so it is equal.
+        The same by log-probabilities; normalizers cancel, so it is equal.
     epsilon_g
         K x M: differences of logits to the pivot input.
     epsilon_g_log_probs
@@ -98,7 +98,7 @@ def theorem2(star: Any, prime: Any, labels: Any, inputs: Any) -> Theorem2:
     the smallest singular value of L*'N*: then L''N' = L*'N* - E is invertible.
 
     Two slips of the paper are put right: the transposes in its main text (L*^-1 for
-    L*^-T), and its constant, which has one ratio of normalisers too many. With logits
+    L*^-T), and its constant, which has one ratio of normalizers too many. With logits
     there is none.
 
     Raises

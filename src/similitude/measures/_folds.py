@@ -21,7 +21,7 @@ def check_folds(count: int, *, cross_validated: bool) -> None:
 def folds(rows: Array, count: int) -> Iterator[tuple[Array, Array]]:
     """(training rows, test rows), `count` times: row i is tested in fold i mod count.
 
-    Interleaved, because neighbouring rows are often of one class. Both are centred by
+    Interleaved, because neighboring rows are often of one class. Both are centered by
     the means of the training rows, as a fitted map would see them.
     """
     xp, n = _array.namespace(rows), rows.shape[0]

@@ -2,8 +2,8 @@
 
 ===========  ============================================================
 none         as it is, in the unit of the caller
-frobenius    centred rows at unit Frobenius norm
-columns      every centred column at unit norm
+frobenius    centered rows at unit Frobenius norm
+columns      every centered column at unit norm
 quantile     distances in units of their quantile, at the level `quantile`
 median       distances in units of their median
 mean         distances in units of their mean

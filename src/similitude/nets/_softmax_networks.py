@@ -18,7 +18,7 @@ __all__ = ["MLP", "SoftmaxNetworks"]
 class MLP(nn.Module):
     """Three hidden layers with leaky ReLU, and a linear output without a bias.
 
-    Layers are called l1 to l4, are made in that order and initialised as PyTorch does,
+    Layers are called l1 to l4, are made in that order and initialized as PyTorch does,
     so that a seed gives the weights that it gave the authors.
     """
 

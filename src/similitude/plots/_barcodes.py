@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_barcode", "plot_betti_curve", "plot_diagram"]
 
-# By degree; told apart also without colours, and by those who see fewer of them.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
+# By degree; told apart also without colors, and by those who see fewer of them.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
 MARKERS = ("o", "^", "s", "D")
 
 
@@ -40,12 +40,12 @@ def plot_barcode(
     listed, axes, edge = _begin(barcodes, axes)
     below = 0
     for bars in listed:
-        colour, height = _style(bars)[0], below + np.arange(len(bars))
+        color, height = _style(bars)[0], below + np.arange(len(bars))
         ends = np.minimum(bars.deaths, edge)
-        axes.hlines(height, bars.births, ends, color=colour, label=_label(bars))
+        axes.hlines(height, bars.births, ends, color=color, label=_label(bars))
         forever = np.isinf(bars.deaths)
         heads = (ends[forever], height[forever], ">")
-        for line in axes.plot(*heads, color=colour, ms=4, clip_on=False):
+        for line in axes.plot(*heads, color=color, ms=4, clip_on=False):
             line.set_in_layout(False)  # unclipped, it would make room for the origin
         below += len(bars)
     room = -0.02 * max(below, 1) - 0.5, 1.02 * max(below, 1) - 0.5
@@ -79,13 +79,13 @@ def plot_diagram(
         axes.axhline(edge, color="0.6", linewidth=0.8, linestyle="--", zorder=0)
         axes.annotate("∞", (0.0, edge), (3, 2), textcoords="offset points", color="0.4")
     for bars in listed:
-        colour, marker = _style(bars)
+        color, marker = _style(bars)
         axes.scatter(
             bars.births,
             np.minimum(bars.deaths, edge),
             s=14,
             marker=marker,
-            color=colour,
+            color=color,
             linewidths=0,
             alpha=0.8,
             label=_label(bars),
@@ -157,7 +157,7 @@ def _right_edge(listed: list[Barcode]) -> float:
 
 
 def _style(bars: Barcode) -> tuple[str, str]:
-    return COLOURS[bars.degree % len(COLOURS)], MARKERS[bars.degree % len(MARKERS)]
+    return COLORS[bars.degree % len(COLORS)], MARKERS[bars.degree % len(MARKERS)]
 
 
 def _label(bars: Barcode) -> str:

@@ -1,4 +1,4 @@
-"""Death times before and after a regulariser, before and after a relative transform."""
+"""Death times before and after a regularizer, before and after a relative transform."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_death_times"]
 
-_COLOURS = (INK, ACCENT, "#00A6D6", "#7A8B99", "#6FBF73")
+_COLORS = (INK, ACCENT, "#00A6D6", "#7A8B99", "#6FBF73")
 
 
 def plot_death_times(
@@ -62,12 +62,12 @@ def plot_death_times(
     for (row, curves), panels in zip(deaths.items(), axes, strict=True):
         for panel, ax in zip(("all", "largest"), panels, strict=True):
             first = None
-            for colour, (curve, found) in zip(
-                _COLOURS * len(curves), curves.items(), strict=False
+            for color, (curve, found) in zip(
+                _COLORS * len(curves), curves.items(), strict=False
             ):
                 values = found.values if panel == "all" else found.largest
                 first = values if first is None else first
-                _density(ax, values, curve, colour)
+                _density(ax, values, curve, color)
                 numbers = (values.mean(), *np.quantile(values, (0.05, 0.5, 0.95)))
                 same = 1.0 if values is first else overlap_index(first, values)
                 table.append((row, curve, panel, *numbers, same))
@@ -82,12 +82,12 @@ def plot_death_times(
     return Drawn(axes, by_column(names, table))
 
 
-def _density(ax: "Axes", values: np.ndarray, label: str, colour: str) -> None:
+def _density(ax: "Axes", values: np.ndarray, label: str, color: str) -> None:
     """A kernel density; a line where all values are one."""
     if np.ptp(values) <= 1e-12 * np.abs(values).max():
-        ax.axvline(values[0], color=colour, label=f"{label}, constant")
+        ax.axvline(values[0], color=color, label=f"{label}, constant")
         return
     density = scipy.stats.gaussian_kde(values)
     tail = 3 * density.factor * values.std(ddof=1)
     at = np.linspace(max(values.min() - tail, 0.0), values.max() + tail, 400)
-    ax.plot(at, density(at), color=colour, label=f"{label}, mean {values.mean():.3g}")
+    ax.plot(at, density(at), color=color, label=f"{label}, mean {values.mean():.3g}")

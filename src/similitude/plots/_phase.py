@@ -22,7 +22,7 @@ def plot_phase(
 ) -> Drawn:
     """A phase diagram of stitching: one panel a transform and a change.
 
-    Colour is the share of the decoder's accuracy above chance that is left, from 0 to
+    Color is the share of the decoder's accuracy above chance that is left, from 0 to
     1; what lies outside is drawn as the nearer end. A dot is where the change costs
     nothing: the accuracy of the moved encoder is that of the decoder's own, through
     the same transform, within `exact` points, in every repetition. Hatched: undefined.

@@ -14,27 +14,27 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_representations"]
 
-MANY = 12  # labels: more have no colours of their own, and no legend
+MANY = 12  # labels: more have no colors of their own, and no legend
 
 
 def plot_representations(
     *models: SoftmaxModel,
-    colours: Any = None,
+    colors: Any = None,
     names: Sequence[str] | None = None,
     label_names: Sequence[str] | None = None,
 ) -> Drawn:
     """Embeddings f(x) and unembeddings g(y) of two-dimensional models.
 
     One row of two panels for each model. The panels of one side share nothing but
-    their colours: representations of two models are comparable up to (A f, A^-T g + b)
+    their colors: representations of two models are comparable up to (A f, A^-T g + b)
     only.
 
     Parameters
     ----------
     models
         `SoftmaxModel` with M = 2, of the same labels.
-    colours
-        A label for each input to colour its embedding by, the same for all models; by
+    colors
+        A label for each input to color its embedding by, the same for all models; by
         default the prediction of each model.
     names
         Of the models, for titles.
@@ -62,7 +62,7 @@ def plot_representations(
         key: [] for key in ("model", "side", "x", "y", "label")
     }
     for i, model in enumerate(models):
-        labels = model.predictions() if colours is None else _per_input(colours, model)
+        labels = model.predictions() if colors is None else _per_input(colors, model)
         sides = (("f", model.f, labels), ("g", model.g[model.labels], model.labels))
         for panel, (side, points, of) in zip(panels[i], sides, strict=True):
             _scatter(panel, points, of, size=5 if side == "f" else 150)
@@ -81,7 +81,7 @@ def _scatter(axes: "Axes", points: np.ndarray, labels: np.ndarray, size: float) 
         points[:, 0],
         points[:, 1],
         s=size,
-        c=[_colour(label) for label in labels],
+        c=[_color(label) for label in labels],
         linewidths=0,
     )
     axes.axhline(0.0, color="0.85", linewidth=0.6, zorder=0)
@@ -90,7 +90,7 @@ def _scatter(axes: "Axes", points: np.ndarray, labels: np.ndarray, size: float) 
     axes.set_aspect("equal", adjustable="datalim")
 
 
-def _colour(label: int) -> Any:
+def _color(label: int) -> Any:
     """Of one label, the same in every panel."""
     from matplotlib import colormaps
 
@@ -100,7 +100,7 @@ def _colour(label: int) -> Any:
 def _legend(axes: "Axes", labels: np.ndarray, names: Sequence[str] | None) -> None:
     for label in labels:
         name = str(label) if names is None else names[label]
-        axes.scatter([], [], s=40, color=_colour(label), linewidths=0, label=name)
+        axes.scatter([], [], s=40, color=_color(label), linewidths=0, label=name)
     axes.legend(
         title="label",
         frameon=False,
@@ -110,11 +110,11 @@ def _legend(axes: "Axes", labels: np.ndarray, names: Sequence[str] | None) -> No
     )
 
 
-def _per_input(colours: Any, model: SoftmaxModel) -> np.ndarray:
-    labels = np.asarray(colours)
+def _per_input(colors: Any, model: SoftmaxModel) -> np.ndarray:
+    labels = np.asarray(colors)
     if labels.shape != (model.n,) or labels.dtype.kind not in "iu":
         raise InvalidInput(
-            f"colours must be a label for each of {model.n} inputs, integers; got "
+            f"colors must be a label for each of {model.n} inputs, integers; got "
             f"shape {labels.shape} and dtype {labels.dtype}."
         )
     return labels

@@ -22,7 +22,7 @@ def agreement(first: np.ndarray, second: np.ndarray) -> float:
 def mantel(
     first: np.ndarray, second: np.ndarray, *, permutations: int = 999, rng: Rng = 0
 ) -> tuple[float, float]:
-    """Mantel's test: `agreement`, and a p-value from relabelling one table's objects.
+    """Mantel's test: `agreement`, and a p-value from relabeling one table's objects.
 
     The entries of a table are not independent (each object is in K - 1 of them), so an
     ordinary test of a correlation would be far too sure. Two-sided.
@@ -32,8 +32,8 @@ def mantel(
     extreme = 0
     for _ in range(permutations):
         order = generator.permutation(k)
-        relabelled = np.asarray(second)[np.ix_(order, order)]
-        extreme += abs(agreement(first, relabelled)) >= abs(observed) - 1e-12
+        relabeled = np.asarray(second)[np.ix_(order, order)]
+        extreme += abs(agreement(first, relabeled)) >= abs(observed) - 1e-12
     return observed, (1 + extreme) / (permutations + 1)
 
 

@@ -1,8 +1,8 @@
 r"""Intervals by leaving out groups of rows; never by drawing rows with replacement.
 
-A row that is drawn twice is its own nearest neighbour, which every measure that looks
+A row that is drawn twice is its own nearest neighbor, which every measure that looks
 at pairs of rows takes for structure: the bootstrap of an unbiased CKA of 0.25 is
-centred at 0.54. Leaving out is harmless.
+centered at 0.54. Leaving out is harmless.
 """
 
 import functools
@@ -20,7 +20,7 @@ from ..errors import InvalidInput, Undefined
 __all__ = ["GROUPS", "Interval", "groups", "interval"]
 
 GROUPS = 20
-Centre = Literal["score", "corrected"]
+Center = Literal["score", "corrected"]
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def interval(
     *,
     sizes: Sequence[int] | None = None,
     level: float = 0.95,
-    centre: Centre = "score",
+    center: Center = "score",
 ) -> Interval:
     r"""The interval of a score from its values with each group left out.
 
@@ -80,7 +80,7 @@ def interval(
     where s_(g) is the score without group g, h_g = n / (size of group g), and theta_g
     the pseudo-value; for groups of equal size this is the delete-group jackknife. The
     ends are c -+ t sigma, t the quantile of Student's law with G - 1 degrees, and c the
-    score, or for ``centre="corrected"`` the mean of the pseudo-values, from which the
+    score, or for ``center="corrected"`` the mean of the pseudo-values, from which the
     bias that falls as 1 / n is gone.
     """
     values = np.asarray(left_out, dtype=float)
@@ -96,7 +96,7 @@ def interval(
     error = math.sqrt(np.mean((pseudo - mean) ** 2 / (h - 1)))
     width = quantile(0.5 + level / 2, len(values) - 1) * error
     middle, method = score, f"jackknife, {len(values)} groups"
-    if centre == "corrected":
+    if center == "corrected":
         middle = float(np.mean(h * score - (h - 1) * values))
         method += ", bias-corrected"
     return Interval(middle - width, middle + width, error, method)

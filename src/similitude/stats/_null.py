@@ -28,7 +28,7 @@ class Null:
     mean, sd
         Of the null scores.
     q95
-        The 95 % quantile towards similarity: the 5 % quantile of a distance.
+        The 95 % quantile toward similarity: the 5 % quantile of a distance.
     p
         (1 + number of null scores at least as similar) / (B + 1); from the closed
         moments of the null where that is too coarse and they are known.

@@ -31,7 +31,7 @@ def share_interval(left: LeftOut, *, level: float = 0.95) -> Interval:
 def _effective_rows(left: LeftOut, rows: float) -> float:
     """How many independent rows would have this error; no fewer than blocks.
 
-    The ratio of the two is drawn towards its largest value, a block being worth one
+    The ratio of the two is drawn toward its largest value, a block being worth one
     row, as if half a group more had shown that: from one or two groups in which
     anything differs nothing is known of how alike the rows of a block are.
     """

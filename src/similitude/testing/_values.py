@@ -108,7 +108,7 @@ def check_self(measure: Measure) -> None:
         alone, other = score(measure, draw.x, draw.x), score(measure, draw.x, draw.z)
         battery = draw in draws(measure.domain)
         if claims.kind == "similarity" and not (claims.symmetric or battery):
-            continue  # my nearest neighbour may have others nearer: no cycle is sure
+            continue  # my nearest neighbor may have others nearer: no cycle is sure
         nearer = alone >= other - SAME
         if claims.kind != "similarity":
             nearer = alone <= other + SAME

@@ -65,5 +65,5 @@ def _why_not(w: np.ndarray) -> str:
     i, j = np.unravel_index(gap.argmax(), gap.shape)
     return (
         f" is not symmetric: {w[i, j]} at [{i}, {j}], but {w[j, i]} at [{j}, {i}]. "
-        f"Symmetrise it first, for instance as (w + w.T) / 2."
+        f"Symmetrize it first, for instance as (w + w.T) / 2."
     )

@@ -12,7 +12,7 @@ Y = X[:, :3] @ RNG.normal(size=(3, 4)) + RNG.normal(size=(90, 4))
 
 
 def naive(x: np.ndarray, y: np.ndarray) -> float:
-    """Coefficients by a generalised eigenproblem; variates, then weights, from them."""
+    """Coefficients by a generalized eigenproblem; variates, then weights, from them."""
     x, y = x - x.mean(axis=0), y - y.mean(axis=0)
     sxy = x.T @ y
     squares, a = scipy.linalg.eigh(sxy @ np.linalg.solve(y.T @ y, sxy.T), x.T @ x)

@@ -123,7 +123,7 @@ def test_median_whatever_was_drawn(drawn: str, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_unbiased_cka_of_noise_is_near_zero() -> None:
-    """n = 50, d = 500: unbiased is centred on 0 and in [-1, 1], biased is 0.91."""
+    """n = 50, d = 500: unbiased is centered on 0 and in [-1, 1], biased is 0.91."""
     rng = np.random.default_rng(0)
     unbiased, biased = [], []
     for _ in range(200):
@@ -155,7 +155,7 @@ def test_permutation_mean_of_hsic_1_is_zero() -> None:
 
 @pytest.mark.parametrize("unbiased", [True, False])
 def test_features_gram_and_blocks_agree(unbiased: bool) -> None:  # noqa: FBT001
-    rows = {name: _linalg.centre(points(v)) for name, v in (("x", X), ("y", WIDE))}
+    rows = {name: _linalg.center(points(v)) for name, v in (("x", X), ("y", WIDE))}
     linear = Kernel("linear")
     with sim.config(memory_budget=2**20):
         big = np.random.default_rng(0).normal(size=(400, 4))
@@ -214,7 +214,7 @@ def test_single_precision_accumulates_in_double() -> None:
 
 
 def test_cka_centers_once_and_does_not_standardize() -> None:
-    """Shifts do nothing, centring beforehand does nothing, z-scores do something."""
+    """Shifts do nothing, centering beforehand does nothing, z-scores do something."""
     scale = np.asarray([1.0, 5.0, 0.2, 3.0, 1.0])
     x = (X - X.mean(axis=0)) * scale
     for estimator in ("biased", "unbiased"):
@@ -223,8 +223,8 @@ def test_cka_centers_once_and_does_not_standardize() -> None:
         np.testing.assert_allclose(score(x + 7, Y - 3), expected, rtol=1e-12)
         np.testing.assert_allclose(score(x, Y - Y.mean(axis=0)), expected, rtol=1e-12)
         assert abs(score(x / x.std(axis=0), Y) - expected) > 0.01
-    uncentred = naive_kernel_alignment((x + 7) @ (x + 7).T, Y @ Y.T)
-    assert abs(uncentred - sim.cka(x + 7, Y, estimator="biased")) > 0.1
+    uncentered = naive_kernel_alignment((x + 7) @ (x + 7).T, Y @ Y.T)
+    assert abs(uncentered - sim.cka(x + 7, Y, estimator="biased")) > 0.1
 
 
 def naive_kernel_alignment(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741

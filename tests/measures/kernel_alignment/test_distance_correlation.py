@@ -20,11 +20,11 @@ def distances(x: np.ndarray) -> np.ndarray:
 
 def naive(x: np.ndarray, y: np.ndarray, estimator: str) -> float:
     """Szekely, Rizzo (and Bakirov): entry by entry."""
-    a, b = _centred(distances(x), estimator), _centred(distances(y), estimator)
+    a, b = _centered(distances(x), estimator), _centered(distances(y), estimator)
     return np.sum(a * b) / np.sqrt(np.sum(a * a) * np.sum(b * b))
 
 
-def _centred(d: np.ndarray, estimator: str) -> np.ndarray:
+def _centered(d: np.ndarray, estimator: str) -> np.ndarray:
     n, out = len(d), np.zeros_like(d)
     for i, j in itertools.product(range(n), repeat=2):
         if estimator == "biased":

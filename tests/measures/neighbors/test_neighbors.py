@@ -1,4 +1,4 @@
-"""Neighbours against sorted lists."""
+"""Neighbors against sorted lists."""
 
 import itertools
 
@@ -18,7 +18,7 @@ def cosine(a: np.ndarray, b: np.ndarray) -> float:
     return a @ b / (np.linalg.norm(a) * np.linalg.norm(b))
 
 
-def naive_neighbours(x: np.ndarray, k: int, metric: str) -> list[list[int]]:
+def naive_neighbors(x: np.ndarray, k: int, metric: str) -> list[list[int]]:
     def distance(a: np.ndarray, b: np.ndarray) -> float:
         return {
             "euclidean": np.linalg.norm(a - b),
@@ -70,7 +70,7 @@ ROWS = {
 @pytest.mark.parametrize("k", [1, 7])
 @pytest.mark.parametrize("name", ROWS)
 def test_definition(name: str, metric: str, k: int) -> None:
-    a, b = naive_neighbours(X, k, metric), naive_neighbours(Y, k, metric)
+    a, b = naive_neighbors(X, k, metric), naive_neighbors(Y, k, metric)
     np.testing.assert_array_equal(neighbors(points(X), k, metric).indices, a)
     expected = np.mean([ROWS[name](i, a[i], b[i]) for i in range(40)])
     got = getattr(sim, name)(X, Y, k=k, metric=metric)
@@ -80,7 +80,7 @@ def test_definition(name: str, metric: str, k: int) -> None:
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
 def test_cycle_knn(metric: str) -> None:
     for x, y in ((X, Y), (Y, X)):
-        first, back = naive_neighbours(x, 1, metric), naive_neighbours(y, 4, metric)
+        first, back = naive_neighbors(x, 1, metric), naive_neighbors(y, 4, metric)
         expected = np.mean([i in back[first[i][0]] for i in range(40)])
         got = sim.cycle_knn(x, y, k=4, metric=metric)
         np.testing.assert_allclose(got, expected, rtol=1e-12)
@@ -88,7 +88,7 @@ def test_cycle_knn(metric: str) -> None:
 
 def kernel_and_mask(x: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     mask = np.zeros((40, 40))
-    for i, row in enumerate(naive_neighbours(x, k, "inner")):
+    for i, row in enumerate(naive_neighbors(x, k, "inner")):
         mask[i, row] = 1
     return x @ x.T, mask
 
@@ -172,7 +172,7 @@ def test_chance_level_of_jaccard_as_usually_given() -> None:
 
 
 @pytest.mark.parametrize("name", [*ROWS, "cycle_knn", "cknna"])
-def test_too_many_neighbours(name: str) -> None:
+def test_too_many_neighbors(name: str) -> None:
     with pytest.raises(sim.Undefined, match="at least 41 rows; got 40"):
         getattr(sim, name)(X, Y, k=40)
     with pytest.raises(sim.InvalidInput, match="k=0"):

@@ -79,7 +79,7 @@ def test_a_row_without_relations() -> None:
 
 
 @pytest.mark.parametrize("name", ["retrieval_mrr", "matching_accuracy"])
-def test_rows_of_one_direction_cannot_be_recognised(name: str) -> None:
+def test_rows_of_one_direction_cannot_be_recognized(name: str) -> None:
     """They would all tie, and a tie that is broken by index finds the right one."""
     lengths = np.arange(1.0, 31.0)[:, None]
     ray, spread = lengths * [1.0, 2.0], RNG.normal(size=(30, 3))
@@ -90,7 +90,7 @@ def test_rows_of_one_direction_cannot_be_recognised(name: str) -> None:
 
 
 def test_ties_are_not_matched_by_their_index() -> None:
-    """Every stimulus twice: which of the two it is cannot be recognised."""
+    """Every stimulus twice: which of the two it is cannot be recognized."""
     found = []
     for _ in range(20):
         x = np.repeat(RNG.normal(size=(10, 4)), 2, axis=0)

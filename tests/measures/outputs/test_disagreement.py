@@ -14,7 +14,7 @@ def test_definition() -> None:
     np.testing.assert_allclose(sim.disagreement(LABELS, LABELS), 0)
 
 
-def test_normalised_by_the_error_rate() -> None:
+def test_normalized_by_the_error_rate() -> None:
     """Accuracies 0.90 and 0.92, 6.5 % mismatches: 0.72222."""
     n = 200
     targets = np.zeros(n, dtype=int)

@@ -28,7 +28,7 @@ def test_aligned_cosine(widths: tuple[int, int], *, center: bool) -> None:
 
 
 def test_a_common_mean_looks_like_alignment() -> None:
-    """Centring is by name, and matters."""
+    """Centering is by name, and matters."""
     x, y = RNG.normal(size=(2, 200, 4))
     assert sim.aligned_cosine(x + 10, y + 10) > 0.9
     assert abs(sim.aligned_cosine(x + 10, y + 10, center=True)) < 0.4

@@ -96,7 +96,7 @@ def test_procrustes_of_wide_noise_is_high_unless_cross_validated() -> None:
 
 
 def test_all_forms_follow_from_the_nuclear_norm() -> None:
-    """All forms, size and shape of what was normalised, scipy: from one number."""
+    """All forms, size and shape of what was normalized, scipy: from one number."""
     nuc = naive_nuc(X, Y)
     a, b = (v - v.mean(axis=0) for v in (X, Y))
     a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)

@@ -1,4 +1,4 @@
-"""Size-and-shape and the generalised shape metrics, by matrix powers."""
+"""Size-and-shape and the generalized shape metrics, by matrix powers."""
 
 import math
 

@@ -10,10 +10,10 @@ import similitude as sim
 RNG = np.random.default_rng(14)
 X = RNG.normal(size=(40, 6)) * [3, 2, 1, 1, 0.5, 0.1] + 1
 Y = X[:, :3] @ RNG.normal(size=(3, 9)) + RNG.normal(size=(40, 9)) - 2
-LOW = RNG.normal(size=(40, 3)) @ RNG.normal(size=(3, 8)) + 5  # rank 3, uncentred 4
+LOW = RNG.normal(size=(40, 3)) @ RNG.normal(size=(3, 8)) + 5  # rank 3, uncentered 4
 
 
-def centred(x: np.ndarray) -> np.ndarray:
+def centered(x: np.ndarray) -> np.ndarray:
     return x - x.mean(axis=0)
 
 
@@ -28,22 +28,22 @@ def ranks(x: np.ndarray, y: np.ndarray) -> list[int]:
 def squared_correlations(x: np.ndarray, y: np.ndarray) -> float:
     """The sum of rho^2, through mean_cca."""
     mean = float(sim.mean_cca(x, y, form="squared"))
-    return mean * min(ranks(centred(x), centred(y)))
+    return mean * min(ranks(centered(x), centered(y)))
 
 
 @pytest.mark.parametrize("pair", [(X, Y), (Y, X), (X, LOW), (LOW, Y)])
 @pytest.mark.parametrize("center", [False, True])
 def test_eigenspace_overlap(pair, center: bool) -> None:  # noqa: FBT001
     x, y = pair
-    a, b = (centred(v) if center else v for v in (x, y))
+    a, b = (centered(v) if center else v for v in (x, y))
     expected = np.sum(projection(a) * projection(b)) / max(ranks(a, b))
     got = sim.eigenspace_overlap(x, y, center=center)
     np.testing.assert_allclose(got, expected, rtol=1e-10)
 
 
 @pytest.mark.parametrize("pair", [(X, Y), (X, LOW)])
-def test_centred_overlap_is_the_sum_of_squared_correlations(pair) -> None:
-    largest = max(ranks(*map(centred, pair)))
+def test_centered_overlap_is_the_sum_of_squared_correlations(pair) -> None:
+    largest = max(ranks(*map(centered, pair)))
     got = sim.eigenspace_overlap(*pair, center=True)
     np.testing.assert_allclose(got, squared_correlations(*pair) / largest, rtol=1e-10)
 
@@ -51,7 +51,7 @@ def test_centred_overlap_is_the_sum_of_squared_correlations(pair) -> None:
 def naive_gulp(x: np.ndarray, y: np.ndarray, ridge: float) -> float:
     """The formula with d x d inverses; returns the square."""
     n = len(x)
-    x, y = (centred(v) for v in (x, y))
+    x, y = (centered(v) for v in (x, y))
     x, y = (v / np.sqrt(np.mean(np.sum(v**2, axis=1))) for v in (x, y))
     a, b, c = x.T @ x / n, y.T @ y / n, x.T @ y / n
     al, bl = (np.linalg.inv(v + ridge * np.eye(len(v))) for v in (a, b))
@@ -81,7 +81,7 @@ def test_gulp_is_a_root_and_takes_any_shape() -> None:
 
 @pytest.mark.parametrize("pair", [(X, Y), (Y, X), (X, LOW)])
 def test_gulp_without_a_ridge_is_canonical_correlations(pair) -> None:
-    r1, r2 = ranks(*map(centred, pair))
+    r1, r2 = ranks(*map(centered, pair))
     expected = r1 + r2 - 2 * squared_correlations(*pair)
     got = sim.gulp(*pair, ridge=0.0)
     np.testing.assert_allclose(got**2, expected, rtol=1e-9)
@@ -92,7 +92,7 @@ def test_gulp_is_how_differently_probes_predict() -> None:
     n, ridge = 40, 0.05
     smoothers = []
     for v in (X, Y):
-        v = centred(v)
+        v = centered(v)
         v /= np.sqrt(np.mean(np.sum(v**2, axis=1)))
         inverse = np.linalg.inv(v.T @ v + n * ridge * np.eye(v.shape[1]))
         smoothers.append(v @ inverse @ v.T)

@@ -29,7 +29,7 @@ def fit_permutation(
     Parameters
     ----------
     by
-        ``"covariance"`` takes X'Y as it is. ``"correlation"`` standardises all units
+        ``"covariance"`` takes X'Y as it is. ``"correlation"`` standardizes all units
         first, so that loud ones do not decide; it is no longer least squares.
     translate
         Remove the mean of x first, add that of y last.

@@ -76,7 +76,7 @@ class Map(ABC):
         """
         p, q = pair(x, y)
         off = self._apply_checked(p.values, q.d) - _array.widen(q.values)
-        size = q.xp.linalg.matrix_norm(_linalg.centre(_linalg.widened(q)))
+        size = q.xp.linalg.matrix_norm(_linalg.center(_linalg.widened(q)))
         if _array.number(size) == 0:
             raise Undefined("y is constant, so there is no variance to be explained.")
         return q.xp.linalg.matrix_norm(off) / size

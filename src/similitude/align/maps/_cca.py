@@ -68,11 +68,11 @@ def fit_cca(
             f"choose at most {min(ranks)}."
         )
     white_x, whiten_x, _ = _whitening(p.x, ranks[0], p)
-    white_y, _, colour_y = _whitening(p.y, ranks[1], p)
+    white_y, _, color_y = _whitening(p.y, ranks[1], p)
     left, rho, right = p.xp.linalg.svd(white_x.T @ white_y, full_matrices=False)
     w = rho if weights == "correlation" else p.xp.ones_like(rho)
     across = (left[:, :components] * w[:components]) @ right[:components, :]
-    return p.map(whiten_x @ across @ colour_y, "cca")
+    return p.map(whiten_x @ across @ color_y, "cca")
 
 
 def _whitening(rows: Array, rank: int, p: Paired) -> tuple[Array, Array, Array]:

@@ -11,7 +11,7 @@ from ._paired import Paired, paired
 
 
 def least_squares(p: Paired, ridge: float, *, translated: bool) -> Array:
-    """B that minimises ||XB - Y||^2 + ridge ||B||^2, the shortest where many do."""
+    """B that minimizes ||XB - Y||^2 + ridge ||B||^2, the shortest where many do."""
     n, d = p.x.shape
     free = n - 1 if translated else n
     if ridge > 0:
@@ -59,7 +59,7 @@ def fit_linear(x: Any, y: Any, *, ridge: float = 0.0) -> AffineMap:
 def fit_affine(x: Any, y: Any, *, ridge: float = 0.0) -> AffineMap:
     r"""The best affine map: :math:`\min_{B, t} \|XB + t - Y\|_F^2 + \lambda \|B\|_F^2`.
 
-    As `fit_linear` of centred rows; the shift is not penalised.
+    As `fit_linear` of centered rows; the shift is not penalized.
 
     References
     ----------

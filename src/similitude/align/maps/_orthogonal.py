@@ -77,7 +77,7 @@ def fit_l_ortho(
     r"""The orthogonal matrix nearest to the least squares map: U V' of B = U S V'.
 
     where B is what `fit_linear` (with `translate`, `fit_affine`) finds. In sample it
-    is never better than `fit_procrustes`, which minimises the same error over the same
+    is never better than `fit_procrustes`, which minimizes the same error over the same
     matrices; it weighs all directions of x equally instead of by their variance.
 
     References

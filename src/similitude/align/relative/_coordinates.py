@@ -1,4 +1,4 @@
-"""Cosines after the coordinates have been centred, standardised or whitened."""
+"""Cosines after the coordinates have been centered, standardized or whitened."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,7 +12,7 @@ from ._base import Relative, State, check_anchors
 from ._cosines import cosines
 from ._rows import moments, unit_rows
 
-__all__ = ["CentredCosine", "Robust", "WhitenedCosine"]
+__all__ = ["CenteredCosine", "Robust", "WhitenedCosine"]
 
 Stats = Literal["anchors", "batch", "train"]
 
@@ -37,18 +37,18 @@ def _check_batch(x: Array) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class CentredCosine(Relative):
+class CenteredCosine(Relative):
     r"""Cosines about the mean: :math:`\cos(z - \mu, a_i - \mu)`.
 
     Between `Cosine` and `Robust`: it undoes shifts, and leaves the scales of the
     coordinates as they are. `stats` says whose mean :math:`\mu` is, as in `Robust`.
     Invariant to rotations, reflections, one positive scale, and translation.
 
-    >>> CentredCosine().fit([[1.0, 5.0], [-1.0, 5.0]])([[7.0, 5.0]])
+    >>> CenteredCosine().fit([[1.0, 5.0], [-1.0, 5.0]])([[7.0, 5.0]])
     array([[ 1., -1.]])
     """
 
-    name = "centred_cosine"
+    name = "centered_cosine"
     refs = ("garciacastellanos2024relative",)
 
     stats: Stats = "anchors"
@@ -70,7 +70,7 @@ class CentredCosine(Relative):
 
 @dataclass(frozen=True, kw_only=True)
 class Robust(Relative):
-    r"""Cosines of standardised coordinates: the robust relative transform.
+    r"""Cosines of standardized coordinates: the robust relative transform.
 
     .. math::
 
@@ -137,7 +137,7 @@ class WhitenedCosine(Relative):
     where :math:`W' W = \Sigma^{-1}`, the inverse covariance over the anchors or over
     the reference (`stats`). Invariant to every invertible affine map: the closure of
     the idea behind `Robust`. It needs more rows than columns, d + 1 at the least and
-    many more to be worth anything; k = d anchors cannot do, their centred rank is
+    many more to be worth anything; k = d anchors cannot do, their centered rank is
     d - 1.
 
     `shrinkage` mixes the covariance with a multiple of the identity of the same trace,

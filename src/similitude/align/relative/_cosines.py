@@ -66,7 +66,7 @@ class ScaledCosine(OfCosines):
 
     There the cosines are divided by :math:`\sqrt d` although both sides have already
     been brought to length 1; a linear head then sees numbers 28 times smaller for
-    d = 768. It is here so that this effect can be told from those of centring and of
+    d = 768. It is here so that this effect can be told from those of centering and of
     scaling coordinates. Invariant as `Cosine`.
 
     >>> ScaledCosine().fit([[1.0, 0, 0, 0]])([[2.0, 0, 0, 0]])

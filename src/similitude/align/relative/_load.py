@@ -9,7 +9,7 @@ from typing import Any
 from ..._array import Array
 from ...errors import InvalidInput
 from ._base import Relative
-from ._coordinates import CentredCosine, Robust, WhitenedCosine
+from ._coordinates import CenteredCosine, Robust, WhitenedCosine
 from ._cosines import Angular, Cosine, ScaledCosine, SparseCosine
 from ._distances import L1, ChangeOfBasis, Euclidean, Inner, Linf
 from ._fitted import FOLDER, Fitted
@@ -24,7 +24,7 @@ TRANSFORMS: Mapping[str, type[Relative]] = types.MappingProxyType(
         for record in (
             Cosine,
             ScaledCosine,
-            CentredCosine,
+            CenteredCosine,
             Robust,
             WhitenedCosine,
             Angular,

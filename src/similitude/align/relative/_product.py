@@ -16,7 +16,7 @@ DEFAULT_PARTS = (Cosine(), Euclidean(), L1(), Linf())
 
 @dataclass(frozen=True, kw_only=True)
 class Product(Relative):
-    r"""Several transforms, each normalised, then side by side or added.
+    r"""Several transforms, each normalized, then side by side or added.
 
     .. math:: [T^1_A(z), \dots, T^m_A(z)] \quad\text{or}\quad \sum_j T^j_A(z)
 
@@ -91,7 +91,7 @@ class Product(Relative):
         return state
 
     def similarities(self, state: State, x: Array) -> Array:
-        """The parts side by side, before they are normalised and aggregated."""
+        """The parts side by side, before they are normalized and aggregated."""
         found = [part.transform(_of(state, i), x) for i, part in enumerate(self.parts)]
         return namespace(x).concat([widen(t) for t in found], axis=1)
 

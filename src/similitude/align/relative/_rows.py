@@ -48,7 +48,7 @@ def moments(x: Array, *, eps: float = 0.0) -> tuple[Array, Array]:
 
 
 def normalized(rows: Array, how: Normalize, state: dict[str, Array]) -> Array:
-    """The output normalisation; "columns" uses statistics that the fit has left."""
+    """The output normalization; "columns" uses statistics that the fit has left."""
     xp = _array.namespace(rows)
     if how == "l2":
         return unit_rows(rows)

@@ -71,7 +71,7 @@ def _left_out(
     parts: Sequence[np.ndarray],
     seed: np.random.SeedSequence,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Groups x pairs: without each group, and without two neighbouring ones."""
+    """Groups x pairs: without each group, and without two neighboring ones."""
     couples = [np.concatenate(parts[i : i + 2]) for i in range(0, len(parts) - 1, 2)]
     singles = parts[len(parts) - len(parts) % 2 :]  # an odd one, of which none is asked
     work = partial(_one_by_one, measure, reps, seed)

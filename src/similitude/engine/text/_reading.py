@@ -80,6 +80,6 @@ def footnotes(rows: Sequence[Row], notes: Sequence[str], width: int = 80) -> lis
 
 
 _BASELINES = {
-    "untrained": "what untrained twins score; only what goes beyond it was learnt"
+    "untrained": "what untrained twins score; only what goes beyond it was learned"
 }
 _OTHER_BASELINE = "what each of the two scores with its own twin, on average"

@@ -11,7 +11,7 @@ from ...errors import InvalidInput
 
 __all__ = ["h", "length_for"]
 
-STEP = math.pi / 16  # between neighbouring labels of the workshop's model theta'
+STEP = math.pi / 16  # between neighboring labels of the workshop's model theta'
 
 
 def h(

@@ -28,7 +28,7 @@ class WorkshopModels:
     star: SoftmaxModel
     square: SoftmaxModel
     labels: np.ndarray
-    step: float  # angle between neighbouring labels of theta'
+    step: float  # angle between neighboring labels of theta'
     prime_length: float
     star_length: float
 
@@ -62,7 +62,7 @@ def workshop_models(
     rng
         A seed or a generator; offsets are drawn first, then lengths.
     step
-        Angle between neighbouring labels of `prime`; the paper's is pi/16.
+        Angle between neighboring labels of `prime`; the paper's is pi/16.
     prime_length, star_length
         Lengths of the unembeddings; `length_for` finds those for a wanted loss.
     per_label

@@ -45,7 +45,7 @@ class MeanCCA(SubspaceMeasure):
         x = _linalg.balanced(points(x))
         if self.shrinkage == 0:
             return _linalg.whiten(x)
-        rows = _linalg.centre(_linalg.widened(x))
+        rows = _linalg.center(_linalg.widened(x))
         mean_variance = x.xp.sum(rows * rows) / x.d
         return _linalg.whiten(x, self.shrinkage * mean_variance)
 
@@ -74,7 +74,7 @@ def mean_cca(
 
     where
 
-    - :math:`Q_x, Q_y` are orthonormal bases of the centred columns of x and y;
+    - :math:`Q_x, Q_y` are orthonormal bases of the centered columns of x and y;
     - :math:`r_1, r_2` are the numerical ranks of those, so that dead, duplicate and
       dependent units neither fail nor count.
 

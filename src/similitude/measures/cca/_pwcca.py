@@ -25,7 +25,7 @@ _TIE = 1e-8
 
 @dataclass(frozen=True, eq=False)
 class Weighable:
-    """An orthonormal basis of the centred columns, and those columns in it."""
+    """An orthonormal basis of the centered columns, and those columns in it."""
 
     basis: _linalg.Whitened
     coordinates: Array  # d x r: inner products of columns and basis
@@ -62,7 +62,7 @@ class PWCCA(Measure):
         x = _linalg.widened(_linalg.balanced(points(x)))
         basis = _linalg.whiten(x)
         basis = replace(basis, rows=_array.stop_gradient(basis.rows))
-        columns = _array.stop_gradient(_linalg.centre_each(x))
+        columns = _array.stop_gradient(_linalg.center_each(x))
         return Weighable(basis, columns.T @ basis.rows)
 
     def compare(self, p: Weighable, q: Weighable) -> Array:

@@ -62,7 +62,7 @@ class SVCCA(SubspaceMeasure):
         x = _linalg.widened(_linalg.balanced(points(x)))
         if self.variant == "as_published":
             return _as_published(x, self.threshold)
-        rows = _linalg.narrow(_array.stop_gradient(_linalg.centre(x)))
+        rows = _linalg.narrow(_array.stop_gradient(_linalg.center(x)))
         u, s, _ = x.xp.linalg.svd(rows, full_matrices=False)
         k = kept(s, self.threshold, power=2 if self.by == "variance" else 1)
         return _linalg.Whitened(u[:, :k], k, dead=0)
@@ -86,7 +86,7 @@ def _as_published(x: Points, threshold: float) -> _linalg.Whitened:
     """What the code behind the published numbers of the RTD paper does.
 
     It removes the mean of each row, where columns are meant, and takes the singular
-    vectors of that; a covariance, which does centre the columns, is whitened after
+    vectors of that; a covariance, which does center the columns, is whitened after
     adding an epsilon. The result is white up to that epsilon.
     """
     xp = x.xp

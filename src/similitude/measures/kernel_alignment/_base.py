@@ -1,4 +1,4 @@
-"""The cosine of two centred Gram matrices, from which CKA and its kin are made."""
+"""The cosine of two centered Gram matrices, from which CKA and its kin are made."""
 
 import functools
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from ._kernel_functions import Kernel
 
 @dataclass(frozen=True, eq=False)
 class Aligned:
-    """A prepared representation: its centred Gram, and the norm of that."""
+    """A prepared representation: its centered Gram, and the norm of that."""
 
     gram: _linalg.Side
     norm: Array
@@ -39,7 +39,7 @@ def check_enough_rows(n: int, estimator: str, what: str = "CKA") -> None:
 
 
 def linear_side(rows: Array, *, unbiased: bool) -> _linalg.Side:
-    """The linear kernel of centred rows, in the form that costs less."""
+    """The linear kernel of centered rows, in the form that costs less."""
     n, d = rows.shape
     # Multiplications: n d^2 / 2 for X'X and as much for its half of X'Y, against
     # n^2 d / 2 for the Gram and a dozen passes over it, of about 80 each per entry.
@@ -49,14 +49,14 @@ def linear_side(rows: Array, *, unbiased: bool) -> _linalg.Side:
 
 
 def linear_gram(rows: Array, *, unbiased: bool) -> _linalg.Side:
-    """The linear kernel of centred rows, as its Gram."""
+    """The linear kernel of centered rows, as its Gram."""
     linear = Kernel("linear")
     return _linalg.gram(rows, linear, unbiased=unbiased, of_products=True)
 
 
 @dataclass(frozen=True, kw_only=True)
 class KernelAlignment(Measure):
-    """The cosine of two centred Grams, which `prepare` gives; or a form of it.
+    """The cosine of two centered Grams, which `prepare` gives; or a form of it.
 
     A member says what its Gram is. What does not hold for it, `offers` denies: moments
     where the score is not the cosine itself, rows left out where the Gram of those that
@@ -77,7 +77,7 @@ class KernelAlignment(Measure):
 
     def leave_out(self, ps: Sequence[Aligned], sizes: Sequence[int]) -> np.ndarray:
         """NaN also where what stays is so small beside all rows together that
-        centring with them has cost it more than two digits.
+        centering with them has cost it more than two digits.
         """
         inner = _linalg.inner_without([p.gram for p in ps], sizes)
         squares = np.diagonal(inner, axis1=1, axis2=2)

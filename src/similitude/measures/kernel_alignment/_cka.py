@@ -1,4 +1,4 @@
-"""Centred kernel alignment."""
+"""Centered kernel alignment."""
 
 import math
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ __all__ = ["CKA", "cka"]
 
 @dataclass(frozen=True, kw_only=True)
 class CKA(KernelAlignment):
-    """Centred kernel alignment; see `similitude.cka`."""
+    """Centered kernel alignment; see `similitude.cka`."""
 
     name = "cka"
     refs = ("kornblith2019similarity", "song2012feature", "cortes2012algorithms")
@@ -90,7 +90,7 @@ class CKA(KernelAlignment):
         if self.kernel == "linear":
             return _linear(_linalg.balanced(x), unbiased=unbiased)
         if self.kernel == "polynomial":
-            _linalg.centre(x)  # of constant rows there is nothing to say
+            _linalg.center(x)  # of constant rows there is nothing to say
             rows, kernel = _array.widen(x.values), Kernel("polynomial")
             gram = _linalg.gram(rows, kernel, unbiased=unbiased, of_products=True)
             return Aligned(gram, _linalg.norm(gram))
@@ -144,15 +144,15 @@ def _linear(x: Points, *, unbiased: bool) -> Aligned:
     precision nothing, and of the largest in double precision nothing either, but for
     sums over the pairs that never had the pairs (i, i) in them.
     """
-    side = linear_side(_linalg.centre(x), unbiased=unbiased)
+    side = linear_side(_linalg.center(x), unbiased=unbiased)
     square = _linalg.inner(side, side)
     single = x.values.dtype != _array.wide_dtype(x.values)
     if unbiased and single and _linalg.worst_error(side, square) > 1e-3:
-        side = linear_side(_linalg.centre(_linalg.widened(x)), unbiased=True)
+        side = linear_side(_linalg.center(_linalg.widened(x)), unbiased=True)
         square = _linalg.inner(side, side)
         single = False
     if unbiased and not single and _linalg.worst_error(side, square) > 1e-6:
-        side = linear_gram(_linalg.centre(_linalg.widened(x)), unbiased=True)
+        side = linear_gram(_linalg.center(_linalg.widened(x)), unbiased=True)
         square = _linalg.inner(side, side)
     return Aligned(side, _linalg.norm(side, square), sigma=None)
 
@@ -168,7 +168,7 @@ def cka(
     fraction: float = 1.0,
     sigma: float | None = None,
 ) -> Array:
-    r"""Centred kernel alignment: the cosine between two centred Gram matrices.
+    r"""Centered kernel alignment: the cosine between two centered Gram matrices.
 
     .. math::
 
@@ -214,7 +214,7 @@ def cka(
     side (polynomial: rotations and reflections only; with `sigma=`: no scaling).
     Linear CKA is computed from d x d or n x n products, whichever costs less.
 
-    Not to be confused with: kernel alignment (no centring); mean squared CCA (which
+    Not to be confused with: kernel alignment (no centering); mean squared CCA (which
     weighs all directions alike, where linear CKA weighs them by variance); RV
     coefficient (the biased linear case under another name).
 

@@ -44,7 +44,7 @@ class CKAFeatureCorrected(KernelAlignment):
                 f"feature-corrected CKA needs 4 rows and 2 columns or more; got {x.n} "
                 f"and {x.d}."
             )
-        rows = _linalg.centre(_linalg.widened(_linalg.balanced(x)))
+        rows = _linalg.center(_linalg.widened(_linalg.balanced(x)))
         side = linear_side(rows, unbiased=True)
         own = _squares_of_columns(rows)
         between = _linalg.inner(side, side) - x.xp.sum(own)
@@ -59,7 +59,7 @@ class CKAFeatureCorrected(KernelAlignment):
 
 
 def _squares_of_columns(rows: Array) -> Array:
-    """n (n - 3) HSIC_1 of each centred column with itself."""
+    """n (n - 3) HSIC_1 of each centered column with itself."""
     xp, n = _array.namespace(rows), rows.shape[0]
     squares = rows * rows
     sums, fourths = xp.sum(squares, axis=0), xp.sum(squares * squares, axis=0)

@@ -97,7 +97,7 @@ class DeconfoundedCKA(Measure):
         return _adjusted(self._side(x), self._side(self._confounder_like(x)))
 
     def _side(self, x: Points) -> _linalg.Side:
-        rows = _linalg.centre(_linalg.widened(_linalg.balanced(x)))
+        rows = _linalg.center(_linalg.widened(_linalg.balanced(x)))
         return linear_side(rows, unbiased=self.estimator == "unbiased")
 
     def _confounder_like(self, x: Points) -> Points:
@@ -170,9 +170,9 @@ def deconfounded_cka(
 
     where
 
-    - :math:`K, L, K_0` are the linear Gram matrices of x, y and the confounder, centred
-      as `estimator` says (see `similitude.cka`), and :math:`\tilde L` is as
-      :math:`\tilde K`;
+    - :math:`K, L, K_0` are the linear Gram matrices of x, y and the confounder,
+      centered as `estimator` says (see `similitude.cka`), and :math:`\tilde L` is
+      defined like :math:`\tilde K`;
     - the factor of :math:`K_0` is the slope of a regression of the similarities of rows
       in x on those in the confounder.
 

@@ -17,7 +17,7 @@ __all__ = ["DistanceCorrelation", "distance_correlation"]
 
 @dataclass(frozen=True, kw_only=True)
 class DistanceCorrelation(KernelAlignment):
-    """Correlation of centred distances; see `similitude.distance_correlation`."""
+    """Correlation of centered distances; see `similitude.distance_correlation`."""
 
     name = "distance_correlation"
     refs = ("szekely2007measuring", "szekely2014partial", "sejdinovic2013equivalence")
@@ -83,8 +83,8 @@ def distance_correlation(
 
     where
 
-    - A and B are the n x n Euclidean distances between the rows of x and of y, centred;
-    - unbiased (default): U-centred, with a zero diagonal,
+    - A and B are the centered n x n Euclidean distances between the rows of x and y;
+    - unbiased (default): U-centered, with a zero diagonal,
       :math:`A_{ij} = a_{ij} - \frac{a_{i\cdot} + a_{\cdot j}}{n - 2}
       + \frac{a_{\cdot\cdot}}{(n-1)(n-2)}` with sums for dots;
     - biased: the means of rows and columns removed, zero distances (i, i) included.
@@ -116,8 +116,8 @@ def distance_correlation(
     distances is a burden, streaming linear measures are at hand.
 
     Not to be confused with: its root, which most papers mean by dCor; distance
-    covariance (not normalised); the correlation of distances that RSA takes, which does
-    not centre rows.
+    covariance (not normalized); the correlation of distances that RSA takes, which does
+    not center rows.
 
     Raises
     ------

@@ -22,7 +22,7 @@ _UNITS_OR_NEGATIVES = UNITS - {Group.PERMUTATION} | {Group.SIGNED_PERMUTATION}
 
 @dataclass(frozen=True, eq=False)
 class MaxAligned(Aligned):
-    """The centred Gram of the largest products, of the units that are not dead."""
+    """The centered Gram of the largest products, of the units that are not dead."""
 
     dead: int = 0
 
@@ -124,13 +124,13 @@ def g_relu_cka(
     negative have the same products. `details` says how many columns did not vary. The
     kernel costs n^2 d multiplications that no matrix product can do.
 
-    Not to be confused with: linear CKA of standardised columns, a sum over them.
+    Not to be confused with: linear CKA of standardized columns, a sum over them.
 
     Raises
     ------
     Undefined
         For constant rows, fewer than 4 rows (biased: 2), and where nothing is left of
-        the kernel after centring.
+        the kernel after centering.
 
     References
     ----------

@@ -16,7 +16,7 @@ KernelName = Literal["linear", "rbf", "laplacian", "polynomial"]
 
 @dataclass(frozen=True)
 class Kernel:
-    """A block of a Gram matrix, up to an additive constant, which centring removes.
+    """A block of a Gram matrix, up to an additive constant, which centering removes.
 
     ==========  ==================================================
     linear      <x, y>

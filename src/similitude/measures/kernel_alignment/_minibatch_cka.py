@@ -20,7 +20,7 @@ _LEAST = 4  # rows in a batch: HSIC_1 is about quadruples of different rows
 
 @dataclass(frozen=True, eq=False)
 class Batches:
-    """The centred Gram of each batch, and the root of the sum of their HSIC_1."""
+    """The centered Gram of each batch, and the root of the sum of their HSIC_1."""
 
     sides: tuple[_linalg.Side, ...]
     root: Array
@@ -50,7 +50,7 @@ class MinibatchCKA(Measure):
                 f"minibatch CKA needs batches of {_LEAST} rows or more; got {x.n} rows."
             )
         # Once for all rows, which keeps the digits, and once more for those of a batch.
-        rows = _linalg.centre(_linalg.widened(_linalg.balanced(x)))
+        rows = _linalg.center(_linalg.widened(_linalg.balanced(x)))
         sides = []
         for start, stop in batches(x.n, self.batch):
             few = rows[start:stop, :]
@@ -92,7 +92,7 @@ def batches(n: int, size: int) -> list[tuple[int, int]]:
 
 
 def _pairs(side: _linalg.Side) -> int:
-    """What divides an inner product of centred Grams to make HSIC_1 of it."""
+    """What divides an inner product of centered Grams to make HSIC_1 of it."""
     return side.n * (side.n - 3)
 
 
@@ -139,7 +139,7 @@ def minibatch_cka(x: Any, y: Any, /, *, batch: int = 256) -> Array:
     Raises
     ------
     Undefined
-        For fewer than 4 rows, and where nothing is left of any batch after centring.
+        For fewer than 4 rows, and where nothing is left of any batch after centering.
 
     References
     ----------

@@ -15,7 +15,7 @@ from .._claims import Claims
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Columns that vary, centred and of unit norm; and how many did not."""
+    """Columns that vary, centered and of unit norm; and how many did not."""
 
     columns: Array
     dead: int

@@ -44,7 +44,7 @@ class SoftMatching(UnitMeasure):
         x, y = p.columns, q.columns
         xp = _array.namespace(x, y)
         plan = _plan(_array.to_numpy(x.T @ y))
-        # The plan is a maximiser, so a constant; it is sparse, and its entries are
+        # The plan is a maximizer, so a constant; it is sparse, and its entries are
         # worth a difference each, which sees distances that 2 - 2 cos cannot.
         i, j = np.nonzero(plan)
         moved = _array.take(x, i, axis=1) - _array.take(y, j, axis=1)

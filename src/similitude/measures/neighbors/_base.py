@@ -1,4 +1,4 @@
-"""What all neighbour measures share: who is near whom, and what chance would give."""
+"""What all neighbor measures share: who is near whom, and what chance would give."""
 
 import math
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ class Neighbors:
 def check_enough_rows(n: int, k: int) -> None:
     if k > n - 1:
         raise Undefined(
-            f"k={k} neighbours need at least {k + 1} rows; got {n}. Lower k, or use "
+            f"k={k} neighbors need at least {k + 1} rows; got {n}. Lower k, or use "
             f"more stimuli."
         )
 
@@ -56,7 +56,7 @@ def check_directions_differ(rows: np.ndarray, metric: NeighborMetric) -> None:
 
 
 def neighbors(x: Points, k: int, metric: NeighborMetric) -> Neighbors:
-    """The k nearest other rows of each row; a row is not its own neighbour."""
+    """The k nearest other rows of each row; a row is not its own neighbor."""
     check_enough_rows(x.n, k)
     rows = _array.to_numpy(_linalg.metric_rows(x, metric))
     check_directions_differ(rows, metric)
@@ -64,13 +64,13 @@ def neighbors(x: Points, k: int, metric: NeighborMetric) -> Neighbors:
 
 
 def matches(p: Neighbors, q: Neighbors) -> Iterator[tuple[int, np.ndarray]]:
-    """(r, which of q's places hold the r-th neighbour in p): n x k truths, k times."""
+    """(r, which of q's places hold the r-th neighbor in p): n x k truths, k times."""
     for r in range(p.indices.shape[1]):
         yield r, p.indices[:, r, None] == q.indices
 
 
 def shared(p: Neighbors, q: Neighbors) -> np.ndarray:
-    """How many neighbours the two lists of each row have in common."""
+    """How many neighbors the two lists of each row have in common."""
     both = np.sort(np.concatenate([p.indices, q.indices], axis=1), axis=1)
     return np.count_nonzero(both[:, 1:] == both[:, :-1], axis=1)
 
@@ -109,7 +109,7 @@ class MetricMeasure(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class NeighborMeasure(MetricMeasure):
-    """A measure of neighbour lists: what it does with them is up to the subclass."""
+    """A measure of neighbor lists: what it does with them is up to the subclass."""
 
     k: Count = 10
     metric: NeighborMetric = "cosine"

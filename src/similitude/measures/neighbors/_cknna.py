@@ -1,4 +1,4 @@
-"""Centred kernel alignment among shared nearest neighbours."""
+"""Centered kernel alignment among shared nearest neighbors."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
@@ -19,7 +19,7 @@ __all__ = ["CKNNA", "cknna"]
 
 @dataclass(frozen=True, eq=False)
 class Weighted(Neighbors):
-    """Neighbours by the inner product, and the kernel at each of them."""
+    """Neighbors by the inner product, and the kernel at each of them."""
 
     values: np.ndarray  # n x k, in the places of `indices`
     self_term: float  # the alignment with itself
@@ -30,7 +30,7 @@ class Weighted(Neighbors):
 
 @dataclass(frozen=True, kw_only=True)
 class CKNNA(Measure):
-    """Alignment among shared neighbours; see `similitude.cknna`."""
+    """Alignment among shared neighbors; see `similitude.cknna`."""
 
     name = "cknna"
     refs = ("huh2024platonic", "song2012feature")
@@ -56,7 +56,7 @@ class CKNNA(Measure):
         check_enough_rows(x.n, self.k)
         if x.n < 4:
             raise Undefined(f"CKNNA needs four rows or more; got {x.n}.")
-        _linalg.centre(x)  # of constant rows there is nothing to say
+        _linalg.center(x)  # of constant rows there is nothing to say
         rows = _array.to_numpy(x.values)
         indices = _linalg.nearest(rows, self.k, "inner")
         values = _linalg.listed_products(rows, np.arange(x.n), indices)
@@ -67,7 +67,7 @@ class CKNNA(Measure):
         # Both are sums of products of kernel values, and off by an eps of their size.
         if term <= 16 * np.finfo(values.dtype).eps * np.sum(values**2):
             raise Undefined(
-                "nothing is left of the kernel among nearest neighbours, so that the "
+                "nothing is left of the kernel among nearest neighbors, so that the "
                 "alignment has nothing to be divided by. Use a larger k, or cka."
             )
         return replace(alone, self_term=term)
@@ -92,7 +92,7 @@ class CKNNA(Measure):
 
 
 def _hsic_of_masked(p: Weighted, q: Weighted) -> float:
-    """n (n - 3) HSIC_1 of both kernels on the neighbours that they share.
+    """n (n - 3) HSIC_1 of both kernels on the neighbors that they share.
 
     Masked by lists they are sparse, with zero diagonals, and not symmetric.
     """
@@ -115,7 +115,7 @@ def _hsic_of_masked(p: Weighted, q: Weighted) -> float:
 def _trace_of_product(
     at: np.ndarray, across: np.ndarray, kernel: np.ndarray, other: np.ndarray
 ) -> float:
-    """The sum of K_ij L_ji: who are neighbours of each other, both ways."""
+    """The sum of K_ij L_ji: who are neighbors of each other, both ways."""
     order = np.argsort(at)
     at, other = at[order], other[order]
     place = np.minimum(np.searchsorted(at, across), at.size - 1)
@@ -125,7 +125,7 @@ def _trace_of_product(
 def cknna(
     x: Any, y: Any, /, *, k: int = 10, variant: Literal["paper", "platonic"] = "paper"
 ) -> Array:
-    r"""Kernel alignment that looks at shared nearest neighbours only.
+    r"""Kernel alignment that looks at shared nearest neighbors only.
 
     .. math::
 
@@ -144,10 +144,10 @@ def cknna(
     x, y
         n x d1 and n x d2, rows the same n stimuli; arrays of one library.
     k
-        Number of neighbours, at most n - 1.
+        Number of neighbors, at most n - 1.
     variant
-        ``"paper"``: the formula above, which centres and then masks. ``"platonic"``:
-        the code published with the paper, which masks K and L, not centred, and takes
+        ``"paper"``: the formula above, which centers and then masks. ``"platonic"``:
+        the code published with the paper, which masks K and L, not centered, and takes
         the unbiased HSIC of what is left. Masks are not symmetric, and so it is not.
 
     Returns
@@ -160,9 +160,9 @@ def cknna(
     -----
     Invariant to rotations, reflections and isotropic scaling of either side.
 
-    Not to be confused with: `mutual_knn`, which counts shared neighbours and does not
+    Not to be confused with: `mutual_knn`, which counts shared neighbors and does not
     weigh them; `cka`, to which neither variant tends as k reaches n - 1 (the paper's
-    is then centred by rows only, and without its diagonal).
+    is then centered by rows only, and without its diagonal).
 
     Raises
     ------
@@ -175,7 +175,7 @@ def cknna(
 
     Examples
     --------
-    A square, whose sides are nearest to nobody but themselves and their neighbours:
+    A square, whose sides are nearest to nobody but themselves and their neighbors:
 
     >>> square = [[2, 1], [1, 2], [-1, -2], [-2, -1]]
     >>> round(float(cknna(square, square, k=1)), 4)

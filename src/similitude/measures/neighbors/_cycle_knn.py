@@ -1,4 +1,4 @@
-"""Cycles: from a row to its neighbour in one space, and back in the other."""
+"""Cycles: from a row to its neighbor in one space, and back in the other."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ __all__ = ["CycleKNN", "cycle_knn"]
 
 @dataclass(frozen=True, kw_only=True)
 class CycleKNN(NeighborMeasure):
-    """Cycle consistency of neighbours; see `similitude.cycle_knn`."""
+    """Cycle consistency of neighbors; see `similitude.cycle_knn`."""
 
     name = "cycle_knn"
     refs = ("huh2024platonic",)
@@ -29,7 +29,7 @@ class CycleKNN(NeighborMeasure):
 def cycle_knn(
     x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
 ) -> Array:
-    r"""Share of rows that are near, in y, to their nearest neighbour in x.
+    r"""Share of rows that are near, in y, to their nearest neighbor in x.
 
     .. math::
 
@@ -38,7 +38,7 @@ def cycle_knn(
     where
 
     - :math:`N^x_1(i)` is the row of x nearest to row i, and :math:`N^y_k(j)` are the k
-      rows of y nearest to row j; a row is not its own neighbour, and of equally near
+      rows of y nearest to row j; a row is not its own neighbor, and of equally near
       rows those with the smaller index are taken.
 
     Parameters
@@ -46,7 +46,7 @@ def cycle_knn(
     x, y
         n x d1 and n x d2, rows the same n stimuli; arrays of one library.
     k
-        Number of neighbours in y, at most n - 1.
+        Number of neighbors in y, at most n - 1.
     metric
         ``"cosine"`` or ``"euclidean"``.
 
@@ -62,7 +62,7 @@ def cycle_knn(
     side; with metric="euclidean" to rotations, reflections, isotropic scaling,
     translation.
 
-    Not to be confused with: the published code, which starts from all k neighbours and
+    Not to be confused with: the published code, which starts from all k neighbors and
     asks whether any of them leads back.
 
     Raises

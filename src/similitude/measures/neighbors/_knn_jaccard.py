@@ -1,4 +1,4 @@
-"""Jaccard similarity of neighbourhoods."""
+"""Jaccard similarity of neighborhoods."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["KNNJaccard", "knn_jaccard"]
 
 @dataclass(frozen=True, kw_only=True)
 class KNNJaccard(NeighborMeasure):
-    """Jaccard similarity of neighbourhoods; see `similitude.knn_jaccard`."""
+    """Jaccard similarity of neighborhoods; see `similitude.knn_jaccard`."""
 
     name = "knn_jaccard"
     refs = ("schumacher2021effects", "klabunde2025similarity")
@@ -35,7 +35,7 @@ class KNNJaccard(NeighborMeasure):
 def knn_jaccard(
     x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
 ) -> Array:
-    r"""Mean Jaccard similarity of the neighbourhoods of each row.
+    r"""Mean Jaccard similarity of the neighborhoods of each row.
 
     .. math::
 
@@ -52,7 +52,7 @@ def knn_jaccard(
     x, y
         n x d1 and n x d2, rows the same n stimuli; arrays of one library.
     k
-        Number of neighbours, at most n - 1.
+        Number of neighbors, at most n - 1.
     metric
         ``"cosine"`` or ``"euclidean"``.
 
@@ -66,7 +66,7 @@ def knn_jaccard(
     Invariant to rotations, reflections and a factor for each row of either side;
     with metric="euclidean" to rotations, reflections, isotropic scaling, translation.
     The mean over random lists is in `details`; it is a little above p / (2 - p), since
-    the ratio is convex in the number of shared neighbours.
+    the ratio is convex in the number of shared neighbors.
 
     Not to be confused with: `mutual_knn`, which divides by k.
 
@@ -81,7 +81,7 @@ def knn_jaccard(
 
     Examples
     --------
-    Points on a line, of which the last moves away. Two neighbours each: those of the
+    Points on a line, of which the last moves away. Two neighbors each: those of the
     third were the second and the fourth, and become the second and the first, one of
     three; the others keep theirs.
 

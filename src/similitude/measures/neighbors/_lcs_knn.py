@@ -1,4 +1,4 @@
-"""Longest common subsequence of neighbour lists."""
+"""Longest common subsequence of neighbor lists."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ __all__ = ["LCSKNN", "lcs_knn"]
 
 @dataclass(frozen=True, kw_only=True)
 class LCSKNN(NeighborMeasure):
-    """Longest common subsequence of neighbour lists; see `similitude.lcs_knn`."""
+    """Longest common subsequence of neighbor lists; see `similitude.lcs_knn`."""
 
     name = "lcs_knn"
     refs = ("huh2024platonic",)
@@ -37,7 +37,7 @@ class LCSKNN(NeighborMeasure):
 def lcs_knn(
     x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
 ) -> Array:
-    r"""Length of the longest common subsequence of the two neighbour lists.
+    r"""Length of the longest common subsequence of the two neighbor lists.
 
     .. math::
 
@@ -54,7 +54,7 @@ def lcs_knn(
     x, y
         n x d1 and n x d2, rows the same n stimuli; arrays of one library.
     k
-        Number of neighbours, at most n - 1.
+        Number of neighbors, at most n - 1.
     metric
         ``"cosine"`` or ``"euclidean"``.
 
@@ -83,7 +83,7 @@ def lcs_knn(
 
     Examples
     --------
-    On a line the two neighbours of the point 0 change places, so that only one of them
+    On a line the two neighbors of the point 0 change places, so that only one of them
     is in order; those of the others do not: (1/2 + 1 + 1) / 3.
 
     >>> x, y = [[0.0], [1.0], [-1.5]], [[0.0], [1.0], [-0.9]]

@@ -1,4 +1,4 @@
-"""Overlap of neighbourhoods: do the same stimuli keep the same company?"""
+"""Overlap of neighborhoods: do the same stimuli keep the same company?"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["MutualKNN", "mutual_knn"]
 
 @dataclass(frozen=True, kw_only=True)
 class MutualKNN(NeighborMeasure):
-    """Overlap of nearest neighbours; see `similitude.mutual_knn`."""
+    """Overlap of nearest neighbors; see `similitude.mutual_knn`."""
 
     name = "mutual_knn"
     refs = ("huh2024platonic",)
@@ -33,7 +33,7 @@ class MutualKNN(NeighborMeasure):
 def mutual_knn(
     x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
 ) -> Array:
-    r"""Share of nearest neighbours that two representations agree on.
+    r"""Share of nearest neighbors that two representations agree on.
 
     .. math::
 
@@ -49,7 +49,7 @@ def mutual_knn(
     x, y
         n x d1 and n x d2, rows the same n stimuli; arrays of one library.
     k
-        Number of neighbours, at most n - 1.
+        Number of neighbors, at most n - 1.
     metric
         ``"cosine"`` or ``"euclidean"``.
 
@@ -64,8 +64,8 @@ def mutual_knn(
     with metric="euclidean" to rotations, reflections, isotropic scaling, translation.
     Distances are compared at 11 digits, so that equal ones tie.
 
-    Not to be confused with: the Jaccard similarity of the neighbourhoods, which divides
-    by the size of the union; mutual neighbours in the sense of i in N(j) and j in N(i).
+    Not to be confused with: the Jaccard similarity of the neighborhoods, which divides
+    by the size of the union; mutual neighbors in the sense of i in N(j) and j in N(i).
 
     Raises
     ------
@@ -79,7 +79,7 @@ def mutual_knn(
     Examples
     --------
     Three points on a line, and the last one moved next to the first: the middle one
-    keeps its nearest neighbour, the others change theirs.
+    keeps its nearest neighbor, the others change theirs.
 
     >>> before, after = [[0.0], [1.0], [2.5]], [[0.0], [1.0], [-0.5]]
     >>> round(float(mutual_knn(before, after, k=1, metric="euclidean")), 4)

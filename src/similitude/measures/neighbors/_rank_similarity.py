@@ -1,4 +1,4 @@
-"""Ranks of shared neighbours."""
+"""Ranks of shared neighbors."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ __all__ = ["RankSimilarity", "rank_similarity"]
 
 @dataclass(frozen=True, kw_only=True)
 class RankSimilarity(NeighborMeasure):
-    """Agreement on ranks of shared neighbours; see `similitude.rank_similarity`."""
+    """Agreement on ranks of shared neighbors; see `similitude.rank_similarity`."""
 
     name = "rank_similarity"
     refs = ("wang2022understanding", "klabunde2025similarity")
@@ -27,12 +27,12 @@ class RankSimilarity(NeighborMeasure):
         return scalar(np.mean(total / self._largest()[common]), p.like)
 
     def _weights(self) -> np.ndarray:
-        """What a shared neighbour adds that is r-th in one list and s-th in another."""
+        """What a shared neighbor adds that is r-th in one list and s-th in another."""
         r = np.arange(1.0, self.k + 1)
         return 2.0 / ((1.0 + np.abs(r[:, None] - r)) * (r[:, None] + r))
 
     def _largest(self) -> np.ndarray:
-        """The most that 0, 1, ..., k shared neighbours can add; of none, 1."""
+        """The most that 0, 1, ..., k shared neighbors can add; of none, 1."""
         harmonic = np.cumsum(1.0 / np.arange(1.0, self.k + 1))
         return np.concatenate([[1.0], harmonic])
 
@@ -46,7 +46,7 @@ class RankSimilarity(NeighborMeasure):
 def rank_similarity(
     x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
 ) -> Array:
-    r"""Do shared neighbours have the same rank in both neighbourhoods?
+    r"""Do shared neighbors have the same rank in both neighborhoods?
 
     .. math::
 
@@ -58,7 +58,7 @@ def rank_similarity(
 
     - :math:`S_i` are the rows among the k nearest of row i in both x and y; a row that
       has none adds 0;
-    - :math:`r^x_{ij}` is the place of j among the neighbours of i in x, from 1 on;
+    - :math:`r^x_{ij}` is the place of j among the neighbors of i in x, from 1 on;
       equally near rows are in the order of their indices.
 
     Parameters
@@ -66,7 +66,7 @@ def rank_similarity(
     x, y
         n x d1 and n x d2, rows the same n stimuli; arrays of one library.
     k
-        Number of neighbours, at most n - 1.
+        Number of neighbors, at most n - 1.
     metric
         ``"cosine"`` or ``"euclidean"``.
 
@@ -79,10 +79,10 @@ def rank_similarity(
     -----
     Invariant to rotations, reflections and a factor for each row of either side;
     with metric="euclidean" to rotations, reflections, isotropic scaling, translation.
-    Near neighbours count more than far ones.
+    Near neighbors count more than far ones.
 
     Not to be confused with: a rank correlation of the distances, as in `rsa`; it does
-    not know how many neighbours are shared, which is what `mutual_knn` counts.
+    not know how many neighbors are shared, which is what `mutual_knn` counts.
 
     Raises
     ------
@@ -95,7 +95,7 @@ def rank_similarity(
 
     Examples
     --------
-    On a line the two neighbours of the point 0 change places and those of the others
+    On a line the two neighbors of the point 0 change places and those of the others
     do not: 2 * 2/(2 * 3) / (1 + 1/2) = 4/9 for the first row, 1 for the others.
 
     >>> x, y = [[0.0], [1.0], [-1.5]], [[0.0], [1.0], [-0.9]]

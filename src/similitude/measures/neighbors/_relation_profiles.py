@@ -67,7 +67,7 @@ def profiles(x: Any, metric: NeighborMetric) -> Profiles:
     if np.min(found.squares) <= x.n * (8 * np.finfo(left.dtype).eps) ** 2:
         raise Undefined(
             f"row {int(np.argmin(found.squares))} has no relation to any other (by the "
-            f"{metric} all are 0), so that it cannot be recognised by them. Use "
+            f"{metric} all are 0), so that it cannot be recognized by them. Use "
             f"metric='euclidean', or drop it."
         )
     return found
@@ -76,7 +76,7 @@ def profiles(x: Any, metric: NeighborMetric) -> Profiles:
 def agreement(p: Profiles, q: Profiles) -> Iterator[tuple[int, int, np.ndarray]]:
     """(start, stop, cosines of those profiles in p with all in q), rounded.
 
-    Of rows i in p and j in q over all others but i and j, so that nobody is recognised
+    Of rows i in p and j in q over all others but i and j, so that nobody is recognized
     by the relation to itself. Where nothing else is left the cosine is 0.
     """
     inner = p.right.T @ q.left
@@ -95,7 +95,7 @@ def agreement(p: Profiles, q: Profiles) -> Iterator[tuple[int, int, np.ndarray]]
 
 
 class ProfileMeasure(MetricMeasure):
-    """A measure of how well rows are recognised by their relations."""
+    """A measure of how well rows are recognized by their relations."""
 
     def prepare(self, x: Any, seed: Any = None) -> Profiles:
         return profiles(x, self.metric)

@@ -1,4 +1,4 @@
-"""Second-order similarity: are similarities to neighbours the same?"""
+"""Second-order similarity: are similarities to neighbors the same?"""
 
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -17,7 +17,7 @@ __all__ = ["SecondOrderCosine", "second_order_cosine"]
 
 @dataclass(frozen=True, eq=False)
 class Directed(Neighbors):
-    """Neighbours, and the rows at unit length."""
+    """Neighbors, and the rows at unit length."""
 
     directions: np.ndarray  # n x d
 
@@ -37,7 +37,7 @@ class SecondOrderCosine(NeighborMeasure):
     def invariant(self) -> frozenset[Group]:
         if self.metric == "cosine":
             return DIRECTIONS
-        # Neighbours see neither scale nor translation, cosines no scale.
+        # Neighbors see neither scale nor translation, cosines no scale.
         return frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
 
     def prepare(self, x: Any, seed: Any = None) -> Directed:
@@ -60,7 +60,7 @@ class SecondOrderCosine(NeighborMeasure):
             if np.min(length) <= (8 * np.finfo(length.dtype).eps) ** 2:
                 raise Undefined(
                     f"row {int(np.argmin(length))} of {name} is orthogonal to all of "
-                    f"its neighbours, so that its similarities have no direction. Use "
+                    f"its neighbors, so that its similarities have no direction. Use "
                     f"a larger k, or mutual_knn."
                 )
         cosines = np.vecdot(a, b) / np.sqrt(lengths[0] * lengths[1])
@@ -73,7 +73,7 @@ class SecondOrderCosine(NeighborMeasure):
 def second_order_cosine(
     x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
 ) -> Array:
-    r"""Cosine between the similarities of a row to its neighbours in x and in y.
+    r"""Cosine between the similarities of a row to its neighbors in x and in y.
 
     .. math::
 
@@ -92,7 +92,7 @@ def second_order_cosine(
     x, y
         n x d1 and n x d2, rows the same n stimuli; arrays of one library.
     k
-        Number of neighbours in each, at most n - 1.
+        Number of neighbors in each, at most n - 1.
     metric
         ``"cosine"`` or ``"euclidean"``: who is near. Similarities are cosines in either
         case.
@@ -115,7 +115,7 @@ def second_order_cosine(
     ------
     Undefined
         For k > n - 1, zero rows, rows that all have one direction, and a row that is
-        orthogonal to all of its neighbours.
+        orthogonal to all of its neighbors.
 
     References
     ----------

@@ -79,7 +79,7 @@ def kl_divergence(x: Any, y: Any, /) -> Array:
     float64.
 
     Not to be confused with: the cross entropy, which adds the entropy of x; the
-    symmetrised divergence.
+    symmetrized divergence.
 
     Raises
     ------

@@ -73,17 +73,17 @@ class PairVector:
         return replace(self, values=permuted(self.values, order))
 
 
-def pair_vector(rows: Array, metric: str, *, centred: bool) -> PairVector:
-    """The vector of dissimilarities, of unit length, after its mean where `centred`."""
+def pair_vector(rows: Array, metric: str, *, centered: bool) -> PairVector:
+    """The vector of dissimilarities with unit length; `centered`: minus its mean."""
     xp, n = _array.namespace(rows), rows.shape[0]
-    # Both sides, and while one is made its values, centred and divided.
+    # Both sides, and while one is made its values, centered and divided.
     held = fits(n, 4 * 8)
     raw = [xp.concat(list(_linalg.pair_distances(rows, metric)))] if held else None
 
     def pieces() -> Iterator[Array]:
         yield from raw or _linalg.pair_distances(rows, metric)
 
-    mean = sum(xp.sum(v) for v in pieces()) / pairs(n) if centred else 0.0
+    mean = sum(xp.sum(v) for v in pieces()) / pairs(n) if centered else 0.0
     square = sum(xp.sum((v - mean) ** 2) for v in pieces())
     whole = sum(_array.number(xp.sum(v**2)) for v in pieces())
     rounding = 16.0 * _array.eps(rows) * whole**0.5

@@ -68,7 +68,7 @@ class RSA(Measure):
         )
 
     def prepare(self, x: Any, seed: Any = None) -> PairVector | PairRanks | Aligned:
-        """One number for each pair i < j, or a centred Gram for the whitened cosine."""
+        """One number per pair i < j, or a centered Gram for the whitened cosine."""
         x = points(x)
         if x.n < 3:
             raise Undefined(f"RSA needs three rows or more; got {x.n}.")
@@ -77,7 +77,7 @@ class RSA(Measure):
             gram = _linalg.gram(rows, HalfNegative(self.inner), unbiased=False)
             return Aligned(gram, _linalg.norm(gram), sigma=None)
         if self.outer in {"pearson", "cosine"}:
-            return pair_vector(rows, self.inner, centred=self.outer == "pearson")
+            return pair_vector(rows, self.inner, centered=self.outer == "pearson")
         return pair_ranks(rows, self.inner)
 
     def compare(self, p: Any, q: Any) -> Array:
@@ -106,10 +106,10 @@ _CHANCE = {
 
 @dataclass(frozen=True)
 class HalfNegative:
-    """-D/2 as a kernel: centred, its inner product is the whitened one of D.
+    """-D/2 as a kernel: centered, its inner product is the whitened one of D.
 
     With C the matrix of pairwise contrasts c_k = e_i - e_j, dissimilarities are linear
-    in a centred G: d_k = c_k'G c_k. The noise covariance of d is V = (CC') squared
+    in a centered G: d_k = c_k'G c_k. The noise covariance of d is V = (CC') squared
     entrywise, which is that linear map times its adjoint; hence d'V^-1 d* = <G, G*>,
     and G = -HDH/2.
     """

@@ -24,7 +24,7 @@ class Regressed:
 
     x: Points
     ridge: float
-    target: Array  # centred, in at most n columns
+    target: Array  # centered, in at most n columns
 
     @functools.cached_property
     def predictor(self) -> _linalg.Whitened:
@@ -33,8 +33,8 @@ class Regressed:
 
     @functools.cached_property
     def rows(self) -> Array:
-        """Centred, in as many columns as their rank: noise does not predict."""
-        rows = _linalg.narrow(_linalg.centre(_linalg.widened(self.x)))
+        """Centered, in as many columns as their rank: noise does not predict."""
+        rows = _linalg.narrow(_linalg.center(_linalg.widened(self.x)))
         rows = _array.stop_gradient(rows)
         xp, rank = self.x.xp, _linalg.whiten(self.x).rank
         return rows @ xp.linalg.svd(rows, full_matrices=False)[2][:rank, :].T
@@ -111,7 +111,7 @@ class LinearRegression(Measure):
     def prepare(self, x: Any, seed: Any = None) -> Regressed:
         x = points(x)
         balanced = _linalg.balanced(x)
-        target = _linalg.narrow(_linalg.centre(_linalg.widened(balanced)))
+        target = _linalg.narrow(_linalg.center(_linalg.widened(balanced)))
         # The scale of what predicts has a meaning beside a ridge, and only there.
         return Regressed(balanced if self.ridge == 0 else x, self.ridge, target)
 

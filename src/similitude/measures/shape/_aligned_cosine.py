@@ -47,10 +47,10 @@ class AlignedCosine(Measure):
 
     def prepare(self, x: Any, seed: Any = None) -> Directed:
         x = _linalg.widened(_linalg.balanced(points(x)))
-        rows = _linalg.centre_each(x) if self.center else x.values
+        rows = _linalg.center_each(x) if self.center else x.values
         rows = _linalg.narrow(_array.stop_gradient(rows))
         length = x.xp.linalg.vector_norm(rows, axis=1, keepdims=True)
-        _check_directions(x, length, centred=self.center)
+        _check_directions(x, length, centered=self.center)
         return Directed(rows, rows / length)
 
     def compare(self, p: Directed, q: Directed) -> Array:
@@ -66,11 +66,11 @@ class AlignedCosine(Measure):
         return replace(q, rows=rows, directions=directions)
 
 
-def _check_directions(x: Points, length: Array, *, centred: bool) -> None:
+def _check_directions(x: Points, length: Array, *, centered: bool) -> None:
     """A row of zeros has no cosine, nor has one that is the mean up to rounding."""
     values = _array.stop_gradient(x.values)
     before = x.xp.linalg.vector_norm(values, axis=1, keepdims=True)
-    least = 16 * _array.eps(length) * before if centred else 0.0 * before
+    least = 16 * _array.eps(length) * before if centered else 0.0 * before
     dead = _array.to_numpy(length <= least)[:, 0]
     if dead.any():
         raise Undefined(

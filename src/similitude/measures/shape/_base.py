@@ -1,4 +1,4 @@
-"""Centred rows that keep their size, and a distance between two of them."""
+"""Centered rows that keep their size, and a distance between two of them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ Residual = Callable[[Array, Array], Array]
 
 @dataclass(frozen=True, eq=False)
 class Sized:
-    """Centred rows, in units of a power of two so that their squares are numbers."""
+    """Centered rows, in units of a power of two so that their squares are numbers."""
 
     rows: Array
     unit: float

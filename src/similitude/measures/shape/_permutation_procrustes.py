@@ -56,7 +56,7 @@ class PermutationProcrustes(SizedMeasure):
         if self.normalize == "columns":
             rows, dead = _linalg.unit_columns(x)
             return Sized(rows, 1.0, dead)
-        rows = _linalg.centre(x)
+        rows = _linalg.center(x)
         if self.normalize == "frobenius":
             return Sized(rows / x.xp.linalg.matrix_norm(rows), 1.0)
         return Sized(rows, x.unit)
@@ -86,7 +86,7 @@ def permutation_procrustes(
 
     where
 
-    - X and Y are x and y with column means removed, normalised as `normalize` says,
+    - X and Y are x and y with column means removed, normalized as `normalize` says,
       and the narrower one padded with zero columns;
     - P runs over all permutations of columns; the best one is found exactly, by the
       Hungarian method on :math:`X'Y`.

@@ -60,9 +60,9 @@ class Procrustes(Measure):
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
-        """Centred rows of unit Frobenius norm, in at most n columns."""
+        """Centered rows of unit Frobenius norm, in at most n columns."""
         x = _linalg.balanced(points(x))  # the door, and a scale that cannot overflow
-        rows = _linalg.narrow(_linalg.centre(_linalg.widened(x)))
+        rows = _linalg.narrow(_linalg.center(_linalg.widened(x)))
         if self.cross_validated:  # the rotation is no longer a maximum of the score
             rows = _array.stop_gradient(rows)
         return rows / x.xp.linalg.matrix_norm(rows)
@@ -126,8 +126,8 @@ def procrustes(
     form
         ``"angular"``: arccos nuc, in radians. ``"euclidean"``: sqrt(2 - 2 nuc), the
         length of the difference after the best rotation. ``"squared"``: 2 - 2 nuc.
-        ``"similarity"``: nuc, also known as the normalised Bures similarity of the
-        centred Gram matrices, or as fidelity.
+        ``"similarity"``: nuc, also known as the normalized Bures similarity of the
+        centered Gram matrices, or as fidelity.
     cross_validated
         Fit the rotation on some rows and score it on the others: the cosine, over all
         held-out rows, between the rotated x and y takes the place of nuc. Where x is

@@ -1,4 +1,4 @@
-"""Generalised shape metrics: from Procrustes to CCA."""
+"""Generalized shape metrics: from Procrustes to CCA."""
 
 import math
 from dataclasses import dataclass
@@ -61,12 +61,12 @@ class ShapeMetric(Measure):
     def prepare(self, x: Any, seed: Any = None) -> Shape:
         x = _linalg.widened(_linalg.balanced(points(x)))
         if self.alpha == 1:  # no direction has to be told from rounding
-            return _unit(_linalg.narrow(_linalg.centre(x)), {})
+            return _unit(_linalg.narrow(_linalg.center(x)), {})
         basis = _linalg.whiten(x)
         white = {"rank": basis.rank, "dead": basis.dead}
         if self.alpha == 0:
             return _unit(basis.rows, white)
-        rows = _linalg.centre_each(x)
+        rows = _linalg.center_each(x)
         return _unit(self._partly_whitened(rows, basis.rows, x.unit), white)
 
     def _partly_whitened(self, rows: Array, basis: Array, unit: float) -> Array:

@@ -31,7 +31,7 @@ class SizeAndShape(SizedMeasure):
 
     def prepare(self, x: Any, seed: Any = None) -> Sized:
         x = _linalg.widened(_linalg.balanced(points(x)))
-        return Sized(_linalg.narrow(_linalg.centre(x)), x.unit)
+        return Sized(_linalg.narrow(_linalg.center(x)), x.unit)
 
     def compare(self, p: Sized, q: Sized) -> Array:
         return sized_distance(_linalg.best_rotation_residual, p, q)

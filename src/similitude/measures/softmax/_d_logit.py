@@ -1,4 +1,4 @@
-"""d_logit: the distance of centred logits."""
+"""d_logit: the distance of centered logits."""
 
 import math
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ __all__ = ["DLogit", "d_logit"]
 
 @dataclass(frozen=True, kw_only=True)
 class DLogit(Measure):
-    """Distance of centred logits; see `similitude.d_logit`."""
+    """Distance of centered logits; see `similitude.d_logit`."""
 
     name = "d_logit"
     domain = "softmax"
@@ -58,7 +58,7 @@ class DLogit(Measure):
 
 
 def d_logit(x: SoftmaxModel, y: SoftmaxModel, /) -> Array:
-    r"""Logit distance: root mean square distance of centred logits.
+    r"""Logit distance: root mean square distance of centered logits.
 
     .. math::
 
@@ -68,7 +68,7 @@ def d_logit(x: SoftmaxModel, y: SoftmaxModel, /) -> Array:
     where
 
     - f(x) and g(y) are embeddings and unembeddings of one model, and
-      :math:`\bar u'` are the centred logits of the other;
+      :math:`\bar u'` are the centered logits of the other;
     - K is the number of candidate labels.
 
     Parameters
@@ -96,7 +96,7 @@ def d_logit(x: SoftmaxModel, y: SoftmaxModel, /) -> Array:
 
     Examples
     --------
-    One input; logits 1 and -1 against 5 and 5, which are 0 and 0 once centred:
+    One input; logits 1 and -1 against 5 and 5, which are 0 and 0 once centered:
 
     >>> from similitude import SoftmaxModel
     >>> x = SoftmaxModel([[1.0]], [[1.0], [-1.0]])

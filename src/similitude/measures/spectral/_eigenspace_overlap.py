@@ -77,11 +77,11 @@ def eigenspace_overlap(x: Any, y: Any, /, *, center: bool = False) -> Array:
     -------
     0-d array of the caller's library
         In [0, 1]; 1 if and only if the spaces are the same. Unrelated representations
-        score min(rank) / n on average, centred min(rank) / (n - 1).
+        score min(rank) / n on average, centered min(rank) / (n - 1).
 
     Notes
     -----
-    Invariant to any invertible linear map of the columns of either side; centred also
+    Invariant to any invertible linear map of the columns of either side; centered also
     to translation, and then it is the sum of squared canonical correlations over
     max(r1, r2). All directions count equally, however little of the variance they hold.
 
@@ -91,7 +91,7 @@ def eigenspace_overlap(x: Any, y: Any, /, *, center: bool = False) -> Array:
     Raises
     ------
     Undefined
-        Where a rank reaches n (centred n - 1), and for zero (centred constant) input.
+        Where a rank reaches n (centered n - 1), and for zero (centered constant) input.
 
     References
     ----------

@@ -54,7 +54,7 @@ class GULP(Measure):
         if self.ridge:
             # n times the ridge, for rows whose mean squared length is 1: scaling the
             # penalty by |Xc|^2 is the same as scaling the rows.
-            rows = _linalg.narrow(_linalg.centre(_linalg.widened(x)))
+            rows = _linalg.narrow(_linalg.center(_linalg.widened(x)))
             z = _linalg.ridge_factor(rows, self.ridge * x.xp.sum(rows**2))[0]
             return Probe(z, _square(z, z))
         white = _linalg.whiten(x)
@@ -99,7 +99,7 @@ def gulp(
 
     where
 
-    - A = X'X / n, B = Y'Y / n and C = X'Y / n, with X and Y centred and scaled so that
+    - A = X'X / n, B = Y'Y / n and C = X'Y / n, with X and Y centered and scaled so that
       the mean squared length of their rows is 1;
     - :math:`\lambda` is `ridge`.
 

@@ -1,4 +1,4 @@
-"""Heat on a graph of nearest neighbours: tr exp(-tL) / n, exact or estimated."""
+"""Heat on a graph of nearest neighbors: tr exp(-tL) / n, exact or estimated."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import scipy
 
 from ..._linalg import budget_rows, spans
 
-#: diffusion times, short ones see neighbours and long ones the whole
+#: diffusion times, short ones see neighbors and long ones the whole
 TIMES = np.logspace(-1, 1, 256)
 
 
@@ -17,13 +17,13 @@ def exact_trace(neighbors: np.ndarray) -> np.ndarray:
     adjacent = np.zeros((n, n))
     np.put_along_axis(adjacent, neighbors, 1.0, axis=1)
     adjacent = np.maximum(adjacent, adjacent.T)
-    root = 1.0 / np.sqrt(adjacent.sum(axis=1))  # nobody is without a neighbour
+    root = 1.0 / np.sqrt(adjacent.sum(axis=1))  # nobody is without a neighbor
     eigenvalues = 1.0 - np.linalg.eigvalsh(adjacent * root * root[:, None])
     return np.mean(np.exp(-np.outer(TIMES, eigenvalues)), axis=1)[None, :]
 
 
 def random_walk(neighbors: np.ndarray) -> Any:
-    """D^-1/2 A D^-1/2 = I - L, sparse; A joins who is a neighbour of whom, either way.
+    """D^-1/2 A D^-1/2 = I - L, sparse; A joins who is a neighbor of whom, either way.
 
     Symmetric, with the eigenvalues of a random walk on the graph.
     """

@@ -84,7 +84,7 @@ class IMD(Measure):
                 f"imd of {x.n} rows is estimated from random vectors: pass rng=0, or a "
                 f"Generator; estimator='exact' needs none."
             )
-        rows = _array.to_numpy(_linalg.centre(_linalg.widened(_linalg.balanced(x))))
+        rows = _array.to_numpy(_linalg.center(_linalg.widened(_linalg.balanced(x))))
         lengths = _linalg.rankable(np.linalg.norm(rows, axis=1))
         drawn = np.random.default_rng(seed).standard_normal((x.n, self.draws))
         starts = np.empty_like(drawn)
@@ -144,7 +144,7 @@ def imd(
 
     where
 
-    - :math:`L_x = I - D^{-1/2} A D^{-1/2}` is the normalised Laplacian of the graph in
+    - :math:`L_x = I - D^{-1/2} A D^{-1/2}` is the normalized Laplacian of the graph in
       which two rows of x are joined if one is among the k nearest of the other;
     - t runs over 256 values from 0.1 to 10, equally spaced in the logarithm.
 
@@ -154,7 +154,7 @@ def imd(
         n1 x d1 and n2 x d2; arrays of one library. Rows need not correspond, nor be
         equally many.
     k
-        Neighbours, Euclidean; fewer than rows.
+        Neighbors, Euclidean; fewer than rows.
     estimator
         ``"exact"``: all eigenvalues, n^3. ``"stochastic"``: Lanczos quadrature from
         random vectors. ``"auto"``: exact up to 2,000 rows.

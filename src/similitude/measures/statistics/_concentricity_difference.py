@@ -48,7 +48,7 @@ def _check_directions(x: Points, lengths: Array, size: Array) -> None:
     largest = _array.number(xp.max(lengths))
     if _array.number(size) <= 4 * _array.eps(x.values) * largest:
         raise Undefined(
-            "the mean row is zero up to rounding: rows that are centred have no "
+            "the mean row is zero up to rounding: rows that are centered have no "
             "concentricity. Pass raw rows."
         )
 
@@ -84,7 +84,7 @@ def concentricity_difference(x: Any, y: Any, /) -> Array:
     order of rows. A pseudometric: 0 does not mean equal.
 
     Not to be confused with: the mean cosine of all pairs of rows; the same after
-    normalising rows, where long rows do not pull the mean.
+    normalizing rows, where long rows do not pull the mean.
 
     Raises
     ------

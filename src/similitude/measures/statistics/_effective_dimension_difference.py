@@ -26,7 +26,7 @@ class EffectiveDimensionDifference(Difference):
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
         x = _linalg.widened(_linalg.balanced(points(x)))
-        rows = _linalg.centre(x)
+        rows = _linalg.center(x)
         # |X'X|_F = |XX'|_F: the smaller one is formed, in blocks within the budget.
         side = _linalg.features(rows if x.d <= x.n else rows.T, unbiased=False)
         return x.xp.sum(rows**2) ** 2 / _linalg.inner(side, side)

@@ -39,7 +39,7 @@ def magnitude_difference(x: Any, y: Any, /) -> Array:
 
     where
 
-    - :math:`x_i` are the rows of x as they are: neither centred nor normalised.
+    - :math:`x_i` are the rows of x as they are: neither centered nor normalized.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ def uniformity_difference(x: Any, y: Any, /, *, t: float = 2.0) -> Array:
 
     Not to be confused with: the potential of raw rows, whose terms vanish as soon as
     rows are a few units long, so that only the diagonal is left of it; a mean over all
-    n^2 pairs, which counts each row as its own neighbour.
+    n^2 pairs, which counts each row as its own neighbor.
 
     Raises
     ------

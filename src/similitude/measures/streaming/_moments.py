@@ -116,7 +116,7 @@ class Moments:
         """Linear `similitude.cka` of all rows."""
         measure = CKA(estimator=estimator, form=form)
         unbiased = measure.estimator == "unbiased"
-        sums = self._all(4 if unbiased else 2).centred()
+        sums = self._all(4 if unbiased else 2).centered()
         x, xy, y = (sums.hsic(*two, unbiased=unbiased) for two in ("xx", "xy", "yy"))
         _linalg.check_left(x, 16 * sums.eps * sums.xx_xx)
         _linalg.check_left(y, 16 * sums.eps * sums.yy_yy)

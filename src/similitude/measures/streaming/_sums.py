@@ -1,4 +1,4 @@
-"""Sums over rows about a centre, of which linear measures are functions."""
+"""Sums over rows about a center, of which linear measures are functions."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -12,17 +12,17 @@ from ...errors import InvalidInput
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """Sums over n rows of x and y about `centre_x` and `centre_y`, in float64.
+    """Sums over n rows of x and y about `center_x` and `center_y`, in float64.
 
     Names are products: ``x_yy`` is the sum of x |y|^2. The first five are the means and
     covariances. The rest is what the unbiased estimator of HSIC needs, which excludes
-    the pairs (i, i), and what moving those to another centre needs.
+    the pairs (i, i), and what moving those to another center needs.
     """
 
     n: int
     eps: float  # of the dtype in which products were taken
-    centre_x: np.ndarray
-    centre_y: np.ndarray
+    center_x: np.ndarray
+    center_y: np.ndarray
     x: np.ndarray  # d1
     y: np.ndarray  # d2
     xx: np.ndarray  # d1 x d1
@@ -39,14 +39,14 @@ class Sums:
     @staticmethod
     def of(x: Points, y: Points) -> "Sums":
         """Of one batch, about its own means."""
-        (a, centre_a), (b, centre_b) = _about_mean(x), _about_mean(y)
+        (a, center_a), (b, center_b) = _about_mean(x), _about_mean(y)
         squares_a, squares_b = _squares(a), _squares(b)
         with np.errstate(over="ignore", invalid="ignore"):
             sums = Sums(
                 n=x.n,
                 eps=max(_array.eps(a), _array.eps(b)),
-                centre_x=centre_a,
-                centre_y=centre_b,
+                center_x=center_a,
+                center_y=center_b,
                 x=_weighted(a, np.ones(x.n)),
                 y=_weighted(b, np.ones(x.n)),
                 xx=_array.to_numpy(_linalg.cross_product(a, a)),
@@ -68,14 +68,14 @@ class Sums:
         return sums
 
     def mean_x(self) -> np.ndarray:
-        return self.centre_x + self.x / self.n
+        return self.center_x + self.x / self.n
 
     def mean_y(self) -> np.ndarray:
-        return self.centre_y + self.y / self.n
+        return self.center_y + self.y / self.n
 
-    def moved(self, centre_x: np.ndarray, centre_y: np.ndarray) -> "Sums":
-        """The same rows about another centre: algebra, without seeing them again."""
-        n, d, e = self.n, centre_x - self.centre_x, centre_y - self.centre_y
+    def moved(self, center_x: np.ndarray, center_y: np.ndarray) -> "Sums":
+        """The same rows about another center: algebra, without seeing them again."""
+        n, d, e = self.n, center_x - self.center_x, center_y - self.center_y
         dd, ee = float(d @ d), float(e @ e)
         dx, ey = float(d @ self.x), float(e @ self.y)
         # Sums of |x|^2 and |y|^2, before and after.
@@ -83,8 +83,8 @@ class Sums:
         a_moved, b_moved = a - 2 * dx + n * dd, b - 2 * ey + n * ee
         return replace(
             self,
-            centre_x=centre_x,
-            centre_y=centre_y,
+            center_x=center_x,
+            center_y=center_y,
             x=self.x - n * d,
             y=self.y - n * e,
             xx=self.xx + _cross(d, d, self.x, self.x, n),
@@ -107,12 +107,12 @@ class Sums:
             + ee * (2 * b - 4 * ey + n * ee),
         )
 
-    def centred(self) -> "Sums":
+    def centered(self) -> "Sums":
         """About the means."""
         return self.moved(self.mean_x(), self.mean_y())
 
     def hsic(self, u: str, v: str, *, unbiased: bool) -> np.float64:
-        """<K, L> of the linear kernels of two sides, "x" or "y", of `centred` sums."""
+        """<K, L> of the linear kernels of two sides, "x" or "y", of `centered` sums."""
         n, total = self.n, np.sum(np.square(getattr(self, u + v)))
         if not unbiased:
             return total
@@ -127,10 +127,10 @@ class Sums:
         variance of the whole: nothing cancels, however far both are from the origin.
         """
         share = other.n / (self.n + other.n)
-        centre_x = self.mean_x() + share * (other.mean_x() - self.mean_x())
-        centre_y = self.mean_y() + share * (other.mean_y() - self.mean_y())
-        a, b = self.moved(centre_x, centre_y), other.moved(centre_x, centre_y)
-        kept = {"eps": max(a.eps, b.eps), "centre_x": centre_x, "centre_y": centre_y}
+        center_x = self.mean_x() + share * (other.mean_x() - self.mean_x())
+        center_y = self.mean_y() + share * (other.mean_y() - self.mean_y())
+        a, b = self.moved(center_x, center_y), other.moved(center_x, center_y)
+        kept = {"eps": max(a.eps, b.eps), "center_x": center_x, "center_y": center_y}
         added: dict[str, Any] = {
             f.name: getattr(a, f.name) + getattr(b, f.name)
             for f in fields(self)

@@ -1,7 +1,7 @@
 """A few rows that have the covariances of many.
 
-Procrustes, CCA and regression see x and y only through X'X, X'Y and Y'Y of the centred
-rows. So does any other pair of centred matrices with the same three products, and the
+Procrustes, CCA and regression see x and y only through X'X, X'Y and Y'Y of the centered
+rows. So does any other pair of centered matrices with the same three products, and the
 full-batch measures can be asked about that one.
 """
 
@@ -19,7 +19,7 @@ def surrogate(sums: Sums) -> tuple[np.ndarray, np.ndarray]:
     With whitened coordinates X = Zx Fx and Y = Zy Fy and C = Zx'Zy, the orthonormal
     columns of (I, 0) and (C, S) will do, where S'S = I - C'C.
     """
-    sums = sums.centred()
+    sums = sums.centered()
     fx, inverse_x = _factor(sums.xx, sums.mean_x(), sums)
     fy, inverse_y = _factor(sums.yy, sums.mean_y(), sums)
     c = inverse_x.T @ sums.xy @ inverse_y

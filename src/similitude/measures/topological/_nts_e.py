@@ -1,4 +1,4 @@
-"""Normalised topological similarity of edges."""
+"""Normalized topological similarity of edges."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,7 @@ class NTSE(TreeMeasure):
 
 
 def nts_e(x: Any, y: Any, /) -> Array:
-    r"""Normalised topological similarity of edges: are the same short edges short?
+    r"""Normalized topological similarity of edges: are the same short edges short?
 
     .. math::
 

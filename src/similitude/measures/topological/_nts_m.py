@@ -1,4 +1,4 @@
-"""Normalised topological similarity of merges."""
+"""Normalized topological similarity of merges."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,7 @@ class NTSM(TreeMeasure):
 
 
 def nts_m(x: Any, y: Any, /) -> Array:
-    r"""Normalised topological similarity of merges: are components joined in order?
+    r"""Normalized topological similarity of merges: are components joined in order?
 
     .. math::
 

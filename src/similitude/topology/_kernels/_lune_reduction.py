@@ -59,7 +59,7 @@ def _lune_vertex(k, names, a, b):
 
 @njit
 def _find_nearest(k, a, found):
-    """The nearest neighbours of a; a itself for those that it does not have."""
+    """The nearest neighbors of a; a itself for those that it does not have."""
     for h in range(NEAREST):
         found[h] = a
     count = 0
@@ -75,10 +75,10 @@ def _find_nearest(k, a, found):
 
 
 @njit("int64[:, ::1](float32[:, ::1], int64[::1])", nogil=True, cache=True)
-def relative_neighbours(k, names):
-    """Edges (a, b) whose lune is empty: the relative neighbourhood graph.
+def relative_neighbors(k, names):
+    """Edges (a, b) whose lune is empty: the relative neighborhood graph.
 
-    Most lunes contain one of the nearest neighbours of a; the others are searched.
+    Most lunes contain one of the nearest neighbors of a; the others are searched.
     """
     n = len(k)
     found = np.empty((4 * n + 16, 2), np.int64)
@@ -117,7 +117,7 @@ def _add(row, vector, code, generators, pool):
 def _evaluate(x, k, names, code, pool, stack, counts, a, b, now):
     """Fills in the class of edge ab at time `now`; False if there is no room.
 
-    An edge that has entered K, or has a common neighbour there, is 0 by now.
+    An edge that has entered K, or has a common neighbor there, is 0 by now.
     """
     generators = counts[0]
     stack[0, 0], stack[0, 1], stack[0, 2] = max(a, b), min(a, b), -1

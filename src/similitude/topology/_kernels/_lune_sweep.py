@@ -1,7 +1,7 @@
 """Compiled: the sweep of the lune engine over the edges of X.
 
 Vertices are numbered from the most central to the least, so that the first common
-neighbours of two vertices are ones that many others are adjacent to. Sets of vertices
+neighbors of two vertices are ones that many others are adjacent to. Sets of vertices
 are rows of 64-bit words in one array, each a whole number of blocks of eight words, and
 named by the position of their first word. Operations on blocks are written as vector
 instructions (`_vector_instructions.py`): loops that short are not turned into them.
@@ -54,7 +54,7 @@ def _meet_without(sets, words, to, p, q, r):
 
 @njit
 def _glance(sets, words, scratch, a, b):
-    """The first vertex c of the lune of ab, or -1, and three of its neighbours there.
+    """The first vertex c of the lune of ab, or -1, and three of its neighbors there.
 
     These come from the same word, so that they need no search. Where there are none,
     c stands for them.
@@ -94,7 +94,7 @@ def _rest(sets, words, n, c, found):
     """One vertex of every component of the lune that c is not in.
 
     The lune, less `far`, is the component as far as it is known. The search goes from
-    the far vertices, which are few: each is joined by a common neighbour, the most
+    the far vertices, which are few: each is joined by a common neighbor, the most
     central, which takes others with it.
     """
     lune, far, scratch, aside = (
@@ -199,9 +199,9 @@ def sweep(events, place):
     """
     n = len(place)
     words = (n + 64 * BLOCK - 1) // (64 * BLOCK) * BLOCK
-    sets = np.zeros((n + 4) * words, np.uint64)  # neighbours; and four to work with
+    sets = np.zeros((n + 4) * words, np.uint64)  # neighbors; and four to work with
     lune, scratch = n * words, (n + 2) * words
-    for v in range(n):  # a vertex is its own neighbour, so that c is not far from c
+    for v in range(n):  # a vertex is its own neighbor, so that c is not far from c
         sets[v * words + (v >> 6)] = _bit(v)
     empty = np.empty((4 * n + 16, 3), np.int64)
     apart = np.empty((4 * n + 16, 5), np.int64)

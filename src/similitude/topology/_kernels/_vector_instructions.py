@@ -11,7 +11,7 @@ from numba.extending import intrinsic
 
 BLOCK = 8  # words of a set of vertices
 LANES = 16  # distances of a row
-NEAREST = 8  # neighbours that are tried together
+NEAREST = 8  # neighbors that are tried together
 
 _SETS, _PLACE = types.uint64[::1], types.int64
 _ROWS = types.float32[:, ::1]
@@ -56,7 +56,7 @@ class _Sets:
     def load(self, position):
         return self.builder.load(self.at(position), align=8)
 
-    def neighbours(self, v):
+    def neighbors(self, v):
         return self.load(self.builder.mul(v, ir.Constant(_INT64, self.words)))
 
     def marks(self, members):
@@ -122,7 +122,7 @@ def _certificate(words, steps):
 
     c, d, e and f are vertices of it that are joined to one another. In each step the
     first and the last vertex that are not joined to them yet are joined by a common
-    neighbour. There are no branches, so that a processor works on several edges at a
+    neighbor. There are no branches, so that a processor works on several edges at a
     time.
     """
 
@@ -131,18 +131,18 @@ def _certificate(words, steps):
         def build(context, builder, signature, arguments):
             s = _Sets(context, builder, arguments[0], words)
             a, b, *joined = arguments[1:]
-            lune = builder.and_(s.neighbours(a), s.neighbours(b))
+            lune = builder.and_(s.neighbors(a), s.neighbors(b))
             around = s.none
             for v in joined:
-                around = builder.or_(around, s.neighbours(v))
+                around = builder.or_(around, s.neighbors(v))
             for _ in range(steps):
                 near = builder.and_(lune, around)
                 far = builder.and_(lune, builder.not_(around))
                 for last in (False, True):
                     u = s.end(far, joined[0], last=last)
-                    common = builder.and_(near, s.neighbours(u))
+                    common = builder.and_(near, s.neighbors(u))
                     v = s.end(common, joined[0], last=False)
-                    around = builder.or_(around, s.neighbours(v))
+                    around = builder.or_(around, s.neighbors(v))
             left = builder.and_(lune, builder.not_(around))
             return builder.icmp_unsigned("==", s.marks(left), ir.Constant(_INT64, 0))
 
@@ -200,12 +200,12 @@ def both_below(typing_context, k, a, b, column, bound):
 @intrinsic
 def not_between(typing_context, k, a, column, nearest):
     """A bit for each lane b in which no c of `nearest` is nearer to a and b than ab."""
-    neighbours = types.int64[::1]
+    neighbors = types.int64[::1]
 
     def build(context, builder, signature, arguments):
         rows = _Rows(context, builder, arguments[0])
         a, column = arguments[1:3]
-        places = context.make_array(neighbours)(context, builder, arguments[3]).data
+        places = context.make_array(neighbors)(context, builder, arguments[3]).data
         bound = rows.load(a, column)
         found = ir.Constant(ir.VectorType(_INT1, LANES), [0] * LANES)
         for h in range(NEAREST):
@@ -217,4 +217,4 @@ def not_between(typing_context, k, a, column, nearest):
             found = builder.or_(found, builder.fcmp_ordered("<", way, bound))
         return rows.bits(builder.not_(found))
 
-    return types.uint64(_ROWS, *[_PLACE] * 2, neighbours), build
+    return types.uint64(_ROWS, *[_PLACE] * 2, neighbors), build

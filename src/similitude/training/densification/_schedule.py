@@ -1,4 +1,4 @@
-"""How much a regulariser weighs as training goes on."""
+"""How much a regularizer weighs as training goes on."""
 
 from ..._validate import check_at_least, check_not_negative
 from ...errors import InvalidInput
@@ -12,7 +12,7 @@ def cyclic_ramp(
     Parameters
     ----------
     step, steps
-        This optimiser step, from 0, and how many there are. Steps of the optimiser,
+        This optimizer step, from 0, and how many there are. Steps of the optimizer,
         not micro-batches: they differ where gradients are accumulated.
     peak
         The weight at the top.

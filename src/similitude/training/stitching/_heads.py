@@ -29,7 +29,7 @@ class LogisticHead:
 
     One minimum, found by L-BFGS (to a gradient of 1e-5, or in so many `iterations`):
     the seed does not matter, and differences between transforms are not those of
-    optimisers. Features are taken at their own scale.
+    optimizers. Features are taken at their own scale.
     """
 
     ridge: float = 1e-4
@@ -101,19 +101,19 @@ class TorchHead:
         wanted = torch.as_tensor(codes)
         generator = torch.Generator().manual_seed(seed)
         network = _network(rows.shape[1], self.hidden, len(classes), generator)
-        optimiser = torch.optim.AdamW(
+        optimizer = torch.optim.AdamW(
             network.parameters(), lr=self.learning_rate, weight_decay=self.weight_decay
         )
         steps = self.epochs * -(-len(rows) // self.batch)
-        schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
+        schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps)
         for _ in range(self.epochs):
             order = torch.randperm(len(rows), generator=generator)
             for part in order.split(self.batch):
                 logits = network(rows[part])
                 loss = torch.nn.functional.cross_entropy(logits, wanted[part])
-                optimiser.zero_grad()
+                optimizer.zero_grad()
                 loss.backward()
-                optimiser.step()
+                optimizer.step()
                 schedule.step()
 
         def classify(z: np.ndarray) -> np.ndarray:

@@ -97,16 +97,16 @@ def train_stitch(
         with torch.no_grad():  # frozen, so once is enough
             here = _batched(front, x)
             layer = _layer(here, own_front, x, start, generator)
-        optimiser = torch.optim.Adam(layer.parameters(), lr=learning_rate)
+        optimizer = torch.optim.Adam(layer.parameters(), lr=learning_rate)
         losses = []
         for _ in range(epochs):
             total = 0.0
             for part in torch.randperm(len(x), generator=generator).split(batch):
                 logits = back(layer(here[part]))
                 loss = torch.nn.functional.cross_entropy(logits, labels[part])
-                optimiser.zero_grad()
+                optimizer.zero_grad()
                 loss.backward()
-                optimiser.step()
+                optimizer.step()
                 total += loss.item() * len(part)
             losses.append(total / len(x))
         with torch.no_grad():

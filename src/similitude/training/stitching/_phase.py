@@ -28,13 +28,13 @@ CHANGES: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
 )
 
 HOME = "home"
-WARP = 0.5  # tanh of a standardised unit, and so much of it is added
+WARP = 0.5  # tanh of a standardized unit, and so much of it is added
 
 
 def phase_diagram(
     transforms: Sequence[str | Relative] = (
         "cosine",
-        "centred_cosine",
+        "centered_cosine",
         "robust",
         "whitened_cosine",
     ),
@@ -65,7 +65,7 @@ def phase_diagram(
         Name -> the groups whose random elements are multiplied: permutation, sign,
         isotropic_scale, column_scale, diagonal, orthogonal, linear, translation,
         row_scale, ...; and warp, which bends each coordinate first, as no group does:
-        :math:`u + \tanh(u) / 2` of the standardised coordinate.
+        :math:`u + \tanh(u) / 2` of the standardized coordinate.
     dimensions, anchors
         The grid: d and k.
     seeds
@@ -73,7 +73,7 @@ def phase_diagram(
     samples
         For training, and as many for testing.
     spread
-        1 for coordinates of one size, where standardising them changes nothing but
+        1 for coordinates of one size, where standardizing them changes nothing but
         their mean.
 
     Returns

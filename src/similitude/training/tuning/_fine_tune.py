@@ -133,13 +133,13 @@ class _Run:
         network: RelativeNetwork,
         recipe: Recipe,
         steps: Steps,
-        optimiser: torch.optim.Optimizer,
+        optimizer: torch.optim.Optimizer,
         penalty: Penalty | None,
     ) -> None:
         self.network, self.recipe, self.steps = network, recipe, steps
-        self.optimiser, self.penalty = optimiser, penalty
-        self.highest = [group["lr"] for group in optimiser.param_groups]
-        self.weights = [w for g in optimiser.param_groups for w in g["params"]]
+        self.optimizer, self.penalty = optimizer, penalty
+        self.highest = [group["lr"] for group in optimizer.param_groups]
+        self.weights = [w for g in optimizer.param_groups for w in g["params"]]
         self.warmup = round(recipe.warmup * steps.per_epoch)
         self.step = 0
         self.losses: list[float] = []
@@ -152,7 +152,7 @@ class _Run:
         passes = self.steps.passes(self.step)
         share = 1.0 / sum(len(part) for part in passes)
         self.network.train()
-        self.optimiser.zero_grad()
+        self.optimizer.zero_grad()
         loss_sum = penalty_sum = 0.0
         for number, part in enumerate(passes):
             loss, extra = self._forward(x, targets, part, (number, len(passes)))
@@ -166,10 +166,10 @@ class _Run:
             )
         nn.utils.clip_grad_norm_(self.weights, self.recipe.clip)
         factor = warmup_cosine(self.step, self.steps.total, self.warmup)
-        groups = self.optimiser.param_groups
+        groups = self.optimizer.param_groups
         for group, highest in zip(groups, self.highest, strict=True):
             group["lr"] = factor * highest
-        self.optimiser.step()
+        self.optimizer.step()
         self.losses.append(loss_sum)
         self.penalties.append(penalty_sum)
         self.step += 1
@@ -197,7 +197,7 @@ class _Run:
             "run": name,
             "step": self.step,
             "network": self.network.state_dict(),
-            "optimiser": self.optimiser.state_dict(),
+            "optimizer": self.optimizer.state_dict(),
             "history": [self.losses, self.penalties, scores],
         }
         save_run(path, state)
@@ -210,7 +210,7 @@ class _Run:
                 f"another path, or delete it."
             )
         self.network.load_state_dict(found["network"])
-        self.optimiser.load_state_dict(found["optimiser"])
+        self.optimizer.load_state_dict(found["optimizer"])
         self.step = found["step"]
         self.losses, self.penalties, scores = found["history"]
         self.scores = [ClassScores(a, f1, None) for a, f1 in scores]

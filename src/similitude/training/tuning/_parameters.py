@@ -1,4 +1,4 @@
-"""Which weights learn how fast: groups for the optimiser, by layer."""
+"""Which weights learn how fast: groups for the optimizer, by layer."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -52,7 +52,7 @@ def parameter_groups(
     recipe: Recipe,
     layers: Sequence[nn.Module] | None = None,
 ) -> list[dict[str, Any]]:
-    r"""Weights by learning rate and decay, each once, as optimisers take them.
+    r"""Weights by learning rate and decay, each once, as optimizers take them.
 
     Layer l of L has the rate :math:`r_{enc} \, q^{L - 1 - l}`, where q is
     ``recipe.layer_decay``; the head has its own. Weights of the encoder that are in

@@ -9,7 +9,7 @@ from ...errors import InvalidInput
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """Options of `fine_tune`. Steps are always those of the optimiser.
+    """Options of `fine_tune`. Steps are always those of the optimizer.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ def warmup_cosine(step: int, total: int, warmup: int = 0) -> float:
     Parameters
     ----------
     step, total
-        t, counted from 0, and T. Steps of the optimiser: counted in passes instead,
+        t, counted from 0, and T. Steps of the optimizer: counted in passes instead,
         with six of them accumulated, the schedule would end at its first sixth.
     warmup
         w.

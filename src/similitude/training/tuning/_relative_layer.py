@@ -17,7 +17,7 @@ class RelativeLayer(nn.Module):
     Parameters
     ----------
     transform
-        Any relative transform. With ``stats="batch"`` a batch is standardised by its
+        Any relative transform. With ``stats="batch"`` a batch is standardized by its
         own statistics in training, as BatchNorm does, and by those of the anchors in
         evaluation: there, what becomes of a row never depends on the others.
     anchors

@@ -17,7 +17,7 @@ class Stage:
     pre: Tensor  # n x d, of the encoder
     post: Tensor  # n x k, of the relative layer
     labels: Tensor
-    step: int  # of the optimiser, from 0
+    step: int  # of the optimizer, from 0
     total: int
     number: int = 0  # of the forward pass, of which a step may have several
     passes: int = 1

@@ -1,4 +1,4 @@
-"""Column-centred rows, accurate at any offset and any scale."""
+"""Column-centered rows, accurate at any offset and any scale."""
 
 import math
 from dataclasses import replace
@@ -33,7 +33,7 @@ def widened(x: Points) -> Points:
     return replace(x, values=_array.widen(x.values))
 
 
-def centre(x: Points) -> Array:
+def center(x: Points) -> Array:
     """Rows minus their column means, in the dtype of `x`.
 
     Raises
@@ -53,13 +53,13 @@ def centre(x: Points) -> Array:
     return rows
 
 
-def centre_each(x: Points) -> Array:
+def center_each(x: Points) -> Array:
     """The same for those who look at columns one by one, whatever their size.
 
-    `centre` weighs all columns together. One whose mean outweighs its spread, beside
+    `center` weighs all columns together. One whose mean outweighs its spread, beside
     others that spread more, has the rounding of its mean removed here.
     """
-    rows = centre(x)
+    rows = center(x)
     return rows - _column_means(rows)
 
 
