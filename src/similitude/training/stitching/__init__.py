@@ -1,5 +1,7 @@
 """Stitching: encoders of some networks with decoders of others."""
 
+from ._cells import Cell as Cell
+from ._cells import cells_in as cells_in
 from ._heads import Decoder as Decoder
 from ._heads import Head as Head
 from ._heads import LogisticHead as LogisticHead
@@ -7,11 +9,9 @@ from ._heads import TorchHead as TorchHead
 from ._layer import TrainedStitch as TrainedStitch
 from ._layer import train_stitch as train_stitch
 from ._phase import phase_diagram as phase_diagram
-from ._results import Cell as Cell
 from ._results import PairedDifference as PairedDifference
 from ._results import StitchingTable as StitchingTable
 from ._results import Summary as Summary
-from ._results import cells_in as cells_in
 from ._spaces import Embeddings as Embeddings
 from ._spaces import PerSeed as PerSeed
 from ._spaces import StitchingData as StitchingData

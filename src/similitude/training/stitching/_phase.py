@@ -10,8 +10,8 @@ from ..._validate import check_at_least, check_positive
 from ...align.relative import Relative
 from ...errors import InvalidInput
 from ...transformations import find_group, sample_element
+from ._cells import Cell
 from ._heads import Decoder, Head, LogisticHead
-from ._results import Cell
 from ._spaces import Embeddings, StitchingData
 from ._table import stitching_table
 

@@ -1,57 +1,19 @@
 """What a stitching table holds: cells, their means, and paired differences."""
 
-import json
 import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
 import scipy
 
-from ...engine import Folder
 from ...errors import InvalidInput
+from ._cells import Cell
 
 Metric = Literal["accuracy", "f1", "mae"]
 Over = Literal["seeds", "samples"]
 METRICS: tuple[Metric, ...] = ("accuracy", "f1", "mae")
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One encoder, one decoder, one transform, one seed; scores in percent."""
-
-    encoder: str
-    decoder: str
-    home: str  # the encoder on whose space the decoder was trained
-    transform: str
-    seed: int
-    status: str  # "ok" or "undefined"
-    reason: str
-    accuracy: float | None
-    f1: float | None
-    mae: float | None
-    predictions: tuple[int, ...]
-    job: str  # of everything the scores depend on
-
-    complete = True  # there is nothing more to compute
-
-    @property
-    def stitched(self) -> bool:
-        return self.encoder != self.home
-
-    def line(self) -> bytes:
-        return json.dumps(asdict(self)).encode() + b"\n"
-
-
-def cells_in(path: str | Path) -> Folder:
-    """A folder that keeps cells."""
-    return Folder(path, _cell, "cells")
-
-
-def _cell(document: Any) -> Cell:
-    return Cell(**document | {"predictions": tuple(document["predictions"])})
 
 
 @dataclass(frozen=True)
