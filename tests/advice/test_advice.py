@@ -1,4 +1,4 @@
-"""What a careful reader would say about the data before believing a number."""
+"""Warnings about properties of the data that make scores misleading."""
 
 import numpy as np
 import pytest
@@ -16,38 +16,38 @@ def codes(reps: object) -> list[tuple[str, tuple[str, ...]]]:
     return [(advice.code, advice.about) for advice in advise(reps)]
 
 
-def test_nothing_to_say() -> None:
+def test_no_advice_for_normal_data() -> None:
     assert advise({"a": normal(), "b": normal(seed=1)}) == []
 
 
-def test_each_piece_of_advice() -> None:
-    dead, doubled = normal(), normal(seed=1)
+def test_dead_units_duplicates_ranks_and_same_model_are_reported() -> None:
+    dead, repeated = normal(), normal(seed=1)
     dead[:, 2] = 7.0
-    doubled[3] = doubled[8]
+    repeated[3] = repeated[8]
     wide = normal(d=70, seed=2)
-    found = codes({"dead": dead, "doubled": doubled, "wide": wide})
+    found = codes({"dead": dead, "repeated": repeated, "wide": wide})
     assert found == [
         ("dead-units", ("dead",)),
-        ("duplicate-rows", ("doubled",)),
+        ("duplicate-rows", ("repeated",)),
         ("ranks", ("dead", "wide")),
-        ("ranks", ("doubled", "wide")),
+        ("ranks", ("repeated", "wide")),
     ]
     layers = [Representation(f"m/{i}", normal(seed=i), model="m") for i in range(2)]
     assert codes(layers) == [("same-model", ("m/0", "m/1"))]
     (text,) = (advice.text for advice in advise(layers))
-    assert "a deterministic function of the same input" in text
+    assert "deterministic function of the same input" in text
     assert {code for code, _ in found} <= set(CODES)
 
 
-def test_too_few_rows_for_neighbors() -> None:
+def test_fewer_than_ten_rows_per_neighbor_are_reported() -> None:
     few = {"few": normal(99)}
     assert codes(few) == [("few-rows-for-k", ("few",))]
     (text,) = (advice.text for advice in advise(few))
     assert text.startswith("few: k = 10 neighbors are more than a tenth of 99 rows")
 
 
-def test_distances_that_tie() -> None:
-    """All corners of a simplex are equally far from each other, and none is twice."""
+def test_tied_distances_are_reported() -> None:
+    """All corners of a simplex are equally far from each other, without duplicates."""
     corners, grid = np.eye(120), np.indices((12, 10)).reshape(2, -1).T
     assert codes({"corners": corners}) == [("ties", ("corners",))]
     assert codes({"grid": grid}) == [("ties", ("grid",))]
@@ -68,7 +68,7 @@ def test_distances_that_tie() -> None:
     assert codes({"x": one_of_many}) == []
 
 
-def test_zeros_of_either_sign_are_the_same() -> None:
+def test_rows_that_differ_in_the_sign_of_zero_are_duplicates() -> None:
     x = normal()
     x[7] = x[3]
     x[3, 0], x[7, 0] = 0.0, -0.0
@@ -77,14 +77,14 @@ def test_zeros_of_either_sign_are_the_same() -> None:
     assert described.intrinsic_dimension is None
 
 
-def test_rank_is_that_of_what_varies() -> None:
-    """Of 90 columns 4 are independent: there is room in 120 rows."""
+def test_ranks_advice_counts_independent_columns() -> None:
+    """Only 4 of 90 columns are independent, which is few for 120 rows."""
     thin = normal(d=4) @ normal(4, 90, seed=3)
     assert codes({"thin": thin, "b": normal(seed=1)}) == []
     assert describe(Representation("thin", thin)).rank == 4
 
 
-def test_rows_carry_the_codes_that_concern_them() -> None:
+def test_rows_list_the_codes_that_apply_to_their_measure() -> None:
     wide = {"a": normal(60, 20), "b": normal(60, 20, seed=1)}
     measures = ["cka", sim.CKA(estimator="biased"), "mean_cca", "mutual_knn", "rtd"]
     found = compare(wide, measures, permutations=0)
@@ -107,7 +107,7 @@ def test_advice_does_not_depend_on_the_scale(scale: float) -> None:
 
 
 @pytest.mark.parametrize("dtype", [bool, np.uint8, np.int64, np.float16])
-def test_values_of_any_type(dtype: type) -> None:
+def test_describe_accepts_any_real_dtype(dtype: type) -> None:
     x = (normal(n=40, d=8) > 0).astype(dtype)
     x[:, 3] = 1
     described = describe(Representation("x", x))
@@ -118,14 +118,14 @@ def test_values_of_any_type(dtype: type) -> None:
     assert "dead-units" in row.advice
 
 
-def test_a_constant_representation() -> None:
+def test_describe_a_constant_representation() -> None:
     described = describe(Representation("x", np.zeros((9, 2))))
     assert (described.rank, described.dead_units, described.duplicate_rows) == (0, 2, 8)
     assert described.participation_ratio == 0.0
     assert described.intrinsic_dimension is None
 
 
-def test_descriptions_are_those_of_the_formulas() -> None:
+def test_participation_ratio_and_intrinsic_dimension_follow_the_formulas() -> None:
     x = normal(n=300, d=3) @ np.diag([3.0, 1.0, 0.5])
     found = describe(Representation("x", x))
     eigenvalues = np.linalg.eigvalsh(np.cov(x.T))

@@ -297,8 +297,8 @@ def test_intervals_are_those_of_leaving_out_and_computing_anew() -> None:
             [float(sim.cka(np.delete(x, g, 0), np.delete(y, g, 0))) for g in without]
             for without in (parts, couples)
         )
-        worth = sim.stats.Worth(sizes, sizes)
-        left = sim.stats.LeftOut(row.score, np.array(one), np.array(two), worth)
+        group_sizes = sim.stats.GroupSizes(sizes, sizes)
+        left = sim.stats.JackknifeScores(row.score, np.array(one), np.array(two), group_sizes)
         many = [sim.stats.directions(sim.CKA(), side) for side in (x, y)]
         expected = sim.stats.interval_of(sim.CKA(), left, x=many[0], y=many[1])
         limits = [expected.low, expected.high]

@@ -33,12 +33,12 @@ def progress(stage, done, total):
         die()
 
 if fatal == "run.json":
-    _folder.write_whole = lambda path, write: (path.parent.mkdir(), die())
+    _folder.write_atomically = lambda path, write: (path.parent.mkdir(), die())
 if fatal == "half of run.json":
-    whole = _folder.write_whole
+    whole = _folder.write_atomically
     def torn(path, write):
         whole(path, lambda file: (write(file), file.flush(), die()))
-    _folder.write_whole = torn
+    _folder.write_atomically = torn
 
 rng = np.random.default_rng(0)
 reps = {f"r{i}": rng.normal(size=(50, 5)) for i in range(7)}

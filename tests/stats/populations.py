@@ -1,4 +1,4 @@
-"""Populations in which the value of a measure is known, and what the engine prints."""
+"""Populations with a known value of a measure, and intervals as the engine prints."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ from similitude.engine.statistics import GROUPING, Resampling, intervals
 
 @dataclass(frozen=True)
 class Population:
-    """x = u S and y = (c u + sqrt(1 - c^2) v) S', u and v white, S_jj = j^-decay."""
+    """x = u S, y = (c u + sqrt(1 - c^2) v) S'; u and v are white, S_jj = j^-decay."""
 
     dx: int
     dy: int
@@ -51,7 +51,7 @@ class Population:
     def in_blocks(
         self, rng: np.random.Generator, sizes: np.ndarray, alike: float
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Rows share this part of their variance with the others of their block."""
+        """Draw rows that share the fraction `alike` of variance within a block."""
         blocks = np.repeat(np.arange(len(sizes)), sizes)
         common, own = self.draw(rng, len(sizes)), self.draw(rng, len(blocks))
         a, b = np.sqrt(alike), np.sqrt(1 - alike)
@@ -62,7 +62,7 @@ class Population:
 def printed(
     measure: Measure, x: Any, y: Any, blocks: Any = None, seed: int = 0
 ) -> dict[str, Any]:
-    """What `compare` would say of the interval, without what it does beside."""
+    """The interval fields that `compare` gives, computed without its other work."""
     sides = [Representation(k, v, blocks=blocks) for k, v in (("x", x), ("y", y))]
     reps = join(sides, "exact")
     resampling = Resampling(as_seed(seed), reps[0].n, common_blocks(reps))
@@ -75,13 +75,16 @@ def printed(
 def quickly(
     measure: Measure, x: np.ndarray, y: np.ndarray, blocks: Any = None, seed: int = 0
 ) -> dict[str, Any]:
-    """The same for R^2 and shares, from sums over groups; it is tested to be that."""
+    """A faster `printed` for R^2 and disagreement, from sums over groups.
+
+    `test_simulated_intervals_equal_those_of_compare` checks that it agrees.
+    """
     labels = np.arange(len(x)) if blocks is None else blocks
     stream = Resampling(as_seed(seed), len(x), None).stream(GROUPING)
     parts = stats.groups(len(x), stream, blocks)
     counts = [np.unique(labels[part], return_counts=True)[1] for part in parts]
     squares = np.array([np.sum(count**2) for count in counts])
-    worth = stats.Worth(np.array([len(part) for part in parts]), squares)
+    group_sizes = stats.GroupSizes(np.array([len(part) for part in parts]), squares)
     if measure.name == "disagreement":
         sums, value, many = [np.ones(len(x)), (x != y) * 1.0], _share, 1.0
     else:
@@ -97,7 +100,9 @@ def quickly(
             for g in range(0, len(parts) - 1, 2)
         ]
     )
-    left = stats.LeftOut(value(*(t.sum(0) for t in totals)), one, two, worth)
+    left = stats.JackknifeScores(
+        value(*(t.sum(0) for t in totals)), one, two, group_sizes
+    )
     found = stats.interval_of(measure, left, x=many, y=many)
     return {"low": found.low, "high": found.high, "interval_method": found.method}
 

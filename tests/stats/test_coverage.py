@@ -1,7 +1,7 @@
-"""Intervals that are printed cover the truth; those that would not are not printed.
+"""Printed intervals cover the true value; intervals that would not are not printed.
 
-Populations in which the truth is known in closed form. Seeds are fixed: the numbers
-below do not move. `benchmarks/interval_coverage.py` has ten times as many cases.
+The true value of each population is known in closed form. Seeds are fixed, so the
+coverage is reproducible. `benchmarks/interval_coverage.py` has ten times as many cases.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ CKA, REGRESSION, DISAGREEMENT = (
 
 
 def old_interval(measure: Measure, x, y, *, center="score", blocks=None):
-    """Student's, on the scale of the score: what was printed before."""
+    """Student's jackknife interval on the scale of the score, as printed previously."""
     parts = stats.groups(len(x), 0, blocks)
     left = [float(measure(np.delete(x, p, 0), np.delete(y, p, 0))) for p in parts]
     sizes = [len(part) for part in parts]
@@ -48,16 +48,18 @@ def intervals(measure: Measure, population: Population, n: int, runs: int):
     ("population", "n", "runs"),
     [
         (Population(10, 10, 0.0), 40, 200),  # nothing in common
-        (Population(3, 3, 0.35), 60, 200),  # little, in few directions
-        (Population(6, 8, 0.8), 20, 200),  # the fewest rows that are printed
+        (Population(3, 3, 0.35), 60, 200),  # little in common, few directions
+        (Population(6, 8, 0.8), 20, 200),  # the fewest rows with an interval
         (Population(4, 4, 0.995), 60, 200),  # nearly the same
         (Population(40, 60, 0.8), 30, 200),  # more columns than rows
-        (Population(20, 20, 0.7, decay=1.0), 100, 200),  # one direction outweighs
+        (Population(20, 20, 0.7, decay=1.0), 100, 200),  # one dominant direction
         (Population(8, 8, 0.7, law="t5"), 100, 200),  # heavy tails
     ],
     ids=str,
 )
-def test_cka_covers(population: Population, n: int, runs: int) -> None:
+def test_cka_intervals_cover_the_true_value(
+    population: Population, n: int, runs: int
+) -> None:
     assert 0.93 <= covers(intervals(CKA, population, n, runs), population.cka) <= 0.99
 
 
@@ -72,12 +74,14 @@ def test_cka_covers(population: Population, n: int, runs: int) -> None:
     ],
     ids=str,
 )
-def test_regression_covers(population: Population, n: int, runs: int) -> None:
+def test_regression_intervals_cover_the_true_value(
+    population: Population, n: int, runs: int
+) -> None:
     found = intervals(REGRESSION, population, n, runs)
     assert 0.93 <= covers(found, population.explained) <= 0.99
 
 
-def test_angles_cover_as_their_cosines_do() -> None:
+def test_angular_cka_interval_is_the_arccos_of_the_cka_interval() -> None:
     population = Population(4, 5, 0.8)
     x, y = population.draw(np.random.default_rng(0), 40)
     angle = printed(sim.CKA(form="angular"), x, y)
@@ -88,8 +92,8 @@ def test_angles_cover_as_their_cosines_do() -> None:
     assert angle["interval_method"] == cosine["interval_method"]
 
 
-def test_students_interval_of_the_score_did_not() -> None:
-    """The test of these tests: what was printed before."""
+def test_student_interval_on_the_score_scale_undercovers() -> None:
+    """The coverage tests can fail: the interval printed previously does."""
     population, found = Population(50, 10, 0.7), []
     for seed in range(60):
         x, y = population.draw(np.random.default_rng(seed), 100)
@@ -99,8 +103,10 @@ def test_students_interval_of_the_score_did_not() -> None:
 
 @pytest.mark.parametrize("kind", ["equal", "unequal"])
 @pytest.mark.parametrize("c", [0.0, 0.8])
-def test_cka_of_blocks_covers_and_ignoring_them_does_not(kind: str, c: float) -> None:
-    """Rows of one block are alike, so that the unbiased CKA reads too high."""
+def test_cka_with_blocks_covers_and_ignoring_blocks_does_not(
+    kind: str, c: float
+) -> None:
+    """Rows of one block are alike, so the unbiased CKA is too high."""
     population, found, ignored, old = Population(4, 4, c), [], [], []
     for seed in range(200):
         rng = np.random.default_rng(1000 + seed)
@@ -119,7 +125,7 @@ def test_cka_of_blocks_covers_and_ignoring_them_does_not(kind: str, c: float) ->
         assert covers(old, population.cka) < 0.9
 
 
-def test_regression_of_blocks_covers() -> None:
+def test_regression_intervals_with_blocks_cover_the_true_value() -> None:
     population, found = Population(4, 4, 0.8), []
     for seed in range(300):
         rng = np.random.default_rng(seed)
@@ -132,14 +138,16 @@ def test_regression_of_blocks_covers() -> None:
 @pytest.mark.parametrize(
     ("n", "low"), [(10, 0.92), (50, 0.92), (300, 0.915)], ids=lambda v: str(v)
 )
-def test_shares_cover_at_every_rate(n: int, low: float) -> None:
-    """Exactly, by summing over all counts: no simulation."""
+def test_disagreement_intervals_cover_at_every_rate(n: int, low: float) -> None:
+    """The coverage is exact: a sum over all counts instead of a simulation."""
     import scipy
 
     counts = np.arange(n + 1)
-    worth = stats.Worth(np.array([n]), np.array([n]))
+    group_sizes = stats.GroupSizes(np.array([n]), np.array([n]))
     found = [
-        stats.share_interval(stats.LeftOut(k / n, np.empty(0), np.empty(0), worth))
+        stats.share_interval(
+            stats.JackknifeScores(k / n, np.empty(0), np.empty(0), group_sizes)
+        )
         for k in counts
     ]
     rates = np.linspace(1 / n, 0.5, 500)
@@ -155,7 +163,7 @@ def test_shares_cover_at_every_rate(n: int, low: float) -> None:
             for rate in rates
         ]
     )
-    # Counts jump, and the coverage with them; but only in a few narrow places.
+    # Counts are discrete, so the coverage dips, but only in a few narrow ranges.
     assert coverage.min() >= low
     assert np.mean((coverage >= 0.93) & (coverage <= 0.99)) > 0.85
     assert 0.945 <= coverage.mean() <= 0.97
@@ -165,7 +173,9 @@ def test_shares_cover_at_every_rate(n: int, low: float) -> None:
 
 
 @pytest.mark.parametrize(("rate", "alike"), [(0.05, 0.5), (0.2, 0.1), (0.2, 0.5)])
-def test_shares_of_blocks_cover_and_ignoring_them_does_not(rate, alike) -> None:
+def test_disagreement_with_blocks_covers_and_ignoring_blocks_does_not(
+    rate, alike
+) -> None:
     found, ignored, scale = [], [], (1 - alike) / alike
     for seed in range(250):
         rng = np.random.default_rng(seed)
@@ -180,8 +190,8 @@ def test_shares_of_blocks_cover_and_ignoring_them_does_not(rate, alike) -> None:
     assert covers(ignored, rate) < 0.9
 
 
-def test_identity_is_in_its_interval() -> None:
-    """All scores are 1 up to rounding, and so is the interval, with 1 in it."""
+def test_interval_of_identical_representations_contains_one() -> None:
+    """All scores are 1 up to rounding; the interval is [1, 1] up to rounding."""
     rng = np.random.default_rng(0)
     for _ in range(3):
         x = rng.normal(size=(40, 5))
@@ -193,11 +203,11 @@ def test_identity_is_in_its_interval() -> None:
     labels = Outputs(labels=np.arange(100) % 7)
     fields = printed(DISAGREEMENT, labels, labels)
     assert fields["low"] == 0
-    assert 0.02 < fields["high"] < 0.04  # 3 / n, since none of 100 is not none
+    assert 0.02 < fields["high"] < 0.04  # about 3 / n for a count of 0
 
 
-def test_the_bootstrap_does_not_cover() -> None:
-    """Rows drawn twice are neighbors: the test of this test."""
+def test_bootstrap_intervals_do_not_cover() -> None:
+    """Rows that are drawn twice are nearest neighbors of each other."""
     population, n, runs, hits, middles = Population(20, 30, 0.7), 100, 40, 0, []
     truth = population.cka
     for seed in range(runs):
@@ -213,8 +223,8 @@ def test_the_bootstrap_does_not_cover() -> None:
     assert covers(intervals(CKA, population, n, runs), truth) >= 0.9
 
 
-def test_intervals_that_would_fail_are_not_printed() -> None:
-    """Procrustes in a wide space: its bias is larger than its error."""
+def test_intervals_that_undercover_are_not_printed() -> None:
+    """The bias of Procrustes with many columns is larger than its error."""
     measure, hits = sim.Procrustes(), 0
     population = Population(20, 30, 0.2)
     truth = np.arccos(0.2 * 20 / np.sqrt(20 * 30))
@@ -229,7 +239,7 @@ def test_intervals_that_would_fail_are_not_printed() -> None:
         assert (row.low, row.high) == (None, None)
 
 
-def test_only_shown_measures_have_intervals() -> None:
+def test_only_measures_with_verified_coverage_have_intervals() -> None:
     shown = {name for name, measure in MEASURES.items() if stats.covered(measure)}
     assert shown == {"cka", "linear_regression", "disagreement"}
     for measure in (
@@ -243,7 +253,7 @@ def test_only_shown_measures_have_intervals() -> None:
     assert stats.covered(sim.CKA(form="angular"))
 
 
-def test_what_is_simulated_is_what_compare_prints() -> None:
+def test_simulated_intervals_equal_those_of_compare() -> None:
     rng = np.random.default_rng(0)
     x, y, blocks = Population(3, 4, 0.7).in_blocks(rng, np.full(60, 3), 0.5)
     labels = rng.integers(3, size=(2, len(x)))

@@ -1,4 +1,4 @@
-"""p-values under the null are what they say, and blocks are kept."""
+"""p-values are uniform under the null, and permutations do not split blocks."""
 
 import itertools
 
@@ -19,7 +19,7 @@ def p_value(measure, x, y, orders, *, moments: bool = False) -> float:
 
 
 def uniform_on_grid(ps: list[float], count: int) -> float:
-    """p-value of a chi-square test that p (B + 1) is uniform on 1 .. B + 1."""
+    """The p-value of a chi-square test that p (B + 1) is uniform on 1 .. B + 1."""
     cells = np.round(np.array(ps) * (count + 1)).astype(int)
     np.testing.assert_allclose(cells / (count + 1), ps, rtol=1e-12)
     return scipy.stats.chisquare(np.bincount(cells, minlength=count + 2)[1:]).pvalue
@@ -34,7 +34,7 @@ def test_p_values_are_uniform_under_the_null(measure) -> None:
         rng = np.random.default_rng(seed)
         x, y = rng.normal(size=(20, 3)), rng.normal(size=(20, 4))
         ps.append(p_value(measure, x, y, stats.orders(20, 9, seed)))
-    if measure.name == "mutual_knn":  # its values tie, so that p is conservative
+    if measure.name == "mutual_knn":  # its scores have ties, so p is conservative
         assert np.mean(np.array(ps) <= 0.1) <= 0.13
     else:
         assert uniform_on_grid(ps, 9) > 0.001
@@ -55,8 +55,8 @@ def test_pearson3_p_values_are_calibrated_and_finer_than_counting() -> None:
     assert p_value(sim.CKA(), x, y, stats.orders(50, 19, 0), moments=True) < 1e-4
 
 
-def test_blocks_are_kept_and_ignoring_them_fails() -> None:
-    """Five rows of one stimulus: independent stimuli look related row by row."""
+def test_p_is_uniform_with_blocks_and_too_small_without() -> None:
+    """With five rows per stimulus, unrelated stimuli look related row by row."""
     count, size = 12, 5
     blocks = np.repeat(np.arange(count), size)
     kept, ignored = [], []
@@ -71,12 +71,12 @@ def test_blocks_are_kept_and_ignoring_them_fails() -> None:
         kept.append(p_value(sim.CKA(), x, y, stats.orders(n, 9, seed, blocks)))
         ignored.append(p_value(sim.CKA(), x, y, stats.orders(n, 9, seed)))
     assert uniform_on_grid(kept, 9) > 0.001
-    assert np.mean(np.array(ignored) <= 0.1) > 0.2  # twice what it should be
+    assert np.mean(np.array(ignored) <= 0.1) > 0.2  # twice the nominal rate
 
 
 @pytest.mark.parametrize("measure", [sim.CKA(), sim.Procrustes()], ids=lambda m: m.name)
-def test_p_is_uniform_where_blocks_are_of_several_sizes(measure) -> None:
-    """Blocks change places with those of their own size, and that is enough."""
+def test_p_is_uniform_for_blocks_of_several_sizes(measure) -> None:
+    """Blocks only change places with blocks of the same size."""
     sizes = np.repeat([2, 4, 7], [7, 5, 4])
     blocks, ps = np.repeat(np.arange(16), sizes), []
     for seed in range(300):
@@ -90,8 +90,8 @@ def test_p_is_uniform_where_blocks_are_of_several_sizes(measure) -> None:
     assert uniform_on_grid(ps, 9) > 0.001
 
 
-def test_false_discoveries_are_few_through_the_whole_path() -> None:
-    """Unrelated representations: some pair has q < 0.05 in 5 % of all tables."""
+def test_compare_controls_the_false_discovery_rate() -> None:
+    """For unrelated representations, 5 % of all tables have a pair with q < 0.05."""
     tables = []
     for seed in range(40):
         rng = np.random.default_rng(seed)
@@ -106,7 +106,7 @@ def test_orders_move_whole_blocks() -> None:
     orders = stats.orders(7, 200, 0, blocks)
     for order in orders:
         assert sorted(order) == list(range(7))
-        assert order[6] == 6  # the only block of its size stays
+        assert order[6] == 6  # the only block of this size does not move
         for start in (0, 2, 4):
             assert order[start + 1] == order[start] + 1
     assert len({tuple(order) for order in orders}) == 6
@@ -114,7 +114,7 @@ def test_orders_move_whole_blocks() -> None:
         stats.orders(3, 5, 0, [0, 0, 1])
 
 
-def test_direction_follows_the_kind() -> None:
+def test_null_counts_large_similarities_and_small_distances() -> None:
     scores = np.array([0.1, 0.2, 0.3, 0.4])
     near = stats.null(sim.CKA(), 0.35, scores, self_score=1.0)
     assert near.p == 2 / 5
@@ -139,7 +139,7 @@ def test_unpaired_scores_have_no_p_value() -> None:
     assert "rows are not paired" in sim.compare(reps, measure).table(200)
 
 
-def test_moments_agree_with_all_orders() -> None:
+def test_null_moments_equal_the_moments_over_all_orders() -> None:
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(6, 2)), rng.normal(size=(6, 3))
     measure = sim.CKA()
@@ -154,7 +154,7 @@ def test_moments_agree_with_all_orders() -> None:
 
 @pytest.mark.parametrize("skewness", [0.0, 1e-7, 1e-3, 0.3, -0.3, 2.0, -2.0])
 @pytest.mark.parametrize("sign", [1.0, -1.0])
-def test_pearson3_is_that_of_scipy(skewness: float, sign: float) -> None:
+def test_pearson3_equals_scipy(skewness: float, sign: float) -> None:
     z = np.array([-3.0, -0.5, 0.0, 1.0, 3.0, 8.0, 20.0])
     got = [pearson3(sign * 0.1 + 0.2 * v, sign, (0.1, 0.04, skewness)) for v in z]
     expected = scipy.stats.pearson3.sf(z, sign * skewness)

@@ -1,6 +1,6 @@
-"""What a careful reader would say about the data before believing a number.
+"""Warnings about properties of the data that make scores misleading.
 
-Each piece of advice has a code, which rows of a table carry, and a sentence.
+Each warning has a text and a code. The rows of a results table list the codes.
 """
 
 from ._advise import Advice as Advice

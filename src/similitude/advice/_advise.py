@@ -1,4 +1,4 @@
-"""Sentences about representations, before anything is compared."""
+"""Warnings about representations, before they are compared."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from ..measures import DEFAULT, MEASURES
 from ..representation import gather
 from ._facts import Facts
 
-# What measures of neighbors take by default, and `advise` has in mind.
+# The default k of neighbor measures, for which `advise` checks the data.
 _K = 10
 
 
 @dataclass(frozen=True)
 class Advice:
-    """One thing to know: `about` names representations, `text` says what to do."""
+    """One warning: `about` names the representations, `text` says what to do."""
 
     code: str
     about: tuple[str, ...]
@@ -22,9 +22,9 @@ class Advice:
 
 
 def advise(reps: Any) -> list[Advice]:
-    """Everything worth knowing about these representations before comparing them.
+    """List all warnings about these representations before comparing them.
 
-    `reps` is what `compare` takes: names to representations, or a sequence of them.
+    `reps` is as in `compare`: names to representations, or a sequence of them.
 
     >>> import numpy as np
     >>> [advice.code for advice in advise({"a": np.eye(4), "b": np.ones((4, 1))})][1:]
@@ -39,19 +39,19 @@ def advise(reps: Any) -> list[Advice]:
     return found
 
 
-def _usual(**facts: Any) -> str:
-    """The usual measures whose claims are these."""
+def _default_measures(**wanted: Any) -> str:
+    """The names of the default measures with these claims."""
     claims = {name: MEASURES[name].claims() for name in DEFAULT}
     return " or ".join(
         name
         for name, claimed in claims.items()
-        if all(getattr(claimed, fact) == value for fact, value in facts.items())
+        if all(getattr(claimed, claim) == value for claim, value in wanted.items())
     )
 
 
-def _others() -> str:
-    """Those that neither fit anything nor look at neighbors."""
-    return _usual(fits_noise=False, grows_with_n=False, neighbors=None)
+def _robust_measures() -> str:
+    """The default measures that neither fit noise nor use neighbors."""
+    return _default_measures(fits_noise=False, grows_with_n=False, neighbors=None)
 
 
 def _about_one(facts: Facts) -> Iterator[Advice]:
@@ -60,29 +60,29 @@ def _about_one(facts: Facts) -> Iterator[Advice]:
         yield Advice(
             "dead-units",
             (name,),
-            f"{name}: {facts.dead_units} of {facts.rep.d} columns do not vary. They "
-            f"are left out of what needs a variance.",
+            f"{name}: {facts.dead_units} of {facts.rep.d} columns are constant. "
+            f"Measures that need a variance ignore them.",
         )
     if facts.duplicate_rows:
         yield Advice(
             "duplicate-rows",
             (name,),
-            f"{name}: {facts.duplicate_rows} rows repeat another one. Ranks and "
-            f"neighbors tie there, and ties go by the order of rows.",
+            f"{name}: {facts.duplicate_rows} rows are duplicates. They produce ties in "
+            f"ranks and neighbors, which are resolved by row order.",
         )
     if facts.tied(_K, "euclidean"):
         yield Advice(
             "ties",
             (name,),
-            f"{name}: the neighbors number {_K} and {_K + 1} of many rows are equally "
-            f"far, so that the order of rows decides which count. Use {_others()}.",
+            f"{name}: in many rows, neighbors {_K} and {_K + 1} are equally far. Row "
+            f"order then decides which one counts. Use {_robust_measures()}.",
         )
     if _K > facts.rep.n / 10:
         yield Advice(
             "few-rows-for-k",
             (name,),
-            f"{name}: k = {_K} neighbors are more than a tenth of {facts.rep.n} rows, "
-            f"so that random ones score high too. Lower k, or use more stimuli.",
+            f"{name}: k = {_K} neighbors are more than a tenth of {facts.rep.n} rows. "
+            f"Random neighbors also score high. Lower k, or use more stimuli.",
         )
 
 
@@ -94,14 +94,15 @@ def _about_two(a: Facts, b: Facts) -> Iterator[Advice]:
             "ranks",
             names,
             f"{names[0]} and {names[1]}: ranks {a.rank} + {b.rank} > n / 2 = "
-            f"{n / 2:g}. What fits a map or a subspace fits noise there, such as "
-            f"{_usual(fits_noise=True)}. Use {_others()}, an option that "
-            f"shrinks or holds rows out, or more stimuli.",
+            f"{n / 2:g}. Measures that fit a map or a subspace, such as "
+            f"{_default_measures(fits_noise=True)}, then fit noise. Use "
+            f"{_robust_measures()}, a shrinkage or cross-validation option, or more "
+            f"stimuli.",
         )
     if a.rep.model is not None and a.rep.model == b.rep.model:
         yield Advice(
             "same-model",
             names,
-            f"{names[0]} and {names[1]} are both of {a.rep.model}: a deterministic "
-            f"function of the same input, so that some similarity is by design.",
+            f"{names[0]} and {names[1]} are both from {a.rep.model}. Each is a "
+            f"deterministic function of the same input: some similarity is expected.",
         )

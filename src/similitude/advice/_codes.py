@@ -1,4 +1,4 @@
-"""Codes that the rows of a table carry."""
+"""Warning codes for the rows of a results table."""
 
 from collections.abc import Sequence
 
@@ -6,32 +6,33 @@ from ..measures import Measure
 from ..representation import Representation
 from ._facts import Facts
 
-#: code -> what it means, for reports
+#: code -> its explanation in reports
 CODES = {
-    "ranks": "the ranks leave little room: r1 + r2 > n / 2, so noise scores high too",
-    "dead-units": "columns that do not vary; they carry nothing and are not compared",
-    "duplicate-rows": "stimuli with the same values; neighbors and ranks tie there",
-    "ties": "neighbors at equal distances; which of them count goes by their order",
-    "few-rows-for-k": "k is more than a tenth of n: neighbors are most of the data",
-    "same-model": "both are computed by one model from the same input: alike by design",
-    "batch-sizes": "grows with the number of points: do not rank against other n",
+    "ranks": "the ranks are large, r1 + r2 > n / 2, so noise also scores high",
+    "dead-units": "some columns are constant; they carry no information",
+    "duplicate-rows": "some rows have equal values; their neighbors and ranks tie",
+    "ties": "many neighbors are equally far; row order decides which ones count",
+    "few-rows-for-k": "k is more than a tenth of n, so chance overlap is high",
+    "same-model": "both are layers of one model, so some similarity is expected",
+    "batch-sizes": "the score grows with n; do not compare it across different n",
 }
 
 
 class Pairwise:
-    """Advice for the rows of a table, each representation looked at once."""
+    """Warning codes for all pairs; each representation is examined once."""
 
     def __init__(self, reps: Sequence[Representation]) -> None:
         self._facts = [Facts(rep) for rep in reps]
 
     def codes(self, a: int, b: int, measure: Measure) -> tuple[str, ...]:
-        """The codes that concern this measure of this pair."""
+        """The codes that apply to this pair under this measure."""
         x, y = self._facts[a], self._facts[b]
         if measure.domain != "points":
             return ()
         found, claims = [], measure.claims()
-        crowded = x.rep.d + y.rep.d > x.rep.n / 2
-        if claims.fits_noise and crowded and x.rank + y.rank > x.rep.n / 2:
+        # The rank is at most d; check d first, since the rank takes an SVD.
+        many_columns = x.rep.d + y.rep.d > x.rep.n / 2
+        if claims.fits_noise and many_columns and x.rank + y.rank > x.rep.n / 2:
             found.append("ranks")
         if x.dead_units or y.dead_units:
             found.append("dead-units")

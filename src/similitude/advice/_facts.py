@@ -1,4 +1,4 @@
-"""One representation in numbers: ranks, dead units, duplicates, dimensions."""
+"""Statistics of one representation: rank, dead units, duplicates, dimensions."""
 
 import functools
 from dataclasses import dataclass
@@ -9,17 +9,19 @@ from .. import _array, _linalg, _validate
 from ..errors import Undefined
 from ..representation import Representation
 
-_ROUNDING = 1e-9  # far above that of distances, far below what chance leaves
+# Relative tolerance for equal distances: far above their rounding errors, and far
+# below the gaps between distances of random data.
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class Description:
-    """One representation in numbers.
+    """Summary statistics of one representation.
 
     `participation_ratio` is (sum of eigenvalues)^2 / (sum of their squares) of the
-    covariance: how many directions share the variance. `intrinsic_dimension` is the
-    TwoNN estimate, from the ratio of the distances to the second and the first
-    neighbor; None where rows coincide.
+    covariance: the effective number of directions of the variance.
+    `intrinsic_dimension` is the TwoNN estimate, from the ratio of the distances to the
+    second and the first neighbor. It is None if there are duplicate rows.
     """
 
     name: str
@@ -33,7 +35,7 @@ class Description:
 
 
 def describe(rep: Representation) -> Description:
-    """A representation of points, in numbers."""
+    """Summarize a representation of points."""
     facts = Facts(rep)
     return Description(
         rep.name,
@@ -48,16 +50,17 @@ def describe(rep: Representation) -> Description:
 
 
 class Facts:
-    """What is known about one representation, looked at when it is asked for."""
+    """Statistics of one representation, computed on first use."""
 
     def __init__(self, rep: Representation) -> None:
         self.rep = rep
         self._ties: dict[tuple[int, str], bool] = {}
 
     def _centered(self) -> np.ndarray:
-        """Not kept: five hundred of them would be as large as the data."""
+        """The centered rows; not cached, since they take as much memory as the data."""
         values = _array.widen(_validate.points(self.rep.load(), self.rep.name).values)
-        # Nothing below depends on the scale, and squares of 1e200 would overflow.
+        # Rescale, since squares of 1e200 would overflow. The results do not depend on
+        # the scale.
         values = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
         return values - values.mean(axis=0)
 
@@ -68,13 +71,13 @@ class Facts:
     @functools.cached_property
     def rank(self) -> int:
         n, d = self.rep.n, self.rep.d
-        if d < n and self._surely_full():
+        if d < n and self._clearly_full_rank():
             return d
         s = self._singular_values
         return int(np.sum(s > s[0] * max(n, d) * np.finfo(float).eps))
 
-    def _surely_full(self) -> bool:
-        """By the covariance, which sees half the digits at a tenth of the cost."""
+    def _clearly_full_rank(self) -> bool:
+        """Check by the covariance: half the digits of an SVD at a tenth of the cost."""
         rows = self._centered()
         scale = np.sqrt(np.sum(rows * rows, axis=0))
         if np.any(scale == 0):
@@ -97,7 +100,7 @@ class Facts:
     def duplicate_rows(self) -> int:
         values = np.ascontiguousarray(self.rep.load())
         if values.dtype.kind == "f":
-            values = values + 0.0  # -0.0 is 0.0, in other bits
+            values = values + 0.0  # turns -0.0 into 0.0, whose bytes differ
         return len(values) - len({row.tobytes() for row in values})
 
     @functools.cached_property
@@ -112,24 +115,25 @@ class Facts:
         return (self.rep.n - 1) / total if total > 0 else None
 
     def tied(self, k: int, metric: str) -> bool:
-        """Whether it is the order of rows that says which neighbors are the first k.
+        """Whether row order decides which neighbors are the k nearest ones.
 
-        Of more than one row in twenty: a single pair of equal rows is said elsewhere.
+        True if neighbors k and k + 1 tie in more than one row in twenty. Single
+        duplicate rows have their own warning.
         """
         if (k, metric) not in self._ties:
             near = self._nearest(k + 1, metric) if k + 1 < self.rep.n else None
             count = 0
             if near is not None:
-                last, next_one = near[:, k - 1], near[:, k]
-                count = int(np.sum(next_one - last <= _ROUNDING * next_one))
+                kth, following = near[:, k - 1], near[:, k]
+                count = int(np.sum(following - kth <= _ROUNDING * following))
             self._ties[k, metric] = count > self.rep.n / 20
         return self._ties[k, metric]
 
     def _nearest(self, count: int, metric: str) -> np.ndarray | None:
-        """Distances of each row to its nearest others; None where there are none."""
+        """Distances of each row to its nearest rows; None if they are undefined."""
         try:
             rows = _linalg.metric_rows(_validate.points(self.rep.load()), metric)
-        except Undefined:  # rows that are zero or all alike: the measure will say so
+        except Undefined:  # zero or identical rows; the measure reports this itself
             return None
         found = []
         for start, stop, block in _linalg.distance_blocks(rows, metric):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ..errors import InvalidInput
-from ..store import write_whole
+from ..store import write_atomically
 from ._rows import row_from_dict
 
 
@@ -63,7 +63,9 @@ class Folder:
         known = {"schema": 1, "holds": self.holds, **run, "earlier": earlier}
         text = json.dumps(known)
         with self._writing():
-            write_whole(self.path / "run.json", lambda file: file.write(text.encode()))
+            write_atomically(
+                self.path / "run.json", lambda file: file.write(text.encode())
+            )
             (self.path / "parts").mkdir(exist_ok=True)
 
     def _earlier(self, run: dict[str, Any]) -> list[str]:

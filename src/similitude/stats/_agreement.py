@@ -1,4 +1,4 @@
-"""Do two measures, or two tables, order the same pairs alike?"""
+"""Rank agreement of two tables of pairwise scores."""
 
 import numpy as np
 
@@ -7,25 +7,25 @@ from ..errors import InvalidInput, Undefined
 
 
 def agreement(first: np.ndarray, second: np.ndarray) -> float:
-    """Spearman correlation of two K x K tables over their pairs, in both orders.
+    """Spearman correlation of two K x K tables over all ordered pairs.
 
-    A distance and a similarity that agree give a negative one.
+    If one table holds distances and the other similarities, agreement is negative.
     """
     import scipy
 
     x, y = _pairs(first, second)
     if np.ptp(x) == 0 or np.ptp(y) == 0:
-        raise Undefined("all pairs score the same in one table: there is no order.")
+        raise Undefined("all pairs have the same score in one table: no rank order.")
     return float(scipy.stats.spearmanr(x, y).statistic)
 
 
 def mantel(
     first: np.ndarray, second: np.ndarray, *, permutations: int = 999, rng: Rng = 0
 ) -> tuple[float, float]:
-    """Mantel's test: `agreement`, and a p-value from relabeling one table's objects.
+    """Mantel test: `agreement`, and a p-value from relabeling the objects of one table.
 
-    The entries of a table are not independent (each object is in K - 1 of them), so an
-    ordinary test of a correlation would be far too sure. Two-sided.
+    The entries of a table are not independent: each object is in K - 1 of them. An
+    ordinary test of a correlation would give p-values that are too small. Two-sided.
     """
     observed = agreement(first, second)
     generator, k = np.random.default_rng(as_seed(rng)), len(first)
@@ -42,16 +42,16 @@ def _pairs(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarra
     k = len(first)
     if first.shape != (k, k) or second.shape != (k, k) or k < 3:
         raise InvalidInput(
-            f"two square tables of the same 3 or more objects are needed; got shapes "
-            f"{first.shape} and {second.shape}."
+            f"first and second must be square tables of the same 3 or more objects; "
+            f"got shapes {first.shape} and {second.shape}."
         )
-    # Of symmetric tables every pair counts twice, which changes no rank correlation.
-    apart = ~np.eye(k, dtype=bool)
-    x, y = first[apart], second[apart]
-    known = np.isfinite(x) & np.isfinite(y)
-    if not known.all():
+    # In symmetric tables each pair counts twice. Rank correlations do not change.
+    off_diagonal = ~np.eye(k, dtype=bool)
+    x, y = first[off_diagonal], second[off_diagonal]
+    finite = np.isfinite(x) & np.isfinite(y)
+    if not finite.all():
         raise InvalidInput(
-            f"{(~known).sum()} of {len(known)} pairs have no score in one of the "
-            f"tables. Leave out the objects that cannot be compared."
+            f"{(~finite).sum()} of {len(finite)} pairs have no score in one of the "
+            f"tables. Remove the objects that cannot be compared."
         )
     return x, y

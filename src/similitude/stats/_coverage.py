@@ -1,4 +1,4 @@
-"""Which intervals may be printed: those whose coverage has been shown."""
+"""Confidence intervals, for measures whose coverage has been verified."""
 
 from dataclasses import replace
 from typing import Any
@@ -7,65 +7,76 @@ import numpy as np
 
 from ..errors import Undefined
 from ..measures import Coverage, Measure
+from ._correlation_interval import (
+    GroupSizes,
+    JackknifeScores,
+    shifted_interval,
+    sum_pairs,
+)
 from ._jackknife import Interval
-from ._share import share_interval
-from ._shifted import LeftOut, Worth, merged, shifted_interval
+from ._proportion_interval import share_interval
 
 __all__ = ["covered", "directions", "interval_of", "too_few"]
 
 
 def covered(measure: Measure) -> bool:
-    """Whether intervals of this measure, with these options, may be printed."""
+    """Whether the coverage of intervals is verified for this measure and options."""
     return measure.claims().interval is not None
 
 
 def directions(measure: Measure, x: Any) -> float:
-    """How many directions of x there are for chance to use."""
+    """The effective number of directions of x, by which chance raises the score."""
     return _declared(measure).directions(x)
 
 
-def too_few(measure: Measure, worth: Worth, *, x: float, y: float) -> str | None:
-    """Why the interval has not been shown to cover, or None.
+def too_few(
+    measure: Measure, group_sizes: GroupSizes, *, x: float, y: float
+) -> str | None:
+    """The reason why there are too few rows for an interval, or None.
 
     `x` and `y` are the `directions` of the two sides.
     """
     coverage = _declared(measure)
     many = coverage.shared(x, y)
-    needed = coverage.rows_needed(many, in_blocks=worth.in_blocks)
-    if worth.rows >= needed - 1e-9:
+    needed = coverage.rows_needed(many, in_blocks=group_sizes.in_blocks)
+    if group_sizes.effective_rows >= needed - 1e-9:
         return None
-    if worth.in_blocks:
+    if group_sizes.in_blocks:
         return (
-            f"an interval needs blocks that are worth {needed} independent rows here; "
-            f"these are worth {worth.rows:.3g}."
+            f"an interval needs blocks equivalent to {needed} independent rows here; "
+            f"these are equivalent to {group_sizes.effective_rows:.3g}."
         )
-    return f"an interval needs {needed} rows here; there are {worth.rows:g}."
+    rows = group_sizes.effective_rows
+    return f"an interval needs {needed} rows here; there are {rows:g}."
 
 
-def interval_of(measure: Measure, left: LeftOut, *, x: float, y: float) -> Interval:
-    """The interval that may be printed; `x` and `y` are the sides' `directions`.
+def interval_of(
+    measure: Measure, scores: JackknifeScores, *, x: float, y: float
+) -> Interval:
+    """The confidence interval of a score; `x` and `y` are the sides' `directions`.
 
-    It ends where the scale does on which it is computed: an unbiased score may be
-    below 0.
+    The interval is clipped to the range of the scale on which it is computed. An
+    unbiased score may be below 0.
 
     Raises
     ------
     Undefined
-        With the reason, where none may be.
+        If no interval with verified coverage exists; the message gives the reason.
     """
     coverage = _declared(measure)
-    if doubt := too_few(measure, left.worth, x=x, y=y):
-        raise Undefined(doubt)
+    if reason := too_few(measure, scores.group_sizes, x=x, y=y):
+        raise Undefined(reason)
     if coverage.scale == "share":
-        return share_interval(left)
+        return share_interval(scores)
     many = coverage.shared(x, y)
     found = shifted_interval(
-        _on_scale(coverage, left, many), coverage.shift(left.worth.rows, many)
+        _on_scale(coverage, scores, many),
+        coverage.shift(scores.group_sizes.effective_rows, many),
     )
     method = found.method
     if coverage.note:
         method += ", bias-corrected"
-    elif left.worth.in_blocks:
+    elif scores.group_sizes.in_blocks:
         method += ", corrected for blocks"
     low, high = (min(max(v, -1.0), 1.0) for v in (found.low, found.high))
     low, high = coverage.back(low, high)
@@ -75,18 +86,20 @@ def interval_of(measure: Measure, left: LeftOut, *, x: float, y: float) -> Inter
 def _declared(measure: Measure) -> Coverage:
     coverage = measure.claims().interval
     if coverage is None:
-        raise Undefined(f"no interval of {measure.label} has been shown to cover.")
+        raise Undefined(f"{measure.label} has no interval with verified coverage.")
     return coverage
 
 
-def _on_scale(coverage: Coverage, left: LeftOut, many: float) -> LeftOut:
-    """Every score on the scale of the interval."""
-    sizes = left.worth.sizes
+def _on_scale(
+    coverage: Coverage, scores: JackknifeScores, many: float
+) -> JackknifeScores:
+    """All scores, transformed to the scale of the interval."""
+    sizes = scores.group_sizes.sizes
     n = float(np.sum(sizes))
-    rest = n - merged(sizes[: 2 * len(left.two)])
+    rest = n - sum_pairs(sizes[: 2 * len(scores.without_two)])
     return replace(
-        left,
-        score=float(coverage.on_scale(left.score, n, many)),
-        one=coverage.on_scale(left.one, n - sizes, many),
-        two=coverage.on_scale(left.two, rest, many),
+        scores,
+        score=float(coverage.on_scale(scores.score, n, many)),
+        without_one=coverage.on_scale(scores.without_one, n - sizes, many),
+        without_two=coverage.on_scale(scores.without_two, rest, many),
     )

@@ -1,4 +1,4 @@
-"""Is A more like B than like C? The difference of two scores, with its interval."""
+"""The difference of two scores that share one side, with its interval."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from ._jackknife import Interval, groups, interval
 
 @dataclass(frozen=True)
 class Difference:
-    """s(a, b) - s(a, c) and its interval; `p` is two-sided, of a difference of 0."""
+    """s(a, b) - s(a, c), its interval, and the two-sided `p` of a difference of 0."""
 
     value: float
     interval: Interval
@@ -23,16 +23,16 @@ class Difference:
 def difference(
     measure: Measure | str, a: Any, b: Any, c: Any, *, rng: Rng = 0, blocks: Any = None
 ) -> Difference:
-    """s(a, b) - s(a, c), leaving out the same rows of all three.
+    """Test whether a is more similar to b than to c: s(a, b) - s(a, c).
 
-    The two scores share a and the stimuli, so their errors are correlated: intervals of
-    each that overlap do not say that they are equal, and leaving rows out of all three
-    at once accounts for it.
+    The two scores share a and the stimuli, so their errors are correlated. Two
+    overlapping intervals do not show that the scores are equal. The jackknife here
+    leaves out the same rows of all three, which accounts for the correlation.
 
-    Where b and c are alike, p < 0.05 came up in 1 to 5 % of simulated data sets for
-    cka, rsa, procrustes, mean_cca and linear_regression, and in fewer for mutual_knn,
-    whose interval is too wide. A bias that depends on the score itself, as that of
-    Procrustes with many columns, stays in a difference that is not 0.
+    If b and c are equally similar to a, p < 0.05 occurred in 1 to 5 % of simulated data
+    sets for cka, rsa, procrustes, mean_cca and linear_regression. It occurred less
+    often for mutual_knn, whose interval is too wide. A bias that depends on the score,
+    such as that of Procrustes with many columns, remains in a nonzero difference.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ def difference(
     a, b, c
         One row per stimulus, the same stimuli in all three.
     rng
-        The seed by which rows are put into groups.
+        The seed for assigning rows to jackknife groups.
     blocks
-        n labels; rows of one block are left out together.
+        n labels; the rows of one block are left out together.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def difference(
     b, c = inputs.admit(measure.domain, b, c)
     a, b = inputs.admit(measure.domain, a, b)
 
-    sides = [getattr(x, "values", x) for x in (a, b, c)]  # arrays out of `Points`
+    sides = [getattr(x, "values", x) for x in (a, b, c)]  # the arrays in `Points`
 
     def value(rows: np.ndarray) -> float:
         from ..representation import take_rows

@@ -1,8 +1,8 @@
-r"""Intervals by leaving out groups of rows; never by drawing rows with replacement.
+r"""Jackknife intervals: groups of rows are left out. There is no bootstrap.
 
-A row that is drawn twice is its own nearest neighbor, which every measure that looks
-at pairs of rows takes for structure: the bootstrap of an unbiased CKA of 0.25 is
-centered at 0.54. Leaving out is harmless.
+A row that the bootstrap draws twice is its own nearest neighbor. Measures of pairs of
+rows read such duplicates as structure: the bootstrap of an unbiased CKA of 0.25 is
+centered at 0.54. The jackknife does not create duplicates.
 """
 
 import functools
@@ -25,9 +25,9 @@ Center = Literal["score", "corrected"]
 
 @dataclass(frozen=True)
 class Interval:
-    """A confidence interval, and the standard error it was made from.
+    """A confidence interval and its standard error.
 
-    `note` says what it is of, where that is not the score itself.
+    `note` names the estimated quantity if that is not the score itself.
     """
 
     low: float
@@ -43,17 +43,17 @@ def groups(
     blocks: Sequence[Any] | np.ndarray | None = None,
     count: int = GROUPS,
 ) -> list[np.ndarray]:
-    """Rows to leave out together: `count` random groups, blocks kept whole.
+    """Assign rows to `count` random groups that are left out together.
 
-    Groups are as equal in size as the blocks allow: large blocks are dealt first, each
-    to the group that is smallest so far.
+    Blocks are not split. Group sizes are as equal as the blocks allow: the largest
+    blocks are assigned first, each to the group that is smallest so far.
     """
     _validate.check_at_least("count", count, 2)
     generator = np.random.default_rng(as_seed(rng))
     labels = np.arange(n) if blocks is None else np.asarray(blocks)
     _, labels, sizes = np.unique(labels, return_inverse=True, return_counts=True)
     if len(sizes) < 2:
-        raise Undefined("all rows are in one block, so that none can be left out.")
+        raise Undefined("all rows are in one block, so no group can be left out.")
     count = min(count, len(sizes))
     shuffled = generator.permutation(len(sizes))
     largest_first = shuffled[np.argsort(-sizes[shuffled], kind="stable")]
@@ -72,25 +72,25 @@ def interval(
     level: float = 0.95,
     center: Center = "score",
 ) -> Interval:
-    r"""The interval of a score from its values with each group left out.
+    r"""The jackknife interval of a score, from its values without each group.
 
     .. math:: \hat\sigma^2 = \frac1G \sum_g \frac{(\theta_g - \bar\theta)^2}{h_g - 1},
               \quad \theta_g = h_g s - (h_g - 1) s_{(g)}
 
     where s_(g) is the score without group g, h_g = n / (size of group g), and theta_g
-    the pseudo-value; for groups of equal size this is the delete-group jackknife. The
-    ends are c -+ t sigma, t the quantile of Student's law with G - 1 degrees, and c the
-    score, or for ``center="corrected"`` the mean of the pseudo-values, from which the
-    bias that falls as 1 / n is gone.
+    is the pseudo-value. For groups of equal size this is the delete-group jackknife.
+    The interval is c -+ t sigma, with t the quantile of Student's t distribution with
+    G - 1 degrees of freedom. The center c is the score, or with ``center="corrected"``
+    the mean of the pseudo-values, which removes a bias proportional to 1 / n.
     """
     values = np.asarray(left_out, dtype=float)
     if len(values) < 2:
         raise InvalidInput(f"left_out has {len(values)} values; 2 or more are needed.")
     if not np.all(np.isfinite(values)):
-        raise Undefined("the score does not exist for every group that is left out.")
+        raise Undefined("the score is undefined without one of the groups of rows.")
     counts = np.ones(len(values)) if sizes is None else np.asarray(sizes, dtype=float)
     h = counts.sum() / counts
-    # The weighted mean of the values left out; with equal groups their plain mean.
+    # The weighted mean of the left-out values; for equal groups the plain mean.
     mean = np.sum((1 - 1 / h) * values) / np.sum(1 - 1 / h)
     pseudo = h * mean - (h - 1) * values
     error = math.sqrt(np.mean((pseudo - mean) ** 2 / (h - 1)))
@@ -104,8 +104,8 @@ def interval(
 
 @functools.cache
 def quantile(level: float, degrees: int) -> float:
-    """Of Student's law; asked for once by every pair of a large table."""
+    """Quantile of Student's t distribution; cached because every pair needs it."""
     import scipy
 
-    # As scipy.stats.t.ppf, whose package takes a second to load.
+    # Same as scipy.stats.t.ppf, but scipy.stats takes a second to import.
     return float(scipy.special.stdtrit(degrees, level))

@@ -1,7 +1,8 @@
-r"""What a score would be if rows had been paired at random.
+r"""The null distribution of a score when the rows are paired at random.
 
-It is a sanity check, not a headline: two networks that merely saw the same inputs pass
-it. What a score means is told by baselines: an untrained twin, another seed.
+This test is only a sanity check. Two networks that saw the same inputs pass it, even
+if untrained. To interpret a score, compare it with baselines: an untrained twin or
+another seed.
 """
 
 import math
@@ -21,21 +22,22 @@ __all__ = ["Null", "null", "null_scores", "orders"]
 
 @dataclass(frozen=True)
 class Null:
-    """The scores of random pairings, and where the score stands among them.
+    """Summary of a null distribution, with the p-value of a score.
 
     Attributes
     ----------
     mean, sd
-        Of the null scores.
+        Mean and standard deviation of the null scores.
     q95
-        The 95 % quantile toward similarity: the 5 % quantile of a distance.
+        The 95 % quantile in the direction of similarity: for a distance, the 5 %
+        quantile.
     p
-        (1 + number of null scores at least as similar) / (B + 1); from the closed
-        moments of the null where that is too coarse and they are known.
+        (1 + number of null scores at least as similar) / (B + 1). If that is too coarse
+        and the moments of the null are known, p is computed from the moments.
     calibrated
-        (s - q95) / (s_self - q95): 0 at the edge of chance, 1 for identity.
+        (s - q95) / (s_self - q95): 0 for a score at q95, 1 for identity.
     permutations
-        B.
+        B, the number of permutations.
     p_method
         "permutation" or "pearson3".
     """
@@ -54,8 +56,8 @@ def orders(
 ) -> np.ndarray:
     """Random orders of n rows, count x n; rows of one block stay together.
 
-    A block changes places with blocks of its own size only, and keeps the order of its
-    rows, since nothing is assumed of the rows within it.
+    A block only changes places with blocks of the same size. The order of rows within
+    a block is kept, since they are not assumed to be exchangeable.
     """
     _validate.check_at_least("count", count, 1)
     generator = np.random.default_rng(as_seed(rng))
@@ -66,17 +68,17 @@ def orders(
     by_size: dict[int, list[np.ndarray]] = {}
     for rows in members:
         by_size.setdefault(len(rows), []).append(rows)
-    if all(len(alike) == 1 for alike in by_size.values()):
+    if all(len(same_size) == 1 for same_size in by_size.values()):
         raise Undefined(
-            "no two blocks have the same number of rows, so that none can change "
-            "places. Make blocks of equal size, or leave the permutations out."
+            "no two blocks have the same number of rows, so none can be permuted. "
+            "Use blocks of equal size, or permutations=0."
         )
     result = np.tile(np.arange(n), (count, 1))
     for order in result:
-        for alike in by_size.values():
-            chosen = generator.permutation(len(alike))
-            for rows, source in zip(alike, chosen, strict=True):
-                order[rows] = alike[source]
+        for same_size in by_size.values():
+            chosen = generator.permutation(len(same_size))
+            for rows, source in zip(same_size, chosen, strict=True):
+                order[rows] = same_size[source]
     return result
 
 
@@ -85,8 +87,8 @@ def null_scores(
 ) -> np.ndarray:
     """Scores of p with the rows of q in each order.
 
-    `q` is prepared from `y`; where the measure cannot reorder what is prepared, `y`
-    is reordered and prepared again.
+    `q` is prepared from `y`. If the measure cannot permute `q`, the rows of `y` are
+    permuted and prepared again.
     """
     from ..representation import take_rows
 
@@ -104,27 +106,26 @@ def null(
     self_score: float | None = None,
     moments: tuple[float, float, float] | None = None,
 ) -> Null:
-    """Where `score` stands among the null `scores`, in the direction of `kind`.
+    """Compare `score` with the null `scores`, in the direction of `kind`.
 
-    `moments` are those of the measure's `null_moments`; they refine a p below
-    10 / (B + 1), where counting has few scores to count.
+    `moments` come from the measure's `null_moments`. They refine p below 10 / (B + 1),
+    where few null scores are at least as similar.
     """
     claims = measure.claims()
     if not claims.paired:
         raise InvalidInput(
-            f"{measure.name} does not pair rows, so that permuting them changes "
-            f"nothing: it has no permutation null."
+            f"{measure.name} does not pair rows, so it does not have a permutation "
+            f"null. Use a measure that pairs rows."
         )
     sign = 1.0 if claims.kind == "similarity" else -1.0
     count = len(scores)
     if not (math.isfinite(score) and np.all(np.isfinite(scores))):
         raise Undefined(
-            f"{int(np.sum(~np.isfinite(scores)))} of {count} random pairings have no "
-            f"finite score, so that there is nothing to count."
+            f"no p-value: the score is {score:.3g}, and {np.sum(~np.isfinite(scores))} "
+            f"of {count} null scores are not finite."
         )
-    # Equal up to rounding is at least as similar: the same sums in another order.
-    # Relative to the range, if there is one; scores that scale with the data may all
-    # be tiny.
+    # Scores that differ only by rounding count as at least as similar. The tolerance
+    # is absolute for bounded scores; scores that scale with the data may all be tiny.
     bounded = all(map(math.isfinite, claims.range))
     largest = max(abs(score), float(np.max(np.abs(scores))))
     slack = 1e-12 * (max(1.0, largest) if bounded else largest)
@@ -139,17 +140,17 @@ def null(
 
 
 def calibrate(score: float, q95: float, self_score: float | None) -> float | None:
-    """0 for the 95 % quantile of the null, 1 for the score of x with itself."""
+    """Scale a score: the null's 95 % quantile is 0, x compared with itself is 1."""
     if self_score is None or not math.isfinite(self_score) or self_score == q95:
         return None
     return (score - q95) / (self_score - q95)
 
 
 def pearson3(score: float, sign: float, moments: tuple[float, float, float]) -> float:
-    """Upper tail of the Pearson III law with the exact moments of the null.
+    """Upper tail of the Pearson III distribution with the exact moments of the null.
 
-    A gamma law that is shifted and scaled to these moments, turned over where the
-    skewness is negative, and the normal law where it is none.
+    This is a gamma distribution, shifted and scaled to these moments. It is reflected
+    if the skewness is negative, and normal if the skewness is 0.
     """
     import scipy
 

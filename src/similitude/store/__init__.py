@@ -9,4 +9,4 @@ from ._files import read_arrays as read_arrays
 from ._files import read_files as read_files
 from ._store import Store as Store
 from ._store import open_store as open_store
-from ._whole import write_whole as write_whole
+from ._atomic import write_atomically as write_atomically

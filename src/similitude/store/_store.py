@@ -13,7 +13,7 @@ from ..representation import Representation, arrays_of
 from ._element import Writer
 from ._manifest import SCHEMA, checksum, content_of, manifest_text, sha256
 from ._reading import read_element, read_json, read_manifest
-from ._whole import write_whole
+from ._atomic import write_atomically
 
 
 @dataclass(frozen=True)
@@ -151,6 +151,6 @@ def open_store(path: str | Path, *, create: bool = False) -> Store:
             raise InvalidInput(f"{path} is no folder, and a store is one.")
         (path / "elements").mkdir(parents=True, exist_ok=True)
         text = json.dumps({"schema": SCHEMA})
-        write_whole(index, lambda file: file.write(text.encode()))
+        write_atomically(index, lambda file: file.write(text.encode()))
     read_json(index)
     return Store(path)

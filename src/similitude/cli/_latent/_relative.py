@@ -12,7 +12,7 @@ from ...align.relative import Relative
 from ...errors import InvalidInput
 from ...representation import Representation
 from ...store import open_store, read_files
-from ...store._whole import write_whole
+from ...store._atomic import write_atomically
 from ...transformations import Group
 from ._anchors import choose, rows_of
 from ._typed_options import find_relative
@@ -100,16 +100,16 @@ def write(found: Sequence[Described], out: Path) -> None:
                 f".safetensors or .npz, or name a folder for a store."
             )
         rows = found[0].rep.values
-        write_whole(out, lambda file: np.save(file, rows, allow_pickle=False))
+        write_atomically(out, lambda file: np.save(file, rows, allow_pickle=False))
         return
     arrays = _by_name(found, out)
     if suffix == ".npz":
-        write_whole(out, lambda file: np.savez(file, **arrays))
+        write_atomically(out, lambda file: np.savez(file, **arrays))
         return
     from safetensors.numpy import save
 
     content = save({k: np.ascontiguousarray(v) for k, v in arrays.items()})
-    write_whole(out, lambda file: file.write(content))
+    write_atomically(out, lambda file: file.write(content))
 
 
 def _by_name(found: Sequence[Described], out: Path) -> dict[str, Any]:

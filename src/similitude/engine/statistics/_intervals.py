@@ -36,8 +36,8 @@ def intervals(
     every = [(job.a, job.b) for job, _ in scored]
     spread = _directions(measure, reps, _in(every))
     sides = [{"x": spread[a], "y": spread[b]} for a, b in every]
-    worth = stats.Worth(sizes, squares)
-    doubts = [stats.too_few(measure, worth, **side) for side in sides]
+    group_sizes = stats.GroupSizes(sizes, squares)
+    doubts = [stats.too_few(measure, group_sizes, **side) for side in sides]
     wanted = [k for k, doubt in enumerate(doubts) if doubt is None]
     found = [_without_one(doubt or "") for doubt in doubts]
     if wanted:
@@ -45,7 +45,9 @@ def intervals(
             measure, reps, [every[k] for k in wanted], parts, resampling.seed
         )
         for column, k in enumerate(wanted):
-            left = stats.LeftOut(scored[k][1], one[:, column], two[:, column], worth)
+            left = stats.JackknifeScores(
+                scored[k][1], one[:, column], two[:, column], group_sizes
+            )
             found[k] = _interval(measure, left, **sides[k])
     return [(job, fields) for (job, _), fields in zip(scored, found, strict=True)]
 
@@ -154,7 +156,7 @@ def _without_one(reason: str) -> dict[str, Any]:
 
 
 def _interval(
-    measure: Measure, left: stats.LeftOut, *, x: float, y: float
+    measure: Measure, left: stats.JackknifeScores, *, x: float, y: float
 ) -> dict[str, Any]:
     try:
         found = stats.interval_of(measure, left, x=x, y=y)

@@ -11,7 +11,7 @@ from safetensors.torch import save as serialised
 from torch import nn
 
 from ...errors import InvalidInput
-from ...store._whole import write_whole
+from ...store._atomic import write_atomically
 from ._network import RelativeNetwork
 
 SCHEMA = 1
@@ -21,7 +21,7 @@ def save_weights(network: nn.Module, path: str | Path) -> None:
     """Write all weights and buffers, anchors and statistics included: safetensors."""
     state = {k: v.detach().cpu().contiguous() for k, v in _unshared(network).items()}
     content = serialised(state, metadata={"similitude": _about(network)})
-    write_whole(path, lambda file: file.write(content))
+    write_atomically(path, lambda file: file.write(content))
 
 
 def load_weights(network: nn.Module, path: str | Path) -> None:
@@ -56,7 +56,7 @@ def load_weights(network: nn.Module, path: str | Path) -> None:
 
 
 def save_run(path: str | Path, state: dict[str, Any]) -> None:
-    write_whole(path, lambda file: torch.save({"schema": SCHEMA, **state}, file))
+    write_atomically(path, lambda file: torch.save({"schema": SCHEMA, **state}, file))
 
 
 def load_run(path: str | Path) -> dict[str, Any]:

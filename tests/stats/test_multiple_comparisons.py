@@ -1,4 +1,4 @@
-"""Many scores: false discoveries, maxima, differences, agreement."""
+"""False discovery rate, maxima over layers, differences and agreement of tables."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import similitude as sim
 from similitude import InvalidInput, Undefined, stats
 
 
-def test_benjamini_hochberg_is_that_of_scipy() -> None:
+def test_benjamini_hochberg_equals_scipy() -> None:
     p = np.random.default_rng(0).uniform(size=50) ** 3
     expected = scipy.stats.false_discovery_control(p)
     np.testing.assert_allclose(stats.benjamini_hochberg(p), expected, rtol=1e-12)
@@ -17,7 +17,7 @@ def test_benjamini_hochberg_is_that_of_scipy() -> None:
         stats.benjamini_hochberg(np.array([0.5, np.nan]))
 
 
-def test_q_values_are_over_the_pairs_of_a_measure() -> None:
+def test_q_values_are_computed_per_measure() -> None:
     rng = np.random.default_rng(0)
     reps = {f"r{i}": rng.normal(size=(30, 3)) for i in range(4)}
     found = sim.compare(reps, ["cka", "procrustes"], permutations=19)
@@ -27,8 +27,8 @@ def test_q_values_are_over_the_pairs_of_a_measure() -> None:
         np.testing.assert_allclose([row.q for row in rows], expected)
 
 
-def test_the_maximum_over_layers_is_calibrated() -> None:
-    """The best of 30 unrelated layers looks good; against the best of chance, not."""
+def test_maximum_over_layers_is_calibrated() -> None:
+    """The best of 30 unrelated layers has a small p only if the maximum is ignored."""
     ps, raw = [], []
     for seed in range(60):
         rng = np.random.default_rng(seed)
@@ -44,8 +44,8 @@ def test_the_maximum_over_layers_is_calibrated() -> None:
         stats.calibrated_maximum(np.zeros(3), np.zeros((9, 4)), 1.0)
 
 
-def test_differences_of_similarities_cover() -> None:
-    """a = z, b and c = z with noise; the truth is 0 when the noise is the same."""
+def test_difference_intervals_cover_zero_for_equal_scores() -> None:
+    """a, b and c are z plus noise of the same variance, so the true difference is 0."""
     hits, runs = 0, 120
     for seed in range(runs):
         rng = np.random.default_rng(seed)
@@ -65,18 +65,18 @@ def test_differences_of_similarities_cover() -> None:
 
 
 @pytest.mark.parametrize("name", ["procrustes", "rsa", "mean_cca"])
-def test_equal_similarities_seldom_differ(name: str) -> None:
-    """b and c are alike, so that p < 0.05 is a mistake, of which 1 in 20 is allowed."""
-    mistakes, runs = 0, 60
+def test_difference_of_equal_scores_is_rarely_significant(name: str) -> None:
+    """b and c are equally similar to a, so p < 0.05 is a false positive (1 in 20)."""
+    false_positives, runs = 0, 60
     for seed in range(runs):
         rng = np.random.default_rng(seed)
         z = rng.normal(size=(60, 4))
         a, b, c = (z + rng.normal(size=z.shape) for _ in range(3))
-        mistakes += stats.difference(name, a, b, c, rng=seed).p < 0.05
-    assert mistakes <= 7  # at a rate of 1 in 20 there are more once in 100 times
+        false_positives += stats.difference(name, a, b, c, rng=seed).p < 0.05
+    assert false_positives <= 7  # at a rate of 1 in 20, P(8 or more) is about 0.01
 
 
-def test_paired_differences_are_sharper_than_two_intervals() -> None:
+def test_paired_difference_has_a_smaller_error_than_two_intervals() -> None:
     rng = np.random.default_rng(0)
     a = rng.normal(size=(150, 4))
     b = a + rng.normal(size=a.shape)
@@ -98,7 +98,7 @@ def test_paired_differences_are_sharper_than_two_intervals() -> None:
     assert both < 0.6 * np.hypot(*single)
 
 
-def test_groups_keep_blocks_and_are_even() -> None:
+def test_groups_do_not_split_blocks_and_have_similar_sizes() -> None:
     blocks = np.repeat(np.arange(30), np.random.default_rng(0).integers(1, 9, size=30))
     parts = stats.groups(len(blocks), 0, blocks)
     assert sorted(np.concatenate(parts)) == list(range(len(blocks)))
@@ -122,12 +122,12 @@ def test_interval_is_the_textbook_jackknife_of_a_mean() -> None:
     np.testing.assert_allclose(
         [found.low, found.high], [x.mean() - half, x.mean() + half]
     )
-    with pytest.raises(Undefined, match="every group"):
+    with pytest.raises(Undefined, match="undefined without one of the groups"):
         stats.interval(0.0, np.array([1.0, np.nan]))
 
 
-def test_a_biased_score_is_corrected() -> None:
-    """The variance that divides by n: its bias is gone from the corrected center."""
+def test_corrected_center_removes_the_bias_of_the_score() -> None:
+    """For the variance with divisor n, the corrected center has divisor n - 1."""
     x = np.random.default_rng(0).normal(size=20)
     left = np.array([np.delete(x, i).var() for i in range(20)])
     found = stats.interval(x.var(), left, center="corrected")
@@ -135,7 +135,7 @@ def test_a_biased_score_is_corrected() -> None:
     np.testing.assert_allclose(middle, x.var(ddof=1), rtol=1e-12)
 
 
-def test_agreement_and_mantel() -> None:
+def test_agreement_equals_spearman_and_mantel_p_is_calibrated() -> None:
     rng = np.random.default_rng(0)
     points = rng.normal(size=(12, 2))
     table = np.linalg.norm(points[:, None] - points, axis=2)
@@ -155,15 +155,15 @@ def test_agreement_and_mantel() -> None:
     assert 0.01 <= np.mean(np.array(ps) <= 0.05) <= 0.12
     with pytest.raises(InvalidInput, match="no score"):
         stats.agreement(table, np.where(table > 1, np.nan, table))
-    with pytest.raises(Undefined, match="no order"):
+    with pytest.raises(Undefined, match="no rank order"):
         stats.agreement(table, np.ones_like(table))
 
 
-def test_tables_with_a_direction_are_read_in_both() -> None:
+def test_agreement_uses_both_directions_of_asymmetric_tables() -> None:
     rng = np.random.default_rng(3)
     first, second = rng.normal(size=(2, 9, 9))
-    apart = ~np.eye(9, dtype=bool)
-    expected = scipy.stats.spearmanr(first[apart], second[apart]).statistic
+    off_diagonal = ~np.eye(9, dtype=bool)
+    expected = scipy.stats.spearmanr(first[off_diagonal], second[off_diagonal])[0]
     np.testing.assert_allclose(stats.agreement(first, second), expected, rtol=1e-12)
     np.testing.assert_allclose(stats.agreement(first.T, second.T), expected, rtol=1e-12)
     first, second = first + first.T, second + second.T
@@ -172,7 +172,7 @@ def test_tables_with_a_direction_are_read_in_both() -> None:
     np.testing.assert_allclose(stats.agreement(first, second), expected, rtol=1e-12)
 
 
-def test_a_maximum_that_is_equal_but_for_rounding_is_as_similar() -> None:
+def test_null_maxima_equal_up_to_rounding_count_as_at_least_as_similar() -> None:
     nulls = np.full((9, 2), 0.1 + 0.2)
     nulls[:4] = 0.0
     _, _, p = stats.calibrated_maximum(np.array([0.3, 0.1]), nulls - 1e-16, 1.0)

@@ -1,4 +1,4 @@
-"""Where an interval is withheld, and what is said instead; scores that cannot count."""
+"""Reasons for a missing interval, and null scores that are not finite."""
 
 import numpy as np
 import pytest
@@ -14,10 +14,10 @@ CKA, REGRESSION, DISAGREEMENT = (
 )
 
 
-def rows(count: int, size: int = 1) -> stats.Worth:
-    """As many blocks of this size."""
+def rows(count: int, size: int = 1) -> stats.GroupSizes:
+    """`count` blocks of `size` rows each."""
     sizes = np.full(count, size)
-    return stats.Worth(sizes, sizes**2)
+    return stats.GroupSizes(sizes, sizes**2)
 
 
 @pytest.mark.parametrize(
@@ -35,24 +35,31 @@ def rows(count: int, size: int = 1) -> stats.Worth:
         (DISAGREEMENT, 1.0, 5, 40),
     ],
 )
-def test_both_sides_of_the_limit(measure, directions, size: int, least: int) -> None:
+def test_interval_needs_the_documented_number_of_rows(
+    measure, directions, size: int, least: int
+) -> None:
     sides = {"x": directions, "y": directions}
     assert stats.too_few(measure, rows(least, size), **sides) is None
     if least > 1:
-        doubt = stats.too_few(measure, rows(least - 1, size), **sides)
-        assert f"{least} " in doubt
-        assert f"{least - 1}." in doubt
-        left = stats.LeftOut(0.5, np.empty(0), np.empty(0), rows(least - 1, size))
+        reason = stats.too_few(measure, rows(least - 1, size), **sides)
+        assert f"{least} " in reason
+        assert f"{least - 1}." in reason
+        left = stats.JackknifeScores(
+            0.5, np.empty(0), np.empty(0), rows(least - 1, size)
+        )
         with pytest.raises(Undefined, match="an interval needs"):
             stats.interval_of(measure, left, **sides)
 
 
-def test_unequal_blocks_are_worth_less() -> None:
-    """A block of half of all rows and 50 single ones are worth less than 4."""
-    worth = stats.Worth(np.array([50, *[10] * 5]), np.array([2500, *[10] * 5]))
-    np.testing.assert_allclose(worth.rows, 100**2 / 2550)
-    assert "these are worth 3.92" in stats.too_few(DISAGREEMENT, worth, x=1.0, y=1.0)
-    assert stats.Worth(np.array([5, 5]), np.array([5, 5])).in_blocks is False
+def test_unequal_blocks_have_fewer_effective_rows() -> None:
+    """A block with half of all rows and 50 single rows: fewer than 4 effective rows."""
+    group_sizes = stats.GroupSizes(
+        np.array([50, *[10] * 5]), np.array([2500, *[10] * 5])
+    )
+    np.testing.assert_allclose(group_sizes.effective_rows, 100**2 / 2550)
+    reason = stats.too_few(DISAGREEMENT, group_sizes, x=1.0, y=1.0)
+    assert "these are equivalent to 3.92" in reason
+    assert stats.GroupSizes(np.array([5, 5]), np.array([5, 5])).in_blocks is False
 
 
 @pytest.mark.parametrize(
@@ -63,7 +70,9 @@ def test_unequal_blocks_are_worth_less() -> None:
         ("linear_regression", 59, 20, "an interval needs 60 rows here; there are 59."),
     ],
 )
-def test_compare_says_why(measure: str, n: int, d: int, reason: str) -> None:
+def test_compare_gives_the_reason_for_a_missing_interval(
+    measure: str, n: int, d: int, reason: str
+) -> None:
     rng = np.random.default_rng(0)
     values = rng.normal(size=(n + 1, d))
     for count, shown in ((n, False), (n + 1, True)):
@@ -75,7 +84,7 @@ def test_compare_says_why(measure: str, n: int, d: int, reason: str) -> None:
         assert (row.interval_method is not None) == shown
 
 
-def test_compare_says_why_of_blocks() -> None:
+def test_compare_gives_the_reason_for_a_missing_interval_of_blocks() -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=(195, 3))
     for blocks, shown in ((np.arange(195) // 5, False), (np.arange(195) // 3, True)):
@@ -84,8 +93,8 @@ def test_compare_says_why_of_blocks() -> None:
         assert (row.low is not None) == shown
         if not shown:
             assert row.details["interval"] == (
-                "an interval needs blocks that are worth 40 independent rows here; "
-                "these are worth 39."
+                "an interval needs blocks equivalent to 40 independent rows here; "
+                "these are equivalent to 39."
             )
     reps = [Representation(name, x, blocks=np.zeros(195, dtype=int)) for name in "ab"]
     row = sim.compare(reps, "cka", permutations=0).rows[0]
@@ -93,8 +102,8 @@ def test_compare_says_why_of_blocks() -> None:
     assert "all rows are in one block" in row.details["interval"]
 
 
-def test_an_interval_ends_where_its_measure_does() -> None:
-    """Few rows of many columns, and scores near both ends of the range."""
+def test_intervals_stay_within_the_range_of_the_measure() -> None:
+    """Few rows with many columns, and scores near both ends of the range."""
     rng = np.random.default_rng(0)
     for seed in range(20):
         x, y = rng.normal(size=(2, 20, 400))
@@ -104,19 +113,19 @@ def test_an_interval_ends_where_its_measure_does() -> None:
         assert 0 <= angle["low"] <= angle["high"] <= np.pi
         near = printed(CKA, x, x + 0.01 * y, seed=seed)
         assert 0 < near["low"] <= near["high"] <= 1
-    wide = stats.LeftOut(
-        -0.9, np.linspace(-1, 1, 20), np.zeros(10), stats.Worth(*[np.ones(20)] * 2)
+    wide = stats.JackknifeScores(
+        -0.9, np.linspace(-1, 1, 20), np.zeros(10), stats.GroupSizes(*[np.ones(20)] * 2)
     )
     found = stats.interval_of(CKA, wide, x=400.0, y=400.0)
     assert found.low == -1
     labels = Outputs(labels=np.arange(30) % 3)
-    turned = Outputs(labels=(np.arange(30) + 1) % 3)
-    fields = printed(DISAGREEMENT, labels, turned)
+    shifted = Outputs(labels=(np.arange(30) + 1) % 3)
+    fields = printed(DISAGREEMENT, labels, shifted)
     assert 0.85 < fields["low"] < 0.95
     assert fields["high"] == 1
 
 
-def test_left_out_one_by_one_where_all_at_once_fails(monkeypatch) -> None:
+def test_groups_are_left_out_one_by_one_if_leave_out_fails(monkeypatch) -> None:
     rng = np.random.default_rng(0)
     reps = {name: rng.normal(size=(60, 3)) for name in "abc"}
     at_once = sim.compare(reps, "cka", permutations=0)
@@ -133,16 +142,18 @@ def test_left_out_one_by_one_where_all_at_once_fails(monkeypatch) -> None:
         )
 
 
-def test_a_group_without_a_score_withholds() -> None:
-    worth = stats.Worth(np.full(20, 5), np.full(20, 5))
-    left = stats.LeftOut(0.5, np.full(20, np.nan), np.full(10, 0.5), worth)
-    with pytest.raises(Undefined, match="does not exist for every group"):
+def test_no_interval_if_the_score_is_undefined_without_a_group() -> None:
+    group_sizes = stats.GroupSizes(np.full(20, 5), np.full(20, 5))
+    left = stats.JackknifeScores(
+        0.5, np.full(20, np.nan), np.full(10, 0.5), group_sizes
+    )
+    with pytest.raises(Undefined, match="undefined without one of the groups"):
         stats.interval_of(CKA, left, x=3.0, y=3.0)
-    with pytest.raises(Undefined, match="has been shown"):
+    with pytest.raises(Undefined, match="procrustes has no interval with verified"):
         stats.interval_of(sim.Procrustes(), left, x=3.0, y=3.0)
 
 
-def test_directions() -> None:
+def test_directions_are_the_effective_dimension_of_each_measure() -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=(4000, 6))
     np.testing.assert_allclose(stats.directions(CKA, x), 6, rtol=0.02)
@@ -155,16 +166,16 @@ def test_directions() -> None:
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
-def test_scores_that_are_no_numbers_are_not_counted(bad: float) -> None:
+def test_no_p_value_if_a_score_is_not_finite(bad: float) -> None:
     scores = np.array([0.1, bad, 0.3])
-    with pytest.raises(Undefined, match="1 of 3 random pairings have no finite score"):
+    with pytest.raises(Undefined, match="1 of 3 null scores are not finite"):
         stats.null(CKA, 0.2, scores)
-    with pytest.raises(Undefined, match="no finite score"):
+    with pytest.raises(Undefined, match=f"the score is {bad}"):
         stats.null(CKA, bad, np.array([0.1, 0.2]))
 
 
-def test_ties_are_relative_where_scores_have_no_range() -> None:
-    """Distances of 1e-13 are not all the same; shares of 1e-13 apart are."""
+def test_tolerance_for_ties_is_relative_for_unbounded_scores() -> None:
+    """Unbounded distances of about 1e-13 are not ties; bounded scores are."""
     scores = np.array([2e-13, 3e-13, 4e-13, 5e-13])
     assert stats.null(MEASURES["size_and_shape"], 1e-13, scores).p == 1 / 5
     equal = np.array([1e-13 * (1 + 1e-14), 3e-13, 4e-13, 5e-13])

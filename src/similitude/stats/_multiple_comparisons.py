@@ -1,4 +1,4 @@
-"""Many scores at once: false discoveries, and the best of several layers."""
+"""Multiple comparisons: false discovery rate, and the maximum over several layers."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from ..errors import InvalidInput
 
 
 def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
-    """q-values: reject those below 0.05, and 5 % of what is rejected is false.
+    """q-values: rejecting q < 0.05 controls the false discovery rate at 5 %.
 
     >>> benjamini_hochberg(np.array([0.01, 0.04, 0.03, 0.5]))
     array([0.04      , 0.05333333, 0.05333333, 0.5       ])
@@ -26,38 +26,38 @@ def benjamini_hochberg(p: np.ndarray) -> np.ndarray:
 def calibrated_maximum(
     scores: np.ndarray, nulls: np.ndarray, self_score: float, *, similarity: bool = True
 ) -> tuple[float, float, float]:
-    """The best of several layers, against the best of as many random ones.
+    """Compare the maximum score over layers with its null distribution.
 
-    The maximum over layers rises with their number, also among unrelated networks. The
-    null is the maximum over the same layers for each permutation, so `nulls` must be
-    made with the same orders for all of them.
+    The maximum rises with the number of layers, even for unrelated networks. The null
+    is the maximum over the same layers for each permutation. All columns of `nulls`
+    must therefore use the same permutations.
 
     Parameters
     ----------
     scores
         L scores, one per layer or pair of layers.
     nulls
-        B x L, row b of all layers under the same permutation.
+        B x L; row b holds the scores of all layers under permutation b.
     self_score
-        What a representation scores with itself.
+        The score of a representation with itself.
 
     Returns
     -------
     best, calibrated, p
         The best raw score; (best - tau) / (self - tau) with tau the 95 % quantile of
-        the null maxima; the share of null maxima at least as similar.
+        the null maxima; (1 + number of null maxima at least as similar) / (B + 1).
     """
     scores, nulls = np.asarray(scores, dtype=float), np.asarray(nulls, dtype=float)
     if nulls.ndim != 2 or nulls.shape[1] != len(scores):
         raise InvalidInput(
-            f"nulls must be permutations x {len(scores)} layers, the same permutations "
-            f"for all layers; got shape {nulls.shape}."
+            f"nulls must have shape permutations x {len(scores)}, with the same "
+            f"permutations for all layers; got shape {nulls.shape}."
         )
     sign = 1.0 if similarity else -1.0
     best, maxima = np.max(sign * scores), np.max(sign * nulls, axis=1)
     tau = np.quantile(maxima, 0.95)
     calibrated = (best - tau) / (sign * self_score - tau)
-    # Equal up to rounding is at least as similar: the same sums in another order.
+    # Scores that differ only by rounding count as at least as similar.
     slack = 1e-12 * max(abs(best), np.max(np.abs(maxima)))
     p = (1 + np.sum(maxima >= best - slack)) / (len(maxima) + 1)
     return float(sign * best), float(calibrated), float(p)

@@ -8,7 +8,7 @@ from typing import BinaryIO
 from ._element import flush, sync_folder
 
 
-def write_whole(path: str | Path, write: Callable[[BinaryIO], object]) -> None:
+def write_atomically(path: str | Path, write: Callable[[BinaryIO], object]) -> None:
     """Write a file beside its place, flush it to the disk, and rename it.
 
     Whoever reads `path` sees what was there before, or all of what is there now.

@@ -1,0 +1,71 @@
+"""The binomial interval of a proportion of stimuli; it needs no resampling."""
+
+import math
+
+import numpy as np
+
+from ._correlation_interval import JackknifeScores
+from ._jackknife import Interval, interval, quantile
+
+
+def share_interval(scores: JackknifeScores, *, level: float = 0.95) -> Interval:
+    """The mid-P binomial interval, valid even if the count is small or 0.
+
+    A Student interval has zero width for a count of 0, and covers 86 % for an expected
+    count of 5. The mid-P interval contains the rates for which the count is in neither
+    tail; half of the probability of the count itself belongs to the tail. For rows in
+    blocks, the number of rows is replaced by the smaller number of independent rows
+    with the same error (Korn and Graubard).
+    """
+    share, rows = scores.score, float(np.sum(scores.group_sizes.sizes))
+    method = "binomial, mid-P"
+    if scores.group_sizes.in_blocks:
+        groups = len(scores.without_one)
+        rows = _independent_rows(scores, rows)
+        normal = quantile(0.5 + level / 2, 10**9)
+        rows *= (normal / quantile(0.5 + level / 2, groups - 1)) ** 2
+        method += f", {groups} groups"
+    low, high = _mid_p(share * rows, rows, (1 - level) / 2)
+    return Interval(low, high, math.sqrt(share * (1 - share) / rows), method)
+
+
+def _independent_rows(scores: JackknifeScores, rows: float) -> float:
+    """The number of independent rows with the same error.
+
+    The design effect (rows per independent row) is at least 1 and at most its value if
+    each block counted as one row. It is shrunk toward that maximum, with the weight of
+    half a group: if the labels differ in only one or two groups, the similarity of
+    rows within a block cannot be estimated.
+    """
+    largest, sizes = rows / scores.group_sizes.effective_rows, scores.group_sizes.sizes
+    differ = rows * scores.score - (rows - sizes) * scores.without_one
+    seen = min(np.sum(differ > 0.5), np.sum(differ < sizes - 0.5))
+    if seen == 0:
+        return scores.group_sizes.effective_rows
+    error = interval(scores.score, scores.without_one, sizes=sizes.tolist()).error
+    ratio = rows * error**2 / (scores.score * (1 - scores.score))
+    ratio = min(max(ratio, 1.0), largest)
+    return rows * (seen + 0.5) / (seen * ratio + 0.5 * largest)
+
+
+def _mid_p(count: float, rows: float, tail: float) -> tuple[float, float]:
+    """The rates at which the lower and the upper mid-P tail of a count equal `tail`."""
+    import scipy
+
+    def above(rate: float) -> float:
+        """P(more than the count) + P(the count) / 2; `count` may be fractional."""
+        at_least = scipy.special.betainc(count, rows - count + 1, rate) if count else 1
+        more = (
+            scipy.special.betainc(count + 1, rows - count, rate) if has_failures else 0
+        )
+        return float(at_least + more) / 2
+
+    has_failures = rows - count > 1e-9 * rows
+    count = count if count > 1e-9 * rows else 0.0
+    low = high = 0.0
+    if count:
+        low = scipy.optimize.brentq(lambda p: above(p) - tail, 0, 1, xtol=1e-12)
+    high = 1.0
+    if has_failures:
+        high = scipy.optimize.brentq(lambda p: above(p) - 1 + tail, 0, 1, xtol=1e-12)
+    return float(low), float(high)
