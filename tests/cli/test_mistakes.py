@@ -34,7 +34,10 @@ PATHS = {
     "one file": (["a.npy"], "there is 1 representation; two or more are needed"),
     "no files": ([], "Missing argument 'PATHS'. `similitude compare -h`"),
     "damaged": (["a.npy", "broken.npy"], "broken.npy cannot be read: "),
-    "a text": (["a.npy", "text.npy"], "it is no array of numpy; save it by numpy.save"),
+    "a text": (
+        ["a.npy", "text.npy"],
+        "it is not a NumPy file; save it with numpy.save",
+    ),
     "a text as .pt": (["a.npy", "text.pt"], "Save a tensor, or a dict of tensors."),
     "empty": (["a.npy", "empty.npy"], "empty.npy cannot be read: it is empty."),
     "broken header": (["a.npy", "header.npy"], "header.npy cannot be read: "),
@@ -78,7 +81,7 @@ OPTIONS = {
     "baseline": (["--baseline", "x"], "write NAME=PATH"),
     "baseline of nobody": (
         ["--baseline", "untrained=m1.npz"],
-        "none of its names (m1/layer0, ...) is one of those compared (a, b)",
+        "none of its twins (of m1/layer0, ...) matches a compared representation (a, b)",
     ),
     "outputs": (
         ["-m", "disagreement"],

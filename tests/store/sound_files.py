@@ -1,4 +1,4 @@
-"""Sound files of every kind, and what is said about those that are not."""
+"""Write intact files of every format, and get the error for a damaged file."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ IDS = [f"s{i}" for i in range(12)]
 
 
 def write(path: Path) -> bytes:
-    """A sound file of the kind that its name asks for; its bytes."""
+    """Write an intact file in the format of its suffix, and return its bytes."""
     lines = [
         f"{i},{a!r},{b!r},{c!r}" for i, (a, b, c) in zip(IDS, X.tolist(), strict=True)
     ]
@@ -34,7 +34,7 @@ def write(path: Path) -> bytes:
 
 
 def refusal(path: Path) -> str:
-    """What is said about a file; one line, and short."""
+    """The error message for a file; asserts that it is one short line."""
     with pytest.raises(SimilitudeError) as error:
         check_values(read_files(path))
     text = str(error.value)

@@ -1,4 +1,4 @@
-"""Files with wrong bytes in them are read, or refused in one line; nothing else."""
+"""A damaged file is either read or refused with an error of one line."""
 
 import io
 import zipfile
@@ -14,7 +14,7 @@ from store.sound_files import X, refusal, write
 
 
 def damage(sound: bytes, rng: np.random.Generator) -> bytes:
-    """Cut short, bits flipped, a header written over, or eight bytes moved."""
+    """Truncate the file, flip bits, overwrite header bytes, or move eight bytes."""
     bytes_, kind = bytearray(sound), rng.integers(4)
     if kind == 0:
         return sound[: rng.integers(len(sound))]
@@ -25,8 +25,8 @@ def damage(sound: bytes, rng: np.random.Generator) -> bytes:
         for _ in range(rng.integers(1, 4)):
             bytes_[rng.integers(min(len(sound), 256))] = rng.integers(256)
     else:
-        here, there = rng.integers(len(sound) - 8, size=2)
-        bytes_[here : here + 8] = bytes_[there : there + 8]
+        target, source = rng.integers(len(sound) - 8, size=2)
+        bytes_[target : target + 8] = bytes_[source : source + 8]
     return bytes(bytes_)
 
 
@@ -34,26 +34,30 @@ CASES = {".npy": 200, ".npz": 200, ".safetensors": 200, ".pt": 100, ".csv": 200}
 
 
 @pytest.mark.parametrize("suffix", [*CASES, ".parquet"])
-def test_random_damage(suffix: str, tmp_path: Path) -> None:
+def test_randomly_damaged_files_give_one_line_errors(
+    suffix: str, tmp_path: Path
+) -> None:
     rng = np.random.default_rng(7)
     sound = write(tmp_path / f"sound{suffix}")
-    path, said = tmp_path / f"x{suffix}", []
-    cases = CASES.get(suffix, 8)  # a process for each parquet
+    path, messages = tmp_path / f"x{suffix}", []
+    cases = CASES.get(suffix, 8)  # each parquet file takes a process
     for _ in range(cases):
-        path.unlink(missing_ok=True)  # a map of it may still be open
+        path.unlink(missing_ok=True)  # a memory map of it may still be open
         path.write_bytes(damage(sound, rng))
         try:
             check_values(read_files(path))
         except SimilitudeError as error:
-            said.append(str(error))
-    assert cases / 4 < len(said) <= cases
-    assert all(text.isprintable() for text in said)
-    assert max(map(len, said)) < 400 + len(str(path))
+            messages.append(str(error))
+    assert cases / 4 < len(messages) <= cases
+    assert all(text.isprintable() for text in messages)
+    assert max(map(len, messages)) < 400 + len(str(path))
 
 
 @pytest.mark.parametrize("end", ["import os; os.abort()", "raise SystemExit(1)"])
-def test_a_reader_that_dies_is_one_line(end: str, tmp_path: Path, monkeypatch) -> None:
-    """polars panics on some damage, and aborts the process on other."""
+def test_crash_of_the_parquet_reader_is_a_one_line_error(
+    end: str, tmp_path: Path, monkeypatch
+) -> None:
+    """polars panics on some damaged files, and aborts the process on others."""
     path = tmp_path / "a.parquet"
     write(path)
     monkeypatch.setattr(_tables, "_READ", end)
@@ -62,11 +66,11 @@ def test_a_reader_that_dies_is_one_line(end: str, tmp_path: Path, monkeypatch) -
 
 @pytest.mark.parametrize("suffix", [*CASES, ".parquet"])
 @pytest.mark.parametrize("share", [0.0, 0.4, 0.98])
-def test_cut_short(suffix: str, share: float, tmp_path: Path) -> None:
+def test_truncated_files_are_refused(suffix: str, share: float, tmp_path: Path) -> None:
     path = tmp_path / f"cut{suffix}"
     sound = write(path)
     end = int(share * len(sound))
-    if suffix == ".csv" and end:  # a shorter last number is a number
+    if suffix == ".csv" and end:  # a truncated number is still a number
         end = sound.rindex(b",", 0, end)
     path.write_bytes(sound[:end])
     assert f"cut{suffix}" in refusal(path)
@@ -91,7 +95,7 @@ HEADERS = {
 
 
 @pytest.mark.parametrize("case", HEADERS)
-def test_headers_that_lie(case: str, tmp_path: Path) -> None:
+def test_invalid_npy_headers_are_refused(case: str, tmp_path: Path) -> None:
     content = HEADERS[case] + b"\x00" * 96
     (tmp_path / "a.npy").write_bytes(content)
     with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
@@ -100,26 +104,26 @@ def test_headers_that_lie(case: str, tmp_path: Path) -> None:
         assert name in refusal(tmp_path / name)
 
 
-def test_a_shape_is_checked_before_it_is_allocated(tmp_path: Path, monkeypatch) -> None:
+def test_shape_is_checked_before_allocation(tmp_path: Path, monkeypatch) -> None:
     with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
         archive.writestr("h.npy", HEADERS["a trillion rows"] + b"\x00" * 96)
     read = np.lib.format.read_array
-    asked = []
+    calls = []
     monkeypatch.setattr(
-        np.lib.format, "read_array", lambda *a, **k: asked.append(a) or read(*a, **k)
+        np.lib.format, "read_array", lambda *a, **k: calls.append(a) or read(*a, **k)
     )
     assert "(1000000000000, 3)" in refusal(tmp_path / "a.npz")
-    assert asked == []
+    assert calls == []
 
 
-def test_zeros_that_grow_are_refused(tmp_path: Path, monkeypatch) -> None:
+def test_zip_bombs_are_refused(tmp_path: Path, monkeypatch) -> None:
     np.savez_compressed(tmp_path / "a.npz", h=np.zeros((20_000, 50)))
-    assert read_files(tmp_path / "a.npz")[0].n == 20_000  # of 8 MB: who minds
-    monkeypatch.setattr(_arrays, "_LARGE", 2**20)
+    assert read_files(tmp_path / "a.npz")[0].n == 20_000  # 8 MB is below the limit
+    monkeypatch.setattr(_arrays, "_LARGE_BYTES", 2**20)
     assert "save it uncompressed" in refusal(tmp_path / "a.npz")
 
 
-def test_other_things_in_an_archive(tmp_path: Path) -> None:
+def test_npz_entries_that_are_not_npy_or_repeated_are_refused(tmp_path: Path) -> None:
     buffer = io.BytesIO()
     np.save(buffer, X)
     path = tmp_path / "a.npz"
@@ -127,7 +131,7 @@ def test_other_things_in_an_archive(tmp_path: Path) -> None:
         with zipfile.ZipFile(path, "w") as archive:
             for name in names:
                 archive.writestr(name, buffer.getvalue() if "npy" in name else b"")
-        assert "is no .npy" in refusal(path)
+        assert "is not a .npy file" in refusal(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("h.npy", buffer.getvalue())
         with pytest.warns(UserWarning, match="Duplicate"):

@@ -1,4 +1,4 @@
-"""What can go wrong with a store that is being written: kills, and two writers."""
+"""Killed writers and concurrent writers of a store."""
 
 import os
 import signal
@@ -19,13 +19,13 @@ def store(tmp_path: Path) -> Store:
     return open_store(tmp_path / "store", create=True)
 
 
-def some(n: int = 20, d: int = 3, seed: int = 0) -> np.ndarray:
+def random_rows(n: int = 20, d: int = 3, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(n, d))
 
 
-def test_rm_after_a_killed_rm(store: Store, monkeypatch) -> None:
-    """What the first has left behind is in nobody's way, also of the same name."""
-    rep = Representation("a", some())
+def test_remove_works_after_a_killed_remove(store: Store, monkeypatch) -> None:
+    """The leftovers of a killed `remove` do not affect elements of the same name."""
+    rep = Representation("a", random_rows())
 
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
@@ -44,7 +44,7 @@ def test_rm_after_a_killed_rm(store: Store, monkeypatch) -> None:
     assert store.verify() == []
 
 
-WRITE_FOR_EVER = """
+WRITE_MANY = """
 import sys
 import numpy as np
 from similitude import Representation
@@ -59,11 +59,11 @@ for i in range(first, first + int(sys.argv[3])):
 
 
 def writer(path: Path, first: int, count: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-c", WRITE_FOR_EVER, str(path), str(first), str(count)]
+    command = [sys.executable, "-c", WRITE_MANY, str(path), str(first), str(count)]
     return subprocess.Popen(command, stdout=subprocess.PIPE)
 
 
-def check_whole(store: Store) -> None:
+def assert_intact(store: Store) -> None:
     assert store.verify() == []
     for rep in store.select():
         index = int(rep.name[1:])
@@ -74,8 +74,8 @@ def check_whole(store: Store) -> None:
 KILLS = int(os.environ.get("SIMILITUDE_KILLS", "3"))
 
 
-def test_a_killed_writer_leaves_whole_elements_only(tmp_path: Path) -> None:
-    """Again and again into one store, which each time is sound, and is made once."""
+def test_killed_writer_leaves_only_complete_elements(tmp_path: Path) -> None:
+    """Several writers are killed in turn; the store is intact after each of them."""
     path = tmp_path / "store"
     rng = np.random.default_rng(0)
     for kill in range(KILLS):
@@ -85,44 +85,44 @@ def test_a_killed_writer_leaves_whole_elements_only(tmp_path: Path) -> None:
             time.sleep(rng.uniform(0, 0.3))
             run.send_signal(signal.SIGKILL)
         if path.exists() and (path / "store.json").exists():
-            check_whole(open_store(path))
+            assert_intact(open_store(path))
     store = open_store(path, create=True)
     store.put(Representation("r7", np.random.default_rng(7).normal(size=(2000, 50))))
-    check_whole(store)  # and the store goes on
+    assert_intact(store)  # the store can still be written
 
 
-def test_two_writers_at_once(tmp_path: Path) -> None:
-    """They make the store together, and some of their elements are the same."""
+def test_two_concurrent_writers_create_one_intact_store(tmp_path: Path) -> None:
+    """Both create the store, and some of their elements are equal."""
     path = tmp_path / "store"
     runs = [writer(path, first, 12) for first in (0, 6)]
     assert [run.communicate() and run.returncode for run in runs] == [0, 0]
     store = open_store(path)
     assert sorted(int(rep.name[1:]) for rep in store.select()) == list(range(18))
-    check_whole(store)
+    assert_intact(store)
     assert store.leftovers() == []
 
 
-def test_two_writers_of_the_same_content_agree(store: Store) -> None:
+def test_two_writers_of_equal_content_store_it_once(store: Store) -> None:
     first = Writer(store.elements, "x")
     second = Writer(store.elements, "x")
     with first, second:
         for one in (first, second):
-            one.append(some())
+            one.append(random_rows())
         assert first.commit() == second.commit()
     assert len(store.ids()) == 1
     assert store.verify() == []
 
 
-def test_reads_are_mapped(store: Store, monkeypatch) -> None:
-    """Values stay on the disk until they are asked for, and are then not copied."""
-    element = store.put(Representation("a", some(), ids=np.arange(20)))
+def test_values_are_memory_mapped_on_load(store: Store, monkeypatch) -> None:
+    """Values are not read before `load`, which maps them without a copy."""
+    element = store.put(Representation("a", random_rows(), ids=np.arange(20)))
     shard = store.elements / element / "rows-00000.npy"
-    read, asked = np.load, []
-    monkeypatch.setattr(np, "load", lambda p, **k: asked.append(p) or read(p, **k))
+    read, opened = np.load, []
+    monkeypatch.setattr(np, "load", lambda p, **k: opened.append(p) or read(p, **k))
     rep = store.get(element)
-    expected = Representation("b", some(), ids=np.arange(20))
+    expected = Representation("b", random_rows(), ids=np.arange(20))
     assert (rep.n, rep.d, rep.sha256) == (20, 3, expected.sha256)
-    assert shard not in asked
+    assert shard not in opened
     assert isinstance(rep.load(), np.memmap)
-    assert asked[-1] == shard
+    assert opened[-1] == shard
     assert not rep.load().flags.writeable

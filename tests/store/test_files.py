@@ -1,4 +1,4 @@
-"""Files of every kind come in, and none of them runs code."""
+"""Files of every supported format are read."""
 
 import sys
 from pathlib import Path
@@ -22,14 +22,14 @@ def one(path: Path):
     return found
 
 
-def test_npy(tmp_path: Path) -> None:
+def test_read_npy(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", X)
     found = one(tmp_path / "a.npy")
     assert (found.name, found.model) == ("a", "a")
     np.testing.assert_array_equal(found.load(), X)
 
 
-def test_npz_with_ids_and_several_arrays(tmp_path: Path) -> None:
+def test_read_npz_with_ids_and_several_arrays(tmp_path: Path) -> None:
     np.savez(
         tmp_path / "a.npz", conv=X, fc=X[:, :2], ids=IDS, blocks=[0, 0, 1, 1, 2, 2]
     )
@@ -41,7 +41,7 @@ def test_npz_with_ids_and_several_arrays(tmp_path: Path) -> None:
     assert found["a/conv"].layer == "conv"
 
 
-def test_safetensors_also_in_bfloat16(tmp_path: Path) -> None:
+def test_read_safetensors_in_float64_and_bfloat16(tmp_path: Path) -> None:
     save_file({"h": X}, tmp_path / "a.safetensors")
     np.testing.assert_array_equal(one(tmp_path / "a.safetensors").load(), X)
     half = torch.tensor(X).to(torch.bfloat16)
@@ -51,14 +51,14 @@ def test_safetensors_also_in_bfloat16(tmp_path: Path) -> None:
     )
 
 
-def test_pt(tmp_path: Path) -> None:
+def test_read_pt_with_a_tensor_or_a_dict(tmp_path: Path) -> None:
     torch.save({"h": torch.tensor(X)}, tmp_path / "a.pt")
     torch.save(torch.tensor(X), tmp_path / "b.pt")
     for name in ("a.pt", "b.pt"):
         np.testing.assert_array_equal(one(tmp_path / name).load(), X)
 
 
-def test_csv_with_and_without_header(tmp_path: Path) -> None:
+def test_read_csv_with_and_without_header(tmp_path: Path) -> None:
     plain = tmp_path / "plain.csv"
     np.savetxt(plain, X, delimiter=",", fmt="%.17g")
     np.testing.assert_array_equal(one(plain).load(), X)
@@ -72,7 +72,7 @@ def test_csv_with_and_without_header(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found.ids, IDS)
 
 
-def test_parquet(tmp_path: Path) -> None:
+def test_read_parquet_with_ids(tmp_path: Path) -> None:
     frame = polars.DataFrame(X, schema=["u0", "u1", "u2"])
     frame = frame.with_columns(polars.Series("id", range(6)))
     frame.write_parquet(tmp_path / "a.parquet")
@@ -81,7 +81,7 @@ def test_parquet(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found.ids, range(6))
 
 
-def test_wrong_shape_and_wrong_suffix(tmp_path: Path) -> None:
+def test_wrong_shape_and_unknown_suffix_are_refused(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", np.zeros((2, 3, 4)))
     with pytest.raises(InvalidInput, match=r"shape \(2, 3, 4\)"):
         read_files(tmp_path / "a.npy")
@@ -94,7 +94,7 @@ def test_wrong_shape_and_wrong_suffix(tmp_path: Path) -> None:
     ("name", "module", "extra"),
     [("a.pt", "torch", "torch"), ("a.parquet", "polars", "tables")],
 )
-def test_a_missing_extra_is_one_sentence(
+def test_missing_extra_error_gives_the_install_command(
     tmp_path: Path, monkeypatch, name: str, module: str, extra: str
 ) -> None:
     (tmp_path / name).write_bytes(b"anything")

@@ -1,4 +1,4 @@
-"""Every bit of a store is guarded, and nothing that cannot be read gets into it."""
+"""`verify` detects every changed byte, and unreadable elements are not committed."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ def store(tmp_path: Path) -> Store:
     return open_store(tmp_path / "store", create=True)
 
 
-def some(n: int = 20, d: int = 3, seed: int = 0) -> np.ndarray:
+def random_rows(n: int = 20, d: int = 3, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(n, d))
 
 
@@ -26,10 +26,10 @@ def verify(path: Path) -> int:
     return int(stop.value.code or 0)
 
 
-def test_every_byte_of_a_store_is_guarded(store: Store, capsys) -> None:
-    """Each byte in turn, of store.json, the manifest, values, ids and blocks."""
+def test_verify_detects_every_damaged_byte(store: Store, capsys) -> None:
+    """Damages each byte of store.json, the manifest, values, ids and blocks in turn."""
     rep = Representation(
-        "a", some(3, 1), ids=["x", "y", "ü"], blocks=[0, 0, 1], baseline="seed"
+        "a", random_rows(3, 1), ids=["x", "y", "ü"], blocks=[0, 0, 1], baseline="seed"
     )
     element = store.put(rep)
     files = [store.path / "store.json", *(store.elements / element).iterdir()]
@@ -46,13 +46,13 @@ def test_every_byte_of_a_store_is_guarded(store: Store, capsys) -> None:
             file.write_bytes(damaged)
             try:
                 problems = open_store(store.path).verify()
-            except InvalidInput as error:  # of store.json
+            except InvalidInput as error:  # store.json is damaged
                 problems = [str(error)]
             assert len(problems) == 1, (file.name, place)
             assert problems[0].isprintable()
         assert verify(store.path) == 2
-        said = capsys.readouterr()
-        assert (said.out, said.err.count("\n")) == ("", 1)
+        printed = capsys.readouterr()
+        assert (printed.out, printed.err.count("\n")) == ("", 1)
         file.write_bytes(sound[:-1])
         assert verify(store.path) == 2
         capsys.readouterr()
@@ -60,24 +60,24 @@ def test_every_byte_of_a_store_is_guarded(store: Store, capsys) -> None:
     assert verify(store.path) == 0
 
 
-def test_a_manifest_that_was_changed_is_not_read(store: Store) -> None:
-    element = store.put(Representation("a", some()))
+def test_changed_manifest_is_refused(store: Store) -> None:
+    element = store.put(Representation("a", random_rows()))
     path = store.elements / element / "manifest.json"
     path.write_text(path.read_text().replace('"name": "a"', '"name": "b"'))
     for read in (store.get, store.manifest):
-        with pytest.raises(InvalidInput, match=r"manifest\.json is not what was"):
+        with pytest.raises(InvalidInput, match=r"manifest\.json has changed since"):
             read(element)
 
 
 def rewrite(folder: Path, change) -> None:
-    """A manifest as another writer might make it, with a checksum that is right."""
+    """Change a manifest and update its checksum, as another program might write it."""
     from similitude.store._manifest import checksum, manifest_text
 
     path = folder / "manifest.json"
-    about = json.loads(path.read_text())
-    change(about)
-    about["checksum"] = checksum(about)
-    path.write_text(manifest_text(about))
+    manifest = json.loads(path.read_text())
+    change(manifest)
+    manifest["checksum"] = checksum(manifest)
+    path.write_text(manifest_text(manifest))
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def rewrite(folder: Path, change) -> None:
         (lambda m: m.pop("name"), "KeyError"),
         (lambda m: m.pop("arrays"), "KeyError"),
         (lambda m: m["arrays"].pop("rows"), "KeyError"),
-        (lambda m: m.update(arrays=[1]), "is not as FORMAT.md has it"),
+        (lambda m: m.update(arrays=[1]), "does not follow FORMAT.md"),
         (lambda m: m.update(name=["a"]), "a line of text is needed"),
         (lambda m: m["arrays"]["rows"].update(shape=[30, 3]), "30 rows"),
         (lambda m: m["arrays"]["rows"].update(dtype="<f4"), "dtype float64, which"),
@@ -94,22 +94,24 @@ def rewrite(folder: Path, change) -> None:
             lambda m: m["arrays"]["rows"]["shards"][0].update(file="../../x.npy"),
             "cannot be read",
         ),
-        (lambda m: m.update(schema=2), "has schema 2, and this version reads 1"),
+        (lambda m: m.update(schema=2), "has schema 2, but this version reads schema 1"),
     ],
 )
-def test_a_foreign_manifest_is_one_line(store: Store, change, message: str) -> None:
-    element = store.put(Representation("a", some(), ids=np.arange(20)))
+def test_invalid_manifest_with_valid_checksum_is_refused(
+    store: Store, change, message: str
+) -> None:
+    element = store.put(Representation("a", random_rows(), ids=np.arange(20)))
     rewrite(store.elements / element, change)
-    np.save(store.path / "x.npy", some())
+    np.save(store.path / "x.npy", random_rows())
     with pytest.raises(InvalidInput) as error:
         store.get(element).load()
     assert message in str(error.value)
     assert len(store.verify()) == 1
 
 
-def test_a_wrong_commit_is_refused_and_the_store_stays_readable(store: Store) -> None:
-    kept = store.put(Representation("kept", some()))
-    x, labels = some(6, 2), np.arange(6)
+def test_invalid_commit_is_refused_and_store_stays_readable(store: Store) -> None:
+    kept = store.put(Representation("kept", random_rows()))
+    x, labels = random_rows(6, 2), np.arange(6)
     wrong = [
         ("points", {}),
         ("points", {"labels": labels}),
@@ -119,14 +121,14 @@ def test_a_wrong_commit_is_refused_and_the_store_stays_readable(store: Store) ->
         ("points", {"rows": x.astype(str)}),
         ("points", {"rows": x + 1j}),
         ("points", {"rows": x, "ids": labels[:5]}),
-        ("points", {"rows": x, "ids": labels // 2}),  # twice the same
+        ("points", {"rows": x, "ids": labels // 2}),  # repeated ids
         ("points", {"rows": x, "ids": labels / 2}),
         ("points", {"rows": x, "blocks": x}),
         ("outputs", {"rows": x}),
         ("outputs", {"labels": labels, "targets": labels[:5]}),
         ("outputs", {"labels": labels, "log_probs": np.abs(x)}),
         ("softmax", {"embeddings": x}),
-        ("softmax", {"embeddings": x, "unembeddings": some(4, 3)}),
+        ("softmax", {"embeddings": x, "unembeddings": random_rows(4, 3)}),
         ("pictures", {"rows": x}),
     ]
     for domain, arrays in wrong:
@@ -151,14 +153,14 @@ def test_a_wrong_commit_is_refused_and_the_store_stays_readable(store: Store) ->
     assert store.verify() == []
 
 
-def test_an_id_is_no_path(store: Store) -> None:
-    element = store.put(Representation("a", some()))
+def test_paths_are_not_accepted_as_element_ids(store: Store) -> None:
+    element = store.put(Representation("a", random_rows()))
     for path in (f"../elements/{element}", f"{element}/", ".", "..", "", "/"):
         with pytest.raises(InvalidInput, match="there is no element"):
             store.remove(path)
     assert store.ids() == [element]
 
 
-def test_outputs_are_read_back_before_they_are_there(store: Store) -> None:
+def test_stored_outputs_can_be_loaded(store: Store) -> None:
     store.put(Representation("o", Outputs(labels=np.arange(6) % 2)))
     assert store.get(store.ids()[0]).load().n == 6

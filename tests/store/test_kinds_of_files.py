@@ -1,4 +1,4 @@
-"""What a file may hold, and what it may be; none of them runs code."""
+"""Allowed content and types of files; reading a file never runs code."""
 
 import os
 import pickle
@@ -15,7 +15,7 @@ from store.sound_files import X, refusal, write
 
 
 class Bomb:
-    """Unpickling it would leave a trace."""
+    """Creates the folder `trace` if it is unpickled."""
 
     def __init__(self, trace: Path) -> None:
         self.trace = trace
@@ -24,7 +24,7 @@ class Bomb:
         return (os.mkdir, (str(self.trace),))
 
 
-def test_nothing_unpickles(tmp_path: Path) -> None:
+def test_no_reader_unpickles(tmp_path: Path) -> None:
     trace = tmp_path / "trace"
     bomb = Bomb(trace)
     objects = np.array([[bomb]], dtype=object)
@@ -39,10 +39,10 @@ def test_nothing_unpickles(tmp_path: Path) -> None:
         refusal(path)
         assert not trace.exists()
     pickle.loads(pickle.dumps(bomb))
-    assert trace.exists()  # it would have left one
+    assert trace.exists()  # unpickling does create the folder
 
 
-def test_what_is_not_a_file(tmp_path: Path) -> None:
+def test_folders_pipes_devices_and_broken_links_are_refused(tmp_path: Path) -> None:
     (tmp_path / "folder.npy").mkdir()
     os.mkfifo(tmp_path / "pipe.npy")
     (tmp_path / "device.csv").symlink_to("/dev/zero")
@@ -73,7 +73,9 @@ def test_what_is_not_a_file(tmp_path: Path) -> None:
         (np.zeros((4, 3), dtype=[("a", "f8")]), "must hold real numbers"),
     ],
 )
-def test_arrays_that_are_no_representation(tmp_path: Path, array, message: str) -> None:
+def test_arrays_with_wrong_shape_or_dtype_are_refused(
+    tmp_path: Path, array, message: str
+) -> None:
     np.save(tmp_path / "a.npy", array)
     with pytest.raises(InvalidInput, match=message):
         check_values(read_files(tmp_path / "a.npy"))
@@ -90,7 +92,7 @@ def test_arrays_that_are_no_representation(tmp_path: Path, array, message: str) 
         np.asfortranarray(X),
     ],
 )
-def test_numbers_of_any_kind_are_read(tmp_path: Path, array: np.ndarray) -> None:
+def test_all_real_dtypes_and_orders_are_read(tmp_path: Path, array: np.ndarray) -> None:
     np.save(tmp_path / "a.npy", array)
     np.savez(tmp_path / "a.npz", h=array)
     for name in ("a.npy", "a.npz"):
@@ -99,7 +101,7 @@ def test_numbers_of_any_kind_are_read(tmp_path: Path, array: np.ndarray) -> None
         np.testing.assert_array_equal(found[0].load(), array)
 
 
-def test_tensors_that_are_no_table(tmp_path: Path) -> None:
+def test_pt_files_without_dense_2d_tensors_are_refused(tmp_path: Path) -> None:
     rows = torch.tensor(X)
     cases = {
         "view": {"h": rows[:1].expand(10**12, 3)},
@@ -118,7 +120,7 @@ def test_tensors_that_are_no_table(tmp_path: Path) -> None:
     np.testing.assert_array_equal(found.load(), kept[:, :2].detach().float().numpy())
 
 
-def test_names_that_no_terminal_shows(tmp_path: Path) -> None:
+def test_unprintable_characters_in_names_are_escaped(tmp_path: Path) -> None:
     path = tmp_path / "a b\n\x1b[31mü.npz"
     np.savez(path, **{"x\ny": X, "z": X})
     names = [rep.name for rep in read_files(path)]

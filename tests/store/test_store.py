@@ -1,4 +1,4 @@
-"""A store gives back what was put in, whole or not at all."""
+"""Stored representations are read back unchanged; invalid data are refused."""
 
 import json
 from pathlib import Path
@@ -17,14 +17,14 @@ def store(tmp_path: Path) -> Store:
     return open_store(tmp_path / "store", create=True)
 
 
-def some(n: int = 20, d: int = 3, seed: int = 0) -> np.ndarray:
+def random_rows(n: int = 20, d: int = 3, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(n, d))
 
 
-def test_points_come_back(store: Store) -> None:
+def test_stored_points_are_read_back_unchanged(store: Store) -> None:
     rep = Representation(
         "net/layer 1",
-        some().astype(np.float32),
+        random_rows().astype(np.float32),
         ids=[f"img-{i}" for i in range(20)],
         blocks=np.arange(20) // 4,
         model="net",
@@ -52,22 +52,28 @@ def test_points_come_back(store: Store) -> None:
     assert (manifest["data"], manifest["reducer"]) == ("abc", "mean")
 
 
-def test_outputs_and_softmax_models_come_back(store: Store) -> None:
-    logits = some(6, 4)
+def test_stored_outputs_and_softmax_models_are_read_back_unchanged(
+    store: Store,
+) -> None:
+    logits = random_rows(6, 4)
     log_probs = logits - np.log(np.exp(logits).sum(axis=1, keepdims=True))
     outputs = Representation("o", Outputs(log_probs, targets=np.arange(6) % 4))
-    model = Representation("s", SoftmaxModel(some(5, 2), some(3, 2, seed=1)))
+    model = Representation(
+        "s", SoftmaxModel(random_rows(5, 2), random_rows(3, 2, seed=1))
+    )
     found = store.get(store.put(outputs)).load()
     np.testing.assert_array_equal(found.log_probs, log_probs)
     np.testing.assert_array_equal(found.targets, np.arange(6) % 4)
     softmax = store.get(store.put(model))
     assert (softmax.domain, softmax.n, softmax.d) == ("softmax", 5, 2)
-    np.testing.assert_array_equal(softmax.load().unembeddings, some(3, 2, seed=1))
+    np.testing.assert_array_equal(
+        softmax.load().unembeddings, random_rows(3, 2, seed=1)
+    )
     assert store.verify() == []
 
 
-def test_the_same_is_stored_once_and_what_differs_twice(store: Store) -> None:
-    x = some()
+def test_equal_elements_are_stored_once_and_different_ones_twice(store: Store) -> None:
+    x = random_rows()
     first = store.put(Representation("a", x))
     assert store.put(Representation("a", x)) == first
     other = store.put(Representation("a", x, ids=np.arange(20)))
@@ -80,19 +86,21 @@ def test_the_same_is_stored_once_and_what_differs_twice(store: Store) -> None:
         store.get(first)
 
 
-def test_select(store: Store) -> None:
+def test_select_filters_by_model_and_layer(store: Store) -> None:
     for model in ("m1", "m2"):
         for layer in ("a", "b"):
-            rep = Representation(f"{model}/{layer}", some(), model=model, layer=layer)
+            rep = Representation(
+                f"{model}/{layer}", random_rows(), model=model, layer=layer
+            )
             store.put(rep)
     assert {r.layer for r in store.select(model="m1")} == {"a", "b"}
     assert len(store.select()) == 4
     assert [r.name for r in store.select(model="m2", layer="b")] == ["m2/b"]
 
 
-def test_rows_that_come_in_parts(store: Store, monkeypatch) -> None:
+def test_writer_appends_rows_in_several_shards(store: Store, monkeypatch) -> None:
     monkeypatch.setattr(_element, "SHARD_BYTES", 100)
-    x = some(50, 3)
+    x = random_rows(50, 3)
     with store.writer("parts", model="m") as writer:
         writer.append(x[:20])
         writer.append(x[20:])
@@ -103,33 +111,33 @@ def test_rows_that_come_in_parts(store: Store, monkeypatch) -> None:
     assert store.verify() == []
 
 
-def test_rows_that_do_not_fit_are_refused(store: Store) -> None:
+def test_writer_refuses_rows_of_another_width(store: Store) -> None:
     with store.writer("x") as writer:
-        writer.append(some(3, 2))
+        writer.append(random_rows(3, 2))
         with pytest.raises(InvalidInput, match="cannot"):
-            writer.append(some(3, 4))
+            writer.append(random_rows(3, 4))
     assert store.ids() == []
-    assert store.leftovers() == []  # the folder of the writer is gone
+    assert store.leftovers() == []  # the writer removed its folder
 
 
-def test_python_objects_are_refused(store: Store) -> None:
+def test_writer_refuses_python_objects(store: Store) -> None:
     with store.writer("x") as writer, pytest.raises(InvalidInput, match="objects"):
         writer.append(np.array([{}], dtype=object))
 
 
 @pytest.mark.parametrize("schema", [2, 0, True, 1.0, "1", None])
-def test_another_schema_is_refused(schema: object, store: Store) -> None:
+def test_unknown_schema_is_refused(schema: object, store: Store) -> None:
     (store.path / "store.json").write_text(json.dumps({"schema": schema}))
-    with pytest.raises(InvalidInput, match=f"schema {schema!r}, and this"):
+    with pytest.raises(InvalidInput, match=f"schema {schema!r}, but this"):
         open_store(store.path)
 
 
-def test_what_is_no_store_is_refused(tmp_path: Path) -> None:
+def test_folder_without_store_json_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="is not a store"):
         open_store(tmp_path)
 
 
-def test_files_of_schema_1_are_read_for_ever() -> None:
+def test_archived_files_of_schema_1_can_be_read() -> None:
     store = open_store(ARCHIVE / "schema-1")
     assert store.verify() == []
     by_domain = {rep.domain: rep for rep in store.select()}
@@ -143,7 +151,7 @@ def test_files_of_schema_1_are_read_for_ever() -> None:
     assert by_domain["softmax"].load().unembeddings.shape == (4, 2)
 
 
-def test_baselines_of_schema_1_are_read_for_ever() -> None:
+def test_archived_baselines_of_schema_1_can_be_read() -> None:
     store = open_store(ARCHIVE / "schema-1-baselines")
     assert store.verify() == []
     found = {(r.name, r.baseline, r.twin_of): r.load()[1, 1] for r in store.select()}

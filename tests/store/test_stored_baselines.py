@@ -1,4 +1,4 @@
-"""Baselines that a store knows of are put beside what is compared, not among it."""
+"""Stored baselines are used as baselines, and not compared like the others."""
 
 from pathlib import Path
 
@@ -19,15 +19,15 @@ def rows(seed: int, d: int = 4) -> np.ndarray:
 A, B, A0, B0, C = (rows(seed) for seed in range(5))
 
 
-def test_a_role_comes_back(tmp_path: Path) -> None:
+def test_baseline_and_twin_of_are_stored(tmp_path: Path) -> None:
     store = open_store(tmp_path, create=True)
     element = store.put(Representation("x", A, baseline="untrained", twin_of="a"))
     found = store.get(element)
     assert (found.baseline, found.twin_of) == ("untrained", "a")
-    assert store.put(Representation("x", A)) != element  # it is something else
+    assert store.put(Representation("x", A)) != element  # not a baseline
     plain = store.get(store.put(Representation("x", A)))
     assert (plain.baseline, plain.twin_of) == (None, None)
-    assert plain.sha256 == found.sha256  # of the values
+    assert plain.sha256 == found.sha256  # the values are equal
     assert store.verify() == []
     with store.writer("y", baseline="seed", twin_of="a") as writer:
         writer.append(B)
@@ -39,7 +39,7 @@ def test_a_role_comes_back(tmp_path: Path) -> None:
     assert len(store.select()) == 3
 
 
-def test_roles_are_checked() -> None:
+def test_invalid_baseline_and_twin_of_are_refused() -> None:
     with pytest.raises(InvalidInput, match="twin_of= says whose twin"):
         Representation("a", A, twin_of="b")
     for wrong in ("", 3, "a\nb"):
@@ -76,8 +76,8 @@ def test_compare_takes_twins_by_name_or_by_twin_of() -> None:
         assert cka_of(found) == cka_of(expected)
 
 
-def test_a_twin_of_the_same_name_is_another() -> None:
-    """Also where twins are not put beside: advice is about each of them."""
+def test_a_twin_may_have_the_name_of_its_representation() -> None:
+    """`advise` reports on twins separately, and `best_layers` ignores them."""
     dead = np.hstack([A0, np.ones((N, 1))])
     twin = Representation("a", dead, baseline="untrained", model="a")
     advice = [item for item in sim.advise([*MAINS, twin]) if item.code == "dead-units"]
@@ -88,35 +88,35 @@ def test_a_twin_of_the_same_name_is_another() -> None:
         compare(MAINS[0])
 
 
-def test_one_for_all() -> None:
+def test_a_single_twin_is_compared_with_every_representation() -> None:
     found = compare(Representation("init", C, baseline="untrained"))
     mean = (sim.cka(A, C) + sim.cka(B, C)) / 2
     np.testing.assert_allclose(cka_of(found), mean, rtol=1e-12)
 
 
-def test_what_is_asked_for_replaces_the_role_of_a_store() -> None:
+def test_baselines_argument_replaces_stored_twins() -> None:
     twins = [Representation(n, x, baseline=r) for n, x, r in (("a", A0, "untrained"),)]
     seed = Representation("a", C, baseline="seed")
     found = compare(*twins, seed, baselines={"untrained": {"a": B0, "b": C}})
     np.testing.assert_allclose(cka_of(found), sim.cka(B0, C), rtol=1e-12)
-    assert set(found.rows[0].baselines) == {"untrained", "seed"}  # others stay
-    # It is not looked at either, where it would be wrong.
-    lost = Representation("x", C, baseline="untrained", twin_of="gone")
-    with pytest.raises(InvalidInput, match="none of its names"):
-        compare(lost)
-    compare(lost, baselines={"untrained": {"a": B0, "b": C}})
+    assert set(found.rows[0].baselines) == {"untrained", "seed"}  # seed is kept
+    # A replaced twin is not checked, even if it matches nothing.
+    unmatched = Representation("x", C, baseline="untrained", twin_of="gone")
+    with pytest.raises(InvalidInput, match="none of its twins"):
+        compare(unmatched)
+    compare(unmatched, baselines={"untrained": {"a": B0, "b": C}})
 
 
 @pytest.mark.parametrize(
     ("twins", "message"),
     [
-        ([("x", "gone"), ("y", "lost")], "none of its names (gone, ...) is one of"),
-        ([("x", None), ("y", None)], "none of its names (x, ...)"),
-        ([("x", "gone")], "none of its names (gone, ...)"),
-        ([("x", "a"), ("y", "a")], "a has two twins under 'untrained'"),
+        ([("x", "gone"), ("y", "lost")], "none of its twins (of gone, ...) matches"),
+        ([("x", None), ("y", None)], "none of its twins (of x, ...)"),
+        ([("x", "gone")], "none of its twins (of gone, ...)"),
+        ([("x", "a"), ("y", "a")], "a has two twins for baseline 'untrained'"),
     ],
 )
-def test_twins_of_nobody(twins, message: str) -> None:
+def test_twins_without_a_match_are_refused(twins, message: str) -> None:
     reps = [Representation(n, C, baseline="untrained", twin_of=of) for n, of in twins]
     with pytest.raises(InvalidInput) as error:
         compare(*reps)

@@ -1,4 +1,4 @@
-"""Tables as people write them, with what they write by mistake."""
+"""Valid and invalid .csv and .parquet tables."""
 
 from pathlib import Path
 
@@ -34,7 +34,7 @@ def parquet(folder: Path, **columns):
         "1e0,2.0\n3,+4.\n",
     ],
 )
-def test_numbers_in_csv(tmp_path: Path, text: str) -> None:
+def test_csv_variants_are_read(tmp_path: Path, text: str) -> None:
     np.testing.assert_array_equal(csv(tmp_path, text).load(), [[1, 2], [3, 4]])
 
 
@@ -43,38 +43,38 @@ def test_numbers_in_csv(tmp_path: Path, text: str) -> None:
     [
         ("", "it is empty"),
         ("\n\n", "it is empty"),
-        ("1,2\n3\n", "line 2 has 1 fields, and the first has 2"),
+        ("1,2\n3\n", "line 2 has 1 fields, but the first line has 2"),
         ('a,b\n"1\n",2\n3\n', "line 4 has 1 fields"),
-        ("a,b\n1,x\n", "column 'b', row 0: 'x' is no number"),
+        ("a,b\n1,x\n", "column 'b', row 0: 'x' is not a number"),
         ("a,b\n1,2\n3,\n", "column 'b', row 1: is empty"),
-        ("a\n1\n\n2\n", "line 3 is empty, and others follow"),
-        ("a,b\n", "there are no rows after its first line, a,b"),
-        ("1;2\n3;4\n", "column '1;2', row 0: '3;4' is no number"),
-        ("a,b\n1,2_000\n", "'2_000' is no number"),
-        ("id\n1\n2\n", "it has no column of numbers"),
+        ("a\n1\n\n2\n", "line 3 is empty, but more lines follow"),
+        ("a,b\n", "it has no rows after its header, a,b"),
+        ("1;2\n3;4\n", "column '1;2', row 0: '3;4' is not a number"),
+        ("a,b\n1,2_000\n", "'2_000' is not a number"),
+        ("id\n1\n2\n", "it does not have a column of numbers"),
         ("id,ids,a\n1,1,2\n", "two columns of ids"),
-        ("id,a\n1,2\n,3\n", "row 1 has no id"),
+        ("id,a\n1,2\n,3\n", "row 1 has an empty id"),
         ('a,b\n1,"2\n', "unexpected end of data"),
         ("a,b\n1,2\x00\n", "cannot be read"),
-        # What pandas writes: names that are numbers, and an index without a name.
-        ("0,1,2\n5,6,7\n", "may be names or numbers"),
-        (",a,b\n0,5,6\n1,7,8\n", "column 0 has no name of its own"),
+        # As written by pandas: numbers as column names, and an index without a name.
+        ("0,1,2\n5,6,7\n", "may be names or values"),
+        (",a,b\n0,5,6\n1,7,8\n", "column 0 does not have a name"),
     ],
 )
-def test_csv_that_is_no_table(tmp_path: Path, text: str, message: str) -> None:
+def test_invalid_csv_is_refused(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InvalidInput) as error:
         csv(tmp_path, text)
     assert str(error.value).startswith(f"{tmp_path / 'a.csv'} cannot be read: ")
     assert message in str(error.value)
 
 
-def test_csv_in_another_encoding(tmp_path: Path) -> None:
+def test_csv_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(b"h\xf6he,b\n1,2\n")
     with pytest.raises(InvalidInput, match=r"a\.csv cannot be read: 'utf-8'"):
         read_files(tmp_path / "a.csv")
 
 
-def test_ids_that_look_like_numbers(tmp_path: Path) -> None:
+def test_ids_are_integers_only_if_all_are_canonical_integers(tmp_path: Path) -> None:
     numbers = csv(tmp_path, "id,block,a\n0,x,1\n-12,x,2\n900,y,3\n")
     np.testing.assert_array_equal(numbers.ids, [0, -12, 900])
     assert numbers.ids.dtype.kind == "i"
@@ -84,7 +84,7 @@ def test_ids_that_look_like_numbers(tmp_path: Path) -> None:
         np.testing.assert_array_equal(found.ids, [text, "8"])
 
 
-def test_kinds_of_columns_in_parquet(tmp_path: Path) -> None:
+def test_numeric_column_types_of_parquet_are_read(tmp_path: Path) -> None:
     found = parquet(tmp_path, a=[1.5, 2.0], b=[1, 2], c=[True, False], id=["x", "y"])
     np.testing.assert_array_equal(found.load(), [[1.5, 1, 1], [2, 2, 0]])
     np.testing.assert_array_equal(found.ids, ["x", "y"])
@@ -97,21 +97,21 @@ def test_kinds_of_columns_in_parquet(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"a": [[1.0, 2.0], [3.0, 4.0]]}, "column 'a' holds List(Float64), and not"),
+        ({"a": [[1.0, 2.0], [3.0, 4.0]]}, "column 'a' holds List(Float64) instead of"),
         ({"a": ["1", "2"]}, "column 'a' holds String"),
-        ({"a": [1.0, 2.0], "id": ["x", None]}, "row 1 has no id"),
-        ({"id": [1, 2]}, "it has no column of numbers"),
-        ({"a": [1.0, 2.0], "__index_level_0__": [4, 2]}, "no name of its own"),
+        ({"a": [1.0, 2.0], "id": ["x", None]}, "row 1 has an empty id"),
+        ({"id": [1, 2]}, "it does not have a column of numbers"),
+        ({"a": [1.0, 2.0], "__index_level_0__": [4, 2]}, "does not have a name"),
         ({"a": []}, "column 'a' holds Null"),
     ],
 )
-def test_parquet_that_is_no_table(tmp_path: Path, columns, message: str) -> None:
+def test_invalid_parquet_is_refused(tmp_path: Path, columns, message: str) -> None:
     with pytest.raises(InvalidInput) as error:
         parquet(tmp_path, **columns)
     assert message in str(error.value)
 
 
-def test_missing_numbers_are_named(tmp_path: Path) -> None:
+def test_error_names_the_row_and_column_of_a_missing_value(tmp_path: Path) -> None:
     found = parquet(tmp_path, a=[1, 2, 3], b=[1, None, 3])
     with pytest.raises(InvalidInput, match=r"a\.parquet: row 1, column 1 is NaN \(1"):
         check_values([found])

@@ -1,4 +1,4 @@
-"""Twins that know what they are: baselines that travel with the representations."""
+"""Match stored baselines with the representations that they are twins of."""
 
 from collections.abc import Collection, Sequence
 
@@ -9,7 +9,7 @@ from ..representation import Representation
 def split_twins(
     reps: Sequence[Representation],
 ) -> tuple[list[Representation], dict[str, list[Representation]]]:
-    """What is compared, and the baselines that are among `reps`, by name."""
+    """Separate the representations to compare from the baselines, by baseline name."""
     mains = [rep for rep in reps if rep.baseline is None]
     baselines: dict[str, list[Representation]] = {}
     for rep in reps:
@@ -17,8 +17,8 @@ def split_twins(
             baselines.setdefault(rep.baseline, []).append(rep)
     if baselines and not mains:
         raise InvalidInput(
-            f"there are only baselines ({', '.join(baselines)}); add what they are "
-            f"twins of."
+            f"there are only baselines ({', '.join(baselines)}); add the "
+            f"representations to compare."
         )
     return mains, baselines
 
@@ -26,25 +26,25 @@ def split_twins(
 def match_twins(
     baseline: str, twins: Sequence[Representation], names: Collection[str]
 ) -> Representation | dict[str, Representation]:
-    """The twin of each name, or one for all. Twins of others are left out."""
+    """The twin of each name, or one twin for all. Twins of other names are ignored."""
     found: dict[str, Representation] = {}
     for twin in twins:
-        of = twin.twin_of or twin.name
-        if of not in names:
+        name = twin.twin_of or twin.name
+        if name not in names:
             continue
-        if of in found:
+        if name in found:
             raise InvalidInput(
-                f"{of} has two twins under {baseline!r}; give one of them another "
-                f"baseline."
+                f"{name} has two twins for baseline {baseline!r}; give one of them "
+                f"another baseline name."
             )
-        found[of] = twin
+        found[name] = twin
     if found:
         return found
     if len(twins) == 1 and twins[0].twin_of is None:
         return twins[0]
-    of = twins[0].twin_of or twins[0].name
+    name = twins[0].twin_of or twins[0].name
     raise InvalidInput(
-        f"baseline {baseline!r}: none of its names ({of}, ...) is one of those "
-        f"compared ({', '.join(names)}). Name the twins alike, or give a single one "
-        f"for all."
+        f"baseline {baseline!r}: none of its twins (of {name}, ...) matches a compared "
+        f"representation ({', '.join(names)}). Give the twins the same names, or give "
+        f"a single twin for all."
     )

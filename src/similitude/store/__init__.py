@@ -1,12 +1,12 @@
-"""Representations on disk: files of many kinds in, a verified folder of rows out.
+"""Representations on disk: read files of many formats, and store verified arrays.
 
-`FORMAT.md`, beside this file, says what a store is, in MUST and MAY.
+`FORMAT.md` in this folder specifies the format of a store.
 """
 
+from ._atomic import write_atomically as write_atomically
 from ._element import Writer as Writer
 from ._files import READABLE as READABLE
 from ._files import read_arrays as read_arrays
 from ._files import read_files as read_files
 from ._store import Store as Store
 from ._store import open_store as open_store
-from ._atomic import write_atomically as write_atomically

@@ -1,4 +1,4 @@
-"""Files that are whole or absent."""
+"""Atomic writes of single files."""
 
 import secrets
 from collections.abc import Callable
@@ -9,18 +9,18 @@ from ._element import flush, sync_folder
 
 
 def write_atomically(path: str | Path, write: Callable[[BinaryIO], object]) -> None:
-    """Write a file beside its place, flush it to the disk, and rename it.
+    """Write a temporary file, flush it to the disk, and rename it to `path`.
 
-    Whoever reads `path` sees what was there before, or all of what is there now.
+    Readers of `path` see either the complete old file or the complete new file.
     """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
+    temporary = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
     try:
-        with beside.open("wb") as file:
+        with temporary.open("wb") as file:
             write(file)
             flush(file)
-        beside.replace(path)
+        temporary.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
     sync_folder(path.parent)

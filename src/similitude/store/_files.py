@@ -1,4 +1,4 @@
-"""Files of many kinds, as representations. Nothing here ever unpickles."""
+"""Read representations from files of many formats, without unpickling."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,27 +10,28 @@ from ..representation import Representation
 from ._arrays import Arrays, read_npy, read_npz, read_pt, read_safetensors
 from ._tables import read_csv, read_parquet
 
-# Arrays of these names in a file belong to all others in it.
+# Arrays with these names apply to all other arrays in the file.
 LABELS = {"ids": "ids", "id": "ids", "sample_ids": "ids", "blocks": "blocks"}
 
 
 def read_files(path: str | Path) -> list[Representation]:
-    """Every representation in a file: one, or one for each 2-d array it holds.
+    """Read all representations in a file: one for each 2-d array.
 
-    ``.npy`` holds one array. ``.npz``, ``.safetensors`` and ``.pt`` hold arrays by
-    name: one called ``ids`` names the rows of all others, one called ``blocks`` says
+    ``.npy`` holds one array. ``.npz``, ``.safetensors`` and ``.pt`` hold named arrays.
+    An array called ``ids`` gives the sample ids for all others, and ``blocks`` says
     which rows belong together. ``.csv`` and ``.parquet`` hold one column per unit, and
-    may have a column ``id`` and a column ``block``.
+    may have the columns ``id`` and ``block``.
 
-    The representation is called after the file, and after the array where there are
-    several. The file's name is its model, the array's its layer.
+    A representation has the name of the file. If the file has several arrays, the name
+    is followed by the name of the array. The file name is also the model, and the array
+    name the layer.
     """
     path = Path(path)
     return list(_representations(path, read_arrays(path)))
 
 
 def read_arrays(path: Path) -> Arrays:
-    """Every array in a file by name, or an error of one line that names the file."""
+    """Read all arrays of a file, by name. Errors are one line and name the file."""
     if not path.exists():
         raise InvalidInput(f"{path} does not exist.")
     reader = READERS.get(path.suffix.lower())
@@ -39,7 +40,7 @@ def read_arrays(path: Path) -> Arrays:
             f"{path}: files ending in {path.suffix!r} cannot be read. Use one of "
             f"{', '.join(READERS)}."
         )
-    if not path.is_file():  # to read from a pipe would be to wait for ever
+    if not path.is_file():  # reading a pipe could block forever
         raise InvalidInput(f"{path} is not a file.")
     try:
         if path.stat().st_size == 0:
@@ -47,7 +48,7 @@ def read_arrays(path: Path) -> Arrays:
         return reader(path)
     except SimilitudeError:
         raise
-    except Exception as error:  # readers of others raise what they like on bad bytes
+    except Exception as error:  # other libraries raise any type on damaged files
         raise InvalidInput(f"{path} cannot be read: {_first_line(error)}") from error
 
 
@@ -56,20 +57,20 @@ def _representations(path: Path, arrays: Arrays) -> Iterator[Representation]:
     for name, array in arrays.items():
         if name in LABELS:
             if LABELS[name] in labels:
-                raise InvalidInput(f"{path} holds ids under two names; leave one out.")
+                raise InvalidInput(f"{path} has two arrays of ids; remove one of them.")
             labels[LABELS[name]] = array
     values = {n: a for n, a in arrays.items() if n not in LABELS}
     if not values:
-        raise InvalidInput(f"{path} holds no array of representations.")
+        raise InvalidInput(f"{path} does not hold an array of values; add a 2-d array.")
     for name, array in values.items():
         alone = len(values) == 1
         model, layer = printable(path.stem), printable(name) or None
         full = model if alone else f"{model}/{layer}"
         if array.ndim != 2:
             raise InvalidInput(
-                f"{path}: {layer or 'the array'} has shape {array.shape}; one row per "
-                f"stimulus and one column per unit are needed. Reshape it, or choose "
-                f"how to pool the other axes."
+                f"{path}: {layer or 'the array'} has shape {array.shape}; it must have "
+                f"one row per stimulus and one column per unit. Reshape it, or pool "
+                f"the other axes."
             )
         yield Representation(
             full,

@@ -1,4 +1,4 @@
-"""What is written about an element, and the sums that guard it."""
+"""The manifest of an element, and its checksums."""
 
 import hashlib
 import json
@@ -12,48 +12,54 @@ from ..errors import InvalidInput
 
 SCHEMA = 1
 
-# Arrays by domain: those that must be there, and those that may.
+# Required and optional arrays by domain.
 _ARRAYS: dict[str, tuple[set[str], set[str]]] = {
     "points": ({"rows"}, set()),
     "outputs": ({"labels"}, {"log_probs", "targets"}),
     "softmax": ({"embeddings", "unembeddings"}, {"candidates"}),
 }
-_OF_LABELS = {"unembeddings", "candidates"}  # all others have a row a stimulus
-_FLAT = {"labels", "targets", "candidates", "ids", "blocks"}
+_PER_LABEL = {"unembeddings", "candidates"}  # all others have one row per stimulus
+_ONE_DIMENSIONAL = {"labels", "targets", "candidates", "ids", "blocks"}
 
 
 def check_arrays(domain: str, arrays: Mapping[str, Any], name: str) -> None:
-    """Arrays that make up an element, as FORMAT.md has them, or an error."""
+    """Raise an error unless these arrays form an element as FORMAT.md specifies."""
     if domain not in _ARRAYS:
         raise InvalidInput(f"domain={domain!r}; choose from {', '.join(_ARRAYS)}.")
     needed, allowed = _ARRAYS[domain]
     allowed = needed | allowed | {"ids", "blocks"}
     if needed - arrays.keys() or arrays.keys() - allowed:
         raise InvalidInput(
-            f"{name}: {domain} are made of {', '.join(sorted(needed))}, and may have "
-            f"{', '.join(sorted(allowed - needed))}; got "
+            f"{name}: the arrays of {domain} must be {', '.join(sorted(needed))}, and "
+            f"may be {', '.join(sorted(allowed - needed))}; got "
             f"{', '.join(sorted(arrays)) or 'nothing'}."
         )
-    for array, about in arrays.items():
-        dtype, shape = np.dtype(about["dtype"]), tuple(about["shape"])
+    for array, entry in arrays.items():
+        dtype, shape = np.dtype(entry["dtype"]), tuple(entry["shape"])
         if array not in {"ids", "blocks"} and dtype.kind not in "biuf":
             raise InvalidInput(
                 f"{name}: {array} must hold real numbers; the dtype is {dtype}."
             )
-        if len(shape) != (1 if array in _FLAT else 2) or 0 in shape:
-            raise InvalidInput(f"{name}: {array} cannot have the shape {shape}.")
-    rows = {a: arrays[a]["shape"][0] for a in sorted(arrays.keys() - _OF_LABELS)}
+        dimensions = 1 if array in _ONE_DIMENSIONAL else 2
+        if len(shape) != dimensions or 0 in shape:
+            raise InvalidInput(
+                f"{name}: {array} must be {dimensions}-d and not empty; got shape "
+                f"{shape}."
+            )
+    rows = {a: arrays[a]["shape"][0] for a in sorted(arrays.keys() - _PER_LABEL)}
     if len(set(rows.values())) > 1:
-        counts = ", ".join(f"{count} of {array}" for array, count in rows.items())
-        raise InvalidInput(f"{name}: one row a stimulus is needed; got {counts}.")
+        counts = ", ".join(f"{count} in {array}" for array, count in rows.items())
+        raise InvalidInput(
+            f"{name}: all arrays need one row per stimulus; got {counts}."
+        )
 
 
-def check_json(about: Mapping[str, Any]) -> None:
+def check_json(fields: Mapping[str, Any]) -> None:
     try:
-        json.dumps(about, allow_nan=False)
+        json.dumps(fields, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise InvalidInput(
-            f"{about['name']}: what is said about it must be JSON: {error}."
+            f"{fields['name']}: the fields of its manifest must be JSON: {error}."
         ) from error
 
 
@@ -62,20 +68,20 @@ def manifest_text(manifest: Mapping[str, Any]) -> str:
 
 
 def checksum(manifest: Mapping[str, Any]) -> str:
-    """sha256 of everything else in a manifest, so that its own bits are guarded too."""
+    """sha256 of a manifest without its key `checksum`."""
     rest = {key: value for key, value in manifest.items() if key != "checksum"}
     return hashlib.sha256(manifest_text(rest).encode()).hexdigest()
 
 
 def content_of(folder: Path, arrays: Mapping[str, Any]) -> str:
-    """sha256 of the values, read back from the disk: what was meant is there."""
+    """sha256 of the values, read back from the disk to check what was written."""
     parts = []
     for name in sorted(arrays.keys() - {"ids", "blocks"}):
-        about = arrays[name]
+        entry = arrays[name]
         digest = hashlib.sha256(
-            f"{about['dtype']} {tuple(about['shape'])} ".encode("ascii")
+            f"{entry['dtype']} {tuple(entry['shape'])} ".encode("ascii")
         )
-        for shard in about["shards"]:
+        for shard in entry["shards"]:
             rows = read_shard(folder / Path(shard["file"]).name)
             step = max(1, 2**24 // max(1, rows[:1].nbytes))
             for start in range(0, len(rows), step):

@@ -1,4 +1,4 @@
-"""Files of columns: .csv and .parquet; one for each unit, ids and blocks beside."""
+"""Read .csv and .parquet tables: one column per unit, and columns of ids and blocks."""
 
 import csv
 import io
@@ -20,13 +20,13 @@ def read_csv(path: Path) -> Mapping[str, np.ndarray]:
     header, lines = _lines(path)
     columns = list(zip(*lines, strict=True))
     labels = _labels(header)
-    found = {label: _whole_numbers(columns[i]) for i, label in labels.items()}
+    found = {label: _integers_or_texts(columns[i]) for i, label in labels.items()}
     units = [_numbers(header[i], columns[i]) for i in _units(header)]
     return {"": np.array(units, dtype=float).reshape(len(units), -1).T, **found}
 
 
 def _lines(path: Path) -> tuple[list[str], list[list[str]]]:
-    """Names of columns, and the fields of every line; as many in each."""
+    """The column names, and the fields of each line. All lines have equal length."""
     lines: list[list[str]] = []
     with path.open(newline="", encoding="utf-8-sig") as file:
         reader = csv.reader(file, strict=True)
@@ -36,11 +36,11 @@ def _lines(path: Path) -> tuple[list[str], list[list[str]]]:
                 blank = blank or reader.line_num
                 continue
             if blank:
-                raise ValueError(f"line {blank} is empty, and others follow")
+                raise ValueError(f"line {blank} is empty, but more lines follow")
             if lines and len(line) != len(lines[0]):
                 raise ValueError(
-                    f"line {reader.line_num} has {len(line)} fields, and the first "
-                    f"has {len(lines[0])}"
+                    f"line {reader.line_num} has {len(line)} fields, but the first "
+                    f"line has {len(lines[0])}"
                 )
             lines.append(line)
     if not lines:
@@ -49,38 +49,38 @@ def _lines(path: Path) -> tuple[list[str], list[list[str]]]:
     if all(_number(field) is not None for field in first):
         if count > 1 and first == [str(i) for i in range(count)]:
             raise ValueError(
-                f"its first line, 0 to {count - 1}, may be names or numbers; give the "
-                f"columns names that are no numbers"
+                f"its first line, 0 to {count - 1}, may be names or values; give the "
+                f"columns names that are not numbers"
             )
         return [f"{i}" for i in range(count)], lines
     if len(lines) == 1:
-        raise ValueError(f"there are no rows after its first line, {','.join(first)}")
+        raise ValueError(f"it has no rows after its header, {','.join(first)}")
     return [name.strip() for name in lines.pop(0)], lines
 
 
 def _labels(header: Iterable[str]) -> dict[int, str]:
-    """Which columns are ids and blocks."""
+    """The indices of the columns of ids and blocks."""
     found = {
         i: LABELS[name.lower()]
         for i, name in enumerate(header)
         if name.lower() in LABELS
     }
     if len(set(found.values())) < len(found):
-        raise ValueError("it has two columns of ids, or of blocks")
+        raise ValueError("it has two columns of ids or two columns of blocks")
     return found
 
 
 def _units(header: Iterable[str]) -> list[int]:
-    """Which columns are units: all others, but not one that numbers the rows."""
+    """The indices of the columns of units: all except ids and blocks."""
     units = [i for i, name in enumerate(header) if name.lower() not in LABELS]
     for i, name in enumerate(header):
         if name in {"", "__index_level_0__"}:
             raise ValueError(
-                f"column {i} has no name of its own, as an index has; call it id, or "
-                f"leave it out"
+                f"column {i} does not have a name and may be a row index; call it id, "
+                f"or remove it"
             )
     if not units:
-        raise ValueError("it has no column of numbers")
+        raise ValueError("it does not have a column of numbers")
     return units
 
 
@@ -96,23 +96,23 @@ def _numbers(name: str, column: Iterable[str]) -> list[float]:
     for row, field in enumerate(column):
         number = _number(field)
         if number is None:
-            what = "is empty" if not field.strip() else f"{field!r} is no number"
-            raise ValueError(f"column {name!r}, row {row}: {what}")
+            problem = "is empty" if not field.strip() else f"{field!r} is not a number"
+            raise ValueError(f"column {name!r}, row {row}: {problem}")
         numbers.append(number)
     return numbers
 
 
-def _whole_numbers(values: Iterable[str]) -> np.ndarray:
-    """Numbers, unless writing them again would give another text, as of 007."""
+def _integers_or_texts(values: Iterable[str]) -> np.ndarray:
+    """Integers if every text is a canonical integer (007 is not), otherwise texts."""
     texts = list(values)
     if "" in texts:
-        raise ValueError(f"row {texts.index('')} has no id, or no block")
+        raise ValueError(f"row {texts.index('')} has an empty id or block")
     whole = all(re.fullmatch(r"0|-?[1-9]\d{0,17}", text) for text in texts)
     return np.array([int(text) for text in texts]) if whole else np.array(texts)
 
 
-# A damaged file can make polars panic, and abort the process that reads it. So another
-# one reads it first, and hands on what it has found.
+# A damaged file can make polars panic and abort the process. So a child process reads
+# the file, and sends its content.
 _READ = """
 import sys, polars
 try:
@@ -140,18 +140,18 @@ def read_parquet(path: Path) -> Mapping[str, np.ndarray]:
     found = {}
     for i, label in labels.items():
         values = frame.to_series(i).to_list()
-        found[label] = _whole_numbers("" if v is None else str(v) for v in values)
+        found[label] = _integers_or_texts("" if v is None else str(v) for v in values)
     units = frame[:, _units(header)]
     return {"": _matrix(units), **found}
 
 
 def _matrix(frame: Any) -> np.ndarray:
-    """Columns of numbers side by side; what is missing is NaN."""
+    """The columns of numbers as one array; missing values become NaN."""
     import polars
 
     for name, dtype in frame.schema.items():
         if not (dtype.is_numeric() or dtype == polars.Boolean):
-            raise ValueError(f"column {name!r} holds {dtype}, and not numbers")
+            raise ValueError(f"column {name!r} holds {dtype} instead of numbers")
     decimals = polars.selectors.boolean() | polars.selectors.decimal()
     values = frame.with_columns(decimals.cast(polars.Float64)).to_numpy()
     return np.ascontiguousarray(values)
