@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from engine.measures_of_ones_own import AllNaN, Own
+from engine.custom_measures import AllNaN, CustomMeasure
 from similitude import InvalidInput, Results
 
 
@@ -21,7 +21,7 @@ def reps(count: int = 3, n: int = 40) -> dict[str, np.ndarray]:
 
 
 def test_nan_is_no_score() -> None:
-    found = sim.compare(reps(), [Own(fault="nan"), "cka"], permutations=9)
+    found = sim.compare(reps(), [CustomMeasure(fault="nan"), "cka"], permutations=9)
     rows = [row for row in found.rows if row.measure == "own"]
     assert len(rows) == 3
     for row in rows:
@@ -50,7 +50,7 @@ def test_random_pairings_without_a_score_are_not_counted() -> None:
     x = reps(2)
     x["r1"][:, 0] = x["r0"][:, 0]
     x["r0"][:, 0] = x["r1"][:, 0] = np.arange(40.0)
-    found = sim.compare(x, Own(fault="nan in the null"), permutations=9, rng=1).rows[0]
+    found = sim.compare(x, CustomMeasure(fault="nan in the null"), permutations=9, rng=1).rows[0]
     assert found.status == "ok"
     assert (found.p, found.calibrated, found.null_mean) == (None, None, None)
     assert "random pairings have no finite score" in found.details["null"]
@@ -58,7 +58,7 @@ def test_random_pairings_without_a_score_are_not_counted() -> None:
 
 @pytest.mark.parametrize("value", ["inf", "-inf"])
 def test_infinite_scores_are_kept_without_statistics(value: str, tmp_path) -> None:
-    found = sim.compare(reps(), Own(fault=value), permutations=9, out=tmp_path)
+    found = sim.compare(reps(), CustomMeasure(fault=value), permutations=9, out=tmp_path)
     for row in found.rows:
         assert (row.status, row.score, row.complete) == ("ok", float(value), True)
         assert (row.p, row.low, row.null_mean) == (None, None, None)
@@ -70,7 +70,7 @@ def test_infinite_scores_are_kept_without_statistics(value: str, tmp_path) -> No
 
 def test_details_of_numpy_are_kept_and_read_back(tmp_path: Path) -> None:
     found = sim.compare(
-        reps(2), Own(fault="numpy details"), permutations=0, out=tmp_path
+        reps(2), CustomMeasure(fault="numpy details"), permutations=0, out=tmp_path
     )
     assert found.rows[0].details == {
         "count": 3,
@@ -84,7 +84,7 @@ def test_details_of_numpy_are_kept_and_read_back(tmp_path: Path) -> None:
 
 
 def test_details_that_raise_are_a_failed_row(tmp_path: Path) -> None:
-    own = Own(fault="details raise")
+    own = CustomMeasure(fault="details raise")
     found = sim.compare(reps(), own, permutations=0, out=tmp_path)
     reasons = {(row.status, row.reason) for row in found.rows}
     assert reasons == {("failed", "RuntimeError: nothing to tell")}

@@ -9,7 +9,7 @@ import pytest
 import scipy
 
 import similitude as sim
-from engine.measures_of_ones_own import Own
+from engine.custom_measures import CustomMeasure
 from similitude import CKA, Representation, Results, stats
 from similitude.engine import _plan
 
@@ -67,7 +67,7 @@ def test_what_is_counted_all_the_same() -> None:
             [Representation(n, x, blocks=labels) for n, x in reps().items()], "cka"
         ),
         "few pairs": sim.compare(reps(3), "cka"),
-        "no moments": sim.compare(reps(), ["mutual_knn", CKA(form="angular"), Own()]),
+        "no moments": sim.compare(reps(), ["mutual_knn", CKA(form="angular"), CustomMeasure()]),
     }
     for name, found in asked.items():
         count = {row.permutations for row in found.rows}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from engine.measures_of_ones_own import NeedsMore, Own
+from engine.custom_measures import NeedsMore, CustomMeasure
 from similitude import (
     CKA,
     InvalidInput,
@@ -34,7 +34,7 @@ def reps(count: int = 3, n: int = 30) -> dict[str, np.ndarray]:
         ((name for name in ("rsa", "cka")), ("rsa", "cka")),
         ({"mine": "cka", 3: CKA(kernel="rbf")}, ("mine", "3")),
         (["cka", CKA()], ("cka",)),  # the same twice is once
-        (Own(), ("own",)),
+        (CustomMeasure(), ("own",)),
     ],
 )
 def test_measures_may_be_given_as(measures: Any, labels: tuple[str, ...]) -> None:
@@ -211,7 +211,7 @@ def test_what_is_not_finite_is_found_by_its_sample_id(value: float) -> None:
 
 
 def test_a_measure_of_ones_own_has_its_place_in_tables() -> None:
-    found = sim.compare(reps(), [Own(), "cka"], permutations=5)
+    found = sim.compare(reps(), [CustomMeasure(), "cka"], permutations=5)
     assert "own: similarity, high = same\n" in found.table()
     assert "own" not in found.cite()
     assert found.to_polars()["label"].to_list()[:3] == ["own"] * 3

@@ -1,4 +1,4 @@
-"""From representations to a table: plan, scores, statistics, results."""
+"""Compare many representations: plan, scores, statistics, results."""
 
 from ._best_layers import BestLayers as BestLayers
 from ._best_layers import best_layers as best_layers

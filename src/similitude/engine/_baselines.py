@@ -1,4 +1,4 @@
-"""Baselines that mean something: an untrained twin below, another seed above."""
+"""Baselines: untrained twins as a floor, other seeds as a ceiling."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,18 +12,19 @@ from ._twins import match_twins
 
 @dataclass(frozen=True)
 class Baseline:
-    """Twins of the representations under one name: index of each one's twin."""
+    """One baseline: its name, and the index of the twin of each representation."""
 
-    name: str  # as "untrained" or "seed"
+    name: str  # such as "untrained" or "seed"
     twins: tuple[int | None, ...]
 
     def pairs(self, a: int, b: int) -> list[tuple[int, int]]:
-        """Which comparisons tell what (a, b) would be under this baseline.
+        """The pairs whose mean score is this baseline for the pair (a, b).
 
-        "untrained" is a floor: the twins with each other, which saw the same inputs
-        and learned nothing; where one has no twin there is none. Any other baseline, as
-        "seed", is each one with its own twin: what two networks score that differ only
-        in that. A single twin for all is compared with both.
+        "untrained" is a floor: the untrained twins of a and b are compared with each
+        other. If one of them is missing, the pair does not have this baseline. For any
+        other baseline, such as "seed", a and b are each compared with their own twin:
+        the score of two networks that only differ in the seed. A single twin for all
+        is compared with both.
         """
         twin_a, twin_b = self.twins[a], self.twins[b]
         if self.name == "untrained" and twin_a != twin_b:
@@ -35,16 +36,16 @@ class Baseline:
 
 
 def checked_baselines(baselines: Any) -> Mapping[str, Any]:
-    """What is passed as `baselines`, if it can be that."""
+    """The argument `baselines`, or an error if it is not a mapping of names."""
     if not isinstance(baselines, Mapping | None):
         raise InvalidInput(
-            "baselines must be a mapping of names to twins, as {'untrained': ...}; got "
-            f"{type(baselines).__name__}."
+            "baselines must be a mapping of names to twins, such as "
+            f"{{'untrained': ...}}; got {type(baselines).__name__}."
         )
     for name in baselines or {}:
         if not isinstance(name, str) or not name.isprintable() or not name.strip():
             raise InvalidInput(
-                f"{name!r} in baselines must be a line of text, as 'untrained'."
+                f"{name!r} in baselines must be one line of text, such as 'untrained'."
             )
     return baselines or {}
 
@@ -52,54 +53,54 @@ def checked_baselines(baselines: Any) -> Mapping[str, Any]:
 def read_baselines(
     reps: Sequence[Representation], baselines: Mapping[str, Any]
 ) -> tuple[list[Representation], list[Baseline]]:
-    """All representations with the twins behind them, and who is whose twin.
+    """All representations followed by their twins, and the index of each twin.
 
     Each value of `baselines` is a mapping of names of representations to their twins
-    (or of models to layers to them), a list of twins that know whose they are, or a
-    single representation that serves for all.
+    (or of models to mappings of layers to twins), a list of `Representation` with
+    `twin_of` or matching names, or a single twin for all.
     """
-    everyone, found = list(reps), []
-    for baseline, given in baselines.items():
-        if isinstance(given, list) and any(
-            isinstance(g, Representation) for g in given
+    all_reps, found = list(reps), []
+    for baseline, value in baselines.items():
+        if isinstance(value, list) and any(
+            isinstance(twin, Representation) for twin in value
         ):
-            given = match_twins(baseline, given, [rep.name for rep in reps])
-        if isinstance(given, Mapping):
-            flat = _by_name(given)
+            value = match_twins(baseline, value, [rep.name for rep in reps])
+        if isinstance(value, Mapping):
+            flat = _by_name(value)
             unknown = set(flat) - {rep.name for rep in reps}
             if unknown:
                 raise InvalidInput(
                     f"baselines[{baseline!r}] names {sorted(unknown)[0]!r}, which is "
-                    f"not compared; the names are {', '.join(r.name for r in reps)}."
+                    f"not compared; choose from {', '.join(r.name for r in reps)}."
                 )
-            named = {name: gather({name: value})[0] for name, value in flat.items()}
+            named = {name: gather({name: twin})[0] for name, twin in flat.items()}
         else:
-            single = gather([given])[0]
+            single = gather([value])[0]
             named = {rep.name: single for rep in reps}
-        places: dict[int, int] = {}
+        index: dict[int, int] = {}
         twins: list[int | None] = []
         for rep in reps:
             twin = named.get(rep.name)
             if twin is None:
                 twins.append(None)
                 continue
-            if id(twin) not in places:
-                places[id(twin)] = len(everyone)
-                shared = not isinstance(given, Mapping)
+            if id(twin) not in index:
+                index[id(twin)] = len(all_reps)
+                shared = not isinstance(value, Mapping)
                 title = baseline if shared else f"{rep.name} ({baseline})"
-                while any(other.name == title for other in everyone):
+                while any(other.name == title for other in all_reps):
                     title += " (baseline)"
-                everyone.append(replace(twin, name=title))
-            twins.append(places[id(twin)])
+                all_reps.append(replace(twin, name=title))
+            twins.append(index[id(twin)])
         found.append(Baseline(baseline, tuple(twins)))
-    return everyone, found
+    return all_reps, found
 
 
 def _by_name(twins: Mapping[Any, Any]) -> dict[str, Any]:
-    """Twins by the names of representations, of which a model may have several."""
+    """Twins by the names of representations; the layers of models are flattened."""
     flat = {}
-    for name, given in twins.items():
-        layers = given if isinstance(given, Mapping) else {None: given}
+    for name, value in twins.items():
+        layers = value if isinstance(value, Mapping) else {None: value}
         for layer, twin in layers.items():
             flat[str(name) if layer is None else f"{name}/{layer}"] = twin
     return flat
@@ -108,7 +109,7 @@ def _by_name(twins: Mapping[Any, Any]) -> dict[str, Any]:
 def baseline_pairs(
     baselines: Sequence[Baseline], pairs: Sequence[tuple[int, int]]
 ) -> tuple[tuple[int, int, str], ...]:
-    """Every comparison that some pair's baseline needs, once."""
+    """The comparisons needed for all baselines of these pairs, without repetition."""
     return tuple(
         dict.fromkeys(
             (x, y, baseline.name)
@@ -122,10 +123,10 @@ def baseline_pairs(
 def attach(
     rows: Sequence[Row], names: Sequence[str], baselines: Sequence[Baseline]
 ) -> list[Row]:
-    """Rows with the scores of their baselines, and where they stand between them."""
+    """Add to each row the scores of its baselines."""
     if not baselines:
         return list(rows)
-    place = {name: i for i, name in enumerate(names)}
+    index = {name: i for i, name in enumerate(names)}
     scores = {
         (row.label, row.a, row.b): row.score
         for row in rows
@@ -133,18 +134,18 @@ def attach(
     }
     result = []
     for row in rows:
-        known_here = row.a in place and row.b in place  # not of an earlier run
-        if row.baseline_of is not None or not known_here:
+        in_this_run = row.a in index and row.b in index
+        if row.baseline_of is not None or not in_this_run:
             result.append(row)
             continue
         found = {}
         for baseline in baselines:
-            behind = [
+            twin_scores = [
                 scores.get((row.label, names[x], names[y]))
-                for x, y in baseline.pairs(place[row.a], place[row.b])
+                for x, y in baseline.pairs(index[row.a], index[row.b])
             ]
-            known = [score for score in behind if score is not None]
-            if known:
-                found[baseline.name] = sum(known) / len(known)
+            defined = [score for score in twin_scores if score is not None]
+            if defined:
+                found[baseline.name] = sum(defined) / len(defined)
         result.append(replace(row, baselines=found))
     return result

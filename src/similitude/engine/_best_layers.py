@@ -1,4 +1,4 @@
-"""The most similar layers of two models, judged as the best of many that they are."""
+"""The most similar layers of two models, with a p-value for the maximum."""
 
 import itertools
 from collections.abc import Sequence
@@ -32,15 +32,16 @@ class BestLayers:
     score
         Their score.
     calibrated
-        (score - tau) / (self - tau), tau the 95 % quantile of the *best* score over all
-        pairs of layers when rows are paired at random: 0 at the edge of what as many
-        layers reach by chance, 1 for identity.
+        (score - tau) / (self - tau), where tau is the 95 % quantile of the *best* score
+        over all pairs of layers when rows are paired at random. It is 0 for a score at
+        tau, and 1 for identity.
     p
-        (1 + number of random pairings whose best is as similar) / (B + 1).
+        (1 + number of random pairings whose best score is at least as similar) /
+        (B + 1).
     pairs
-        How many pairs of layers it is the best of.
+        The number of pairs of layers over which the best is taken.
     permutations
-        B.
+        B, the number of random pairings.
     """
 
     model_a: str
@@ -62,24 +63,25 @@ def best_layers(
     rng: Rng = 0,
     join_ids: Join = "exact",
 ) -> tuple[BestLayers, ...]:
-    """The most similar layers of every two models, against the best of random pairings.
+    """The most similar layers of every two models, tested against random pairings.
 
-    A maximum over layers rises with their number: among unrelated deep networks some
-    pair of layers looks similar. Here the maximum is compared with maxima over the same
-    layers, every random pairing of stimuli applied to all of them at once, so that
-    depth does not count as similarity. As every row permutation, it still only says
-    that both saw the same inputs; for what training adds, compare with untrained twins.
+    A maximum over layers rises with their number: even between unrelated deep networks,
+    some pair of layers looks similar. The null here is the maximum over the same
+    layers, with the same random pairing of stimuli for all of them. Depth then does not
+    count as similarity. As with every row permutation, a small p only shows that both
+    models saw the same inputs. To see the effect of training, compare with untrained
+    twins.
 
     Parameters
     ----------
     reps
-        `Representation` objects that know their `model`, several of each; or a mapping
-        of models to mappings of layers to arrays.
+        `Representation` objects with `model` set, several per model; or a mapping of
+        models to mappings of layers to arrays.
     measure
-        A measure that pairs rows, or its name. One that has a direction is taken from
-        layers of the model that is named first to those of the other.
+        A measure that pairs rows, or its name. An asymmetric measure is computed from
+        the layers of the first model to those of the second.
     permutations
-        Random pairings of the stimuli, the same for all layers.
+        The number of random pairings of the stimuli, the same for all layers.
     rng, join_ids
         As in `compare`.
 
@@ -97,7 +99,8 @@ def best_layers(
     (chosen,) = chosen_measures(measure)
     if not chosen.claims().paired:
         raise InvalidInput(
-            f"{chosen.name} does not pair rows, so that random pairings change nothing."
+            f"{chosen.name} does not pair rows, so random pairings do not change it. "
+            f"Choose a measure that pairs rows."
         )
     layers = join(_layers(reps), join_ids)
     check_values(layers)
@@ -106,8 +109,8 @@ def best_layers(
         models.setdefault(str(rep.model), []).append(rep)
     if len(models) < 2:
         raise InvalidInput(
-            f"all representations are of the model {next(iter(models))!r}; two models "
-            f"are needed, by Representation(..., model=...) or a mapping of models to "
+            f"all representations are of the model {next(iter(models))!r}; give two or "
+            f"more models, by Representation(..., model=...) or a mapping of models to "
             f"their layers."
         )
     seed = as_seed(rng)
@@ -124,21 +127,21 @@ def best_layers(
 
 
 def _layers(reps: Any) -> list[Representation]:
-    """Representations that know their model."""
+    """The representations without baselines; each must have a model."""
     found = [rep for rep in gather(reps) if rep.baseline is None]
     if missing := [rep.name for rep in found if rep.model is None]:
         raise InvalidInput(
-            f"{missing[0]} does not say which model it is of; give a mapping of models "
-            f"to their layers, or Representation(..., model=...)."
+            f"{missing[0]} does not have a model; give a mapping of models to their "
+            f"layers, or Representation(..., model=...)."
         )
     return found
 
 
 def _prepared(measure: Measure, seed: Any, rep: Representation) -> Any:
-    """Prepared, or the reason why not: a maximum over some layers is another one."""
+    """Prepare a layer, or raise: a maximum without it would be another statistic."""
     found = prepare(measure, seed, rep)
     if isinstance(found, Failure):
-        raise InvalidInput(f"{rep.name}: {found.outcome.reason} Leave it out.")
+        raise InvalidInput(f"{rep.name}: {found.outcome.reason} Remove this layer.")
     return found
 
 
@@ -162,9 +165,9 @@ def _best(
     best = int(np.argmax(scores) if similar else np.argmin(scores))
     a, b = pairs[best]
     selves = [compare(measure, ready[r.name], ready[r.name]).score for r in (a, b)]
-    itself = float(np.mean([s for s in selves if s is not None]))
+    self_score = float(np.mean([s for s in selves if s is not None]))
     score, calibrated, p_value = stats.calibrated_maximum(
-        np.array(scores), np.stack(nulls, axis=1), itself, similarity=similar
+        np.array(scores), np.stack(nulls, axis=1), self_score, similarity=similar
     )
     return BestLayers(
         str(a.model),

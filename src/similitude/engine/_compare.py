@@ -1,4 +1,4 @@
-"""The verb: compare many representations under many measures."""
+"""`compare`: compare many representations under many measures."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
@@ -42,56 +42,60 @@ def compare(
     Parameters
     ----------
     reps
-        Names to representations: arrays (n x d), `Outputs`, `SoftmaxModel`, or
-        `Representation`, which also knows sample ids and blocks. Or a sequence of
-        them, or models to mappings of layers to them.
+        A mapping of names to representations: arrays (n x d), `Outputs`,
+        `SoftmaxModel`, or `Representation`, which also has sample ids and blocks. Or a
+        sequence of representations, or a mapping of models to mappings of layers to
+        representations.
     measures
         Measures or their names; by default cka, procrustes, mean_cca, rsa, mutual_knn
-        and rtd. A measure of one's own is passed as an object. A mapping gives them
-        labels of one's own.
+        and rtd. Pass a custom measure as an object. A mapping gives measures custom
+        labels.
     reference
-        The name of a representation: compare only with this one. Or one that is not
-        among `reps`.
+        The name of a representation in `reps`, or another representation. All others
+        are compared only with the reference.
     baselines
-        Name to twins, as in ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``:
-        every score is then put beside that of the untrained twins, and that of each
-        with its own twin of another seed. Of models of layers they are models of
-        layers too. A single one instead of a mapping serves for all, and of a list of
-        `Representation` each is the twin of its `twin_of`, or of what has its name.
-        Representations that know of a baseline themselves (`baseline=`, as out of a
-        store) need not be named here; one that is named here replaces theirs.
+        A mapping of baseline names to twins, such as
+        ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``. The table then shows,
+        beside every score, the score of the two untrained twins, and the mean score of
+        each representation with its own twin of another seed. If `reps` maps models to
+        layers, the twins do as well. A single twin instead of a mapping is the twin of
+        all. In a list of `Representation`, each one is the twin of the representation
+        named by its `twin_of`, otherwise of the one with the same name.
+        Representations with `baseline=` set, such as those from a store, are used
+        automatically. A baseline given here replaces the stored twins of that name.
     inputs
-        What the networks saw, n x d (images flattened): `deconfounded_cka` is then
-        added, CKA of what the similarity of the inputs does not explain.
+        The inputs of the networks, n x d (images flattened). If given,
+        `deconfounded_cka` is added: CKA after the similarity of the inputs is
+        regressed out.
     permutations
-        Random pairings of rows for the null; "auto" is 199 for cheap measures, 19 for
-        moderate ones, 0 for heavy ones. Where pairs x n^2 > 1e8 it takes the exact
-        moments of all pairings instead, of measures that have them.
+        The number of random pairings of rows for the null; "auto" is 199 for cheap
+        measures, 19 for moderate ones, 0 for heavy ones. If pairs x n^2 > 1e8, "auto"
+        uses the exact moments of all pairings for measures that have them.
     rng
-        The seed of everything that is drawn.
+        The seed for all random numbers.
     out
-        A folder that keeps every row as soon as it is there. A run that was stopped
-        goes on where it was when it is repeated.
+        A results folder. Each row is written to it as soon as it is computed. To resume
+        an interrupted run, repeat the same call.
     rows
-        Which rows to compare: a slice, row numbers, or either as text ("0:300",
-        "3,5,8"). Where all have sample ids, rows are counted in the first one, and
-        found in the others by id.
+        The rows to compare: a slice, row numbers, or either as text ("0:300",
+        "3,5,8"). If all representations have sample ids, rows are counted in the first
+        one, and found in the others by id.
     drop_nonfinite
-        Leave out the rows that hold NaN or infinities in any representation, twin or
-        input; `Results.dropped` says how many.
+        Drop the rows that hold NaN or infinities in any representation, twin or input.
+        `Results.dropped` is the number of dropped rows.
     join_ids
-        "exact": where there are sample ids, all must have the same ones, in any order.
-        "common": compare the stimuli that all have.
+        "exact": if there are sample ids, all representations must have the same ones,
+        in any order. "common": compare only the stimuli that all representations have.
     progress
-        Called with the stage, the number of jobs done, and their number.
+        Called with the stage, the number of finished jobs, and the number of all jobs.
     scored
-        Called once, with the results as they are when all scores are there and the
-        statistics are still to come.
+        Called once with the results, when all scores are computed and the statistics
+        are not.
 
     Returns
     -------
     Results
-        Scores come first, statistics after; a pair without a score has its reason.
+        One row per pair and measure. A row without a score has a `reason`.
 
     Examples
     --------

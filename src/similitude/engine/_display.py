@@ -1,6 +1,6 @@
-"""How results show themselves: as a picture, and as a table in a notebook.
+"""Display of results: a plot, and an HTML table in notebooks.
 
-The only file below the plots that imports them, when a picture is asked for.
+This is the only module below `plots` that imports it, inside a function.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ._results import Results
 
-MOST_ROWS = 60  # what a page of a notebook can hold
+MOST_ROWS = 60  # longer tables are truncated in a notebook
 
 
 def plot(results: "Results", measure: str | None, **options: Any) -> "Axes":
@@ -27,7 +27,7 @@ def plot(results: "Results", measure: str | None, **options: Any) -> "Axes":
 
 
 def html(results: "Results") -> str:
-    """One line a row; columns of statistics where some row has them."""
+    """One line per row. A column of statistics is shown if any row has a value."""
     shown = results.rows[:MOST_ROWS]
     columns: dict[str, Callable[[Row], str]] = {
         "measure": lambda row: row.label,
@@ -36,7 +36,7 @@ def html(results: "Results") -> str:
         "score": lambda row: number(row.score),
     }
     if any(row.low is not None for row in shown):
-        columns["95 %"] = interval
+        columns["95 % CI"] = interval
     if any(row.p is not None for row in shown):
         columns["p"] = lambda row: probability(row.p)
     for name in dict.fromkeys(name for row in shown for name in row.baselines):

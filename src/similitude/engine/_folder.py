@@ -1,8 +1,8 @@
-"""The folder that keeps rows while they are made.
+"""The results folder, to which rows are written as they are computed.
 
-It has `run.json` and `parts/*.jsonl`. Every process appends to a part of its own, one
-line a row, so that two of them cannot disturb each other; a line that a kill has torn
-is ignored. Reading merges: of two rows of one job the fuller one counts.
+It has `run.json` and `parts/*.jsonl`. Every process appends to its own part, one line
+per row, so processes do not interfere. A line that was truncated by a kill is ignored.
+If a job has several rows, the most complete one is read.
 """
 
 import errno
@@ -20,8 +20,8 @@ from ..store import write_atomically
 from ._rows import row_from_dict
 
 
-class Kept(Protocol):
-    """What a folder keeps: the outcome of a job, which may be complete or not yet."""
+class StoredRow(Protocol):
+    """A row of a results folder: the complete or partial result of one job."""
 
     @property
     def job(self) -> str: ...
@@ -33,17 +33,17 @@ class Kept(Protocol):
 
 
 class Folder:
-    """Where rows go as soon as they are there, and where they are found again.
+    """Writes rows to a results folder, and reads them to resume.
 
     Parameters
     ----------
     path
-        The folder, which is made.
+        The folder; it is created if missing.
     read
-        A row out of the JSON of its line; a ValueError, LookupError or TypeError if it
-        is none.
+        Converts the JSON of a line to a row. It raises ValueError, LookupError or
+        TypeError if the JSON is not a row.
     holds
-        What the rows are of, in messages. A folder holds rows of one kind.
+        The kind of rows, for messages. All rows of a folder are of one kind.
     """
 
     def __init__(
@@ -56,12 +56,14 @@ class Folder:
         self._part: Any = None
 
     def start(self, run: dict[str, Any]) -> None:
-        """Make the folder, and say what the run is; in one step, whole or not."""
+        """Create the folder, and write `run.json` atomically."""
         if self.path.exists() and not self.path.is_dir():
-            raise InvalidInput(f"{self.path} is a file; name a folder, which is made.")
+            raise InvalidInput(
+                f"{self.path} is a file; give a folder. It is created if missing."
+            )
         earlier = self._earlier(run) if (self.path / "run.json").exists() else []
-        known = {"schema": 1, "holds": self.holds, **run, "earlier": earlier}
-        text = json.dumps(known)
+        document = {"schema": 1, "holds": self.holds, **run, "earlier": earlier}
+        text = json.dumps(document)
         with self._writing():
             write_atomically(
                 self.path / "run.json", lambda file: file.write(text.encode())
@@ -69,39 +71,39 @@ class Folder:
             (self.path / "parts").mkdir(exist_ok=True)
 
     def _earlier(self, run: dict[str, Any]) -> list[str]:
-        """Jobs of runs before this one that compared the very same representations.
+        """Jobs of earlier runs, if these compared the same representations.
 
-        Others may be of values that have changed since, under the same names.
+        Otherwise the values may have changed under the same names.
         """
-        last = self.run()  # what is not ours is not written over
+        last = self.run()  # raises, instead of overwriting a file of another program
         if last.get("representations") != run.get("representations"):
             return []
         now = set(run["jobs"])
         jobs = dict.fromkeys([*last.get("jobs", []), *last.get("earlier", [])])
         return [job for job in jobs if job not in now]
 
-    def append(self, rows: Iterable[Kept]) -> None:
+    def append(self, rows: Iterable[StoredRow]) -> None:
         with self._writing():
             if self._part is None:
                 name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
                 path = self.path / "parts" / f"{name}.jsonl"
                 self._part = path.open("ab", buffering=0)
             for row in rows:
-                # One write call a line: a kill tears the last line at most.
+                # One write call per line: a kill truncates at most the last line.
                 line = row.line()
-                if self._part.write(line) < len(line):  # a disk that is filling up
+                if self._part.write(line) < len(line):  # the disk is full
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """What a disk cannot take is said with the folder, and what to do."""
+        """Add the folder and the next step to the message of an OSError."""
         try:
             yield
         except OSError as error:
             raise OSError(
                 error.errno,
-                f"{error.strerror}. Rows that were written are kept: make room and "
-                f"repeat the same to go on.",
+                f"{error.strerror}. The rows written so far are kept. Free some space, "
+                f"and run the same command again to resume.",
                 str(self.path),
             ) from error
 
@@ -113,7 +115,10 @@ class Folder:
     def run(self) -> dict[str, Any]:
         path = self.path / "run.json"
         if not path.exists():
-            raise InvalidInput(f"{self.path} holds no results: it has no run.json.")
+            raise InvalidInput(
+                f"{self.path} is not a results folder: run.json is missing. Give the "
+                f"folder of an earlier run."
+            )
         try:
             run = json.loads(path.read_text())
         except ValueError:
@@ -121,12 +126,12 @@ class Folder:
         if not isinstance(run, dict) or "schema" not in run:
             raise InvalidInput(
                 f"{path} is damaged, or was not written by similitude. Choose another "
-                f"folder, or remove that file: rows that are in parts/ are kept."
+                f"folder, or remove this file; the rows in parts/ are kept."
             )
         if run["schema"] != 1:
             raise InvalidInput(
-                f"{path} has schema {run['schema']!r}, and this version reads 1. "
-                f"Update similitude, or choose another folder."
+                f"{path} has schema {run['schema']!r}, but this version reads schema "
+                f"1. Update similitude, or choose another folder."
             )
         if (other := run.get("holds", "scores")) != self.holds:
             raise InvalidInput(
@@ -135,24 +140,24 @@ class Folder:
         return run
 
     def rows(self) -> dict[str, Any]:
-        """The rows of all parts by job; the most complete of each."""
-        found: dict[str, Kept] = {}
+        """The rows of all parts, by job; the most complete row of each job."""
+        found: dict[str, StoredRow] = {}
         for part in sorted((self.path / "parts").glob("*.jsonl")):
             for line in part.read_bytes().split(b"\n"):
                 row = self._parse(line)
                 if row is None:
                     continue
-                known = found.get(row.job)
-                if known is None or (row.complete and not known.complete):
+                previous = found.get(row.job)
+                if previous is None or (row.complete and not previous.complete):
                     found[row.job] = row
         return found
 
     def kept(self) -> int:
-        """How many jobs of the last run have a row."""
+        """The number of jobs of the last run that have a row."""
         return len(self.rows().keys() & set(self.run().get("jobs", ())))
 
-    def _parse(self, line: bytes) -> Kept | None:
-        """A row, or None for what a kill has left of one."""
+    def _parse(self, line: bytes) -> StoredRow | None:
+        """The row of a line, or None if the line is truncated or damaged."""
         if not line.strip():
             return None
         try:

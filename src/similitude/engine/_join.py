@@ -1,4 +1,4 @@
-"""Representations whose rows are the same stimuli, in the same order."""
+"""Align the rows of representations: the same stimuli in the same order."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
@@ -13,7 +13,7 @@ Join = Literal["exact", "common"]
 
 
 def check_values(reps: Sequence[Representation]) -> None:
-    """Every array passes the door, or the error names the representation."""
+    """Raise an error that names the first representation with invalid values."""
     for rep in reps:
         if rep.domain != "points":
             continue
@@ -22,7 +22,7 @@ def check_values(reps: Sequence[Representation]) -> None:
         if bad.any():
             row, column = np.argwhere(bad)[0].tolist()
             value = str(values[row, column]).replace("nan", "NaN")
-            # Rows that were joined are not where they are in the file; ids tell.
+            # After a join, row numbers differ from those in the file; ids do not.
             which = f"row {row}" if rep.ids is None else f"sample id {rep.ids[row]}"
             raise InvalidInput(
                 f"{where(rep)}: {which}, column {column} is {value} ({bad.sum():,} "
@@ -32,14 +32,14 @@ def check_values(reps: Sequence[Representation]) -> None:
 
 
 def where(rep: Representation) -> str:
-    """What a user knows a representation by: its file, or its name."""
+    """The name of a representation in messages: its file, or its name."""
     return str(rep.meta.get("file", rep.name))
 
 
 def drop_nonfinite(
     reps: Sequence[Representation],
 ) -> tuple[list[Representation], int]:
-    """Without the rows that are not finite in any of them; and how many those are."""
+    """Drop the rows that are not finite in any of them; also return their number."""
     check_rows(reps)
     bad = np.zeros(reps[0].n, dtype=bool)
     for rep in reps:
@@ -51,61 +51,67 @@ def drop_nonfinite(
         return list(reps), 0
     keep = np.flatnonzero(~bad)
     if len(keep) == 0:
-        raise InvalidInput("every row has a value that is not finite; none is left.")
+        raise InvalidInput(
+            "every row has a NaN or infinite value, so no rows are left. Fix the "
+            "extraction."
+        )
     return [rep.take(keep) for rep in reps], int(bad.sum())
 
 
 def join(reps: Sequence[Representation], how: Join = "exact") -> list[Representation]:
-    """The same stimuli in the same order, by their ids where they have them.
+    """Join representations by sample id: the same stimuli in the same order.
 
-    "exact" asks for the same ids everywhere, in any order; "common" keeps those that
-    all have. A representation without ids must have as many rows as the others, which
-    must then be in one order: it is taken to be in that.
+    "exact" requires the same ids in all of them, in any order. "common" keeps the ids
+    that all have. A representation without ids must have as many rows as the others.
+    The others must then have the same row order, which is assumed for it as well.
     """
     if how not in get_args(Join):
         raise InvalidInput(f"join_ids={how!r}; choose from 'exact', 'common'.")
-    named = [rep for rep in reps if rep.ids is not None]
-    if not named:
+    with_ids = [rep for rep in reps if rep.ids is not None]
+    if not with_ids:
         check_rows(reps)
         return list(reps)
-    ids = _comparable_ids(named)
-    first, here = named[0], ids[0]
+    ids = _comparable_ids(with_ids)
+    first, first_ids = with_ids[0], ids[0]
     if how == "exact":
-        for rep, there in zip(named[1:], ids[1:], strict=True):
-            _check_same_ids(first, here, rep, there)
-    common = set(here).intersection(*ids[1:])
+        for rep, rep_ids in zip(with_ids[1:], ids[1:], strict=True):
+            _check_same_ids(first, first_ids, rep, rep_ids)
+    common = set(first_ids).intersection(*ids[1:])
     if not common:
-        raise InvalidInput("no sample id occurs in all representations.")
-    wanted = [i for i, value in enumerate(here) if value in common]
-    known, joined = iter(ids), []
+        raise InvalidInput(
+            "no sample id occurs in all representations. Extract all of them on the "
+            "same stimuli."
+        )
+    wanted = [i for i, value in enumerate(first_ids) if value in common]
+    remaining_ids, joined = iter(ids), []
     for rep in reps:
         if rep.ids is None:
             check_rows([first, rep])
-            _check_one_order(rep, named, ids)
+            _check_one_order(rep, with_ids, ids)
             rows = np.asarray(wanted)
         else:
-            place = {value: i for i, value in enumerate(next(known))}
-            rows = np.array([place[here[i]] for i in wanted])
+            row_of = {value: i for i, value in enumerate(next(remaining_ids))}
+            rows = np.array([row_of[first_ids[i]] for i in wanted])
         same = len(rows) == rep.n and bool((rows == np.arange(rep.n)).all())
         joined.append(rep if same else rep.take(rows))
     return joined
 
 
 def _check_one_order(
-    rep: Representation, named: Sequence[Representation], ids: Sequence[list[Any]]
+    rep: Representation, with_ids: Sequence[Representation], ids: Sequence[list[Any]]
 ) -> None:
-    """Rows without ids are in the order of others, which must be a single one."""
-    for other, there in zip(named[1:], ids[1:], strict=True):
-        if len(there) == rep.n and there != ids[0]:
+    """Raise if `rep` has no ids and the row order of the others is ambiguous."""
+    for other, other_ids in zip(with_ids[1:], ids[1:], strict=True):
+        if len(other_ids) == rep.n and other_ids != ids[0]:
             raise InvalidInput(
-                f"{where(rep)} has no sample ids, and {where(named[0])} and "
-                f"{where(other)} have theirs in different orders, so that its rows "
-                f"could be those of either. Give it ids too."
+                f"{where(rep)} does not have sample ids, and those of "
+                f"{where(with_ids[0])} and {where(other)} are in different orders, so "
+                f"its row order is ambiguous. Give it ids too."
             )
 
 
 def _comparable_ids(reps: Sequence[Representation]) -> list[list[Any]]:
-    """The ids of each; 7 in one file is "7" in another that has texts."""
+    """The ids of each representation; as text if any of them has text ids."""
     kinds = {rep.ids.dtype.kind == "U" for rep in reps}
     if len(kinds) == 1:
         return [rep.ids.tolist() for rep in reps]
@@ -113,7 +119,7 @@ def _comparable_ids(reps: Sequence[Representation]) -> list[list[Any]]:
 
 
 def check_rows(reps: Sequence[Representation]) -> None:
-    """As many rows everywhere."""
+    """Raise unless all representations have the same number of rows."""
     for rep in reps[1:]:
         if rep.n != reps[0].n:
             raise InvalidInput(
@@ -124,42 +130,45 @@ def check_rows(reps: Sequence[Representation]) -> None:
 
 
 def _check_same_ids(
-    first: Representation, ids: list[Any], other: Representation, others: list[Any]
+    first: Representation,
+    first_ids: list[Any],
+    other: Representation,
+    other_ids: list[Any],
 ) -> None:
-    here, there = set(ids), set(others)
-    if here == there:
+    a, b = set(first_ids), set(other_ids)
+    if a == b:
         return
-    missing, extra = sorted(here - there, key=str), sorted(there - here, key=str)
+    missing, extra = sorted(a - b, key=str), sorted(b - a, key=str)
     parts = [
-        f"{_some(ids)} {'is' if len(ids) == 1 else 'are'} only in {where(rep)}"
+        f"{_shortened(ids)} {'is' if len(ids) == 1 else 'are'} only in {where(rep)}"
         for ids, rep in ((missing, first), (extra, other))
         if ids
     ]
     raise InvalidInput(
         f"{where(first)} and {where(other)} have different sample ids: "
         f"{', and '.join(parts)}. Extract both on the same stimuli, or compare the "
-        f"{len(here & there)} common ones (--common-ids, join_ids='common')."
+        f"{len(a & b)} common ones (--common-ids, join_ids='common')."
     )
 
 
-def _some(ids: list[Any]) -> str:
+def _shortened(ids: list[Any]) -> str:
     shown = ", ".join(str(i) for i in ids[:3])
     return shown if len(ids) <= 3 else f"{shown} and {len(ids) - 3} more"
 
 
 def common_blocks(reps: Sequence[Representation]) -> np.ndarray | None:
-    """The blocks of rows, which must be the same wherever they are given."""
-    given = [rep for rep in reps if rep.blocks is not None]
-    if not given:
+    """The blocks of rows; all representations with blocks must have the same ones."""
+    with_blocks = [rep for rep in reps if rep.blocks is not None]
+    if not with_blocks:
         return None
-    first = np.unique(given[0].blocks, return_inverse=True)[1]
-    for rep in given[1:]:
+    first = np.unique(with_blocks[0].blocks, return_inverse=True)[1]
+    for rep in with_blocks[1:]:
         other = np.unique(rep.blocks, return_inverse=True)[1]
         if len(set(zip(first, other, strict=True))) != first.max() + 1 or (
             other.max() != first.max()
         ):
             raise InvalidInput(
-                f"{given[0].name} and {rep.name} put rows into different blocks. Rows "
-                f"of one stimulus must be a block everywhere."
+                f"{with_blocks[0].name} and {rep.name} have different blocks of rows. "
+                f"Give all representations the same blocks."
             )
     return first

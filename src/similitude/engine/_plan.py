@@ -1,4 +1,4 @@
-"""What is to be computed, decided before anything is. Pure: no values are looked at."""
+"""The plan of a comparison: all jobs, chosen without reading any values."""
 
 import hashlib
 import itertools
@@ -14,22 +14,22 @@ from ..errors import InvalidInput
 from ..measures import Measure
 from ..representation import Representation
 
-# By declared cost, never by measured time: the same table on every machine.
+# By declared cost, not by measured time, so the table is the same on every machine.
 PERMUTATIONS = {"cheap": 199, "moderate": 19, "heavy": 0}
 Permutations = int | Literal["auto"]
-# Beyond so many entries of Grams, n^2 for each pair, "auto" takes the exact moments of
-# all orders of rows, where the measure has them: 199 orders of 1e8 entries are about a
-# minute, and would leave Benjamini-Hochberg without power at p >= 0.005.
+# If pairs x n^2 (entries of Gram matrices) exceeds this, "auto" uses the exact moments
+# of all row orders, for measures that have them. 199 orders of 1e8 entries take about a
+# minute, and with p >= 0.005 Benjamini-Hochberg would have no power.
 COUNTED_ENTRIES = 10**8
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """What is asked for beside a score.
+    """The statistics to compute in addition to a score.
 
-    `null` is how chance is judged: by random orders of rows, as many as `permutations`
-    says, or by the closed moments of all orders; None where it is not. `blocks` is the
-    sha256 of the labels of rows that stay together.
+    `null` is the type of null distribution: `permutations` random orders of rows, or
+    the exact moments of all orders; None for no null. `blocks` is the sha256 of the
+    block labels of the rows.
     """
 
     permutations: int = 0
@@ -51,14 +51,14 @@ class Job:
     a: int
     b: int
     measure: Measure
-    seed: Any  # as JSON: a number, or all that tells it from others
+    seed: Any  # as JSON: a number, or entropy words and spawn key
     statistics: Statistics
     baseline_of: str | None = None
 
 
 @dataclass(frozen=True)
 class Plan:
-    """All jobs, grouped by measure, and what was left out with the reason."""
+    """All jobs, and a sentence for each measure that skips some representations."""
 
     jobs: tuple[Job, ...]
     skipped: tuple[str, ...]
@@ -72,17 +72,17 @@ class Plan:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Which pairs: all of `count`, or those with `reference`; and baselines by name.
+    """The pairs to compare: all pairs of `count`, or all pairs with `reference`.
 
-    `extra` lists (a, b, baseline) of pairs that are compared as baselines only.
+    `extra` lists (a, b, baseline) for the pairs that are compared only as baselines.
     """
 
     count: int
     reference: int | None = None
     extra: tuple[tuple[int, int, str], ...] = ()
 
-    def of(self, *, symmetric: bool) -> list[tuple[int, int]]:
-        """Ordered pairs; of a symmetric measure one half."""
+    def ordered(self, *, symmetric: bool) -> list[tuple[int, int]]:
+        """All ordered pairs; for a symmetric measure, each pair in one order only."""
         if self.reference is None:
             halves = list(itertools.combinations(range(self.count), 2))
         else:
@@ -104,44 +104,45 @@ def plan(
 ) -> Plan:
     """The jobs of a comparison.
 
-    A measure compares representations of its own domain; pairs of another are left
-    out, and a measure for which none are there is an error.
+    A measure only compares representations of its domain and skips all others. If no
+    representation has its domain, an error is raised.
     """
     if permutations != "auto":
         _validate.check_at_least("permutations", permutations, 0)
     jobs, skipped = [], []
-    # Blocks that one representation knows hold for the rows of all of them.
+    # The blocks of one representation apply to the rows of all of them.
     labels = None if blocks is None else np.asarray(blocks, dtype=np.int64).tobytes()
-    grouped = None if labels is None else hashlib.sha256(labels).hexdigest()
+    block_hash = None if labels is None else hashlib.sha256(labels).hexdigest()
     for measure in measures:
         claims = measure.claims()
         fitting = {i for i, rep in enumerate(reps) if rep.domain == measure.domain}
         if not fitting:
             raise InvalidInput(
-                f"{measure.name} compares {measure.domain}, and none of the "
-                f"representations are. Leave it out, or add some."
+                f"{measure.name} compares {measure.domain}, but no representation is "
+                f"of that kind. Remove the measure, or add such representations."
             )
-        if left := [rep.name for i, rep in enumerate(reps) if i not in fitting]:
+        if others := [rep.name for i, rep in enumerate(reps) if i not in fitting]:
             skipped.append(
-                f"{measure.name} compares {measure.domain}: without {', '.join(left)}"
+                f"{measure.name} only compares {measure.domain}; it skips "
+                f"{', '.join(others)}"
             )
         chosen = [
             (i, j)
-            for i, j in pairs.of(symmetric=claims.symmetric)
+            for i, j in pairs.ordered(symmetric=claims.symmetric)
             if i in fitting and j in fitting
         ]
         entries = len(chosen) * max(reps[i].n for i in fitting) ** 2
-        asked = _statistics(measure, entries, permutations, grouped)
+        statistics = _statistics(measure, entries, permutations, block_hash)
         extra = [(i, j, r) for i, j, r in pairs.extra if i in fitting and j in fitting]
         document = measure.to_json()
         for i, j, baseline in [*((i, j, None) for i, j in chosen), *extra]:
-            wanted = asked if baseline is None else Statistics(blocks=grouped)
+            wanted = statistics if baseline is None else Statistics(blocks=block_hash)
             key = job_hash(reps[i], reps[j], document, wanted.to_json(), seed)
             jobs.append(Job(key, i, j, measure, seed, wanted, baseline))
     if not jobs:
         raise InvalidInput(
-            f"there is no pair to compare: {skipped[0]}. Add another one, or "
-            f"choose other measures."
+            f"there is no pair to compare: {skipped[0]}. Add another representation, "
+            f"or choose other measures."
         )
     return Plan(tuple(jobs), tuple(skipped))
 
@@ -149,16 +150,16 @@ def plan(
 def _statistics(
     measure: Measure, entries: int, permutations: Permutations, blocks: str | None
 ) -> Statistics:
-    """What is asked of each pair: by what is declared and planned, never by time."""
+    """The statistics of each pair, by the declared cost and the size of the plan."""
     if not measure.claims().paired:
         return Statistics(blocks=blocks)
     if permutations != "auto":
         null: Any = "permutations" if permutations else None
         return Statistics(permutations, null, blocks)
     count = PERMUTATIONS[measure.cost]
-    # Blocks allow only some of the orders that the moments are of.
-    closed = measure.offers("null_moments") and blocks is None
-    if closed and entries > COUNTED_ENTRIES:
+    # The moments are over all row orders, but blocks allow only some of them.
+    has_moments = measure.offers("null_moments") and blocks is None
+    if has_moments and entries > COUNTED_ENTRIES:
         return Statistics(0, "moments")
     return Statistics(count, "permutations" if count else None, blocks)
 
@@ -170,9 +171,9 @@ def job_hash(
     statistics: dict[str, Any],
     seed: Any,
 ) -> str:
-    """The identity of a score: what goes in, and nothing about where it is computed.
+    """A hash of all inputs of a score, independent of where it is computed.
 
-    Names are part of it, since a row carries them.
+    It includes the names, since they are part of the row.
     """
     document = {
         "a": [a.name, a.sha256],

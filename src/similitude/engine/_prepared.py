@@ -1,4 +1,4 @@
-"""Prepared representations, and what stands in for those that could not be."""
+"""Prepared representations, and failures of preparation."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from ._tiles import bytes_of
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one job."""
+    """The result of one job: a score, or the reason why there is none."""
 
     status: Status
     score: float | None = None
@@ -28,7 +28,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Failure:
-    """What stands in for a prepared representation that could not be prepared."""
+    """Placeholder for a representation that could not be prepared."""
 
     outcome: Outcome
 
@@ -47,7 +47,7 @@ def prepare(
     rep: Representation,
     rows: np.ndarray | None = None,
 ) -> Any:
-    """What the measure prepares of these rows, or the `Failure`."""
+    """Prepare these rows for the measure; an exception becomes a `Failure`."""
     try:
         values = rep.load()
         values = values if rows is None else take_rows(values, rows)
@@ -57,7 +57,7 @@ def prepare(
 
 
 class Prepared:
-    """What a measure prepares of representations: each once, while it is needed."""
+    """A cache of prepared representations; each is prepared once while it is needed."""
 
     def __init__(
         self,
@@ -68,31 +68,34 @@ class Prepared:
         self.measure, self.reps, self.seed = measure, reps, seed
         self._held: dict[int, Any] = {}
         self._bytes: dict[int, int] = {}
-        self._weighed: int | None = None  # and not yet used
+        self._measured: int | None = None  # prepared for its size only, not yet used
 
-    def weigh(self, i: int) -> int:
-        """How many bytes one of them takes. If it has to be prepared, it is kept."""
+    def size(self, i: int) -> int:
+        """The size of one prepared representation, in bytes. It stays in the cache."""
         if i not in self._bytes:
-            self._weighed = i
+            self._measured = i
             self._hold({i: prepare(self.measure, self.seed, self.reps[i])})
         return self._bytes[i]
 
-    def of(
+    def get(
         self, which: Sequence[int], complete: Callable[[Any], Any] | None = None
     ) -> dict[int, Any]:
-        """These, prepared and made complete. Others are let go first."""
-        self.let_go(but=which)
-        if (i := self._weighed) is not None and i in which:
-            self._held[i], self._weighed = _complete(complete, self._held[i]), None
+        """These representations, prepared and passed through `complete`.
+
+        All others are released first.
+        """
+        self.release(but=which)
+        if (i := self._measured) is not None and i in which:
+            self._held[i], self._measured = _complete(complete, self._held[i]), None
         if missing := [i for i in which if i not in self._held]:
             work = partial(_prepared, self.measure, self.seed, complete)
             found = _parallel.imap(work, [self.reps[i] for i in missing])
             self._hold(dict(zip(missing, found, strict=True)))
         return {i: self._held[i] for i in which}
 
-    def let_go(self, but: Sequence[int] = ()) -> None:
-        """One that was only weighed stays until it is used."""
-        kept = {*but, self._weighed}
+    def release(self, but: Sequence[int] = ()) -> None:
+        """Release all others. One prepared only for its size stays until it is used."""
+        kept = {*but, self._measured}
         self._held = {i: p for i, p in self._held.items() if i in kept}
 
     def _hold(self, found: dict[int, Any]) -> None:

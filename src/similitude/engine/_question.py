@@ -1,4 +1,4 @@
-"""The question of a comparison, put once for Python and for the command line."""
+"""The arguments of `compare`, checked and resolved to a `Question`."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,22 +18,22 @@ from ._twins import split_twins
 
 @dataclass(frozen=True)
 class Question:
-    """What is compared with what, on the same rows, by which measures.
+    """A comparison to compute: representations on the same rows, measures, pairs.
 
     Attributes
     ----------
     reps
-        The representations, and the twins behind them.
+        The representations, followed by their twins.
     measures
-        Measures to the labels that tables give them.
+        The measures, each with its label in tables.
     baselines
-        Who is whose twin.
+        The twins of each baseline, by index in `reps`.
     pairs
-        Which representations are compared, and which twins.
+        The pairs of representations and of twins to compare.
     blocks
-        Of the rows; None where rows are independent or not paired.
+        The blocks of the rows; None if rows are independent or not paired.
     dropped
-        How many rows were left out because a value is not finite.
+        The number of rows that were dropped because a value is not finite.
     """
 
     reps: tuple[Representation, ...]
@@ -55,29 +55,29 @@ def ask(
     drop: bool = False,
     join_ids: Join = "exact",
 ) -> Question:
-    """The question that the arguments of `compare` put, if it is one."""
+    """Resolve the arguments of `compare`, or raise an error if they are invalid."""
     chosen = chosen_measures(measures)
-    mains, known = split_twins(gather(reps))
+    mains, stored = split_twins(gather(reps))
     mains, ref = _with_reference(mains, reference)
-    # What is asked for goes before what a store says.
-    everyone, twins = read_baselines(mains, {**known, **checked_baselines(baselines)})
+    # The argument `baselines` replaces stored twins.
+    all_reps, twins = read_baselines(mains, {**stored, **checked_baselines(baselines)})
     if inputs is not None:
-        everyone.append(_inputs(inputs))
+        all_reps.append(_inputs(inputs))
     paired = inputs is not None or any(m.claims().paired for m in chosen)
-    everyone, dropped = _same_rows(everyone, rows, join_ids, drop=drop, paired=paired)
-    check_values(everyone)
+    all_reps, dropped = _same_rows(all_reps, rows, join_ids, drop=drop, paired=paired)
+    check_values(all_reps)
     if inputs is not None:
-        seen = everyone.pop()
-        chosen |= {m: m.name for m in measures_of_inputs(seen.load())}
-    _check_extras(chosen, everyone)
+        input_rep = all_reps.pop()
+        chosen |= {m: m.name for m in measures_of_inputs(input_rep.load())}
+    _check_extras(chosen, all_reps)
     pairs = Pairs(len(mains), ref)
-    extra = baseline_pairs(twins, pairs.of(symmetric=False))
+    extra = baseline_pairs(twins, pairs.ordered(symmetric=False))
     return Question(
-        tuple(everyone),
+        tuple(all_reps),
         chosen,
         tuple(twins),
         Pairs(len(mains), ref, extra),
-        common_blocks(everyone) if paired else None,
+        common_blocks(all_reps) if paired else None,
         dropped,
     )
 
@@ -90,9 +90,9 @@ def _same_rows(
     drop: bool,
     paired: bool,
 ) -> tuple[list[Representation], int]:
-    """The rows that are compared, the same stimuli in all; and how many were dropped.
+    """Select, join and drop rows. Also return the number of dropped rows.
 
-    Where all have ids, rows are counted in the table that is joined.
+    If all representations have ids, they are joined before `rows` is applied.
     """
     dropped = 0
     if rows is not None:
@@ -107,7 +107,7 @@ def _same_rows(
 
 
 def chosen_measures(measures: Any) -> dict[Measure, str]:
-    """Measures and the labels that tables give them."""
+    """The measures, each with its label in tables."""
     if measures is None:
         measures = DEFAULT
     found: dict[Measure, str] = {}
@@ -116,8 +116,8 @@ def chosen_measures(measures: Any) -> dict[Measure, str]:
             measure = find_measure(item)
             if measure in found:
                 raise InvalidInput(
-                    f"{measure.label} is asked for twice, as {found[measure]!r} and as "
-                    f"{label!r}; leave one out, or change an option."
+                    f"{measure.label} is given twice, as {found[measure]!r} and as "
+                    f"{label!r}; remove one of them, or change an option."
                 )
             found[measure] = str(label)
     elif isinstance(measures, str | Measure | type) or not isinstance(
@@ -127,12 +127,12 @@ def chosen_measures(measures: Any) -> dict[Measure, str]:
     else:
         found = {measure: measure.label for measure in map(find_measure, measures)}
     if not found:
-        raise InvalidInput("no measure is asked for; leave measures out for the usual.")
+        raise InvalidInput("measures is empty; omit it to use the default measures.")
     return found
 
 
 def _check_extras(measures: Iterable[Measure], reps: Iterable[Representation]) -> None:
-    """What a measure needs is installed; known before anything is computed."""
+    """Raise before any computation if an optional dependency is missing."""
     domains = {rep.domain for rep in reps}
     for measure in measures:
         if measure.extra is not None and measure.domain in domains:
@@ -140,7 +140,7 @@ def _check_extras(measures: Iterable[Measure], reps: Iterable[Representation]) -
 
 
 def _inputs(inputs: Any) -> Representation:
-    """The inputs as points, by that name."""
+    """The inputs as a representation of points, named "inputs"."""
     rep = gather({"inputs": inputs})[0]
     if rep.domain != "points":
         raise InvalidInput(f"inputs must be n x d numbers; got {rep.domain}.")
@@ -153,11 +153,9 @@ def _with_reference(
     if reference is not None and not isinstance(reference, str):
         single = gather({"reference": reference})[0]
         reps, reference = [single, *reps], single.name
-        gather(reps)  # its name may be taken
+        gather(reps)  # raises if another representation has this name
     if len(reps) < 2:
-        raise InvalidInput(
-            f"there is {len(reps)} representation; two or more are needed to compare."
-        )
+        raise InvalidInput(f"got {len(reps)} representation; give two or more.")
     if reference is None:
         return reps, None
     names = [rep.name for rep in reps]

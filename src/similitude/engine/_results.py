@@ -1,4 +1,4 @@
-"""A table of results, wherever it was made."""
+"""A table of results, computed or loaded from a folder."""
 
 import json
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from .text import render
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# What a matrix can show: the numbers in a row.
+# The numeric fields of a row, which `matrix` can show.
 _VALUES = (
     *("score", "calibrated", "p", "q", "low", "high"),
     *("null_mean", "null_sd", "null_q95", "n", "d_a", "d_b", "seconds"),
@@ -29,10 +29,11 @@ _VALUES = (
 
 @dataclass(frozen=True, repr=False)
 class Results:
-    """Rows of scores, with their statistics as far as these were asked for.
+    """Rows of scores, with the requested statistics.
 
-    It shows itself as its table. Equality is that of the rows, without the seconds
-    they took. `dropped` rows of the representations were not finite, and left out.
+    The repr is the text table. Two results are equal if their rows are equal, ignoring
+    `seconds`. `dropped` is the number of rows of the representations that were dropped
+    because a value was not finite.
     """
 
     rows: tuple[Row, ...]
@@ -60,16 +61,16 @@ class Results:
 
     @staticmethod
     def load(path: str | Path) -> "Results":
-        """The table of the last run in a folder, finished or not.
+        """Load the table of the last run in a folder, finished or not.
 
-        Other measures that earlier runs took of the very same representations are in
-        it too. Rows of other representations, and of values that have changed since,
-        stay in the folder until they are asked for again.
+        It also has the rows of earlier runs with other measures of the same
+        representations. Rows of other representations, or of values that have changed
+        since, are not loaded. They stay in the folder for later runs.
         """
         folder = Folder(path)
         run, found = folder.run(), folder.rows()
         labels = {
-            _question(entry["name"], entry["options"]): entry["label"]
+            _measure_key(entry["name"], entry["options"]): entry["label"]
             for entry in run.get("measures", [])
         }
         current: dict[tuple[str, ...], Row] = {}
@@ -77,9 +78,9 @@ class Results:
         for job in [*run.get("jobs", []), *run.get("earlier", [])]:
             if (kept := found.get(job)) is None:
                 continue
-            label = labels.get(_question(kept.measure, kept.options), kept.label)
+            label = labels.get(_measure_key(kept.measure, kept.options), kept.label)
             if job not in last and label in labels.values():
-                continue  # asked for anew, maybe with other settings
+                continue  # the last run has this measure, maybe with other settings
             row = kept if label == kept.label else replace(kept, label=label)
             current.setdefault((row.label, row.a, row.b, row.baseline_of or ""), row)
         return assemble(
@@ -96,29 +97,29 @@ class Results:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The representations, in the order in which they occur."""
+        """The names of the representations, in order of first occurrence."""
         return tuple(dict.fromkeys(n for row in self.rows for n in (row.a, row.b)))
 
     @property
     def measures(self) -> tuple[str, ...]:
-        """The labels of the measures, in the order in which they occur."""
+        """The labels of the measures, in order of first occurrence."""
         return tuple(dict.fromkeys(row.label for row in self.rows))
 
     def matrix(self, measure: str, value: str = "score") -> np.ndarray:
-        """One value of all pairs, K x K in the order of `names`; NaN where none is.
+        """One value for all pairs, K x K in the order of `names`; NaN if missing.
 
-        The diagonal is NaN: nothing is compared with itself.
+        The diagonal is NaN.
         """
         chosen = [row for row in self.rows if row.label == measure]
         if not chosen:
             raise InvalidInput(
-                f"there are no rows of {measure!r}; there are "
+                f"there are no rows of {measure!r}; choose from "
                 f"{', '.join(self.measures)}."
             )
         if value not in _VALUES:
             raise InvalidInput(f"value={value!r}; choose from {', '.join(_VALUES)}.")
         names = self.names
-        place = {name: i for i, name in enumerate(names)}
+        index = {name: i for i, name in enumerate(names)}
         table = np.full((len(names), len(names)), np.nan)
         directed = len({(row.a, row.b) for row in chosen}) > len(
             {frozenset((row.a, row.b)) for row in chosen}
@@ -127,46 +128,46 @@ class Results:
             found = getattr(row, value)
             if found is None:
                 continue
-            table[place[row.a], place[row.b]] = found
+            table[index[row.a], index[row.b]] = found
             if not directed:
-                table[place[row.b], place[row.a]] = found
+                table[index[row.b], index[row.a]] = found
         return table
 
     def pairs(self) -> tuple[tuple[str, str], ...]:
         return tuple(dict.fromkeys((row.a, row.b) for row in self.rows))
 
     def table(self, width: int = 80) -> str:
-        """For people: every pair, its scores, and how to read them."""
+        """The text table: scores and statistics of all pairs, with notes."""
         return render(self.rows, self.notes, width)
 
     def plot(self, measure: str | None = None, **options: Any) -> "Axes":
-        """A matrix of all pairs under one measure (extra ``plot``).
+        """Plot the matrix of all pairs under one measure (extra ``plot``).
 
         Parameters
         ----------
         measure
-            Its label; may be left out if there is only one.
+            The label of the measure; optional if there is only one.
         **options
-            As of `similitude.plots.plot_matrix`: ``value``, ``axes``.
+            Options of `similitude.plots.plot_matrix`: ``value``, ``axes``.
 
         Returns
         -------
         Axes
-            Of matplotlib, with the picture.
+            The matplotlib axes with the plot.
         """
         return _display.plot(self, measure, **options)
 
     def errors(self) -> tuple[Row, ...]:
-        """Rows without a score, each with its reason."""
+        """The rows without a score; `reason` says why."""
         return tuple(row for row in self.rows if row.status != "ok")
 
     def to_dict(self) -> dict[str, Any]:
-        """One JSON document; infinities are text in it."""
+        """A JSON document of all rows; infinities are written as text."""
         rows = [plain(row.to_dict()) for row in self.rows]
         return {"schema": 1, "rows": rows, "notes": list(self.notes)}
 
     def to_polars(self) -> Any:
-        """A data frame, one line a row; options, details and advice as JSON text."""
+        """A polars data frame with all rows; nested fields are JSON text."""
         try:
             import polars
         except ImportError as error:
@@ -183,12 +184,12 @@ class Results:
         return polars.DataFrame(flat, infer_schema_length=None)
 
     def cite(self) -> str:
-        """BibTeX of the measures that were used."""
+        """BibTeX entries for the measures in the table."""
         used = dict.fromkeys(row.measure for row in self.rows)
         return cite(*(RECORDS[name] for name in used if name in RECORDS))
 
 
-def _question(measure: str, options: dict[str, Any]) -> str:
+def _measure_key(measure: str, options: dict[str, Any]) -> str:
     return f"{measure} {sorted(options.items())}"
 
 
@@ -201,15 +202,15 @@ def assemble(
     path: Path | None = None,
     dropped: int = 0,
 ) -> Results:
-    """Results out of rows: q-values and baselines need all of them together."""
+    """Make results from rows, with q-values and baselines, which need all rows."""
     rows = attach(rows, names, baselines)
     main = [row for row in rows if row.baseline_of is None]
-    behind = tuple(row for row in rows if row.baseline_of is not None)
-    return Results(tuple(_with_q(main)), behind, notes, path, dropped)
+    baseline_rows = tuple(row for row in rows if row.baseline_of is not None)
+    return Results(tuple(_with_q(main)), baseline_rows, notes, path, dropped)
 
 
 def _with_q(rows: Sequence[Row]) -> list[Row]:
-    """Benjamini-Hochberg over the pairs of each measure."""
+    """Add q-values: Benjamini-Hochberg over the pairs of each measure."""
     result = list(rows)
     for label in dict.fromkeys(row.label for row in rows):
         tested = [

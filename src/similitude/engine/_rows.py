@@ -1,4 +1,4 @@
-"""Rows of a table of results."""
+"""Rows of a results table."""
 
 import json
 import math
@@ -10,11 +10,11 @@ Status = Literal["ok", "undefined", "failed"]
 
 @dataclass(frozen=True)
 class Row:
-    """One score, and how far it can be trusted.
+    """The score of one pair under one measure, with its statistics.
 
-    `status` is "ok", "undefined" (the quantity does not exist for these data) or
-    "failed" (something went wrong); `reason` says why. Statistics are None where they
-    were not computed. `seconds` is not part of equality.
+    `status` is "ok", "undefined" (the score does not exist for these data) or "failed"
+    (an error occurred); `reason` says why. Statistics that were not computed are None.
+    `seconds` is ignored by `==`.
     """
 
     job: str
@@ -33,9 +33,9 @@ class Row:
     a_layer: str | None = None
     b_model: str | None = None
     b_layer: str | None = None
-    label: str = ""  # the measure, with the options that are not at their defaults
-    reading: str = ""  # the words by which the score is read
-    paired: bool = True  # whether row i is the same stimulus on both sides
+    label: str = ""  # the measure, with its non-default options
+    reading: str = ""  # how to interpret the score, in words
+    paired: bool = True  # whether row i must be the same stimulus on both sides
     reason: str | None = None
     score: float | None = None
     null_mean: float | None = None
@@ -48,13 +48,13 @@ class Row:
     low: float | None = None
     high: float | None = None
     interval_method: str | None = None
-    interval_note: str = ""  # what the interval is of, if not of the score itself
+    interval_note: str = ""  # the quantity of the interval, if not the score itself
     permutations: int | None = None
     baselines: dict[str, float] = field(default_factory=dict)
     advice: tuple[str, ...] = ()
     details: dict[str, Any] = field(default_factory=dict)
-    baseline_of: str | None = None  # its name, where the row is only a baseline
-    complete: bool = False  # statistics have been computed, as far as asked for
+    baseline_of: str | None = None  # the name of the baseline, for baseline rows
+    complete: bool = False  # whether all requested statistics are computed
     seconds: float = field(default=0.0, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
@@ -62,13 +62,13 @@ class Row:
         return document | {"advice": list(self.advice)}
 
     def line(self) -> bytes:
-        """One line of JSON, without what is as it is by default."""
-        known = {
+        """One line of JSON, without fields that have their default value."""
+        fields_set = {
             name: value
             for name, value in self.to_dict().items()
             if name not in _DEFAULTS or value != _DEFAULTS[name]
         }
-        return json.dumps(known).encode() + b"\n"
+        return json.dumps(fields_set).encode() + b"\n"
 
 
 _FIELDS = tuple(f.name for f in fields(Row))
@@ -80,17 +80,17 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def row_from_dict(document: Any) -> Row:
-    """A row from a line; keys of later versions are ignored."""
+    """A row from the JSON of a line; unknown keys of later versions are ignored."""
     if not isinstance(document, dict) or not isinstance(document.get("job"), str):
-        raise ValueError("a row is an object with a job")
+        raise ValueError("a row must be an object with a job")
     if not isinstance(document.get("score"), int | float | None):
-        raise ValueError("a score is a number")
-    known = {key: value for key, value in document.items() if key in _FIELDS}
-    return Row(**known | {"advice": tuple(known.get("advice", ()))})
+        raise ValueError("a score must be a number")
+    values = {key: value for key, value in document.items() if key in _FIELDS}
+    return Row(**values | {"advice": tuple(values.get("advice", ()))})
 
 
 def plain(value: Any) -> Any:
-    """For JSON that others read: infinities as text, since JSON has none."""
+    """Replace infinities by text, since standard JSON does not have them."""
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if isinstance(value, dict):

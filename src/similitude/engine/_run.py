@@ -1,4 +1,4 @@
-"""One plan on its way: scores first, statistics after, every row kept at once."""
+"""Execution of a plan: first all scores, then all statistics."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -18,11 +18,11 @@ from ._rows import Row
 from ._scores import score_jobs
 from .statistics import Resampling, has_interval, statistics
 
-Progress = Callable[[str, int, int], None]  # stage, done, of how many
+Progress = Callable[[str, int, int], None]  # stage, finished jobs, all jobs
 
 
 class Run:
-    """One plan on its way: what is done, and where it is kept."""
+    """Executes a plan, and writes each row to the results folder when it is ready."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Run:
         self.rows: dict[str, Row] = {}
         if self.folder is not None:
             self.folder.start(self._document())
-            self.rows = self._found(self.folder)
+            self.rows = self._existing_rows(self.folder)
         self.complete = sum(row.complete for row in self.rows.values())
 
     def _document(self) -> dict[str, Any]:
@@ -59,8 +59,11 @@ class Run:
             "dropped": self.question.dropped,
         }
 
-    def _found(self, folder: Folder) -> dict[str, Row]:
-        """Rows of an earlier run; labels are no part of a job, and may be new."""
+    def _existing_rows(self, folder: Folder) -> dict[str, Row]:
+        """The rows of earlier runs, with the labels of this run.
+
+        Labels are not part of a job, so they may have changed.
+        """
         wanted = {job.hash: self.labels[job.measure] for job in self.plan.jobs}
         return {
             job: row if row.label == wanted[job] else replace(row, label=wanted[job])
@@ -99,10 +102,10 @@ class Run:
         self._report("scores")
         if all(job.hash in self.rows for job in jobs):
             return
-        same, interval = self._same_for_all(measure), has_interval(measure)
+        shared, interval = self._shared_fields(measure), has_interval(measure)
         found = score_jobs(self.ready[measure], jobs, done=frozenset(self.rows))
         for job, outcome in found:
-            self._keep(self._row(job, outcome, same, interval=interval))
+            self._save(self._row(job, outcome, shared, interval=interval))
             self._report("scores")
 
     def _statistics(self, measure: Measure, jobs: Sequence[Job]) -> None:
@@ -120,10 +123,11 @@ class Run:
         for job, fields in found:
             row = self.rows[job.hash]
             details = row.details | fields.pop("details", {})
-            self._keep(replace(row, **fields, details=details, complete=True))
+            self._save(replace(row, **fields, details=details, complete=True))
             self._report("statistics")
 
-    def _same_for_all(self, measure: Measure) -> dict[str, Any]:
+    def _shared_fields(self, measure: Measure) -> dict[str, Any]:
+        """The fields that are equal in all rows of a measure."""
         seed, claims = key_of(self.resampling.seed), measure.claims()
         return {
             "measure": measure.name,
@@ -137,13 +141,13 @@ class Run:
         }
 
     def _row(
-        self, job: Job, outcome: Outcome, same: dict[str, Any], *, interval: bool
+        self, job: Job, outcome: Outcome, shared: dict[str, Any], *, interval: bool
     ) -> Row:
         a, b = self.reps[job.a], self.reps[job.b]
-        whole = (
+        complete = (
             job.baseline_of is not None
             or outcome.score is None
-            or not math.isfinite(outcome.score)  # nothing to put an interval around
+            or not math.isfinite(outcome.score)  # no statistics of infinite scores
             or not (job.statistics.null or interval)
         )
         return Row(
@@ -163,12 +167,12 @@ class Run:
             details=outcome.details or {},
             advice=self.advice.codes(job.a, job.b, job.measure),
             baseline_of=job.baseline_of,
-            complete=whole,
+            complete=complete,
             seconds=outcome.seconds,
-            **same,
+            **shared,
         )
 
-    def _keep(self, row: Row) -> None:
+    def _save(self, row: Row) -> None:
         self.rows[row.job] = row
         self.complete += row.complete
         if self.folder is not None:

@@ -1,4 +1,4 @@
-"""Scores: every representation prepared once, every pair compared once."""
+"""Scores: each representation is prepared once, each pair is compared once."""
 
 import math
 import time
@@ -15,12 +15,12 @@ from ._plan import Job
 from ._prepared import Failure, Outcome, Prepared, failure
 from ._tiles import by_tiles, in_one_product, tile_size
 
-# Items that travel to a worker together: a cheap comparison is not worth the journey.
-TOGETHER = {"cheap": 32, "moderate": 4, "heavy": 1}
+# Pairs per task of a worker. Sending a single cheap pair costs more than comparing it.
+CHUNK_SIZE = {"cheap": 32, "moderate": 4, "heavy": 1}
 
 
 def compare(measure: Measure, p: Any, q: Any) -> Outcome:
-    """One comparison; an exception becomes an outcome, so that others go on."""
+    """Compare one pair. An exception becomes an outcome; other pairs continue."""
     for side in (p, q):
         if isinstance(side, Failure):
             return side.outcome
@@ -33,9 +33,9 @@ def compare(measure: Measure, p: Any, q: Any) -> Outcome:
 
 
 def _outcome(measure: Measure, p: Any, q: Any, score: float, seconds: float) -> Outcome:
-    """A score with its details, if it is one."""
+    """The outcome of a score, with its details; NaN is a failure."""
     if math.isnan(score):
-        return Outcome("failed", reason=f"{measure.name} gave NaN, which is no score.")
+        return Outcome("failed", reason=f"{measure.name} returned NaN.")
     try:
         details = measure.details(p, q) if measure.offers("details") else {}
         return Outcome("ok", score, None, _as_json(details), seconds)
@@ -44,7 +44,7 @@ def _outcome(measure: Measure, p: Any, q: Any, score: float, seconds: float) -> 
 
 
 def _as_json(value: Any) -> Any:
-    """What a line can keep: numbers and arrays of numpy as Python's, NaN as None."""
+    """Convert NumPy values to Python values for JSON; NaN becomes None."""
     if isinstance(value, dict):
         return {str(key): _as_json(v) for key, v in value.items()}
     if isinstance(value, list | tuple):
@@ -61,39 +61,40 @@ def _as_json(value: Any) -> Any:
 def score_jobs(
     ready: Prepared, jobs: Sequence[Job], done: Container[str] = frozenset()
 ) -> Iterator[tuple[Job, Outcome]]:
-    """The outcome of every job of one measure that is not done, as they are found.
+    """Yield the outcome of every job of one measure that is not in `done`.
 
-    Representations that do not fit into the memory budget together, once prepared, or
-    whose products would take long, are taken in tiles. A product of which something is
-    missing is made as it was the first time, so that it comes back to the last bit.
+    If the prepared representations exceed the memory budget, or their product would
+    take long, the work is divided into tiles. On resume, a product with missing jobs is
+    computed as a whole, so its scores are bit-identical to those of an uninterrupted
+    run.
     """
     measure, reps = ready.measure, ready.reps
     count = len({i for job in jobs for i in (job.a, job.b)})
     first = jobs[0].a
     shape = (reps[first].n, max(reps[i].d for job in jobs for i in (job.a, job.b)))
-    # Of one that cannot be prepared nothing is known; others are as large as its rows.
-    each = ready.weigh(first) or 8 * shape[0] * shape[1]
+    # If the first one cannot be prepared, its size is 0; assume the size of its rows.
+    each = ready.size(first) or 8 * shape[0] * shape[1]
     for chosen in by_tiles(jobs, tile_size(measure, count, shape, each)):
         missing = [job for job in chosen if job.hash not in done]
         if not missing:
             continue
         which = sorted({i for job in chosen for i in (job.a, job.b)})
-        whole = in_one_product(measure, len(chosen), len(which), shape, each)
-        if not whole:
+        one_product = in_one_product(measure, len(chosen), len(which), shape, each)
+        if not one_product:
             which = sorted({i for job in missing for i in (job.a, job.b)})
-        prepared = ready.of(which)
-        table = _all_pairs(measure, prepared) if whole else None
+        prepared = ready.get(which)
+        table = _all_pairs(measure, prepared) if one_product else None
         if table is None:
             yield from _pair_by_pair(measure, prepared, missing)
         else:
-            yield from _out_of(table, measure, prepared, missing)
-    ready.let_go()
+            yield from _from_table(table, measure, prepared, missing)
+    ready.release()
 
 
 def scores_of(
     measure: Measure, prepared: dict[int, Any], pairs: Sequence[tuple[int, int]]
 ) -> list[float]:
-    """Scores only, of these pairs; NaN where there is none."""
+    """The scores of these pairs, without details; NaN if a score is missing."""
     count = len(prepared)
     dense = measure.offers("compare_all") and len(pairs) * 4 >= count * (count - 1)
     table = _all_pairs(measure, prepared) if dense else None
@@ -103,14 +104,14 @@ def scores_of(
     return [np.nan if score is None else score for score in scores]
 
 
-def _out_of(
+def _from_table(
     table: "_Table", measure: Measure, prepared: dict[int, Any], jobs: Sequence[Job]
 ) -> Iterator[tuple[Job, Outcome]]:
     for job in jobs:
         p, q = prepared[job.a], prepared[job.b]
         score = table.score(job.a, job.b)
         if math.isnan(score):
-            yield job, compare(measure, p, q)  # which says why
+            yield job, compare(measure, p, q)  # for the reason
         else:
             yield job, _outcome(measure, p, q, score, table.seconds)
 
@@ -118,10 +119,10 @@ def _out_of(
 def _pair_by_pair(
     measure: Measure, prepared: dict[int, Any], jobs: Sequence[Job]
 ) -> Iterator[tuple[Job, Outcome]]:
-    together = TOGETHER[measure.cost]
-    chunks = [jobs[i : i + together] for i in range(0, len(jobs), together)]
+    size = CHUNK_SIZE[measure.cost]
+    chunks = [jobs[i : i + size] for i in range(0, len(jobs), size)]
     if _config.current().workers == 1:
-        chunks = [[job] for job in jobs]  # each is kept as soon as it is there
+        chunks = [[job] for job in jobs]  # each row is saved as soon as it is ready
     items = [[(prepared[j.a], prepared[j.b]) for j in chunk] for chunk in chunks]
     outcomes = _parallel.imap(partial(_compare_chunk, measure), items)
     for chunk, found in zip(chunks, outcomes, strict=True):
@@ -134,29 +135,29 @@ def _compare_chunk(measure: Measure, sides: Sequence[tuple[Any, Any]]) -> list[O
 
 @dataclass(frozen=True)
 class _Table:
-    """All scores of those that could be prepared, and the seconds for each pair."""
+    """The scores of all prepared representations, and the seconds per pair."""
 
-    place: dict[int, int]
+    index: dict[int, int]
     scores: np.ndarray
     seconds: float
 
     def score(self, a: int, b: int) -> float:
-        if a not in self.place or b not in self.place:
+        if a not in self.index or b not in self.index:
             return np.nan
-        return float(self.scores[self.place[a], self.place[b]])
+        return float(self.scores[self.index[a], self.index[b]])
 
 
 def _all_pairs(measure: Measure, prepared: dict[int, Any]) -> _Table | None:
-    """All scores as one product, of those that could be prepared; None if it fails."""
-    sound = [i for i, p in prepared.items() if not isinstance(p, Failure)]
-    if len(sound) < 3:
+    """All scores as one product, without failed preparations; None if it fails."""
+    usable = [i for i, p in prepared.items() if not isinstance(p, Failure)]
+    if len(usable) < 3:
         return None
     start = time.perf_counter()
     try:
         with _parallel.one_thread():
-            scores = measure.compare_all([prepared[i] for i in sound])
+            scores = measure.compare_all([prepared[i] for i in usable])
             table = np.asarray(scores, dtype=float)
     except Exception:
-        return None  # pair by pair says which, and why
-    seconds = (time.perf_counter() - start) / (len(sound) * (len(sound) - 1) / 2)
-    return _Table({i: k for k, i in enumerate(sound)}, table, seconds)
+        return None  # comparing pair by pair shows which pairs fail, and why
+    seconds = (time.perf_counter() - start) / (len(usable) * (len(usable) - 1) / 2)
+    return _Table({i: k for k, i in enumerate(usable)}, table, seconds)

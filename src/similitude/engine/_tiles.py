@@ -1,6 +1,7 @@
-"""How work is divided: by the plan and the memory budget, never by who does it.
+"""Division of the work into tiles, by the plan and the memory budget.
 
-Tables are then the same to the last bit for any number of workers, and after a kill.
+The division does not depend on the number of workers. Tables are therefore
+bit-identical for any number of workers, and after a resume.
 """
 
 import math
@@ -12,14 +13,14 @@ from .. import _config
 from ..measures import Measure
 from ._plan import Job
 
-TILE = 16  # representations whose intervals are computed together, one by one
-# Multiplications in one product at most: what a kill can lose, some ten seconds of one
-# core. What is not part of a product is kept pair by pair.
-PIECE = 2.5e11
+TILE = 16  # representations per tile, if intervals prepare each group of rows anew
+# The largest number of multiplications in one product: about ten seconds of one core,
+# which is all that a kill can lose. Other scores are saved pair by pair.
+MAX_PRODUCT = 2.5e11
 
 
 def by_tiles(jobs: Sequence[Job], size: int) -> list[list[Job]]:
-    """Jobs in parts that concern at most two runs of `size` representations each."""
+    """Divide jobs into parts, each between at most two tiles of `size` members."""
     which = sorted({i for job in jobs for i in (job.a, job.b)})
     tile = {i: k // size for k, i in enumerate(which)}
     parts: dict[tuple[int, int], list[Job]] = {}
@@ -30,59 +31,60 @@ def by_tiles(jobs: Sequence[Job], size: int) -> list[list[Job]]:
 
 
 def tile_size(measure: Measure, count: int, shape: tuple[int, int], each: int) -> int:
-    """How many of `count` representations of this shape to take in one run.
+    """The number of representations of this shape per tile, out of `count`.
 
-    All of them, if they fit into the memory budget, `each` of so many bytes, and their
-    product is small enough to lose; otherwise as many as two runs may have together.
+    `each` is the size of one prepared representation, in bytes. If all of them fit into
+    the memory budget, and their product is within `MAX_PRODUCT`, they are one tile.
+    Otherwise two tiles together are within these limits.
     """
-    most = _held(each)
+    most = _fit_in_memory(each)
     if measure.offers("compare_all") or measure.offers("leave_out"):
         symmetric = measure.claims().symmetric
-        most = min(most, _within_a_piece(shape, symmetric=symmetric))
-    return _one_run(count, most)
+        most = min(most, _fit_in_product(shape, symmetric=symmetric))
+    return _tile_size(count, most)
 
 
 def tile_by_memory(count: int, each: int) -> int:
-    """The same for what is kept pair by pair."""
-    return _one_run(count, _held(each))
+    """The tile size by memory only, for results that are saved pair by pair."""
+    return _tile_size(count, _fit_in_memory(each))
 
 
-def _held(each: int) -> int:
-    """How many fit, with room for what is made of them."""
+def _fit_in_memory(each: int) -> int:
+    """The number of prepared representations that fit, with room for products."""
     return _config.current().memory_budget * 2 // (3 * max(1, each))
 
 
-def _one_run(count: int, most: int) -> int:
+def _tile_size(count: int, most: int) -> int:
     return count if count <= most else max(2, most // 2)
 
 
-def _within_a_piece(shape: tuple[int, int], *, symmetric: bool) -> int:
-    """How many representations have all their products in one piece."""
+def _fit_in_product(shape: tuple[int, int], *, symmetric: bool) -> int:
+    """The number of representations whose product is within `MAX_PRODUCT`."""
     n, d = shape
-    by_pairs = n * d * d + (0 if symmetric else 20 * d**3)  # a decomposition for each
-    count = math.sqrt(2 * PIECE / by_pairs)
+    by_pairs = n * d * d + (0 if symmetric else 20 * d**3)  # one decomposition each
+    count = math.sqrt(2 * MAX_PRODUCT / by_pairs)
     if symmetric:
-        # Inner products of Grams: count n^2 d / 2 to make them, n^2 / 2 for each pair.
-        count = max(count, math.sqrt(d**2 + 4 * PIECE / n**2) - d)
+        # Gram matrices: count n^2 d / 2 to compute them, n^2 / 2 for each pair.
+        count = max(count, math.sqrt(d**2 + 4 * MAX_PRODUCT / n**2) - d)
     return max(4, int(count))
 
 
 def in_one_product(
     measure: Measure, wanted: int, count: int, shape: tuple[int, int], each: int
 ) -> bool:
-    """Whether `wanted` of all pairs of `count` are better computed with all others."""
+    """Whether one product of all pairs is cheaper than `wanted` single pairs."""
     if not measure.offers("compare_all") or wanted * 4 < count * (count - 1):
         return False
     n, d = shape
     if wanted * 2 >= count * (count - 1) or not measure.claims().symmetric:
         return True
-    if each >= 4 * n * n:  # Grams are there already
+    if each >= 4 * n * n:  # the prepared representations are Gram matrices
         return True
     return count * n * n * (d / 2 + 100) + (n * count / 2) ** 2 < wanted * n * d * d
 
 
 def bytes_of(value: Any) -> int:
-    """Of the arrays in a prepared representation."""
+    """The size of all arrays in a prepared representation, in bytes."""
     if hasattr(value, "nbytes"):
         return int(value.nbytes)
     if is_dataclass(value) and not isinstance(value, type):

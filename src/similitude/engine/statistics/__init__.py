@@ -1,4 +1,4 @@
-"""Nulls and intervals of the scores of all pairs."""
+"""Null distributions and confidence intervals of the scores of all pairs."""
 
 from ._intervals import intervals as intervals
 from ._resampling import GROUPING as GROUPING

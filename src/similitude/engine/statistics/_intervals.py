@@ -1,4 +1,4 @@
-"""Intervals: the scores of all pairs of a tile, with each group of rows left out."""
+"""Jackknife intervals for all pairs of a tile."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -24,25 +24,25 @@ def intervals(
     scored: Sequence[tuple[Job, float]],
     resampling: Resampling,
 ) -> Found:
-    """The fields of each job's interval, or why it has none."""
+    """The interval fields of each job, or the reason why there is no interval."""
     try:
         parts = stats.groups(
             resampling.n, resampling.stream(GROUPING), resampling.blocks
         )
     except SimilitudeError as error:
-        return [(job, _without_one(str(error))) for job, _ in scored]
+        return [(job, _no_interval(str(error))) for job, _ in scored]
     sizes = np.array([len(part) for part in parts])
     squares = _squares(parts, resampling.blocks)
-    every = [(job.a, job.b) for job, _ in scored]
-    spread = _directions(measure, reps, _in(every))
-    sides = [{"x": spread[a], "y": spread[b]} for a, b in every]
+    pairs = [(job.a, job.b) for job, _ in scored]
+    directions = _directions(measure, reps, _members(pairs))
+    sides = [{"x": directions[a], "y": directions[b]} for a, b in pairs]
     group_sizes = stats.GroupSizes(sizes, squares)
-    doubts = [stats.too_few(measure, group_sizes, **side) for side in sides]
-    wanted = [k for k, doubt in enumerate(doubts) if doubt is None]
-    found = [_without_one(doubt or "") for doubt in doubts]
+    reasons = [stats.too_few(measure, group_sizes, **side) for side in sides]
+    wanted = [k for k, reason in enumerate(reasons) if reason is None]
+    found = [_no_interval(reason or "") for reason in reasons]
     if wanted:
         one, two = _left_out(
-            measure, reps, [every[k] for k in wanted], parts, resampling.seed
+            measure, reps, [pairs[k] for k in wanted], parts, resampling.seed
         )
         for column, k in enumerate(wanted):
             left = stats.JackknifeScores(
@@ -53,7 +53,7 @@ def intervals(
 
 
 def _squares(parts: Sequence[np.ndarray], blocks: np.ndarray | None) -> np.ndarray:
-    """Of each group the sum of the squared sizes of its blocks."""
+    """For each group, the sum of the squared sizes of its blocks."""
     if blocks is None:
         return np.array([len(part) for part in parts])
     counts = [np.unique(blocks[part], return_counts=True)[1] for part in parts]
@@ -73,19 +73,19 @@ def _left_out(
     parts: Sequence[np.ndarray],
     seed: np.random.SeedSequence,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Groups x pairs: without each group, and without two neighboring ones."""
+    """Scores, groups x pairs: without each group, and without two adjacent groups."""
     couples = [np.concatenate(parts[i : i + 2]) for i in range(0, len(parts) - 1, 2)]
-    singles = parts[len(parts) - len(parts) % 2 :]  # an odd one, of which none is asked
+    last = parts[len(parts) - len(parts) % 2 :]  # an odd last group; not used below
     work = partial(_one_by_one, measure, reps, seed)
-    tables = _at_once(measure, reps, pairs, [parts, [*couples, *singles]], seed)
+    tables = _at_once(measure, reps, pairs, [parts, [*couples, *last]], seed)
     if tables is None:
         one, two = work(parts, pairs), work(couples, pairs)
     else:
         one, two = tables[0], tables[1][: len(couples)]
         lost = np.flatnonzero(np.isnan(np.concatenate([one, two])).any(axis=0))
         if lost.size:
-            # Beside a row that outweighs all others the rest is rounding; without it
-            # not.
+            # One dominant row can leave only rounding errors in the single pass. So
+            # these pairs are computed again from the remaining rows.
             again = [pairs[k] for k in lost.tolist()]
             one[:, lost], two[:, lost] = work(parts, again), work(couples, again)
     return one, two
@@ -98,13 +98,13 @@ def _at_once(
     divisions: Sequence[Sequence[np.ndarray]],
     seed: np.random.SeedSequence,
 ) -> list[np.ndarray] | None:
-    """Groups x pairs in one pass, for each division of the same order of rows.
+    """Scores, groups x pairs, in one pass for each division of the same row order.
 
-    None where the measure cannot.
+    None if the measure does not support it, or if it fails.
     """
     if not measure.offers("leave_out"):
         return None
-    which, order = _in(pairs), np.concatenate(divisions[0])
+    which, order = _members(pairs), np.concatenate(divisions[0])
     prepared = [prepare(measure, seed, reps[i], order) for i in which]
     if any(isinstance(p, Failure) for p in prepared):
         return None
@@ -115,9 +115,9 @@ def _at_once(
                 for parts in divisions
             ]
     except Exception:
-        return None  # one by one, those that can be left out are
-    place = {i: k for k, i in enumerate(which)}
-    first, second = ([place[pair[side]] for pair in pairs] for side in (0, 1))
+        return None  # computing one by one gives at least some of the scores
+    index = {i: k for k, i in enumerate(which)}
+    first, second = ([index[pair[side]] for pair in pairs] for side in (0, 1))
     return [table[:, first, second] for table in tables]
 
 
@@ -128,30 +128,30 @@ def _one_by_one(
     parts: Sequence[np.ndarray],
     pairs: Sequence[tuple[int, int]],
 ) -> np.ndarray:
-    """Groups x pairs, everything prepared anew for every group."""
-    everyone = np.arange(reps[pairs[0][0]].n)
-    remaining = [np.setdiff1d(everyone, part) for part in parts]
-    work = partial(_without, measure, seed, reps, pairs)
+    """Scores, groups x pairs; the remaining rows are prepared anew for every group."""
+    all_rows = np.arange(reps[pairs[0][0]].n)
+    remaining = [np.setdiff1d(all_rows, part) for part in parts]
+    work = partial(_scores_on_rows, measure, seed, reps, pairs)
     return np.array(list(_parallel.imap(work, remaining)))
 
 
-def _without(
+def _scores_on_rows(
     measure: Measure,
     seed: np.random.SeedSequence,
     reps: Sequence[Representation],
     pairs: Sequence[tuple[int, int]],
     rows: np.ndarray,
 ) -> list[float]:
-    """The scores of all pairs on these rows only; NaN where there is none."""
-    ps = {i: prepare(measure, seed, reps[i], rows) for i in _in(pairs)}
+    """The scores of all pairs on these rows; NaN if a score is missing."""
+    ps = {i: prepare(measure, seed, reps[i], rows) for i in _members(pairs)}
     return scores_of(measure, ps, pairs)
 
 
-def _in(pairs: Sequence[tuple[int, int]]) -> list[int]:
+def _members(pairs: Sequence[tuple[int, int]]) -> list[int]:
     return sorted({i for pair in pairs for i in pair})
 
 
-def _without_one(reason: str) -> dict[str, Any]:
+def _no_interval(reason: str) -> dict[str, Any]:
     return {"details": {"interval": reason}}
 
 
@@ -161,7 +161,7 @@ def _interval(
     try:
         found = stats.interval_of(measure, left, x=x, y=y)
     except SimilitudeError as error:
-        return _without_one(str(error))
+        return _no_interval(str(error))
     return {
         "low": found.low,
         "high": found.high,

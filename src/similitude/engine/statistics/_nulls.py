@@ -1,4 +1,4 @@
-"""Nulls of pairs: random orders of rows, or the moments of all orders."""
+"""Null distributions of pairs: from random row orders, or from exact moments."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ from .._plan import Statistics
 from .._prepared import Failure, failure
 from ._resampling import PERMUTING, Resampling
 
-# Both sides as they were prepared, the second side's values, the score, and what both
-# score with themselves.
+# Both prepared sides, the values of the second side, the score, and the mean score of
+# the two sides with themselves.
 Item = tuple[Any, Any, Representation, float, float | None]
 
 
 @dataclass(frozen=True)
-class Permuted:
-    """What the nulls of all pairs share: the same orders for all of them.
+class PermutationNull:
+    """Permutation nulls with the same row orders for all pairs.
 
-    A maximum over layers, or a difference of two scores, can then be calibrated.
+    Shared orders allow to calibrate a maximum over layers or a difference of scores.
     """
 
     measure: Measure
@@ -37,7 +37,7 @@ class Permuted:
             seed = self.resampling.seed
             scores = stats.null_scores(measure, p, q, self.orders, y=y, seed=seed)
             moments = None
-            # They are of all orders, and blocks allow only some.
+            # The moments are over all orders, but blocks allow only some of them.
             if measure.offers("null_moments") and self.resampling.blocks is None:
                 moments = measure.null_moments(p, q)
             fits = moments is not None and stats.law_fits(moments)
@@ -48,19 +48,19 @@ class Permuted:
                 self_score=self_score,
                 moments=moments if fits else None,
             )
-        except Exception as error:  # the score stands, and the others go on
+        except Exception as error:  # the score is kept, and other pairs continue
             return _no_null(error)
         return _fields(null)
 
-    complete = None  # nothing is kept beside a prepared representation
+    complete = None  # prepared representations need no further preparation
 
     def each(self, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
         return _parallel.imap(self, items)
 
 
 @dataclass(frozen=True)
-class Closed:
-    """The exact moments of all orders, where there are too many pairs to count."""
+class MomentNull:
+    """Nulls from the exact moments of all orders, used for many pairs or rows."""
 
     measure: Measure
     resampling: Resampling
@@ -77,27 +77,27 @@ class Closed:
         return _fields(null)
 
     def complete(self, prepared: Any) -> Any:
-        """With what the moments need of one side and keep beside it."""
+        """Compute and cache the part of the moments that depends on one side."""
         if not isinstance(prepared, Failure):
             try:
                 self.measure.null_moments(prepared, prepared)
             except Exception:
-                return prepared  # each pair will say why
+                return prepared  # each pair reports the reason
         return prepared
 
     def each(self, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
-        return map(self, items)  # a pair takes less time than its way to a worker
+        return map(self, items)  # sending a pair to a worker would take longer
 
 
 def null_of(
-    measure: Measure, asked: Statistics, resampling: Resampling
-) -> "Permuted | Closed":
-    """What judges chance, for all pairs of a measure."""
-    if asked.null == "moments":
-        return Closed(measure, resampling)
+    measure: Measure, wanted: Statistics, resampling: Resampling
+) -> "PermutationNull | MomentNull":
+    """The type of null for all pairs of a measure."""
+    if wanted.null == "moments":
+        return MomentNull(measure, resampling)
     stream = resampling.stream(PERMUTING)
-    orders = stats.orders(resampling.n, asked.permutations, stream, resampling.blocks)
-    return Permuted(measure, orders, resampling)
+    orders = stats.orders(resampling.n, wanted.permutations, stream, resampling.blocks)
+    return PermutationNull(measure, orders, resampling)
 
 
 def _fields(null: stats.Null) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the statistics of all pairs share."""
+"""The seed and the blocks that the statistics of all pairs share."""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ... import stats
 from .._prepared import Prepared
 from .._tiles import TILE, tile_by_memory, tile_size
 
-# Streams of one seed: what permutes and what groups must not depend on each other.
+# Separate random streams of one seed, so permutations and groups are independent.
 PERMUTING, GROUPING = 1, 2
 
 
@@ -26,10 +26,10 @@ class Resampling:
         return np.random.SeedSequence(self.seed.entropy, spawn_key=spawned)
 
     def tile(self, ready: Prepared) -> int:
-        """How many representations to take together, by the plan and the budget.
+        """The number of representations per tile, by the plan and the memory budget.
 
-        Nulls are kept pair by pair; of intervals a tile at a time, so that it has to
-        be small where every group of rows is prepared anew.
+        Nulls are saved pair by pair. Intervals are saved tile by tile, so tiles are
+        small if every group of rows has to be prepared anew.
         """
         measure, interval = ready.measure, stats.covered(ready.measure)
         if interval and not measure.offers("leave_out"):
@@ -37,7 +37,7 @@ class Resampling:
         reps = ready.reps
         fitting = [i for i, rep in enumerate(reps) if rep.domain == measure.domain]
         shape = (self.n, max(reps[i].d for i in fitting))
-        each = ready.weigh(fitting[0]) or 8 * math.prod(shape)
+        each = ready.size(fitting[0]) or 8 * math.prod(shape)
         if not interval:
             return max(TILE, tile_by_memory(len(fitting), each))
         each += 8 * self.n * stats.GROUPS

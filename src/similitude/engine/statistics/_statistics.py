@@ -1,4 +1,4 @@
-"""Statistics of scores that are there: nulls and intervals, tile by tile."""
+"""Nulls and intervals of computed scores, tile by tile."""
 
 from collections.abc import Iterator, Sequence, Set
 from typing import Any
@@ -21,7 +21,7 @@ Scored = Sequence[tuple[Job, float]]
 
 
 def has_interval(measure: Measure) -> bool:
-    """Whether there is something to compute beside the score, without permutations."""
+    """Whether the measure has an interval, which is computed even without a null."""
     return stats.covered(measure)
 
 
@@ -31,11 +31,11 @@ def statistics(
     resampling: Resampling,
     done: Set[str] = frozenset(),
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
-    """Fields of a row for every scored job that is not done, as they are found.
+    """Yield the statistics fields of every scored job that is not in `done`.
 
-    Intervals of a tile come out of one product, and so does what the biased estimator
-    reads; a tile of which something is missing is made as it would have been, for the
-    same last bits. Then every null.
+    Intervals and biased scores of a tile are computed in one product. On resume, a tile
+    with missing jobs is computed as a whole, so results are bit-identical. The nulls
+    follow pair by pair.
     """
     score = {job.hash: value for job, value in scored}
     if score.keys() <= done:
@@ -65,17 +65,17 @@ def _with_nulls(
     score: dict[str, float],
     resampling: Resampling,
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
-    asked = jobs[0].statistics
-    if asked.null is None:
+    wanted = jobs[0].statistics
+    if wanted.null is None:
         yield from ((job, {}) for job in jobs)
         return
     try:
-        null = null_of(ready.measure, asked, resampling)
+        null = null_of(ready.measure, wanted, resampling)
     except SimilitudeError as error:
         yield from ((job, {"details": {"null": str(error)}}) for job in jobs)
         return
     which = sorted({i for job in jobs for i in (job.a, job.b)})
-    ps = ready.of(which, null.complete)
+    ps = ready.get(which, null.complete)
     selves = {i: compare(ready.measure, p, p).score for i, p in ps.items()}
     items = (
         (
@@ -88,20 +88,20 @@ def _with_nulls(
         for job in jobs
     )
     yield from zip(jobs, null.each(items), strict=True)
-    ready.let_go()
+    ready.release()
 
 
 def _biased(
     measure: Measure, reps: Sequence[Representation], jobs: Sequence[Job]
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
-    """What the biased estimator would have read, for those who know that number."""
-    twin = measure.biased_twin()
-    if twin is None:
+    """The score of the biased estimator, for comparison with published numbers."""
+    biased = measure.biased_twin()
+    if biased is None:
         return
     which = sorted({i for job in jobs for i in (job.a, job.b)})
-    ps = {i: prepare(twin, None, reps[i]) for i in which}
-    read = scores_of(twin, ps, [(job.a, job.b) for job in jobs])
-    for job, score in zip(jobs, read, strict=True):
+    ps = {i: prepare(biased, None, reps[i]) for i in which}
+    scores = scores_of(biased, ps, [(job.a, job.b) for job in jobs])
+    for job, score in zip(jobs, scores, strict=True):
         yield job, {} if np.isnan(score) else {"biased": score}
 
 

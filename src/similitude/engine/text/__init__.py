@@ -1,3 +1,3 @@
-"""Results as text: tables, matrices and sentences."""
+"""Results as text: tables, matrices and notes."""
 
 from ._table import render as render

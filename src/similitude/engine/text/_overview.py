@@ -1,4 +1,4 @@
-"""Many pairs at a glance: a matrix for each measure, or what is extreme in it."""
+"""Summaries of many pairs: a matrix per measure, or its most extreme pairs."""
 
 import textwrap
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ _EXTREMES = 5
 
 
 def matrix(rows: Sequence[Row], names: Sequence[str], width: int) -> list[str]:
-    """Scores of all pairs of one measure; the lower half, if it is symmetric."""
+    """The scores of all pairs of one measure; the lower half if it is symmetric."""
     cells = {(row.a, row.b): row for row in rows}
-    halved = not any((b, a) in cells for a, b in cells)
-    if halved:
+    symmetric = not any((b, a) in cells for a, b in cells)
+    if symmetric:
         cells |= {(b, a): row for (a, b), row in cells.items()}
     texts = {pair: _cell(row) for pair, row in cells.items()}
     texts |= {(name, name): ". " for name in names}
@@ -27,25 +27,25 @@ def matrix(rows: Sequence[Row], names: Sequence[str], width: int) -> list[str]:
     start = max(map(len, labels))
     each = max(2, (width - start) // wide)
     lines = textwrap.wrap(f"{rows[0].label}: {rows[0].reading}", width)
-    columns = range(len(names) - 1 if halved else len(names))
+    columns = range(len(names) - 1 if symmetric else len(names))
     for first in columns[::each]:
         panel = columns[first : first + each]
         header = "".join(f"{j + 1:>{wide - 1}} " for j in panel)
         lines.append(f"{'':<{start}}{header}".rstrip())
-        lowest = panel[0] if halved else 0
+        lowest = panel[0] if symmetric else 0
         for i, name in enumerate(names):
             if i < lowest:
                 continue
             if i > lowest and models.get(name) != models.get(names[i - 1]):
-                lines.append("")  # another model begins
-            shown = [j for j in panel if j < i] if halved else panel
+                lines.append("")  # between two models
+            shown = [j for j in panel if j < i] if symmetric else panel
             text = "".join(f"{texts.get((name, names[j]), ''):>{wide}}" for j in shown)
             lines.append(f"{labels[i]:<{start}}{text}".rstrip())
     return [*lines, *summary(rows, width)]
 
 
 def extremes(rows: Sequence[Row], width: int) -> list[str]:
-    """The spread of one measure, and its most and least similar pairs."""
+    """The quartiles of one measure, and its most and least similar pairs."""
     scored = [row for row in rows if row.score is not None]
     if not scored:
         return one_measure(rows[:1], width) + summary(rows, width)
@@ -56,9 +56,9 @@ def extremes(rows: Sequence[Row], width: int) -> list[str]:
     ends = [*ordered[:_EXTREMES], *ordered[-_EXTREMES:]]
     title, head, body = parts_of_one_measure(ends, width)
     spread = (
-        f"{len(scored):,} pairs from {low} to {high}; half of them between {first} and "
-        f"{third}, median {middle}. The {_EXTREMES} most and the {_EXTREMES} least "
-        f"similar:"
+        f"{len(scored):,} pairs, scores from {low} to {high}; median {middle}, "
+        f"quartiles {first} and {third}. The {_EXTREMES} most and the {_EXTREMES} "
+        f"least similar pairs:"
     )
     return [
         *title,
@@ -75,7 +75,7 @@ _Q = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 def summary(rows: Sequence[Row], width: int) -> list[str]:
-    """What single cells cannot show: how sure the scores are, and what they beat."""
+    """Summary lines below a matrix: intervals, null, baselines, missing scores."""
     found = []
     half = [
         (row.high - row.low) / 2
@@ -84,85 +84,85 @@ def summary(rows: Sequence[Row], width: int) -> list[str]:
     ]
     if half:
         found.append(
-            f"95 % intervals: +-{number(float(np.median(half)))} (median), at most "
-            f"+-{number(max(half))}."
+            f"95 % CI: half-width {number(float(np.median(half)))} (median), at most "
+            f"{number(max(half))}."
         )
-    found += _chance(rows)
+    found += _null_tests(rows)
     for name in dict.fromkeys(name for row in rows for name in row.baselines):
-        found.append(_against(rows, name))
-    wrong = [row for row in rows if row.status != "ok"]
-    for status in dict.fromkeys(row.status for row in wrong):
-        some = [row for row in wrong if row.status == status]
-        pairs = "1 pair is" if len(some) == 1 else f"{len(some):,} pairs are"
-        example = f"{some[0].a} - {some[0].b}: {some[0].reason}"
+        found.append(_baseline(rows, name))
+    missing = [row for row in rows if row.status != "ok"]
+    for status in dict.fromkeys(row.status for row in missing):
+        alike = [row for row in missing if row.status == status]
+        pairs = "1 pair is" if len(alike) == 1 else f"{len(alike):,} pairs are"
+        example = f"{alike[0].a} - {alike[0].b}: {alike[0].reason}"
         found.append(f"{pairs} {status}, such as {example}")
     return [line for text in found for line in textwrap.wrap(text, width)]
 
 
-def _chance(rows: Sequence[Row]) -> list[str]:
-    """How many pairs are like random pairings, and how many cannot be told."""
+def _null_tests(rows: Sequence[Row]) -> list[str]:
+    """How many pairs differ from random pairing, and how many tests lack power."""
     tested = [row for row in rows if row.q is not None]
     if not tested:
         return []
     found = []
-    doubtful = sum(map(_doubtful, tested))
-    least = sum(map(_at_the_least_p, tested))
-    if least:
+    not_significant = sum(map(_not_significant, tested))
+    smallest = sum(map(_at_smallest_p, tested))
+    if smallest:
         count = tested[0].permutations or 0
         found.append(
-            f"{least:,} of {len(tested):,} pairs are at the smallest p that {count} "
-            f"permutations give, {1 / (count + 1):.3g}; more permutations tell more."
+            f"{smallest:,} of {len(tested):,} pairs have the smallest p possible with "
+            f"{count} permutations, {1 / (count + 1):.3g}; use more permutations."
         )
-    beyond = len(tested) - doubtful - least
-    if beyond:
+    significant = len(tested) - not_significant - smallest
+    if significant:
         found.append(
-            f"{beyond:,} of {len(tested):,} pairs differ from random pairing of rows "
-            f"(q < 0.05)."
+            f"{significant:,} of {len(tested):,} pairs differ from random pairing of "
+            f"rows (q < 0.05)."
         )
-    if doubtful:
-        found.append(f"{doubtful:,} do not (?).")
+    if not_significant:
+        found.append(f"{not_significant:,} do not (marked ? in a matrix).")
     return [" ".join(found)]
 
 
-def _doubtful(row: Row) -> bool:
-    return row.q is not None and row.q >= 0.05 and not _at_the_least_p(row)
+def _not_significant(row: Row) -> bool:
+    return row.q is not None and row.q >= 0.05 and not _at_smallest_p(row)
 
 
-def _at_the_least_p(row: Row) -> bool:
-    """No random pairing was as similar, but there were too few for q < 0.05."""
+def _at_smallest_p(row: Row) -> bool:
+    """Whether p is the smallest possible, with too few permutations for q < 0.05."""
     counted = row.p_method == "permutation" and row.permutations is not None
     if not counted or row.q is None or row.p is None or row.q < 0.05:
         return False
     return row.p <= 1.5 / (row.permutations + 1)  # type: ignore[operator]
 
 
-def _against(rows: Sequence[Row], name: str) -> str:
+def _baseline(rows: Sequence[Row], name: str) -> str:
     sign = 1.0 if rows[0].kind == "similarity" else -1.0
-    known = [
+    scores = [
         (row.score, row.baselines[name])
         for row in rows
         if row.score is not None and name in row.baselines
     ]
-    beyond = sum(sign * score > sign * base for score, base in known)
-    middle = number(float(np.median([base for _, base in known])))
+    more_similar = sum(sign * score > sign * base for score, base in scores)
+    median = number(float(np.median([base for _, base in scores])))
     return (
-        f"{name}: {middle} (median); {beyond:,} of {len(known):,} pairs are more alike "
-        f"than theirs."
+        f"{name} baseline: {median} (median); {more_similar:,} of {len(scores):,} "
+        f"pairs are more similar than their baseline."
     )
 
 
 def _cell(row: Row) -> str:
-    return f"{number(row.score)}{'?' if _doubtful(row) else ' '}"
+    return f"{number(row.score)}{'?' if _not_significant(row) else ' '}"
 
 
 def _models(rows: Sequence[Row]) -> dict[str, str | None]:
-    """Of each name, where models have several layers; otherwise nothing is grouped."""
+    """The model of each name; empty if no model has several layers."""
     models = {row.a: row.a_model for row in rows} | {r.b: r.b_model for r in rows}
     return models if len(set(models.values())) < len(models) else {}
 
 
 def _shortened(name: str) -> str:
-    """Both ends of a long name: they tell more than its middle."""
+    """Shorten a long name in its middle."""
     if len(name) <= _LONGEST_NAME:
         return name
     half = (_LONGEST_NAME - 1) // 2

@@ -1,4 +1,4 @@
-"""Numbers and rows in words."""
+"""Formatting of numbers, remarks and footnotes."""
 
 import math
 import textwrap
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ... import advice
 from .._rows import Row
 
-# Of the closed-form p, whose far tail is a fitted curve: smaller says nothing more.
+# The far tail of the fitted Pearson III distribution is not accurate below this.
 SMALLEST_P = 1e-6
 
 
@@ -35,7 +35,7 @@ def probability(p: float | None) -> str:
 
 
 def remark(row: Row) -> str:
-    """What is special about one row: why it has no score, or no null."""
+    """The reason why a row does not have a score or a null; otherwise empty."""
     if row.status != "ok":
         return f"{row.status}: {row.reason}"
     if row.p is not None or not row.complete:
@@ -43,43 +43,51 @@ def remark(row: Row) -> str:
     if "null" in row.details:
         return f"no null: {row.details['null']}"
     if not row.paired:
-        return "no null: rows are not paired"
-    return "null: --permutations 19"
+        return "no null: this measure does not pair rows"
+    return "no null; add one with --permutations 19"
 
 
 def footnotes(rows: Sequence[Row], notes: Sequence[str], width: int = 80) -> list[str]:
-    """What a table needs beside its numbers, each thing said once."""
+    """The notes below a table: skipped representations, advice, baselines, null."""
     found = list(notes)
     for code, text in advice.CODES.items():
-        concerned = [row for row in rows if code in row.advice]
-        if concerned:
-            labels = ", ".join(dict.fromkeys(row.label for row in concerned))
-            pairs = len({(row.a, row.b) for row in concerned})
-            of = "1 pair" if pairs == 1 else f"{pairs:,} pairs"
-            found.append(f"{code} ({of}; {labels}): {text}.")
+        affected = [row for row in rows if code in row.advice]
+        if affected:
+            labels = ", ".join(dict.fromkeys(row.label for row in affected))
+            count = len({(row.a, row.b) for row in affected})
+            pairs = "1 pair" if count == 1 else f"{count:,} pairs"
+            found.append(f"{code} ({pairs}; {labels}): {text}.")
     baselines = list(dict.fromkeys(name for row in rows for name in row.baselines))
     for name in baselines:
         found.append(f"{name}: {_BASELINES.get(name, _OTHER_BASELINE)}.")
     for note in dict.fromkeys(row.interval_note for row in rows if row.interval_note):
-        said = dict.fromkeys(row.label for row in rows if row.interval_note == note)
-        found.append(f"{', '.join(said)}: {note}")
-    closed = [row.label for row in rows if row.p is not None and not row.permutations]
-    if closed:
-        found.append(
-            f"{', '.join(dict.fromkeys(closed))}: `null` and p are of all orders of "
-            f"rows, by their exact moments and a Pearson III law; --permutations 199 "
-            f"counts random orders instead."
+        labels = ", ".join(
+            dict.fromkeys(row.label for row in rows if row.interval_note == note)
         )
-    if not baselines and any(row.p is not None for row in rows):
+        found.append(f"{labels}: {note}")
+    moments = [row.label for row in rows if row.p is not None and not row.permutations]
+    if moments:
         found.append(
-            "`null` and p only say that both saw the same inputs. For a baseline that "
-            "means more, add an untrained twin or another seed: baselines= in Python, "
-            "--baseline untrained=PATH in the shell."
+            f"{', '.join(dict.fromkeys(moments))}: null and p are computed from the "
+            f"exact moments over all row orders, with a Pearson III distribution. "
+            f"--permutations 199 draws random orders instead."
         )
+    if any(row.p is not None for row in rows):
+        text = (
+            "null: mean score when rows are paired at random. p: share of such "
+            "pairings at least as similar. A small p only shows that both saw the same "
+            "inputs."
+        )
+        if not baselines:
+            text += (
+                " To interpret the score, add an untrained twin or another seed: "
+                "baselines= in Python, --baseline untrained=PATH in the shell."
+            )
+        found.append(text)
     return [line for note in found for line in textwrap.wrap(note, width)]
 
 
 _BASELINES = {
-    "untrained": "what untrained twins score; only what goes beyond it was learned"
+    "untrained": "score of the untrained twins; only similarity beyond it was learned"
 }
-_OTHER_BASELINE = "what each of the two scores with its own twin, on average"
+_OTHER_BASELINE = "mean score of each representation with its own twin"

@@ -10,7 +10,7 @@ from similitude.measures import Claims
 
 
 @dataclass(frozen=True, kw_only=True)
-class Own(Measure):
+class CustomMeasure(Measure):
     """The first column's mean product; what goes wrong is an option."""
 
     name: ClassVar[str] = "own"
