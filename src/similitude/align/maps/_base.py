@@ -42,15 +42,15 @@ class Map(ABC):
     def inverse(self) -> "Map":
         """Return the map with ``f.inverse().apply(f.apply(x)) = x`` for every x."""
         raise Undefined(
-            f"{type(self).__name__} cannot be inverted: it discards the lengths of rows."
+            f"{type(self).__name__} cannot be inverted: it discards lengths of rows."
         )
 
     def apply(self, x: Any) -> Array:
         x = points(x).values
         if x.shape[1] != self.d_in:
             raise InvalidInput(
-                f"x has {x.shape[1]} columns, but this map takes {self.d_in}; give rows "
-                f"of the encoder that the map was fitted to."
+                f"x has {x.shape[1]} columns, but this map takes {self.d_in}; give "
+                f"rows of the encoder that the map was fitted to."
             )
         if _array.library(x) != _array.library(self.home):
             raise InvalidInput(

@@ -20,8 +20,8 @@ def least_squares(p: Paired, ridge: float, *, translated: bool) -> Array:
     if free < d:
         raise Undefined(
             f"{n} rows cannot determine a map of {d} columns"
-            f"{' and a shift' if translated else ''}: infinitely many maps fit exactly. "
-            f"Use more rows, or ridge=."
+            f"{' and a shift' if translated else ''}: infinitely many maps fit "
+            f"exactly. Use more rows, or ridge=."
         )
     return p.xp.linalg.pinv(p.x) @ p.y
 
