@@ -48,10 +48,11 @@ class InvarianceReport:
 
     def __str__(self) -> str:
         width = max(map(len, self.change))
-        lines = [f"{self.name} survives {', '.join(self.survives) or 'nothing'}"]
+        groups = ", ".join(self.survives) or "none of the tested changes"
+        lines = [f"{self.name} is invariant to {groups}"]
         for name, value in self.change.items():
-            verdict = "survives" if value <= self.tolerance else "changes by"
-            size = f"({value:.0e})" if verdict == "survives" else f"{value:.1%}"
+            verdict = "invariant" if value <= self.tolerance else "changes by"
+            size = f"({value:.0e})" if verdict == "invariant" else f"{value:.1%}"
             lines.append(f"  {name:{width}}  {verdict} {size}")
         return "\n".join(lines)
 
