@@ -16,7 +16,7 @@ from similitude import InvalidInput, Results, align, compare
 from similitude.align.relative import Cosine, Robust
 from similitude.training import Decoder, LogisticHead, stitching_table
 from similitude.training.stitching import cells_in
-from similitude.training.stitching._described import described
+from similitude.training.stitching._identity import identity
 from similitude.training.stitching._results import interval
 from training.stitching_spaces import CLASSES, DATA, RNG, D, X, planted, rows
 
@@ -193,9 +193,9 @@ def test_what_cannot_be_looked_into_is_never_the_same() -> None:
         *((i for i in range(3)), holder.append, np.array([holder], dtype=object)),
     )
     for strange in strange_things:
-        assert described(strange) != described(strange)
+        assert identity(strange) != identity(strange)
     first, second = nn.Linear(2, 2), nn.Linear(2, 2)
-    assert described(first) == described(copy.deepcopy(first)) != described(second)
-    assert described({"a": {"x", "y"}}) == described({"a": {"y", "x"}})
-    assert described(nn.Linear) == described(nn.Linear) != described(nn.Conv1d)
-    assert described(np.float32(2)) != described(np.float64(2))
+    assert identity(first) == identity(copy.deepcopy(first)) != identity(second)
+    assert identity({"a": {"x", "y"}}) == identity({"a": {"y", "x"}})
+    assert identity(nn.Linear) == identity(nn.Linear) != identity(nn.Conv1d)
+    assert identity(np.float32(2)) != identity(np.float64(2))

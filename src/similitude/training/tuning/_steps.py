@@ -73,10 +73,11 @@ class Steps:
     def _draw(self, epoch: int) -> Sequence[np.ndarray]:
         rng = np.random.default_rng(self._derived(0, epoch))
         found = self._sampler(self._labels, self._recipe, rng)
-        if len(found) == 0 or any(len(part) == 0 for part in found):
+        empty = sum(len(part) == 0 for part in found)
+        if len(found) == 0 or empty:
             raise InvalidInput(
-                f"sampler: epoch {epoch} has {len(found)} forward passes, none or some "
-                f"without samples; return passes with at least one sample each."
+                f"sampler: epoch {epoch} has {len(found)} forward passes, {empty} of "
+                f"them empty; return at least one, each with at least one sample."
             )
         if epoch > 0 and self._count(found) != self.per_epoch:
             raise InvalidInput(
