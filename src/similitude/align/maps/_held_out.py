@@ -65,7 +65,7 @@ def cross_validate(
     p, q = pair(x, y)
     if p.n < 2 * folds:
         raise Undefined(
-            f"folds={folds} needs at least {2 * folds} rows; got {p.n}. Lower folds=."
+            f"{folds} folds need at least {2 * folds} rows; got {p.n}. Lower folds=."
         )
     order = np.arange(p.n)
     if rng is not None:

@@ -43,7 +43,7 @@ class Product(Relative):
     def __post_init__(self) -> None:
         if not _are_transforms(self.parts):
             raise InvalidInput(
-                f"parts={self.parts!r}; give a tuple of at least two transforms."
+                f"parts={self.parts!r}; give a tuple of two or more transforms."
             )
         super().__post_init__()
 

@@ -117,7 +117,7 @@ def _check_consumer(producer: Any, between: set[str], step: Step) -> None:
     if producer.weight.ndim > 2:
         fits = flat != (weight.ndim > 2) and weight.shape[1] % width == 0
     else:
-        # Pooling would pool units; a reshape to a convolution would reorder them.
+        # Pooling would pool units, and Flatten would put positions before units.
         pooled = not between.isdisjoint(_MEAN_POOLS | _MAX_POOLS)
         fits = weight.ndim == 2 and not pooled and weight.shape[1] == width
     if not fits:
