@@ -231,7 +231,7 @@ def test_inverse_reverts_the_map(name: str) -> None:
     np.testing.assert_allclose(f.apply(f.inverse().apply(X)), X, atol=1e-9)
 
 
-def test_embedding_has_a_left_inverse_and_projection_has_none() -> None:
+def test_embedding_has_a_left_inverse_and_projection_raises() -> None:
     f = align.fit_procrustes(X[:, :4], NOISE, translate=True)
     np.testing.assert_allclose(f.inverse().apply(f.apply(X[:, :4])), X[:, :4])
     with pytest.raises(Undefined, match="7 dimensions to 4"):

@@ -188,7 +188,7 @@ def test_fine_tune_rejects_wrong_inputs() -> None:
         with pytest.raises(InvalidInput, match=message):
             fine_tune(network(), **options)
     with pytest.raises(
-        Undefined, match="at step 0 the loss .* lower the learning rates"
+        Undefined, match=r"at step 0 the loss .* lower the learning rates"
     ):
         fine_tune(
             network(), X, LABELS, rng=0, anchors=ANCHORS,
