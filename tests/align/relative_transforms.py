@@ -15,7 +15,7 @@ TRAIN = RNG.normal(size=(200, D)) * np.arange(1, D + 1) + 0.2
 
 
 def options(**more: Any) -> dict[str, Any]:
-    """All transforms, and the options that change what they are invariant to."""
+    """All transforms, with the options that change their invariances."""
     made = {name: record() for name, record in TRANSFORMS.items()}
     made["sparse_cosine"] = relative.SparseCosine(keep=4, power=2.0)
     for stats in ("batch", "train"):
@@ -43,5 +43,5 @@ def fit(transform: relative.Relative, anchors: Any, train: Any) -> relative.Fitt
 
 
 def anchors_for(transform: relative.Relative) -> np.ndarray:
-    """A basis needs as many anchors as dimensions."""
+    """Anchors for a transform; a basis needs as many anchors as dimensions."""
     return A[:D] if transform.name == "change_of_basis" else A

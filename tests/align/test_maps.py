@@ -1,4 +1,4 @@
-"""Maps: planted relations are found, claims about optimality hold."""
+"""Maps recover planted relations, and claimed optima are optimal."""
 
 import itertools
 from pathlib import Path
@@ -73,7 +73,7 @@ def test_procrustes_scale_is_the_best_scale() -> None:
 
 
 @pytest.mark.parametrize("wider", ["x", "y"])
-def test_unequal_widths_are_padding_with_zeros(wider: str) -> None:
+def test_procrustes_of_unequal_widths_equals_zero_padding(wider: str) -> None:
     y = NOISE[:, :4]
     x, y = (X, y) if wider == "x" else (y, X)
     padded = [np.pad(z, ((0, 0), (0, D - z.shape[1]))) for z in (x, y)]
@@ -85,7 +85,7 @@ def test_unequal_widths_are_padding_with_zeros(wider: str) -> None:
         assert f.matrix.shape == (x.shape[1], y.shape[1])
 
 
-def test_least_squares_against_numpy() -> None:
+def test_least_squares_and_ridge_equal_numpy() -> None:
     y = NOISE[:, :3] + 5
     expected = np.linalg.lstsq(X, y, rcond=None)[0]
     np.testing.assert_allclose(align.fit_linear(X, y).matrix, expected, atol=1e-10)
@@ -99,7 +99,7 @@ def test_least_squares_against_numpy() -> None:
     np.testing.assert_allclose(align.fit_affine(X, y, ridge=3.0).matrix, ridge)
 
 
-def test_too_few_rows_ask_for_a_ridge() -> None:
+def test_too_few_rows_need_a_ridge_and_dependent_columns_do_not() -> None:
     with pytest.raises(Undefined, match="6 rows cannot determine a map of 7"):
         align.fit_linear(X[:6], NOISE[:6])
     align.fit_linear(X[:7], NOISE[:7])
@@ -112,7 +112,7 @@ def test_too_few_rows_ask_for_a_ridge() -> None:
     np.testing.assert_allclose(f.apply(dependent), expected, atol=1e-10)
 
 
-def test_permutation_is_the_best_of_all() -> None:
+def test_permutation_is_the_best_of_all_permutations() -> None:
     x, y = X[:, :5], NOISE[:, :5]
     best = min(
         np.linalg.norm(x[:, order] - y)
@@ -122,7 +122,7 @@ def test_permutation_is_the_best_of_all() -> None:
 
 
 @pytest.mark.parametrize("positive", [False, True])
-def test_monomial_is_the_best_of_all(*, positive: bool) -> None:
+def test_monomial_is_the_best_of_all_permutations(*, positive: bool) -> None:
     x, y = X[:, :4], NOISE[:, :4] + 0.2 * X[:, [2, 0, 1, 3]]
     xc, yc = x - x.mean(axis=0), y - y.mean(axis=0)
     best = np.inf
@@ -137,8 +137,8 @@ def test_monomial_is_the_best_of_all(*, positive: bool) -> None:
         assert (f.matrix >= 0).all()
 
 
-def test_monomial_scales_of_units_that_run_against_each_other() -> None:
-    """No positive scale is best there: 0 is, and what maps so cannot be undone."""
+def test_positive_monomial_scale_is_0_for_negatively_correlated_units() -> None:
+    """No positive scale is better than 0, and the map is not invertible."""
     y = np.column_stack([2 * X[:, 1], -3 * X[:, 0]])
     f = align.fit_monomial(X[:, :2], y, positive=True)
     np.testing.assert_allclose(f.matrix, [[0, 0], [2, 0]], atol=1e-12)
@@ -151,7 +151,7 @@ def test_monomial_scales_of_units_that_run_against_each_other() -> None:
         f.inverse()
 
 
-def test_matches_recover_what_was_planted() -> None:
+def test_monomial_and_permutation_recover_planted_matches() -> None:
     order, scale = RNG.permutation(D), RNG.uniform(0.1, 10, D)
     y = X[:, order] * scale * np.where(np.arange(D) % 2, 1, -1) + 3.0
     np.testing.assert_allclose(align.fit_monomial(X, y).apply(X), y, atol=1e-12)
@@ -172,7 +172,7 @@ def test_cca_with_correlations_is_least_squares() -> None:
     np.testing.assert_allclose(f.matrix, expected, atol=1e-10)
 
 
-def test_cca_keeps_variance_and_takes_components() -> None:
+def test_cca_keeps_variance_and_limits_components() -> None:
     y = X @ RNG.normal(size=(D, D)) + NOISE
     mapped = align.fit_cca(X, y).apply(X)
     np.testing.assert_allclose(np.cov(mapped.T), np.cov(y.T), atol=1e-9)
@@ -212,12 +212,12 @@ def test_inverse_relative_across_a_rotation_without_a_fit() -> None:
         naive / np.linalg.norm(naive, axis=1)[:, None],
         atol=1e-10,
     )
-    with pytest.raises(Undefined, match="rank 5 and 7"):
+    with pytest.raises(Undefined, match="rank 5, but rank 7 is needed"):
         align.fit_inverse_relative(X[:5], X[:5])
     align.fit_inverse_relative(X[:5], X[:5], rank=5)
     with pytest.raises(InvalidInput, match="keep at most 7"):
         align.fit_inverse_relative(X, X, rank=8)
-    with pytest.raises(Undefined, match="forgets lengths"):
+    with pytest.raises(Undefined, match="discards lengths of rows"):
         f.inverse()
 
 
@@ -225,13 +225,13 @@ FITS = {name: fit for name, fit in align.MAPS.items() if name != "inverse_relati
 
 
 @pytest.mark.parametrize("name", FITS)
-def test_inverse_undoes(name: str) -> None:
+def test_inverse_reverts_the_map(name: str) -> None:
     f = FITS[name](X, X @ random_orthogonal(D, RNG) + 0.1 * NOISE + 1)
     np.testing.assert_allclose(f.inverse().apply(f.apply(X)), X, atol=1e-9)
     np.testing.assert_allclose(f.apply(f.inverse().apply(X)), X, atol=1e-9)
 
 
-def test_inverse_of_an_embedding_and_of_a_projection() -> None:
+def test_embedding_has_a_left_inverse_and_projection_raises() -> None:
     f = align.fit_procrustes(X[:, :4], NOISE, translate=True)
     np.testing.assert_allclose(f.inverse().apply(f.apply(X[:, :4])), X[:, :4])
     with pytest.raises(Undefined, match="7 dimensions to 4"):
@@ -247,13 +247,14 @@ def test_compose_is_outer_after_inner() -> None:
     mixed = g.compose(direction)
     np.testing.assert_allclose(mixed.apply(X), g.apply(direction.apply(X)))
     assert (mixed.d_in, mixed.d_out) == (D, 4)
-    with pytest.raises(InvalidInput, match="gives 4 columns and the outer one takes 7"):
+    message = "returns 4 columns, but the outer map takes 7"
+    with pytest.raises(InvalidInput, match=message):
         g.compose(g)
     two = align.fit_procrustes(X, NOISE).compose(align.fit_linear(NOISE, X))
     np.testing.assert_allclose(two.inverse().apply(two.apply(X)), X, atol=1e-9)
 
 
-def test_residual_is_what_it_says() -> None:
+def test_residual_equals_its_formula_and_wrong_shapes_raise() -> None:
     f = align.fit_affine(X, NOISE)
     expected = np.linalg.norm(f.apply(X) - NOISE) / np.linalg.norm(
         NOISE - NOISE.mean(axis=0)
@@ -272,7 +273,7 @@ def test_residual_is_what_it_says() -> None:
 
 
 @pytest.mark.parametrize("name", align.MAPS)
-def test_torch_agrees_and_apply_keeps_gradients(name: str) -> None:
+def test_torch_agrees_with_numpy_and_apply_keeps_gradients(name: str) -> None:
     fit: Any = align.MAPS[name]
     x, y = torch.tensor(X, requires_grad=True), torch.tensor(NOISE)
     f, g = fit(x, y), fit(X, NOISE)
@@ -288,7 +289,7 @@ def test_torch_agrees_and_apply_keeps_gradients(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", align.MAPS)
-def test_any_library_of_the_standard(name: str) -> None:
+def test_array_api_library_agrees_with_numpy(name: str) -> None:
     fit: Any = align.MAPS[name]
     x, y = strict.asarray(X), strict.asarray(NOISE)
     f, g = fit(x, y), fit(X, NOISE)
@@ -296,7 +297,7 @@ def test_any_library_of_the_standard(name: str) -> None:
     np.testing.assert_allclose(float(f.residual(x, y)), g.residual(X, NOISE))
 
 
-def test_maps_on_disk(tmp_path: Path) -> None:
+def test_saved_and_loaded_map_gives_the_same_rows(tmp_path: Path) -> None:
     f = align.fit_affine(X, NOISE)
     f.save(tmp_path / "map")
     again = align.load_map(tmp_path / "map")
@@ -306,7 +307,7 @@ def test_maps_on_disk(tmp_path: Path) -> None:
         align.load_map(tmp_path)
 
 
-def test_cross_validation_tells_fit_from_overfit() -> None:
+def test_cross_validation_detects_overfitting() -> None:
     y = X + 0.1 * NOISE
     good = align.cross_validate(align.fit_affine, X, y)
     assert 0.9 < good.r2 < 1
@@ -319,11 +320,11 @@ def test_cross_validation_tells_fit_from_overfit() -> None:
     shuffled = align.cross_validate(align.fit_affine, X, y, rng=3)
     assert shuffled.test != good.test
     assert shuffled == align.cross_validate(align.fit_affine, X, y, rng=3)
-    with pytest.raises(Undefined, match="5 folds"):
+    with pytest.raises(Undefined, match="5 folds need at least 10 rows"):
         align.cross_validate(align.fit_affine, X[:9], y[:9])
 
 
-def test_cross_validation_by_hand() -> None:
+def test_cross_validation_r2_equals_its_formula() -> None:
     y, errors, squares = X + NOISE, 0.0, 0.0
     for fold in range(3):
         out = np.arange(N) % 3 == fold

@@ -1,4 +1,4 @@
-"""Relative transforms: naive formulas, and what they are invariant to."""
+"""Relative transforms equal naive formulas and have the declared invariances."""
 
 from collections.abc import Callable
 
@@ -42,21 +42,21 @@ NAIVE = {
 
 
 @pytest.mark.parametrize("name", NAIVE)
-def test_naive_formula(name: str) -> None:
+def test_transform_equals_naive_formula(name: str) -> None:
     expected = [[NAIVE[name](x, a) for a in A] for x in X]
     got = TRANSFORMS[name]().fit(A)(X)
-    atol = 3e-8 if name == "angular" else 1e-14  # the naive arc cosine, at 1
+    atol = 3e-8 if name == "angular" else 1e-14  # error of the naive arccos near 1
     np.testing.assert_allclose(got, expected, rtol=1e-12, atol=atol)
 
 
-def test_change_of_basis_solves() -> None:
+def test_change_of_basis_solves_least_squares() -> None:
     for k in (3, D, K):
         c = relative.ChangeOfBasis().fit(A[:k])(X)
         best = np.linalg.lstsq(A[:k].T, X.T, rcond=None)[0].T
         np.testing.assert_allclose(c, best, atol=1e-10)
 
 
-def test_sparse_keeps_the_largest() -> None:
+def test_sparse_cosine_keeps_the_largest_cosines() -> None:
     plain = Cosine().fit(A)(X)
     sparse = relative.SparseCosine(keep=3, power=2.0, normalize="l2").fit(A)(X)
     for row, full in zip(sparse, plain, strict=True):
@@ -66,9 +66,9 @@ def test_sparse_keeps_the_largest() -> None:
         np.testing.assert_allclose(row[kept], powered / np.linalg.norm(powered))
 
 
-def test_statistics_are_whose_they_say() -> None:
-    def standard(x: np.ndarray, of: np.ndarray) -> np.ndarray:
-        z = (x - of.mean(axis=0)) / of.std(axis=0)
+def test_robust_standardizes_by_the_chosen_rows() -> None:
+    def standard(x: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        z = (x - rows.mean(axis=0)) / rows.std(axis=0)
         return z / np.linalg.norm(z, axis=1, keepdims=True)
 
     for stats, x, a in (
@@ -169,7 +169,7 @@ def test_zero_rows_give_finite_values(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALL)
 def test_declared_invariances_hold_and_others_fail(name: str) -> None:
-    """What is declared holds, and what is not declared visibly does not."""
+    """Declared invariances hold; groups that are not declared change the output."""
     transform, a = ALL[name], anchors_for(ALL[name])
     before = fit(transform, a, TRAIN)(X)
     spread = before.std()
@@ -185,7 +185,7 @@ def test_declared_invariances_hold_and_others_fail(name: str) -> None:
             assert change > 1e-5, group
 
 
-def test_an_absolute_eps_is_no_scale_that_a_norm_takes_out() -> None:
+def test_normalize_does_not_restore_scale_invariance_with_absolute_eps() -> None:
     for transform in (
         Robust(eps=1e-5, normalize="l2"),
         relative.Product(parts=(Cosine(), Robust(eps=1e-5))),
@@ -198,7 +198,7 @@ def test_an_absolute_eps_is_no_scale_that_a_norm_takes_out() -> None:
 
 
 @pytest.mark.parametrize("k", [D - 2, D, D + 3])
-def test_change_of_basis_knows_whether_its_anchors_span(k: int) -> None:
+def test_change_of_basis_invariances_depend_on_whether_anchors_span(k: int) -> None:
     a = RNG.normal(size=(k, D))
     transform = relative.ChangeOfBasis()
     fitted = transform.fit(a)
@@ -211,7 +211,7 @@ def test_change_of_basis_knows_whether_its_anchors_span(k: int) -> None:
 
 
 @pytest.mark.parametrize("scale", [1e-150, 1e-30, 1e30, 1e150])
-def test_cosines_at_any_scale(scale: float) -> None:
+def test_cosines_do_not_depend_on_scale(scale: float) -> None:
     for transform in (Cosine(), Robust(), relative.CenteredCosine()):
         if transform != Cosine() and abs(np.log10(scale)) > 100:
             continue  # their variances leave the range of float64
@@ -219,7 +219,7 @@ def test_cosines_at_any_scale(scale: float) -> None:
         np.testing.assert_allclose(moved, transform.fit(A)(X), atol=1e-12)
 
 
-def test_a_dead_coordinate_counts_nothing() -> None:
+def test_robust_ignores_a_constant_coordinate() -> None:
     x = np.column_stack([X, np.full(len(X), 0.1)])
     np.testing.assert_allclose(Robust().fit(x[:K])(x), Robust().fit(A)(X), atol=1e-14)
     with pytest.raises(Undefined, match="varies"):

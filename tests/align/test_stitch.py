@@ -1,4 +1,4 @@
-"""Scores of classes, and stitching by hand."""
+"""Class scores, and `stitch` with a given encoder, transform and decoder."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def test_weighted_f1_equals_that_of_scikit_learn() -> None:
         np.testing.assert_allclose(class_scores(guess, target).f1, 100 * expected)
 
 
-def test_mae_of_a_constant_prediction() -> None:
+def test_mae_of_a_constant_prediction_is_the_mean_distance() -> None:
     stars = np.repeat(np.arange(5), 8)
     for c, mean in ((0, 2.0), (2, 1.2), (4, 2.0)):
         scores = class_scores(np.full(40, c), stars, ordinal=True)
@@ -30,8 +30,8 @@ def test_mae_of_a_constant_prediction() -> None:
     assert class_scores(stars, stars).mae is None
 
 
-def test_neighbors_of_identical_spaces_agree() -> None:
-    """Also of relative spaces, which is what these two are for."""
+def test_neighbor_measures_are_1_for_equal_spaces_and_relative_spaces() -> None:
+    """These two measures are meant for relative spaces."""
     x = RNG.normal(size=(60, 7))
     turned = 3 * x @ random_orthogonal(7, RNG)
     relative = [Cosine().fit(z[:12])(z) for z in (x, turned)]
@@ -43,14 +43,14 @@ def test_neighbors_of_identical_spaces_agree() -> None:
     assert retrieval_mrr(x, noise) < 0.5
 
 
-def test_scores_of_what_is_wrong() -> None:
-    with pytest.raises(InvalidInput, match="3 predictions and 2 targets"):
+def test_class_scores_reject_wrong_shapes() -> None:
+    with pytest.raises(InvalidInput, match="predicted has 3 rows and target has 2"):
         class_scores([0, 1, 1], [0, 1])
     with pytest.raises(InvalidInput, match="predicted must be one class per row"):
         class_scores(np.ones((3, 2)), [0, 1, 1])
 
 
-def test_stitch_by_map_in_torch_and_feature_maps() -> None:
+def test_stitch_by_map_recovers_torch_feature_maps() -> None:
     torch.manual_seed(0)
     front, back = nn.Conv2d(1, 4, 3), nn.Sequential(nn.Flatten(), nn.Linear(144, 3))
     x = torch.randn(20, 1, 8, 8)
@@ -67,13 +67,13 @@ def test_stitch_by_map_in_torch_and_feature_maps() -> None:
         np.testing.assert_allclose(stitched.transformed(other), z, atol=1e-5)
 
 
-def test_stitch_with_other_bridges() -> None:
+def test_stitch_accepts_relative_none_and_functions() -> None:
     x = RNG.normal(size=(9, 4))
     relative = Cosine().fit(x[:3])
     np.testing.assert_array_equal(stitch(None, relative, np.asarray)(x), relative(x))
     np.testing.assert_array_equal(stitch(np.abs, None, np.asarray)(x), np.abs(x))
     np.testing.assert_array_equal(stitch(None, np.sign, np.asarray)(x), np.sign(x))
-    with pytest.raises(InvalidInput, match="has no anchors yet"):
+    with pytest.raises(InvalidInput, match="cosine is not fitted"):
         stitch(None, Cosine(), np.asarray)
     with pytest.raises(InvalidInput, match="decoder must be a function"):
         stitch(None, fit_affine(x, x), None)

@@ -1,4 +1,4 @@
-"""Symmetries: the table of activations, and the reports."""
+"""Symmetries: the table of intertwiner groups, and the reports."""
 
 import itertools
 
@@ -28,7 +28,7 @@ IDS = [f"{row.activation} {row.parameter:g}" for row in TABLE]
 
 
 @pytest.mark.parametrize("row", TABLE, ids=IDS)
-def test_group_elements_pass_through_the_activation(row: Intertwiner) -> None:
+def test_group_elements_commute_with_the_activation(row: Intertwiner) -> None:
     for seed in range(5):
         a = row.sample(N, seed)
         assert row.contains(a)
@@ -61,17 +61,17 @@ WRONG = {
 @pytest.mark.parametrize("row", TABLE, ids=IDS)
 @pytest.mark.parametrize("name", WRONG)
 def test_membership_agrees_with_the_activation(row: Intertwiner, name: str) -> None:
-    """The table says what a test that has never seen it finds, both ways."""
+    """`contains` uses the table and `defect` only the activation; they must agree."""
     a = WRONG[name]
     if row.contains(a):
         assert row.defect(a, rng=0) < 1e-9
     else:
         assert row.defect(a, rng=0) > 1e-2
-        with pytest.raises(InvalidInput, match="does not let it through"):
+        with pytest.raises(InvalidInput, match="not in the intertwiner group of"):
             row.phi(a)
 
 
-def test_no_group_holds_what_is_singular() -> None:
+def test_no_group_contains_a_singular_matrix() -> None:
     for row in TABLE:
         for a in (np.zeros((N, N)), np.diag([1.0, 1, 1, 1, 0]), np.ones((N, N))):
             assert not row.contains(a)
@@ -79,21 +79,21 @@ def test_no_group_holds_what_is_singular() -> None:
         INTERTWINERS["relu"].contains(np.ones((2, 3)))
 
 
-def test_parameters() -> None:
+def test_intertwiner_rejects_wrong_parameters_and_names() -> None:
     assert intertwiner("leaky_relu", 0.3).parameter == 0.3
     for name, wrong in (("leaky_relu", 1.0), ("leaky_relu", -1.0), ("power", 1.5)):
         with pytest.raises(InvalidInput, match="parameter"):
             intertwiner(name, wrong)
-    with pytest.raises(InvalidInput, match="nothing"):
+    with pytest.raises(InvalidInput, match="others no parameter"):
         intertwiner("relu", 2.0)
-    with pytest.raises(InvalidInput, match="no activation"):
+    with pytest.raises(InvalidInput, match="unknown activation 'softmax'"):
         intertwiner("softmax")
 
 
 X = RNG.normal(size=(60, 6)) + 0.5
 
 
-def test_report_says_what_transforms_declare() -> None:
+def test_invariance_report_agrees_with_declared_invariances() -> None:
     for transform in (relative.Cosine(), relative.Robust(), relative.Euclidean()):
         report = invariance_report(transform, X, X[:12], rng=1)
         single = {name.replace(" ", "_") for name in report.survives}
@@ -109,7 +109,7 @@ def test_report_says_what_transforms_declare() -> None:
     assert "%" in text
 
 
-def test_report_of_any_function_and_of_other_libraries() -> None:
+def test_invariance_report_accepts_functions_and_torch() -> None:
     def fit(anchors: torch.Tensor):
         return lambda x: torch.cdist(x, anchors)
 
@@ -125,7 +125,7 @@ def test_report_of_any_function_and_of_other_libraries() -> None:
         invariance_report(lambda a: lambda x: np.ones((60, 2)), X, X[:9], rng=0)
 
 
-def test_isometry_report_of_isometries() -> None:
+def test_isometry_report_finds_isometries_and_permutations() -> None:
     y = 3 * X @ random_orthogonal(6, RNG) - 2
     report = isometry_report(X, y)
     np.testing.assert_allclose(report.scale, 3.0, rtol=1e-9)
@@ -144,7 +144,7 @@ def test_isometry_report_of_isometries() -> None:
     assert "permutation" not in str(wide)
 
 
-def test_isometry_report_against_brute_force() -> None:
+def test_isometry_report_equals_brute_force() -> None:
     y = X @ sample_element(("linear",), 6, RNG, spread=2.0).matrix
     report = isometry_report(X, y)
     pairs = list(itertools.combinations(range(60), 2))
@@ -156,7 +156,7 @@ def test_isometry_report_against_brute_force() -> None:
     assert report.epsilon * dy.mean() <= errors.min() + 1e-12
     np.testing.assert_allclose(report.epsilon, errors.min() / dy.mean(), rtol=1e-3)
     np.testing.assert_allclose(report.ratio_spread, np.log(dy / dx).std(), rtol=1e-9)
-    twins = isometry_report(np.vstack([X, X[:1]]), np.vstack([y, y[:1]]))
-    assert twins.coincident == 1
-    with pytest.raises(Undefined, match="3 or more"):
+    duplicate = isometry_report(np.vstack([X, X[:1]]), np.vstack([y, y[:1]]))
+    assert duplicate.coincident == 1
+    with pytest.raises(Undefined, match="2 rows; give at least 3"):
         isometry_report(X[:2], y[:2])

@@ -1,4 +1,4 @@
-"""Symmetries of weights: what moves through a network and leaves its outputs."""
+"""Symmetries of weights: they change the weights of a network, not its outputs."""
 
 import copy
 from typing import Any
@@ -66,7 +66,7 @@ ACTIVATIONS = [
 
 @pytest.mark.parametrize("activation", ACTIVATIONS, ids=lambda a: type(a).__name__)
 @torch.no_grad()
-def test_symmetry_elements_move_weights_but_not_outputs(activation: nn.Module) -> None:
+def test_act_on_weights_changes_weights_but_not_outputs(activation: nn.Module) -> None:
     net = mlp(activation)
     elements = sample_elements(net, rng=3)
     assert {k: v.shape for k, v in elements.items()} == {"1": (8, 8), "3": (7, 7)}
@@ -75,9 +75,9 @@ def test_symmetry_elements_move_weights_but_not_outputs(activation: nn.Module) -
     np.testing.assert_allclose(twin(x), net(x), atol=1e-9)
     assert (twin[0].weight - net[0].weight).abs().max() > 1e-2
     name = type(activation).__name__
-    known = {"ReLU": "relu", "LeakyReLU": "leaky_relu", "Tanh": "tanh"}
-    if name in known:
-        phi = intertwiner(known[name], 0.2 if name == "LeakyReLU" else None).phi
+    names = {"ReLU": "relu", "LeakyReLU": "leaky_relu", "Tanh": "tanh"}
+    if name in names:
+        phi = intertwiner(names[name], 0.2 if name == "LeakyReLU" else None).phi
         hidden = net[:2](x).numpy() @ phi(elements["1"]).T
         np.testing.assert_allclose(twin[:2](x), hidden, atol=1e-9)
 
@@ -99,7 +99,9 @@ def test_robust_is_invariant_to_relu_symmetries_and_cosine_is_not() -> None:
 
 @pytest.mark.parametrize("pool", [nn.MaxPool2d(2), nn.AvgPool2d(2)])
 @torch.no_grad()
-def test_weights_of_convolutions_and_batch_norms(pool: nn.Module) -> None:
+def test_act_on_weights_of_convolutions_and_batch_norms_keeps_outputs(
+    pool: nn.Module,
+) -> None:
     net = cnn(pool=pool, activation=nn.ReLU())
     twin = act_on_weights(net, sample_elements(net, rng=5))
     x = torch.randn(9, 2, 8, 8, dtype=torch.float64)
@@ -112,7 +114,7 @@ def test_weights_of_convolutions_and_batch_norms(pool: nn.Module) -> None:
 
 
 class Functional(nn.Module):
-    """A network as most people write them."""
+    """A network with activations and pooling as function calls."""
 
     def __init__(self, activation: Any = torch.relu) -> None:
         super().__init__()
@@ -126,13 +128,13 @@ class Functional(nn.Module):
         return self.two(x)
 
 
-class Skipping(Functional):
+class WithSkip(Functional):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = torch.relu(self.one(x)) + x[:, :7]
         return self.two(x)
 
 
-class Viewing(Functional):
+class WithView(Functional):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return self.two(torch.relu(self.one(x.view(x.size(0), -1))))
 
@@ -141,7 +143,7 @@ class Viewing(Functional):
     "activation", [torch.relu, torch.tanh, torch.sin, torch.abs, nn.functional.gelu]
 )
 @torch.no_grad()
-def test_weights_of_functional_networks(activation: Any) -> None:
+def test_act_on_weights_of_functional_networks_keeps_outputs(activation: Any) -> None:
     torch.manual_seed(3)
     net = Functional(activation).double()
     elements = sample_elements(net, rng=2)
@@ -153,7 +155,7 @@ def test_weights_of_functional_networks(activation: Any) -> None:
 
 
 @torch.no_grad()
-def test_options_of_functional_activations() -> None:
+def test_functional_activations_use_their_options_or_raise() -> None:
     def leaky(x: torch.Tensor) -> torch.Tensor:
         return nn.functional.leaky_relu(x, 0.3)
 
@@ -162,8 +164,8 @@ def test_options_of_functional_activations() -> None:
     x = torch.randn(9, 1, 6, 6, dtype=torch.float64)
     np.testing.assert_allclose(twin(x), net(x), atol=1e-9)
     for network, message in (
-        (Skipping(), "skip connections"),
-        (Viewing(), "not with view"),
+        (WithSkip(), "skip connections"),
+        (WithView(), "not with view"),
         (Functional(lambda x: nn.functional.hardtanh(x, -1.0, 2.0)), "not odd"),
         (Functional(torch.exp), "exp"),
     ):
@@ -171,8 +173,8 @@ def test_options_of_functional_activations() -> None:
             sample_elements(network, rng=0)
 
 
-class Reusing(nn.Module):
-    """One activation, in two places of different widths."""
+class ReusedActivation(nn.Module):
+    """One activation layer, used twice with different widths."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -185,8 +187,8 @@ class Reusing(nn.Module):
 
 
 @torch.no_grad()
-def test_a_layer_that_is_used_twice_has_two_elements() -> None:
-    net = Reusing().double()
+def test_activation_used_twice_has_two_elements() -> None:
+    net = ReusedActivation().double()
     elements = sample_elements(net, rng=0)
     assert [len(a) for a in elements.values()] == [5, 4]
     twin = act_on_weights(net, elements)
@@ -200,7 +202,7 @@ def test_a_layer_that_is_used_twice_has_two_elements() -> None:
 CONV, WIDE, POOL = nn.Conv1d(2, 4, 1), nn.Linear(4, 4), nn.AvgPool1d(3, 1, 1)
 
 
-class Laying(Functional):
+class FlattenFromAxis2(Functional):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return self.one(torch.flatten(torch.relu(self.conv(x)), 2))
 
@@ -208,7 +210,7 @@ class Laying(Functional):
 @pytest.mark.parametrize(
     ("network", "message"),
     [
-        # All of these run, and in all of them the weights' shapes would do.
+        # All of these run, and the shapes of their weights do not exclude them.
         (nn.Sequential(CONV, nn.ReLU(), nn.Linear(8, 3)), "does not take the 4 units"),
         (nn.Sequential(CONV, nn.ReLU(), nn.Flatten(2), nn.Linear(8, 3)), "axis 2 to"),
         (nn.Sequential(WIDE, nn.ReLU(), nn.Flatten(), nn.Linear(8, 3)), "not take"),
@@ -217,7 +219,7 @@ class Laying(Functional):
             "not take",
         ),
         (nn.Sequential(WIDE, nn.ReLU(), nn.Conv1d(4, 3, 1)), "not take the 4 units"),
-        (Laying(), "axis 2 to -1"),
+        (FlattenFromAxis2(), "axis 2 to -1"),
         (
             nn.Sequential(
                 CONV, nn.Flatten(), nn.BatchNorm1d(8), nn.ReLU(), nn.Linear(8, 3)
@@ -226,20 +228,20 @@ class Laying(Functional):
         ),
     ],
 )
-def test_units_are_where_the_next_layer_looks_for_them(
+def test_rejects_weights_that_do_not_take_the_previous_units(
     network: nn.Module, message: str
 ) -> None:
     with pytest.raises(InvalidInput, match=message):
         sample_elements(copy.deepcopy(network), rng=0)
 
 
-def test_signs_are_of_both_kinds() -> None:
+def test_random_signs_contain_both_signs() -> None:
     for d, least in ((1, {-1.0}), (2, {-1.0, 1.0}), (3, {-1.0, 1.0})):
         for seed in range(40):
             assert set(_random_signs(d, np.random.default_rng(seed))) == least
 
 
-def test_what_symmetries_cannot_be_followed_through() -> None:
+def test_rejects_unsupported_layers_and_matrices() -> None:
     net = cnn(pool=nn.MaxPool2d(2), activation=nn.Tanh())
     flip = np.diag([1.0, -1, 1, 1])
     with pytest.raises(InvalidInput, match="pooling"):
@@ -248,9 +250,9 @@ def test_what_symmetries_cannot_be_followed_through() -> None:
     twin = act_on_weights(average, {"2": flip})
     x = torch.randn(3, 2, 8, 8, dtype=torch.float64)
     np.testing.assert_allclose(twin(x).detach(), average(x).detach(), atol=1e-9)
-    with pytest.raises(InvalidInput, match="no hidden activation"):
+    with pytest.raises(InvalidInput, match="'7' is not a hidden activation"):
         act_on_weights(net, {"7": flip})
-    with pytest.raises(InvalidInput, match=r"shape \(4, 4\) and the layer has 5"):
+    with pytest.raises(InvalidInput, match=r"shape \(4, 4\), but the layer has 5"):
         act_on_weights(net, {"5": flip})
     with pytest.raises(InvalidInput, match="not in the intertwiner group of tanh"):
         act_on_weights(net, {"2": 2 * np.eye(4)})
@@ -260,7 +262,7 @@ def test_what_symmetries_cannot_be_followed_through() -> None:
     with pytest.raises(InvalidInput, match="LayerNorm"):
         sample_elements(odd, rng=0)
     twice = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Tanh(), nn.Linear(2, 2))
-    with pytest.raises(InvalidInput, match="follow each other"):
+    with pytest.raises(InvalidInput, match="have no weights between them"):
         sample_elements(twice, rng=0)
     tied = nn.Linear(2, 2)
     with pytest.raises(InvalidInput, match="shares its weights"):

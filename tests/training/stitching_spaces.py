@@ -1,4 +1,4 @@
-"""Classes in sixteen dimensions, and the same moved by a group, to be stitched."""
+"""Classes in sixteen dimensions, and the same rows after a group element."""
 
 import numpy as np
 
@@ -9,8 +9,8 @@ RNG = np.random.default_rng(17)
 D, CLASSES, N = 16, 8, 900
 LABELS = np.arange(N) % CLASSES
 CENTERS = RNG.normal(size=(CLASSES, D))
-# Coordinates of different sizes, as real ones are. With isotropic rows the robust
-# transform is the centered cosine, and a rotation would not cost anything.
+# Coordinates have different scales, as in real data. With isotropic rows the robust
+# transform would equal the centered cosine, and a rotation would not lose accuracy.
 X = (CENTERS[LABELS] + RNG.normal(size=(N, D))) * np.geomspace(0.2, 5, D)
 TRAIN, TEST, ANCHORS = slice(0, 300), slice(300, 800), slice(800, 900)
 DATA = StitchingData(LABELS[TRAIN], LABELS[TEST])

@@ -1,4 +1,4 @@
-"""Batches of classes, and the schedule of the weight."""
+"""Class batches, and the schedule of the penalty weight."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def test_every_step_has_every_class_without_duplicates() -> None:
     assert len(set(largest.tolist())) == 40  # all of the largest class, each once
 
 
-def test_epochs_are_reshuffled_and_follow_the_seed() -> None:
+def test_epochs_are_reshuffled_and_depend_on_the_seed() -> None:
     def run(rng: int, epoch: int) -> list[list[int]]:
         steps = ClassBatches(LABELS, per_class=8, rng=rng).epoch(epoch)
         return [s.samples.tolist() for s in steps]
@@ -36,7 +36,7 @@ def test_epochs_are_reshuffled_and_follow_the_seed() -> None:
     assert run(1, 0) != run(2, 0)
 
 
-def test_the_draw_for_statistics_is_unbiased() -> None:
+def test_unbiased_draw_has_the_class_frequencies_of_the_data() -> None:
     batches = ClassBatches(LABELS, per_class=8, rng=1, unbiased=27)
     drawn = np.concatenate([s.unbiased for e in range(40) for s in batches.epoch(e)])
     shares = np.array([np.mean(LABELS[drawn] == c) for c in (3, 5, 8)])
@@ -45,7 +45,7 @@ def test_the_draw_for_statistics_is_unbiased() -> None:
     assert len(none.samples) == 24
 
 
-def test_batches_feed_the_loss() -> None:
+def test_class_batches_work_with_densification_loss() -> None:
     z = torch.randn(len(LABELS), 6, requires_grad=True)
     step = next(iter(ClassBatches(torch.tensor(LABELS), 8, 0).epoch(0)))
     loss = densification_loss(z[step.samples], step.groups, 1.0)
@@ -57,7 +57,7 @@ def test_batches_feed_the_loss() -> None:
     )
 
 
-def test_what_cannot_be_sampled() -> None:
+def test_class_batches_reject_wrong_inputs() -> None:
     with pytest.raises(InvalidInput, match="class 5 has 16 samples"):
         ClassBatches(LABELS, per_class=17, rng=0)
     with pytest.raises(InvalidInput, match="per_class"):
@@ -70,7 +70,7 @@ def test_what_cannot_be_sampled() -> None:
         ClassBatches(LABELS / 2, per_class=4, rng=0)
 
 
-def test_cyclic_ramp() -> None:
+def test_cyclic_ramp_rises_and_holds_in_each_cycle() -> None:
     weights = np.array([cyclic_ramp(s, 400, peak=0.02) for s in range(400)])
     np.testing.assert_allclose(weights[:75], 0.02 * np.arange(75) / 75)
     np.testing.assert_array_equal(weights[75:100], 0.02)

@@ -1,4 +1,4 @@
-"""The phase diagram: who survives what, where we planted it."""
+"""The phase diagram: accuracy after planted changes of coordinates."""
 
 import functools
 
@@ -24,14 +24,14 @@ def where(**wanted: object) -> np.ndarray:
     return chosen
 
 
-def test_every_transform_change_dimension_count_and_seed_is_there_once() -> None:
+def test_each_transform_change_d_k_and_seed_has_one_row() -> None:
     names = ("transform", "change", "d", "k", "seed")
     keys = list(zip(*(found()[name].tolist() for name in names), strict=True))
     assert len(keys) == len(set(keys)) == 5 * 6 * 2 * 2 * 2
     assert {len(column) for column in found().values()} == {len(keys)}
 
 
-def test_robust_survives_permutation_diagonal_shift_at_every_size() -> None:
+def test_robust_keeps_accuracy_after_permutation_diagonal_and_shift() -> None:
     for change in ("permutation", "permutation x diagonal + shift"):
         rows = where(transform="robust", change=change)
         np.testing.assert_allclose(
@@ -44,7 +44,7 @@ def test_robust_survives_permutation_diagonal_shift_at_every_size() -> None:
         assert found()["kept"][rows].max() < 0.9
 
 
-def test_vanilla_and_procrustes_survive_rotations_and_robust_does_not() -> None:
+def test_cosine_and_procrustes_keep_accuracy_after_rotations_robust_does_not() -> None:
     rows = where(transform="cosine", change="rotation + scale")
     np.testing.assert_allclose(
         found()["stitched"][rows], found()["own"][rows], atol=0.5
@@ -56,9 +56,7 @@ def test_vanilla_and_procrustes_survive_rotations_and_robust_does_not() -> None:
         assert (found()["stitched"] - found()["own"])[rows].max() < -1
 
 
-def test_absolute_rows_are_near_chance_and_whitened_ones_survive_or_are_undefined() -> (
-    None
-):
+def test_absolute_is_near_chance_and_whitened_keeps_accuracy_or_is_undefined() -> None:
     assert np.abs(found()["kept"][where(transform="absolute")]).mean() < 0.2
     for change in set(found()["change"].tolist()) - {"permutation + warp"}:
         rows = where(transform="whitened_cosine", change=change)
@@ -69,7 +67,7 @@ def test_absolute_rows_are_near_chance_and_whitened_ones_survive_or_are_undefine
         )
 
 
-def test_what_a_rotation_costs_robust_follows_from_the_sizes_of_units() -> None:
+def test_robust_loses_more_by_a_rotation_if_units_differ_more_in_scale() -> None:
     options = {"dimensions": (32,), "anchors": (128,), "seeds": (0, 1)}
     lost = []
     for spread in (1.0, 4.0, 16.0):
@@ -81,7 +79,7 @@ def test_what_a_rotation_costs_robust_follows_from_the_sizes_of_units() -> None:
     assert lost[0] < 2 < 5 < lost[1] < lost[2]
 
 
-def test_kept_is_what_it_says_and_seeds_matter() -> None:
+def test_kept_equals_its_formula_and_results_depend_on_the_seed() -> None:
     chance = 20.0
     kept = (found()["stitched"] - chance) / (found()["ceiling"] - chance)
     np.testing.assert_allclose(found()["kept"], kept)
@@ -109,6 +107,6 @@ def test_kept_is_what_it_says_and_seeds_matter() -> None:
         {"head": LogisticHead(), "seeds": ()},
     ],
 )
-def test_refusals(wrong: dict) -> None:
+def test_phase_diagram_rejects_wrong_options(wrong: dict) -> None:
     with pytest.raises(InvalidInput):
         phase_diagram(**wrong)

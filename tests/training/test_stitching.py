@@ -1,4 +1,4 @@
-"""The stitching table: planted symmetries, cells by hand, what is refused."""
+"""The stitching table: planted symmetries, recomputed cells, rejected inputs."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ from training.stitching_spaces import (
 
 
 def accuracy(table: Any, transform: str) -> dict[str, float]:
-    """own: home to home; stitched: across. Of the decoder `one`."""
+    """Accuracy of the decoder `one` on its own encoder, and on the other one."""
     (own,) = table.where(transform=transform, encoder="one", decoder="one")
     (across,) = table.where(transform=transform, encoder="two", decoder="one")
     return {"own": own.accuracy, "stitched": across.accuracy}
@@ -60,7 +60,7 @@ def test_cosine_stitches_across_a_rotation_and_robust_does_not() -> None:
     assert accuracy(table, "absolute")["stitched"] < 100 / CLASSES + 25
 
 
-def test_baselines_are_always_there_and_names_work() -> None:
+def test_table_always_has_baselines_and_accepts_names_and_mappings() -> None:
     spaces = planted(("orthogonal",))
     table = stitching_table(
         spaces, None, DATA, ["robust", "affine", "procrustes", "absolute"], [3]
@@ -79,7 +79,7 @@ def test_baselines_are_always_there_and_names_work() -> None:
     ]
 
 
-def test_cells_by_hand() -> None:
+def test_cells_equal_a_direct_computation() -> None:
     spaces = planted(("permutation", "diagonal"))
     table = stitching_table(spaces, None, DATA, [Robust(stats="train")], [0])
     one, two = (Robust(stats="train").fit(s.anchors, s.train) for s in spaces.values())
@@ -99,7 +99,7 @@ def test_cells_by_hand() -> None:
     np.testing.assert_array_equal(cell.predictions, head(fit.apply(spaces["two"].test)))
 
 
-def test_seeds_draw_anchors_and_choose_members() -> None:
+def test_seeds_draw_anchors_and_select_per_seed_encoders() -> None:
     spaces = planted(("orthogonal",))
     many = {"one": spaces["one"], "two": PerSeed({0: spaces["two"], 1: spaces["one"]})}
     table = stitching_table(many, None, DATA, [Cosine()], [0, 1], anchors=12)
@@ -110,7 +110,7 @@ def test_seeds_draw_anchors_and_choose_members() -> None:
     assert zero.accuracy < 50 < one.accuracy
     own = table.where(encoder="one", decoder="one", transform="cosine")
     assert own[0].predictions != own[1].predictions
-    with pytest.raises(InvalidInput, match="no member for seed 2"):
+    with pytest.raises(InvalidInput, match="not have a member for seed 2"):
         stitching_table(many, None, DATA, [], [2])
     with pytest.raises(InvalidInput, match="k=101"):
         stitching_table(spaces, None, DATA, [], [0], anchors=101)
@@ -123,14 +123,14 @@ def test_unequal_widths_are_undefined_for_absolute_only() -> None:
     )
     (cell,) = table.where(encoder="wide", decoder="one", transform="absolute")
     assert cell.status == "undefined"
-    assert "20 columns and the decoder takes 16" in cell.reason
+    assert "20 columns, but the decoder takes 16" in cell.reason
     for name in ("procrustes", "cosine"):
         (cell,) = table.where(encoder="wide", decoder="one", transform=name)
         assert cell.accuracy > 80
     assert "2 cells are undefined" in str(table)
 
 
-def test_domains_have_their_own_data() -> None:
+def test_each_domain_uses_its_own_data() -> None:
     other = StitchingData(LABELS[TRAIN][::-1], LABELS[TEST][::-1], ordinal=True)
     spaces = {
         "one": rows(X),
@@ -139,21 +139,21 @@ def test_domains_have_their_own_data() -> None:
     table = stitching_table(spaces, None, {"one": DATA, "two": other}, [Robust()], [0])
     assert all(c.accuracy > 80 for c in table.cells)
     assert {c.encoder for c in table.cells if c.mae is not None} == {"two"}
-    with pytest.raises(InvalidInput, match="no entry for encoder 'two'"):
+    with pytest.raises(InvalidInput, match="not have an entry for encoder 'two'"):
         stitching_table(spaces, None, {"one": DATA}, [], [0])
 
 
-def test_what_cannot_be_stitched() -> None:
+def test_stitching_table_rejects_wrong_inputs() -> None:
     spaces = planted(("orthogonal",))
     cases: list[tuple[tuple[Any, ...], str]] = [
         (({}, None, DATA, [], [0]), "encoders is empty"),
         ((spaces, None, DATA, [], []), "seeds"),
         ((spaces, None, DATA, [], [1, 1]), "seeds"),
-        ((spaces, {"h": Decoder("three")}, DATA, [], [0]), "which is no encoder"),
+        ((spaces, {"h": Decoder("three")}, DATA, [], [0]), "is not an encoder"),
         ((spaces, {"h": LogisticHead()}, DATA, [], [0]), "Decoder"),
-        ((spaces, None, DATA, ["robusst"], [0]), "no 'robusst'"),
-        ((spaces, None, DATA, ["robust", "robust"], [0]), "twice"),
-        ((spaces, None, DATA, {"absolute": Robust()}, [0]), "baseline"),
+        ((spaces, None, DATA, ["robusst"], [0]), "unknown name 'robusst'"),
+        ((spaces, None, DATA, ["robust", "robust"], [0]), "given twice"),
+        ((spaces, None, DATA, {"absolute": Robust()}, [0]), "reserved for a baseline"),
         ((spaces, None, DATA, {"mine": 3}, [0]), "fits a map"),
         (({"f": lambda x: x}, None, DATA, [], [0]), r"data\.train is None"),
     ]
@@ -163,7 +163,7 @@ def test_what_cannot_be_stitched() -> None:
     short = Embeddings(X[TRAIN], X[TEST], X[850:])
     with pytest.raises(InvalidInput, match="equally many"):
         stitching_table(spaces | {"three": short}, None, DATA, [], [0])
-    with pytest.raises(InvalidInput, match="500 test rows and there are 300"):
+    with pytest.raises(InvalidInput, match="500 test rows, but there are 300"):
         stitching_table(
             spaces, None, StitchingData(LABELS[:300], LABELS[:300]), [], [0]
         )

@@ -1,6 +1,6 @@
-"""SIGKILL loses no cell that was finished, and the table comes out the same.
+"""After SIGKILL, finished cells are kept and the resumed table is the same.
 
-Three moments by default; ``make faults`` tries twenty.
+Kills at three moments by default; ``make faults`` uses twenty.
 """
 
 import os
@@ -69,22 +69,24 @@ def cells(out: Path) -> dict[str, Cell]:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(files: Path, tmp_path_factory) -> tuple[dict[str, Cell], str, float]:
+def uninterrupted(files: Path, tmp_path_factory) -> tuple[dict[str, Cell], str, float]:
     out = tmp_path_factory.mktemp("whole") / "out"
     start = time.monotonic()
     text = finish(files, out)
     return cells(out), text, time.monotonic() - start
 
 
-def test_the_undisturbed_table_is_whole(undisturbed) -> None:
-    found, _, _ = undisturbed
+def test_uninterrupted_table_has_all_cells(uninterrupted) -> None:
+    found, _, _ = uninterrupted
     assert len(found) == CELLS
     assert all(cell.status == "ok" for cell in found.values())
 
 
 @pytest.mark.parametrize("moment", range(KILLS))
-def test_killed_and_resumed(moment: int, files: Path, undisturbed, tmp_path) -> None:
-    expected, text, seconds = undisturbed
+def test_resume_after_sigkill_gives_the_same_table(
+    moment: int, files: Path, uninterrupted, tmp_path
+) -> None:
+    expected, text, seconds = uninterrupted
     rng = np.random.default_rng(moment)
     out = tmp_path / "out"
     with subprocess.Popen(
@@ -98,12 +100,14 @@ def test_killed_and_resumed(moment: int, files: Path, undisturbed, tmp_path) -> 
     assert cells(out) == expected
     written = [part.read_bytes() for part in (out / "parts").iterdir()]
     jobs = re.findall(rb'"job": "(\w+)"}\n', b"".join(written))
-    assert len(jobs) == len(set(jobs)) == CELLS  # no finished cell was made again
+    assert len(jobs) == len(set(jobs)) == CELLS  # no finished cell was computed again
 
 
 @pytest.mark.parametrize("kept", [1, CELLS // 2])
-def test_killed_after_some_cells(kept: int, files, undisturbed, tmp_path) -> None:
-    expected, text, _ = undisturbed
+def test_resume_after_sigkill_with_stored_cells_gives_the_same_table(
+    kept: int, files, uninterrupted, tmp_path
+) -> None:
+    expected, text, _ = uninterrupted
     out = tmp_path / "out"
     with subprocess.Popen(
         command(files, out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -116,8 +120,10 @@ def test_killed_after_some_cells(kept: int, files, undisturbed, tmp_path) -> Non
     assert cells(out) == expected
 
 
-def test_two_processes_in_one_folder(files: Path, undisturbed, tmp_path: Path) -> None:
-    expected, text, _ = undisturbed
+def test_two_processes_in_one_folder_give_the_same_table(
+    files: Path, uninterrupted, tmp_path: Path
+) -> None:
+    expected, text, _ = uninterrupted
     out = tmp_path / "out"
     runs = [
         subprocess.Popen(command(files, out), stdout=subprocess.PIPE, text=True)
@@ -127,10 +133,12 @@ def test_two_processes_in_one_folder(files: Path, undisturbed, tmp_path: Path) -
     assert cells(out) == expected
 
 
-def test_a_disk_that_is_full(files: Path, undisturbed, tmp_path: Path) -> None:
-    expected, text, _ = undisturbed
+def test_full_disk_is_one_error_line_and_can_be_resumed(
+    files: Path, uninterrupted, tmp_path: Path
+) -> None:
+    expected, text, _ = uninterrupted
     out = tmp_path / "out"
-    # run.json needs some 10 kB; then there is room for some of the cells.
+    # run.json needs about 10 kB; the second limit leaves room for some cells.
     for room in (100, 30_000):
         done = subprocess.run(
             command(files, out, room), capture_output=True, text=True, check=False
@@ -145,8 +153,10 @@ def test_a_disk_that_is_full(files: Path, undisturbed, tmp_path: Path) -> None:
     assert cells(out) == expected
 
 
-def test_ctrl_c_says_what_is_kept(files: Path, undisturbed, tmp_path: Path) -> None:
-    expected, text, _ = undisturbed
+def test_ctrl_c_reports_the_stored_cells_and_can_be_resumed(
+    files: Path, uninterrupted, tmp_path: Path
+) -> None:
+    expected, text, _ = uninterrupted
     out = tmp_path / "out"
     with subprocess.Popen(
         command(files, out), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE

@@ -1,4 +1,4 @@
-"""Heads, live modules, and stitches that are trained."""
+"""Heads, existing decoders, and trained stitch layers."""
 
 import numpy as np
 import pytest
@@ -19,15 +19,15 @@ from similitude.training import (
 from training.stitching_spaces import ANCHORS, CLASSES, LABELS, TEST, TRAIN, D, X
 
 
-def test_logistic_head_is_the_minimum() -> None:
+def test_logistic_head_predicts_like_scikit_learn() -> None:
     x, y = X[TRAIN], LABELS[TRAIN]
-    ours = LogisticHead(ridge=1e-2).train(x, y + 3, 0)
-    theirs = LogisticRegression(C=1 / (1e-2 * len(x)), tol=1e-10, max_iter=1000)
-    theirs.fit(x, y)
-    np.testing.assert_array_equal(ours(X[TEST]), theirs.predict(X[TEST]) + 3)
+    head = LogisticHead(ridge=1e-2).train(x, y + 3, 0)
+    sklearn = LogisticRegression(C=1 / (1e-2 * len(x)), tol=1e-10, max_iter=1000)
+    sklearn.fit(x, y)
+    np.testing.assert_array_equal(head(X[TEST]), sklearn.predict(X[TEST]) + 3)
 
 
-def test_torch_head_follows_its_seed_and_touches_no_global_state() -> None:
+def test_torch_head_depends_on_its_seed_and_not_on_global_state() -> None:
     state = torch.get_rng_state()
     head = TorchHead(hidden=(16,), epochs=30)
     a, b, c = (head.train(X[TRAIN], LABELS[TRAIN], s)(X[TEST]) for s in (0, 0, 1))
@@ -37,9 +37,9 @@ def test_torch_head_follows_its_seed_and_touches_no_global_state() -> None:
     np.testing.assert_array_equal(torch.get_rng_state(), state)
 
 
-def test_modules_take_what_they_can_compute_with() -> None:
+def test_inputs_are_converted_to_the_precision_of_the_module() -> None:
     data = StitchingData(LABELS[TRAIN], LABELS[TEST], X[TRAIN], X[TEST], X[ANCHORS])
-    front = nn.Linear(D, 5)  # in float32, and the data are in float64
+    front = nn.Linear(D, 5)  # float32, but the data are float64
     (cell,) = stitching_table(
         {"net": front}, None, data, [], [0]
     ).where(transform="absolute")  # fmt: skip
@@ -52,7 +52,7 @@ def test_modules_take_what_they_can_compute_with() -> None:
 
 
 def halves(seed: int) -> tuple[nn.Sequential, nn.Sequential]:
-    """A small network on X, trained."""
+    """Two halves of a small network trained on X."""
     torch.manual_seed(seed)
     front = nn.Sequential(nn.Linear(D, 24), nn.BatchNorm1d(24), nn.ReLU())
     back = nn.Linear(24, CLASSES)
@@ -66,7 +66,7 @@ def halves(seed: int) -> tuple[nn.Sequential, nn.Sequential]:
     return front, back
 
 
-def test_live_modules() -> None:
+def test_live_decoders_are_used_without_training() -> None:
     nets = {f"net {s}": halves(s) for s in (0, 1)}
     x = torch.tensor(X, dtype=torch.float32)
     data = StitchingData(LABELS[TRAIN], LABELS[TEST], x[TRAIN], x[TEST], x[ANCHORS])
@@ -75,7 +75,7 @@ def test_live_modules() -> None:
     encoders["net 0"].train()
     with sim.config(progress="on"):
         table = stitching_table(encoders, decoders, data, ["affine", "robust"], [0])
-    assert encoders["net 0"].training  # left as it was found
+    assert encoders["net 0"].training  # its mode is restored
     front, back = nets["net 0"]
     own = back(front.eval()(x[TEST])).argmax(dim=1)
     (cell,) = table.where(encoder="net 0", decoder="net 0", transform="absolute")
@@ -85,7 +85,7 @@ def test_live_modules() -> None:
     assert means["affine"]["stitched"] > means["absolute"]["stitched"] + 20
 
 
-def test_trained_stitch_of_units() -> None:
+def test_train_stitch_of_units_trains_only_the_layer() -> None:
     (front, _), (own_front, back) = halves(0), halves(1)
     x = torch.tensor(X, dtype=torch.float32)
     y = torch.tensor(LABELS)
@@ -117,7 +117,7 @@ def test_trained_stitch_of_units() -> None:
     np.testing.assert_allclose(100 * share, found.accuracy)
 
 
-def test_trained_stitch_of_channels() -> None:
+def test_train_stitch_of_channels_is_a_seeded_1x1_convolution() -> None:
     torch.manual_seed(0)
     fronts = [nn.Sequential(nn.Conv2d(1, c, 3), nn.ReLU()) for c in (3, 5)]
     back = nn.Sequential(nn.Flatten(), nn.Linear(20, CLASSES))

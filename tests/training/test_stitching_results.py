@@ -1,4 +1,4 @@
-"""What the table says over seeds, and what a run that was stopped does again."""
+"""Summaries over seeds, and resumed runs."""
 
 import copy
 import dataclasses
@@ -16,12 +16,12 @@ from similitude import InvalidInput, Results, align, compare
 from similitude.align.relative import Cosine, Robust
 from similitude.training import Decoder, LogisticHead, stitching_table
 from similitude.training.stitching import cells_in
-from similitude.training.stitching._described import described
+from similitude.training.stitching._identity import identity
 from similitude.training.stitching._results import interval
 from training.stitching_spaces import CLASSES, DATA, RNG, D, X, planted, rows
 
 
-def test_summary_and_paired_differences() -> None:
+def test_summary_and_paired_differences_equal_direct_computation() -> None:
     spaces = planted(("permutation", "diagonal"))
     table = stitching_table(
         spaces, None, DATA, [Cosine(), Robust()], [0, 1, 2], anchors=20
@@ -66,8 +66,8 @@ def test_summary_and_paired_differences() -> None:
         table.differences(metric="f1", over="samples")
 
 
-def test_intervals_cover() -> None:
-    """95 % of them hold the true mean; of 2000, within three standard errors."""
+def test_95_percent_intervals_cover_the_mean_95_percent_of_the_time() -> None:
+    """The coverage over 2000 draws is within three standard errors of 95 %."""
     draws = np.random.default_rng(0).normal(1.0, 2.0, size=(2000, 5))
     found = [interval(row, 0.95) for row in draws]
     share = np.mean([low <= 1.0 <= high for _, low, high in found])
@@ -77,7 +77,7 @@ def test_intervals_cover() -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Counting:
-    """A head that remembers how often it was trained, outside of its options."""
+    """A head that records its training in a global list, not in its fields."""
 
     def train(self, x: np.ndarray, labels: np.ndarray, seed: int) -> Any:
         TRAINED.append(seed)
@@ -87,12 +87,12 @@ class Counting:
 TRAINED: list[int] = []
 
 
-def test_a_run_is_resumed(tmp_path: Path) -> None:
+def test_resume_after_a_torn_line_trains_only_missing_heads(tmp_path: Path) -> None:
     TRAINED.clear()
     spaces, out = planted(("orthogonal",)), tmp_path / "runs" / "table"
     decoders = {"head": Decoder("one", Counting())}
     first = stitching_table(spaces, decoders, DATA, [Robust()], [0, 1], out=out)
-    assert TRAINED == [0, 0, 1, 1]  # absolute and robust; maps share the absolute one
+    assert TRAINED == [0, 0, 1, 1]  # absolute and robust; maps share the absolute head
     (part,) = (out / "parts").iterdir()
     lines = part.read_text().splitlines()
     assert len(lines) == len(first.cells) == cells_in(out).kept() == 12
@@ -104,12 +104,12 @@ def test_a_run_is_resumed(tmp_path: Path) -> None:
     TRAINED.clear()
     third = stitching_table(spaces, decoders, DATA, [Robust()], [0, 1], out=out)
     assert (third.cells, TRAINED) == (first.cells, [])
-    changed = spaces | {"two": rows(X * 2)}  # other rows are other results
+    changed = spaces | {"two": rows(X * 2)}  # changed rows are computed again
     stitching_table(changed, decoders, DATA, [Robust()], [0], out=out)
     assert TRAINED == [0, 0]
 
 
-def test_a_folder_holds_rows_of_one_kind(tmp_path: Path) -> None:
+def test_folder_rejects_rows_of_another_kind(tmp_path: Path) -> None:
     spaces = planted(("orthogonal",))
     stitching_table(spaces, None, DATA, [], [0], out=tmp_path / "cells")
     with pytest.raises(InvalidInput, match="holds cells, not scores"):
@@ -124,18 +124,18 @@ def test_a_folder_holds_rows_of_one_kind(tmp_path: Path) -> None:
         stitching_table(spaces, None, DATA, [], [0], out=tmp_path / "file")
 
 
-def test_progress_is_that_of_the_engine() -> None:
-    said: list[tuple[str, int, int]] = []
+def test_progress_is_called_once_per_cell() -> None:
+    calls: list[tuple[str, int, int]] = []
 
     def progress(stage: str, done: int, total: int) -> None:
-        said.append((stage, done, total))
+        calls.append((stage, done, total))
 
     stitching_table(planted(("sign",)), None, DATA, [], [0], progress=progress)
-    assert said == [("stitching", i, 8) for i in range(1, 9)]
+    assert calls == [("stitching", i, 8) for i in range(1, 9)]
 
 
 class Constant:
-    """A head whose repr does not tell what it does."""
+    """A head whose repr does not show its options."""
 
     def __init__(self, answer: int) -> None:
         self.answer = answer
@@ -147,8 +147,10 @@ class Constant:
         return lambda z: np.full(len(z), self.answer)
 
 
-def test_what_is_resumed_is_what_was_asked_for(tmp_path: Path) -> None:
-    """The same names with other options, closures, heads or code are other cells."""
+def test_changed_options_closures_heads_or_code_are_computed_again(
+    tmp_path: Path,
+) -> None:
+    """Equal names do not suffice to reuse a stored cell."""
     spaces, out = planted(("linear",)), tmp_path / "table"
 
     def ridged(ridge: float) -> Any:
@@ -180,22 +182,23 @@ def test_what_is_resumed_is_what_was_asked_for(tmp_path: Path) -> None:
         parts = {part: part.stat().st_size for part in (out / "parts").iterdir()}
         again = stitching_table(spaces, decoders, DATA, {"m": fit}, [0], out=out)
         assert again.cells == table.cells
-        for part in (out / "parts").iterdir():  # and the same is not computed again
+        for part in (out / "parts").iterdir():  # equal cells are not computed again
             assert part.stat().st_size == parts[part]
     assert len(set(keys)) == len(cases)
 
 
-def test_what_cannot_be_looked_into_is_never_the_same() -> None:
-    holder: list[Any] = []
-    holder.append(holder)
-    strange_things = (
-        *(partial(align.fit_affine, ridge=holder), iter([1])),
-        *((i for i in range(3)), holder.append, np.array([holder], dtype=object)),
+def test_identity_differs_on_each_call_for_opaque_objects() -> None:
+    recursive: list[Any] = []
+    recursive.append(recursive)
+    opaque_objects = (
+        *(partial(align.fit_affine, ridge=recursive), iter([1])),
+        *((i for i in range(3)), recursive.append),
+        np.array([recursive], dtype=object),
     )
-    for strange in strange_things:
-        assert described(strange) != described(strange)
+    for opaque in opaque_objects:
+        assert identity(opaque) != identity(opaque)
     first, second = nn.Linear(2, 2), nn.Linear(2, 2)
-    assert described(first) == described(copy.deepcopy(first)) != described(second)
-    assert described({"a": {"x", "y"}}) == described({"a": {"y", "x"}})
-    assert described(nn.Linear) == described(nn.Linear) != described(nn.Conv1d)
-    assert described(np.float32(2)) != described(np.float64(2))
+    assert identity(first) == identity(copy.deepcopy(first)) != identity(second)
+    assert identity({"a": {"x", "y"}}) == identity({"a": {"y", "x"}})
+    assert identity(nn.Linear) == identity(nn.Linear) != identity(nn.Conv1d)
+    assert identity(np.float32(2)) != identity(np.float64(2))

@@ -1,4 +1,4 @@
-"""Fine-tuning: anchors that follow, penalties, samplers, and digits."""
+"""Fine-tuning: refreshed anchors, penalties, samplers, and a test on digits."""
 
 import copy
 import importlib
@@ -34,7 +34,7 @@ from training.tuning_networks import (
 )
 
 
-def test_generators_are_left_alone_and_seeds_matter() -> None:
+def test_fine_tune_restores_torch_generators_and_depends_on_its_seed() -> None:
     ends = []
     for seed in (0, 0, 1):
         net = network()
@@ -48,7 +48,7 @@ def test_generators_are_left_alone_and_seeds_matter() -> None:
 
 
 @pytest.mark.parametrize("transform", [Robust(), Robust(stats="train")], ids=str)
-def test_anchors_follow_the_encoder(transform: Relative) -> None:
+def test_anchors_are_those_of_the_trained_encoder(transform: Relative) -> None:
     net = network(transform)
     before = state(net)
     reference = REFERENCE if transform.takes_reference else None
@@ -61,7 +61,7 @@ def test_anchors_follow_the_encoder(transform: Relative) -> None:
     assert np.abs(before["relative.anchors"] - state(net)["relative.anchors"]).max() > 0
 
 
-def test_a_frozen_encoder_stays_as_it_is_and_needs_no_anchors() -> None:
+def test_frozen_encoder_does_not_change_and_does_not_need_anchors() -> None:
     net = network()
     net.encoder.requires_grad_(requires_grad=False)
     before = state(net)
@@ -74,7 +74,7 @@ def test_a_frozen_encoder_stays_as_it_is_and_needs_no_anchors() -> None:
     assert not any(w.requires_grad for w in net.encoder.parameters())
 
 
-def test_cached_features_of_numpy_and_mappings() -> None:
+def test_tensors_arrays_and_mappings_give_the_same_weights() -> None:
     torch.manual_seed(0)
     start = nn.Linear(K, CLASSES)
     ends = []
@@ -97,7 +97,7 @@ def test_cached_features_of_numpy_and_mappings() -> None:
     assert tuned.scores[-1].accuracy > 60
 
 
-def test_penalties_are_added_and_see_both_sides() -> None:
+def test_penalty_gets_both_sides_of_the_layer_and_is_added_to_the_loss() -> None:
     stages: list[Stage] = []
 
     def penalty(stage: Stage) -> torch.Tensor:
@@ -116,8 +116,8 @@ def test_penalties_are_added_and_see_both_sides() -> None:
     assert sizes[1] < sizes[0]
 
 
-def test_samplers_decide_what_meets() -> None:
-    met: list[np.ndarray] = []
+def test_sampler_determines_the_forward_passes() -> None:
+    passes: list[np.ndarray] = []
 
     def by_class(labels: np.ndarray, recipe: Recipe, rng: Any) -> list[np.ndarray]:
         return [
@@ -126,28 +126,28 @@ def test_samplers_decide_what_meets() -> None:
         ]
 
     def penalty(stage: Stage) -> torch.Tensor:
-        met.append(stage.labels.numpy())
+        passes.append(stage.labels.numpy())
         return stage.pre.sum() * 0
 
     recipe = Recipe(epochs=2, batch=5, accumulate=CLASSES)
     options = {"rng": 0, "anchors": ANCHORS, "penalty": penalty}
     tuned = fine_tune(network(), X, LABELS, recipe, sampler=by_class, **options)
     assert len(tuned.losses) == 2
-    assert [set(m.tolist()) for m in met] == [{0}, {1}, {2}] * 2
+    assert [set(p.tolist()) for p in passes] == [{0}, {1}, {2}] * 2
     uneven = iter(([np.arange(5)], [np.arange(5)] * 9))
-    with pytest.raises(InvalidInput, match="as many in all"):
+    with pytest.raises(InvalidInput, match="equally many in all epochs"):
         fine_tune(
             network(), X, LABELS, recipe, sampler=lambda *_: next(uneven), **options
         )
-    with pytest.raises(InvalidInput, match="some without samples"):
+    with pytest.raises(InvalidInput, match="1 forward passes, 1 of them empty"):
         fine_tune(
             network(), X, LABELS, recipe, sampler=lambda *_: [np.arange(0)], **options
         )
 
 
 @pytest.mark.parametrize("encoded", [True, False])
-def test_inputs_are_taken_in_the_precision_of_the_weights(*, encoded: bool) -> None:
-    """Also beside names of tokens, and where the encoder was run before."""
+def test_inputs_are_converted_to_the_precision_of_the_weights(*, encoded: bool) -> None:
+    """With an encoder, and with precomputed features."""
     ends = []
     for x, anchors in ((X, ANCHORS), (X.double().numpy(), ANCHORS.double())):
         net = network()
@@ -163,7 +163,7 @@ def test_inputs_are_taken_in_the_precision_of_the_weights(*, encoded: bool) -> N
 
 
 @pytest.mark.parametrize("dtype", ["int32", "uint8"])
-def test_labels_of_any_whole_type(dtype: str) -> None:
+def test_labels_of_any_integer_type_give_the_same_losses(dtype: str) -> None:
     recipe = Recipe(epochs=1)
     runs = [
         fine_tune(network(), X, labels, recipe, rng=0, anchors=ANCHORS).losses
@@ -172,30 +172,32 @@ def test_labels_of_any_whole_type(dtype: str) -> None:
     assert runs[0] == runs[1] == runs[2]
 
 
-def test_what_cannot_be_trained() -> None:
+def test_fine_tune_rejects_wrong_inputs() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
-        ({"anchors": None}, "anchors are needed"),
-        ({"labels": LABELS[:9]}, "150 samples and there are 9 labels"),
-        ({"labels": LABELS / 2}, "classes from 0 on"),
-        ({"labels": LABELS - 1}, "the least -1"),
-        ({"labels": LABELS + 9}, "number them from 0 on"),
-        ({"x": X.tolist()}, "first axis the samples"),
-        ({"x": {"a": X, "b": X[:3]}}, "as many"),
+        ({"anchors": None}, "anchors is missing"),
+        ({"labels": LABELS[:9]}, "150 samples, but there are 9 labels"),
+        ({"labels": LABELS / 2}, "classes numbered from 0"),
+        ({"labels": LABELS - 1}, "minimum -1"),
+        ({"labels": LABELS + 9}, "number the classes from 0"),
+        ({"x": X.tolist()}, "samples on the first axis"),
+        ({"x": {"a": X, "b": X[:3]}}, "parts must have the same number"),
         ({"every": 0}, "every"),
     ]
     for change, message in cases:
         options = {"x": X, "labels": LABELS, "rng": 0, "anchors": ANCHORS} | change
         with pytest.raises(InvalidInput, match=message):
             fine_tune(network(), **options)
-    with pytest.raises(Undefined, match="at step 0; lower the learning rates"):
+    with pytest.raises(
+        Undefined, match=r"at step 0 the loss .* lower the learning rates"
+    ):
         fine_tune(
             network(), X, LABELS, rng=0, anchors=ANCHORS,
             penalty=lambda stage: stage.pre.sum() * torch.inf,
         )  # fmt: skip
 
 
-def test_digits_and_the_symmetries_of_relu() -> None:
-    """A relative network and its symmetric twin can exchange their heads."""
+def test_head_trained_on_digits_works_after_a_symmetry_of_relu() -> None:
+    """A relative network and a copy with transformed weights can exchange heads."""
     images, labels = load_digits(return_X_y=True)
     order = np.random.default_rng(0).permutation(len(images))[:900]
     x = torch.tensor(images[order] / 16, dtype=torch.float32)
@@ -209,7 +211,9 @@ def test_digits_and_the_symmetries_of_relu() -> None:
         validation=(x[600:], y[600:]),
     )  # fmt: skip
     assert tuned.scores[-1].accuracy > 80
-    whole = nn.Sequential(body, nn.Linear(24, 1))  # what reads the last layer
+    whole = nn.Sequential(
+        body, nn.Linear(24, 1)
+    )  # a layer that takes the last hidden layer
     moved = align.symmetry.sample_elements(whole, rng=1)
     twin = align.symmetry.act_on_weights(whole, moved)[0]
     other = RelativeNetwork(twin, Robust(), head, anchors=x[:40])
@@ -221,7 +225,7 @@ def test_digits_and_the_symmetries_of_relu() -> None:
     assert float(absolute.abs().max()) > 0.1
 
 
-def test_without_torch_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_import_without_torch_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [m for m in sys.modules if m.startswith("similitude.training.tuning")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)

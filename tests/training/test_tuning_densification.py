@@ -1,4 +1,4 @@
-"""Densification in training: which rows it sees, how much it weighs, what it does."""
+"""Densification in training: its rows, its weight, and its effect."""
 
 import copy
 from typing import Any
@@ -64,7 +64,7 @@ def test_penalty_is_the_loss_of_the_classes_times_the_ramp() -> None:
     assert max(seen) > 0 == seen[0]
 
 
-def test_classes_apart_have_the_gradient_of_classes_together() -> None:
+def test_one_pass_per_class_gives_the_gradient_of_one_joint_pass() -> None:
     ends = []
     for unbiased in (0, 4):
         for apart in (False, True):
@@ -79,7 +79,7 @@ def test_classes_apart_have_the_gradient_of_classes_together() -> None:
         np.testing.assert_allclose(a.penalties, b.penalties)
         for one, two in zip(first.parameters(), second.parameters(), strict=True):
             np.testing.assert_allclose(one.detach(), two.detach(), atol=1e-10)
-    with pytest.raises(InvalidInput, match="4 forward passes"):
+    with pytest.raises(InvalidInput, match="accumulate=2; set it to 4"):
         run(d, Recipe(accumulate=2))
 
 
@@ -95,7 +95,7 @@ def test_classes_become_connected_at_beta() -> None:
     assert off["dense"] < 0.5 * off["plain"]
 
 
-def test_options_that_are_refused() -> None:
+def test_densification_rejects_wrong_options() -> None:
     wrong: list[dict[str, Any]] = [{"beta": 0.0}, {"beta": 1.0, "weight": -1.0}]
     wrong += [{"beta": 1.0, "per_class": 1}, {"beta": 1.0, "unbiased": -1}]
     for options in wrong:

@@ -1,4 +1,4 @@
-"""Weights and checkpoints on disk: the same bits, and nothing else's."""
+"""Saved weights and checkpoints: exact, and rejected if they do not match."""
 
 import copy
 from pathlib import Path
@@ -35,7 +35,7 @@ from training.tuning_networks import (
 
 
 @pytest.mark.parametrize("transform", [*TRANSFORMS, None], ids=str)
-def test_reloaded_networks_predict_bit_by_bit(
+def test_reloaded_networks_predict_identical_bits(
     transform: Relative | None, tmp_path: Path
 ) -> None:
     net, path = network(transform), tmp_path / "deep" / "net.safetensors"
@@ -47,7 +47,7 @@ def test_reloaded_networks_predict_bit_by_bit(
     assert [p.name for p in path.parent.iterdir()] == ["net.safetensors"]
 
 
-def test_weights_that_do_not_fit_are_refused(tmp_path: Path) -> None:
+def test_load_weights_rejects_files_that_do_not_match(tmp_path: Path) -> None:
     path = tmp_path / "net.safetensors"
     save_weights(network(Robust()), path)
     with pytest.raises(InvalidInput, match="same transform"):
@@ -57,13 +57,13 @@ def test_weights_that_do_not_fit_are_refused(tmp_path: Path) -> None:
         load_weights(narrow, path)
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(InvalidInput, match="no whole safetensors"):
+    with pytest.raises(InvalidInput, match="not a complete safetensors file"):
         load_weights(network(), path)
     with pytest.raises(InvalidInput, match="does not exist"):
         load_weights(network(), tmp_path / "nothing")
 
 
-def test_shared_weights_survive_the_disk(tmp_path: Path) -> None:
+def test_shared_weights_are_shared_after_loading(tmp_path: Path) -> None:
     net = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 4))
     net[2].weight = net[0].weight
     save_weights(net, tmp_path / "tied")
@@ -74,7 +74,7 @@ def test_shared_weights_survive_the_disk(tmp_path: Path) -> None:
     assert other[2].weight is other[0].weight
 
 
-def test_a_run_that_was_stopped_goes_on_to_the_same_weights(tmp_path: Path) -> None:
+def test_resumed_run_ends_with_the_same_weights(tmp_path: Path) -> None:
     recipe, path = Recipe(epochs=3, batch=32, encoder_rate=1e-2, refresh=4), tmp_path
 
     def run(stop: int | None, checkpoint: Path | None) -> tuple[Any, RelativeNetwork]:
@@ -93,19 +93,19 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_weights(tmp_path: Path) -> N
 
     whole, net = run(None, None)
     file = path / "runs" / "run.pt"
-    for stop in (7, 12):  # in the middle of an epoch, and of what is kept
+    for stop in (7, 12):  # within an epoch, and between checkpoints
         with pytest.raises(KeyboardInterrupt):
             run(stop, file)
     again, resumed = run(None, file)
     assert again == whole
     assert_same(state(resumed), state(net))
-    finished, last = run(0, file)  # nothing is left to do, so nobody stops it
+    finished, last = run(0, file)  # the run is finished: step 0 does not run
     assert finished == whole
     assert_same(state(last), state(net))
     assert [p.name for p in file.parent.iterdir()] == ["run.pt"]
 
 
-def test_checkpoints_of_other_runs_are_refused(tmp_path: Path) -> None:
+def test_fine_tune_rejects_checkpoints_of_other_runs(tmp_path: Path) -> None:
     path = tmp_path / "run.pt"
     fine_tune(network(), X, LABELS, QUICK, rng=0, anchors=ANCHORS, checkpoint=path)
     for change in (
@@ -117,20 +117,20 @@ def test_checkpoints_of_other_runs_are_refused(tmp_path: Path) -> None:
         with pytest.raises(InvalidInput, match="another run"):
             fine_tune(network(), X, anchors=ANCHORS, checkpoint=path, **options)
     path.write_bytes(path.read_bytes()[:500])
-    with pytest.raises(InvalidInput, match="no whole checkpoint"):
+    with pytest.raises(InvalidInput, match="not a complete checkpoint"):
         fine_tune(network(), X, LABELS, QUICK, rng=0, anchors=ANCHORS, checkpoint=path)
     torch.save({"schema": 99}, path)
     with pytest.raises(InvalidInput, match="schema 99"):
         fine_tune(network(), X, LABELS, QUICK, rng=0, anchors=ANCHORS, checkpoint=path)
 
 
-def test_checkpoints_run_no_code(tmp_path: Path) -> None:
+def test_loading_a_checkpoint_does_not_execute_code(tmp_path: Path) -> None:
     class Bad:
         def __reduce__(self) -> Any:
             return (Path.touch, (tmp_path / "ran",))
 
     torch.save({"schema": 1, "run": Bad()}, tmp_path / "run.pt")
-    with pytest.raises(InvalidInput, match="no whole checkpoint"):
+    with pytest.raises(InvalidInput, match="not a complete checkpoint"):
         fine_tune(
             network(), X, LABELS, QUICK, rng=0, anchors=ANCHORS,
             checkpoint=tmp_path / "run.pt",

@@ -1,4 +1,4 @@
-"""The relative layer: it keeps its anchors, and rows do not see each other."""
+"""The relative layer: anchors are in its state, and rows are independent."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ from training.tuning_networks import (
 
 
 @pytest.mark.parametrize("transform", TRANSFORMS, ids=lambda t: t.label)
-def test_layer_is_the_fitted_transform_and_keeps_it_in_its_state(
+def test_layer_equals_the_fitted_transform_and_its_state_restores_it(
     transform: Relative,
 ) -> None:
     reference = REFERENCE if transform.takes_reference else None
@@ -69,21 +69,21 @@ def test_gradients_flow_through_rows_and_not_through_anchors() -> None:
     assert a.grad is None
 
 
-def test_layer_refuses_other_anchors() -> None:
+def test_layer_rejects_a_changed_shape_and_equal_anchors() -> None:
     layer = RelativeLayer(Cosine(), ANCHORS)
-    with pytest.raises(InvalidInput, match="make a new layer"):
+    with pytest.raises(InvalidInput, match="create a new layer"):
         layer.refit(X[: K + 1])
     with pytest.raises(InvalidInput, match="rows 0 and 1"):
         RelativeLayer(Cosine(), X[[0, 0]])
-    layer.refit(X[[0] * K])  # they have met on the way, which is no mistake
+    layer.refit(X[[0] * K])  # anchors may become equal in training
 
 
-def test_transform_and_anchors_belong_together() -> None:
+def test_network_needs_both_transform_and_anchors_or_neither() -> None:
     for wrong in ({"anchors": ANCHORS}, {}):
         transform = None if wrong else Cosine()
-        with pytest.raises(InvalidInput, match="belong together"):
+        with pytest.raises(InvalidInput, match="only one of them is given"):
             RelativeNetwork(None, transform, nn.Linear(K, 3), **wrong)
-    with pytest.raises(InvalidInput, match="no relative layer"):
+    with pytest.raises(InvalidInput, match="does not have a relative layer"):
         network(None).refresh(ANCHORS)
 
 

@@ -1,4 +1,4 @@
-"""The recipe: rates of layers, schedules, steps of several batches."""
+"""The recipe: learning rates per layer, schedules, accumulated gradients."""
 
 import copy
 from typing import Any
@@ -22,7 +22,7 @@ from similitude.training.tuning import (
 from training.tuning_networks import ANCHORS, CLASSES, LABELS, D, K, X, network, state
 
 
-def test_schedule() -> None:
+def test_warmup_cosine_equals_its_formula() -> None:
     rates = [warmup_cosine(t, 100, 10) for t in range(100)]
     np.testing.assert_allclose(rates[:10], np.arange(1, 11) / 10)
     expected = 0.5 * (1 + np.cos(np.pi * np.arange(90) / 90))
@@ -31,7 +31,7 @@ def test_schedule() -> None:
 
 
 class Transformer(nn.Module):
-    """The tree of RoBERTa: embeddings, then a list of blocks inside of a module."""
+    """The module tree of RoBERTa: embeddings, then a list of blocks in a module."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Transformer(nn.Module):
         self.encoder.layer = nn.ModuleList(blocks)
 
 
-def test_layer_wise_decay() -> None:
+def test_parameter_groups_have_layer_wise_rates_and_decay() -> None:
     body, head = Transformer(), nn.Linear(4, 2)
     layers = encoder_layers(body)
     assert layers == [body.embeddings, *body.encoder.layer]
@@ -56,9 +56,9 @@ def test_layer_wise_decay() -> None:
     groups = parameter_groups(body, head, recipe)
     weights = [id(w) for g in groups for w in g["params"]]
     both = [*body.parameters(), *head.parameters()]
-    assert sorted(weights) == sorted(map(id, both))  # each of them once
+    assert sorted(weights) == sorted(map(id, both))  # each weight once
     found = {id(w): (g["lr"], g["weight_decay"]) for g in groups for w in g["params"]}
-    assert found[id(body.token)] == (0.125, 0.3)  # in no layer: the lowest
+    assert found[id(body.token)] == (0.125, 0.3)  # outside all layers: lowest rate
     assert found[id(body.embeddings.word.weight)] == (0.125, 0.3)
     assert found[id(body.embeddings.norm.weight)] == (0.125, 0.0)
     for i, rate in enumerate((0.25, 0.5, 1.0)):
@@ -91,13 +91,13 @@ def test_layer_wise_decay() -> None:
         {"clip": 0.0},
     ],
 )
-def test_recipes_that_are_refused(wrong: dict[str, Any]) -> None:
+def test_recipe_rejects_wrong_options(wrong: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput, match=next(iter(wrong))):
         Recipe(**wrong)
 
 
 def rates_of(net: RelativeNetwork, recipe: Recipe, **options: Any) -> list[list[float]]:
-    """The learning rates of every step that the optimizer takes."""
+    """Record the learning rates of every optimizer step."""
     found: list[list[float]] = []
     handle = register_optimizer_step_pre_hook(
         lambda optimizer, *_: found.append([g["lr"] for g in optimizer.param_groups])
@@ -109,16 +109,16 @@ def rates_of(net: RelativeNetwork, recipe: Recipe, **options: Any) -> list[list[
     return found
 
 
-def test_the_schedule_counts_steps_of_the_optimizer() -> None:
+def test_schedule_counts_optimizer_steps_not_forward_passes() -> None:
     recipe = Recipe(epochs=3, batch=10, accumulate=6, warmup=1.0, head_rate=1.0)
     rates = rates_of(network(), recipe)
-    assert len(rates) == 9  # 15 forward passes an epoch are 3 steps: 6, 6 and 3
+    assert len(rates) == 9  # 15 forward passes per epoch are 3 steps: 6, 6 and 3
     heads = [max(r) for r in rates]
     np.testing.assert_allclose(heads, [warmup_cosine(t, 9, 3) for t in range(9)])
     assert heads[-1] < 0.1
 
 
-def test_accumulated_gradients_are_those_of_all_samples_at_once() -> None:
+def test_accumulated_gradients_equal_those_of_one_large_batch() -> None:
     body = nn.Sequential(nn.Linear(D, 8), nn.Tanh()).double()
     head = nn.Linear(K, CLASSES).double()
     ends = []

@@ -1,4 +1,4 @@
-"""Small relative networks, and rows to tune them on."""
+"""Small relative networks, and rows for fine-tuning them."""
 
 from typing import Any
 

@@ -1,10 +1,10 @@
-"""k-means, of which the rows nearest to the centers are kept."""
+"""k-means clustering that returns the row nearest to each center."""
 
 import numpy as np
 
 
 def medoids(rows: np.ndarray, centers: np.ndarray, iterations: int) -> np.ndarray:
-    """Indices of distinct rows, one in the cluster that grows from each center."""
+    """Return indices of distinct rows, one per cluster; `centers` start Lloyd."""
     k = len(centers)
     labels = np.full(len(rows), -1)
     for _ in range(iterations):
@@ -24,9 +24,9 @@ def medoids(rows: np.ndarray, centers: np.ndarray, iterations: int) -> np.ndarra
 def spread_out(
     rows: np.ndarray, k: int, rng: np.random.Generator, equal: float
 ) -> list[int]:
-    """k-means++: each next row with probability as its squared distance.
+    """Choose rows by k-means++, with probability proportional to squared distance.
 
-    Fewer than k, where all rows are within `equal` of those that were drawn.
+    Returns fewer than k indices if all rows are within `equal` of the drawn rows.
     """
     chosen = [int(rng.integers(len(rows)))]
     nearest = np.full(len(rows), np.inf)
@@ -40,9 +40,10 @@ def spread_out(
 
 
 def _without_empty(gaps: np.ndarray, k: int) -> np.ndarray:
-    """The nearest center of each row; a center without rows takes the worst placed.
+    """Assign each row to its nearest center, and leave no cluster empty.
 
-    A row is only taken from a cluster that keeps another one.
+    An empty cluster takes the row that is farthest from its own center. A cluster
+    with a single row keeps it.
     """
     labels = gaps.argmin(axis=1)
     sizes = np.bincount(labels, minlength=k)
@@ -55,6 +56,6 @@ def _without_empty(gaps: np.ndarray, k: int) -> np.ndarray:
 
 
 def squared_gaps(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """|a_i - b_j|^2 by one product; good enough to choose the nearest."""
+    """Compute ``|a_i - b_j|^2`` by one product, precise enough to rank distances."""
     gaps = (a**2).sum(axis=1)[:, None] + (b**2).sum(axis=1) - 2.0 * a @ b.T
     return np.maximum(gaps, 0.0)

@@ -1,4 +1,4 @@
-"""Folders of what was fitted: arrays as safetensors, the rest as JSON."""
+"""Folders of saved fits: arrays as safetensors, everything else as JSON."""
 
 import json
 from pathlib import Path
@@ -12,12 +12,12 @@ SCHEMA = 1
 
 
 def moved(arrays: Arrays, like: Array) -> Arrays:
-    """The arrays in the library and on the device of `like`; detached."""
+    """Convert the arrays to the library and device of `like`; detached."""
     return {name: from_numpy(to_numpy(a), like) for name, a in arrays.items()}
 
 
 class Folder:
-    """Two files, by the names that they have in it."""
+    """The file names and the layout of a folder of two files."""
 
     def __init__(self, tensors: str, text: str, indent: int | None = None) -> None:
         self.tensors, self.text, self.indent = tensors, text, indent
@@ -27,13 +27,13 @@ class Folder:
 
         folder = Path(path)
         folder.mkdir(parents=True, exist_ok=True)
-        held = {name: to_numpy(a).copy() for name, a in arrays.items()}
-        save_file(held, folder / self.tensors)
+        copies = {name: to_numpy(a).copy() for name, a in arrays.items()}
+        save_file(copies, folder / self.tensors)
         text = json.dumps({"schema": SCHEMA, **record}, indent=self.indent)
         (folder / self.text).write_text(text + "\n")
 
     def read(self, path: str | Path) -> tuple[Arrays, dict[str, Any]]:
-        """What `write` has written, in numpy."""
+        """Return the arrays (numpy) and the record that `write` has written."""
         from safetensors.numpy import load_file
 
         folder = Path(path)
@@ -41,11 +41,12 @@ class Folder:
             record = json.loads((folder / self.text).read_text())
         except (FileNotFoundError, NotADirectoryError) as error:
             raise InvalidInput(
-                f"{folder} holds no {self.text}; give a folder that save() has written."
+                f"{folder} does not contain {self.text}; give a folder written by "
+                f"save()."
             ) from error
         if record.get("schema") != SCHEMA:
             raise InvalidInput(
-                f"{folder} has schema {record.get('schema')!r} and this version reads "
-                f"{SCHEMA}; update similitude."
+                f"{folder} has schema {record.get('schema')!r}, but this version reads "
+                f"schema {SCHEMA}; update similitude."
             )
         return load_file(folder / self.tensors), record

@@ -1,4 +1,4 @@
-"""Scores of predicted classes, in percent as tables print them."""
+"""Scores of predicted classes, in percent as in printed tables."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +13,8 @@ from ..errors import InvalidInput
 class ClassScores:
     """Accuracy, weighted F1 and mean absolute error, all times 100.
 
-    `mae` takes classes as numbers on a scale (stars of a review) and is None where
-    they are only names.
+    `mae` treats classes as numbers on a scale (stars of a review). It is None if the
+    classes are only names.
     """
 
     accuracy: float
@@ -23,7 +23,7 @@ class ClassScores:
 
 
 def class_scores(predicted: Any, target: Any, *, ordinal: bool = False) -> ClassScores:
-    r"""How well classes were predicted.
+    r"""Score predicted classes against the true classes.
 
     Weighted F1 is :math:`\sum_c n_c F_c / n` with
     :math:`F_c = 2 TP_c / (2 TP_c + FP_c + FN_c)`, where :math:`n_c` counts the true
@@ -34,7 +34,7 @@ def class_scores(predicted: Any, target: Any, *, ordinal: bool = False) -> Class
     predicted, target
         n integers each.
     ordinal
-        Classes are places on a scale, so that errors have sizes.
+        Classes are points on a scale; also compute the mean absolute error.
 
     Examples
     --------
@@ -44,18 +44,18 @@ def class_scores(predicted: Any, target: Any, *, ordinal: bool = False) -> Class
     guess, truth = _classes(predicted, "predicted"), _classes(target, "target")
     if len(guess) != len(truth):
         raise InvalidInput(
-            f"there are {len(guess)} predictions and {len(truth)} targets; give one "
+            f"predicted has {len(guess)} rows and target has {len(truth)}; give one "
             f"of each per row."
         )
     names, codes = np.unique(np.concatenate([truth, guess]), return_inverse=True)
     truth_codes, guess_codes = codes[: len(truth)], codes[len(truth) :]
     members = np.bincount(truth_codes, minlength=len(names))
-    given = np.bincount(guess_codes, minlength=len(names))
-    right = truth_codes == guess_codes
-    hits = np.bincount(truth_codes[right], minlength=len(names))
-    f1 = 2.0 * hits / (members + given)  # 2 TP + FP + FN, never 0 here
+    predictions = np.bincount(guess_codes, minlength=len(names))
+    correct = truth_codes == guess_codes
+    hits = np.bincount(truth_codes[correct], minlength=len(names))
+    f1 = 2.0 * hits / (members + predictions)  # 2 TP + FP + FN, never 0 here
     return ClassScores(
-        accuracy=100.0 * float(right.mean()),
+        accuracy=100.0 * float(correct.mean()),
         f1=100.0 * float((members * f1).sum() / len(truth)),
         mae=100.0 * float(np.abs(guess - truth).mean()) if ordinal else None,
     )

@@ -1,4 +1,4 @@
-"""An encoder of one network, a decoder of another, and the transform between them."""
+"""Stitching: the encoder of one network, a transform, the decoder of another."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ class Stitched:
         return self.decoder(self.transformed(z))
 
     def transformed(self, z: Any) -> Any:
-        """What the decoder sees of what the encoder gave."""
+        """Turn the encoder's output into the decoder's input."""
         transform = self.transform
         if transform is None:
             return z
@@ -44,23 +44,24 @@ def stitch(
     transform: Transform,
     decoder: Callable[[Any], Any],
 ) -> Stitched:
-    """The network of an encoder, a map or a relative transform, and a decoder.
+    """Combine an encoder, a map or a relative transform, and a decoder.
 
-    Zero-shot: nothing is trained. With a map, the decoder is that of the space that
-    the map leads to. With a relative transform, fitted to the *encoder's* anchors, it
-    is one that was trained on relative rows with respect to its own parallel anchors.
+    Zero-shot: nothing is trained. If the transform is a map, the decoder belongs to
+    the map's target space. A relative transform must be fitted to the *encoder's*
+    anchors. The decoder must then be trained on rows relative to its own parallel
+    anchors.
 
     Parameters
     ----------
     encoder
-        Any function that gives n x d rows, a torch module for instance; None if rows
+        Any function that returns n x d rows, for example a torch module; None if rows
         are embedded already. Feature maps (n x channels x ...) are mapped position by
         position, as by a 1 x 1 convolution.
     transform
-        A `Map`, a fitted relative transform, any function of rows, or None for
-        nothing at all (the absolute baseline).
+        A `Map`, a fitted relative transform, any function of rows, or None for no
+        transform (the absolute baseline).
     decoder
-        Any function of what comes out of the transform.
+        Any function of the transformed rows.
 
     Examples
     --------
@@ -68,15 +69,15 @@ def stitch(
     >>> from similitude.align import fit_procrustes
     >>> x = np.random.default_rng(0).normal(size=(20, 3))
     >>> turn = np.array([[0.0, 1, 0], [-1, 0, 0], [0, 0, 1]])
-    >>> there = fit_procrustes(x @ turn, x)
-    >>> both = stitch(lambda rows: rows @ turn, there, lambda z: z[:, 0] > 0)
-    >>> bool((both(x) == (x[:, 0] > 0)).all())
+    >>> to_x = fit_procrustes(x @ turn, x)
+    >>> stitched = stitch(lambda rows: rows @ turn, to_x, lambda z: z[:, 0] > 0)
+    >>> bool((stitched(x) == (x[:, 0] > 0)).all())
     True
     """
     if isinstance(transform, Relative):
         raise InvalidInput(
-            f"{transform.name} has no anchors yet: pass {transform.name}.fit(anchors), "
-            f"with anchors of the encoder."
+            f"transform={transform.name} is not fitted; pass {transform.name}"
+            f".fit(anchors) with anchors of the encoder."
         )
     parts = {"encoder": encoder, "transform": transform, "decoder": decoder}
     for name, part in parts.items():
@@ -86,7 +87,7 @@ def stitch(
 
 
 def _by_channel(transform: Map | Fitted, z: Array) -> Array:
-    """n x c x positions as rows of c, and back."""
+    """Transform n x c x positions as rows of c channels; restore the shape."""
     xp = _array.namespace(z)
     last = xp.moveaxis(z, 1, -1)
     rows = transform(xp.reshape(last, (-1, z.shape[1])))

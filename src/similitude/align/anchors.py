@@ -1,9 +1,9 @@
-"""Which rows to describe the others by. Each function returns k distinct indices.
+"""Choice of anchors. Each function returns the indices of k distinct rows.
 
-Uniform draws are the default of the literature and hard to beat when k is large;
-farthest points and medoids help when it is small. All are repeatable: whoever draws
-takes `rng`. In two domains, anchors must mean the same thing at the same place:
-`parallel`.
+Uniform draws are the default in the literature and hard to beat if k is large.
+Farthest points and medoids help if k is small. All choices are repeatable: functions
+that draw at random take `rng`. For two domains, use `parallel`: anchor i must mean
+the same thing in both.
 """
 
 from collections.abc import Hashable, Sequence
@@ -29,7 +29,9 @@ __all__ = [
 
 
 def uniform(n: int, k: int, *, rng: Rng) -> np.ndarray:
-    """k of n rows, each set as likely as the next, in random order.
+    """Draw k of n rows without replacement, in random order.
+
+    Every set of k rows is equally likely.
 
     >>> sorted(uniform(3, 3, rng=0).tolist())
     [0, 1, 2]
@@ -39,15 +41,15 @@ def uniform(n: int, k: int, *, rng: Rng) -> np.ndarray:
 
 
 def farthest_point(x: Any, k: int, *, rng: Rng, directions: bool = True) -> np.ndarray:
-    """Each next row is the one farthest from all that are chosen; the first is drawn.
+    """Add the row farthest from all chosen rows, k - 1 times; the first is drawn.
 
     Parameters
     ----------
     x
         n x d rows.
     directions
-        Rows are brought to length 1 first, as suits cosines; False takes them as
-        they are.
+        Normalize rows to length 1 first, which suits cosines; False uses the rows
+        unchanged.
 
     >>> farthest_point([[0.0], [1.0], [10.0]], 2, rng=0, directions=False)[1] == 1
     np.False_
@@ -61,7 +63,7 @@ def farthest_point(x: Any, k: int, *, rng: Rng, directions: bool = True) -> np.n
             chosen[i] = nearest.argmax()
             if nearest[chosen[i]] <= equal**2:
                 raise _too_few_distinct(i, k)
-        # Differences, not products: what is equal must be at distance 0 exactly.
+        # Differences, not products: equal rows must be at distance 0 exactly.
         gap = ((rows - rows[chosen[i]]) ** 2).sum(axis=1)
         nearest = np.minimum(nearest, gap)
     return chosen
@@ -70,9 +72,9 @@ def farthest_point(x: Any, k: int, *, rng: Rng, directions: bool = True) -> np.n
 def kmeans(
     x: Any, k: int, *, rng: Rng, directions: bool = True, iterations: int = 50
 ) -> np.ndarray:
-    """The row nearest to the center of each of k clusters (k-means++ and Lloyd).
+    """Choose the row nearest to the center of each of k clusters (k-means++, Lloyd).
 
-    Parameters are those of `farthest_point`; `iterations` bounds Lloyd's.
+    Parameters are those of `farthest_point`; `iterations` bounds Lloyd's algorithm.
 
     >>> sorted(kmeans([[0.0], [0.1], [9.0]], 2, rng=0, directions=False) // 2)
     [np.int64(0), np.int64(1)]
@@ -89,9 +91,9 @@ def kmeans(
 def most_frequent(
     counts: Any, k: int, *, among: int | None = None, rng: Rng | None = None
 ) -> np.ndarray:
-    """The k rows with the largest counts, or k drawn among the `among` largest.
+    """Choose the k rows with the largest counts, or draw k from the `among` largest.
 
-    Ties go to the earlier row. `rng` is for `among` only.
+    Ties go to the earlier row. `rng` is only used with `among`.
 
     >>> most_frequent([5, 9, 7], 2).tolist()
     [1, 2]
@@ -103,12 +105,12 @@ def most_frequent(
             f"{counts.dtype}."
         )
     if counts.dtype.kind == "f" and not np.isfinite(counts).all():
-        raise InvalidInput("counts hold values that are not finite; count those rows.")
+        raise InvalidInput("counts has values that are not finite; count those rows.")
     _check_count(k, len(counts), "rows")
     order = np.argsort(-counts.astype(np.float64), kind="stable")
     if among is None:
         if rng is not None:
-            raise InvalidInput("rng= does nothing without among=; leave it out.")
+            raise InvalidInput("rng= has no effect without among=; omit rng=.")
         return order[:k]
     _check_count(among, len(counts), "rows", name="among")
     _check_count(k, among, "most frequent rows")
@@ -118,10 +120,10 @@ def most_frequent(
 
 
 def class_balanced(labels: Any, k: int, *, rng: Rng) -> np.ndarray:
-    """k rows, as equally many of each class as k allows, drawn within classes.
+    """Draw k rows, as close to equally many per class as k allows.
 
-    Where k is not a multiple of the classes, those that get one more are drawn. A
-    class that is too small for its share is an error.
+    If k is not a multiple of the number of classes, the classes that get one row more
+    are drawn at random. A class that is too small for its share raises an error.
 
     >>> labels = [0, 0, 0, 1, 1]
     >>> sorted(labels[i] for i in class_balanced(labels, 4, rng=0))
@@ -140,8 +142,8 @@ def class_balanced(labels: Any, k: int, *, rng: Rng) -> np.ndarray:
         members = np.flatnonzero(labels == label)
         if len(members) < wanted:
             raise InvalidInput(
-                f"class {label!r} has {len(members)} rows and k={k} takes {wanted} of "
-                f"each; lower k, or leave that class out."
+                f"class {label!r} has {len(members)} rows, but k={k} needs {wanted} of "
+                f"it; lower k, or omit that class."
             )
         chosen.append(draw.permutation(members)[:wanted])
     return draw.permutation(np.concatenate(chosen))
@@ -150,43 +152,43 @@ def class_balanced(labels: Any, k: int, *, rng: Rng) -> np.ndarray:
 def parallel(
     *ids: Sequence[Hashable], k: int | None = None, rng: Rng | None = None
 ) -> list[np.ndarray]:
-    """For each domain the rows of the same k ids, in the same order.
+    """Return, for each domain, the rows of the same k ids in the same order.
 
     Parameters
     ----------
     ids
-        One sequence per domain: the id of every row. Rows of equal ids are taken to
-        mean the same thing.
+        One sequence per domain: the id of every row. Rows with equal ids are assumed
+        to mean the same thing.
     k
-        How many to draw of the ids that all domains have; all of them, in the order
-        of the first domain, if left out.
+        How many of the common ids to draw. By default all of them, in the order of
+        the first domain.
     rng
-        For the draw.
+        Seed of the draw.
 
     >>> parallel(["a", "b", "c"], ["c", "x", "a"])
     [array([0, 2]), array([2, 0])]
     """
     if len(ids) < 2:
         raise InvalidInput(
-            f"parallel anchors take two domains or more; got {len(ids)}."
+            f"ids: parallel anchors need two domains or more; got {len(ids)}."
         )
     places = []
     for number, domain in enumerate(ids):
         where: dict[Hashable, int] = {}
-        for row, key in enumerate(_python(domain)):
+        for row, key in enumerate(_python_scalars(domain)):
             if key in where:
                 raise InvalidInput(
                     f"domain {number}: id {key!r} is in rows {where[key]} and {row}. "
-                    f"An id must name one row; drop the others."
+                    f"Ids must be unique; drop the other rows."
                 )
             where[key] = row
         places.append(where)
     common = [key for key in places[0] if all(key in where for where in places[1:])]
     if not common:
-        raise InvalidInput("the domains have no id in common; nothing can be parallel.")
+        raise InvalidInput("the domains do not share any id; give ids that overlap.")
     if k is None:
         if rng is not None:
-            raise InvalidInput("rng= does nothing without k=; leave it out.")
+            raise InvalidInput("rng= has no effect without k=; omit rng=.")
     else:
         _check_count(k, len(common), "common ids")
         if rng is None:
@@ -195,16 +197,16 @@ def parallel(
     return [np.asarray([where[key] for key in common]) for where in places]
 
 
-def _python(domain: Sequence[Hashable]) -> Sequence[Hashable]:
-    """Numpy's scalars hash as python's do, but print worse."""
+def _python_scalars(domain: Sequence[Hashable]) -> Sequence[Hashable]:
+    """Convert numpy scalars, which print less readably in error messages."""
     return domain.tolist() if isinstance(domain, np.ndarray) else domain
 
 
 def _rows(x: Any, k: int, *, directions: bool) -> tuple[np.ndarray, float]:
-    """Rows of a size whose squares neither overflow nor vanish, and what is equal.
+    """Scale rows so that squares are safe; also return the distance of equal rows.
 
-    Lengths are taken out of directions up to rounding; rows are left as they are, but
-    for a power of two.
+    With `directions`, rows get length 1 and equal rows differ by rounding. Otherwise
+    all rows are divided by one power of two and the distance is 0.
     """
     p = points(x)
     rows = _array.to_numpy(p.values).astype(np.float64)
@@ -214,22 +216,22 @@ def _rows(x: Any, k: int, *, directions: bool) -> tuple[np.ndarray, float]:
     zero = (rows == 0).all(axis=1)
     if zero.any():
         raise InvalidInput(
-            f"x: row {zero.argmax()} is zero and has no direction; drop it, or pass "
-            f"directions=False."
+            f"x: row {zero.argmax()} is zero, so its direction is undefined; drop it, "
+            f"or pass directions=False."
         )
     return unit_rows(rows), 8 * p.eps
 
 
 def _check_count(k: int, n: int, what: str, *, name: str = "k") -> None:
     if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 1:
-        raise InvalidInput(f"{name}={k!r}; it must be a whole number of at least 1.")
+        raise InvalidInput(f"{name}={k!r}; it must be an integer of at least 1.")
     if k > n:
-        raise InvalidInput(f"{name}={k} and there are {n} {what}; choose at most {n}.")
+        raise InvalidInput(f"{name}={k}, but there are {n} {what}; choose at most {n}.")
 
 
 def _too_few_distinct(distinct: int, k: int) -> InvalidInput:
     return InvalidInput(
-        f"k={k} and only {distinct} rows are distinct; the others are duplicates. "
+        f"k={k}, but only {distinct} rows are distinct; the others are duplicates. "
         f"Choose fewer anchors."
     )
 

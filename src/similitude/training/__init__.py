@@ -1,6 +1,6 @@
-"""What is trained: decoders, stitch layers, networks. Torch is loaded on use.
+"""Training of decoders, stitch layers and networks. Torch is imported on first use.
 
-`similitude.training.tuning` fine-tunes encoders with relative layers, and needs it.
+`similitude.training.tuning` fine-tunes encoders with relative layers. It needs torch.
 """
 
 import importlib as _importlib

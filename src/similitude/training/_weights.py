@@ -1,10 +1,10 @@
-"""Samples as the weights of a module can compute with them."""
+"""Conversion of samples to the device and precision of a module's weights."""
 
 from typing import Any
 
 
 def device_of(module: Any) -> Any:
-    """The device of a module's weights, or of its buffers; the CPU if it has none."""
+    """Return the device of a module's weights or buffers; the CPU if it has neither."""
     import torch
 
     first = next(iter([*module.parameters(), *module.buffers()]), None)
@@ -12,9 +12,9 @@ def device_of(module: Any) -> Any:
 
 
 def as_weights(values: Any, module: Any) -> Any:
-    """A tensor on the device of the weights, and in their precision.
+    """Convert values to a tensor with the device and precision of the weights.
 
-    Integers stay integers: they are names of tokens, not numbers.
+    Integers stay integers, because they are token ids.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""Maps from one space to another, fitted to rows of the same stimuli."""
+"""Maps from one space to another, fitted to paired rows of the same stimuli."""
 
 import types as _types
 from collections.abc import Callable as _Callable
@@ -19,7 +19,7 @@ from ._matrix import load_map as load_map
 from ._orthogonal import fit_l_ortho as fit_l_ortho
 from ._orthogonal import fit_procrustes as fit_procrustes
 
-#: name -> the function that fits it
+#: name of a map -> the function that fits it
 MAPS: _Mapping[str, _Callable[..., Map]] = _types.MappingProxyType(
     {
         "procrustes": fit_procrustes,

@@ -1,4 +1,4 @@
-"""Maps that match units: permutations, with or without a diagonal."""
+"""Maps that match units: permutations, with or without a scale per unit."""
 
 from typing import Any, Literal
 
@@ -18,21 +18,22 @@ def fit_permutation(
     by: Literal["covariance", "correlation"] = "covariance",
     translate: bool = False,
 ) -> AffineMap:
-    r"""The best way to match the units of x with those of y.
+    r"""Fit the permutation that best matches the units of x with those of y.
 
     .. math:: \max_P \mathrm{tr}(P' X'Y)
 
-    solved exactly (Hungarian algorithm). For equal widths that is the least squares
-    permutation, :math:`\min_P \|XP - Y\|_F`. Where one side is wider, the units that
-    are left over are dropped (of x), or are 0 or the mean (of y).
+    solved exactly (Hungarian algorithm). For equal widths the solution is the least
+    squares permutation, :math:`\min_P \|XP - Y\|_F`. For unequal widths, unmatched
+    units of x are dropped. Unmatched units of y are 0, or their mean with
+    `translate`.
 
     Parameters
     ----------
     by
-        ``"covariance"`` takes X'Y as it is. ``"correlation"`` standardizes all units
-        first, so that loud ones do not decide; it is no longer least squares.
+        ``"covariance"`` uses X'Y. ``"correlation"`` standardizes all units first, so
+        units with a large variance do not dominate; this is not least squares.
     translate
-        Remove the mean of x first, add that of y last.
+        Remove the mean of x first, add the mean of y last.
 
     References
     ----------
@@ -48,7 +49,7 @@ def fit_permutation(
     p = paired(x, y, translate=translate)
     a, b = to_numpy(p.x), to_numpy(p.y)
     if by == "correlation":
-        a, b = _standard(a), _standard(b)
+        a, b = _standardized(a), _standardized(b)
     rows, columns = scipy.optimize.linear_sum_assignment(a.T @ b, maximize=True)
     return _matched(p, rows, columns, np.ones(len(rows)), "permutation")
 
@@ -56,21 +57,21 @@ def fit_permutation(
 def fit_monomial(
     x: Any, y: Any, *, positive: bool = False, translate: bool = True
 ) -> AffineMap:
-    r"""The best match of units with a scale for each: :math:`\min \|XPD + t - Y\|_F`.
+    r"""Match units, with one scale per unit: :math:`\min \|XPD + t - Y\|_F`.
 
-    The symmetries of ReLU (``positive=True``), and of tanh, powers and the rest: the
-    map that `Robust` relative representations do without. For a pair of units (i, j)
-    the best scale is :math:`x_i'y_j / x_i'x_i` and explains
-    :math:`(x_i'y_j)^2 / x_i'x_i`; the pairs that explain most together are found
-    exactly (Hungarian algorithm). Unequal widths as in `fit_permutation`.
+    These maps are the symmetries of ReLU (``positive=True``), tanh, powers and other
+    activations. `Robust` relative representations do not need such a map. For a pair
+    of units (i, j) the best scale is :math:`x_i'y_j / x_i'x_i` and explains
+    :math:`(x_i'y_j)^2 / x_i'x_i`. The Hungarian algorithm finds the matching with the
+    largest explained sum exactly. Unequal widths are treated as in `fit_permutation`.
 
     Parameters
     ----------
     positive
-        No scales below 0. Where a unit can only be matched with one that runs against
-        it, the best scale is 0: such a map is no symmetry, and has no inverse.
+        Do not allow scales below 0. If a unit can only be matched with a negatively
+        correlated one, its scale is 0: the map is not a symmetry and not invertible.
     translate
-        Remove the mean of x first, add that of y last.
+        Remove the mean of x first, add the mean of y last.
 
     References
     ----------
@@ -96,8 +97,8 @@ def fit_monomial(
     return _matched(p, rows, columns, scales[rows, columns], "monomial")
 
 
-def _standard(a: np.ndarray) -> np.ndarray:
-    """Columns of mean 0 and length 1; constant ones are 0."""
+def _standardized(a: np.ndarray) -> np.ndarray:
+    """Scale columns to mean 0 and length 1; constant columns become 0."""
     a = a - a.mean(axis=0)
     length = np.linalg.norm(a, axis=0)
     return np.divide(a, length, out=np.zeros_like(a), where=length > 0)

@@ -1,4 +1,4 @@
-"""Maps between two spaces: applied, inverted, composed, scored."""
+"""Base class of maps between two spaces: apply, invert, compose, score."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from ...errors import InvalidInput, Undefined
 class Map(ABC):
     """A fitted function from rows in R^d_in to rows in R^d_out.
 
-    `apply` gives rows of the library, device and dtype of its argument, and keeps
-    their gradients; the fit itself is a constant for differentiation.
+    `apply` returns rows with the library, device and dtype of its argument. Gradients
+    flow through the rows; the fitted map is a constant.
     """
 
     @property
@@ -29,63 +29,65 @@ class Map(ABC):
     @property
     @abstractmethod
     def home(self) -> Array:
-        """An array of the library and device that this map lives in."""
+        """An array with the library and device of this map."""
 
     @abstractmethod
     def _apply(self, x: Array) -> Array:
-        """On rows of the right width, in the wide dtype."""
+        """Apply the map to rows of the right width, in the wide dtype."""
 
     @abstractmethod
     def like(self, x: Array) -> "Map":
-        """The same map in the library and on the device of `x`."""
+        """Return the same map in the library and on the device of `x`."""
 
     def inverse(self) -> "Map":
-        """The map with ``f.inverse().apply(f.apply(x)) = x`` for every x."""
-        raise Undefined(f"{type(self).__name__} has no inverse: it forgets lengths.")
+        """Return the map with ``f.inverse().apply(f.apply(x)) = x`` for every x."""
+        raise Undefined(
+            f"{type(self).__name__} cannot be inverted: it discards lengths of rows."
+        )
 
     def apply(self, x: Any) -> Array:
         x = points(x).values
         if x.shape[1] != self.d_in:
             raise InvalidInput(
-                f"x has {x.shape[1]} columns and this map takes {self.d_in}; it was "
-                f"fitted to another encoder."
+                f"x has {x.shape[1]} columns, but this map takes {self.d_in}; give "
+                f"rows of the encoder that the map was fitted to."
             )
         if _array.library(x) != _array.library(self.home):
             raise InvalidInput(
-                f"x is a {_array.library(x)} array and this map was fitted to "
-                f"{_array.library(self.home)}; use map.like(x).apply(x)."
+                f"x is a {_array.library(x)} array, but this map was fitted to "
+                f"{_array.library(self.home)} arrays; use map.like(x).apply(x)."
             )
         return _array.namespace(x).astype(self._apply(_array.widen(x)), x.dtype)
 
     __call__ = apply
 
     def compose(self, inner: "Map") -> "Map":
-        """This map after `inner`: ``f.compose(g).apply(x) = f.apply(g.apply(x))``."""
+        """Apply `inner` first: ``f.compose(g).apply(x) = f.apply(g.apply(x))``."""
         if inner.d_out != self.d_in:
             raise InvalidInput(
-                f"the inner map gives {inner.d_out} columns and the outer one takes "
-                f"{self.d_in}; compose maps that meet in one space."
+                f"the inner map returns {inner.d_out} columns, but the outer map takes "
+                f"{self.d_in}; the inner map must end where the outer map starts."
             )
         return Composition(self, inner)
 
     def residual(self, x: Any, y: Any) -> Array:
-        """||f(x) - y|| over ||y - mean of y||, Frobenius norms; 0 is a perfect map.
+        """Return ||f(x) - y|| / ||y - mean of y|| (Frobenius norms).
 
-        1 is what the mean of y would score. Of rows that the map was not fitted to,
-        see `cross_validate`.
+        0 is a perfect map. The mean of y scores 1. See `cross_validate` for held-out
+        rows.
         """
         p, q = pair(x, y)
         off = self._apply_checked(p.values, q.d) - _array.widen(q.values)
         size = q.xp.linalg.matrix_norm(_linalg.center(_linalg.widened(q)))
         if _array.number(size) == 0:
-            raise Undefined("y is constant, so there is no variance to be explained.")
+            raise Undefined("y is constant, so it has no variance to explain.")
         return q.xp.linalg.matrix_norm(off) / size
 
     def _apply_checked(self, x: Array, d_out: int) -> Array:
         if d_out != self.d_out:
             raise InvalidInput(
-                f"y has {d_out} columns and this map gives {self.d_out}; compare with "
-                f"rows of the space that it was fitted to."
+                f"y has {d_out} columns, but this map returns {self.d_out}; give rows "
+                f"of the map's target space."
             )
         return _array.widen(self.apply(_array.widen(x)))
 

@@ -1,4 +1,4 @@
-"""The map through the space that two representations have in common."""
+"""The map through the canonical variates of two representations."""
 
 from typing import Any, Literal
 
@@ -17,13 +17,13 @@ def fit_cca(
     components: int | None = None,
     weights: Literal["unit", "correlation"] = "unit",
 ) -> AffineMap:
-    r"""From x to its canonical variates, across, and back to y.
+    r"""Map x to its canonical variates, to those of y, and back to y.
 
     .. math:: B = W_x P \, \mathrm{diag}(w) \, Q' W_y^+
 
     where
 
-    - :math:`W_x, W_y` whiten x and y, and :math:`W_y^+` undoes the whitening;
+    - :math:`W_x, W_y` whiten x and y, and :math:`W_y^+` reverts the whitening of y;
     - :math:`P \,\mathrm{diag}(\rho) Q'` is the singular value decomposition of the
       cross-covariance of the whitened rows: canonical directions and correlations;
     - w is 1 (``"unit"``: each variate of x becomes the variate of y, variance is
@@ -33,13 +33,13 @@ def fit_cca(
     Parameters
     ----------
     components
-        How many canonical directions are used; all, up to the smaller rank, if left
-        out.
+        Number of canonical directions to use. By default all, which is the smaller
+        rank.
 
     Raises
     ------
     Undefined
-        Where a rank reaches n - 1: every correlation is 1 then, whatever the data.
+        If a rank reaches n - 1: every correlation is then 1 for any data.
 
     References
     ----------
@@ -56,16 +56,16 @@ def fit_cca(
     ranks = [_linalg.whiten(side).rank for side in pair(x, y)]
     if max(ranks) >= p.n - 1:
         raise Undefined(
-            f"the ranks are {ranks[0]} and {ranks[1]} with n - 1 = {p.n - 1}: all "
-            f"correlations are 1 whatever the data. Use more rows, or fewer columns."
+            f"x and y have ranks {ranks[0]} and {ranks[1]} with n - 1 = {p.n - 1}: all "
+            f"correlations are 1 for any data. Use more rows, or fewer columns."
         )
     if components is None:
         components = min(ranks)
     check_at_least("components", components, 1)
     if components > min(ranks):
         raise InvalidInput(
-            f"components={components} and the ranks are {ranks[0]} and {ranks[1]}; "
-            f"choose at most {min(ranks)}."
+            f"components={components}, but x and y have ranks {ranks[0]} and "
+            f"{ranks[1]}; choose at most {min(ranks)}."
         )
     white_x, whiten_x, _ = _whitening(p.x, ranks[0], p)
     white_y, _, color_y = _whitening(p.y, ranks[1], p)
@@ -76,7 +76,7 @@ def fit_cca(
 
 
 def _whitening(rows: Array, rank: int, p: Paired) -> tuple[Array, Array, Array]:
-    """Z, W, C with Z = rows W, Z'Z = I, rows = Z C."""
+    """Return Z, W, C with Z = rows W, Z'Z = I, rows = Z C."""
     u, s, vt = p.xp.linalg.svd(rows, full_matrices=False)
     u, s, vt = u[:, :rank], s[:rank], vt[:rank, :]
     return u, vt.T / s, s[:, None] * vt

@@ -1,4 +1,4 @@
-"""How good a map is on rows that it was not fitted to."""
+"""Cross-validation of maps on held-out rows."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ class CrossValidation:
     Attributes
     ----------
     train, test
-        ||f(x) - y|| / ||y - mean|| of every fold: on the rows that f was fitted to,
-        and on the others (about the training mean).
+        ||f(x) - y|| / ||y - mean|| of every fold, on the training rows and on the
+        held-out rows. The test score uses the training mean.
     r2
         1 - sum of squared test errors over the sum of squares about the training
-        means, all folds together; below 0 where the mean does better.
+        means, pooled over folds. Below 0 if the mean predicts better.
     cosine
         Mean cosine between held-out rows of y and their predictions.
     """
@@ -44,15 +44,15 @@ def cross_validate(
     folds: int = 5,
     rng: Rng | None = None,
 ) -> CrossValidation:
-    """Fit on some rows, score the others, `folds` times.
+    """Score a map by cross-validation: fit on all folds but one, score that one.
 
     Parameters
     ----------
     fit
-        A function of two sets of rows, as all `fit_*` are; give options with a lambda
-        or functools.partial.
+        A function of two sets of rows, such as any `fit_*`. Pass options with a
+        lambda or functools.partial.
     folds
-        Row i is held out in fold i mod `folds`, after a shuffle if there is an `rng`.
+        Row i is held out in fold i mod `folds`, after a shuffle if `rng` is given.
 
     Examples
     --------

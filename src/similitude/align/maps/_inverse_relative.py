@@ -1,4 +1,4 @@
-"""From relative coordinates back to absolute ones of another space."""
+"""Inverse relative projection: from relative to absolute coordinates of a space."""
 
 from typing import Any
 
@@ -10,32 +10,35 @@ from ._matrix import DirectionMap
 
 
 def fit_inverse_relative(x: Any, y: Any, *, rank: int | None = None) -> DirectionMap:
-    r"""Inverse relative projection: cosines to x's anchors, read as cosines to y's.
+    r"""Fit the inverse relative projection from x to y.
+
+    It reads cosines to the anchors of x as cosines to the anchors of y.
 
     .. math:: z \mapsto m \cdot \hat z \hat A_x' (\hat A_y')^+
 
     where
 
     - :math:`\hat z` is z over its length; :math:`\hat A_x, \hat A_y` are the anchors,
-      k x d1 and k x d2, so treated;
-    - m is the mean length of y's anchors: cosines do not know lengths, so that the
-      decoder must not mind them.
+      k x d1 and k x d2, with rows of length 1;
+    - m is the mean length of y's anchors. Cosines do not contain lengths, so the
+      decoder must not depend on them.
 
-    No joint fit is made: each side only gives its anchors. The directions are exact
-    where the cosines of both spaces agree, y's anchors are independent and k >= d2.
+    There is no joint fit: each side only contributes its anchors. The directions are
+    exact if the cosines of both spaces agree, y's anchors are independent and
+    k >= d2.
 
     Parameters
     ----------
     x, y
         Anchors of both spaces, parallel rows.
     rank
-        Keep so many singular values of :math:`\hat A_y`, which keeps noise in weak
-        directions from being blown up; all d2 if left out.
+        Number of singular values of :math:`\hat A_y` to keep; by default all d2. A
+        lower rank avoids amplifying noise in weak directions.
 
     Raises
     ------
     Undefined
-        If y's anchors have a rank below d2, or below `rank`.
+        If the rank of y's anchors is below d2, or below `rank`.
 
     References
     ----------
@@ -51,15 +54,15 @@ def fit_inverse_relative(x: Any, y: Any, *, rank: int | None = None) -> Directio
     xp = p.xp
     from_x, to_y = (unit_rows(_array.stop_gradient(s.values)) for s in (p, q))
     u, s, vt = xp.linalg.svd(to_y, full_matrices=False)
-    whole = int(xp.count_nonzero(s > max(q.n, q.d) * q.eps * s[0]))
+    found = int(xp.count_nonzero(s > max(q.n, q.d) * q.eps * s[0]))
     keep = q.d if rank is None else rank
     check_at_least("rank", keep, 1)
     if keep > q.d:
-        raise InvalidInput(f"rank={rank} and y has {q.d} columns; keep at most {q.d}.")
-    if whole < keep:
+        raise InvalidInput(f"rank={rank}, but y has {q.d} columns; keep at most {q.d}.")
+    if found < keep:
         raise Undefined(
-            f"{q.n} anchors of y have rank {whole} and {keep} is needed to read "
-            f"directions off their cosines. Use more anchors, or rank={whole}."
+            f"the {q.n} anchors of y have rank {found}, but rank {keep} is needed to "
+            f"recover directions from cosines. Use more anchors, or rank={found}."
         )
     inverse = (u[:, :keep] / s[:keep]) @ vt[:keep, :]  # k x d2, the pseudo-inverse'
     wide = _array.widen(_array.stop_gradient(q.values))

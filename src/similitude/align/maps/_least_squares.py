@@ -1,4 +1,4 @@
-"""Maps by least squares, with and without a shift and a penalty."""
+"""Least squares maps: linear or affine, with an optional ridge penalty."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from ._paired import Paired, paired
 
 
 def least_squares(p: Paired, ridge: float, *, translated: bool) -> Array:
-    """B that minimizes ||XB - Y||^2 + ridge ||B||^2, the shortest where many do."""
+    """Minimize ||XB - Y||^2 + ridge ||B||^2 over B; take the minimum-norm solution."""
     n, d = p.x.shape
     free = n - 1 if translated else n
     if ridge > 0:
@@ -20,27 +20,27 @@ def least_squares(p: Paired, ridge: float, *, translated: bool) -> Array:
     if free < d:
         raise Undefined(
             f"{n} rows cannot determine a map of {d} columns"
-            f"{' and a shift' if translated else ''}: infinitely many fit perfectly. "
-            f"Use more rows, or ridge=."
+            f"{' and a shift' if translated else ''}: infinitely many maps fit "
+            f"exactly. Use more rows, or ridge=."
         )
     return p.xp.linalg.pinv(p.x) @ p.y
 
 
 def fit_linear(x: Any, y: Any, *, ridge: float = 0.0) -> AffineMap:
-    r"""The best linear map: :math:`\min_B \|XB - Y\|_F^2 + \lambda \|B\|_F^2`.
+    r"""Fit a linear map: :math:`\min_B \|XB - Y\|_F^2 + \lambda \|B\|_F^2`.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2, rows are the same n stimuli; arrays of the same library.
     ridge
         :math:`\lambda`, in the units of X'X (scikit-learn's ``alpha``).
 
     Raises
     ------
     Undefined
-        For n < d1 without a ridge. Columns that depend on others are no error: the
-        shortest of all solutions is taken.
+        If n < d1 without a ridge. Linearly dependent columns are allowed: the
+        minimum-norm solution is taken.
 
     References
     ----------
@@ -57,9 +57,9 @@ def fit_linear(x: Any, y: Any, *, ridge: float = 0.0) -> AffineMap:
 
 
 def fit_affine(x: Any, y: Any, *, ridge: float = 0.0) -> AffineMap:
-    r"""The best affine map: :math:`\min_{B, t} \|XB + t - Y\|_F^2 + \lambda \|B\|_F^2`.
+    r"""Fit an affine map: :math:`\min_{B, t} \|XB + t - Y\|_F^2 + \lambda \|B\|_F^2`.
 
-    As `fit_linear` of centered rows; the shift is not penalized.
+    This is `fit_linear` of centered rows; the shift is not penalized.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Maps that are a matrix and little else, and their files."""
+"""Maps that are defined by a matrix, and their saved files."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,12 +12,12 @@ from ..relative._rows import unit_rows
 from ._base import Map
 
 _FOLDER = Folder("map.safetensors", "map.json")
-DIRECTIONS = "directions"  # the kind of a map that forgets lengths
+DIRECTIONS = "directions"  # the kind of a map that discards lengths
 
 
 @dataclass(frozen=True, eq=False)
 class MatrixMap(Map):
-    """A map between the spaces of the rows and of the columns of a matrix."""
+    """A map that multiplies rows by a matrix."""
 
     matrix: Array  # d_in x d_out
 
@@ -41,7 +41,7 @@ class MatrixMap(Map):
         return replace(self, **moved(self._arrays, x))
 
     def save(self, path: str | Path) -> None:
-        """Write a folder: arrays as safetensors, then the rest as JSON."""
+        """Write a folder with the arrays (safetensors) and the kind (JSON)."""
         kind = getattr(self, "kind", DIRECTIONS)
         _FOLDER.write(path, self._arrays, {"kind": kind})
 
@@ -50,7 +50,7 @@ class MatrixMap(Map):
 class AffineMap(MatrixMap):
     """x -> (x - shift_in) matrix + shift_out.
 
-    Two shifts instead of one, so that a large offset costs no digits.
+    Two shifts instead of one keep the precision if the offset is large.
     """
 
     shift_in: Array
@@ -66,18 +66,18 @@ class AffineMap(MatrixMap):
         return (x - self.shift_in) @ self.matrix + self.shift_out
 
     def inverse(self) -> "AffineMap":
-        """Exists where no two rows are mapped to one: d_in <= d_out, and full rank.
+        """Return the inverse, which needs d_in <= d_out and full rank.
 
-        Into a wider space it is a left inverse, which undoes this map and projects
-        what this map does not reach.
+        For d_in < d_out it is a left inverse: it reverts this map, and projects rows
+        that are outside the range of this map.
         """
         xp = _array.namespace(self.matrix)
         s = xp.linalg.svdvals(self.matrix)
         rank = int(xp.count_nonzero(s > self.d_out * _array.eps(s) * s[0]))
         if rank < self.d_in:
             raise Undefined(
-                f"this map takes {self.d_in} dimensions to {rank}, and what is lost "
-                f"cannot be found again. Fit the map in the other direction."
+                f"this map takes {self.d_in} dimensions to {rank}, so it cannot be "
+                f"inverted. Fit a map in the other direction."
             )
         if self.d_in == self.d_out:
             inverse = xp.linalg.inv(self.matrix)
@@ -95,14 +95,14 @@ class AffineMap(MatrixMap):
 
 @dataclass(frozen=True, eq=False)
 class DirectionMap(MatrixMap):
-    """x -> (x / |x|) matrix: what the inverse relative projection is."""
+    """``x -> (x / |x|) matrix``: the form of the inverse relative projection."""
 
     def _apply(self, x: Array) -> Array:
         return unit_rows(x) @ self.matrix
 
 
 def load_map(path: str | Path, *, like: Array = None) -> AffineMap | DirectionMap:
-    """A map that was saved; in numpy, or as `like` is."""
+    """Load a saved map, in numpy or in the library and on the device of `like`."""
     arrays, record = _FOLDER.read(path)
     found: AffineMap | DirectionMap
     if record["kind"] == DIRECTIONS:

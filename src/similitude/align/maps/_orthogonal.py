@@ -1,4 +1,4 @@
-"""Maps that keep angles: Procrustes and its kin."""
+"""Orthogonal maps: Procrustes, and the orthogonal factor of least squares."""
 
 from typing import Any
 
@@ -18,30 +18,31 @@ def fit_procrustes(
     scale: bool = False,
     proper: bool = False,
 ) -> AffineMap:
-    r"""The best orthogonal map from x to y.
+    r"""Fit the best orthogonal map from x to y.
 
     .. math:: \min_{R'R = I} \|X R - Y\|_F, \qquad R = U V' \text{ of } X'Y = U S V'
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2, rows are the same n stimuli; arrays of the same library.
     translate
-        Remove the mean of x first, add that of y last.
+        Remove the mean of x first, add the mean of y last.
     scale
-        Multiply by :math:`s = \mathrm{tr} S / \|X\|_F^2`, the best scale beside R.
+        Multiply by :math:`s = \mathrm{tr} S / \|X\|_F^2`, the best scale given R.
     proper
-        Rotations only (determinant +1): the last singular vector is flipped where
-        needed. For d1 = d2.
+        Rotations only (determinant +1): the last singular vector is flipped if
+        needed. Requires d1 = d2.
 
     Notes
     -----
-    d1 < d2: R embeds, R R' = I. d1 > d2: R projects, R'R = I, and the minimum is that
-    against y padded with zero columns; both are what padding the narrower side with
-    zeros gives. Directions that X'Y does not see (n < d) are paired arbitrarily.
+    If d1 < d2, R embeds: R R' = I. If d1 > d2, R projects: R'R = I, and the minimum is
+    taken against y padded with zero columns. Both equal padding the narrower side
+    with zero columns. Directions in the null space of X'Y (n < d) are paired
+    arbitrarily.
 
-    Not to be confused with `fit_l_ortho`, which makes the least squares solution
-    orthogonal and is never better on the rows it is fitted to.
+    `fit_l_ortho` is a different map: it makes the least squares solution orthogonal.
+    It is never better on the rows it is fitted to.
 
     References
     ----------
@@ -59,8 +60,8 @@ def fit_procrustes(
     if proper:
         if product.shape[0] != product.shape[1]:
             raise InvalidInput(
-                f"proper=True is for equal widths; x has {product.shape[0]} columns "
-                f"and y has {product.shape[1]}."
+                f"proper=True needs equal widths; x has {product.shape[0]} columns and "
+                f"y has {product.shape[1]}."
             )
         if _array.number(xp.linalg.det(u @ vt)) < 0:
             u = xp.concat([u[:, :-1], -u[:, -1:]], axis=1)
@@ -74,11 +75,12 @@ def fit_procrustes(
 def fit_l_ortho(
     x: Any, y: Any, *, ridge: float = 0.0, translate: bool = False
 ) -> AffineMap:
-    r"""The orthogonal matrix nearest to the least squares map: U V' of B = U S V'.
+    r"""Fit the orthogonal matrix nearest to the least squares map.
 
-    where B is what `fit_linear` (with `translate`, `fit_affine`) finds. In sample it
-    is never better than `fit_procrustes`, which minimizes the same error over the same
-    matrices; it weighs all directions of x equally instead of by their variance.
+    This is U V' of B = U S V', where B is the solution of `fit_linear` (`fit_affine`
+    with `translate`). In sample it is never better than `fit_procrustes`, which
+    minimizes the same error over the same matrices. It weights all directions of x
+    equally instead of by their variance.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What every fit starts from: two sets of rows of the same stimuli, and their means."""
+"""Input of every fit: paired rows of the same stimuli, and their means."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from ._matrix import AffineMap
 
 @dataclass(frozen=True, eq=False)
 class Paired:
-    """Rows of both sides, less their means if the map translates; constants."""
+    """Rows of both sides without gradients, centered if the map translates."""
 
     x: Array
     y: Array
@@ -40,6 +40,6 @@ def paired(x: Any, y: Any, *, translate: bool) -> Paired:
         peak = number(side.xp.max(side.xp.abs(values)))
         if number(side.xp.max(side.xp.abs(moved))) <= 4 * side.eps * peak:
             what = "constant" if translate else "zero"
-            raise Undefined(f"{name} is {what}, so there is nothing to fit a map to.")
+            raise Undefined(f"{name} is {what}, so a map cannot be fitted.")
         rows.append((moved, mean))
     return Paired(rows[0][0], rows[1][0], rows[0][1], rows[1][1], p.xp)

@@ -1,4 +1,4 @@
-"""Relative representations: rows described by what they are to anchors.
+"""Relative representations: rows described by their similarity to anchors.
 
 >>> import numpy as np
 >>> from similitude.align.relative import Robust

@@ -1,4 +1,4 @@
-"""A relative transform: options that are fitted to anchors and become a function."""
+"""Base class of relative transforms, which are fitted to anchors."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -17,20 +17,20 @@ State = dict[str, Array]
 
 @dataclass(frozen=True, kw_only=True)
 class Relative(Record):
-    r"""A way to describe rows by what they are to anchors.
+    r"""A description of rows by their similarities to anchors.
 
     .. math:: T_A(z) = (s(z, a_1), \dots, s(z, a_k))
 
-    Subclasses say what s is. `normalize` says what is done to T_A(z) afterwards:
+    Subclasses define s. `normalize` is the normalization of T_A(z):
 
-    - ``"none"``: nothing;
-    - ``"l2"``: rows of length 1 (what the first publication does before its head);
+    - ``"none"``: no normalization;
+    - ``"l2"``: rows of length 1 (as in the first publication, before its head);
     - ``"layer"``: rows of mean 0 and variance 1;
     - ``"columns"``: columns of mean 0 and variance 1 over the reference, or over the
-      anchors where there is none. Statistics of the fit, so that what becomes of one
-      row never depends on the others.
+      anchors without a reference. The fit computes these statistics, so the output of
+      one row does not depend on other rows.
 
-    This choice changes results and is rarely reported: say which one was made.
+    This choice changes results and is rarely reported: report it.
     """
 
     refs: ClassVar[tuple[str, ...]] = ("moschella2023relative",)
@@ -40,11 +40,11 @@ class Relative(Record):
     @property
     @abstractmethod
     def similarity_invariances(self) -> frozenset[Group]:
-        """Largest groups that may act on rows and anchors alike without changing s."""
+        """Largest groups that leave s unchanged if applied to rows and anchors."""
 
     @property
     def invariances(self) -> frozenset[Group]:
-        """Groups that may act on rows and anchors alike without changing the output."""
+        """Groups that leave the output unchanged if applied to rows and anchors."""
         found = closure(self.similarity_invariances)
         if self.normalize == "none" or not self.homogeneous:
             return found
@@ -52,38 +52,38 @@ class Relative(Record):
 
     @property
     def homogeneous(self) -> bool:
-        """Whether a scale of rows and anchors only scales s, so that it can go."""
+        """Whether scaling rows and anchors only scales s; `normalize` removes that."""
         return True
 
     def invariances_of(self, k: int, d: int) -> frozenset[Group]:
-        """The same for so many anchors in so many dimensions, where that matters."""
+        """Invariances for k anchors in d dimensions, for transforms that need both."""
         return self.invariances
 
     @property
     def takes_reference(self) -> bool:
-        """Whether `fit` makes anything of reference rows."""
+        """Whether `fit` uses reference rows."""
         return self.normalize == "columns" or self.needs_reference
 
     @property
     def needs_reference(self) -> bool:
-        """Whether `fit` cannot do without reference rows."""
+        """Whether `fit` requires reference rows."""
         return getattr(self, "stats", None) == "train"
 
     def fit(
         self, anchors: Any, reference: Any = None, *, allow_duplicates: bool = False
     ) -> Fitted:
-        """The function of rows that these anchors make of this transform.
+        """Fit the transform to anchors; the result is a function of rows.
 
         Parameters
         ----------
         anchors
             k x d, embedded by the encoder whose rows will be transformed. Gradients
-            flow through them; detach them if they should not.
+            flow through the anchors; detach them to prevent that.
         reference
-            n x d rows of the same encoder, from which statistics are taken
-            (``stats="train"``, ``normalize="columns"``); refused where nothing is.
+            n x d rows of the same encoder, for statistics (``stats="train"``,
+            ``normalize="columns"``). An error for transforms that do not use it.
         allow_duplicates
-            Equal anchors give equal columns, and are mistakes more often than not.
+            Accept equal anchors. They give equal columns and are usually a mistake.
         """
         a = points(anchors, "anchors")
         if not allow_duplicates:
@@ -101,49 +101,49 @@ class Relative(Record):
     def _check_reference(self, anchors: Points, reference: Array | None) -> None:
         if reference is None and self.needs_reference:
             raise InvalidInput(
-                f"{self.name} takes its statistics from a reference: fit(anchors, "
-                f"reference=train_rows), or choose stats='anchors'."
+                f"reference= is missing: {self.name} takes its statistics from it. Use "
+                f"fit(anchors, reference=train_rows), or choose stats='anchors'."
             )
         if reference is None:
             return
         if not self.takes_reference:
             raise InvalidInput(
-                f"reference= does nothing for {self.label}; leave it out, or choose "
-                f"stats='train' or normalize='columns' where the transform has them."
+                f"reference= has no effect for {self.label}; omit it, or choose "
+                f"stats='train' or normalize='columns' if the transform has them."
             )
         if reference.shape[1] != anchors.d:
             raise InvalidInput(
-                f"reference has {reference.shape[1]} columns and the anchors have "
+                f"reference has {reference.shape[1]} columns, but the anchors have "
                 f"{anchors.d}; embed both with the same encoder."
             )
         if library(reference) != library(anchors.values):
             raise InvalidInput(
-                f"reference is a {library(reference)} array and the anchors are "
-                f"{library(anchors.values)}. Convert one of them."
+                f"reference is a {library(reference)} array, but anchors is a "
+                f"{library(anchors.values)} array. Convert one of them."
             )
 
     @abstractmethod
     def prepare(self, anchors: Array, reference: Array | None) -> State:
-        """Everything that `similarities` needs, as arrays by name."""
+        """Compute the arrays that `similarities` needs, by name."""
 
     @abstractmethod
     def similarities(self, state: State, x: Array) -> Array:
-        """s of every row of `x` to every anchor."""
+        """Compute s for every row of `x` and every anchor."""
 
     def transform(self, state: State, x: Array) -> Array:
-        """The whole: similarities and what is done to them afterwards."""
+        """Compute similarities and normalize them."""
         return normalized(self.similarities(state, x), self.normalize, state)
 
 
 def check_anchors(least: int, anchors: Array, why: str) -> None:
     if anchors.shape[0] < least:
         raise InvalidInput(
-            f"anchors are {anchors.shape[0]}, and {why}; give at least {least}."
+            f"got {anchors.shape[0]} anchors, but {why}; give at least {least}."
         )
 
 
 def _check_distinct(anchors: Points) -> None:
-    """No anchor twice; by the bytes of a row, where -0.0 was made 0.0."""
+    """Raise if two anchors are equal; compares bytes after turning -0.0 into 0.0."""
     first: dict[bytes, int] = {}
     for i, row in enumerate(to_numpy(anchors.values) + 0.0):
         j = first.setdefault(row.tobytes(), i)

@@ -1,4 +1,4 @@
-"""Cosines after the coordinates have been centered, standardized or whitened."""
+"""Cosines of centered, standardized or whitened coordinates."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,22 +16,22 @@ __all__ = ["CenteredCosine", "Robust", "WhitenedCosine"]
 
 Stats = Literal["anchors", "batch", "train"]
 
-_TWO = "statistics need two rows"
+_WHY_TWO = "statistics need two rows"
 
 
 def _source(stats: Stats, anchors: Array, reference: Array | None) -> Array:
-    """The rows that statistics of the fit are taken from."""
+    """Return the rows that `fit` computes its statistics from."""
     if stats == "train":
-        assert reference is not None  # fit() has seen to it
+        assert reference is not None  # fit() has checked it
         return reference
-    check_anchors(2, anchors, _TWO)
+    check_anchors(2, anchors, _WHY_TWO)
     return anchors
 
 
 def _check_batch(x: Array) -> None:
     if x.shape[0] < 2:
         raise InvalidInput(
-            "x has one row, and stats='batch' takes its statistics from x; transform "
+            "x has one row, but stats='batch' computes statistics over x; transform "
             "more rows at once, or choose stats='anchors'."
         )
 
@@ -40,8 +40,8 @@ def _check_batch(x: Array) -> None:
 class CenteredCosine(Relative):
     r"""Cosines about the mean: :math:`\cos(z - \mu, a_i - \mu)`.
 
-    Between `Cosine` and `Robust`: it undoes shifts, and leaves the scales of the
-    coordinates as they are. `stats` says whose mean :math:`\mu` is, as in `Robust`.
+    It is between `Cosine` and `Robust`: it removes shifts and keeps the scales of the
+    coordinates. `stats` chooses the rows whose mean is :math:`\mu`, as in `Robust`.
     Invariant to rotations, reflections, one positive scale, and translation.
 
     >>> CenteredCosine().fit([[1.0, 5.0], [-1.0, 5.0]])([[7.0, 5.0]])
@@ -64,8 +64,8 @@ class CenteredCosine(Relative):
     def similarities(self, state: State, x: Array) -> Array:
         if self.stats == "batch":
             _check_batch(x)
-            return _cast(_array.widen(x) - moments(x)[0], state, x)
-        return _cast(_array.widen(x) - state["mean"], state, x)
+            return _anchor_cosines(_array.widen(x) - moments(x)[0], state, x)
+        return _anchor_cosines(_array.widen(x) - state["mean"], state, x)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,22 +79,23 @@ class Robust(Relative):
     where :math:`\mu` and :math:`s` are mean and standard deviation (biased) of each
     coordinate, over
 
-    - ``stats="anchors"``: the anchors. One function, the same in training and
-      evaluation, whatever the batch;
+    - ``stats="anchors"``: the anchors. The function is the same in training and
+      evaluation and does not depend on the batch;
     - ``stats="train"``: the reference rows given to `fit`;
-    - ``stats="batch"``: for x its own rows, for the anchors theirs, as BatchNorm does
-      in training. One row's output then depends on the others.
+    - ``stats="batch"``: the rows of x for x, and the anchors for the anchors, as
+      BatchNorm in training. The output of one row then depends on the other rows.
 
     In [-1, 1]. Invariant to :math:`z \mapsto z D P + t` with P a permutation and D any
-    invertible diagonal, signs included: what is left of the symmetries of ReLU, GELU,
-    sigmoid, tanh, RBF and odd activations, whichever `stats`. Not to rotations.
+    invertible diagonal matrix, signs included, for every `stats`. This covers the
+    symmetries of ReLU, GELU, sigmoid, tanh, RBF and odd activations. Not invariant to
+    rotations.
 
-    A coordinate that does not vary beyond rounding counts nothing; this floor is
-    relative to the coordinate itself. `eps` > 0 puts an absolute one under the root in
-    its stead, as BatchNorm (1e-5) and so the published experiments do; then small
-    latents lose the invariance.
+    A coordinate that does not vary beyond rounding gets weight 0; this floor is
+    relative to the coordinate itself. `eps` > 0 replaces it by an absolute floor under
+    the root, as in BatchNorm (1e-5) and in the published experiments. Small latents
+    then lose the invariance.
 
-    Example, where both coordinates have standard deviation equal to their scale:
+    Example with coordinates whose standard deviation equals their scale:
 
     >>> anchors = [[1.0, 100.0], [-1.0, -100.0], [1.0, -100.0], [-1.0, 100.0]]
     >>> Robust().fit(anchors)([[2.0, 200.0]]).round(12) + 0.0
@@ -127,7 +128,7 @@ class Robust(Relative):
         if self.stats == "batch":
             _check_batch(x)
             mean, factor = moments(x, eps=self.eps)
-        return _cast((_array.widen(x) - mean) * factor, state, x)
+        return _anchor_cosines((_array.widen(x) - mean) * factor, state, x)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,15 +136,16 @@ class WhitenedCosine(Relative):
     r"""Cosines after whitening: :math:`\cos(W(z - \mu), W(a_i - \mu))`.
 
     where :math:`W' W = \Sigma^{-1}`, the inverse covariance over the anchors or over
-    the reference (`stats`). Invariant to every invertible affine map: the closure of
-    the idea behind `Robust`. It needs more rows than columns, d + 1 at the least and
-    many more to be worth anything; k = d anchors cannot do, their centered rank is
+    the reference (`stats`). Invariant to every invertible affine map, a larger group
+    than that of `Robust`. It needs more rows than columns: at least d + 1, and many
+    more for a useful estimate. k = d anchors are too few: their centered rank is
     d - 1.
 
     `shrinkage` mixes the covariance with a multiple of the identity of the same trace,
-    which always exists; only rotations, one scale and translation are then undone.
+    which is always invertible. The invariance is then only to rotations, one scale
+    and translation.
 
-    Example, where the covariance is diag(1, 10^4) and both sides become the same:
+    Example with covariance diag(1, 10^4), where whitening makes both coordinates equal:
 
     >>> anchors = [[1.0, 100.0], [-1.0, -100.0], [1.0, -100.0], [-1.0, 100.0]]
     >>> WhitenedCosine().fit(anchors)([[2.0, 200.0]]).round(12) + 0.0
@@ -159,7 +161,7 @@ class WhitenedCosine(Relative):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.shrinkage > 1:
-            raise InvalidInput(f"shrinkage={self.shrinkage!r}; it lies in [0, 1].")
+            raise InvalidInput(f"shrinkage={self.shrinkage!r}; it must be in [0, 1].")
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
@@ -171,7 +173,7 @@ class WhitenedCosine(Relative):
         rows = (_array.widen(source) - mean) / source.shape[0] ** 0.5
         if self.shrinkage == 0:
             _check_rank(source, self.stats)
-            factor = xp.linalg.qr(rows)[1]  # R'R = Sigma, and nothing was squared
+            factor = xp.linalg.qr(rows)[1]  # R'R = Sigma, without forming Sigma
         else:
             trace = xp.sum(rows**2) / rows.shape[1]
             keep = (1.0 - self.shrinkage) ** 0.5
@@ -186,7 +188,7 @@ class WhitenedCosine(Relative):
         return xp.linalg.solve(state["factor"].T, rows.T).T
 
     def similarities(self, state: State, x: Array) -> Array:
-        return _cast(self._whitened(state, x), state, x)
+        return _anchor_cosines(self._whitened(state, x), state, x)
 
 
 def _check_rank(source: Array, stats: str) -> None:
@@ -195,12 +197,12 @@ def _check_rank(source: Array, stats: str) -> None:
         n, d = source.shape
         rows = "anchors" if stats == "anchors" else "training rows"
         raise Undefined(
-            f"the covariance of {n} {rows} has rank {rank} in {d} dimensions, so "
-            f"it has no inverse. Use stats='train' with more rows, or shrinkage=."
+            f"the covariance of {n} {rows} has rank {rank} in {d} dimensions, so it is "
+            f"not invertible. Use stats='train' with more rows, or shrinkage=."
         )
 
 
-def _cast(rows: Array, state: State, x: Array) -> Array:
-    """Cosines of moved rows, in the dtype of the rows as they came."""
+def _anchor_cosines(rows: Array, state: State, x: Array) -> Array:
+    """Compute cosines of transformed `rows` in the dtype of the input `x`."""
     unit = _array.namespace(x).astype(unit_rows(rows), x.dtype, copy=False)
     return cosines(unit, state["anchors"])

@@ -1,4 +1,4 @@
-"""Transforms that are the plain cosine, up to what is done to the number."""
+"""Transforms that are functions of the plain cosine."""
 
 from dataclasses import dataclass
 
@@ -18,8 +18,8 @@ __all__ = ["Angular", "Cosine", "ScaledCosine", "SparseCosine"]
 def cosines(x: Array, unit_anchors: Array) -> Array:
     """Cosine of every row of `x` with every anchor, in [-1, 1], in the dtype of `x`.
 
-    Lengths are taken in the wide dtype; the product runs in that of `x`, whose d terms
-    of at most 1 lose nothing to speak of.
+    Lengths are computed in the wide dtype. The product is computed in the dtype of
+    `x`: its d terms are at most 1, so the rounding error is negligible.
     """
     xp = _array.namespace(x, unit_anchors)
     left = xp.astype(unit_rows(x), x.dtype, copy=False)
@@ -28,7 +28,7 @@ def cosines(x: Array, unit_anchors: Array) -> Array:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfCosines(Relative):
+class CosineTransform(Relative):
     """A function of the cosines alone."""
 
     @property
@@ -40,14 +40,14 @@ class OfCosines(Relative):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cosine(OfCosines):
-    r"""The relative representation as it was first proposed.
+class Cosine(CosineTransform):
+    r"""The original relative representation: cosines to the anchors.
 
     .. math:: T_A(z)_i = \langle z, a_i \rangle / (\|z\| \|a_i\|)
 
     In [-1, 1]; 1 at coordinate i for z = a_i; 0 for z = 0. Invariant to rotations,
-    reflections and positive scales, also of single rows. Not to shifts, nor to scales
-    that differ between coordinates: for those see `Robust`.
+    reflections and positive scales, also of single rows. Not invariant to shifts or to
+    a different scale per coordinate: see `Robust`.
 
     >>> Cosine().fit([[1.0, 0.0], [0.0, 2.0]])([[3.0, 4.0], [0.0, 0.0]])
     array([[0.6, 0.8],
@@ -61,13 +61,13 @@ class Cosine(OfCosines):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScaledCosine(OfCosines):
-    r"""Cosines over :math:`\sqrt d`: the vanilla arm of the robust transform's poster.
+class ScaledCosine(CosineTransform):
+    r"""Cosines over :math:`\sqrt d`: the baseline in the robust transform's poster.
 
-    There the cosines are divided by :math:`\sqrt d` although both sides have already
-    been brought to length 1; a linear head then sees numbers 28 times smaller for
-    d = 768. It is here so that this effect can be told from those of centering and of
-    scaling coordinates. Invariant as `Cosine`.
+    The poster divides cosines by :math:`\sqrt d` although both sides already have
+    length 1. A linear head then gets inputs 28 times smaller for d = 768. Use it to
+    separate this effect from the effects of centering and of scaling coordinates.
+    Invariant as `Cosine`.
 
     >>> ScaledCosine().fit([[1.0, 0, 0, 0]])([[2.0, 0, 0, 0]])
     array([[0.5]])
@@ -81,12 +81,12 @@ class ScaledCosine(OfCosines):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Angular(OfCosines):
+class Angular(CosineTransform):
     r"""Angles over pi: :math:`\arccos(\cos(z, a_i)) / \pi`.
 
     In [0, 1]; 0 at coordinate i for z = a_i; 1/2 for z = 0. Invariant as `Cosine`.
-    A cosine in float64 resolves angles down to 1e-8. Below that they are 0, with
-    derivative 0 instead of the infinity of arccos.
+    A cosine in float64 resolves angles down to 1e-8. Smaller angles become 0, with
+    derivative 0 instead of the infinite derivative of arccos.
 
     >>> Angular().fit([[1.0, 0.0]])([[0.0, 5.0], [-1.0, 0.0]])
     array([[0.5],
@@ -104,14 +104,14 @@ class Angular(OfCosines):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SparseCosine(OfCosines):
+class SparseCosine(CosineTransform):
     r"""The `keep` largest cosines, raised to a power; all others are 0.
 
     .. math:: T_A(z)_i = \mathrm{sign}(c_i) |c_i|^p \text{ for the largest } c_i
 
-    ASIF's relative representation, with ``normalize="l2"``, hundreds of entries kept
-    and p = 8 or so. Invariant as `Cosine`; gradients flow through what is kept. Ties
-    go to the earlier anchor.
+    ASIF uses this representation with ``normalize="l2"``, hundreds of kept entries
+    and p of about 8. Invariant as `Cosine`. Gradients flow through the kept entries.
+    Ties go to the earlier anchor.
 
     >>> SparseCosine(keep=1).fit([[1.0, 0.0], [0.0, 2.0]])([[3.0, 4.0]])
     array([[0. , 0.8]])
@@ -126,14 +126,15 @@ class SparseCosine(OfCosines):
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         if self.keep > anchors.shape[0]:
             raise InvalidInput(
-                f"keep={self.keep} of {anchors.shape[0]} anchors; keep fewer."
+                f"keep={self.keep}, but there are {anchors.shape[0]} anchors; keep "
+                f"fewer."
             )
         return super().prepare(anchors, reference)
 
     def similarities(self, state: State, x: Array) -> Array:
         xp, c = _array.namespace(x), cosines(x, state["anchors"])
         kept = np.zeros(c.shape, dtype=bool)
-        # Not in the standard: the order is found in numpy, the numbers stay here.
+        # The array standard cannot scatter: numpy finds the order, the values stay.
         order = np.argsort(-_array.to_numpy(c), axis=1, kind="stable")[:, : self.keep]
         np.put_along_axis(kept, order, values=True, axis=1)
         mask = _array.from_numpy(kept, c) & (c != 0)

@@ -46,7 +46,7 @@ class Euclidean(Relative):
     r"""Distances: :math:`\|z - a_i\|_2`.
 
     Not negative; 0 at coordinate i for z = a_i. Invariant to rotations, reflections
-    and translation; not to scale, which ``normalize="l2"`` takes out.
+    and translation. Not invariant to scale; ``normalize="l2"`` removes the scale.
 
     >>> Euclidean().fit([[0.0, 0.0]])([[3.0, 4.0]])
     array([[5.]])
@@ -61,7 +61,7 @@ class Euclidean(Relative):
 
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         wide = _array.widen(anchors)
-        # About the anchors' mean, where the product below loses no digits to an offset.
+        # Centered on the anchors' mean: a large offset would cost the product digits.
         mean = _array.stop_gradient(_array.namespace(anchors).mean(wide, axis=0))
         return {"mean": mean, "anchors": wide - mean}
 
@@ -71,8 +71,8 @@ class Euclidean(Relative):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfDifferences(Relative):
-    """A norm of differences in every coordinate."""
+class DifferenceNorm(Relative):
+    """A p-norm of coordinate differences, for p = 1 or infinity."""
 
     refs = ("cannistraci2024bricks",)
     p: ClassVar[float]
@@ -89,7 +89,7 @@ class OfDifferences(Relative):
 
 
 @dataclass(frozen=True, kw_only=True)
-class L1(OfDifferences):
+class L1(DifferenceNorm):
     r"""Sums of absolute differences: :math:`\|z - a_i\|_1`.
 
     Not negative. Invariant to permutations, sign flips and translation.
@@ -103,7 +103,7 @@ class L1(OfDifferences):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linf(OfDifferences):
+class Linf(DifferenceNorm):
     r"""Largest absolute differences: :math:`\|z - a_i\|_\infty`.
 
     Not negative. Invariant to permutations, sign flips and translation.
@@ -117,7 +117,7 @@ class Linf(OfDifferences):
 
 
 def _distances(x: Array, anchors: Array, p: float) -> Array:
-    """|x_i - a_j|_p for p = 1 or infinity, by whoever does it without n x k x d."""
+    """Compute ``|x_i - a_j|_p`` for p = 1 or infinity, avoiding an n x k x d array."""
     xp, x = _array.namespace(x), _array.widen(x)
     if isinstance(x, np.ndarray):
         name = "cityblock" if p == 1 else "chebyshev"
@@ -139,10 +139,10 @@ def _distances(x: Array, anchors: Array, p: float) -> Array:
 class ChangeOfBasis(Relative):
     r"""Coordinates in the basis of the anchors: c with :math:`c A = z`.
 
-    Unbounded; the i-th unit vector for z = a_i where k <= d. With more anchors than
-    dimensions c is the shortest solution, with fewer it is by least squares. Invariant
-    to every invertible linear map if the anchors span the space (k >= d), otherwise
-    to rotations, reflections and one scale only.
+    Unbounded; the i-th unit vector for z = a_i if k <= d. If k > d, c is the
+    minimum-norm solution; if k < d, it is the least squares solution. Invariant to
+    every invertible linear map if the anchors span the space (k >= d), otherwise only
+    to rotations, reflections and one scale.
 
     >>> ChangeOfBasis().fit([[1.0, 0.0], [1.0, 1.0]])([[3.0, 2.0]])
     array([[1., 2.]])
@@ -162,13 +162,13 @@ class ChangeOfBasis(Relative):
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         xp, wide = _array.namespace(anchors), _array.widen(anchors)
         s = xp.linalg.svdvals(_array.stop_gradient(wide))
-        # Storage leaves an eps of every entry; the decomposition as much of the whole.
+        # Rounding of the stored entries and of the decomposition: eps of the largest.
         floor = max(wide.shape) * _array.eps(anchors) * s[0]
         rank = int(xp.count_nonzero(s > floor))
         if rank < min(wide.shape):
             raise Undefined(
                 f"{wide.shape[0]} anchors in {wide.shape[1]} dimensions have rank "
-                f"{rank}, so they are no basis. Choose independent anchors."
+                f"{rank}, so they are not independent. Choose other anchors."
             )
         return {"anchors": wide}
 

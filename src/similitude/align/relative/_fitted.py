@@ -1,4 +1,4 @@
-"""A fitted transform: a function of rows, and a folder on disk."""
+"""A fitted relative transform: a function of rows that can be saved."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,9 +21,9 @@ FOLDER = Folder("state.safetensors", "transform.json", indent=2)
 class Fitted:
     """A relative transform with its anchors and statistics: n x d rows to n x k.
 
-    The output has the library, device and dtype of the rows, and their gradients. With
-    statistics of the fit (all but ``stats="batch"``) one row's output does not depend
-    on the others: training and evaluation are the same function.
+    The output has the library, device and dtype of the rows, and keeps gradients.
+    Except with ``stats="batch"``, the output of one row does not depend on other rows:
+    training and evaluation use the same function.
     """
 
     transform: "Relative"
@@ -33,34 +33,35 @@ class Fitted:
 
     @property
     def home(self) -> Array:
-        """An array of the library and device that this transform lives in."""
+        """An array with the library and device of this transform."""
         return next(iter(self.state.values()))
 
     @property
     def invariances(self) -> frozenset[Group]:
-        """Groups that may act on rows and anchors alike without changing the output."""
+        """Groups that leave the output unchanged if applied to rows and anchors."""
         return self.transform.invariances_of(self.k, self.d)
 
     def __call__(self, x: Any) -> Array:
         x = points(x).values
         if x.shape[1] != self.d:
             raise InvalidInput(
-                f"x has {x.shape[1]} columns and the anchors have {self.d}; embed both "
-                f"with the same encoder."
+                f"x has {x.shape[1]} columns, but the anchors have {self.d}; embed "
+                f"both with the same encoder."
             )
         if _array.library(x) != _array.library(self.home):
             raise InvalidInput(
-                f"x is a {_array.library(x)} array and the anchors are "
-                f"{_array.library(self.home)}; use fitted.like(x)(x), or convert x."
+                f"x is a {_array.library(x)} array, but the anchors are "
+                f"{_array.library(self.home)} arrays; use fitted.like(x)(x), or "
+                f"convert x."
             )
         out = self.transform.transform(self.state, x)
         return _array.namespace(x).astype(out, x.dtype, copy=False)
 
     def like(self, x: Array) -> "Fitted":
-        """The same transform in the library and on the device of `x`; detached."""
+        """Return the transform in the library and on the device of `x`; detached."""
         return replace(self, state=moved(self.state, x))
 
     def save(self, path: str | Path) -> None:
-        """Write a folder: arrays as safetensors, then the rest as JSON."""
+        """Write a folder with the arrays (safetensors) and the options (JSON)."""
         record = {**self.transform.to_json(), "k": self.k, "d": self.d}
         FOLDER.write(path, self.state, record)

@@ -1,4 +1,4 @@
-"""Transforms by name, from JSON, and from disk."""
+"""Relative transforms by name, from JSON, and from saved folders."""
 
 import types
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from ._product import Product
 
 __all__ = ["TRANSFORMS", "load", "relative_transform"]
 
-#: name -> the class of every transform
+#: name of a transform -> its class
 TRANSFORMS: Mapping[str, type[Relative]] = types.MappingProxyType(
     {
         record.name: record
@@ -41,19 +41,20 @@ TRANSFORMS: Mapping[str, type[Relative]] = types.MappingProxyType(
 
 
 def relative_transform(name: str, **options: Any) -> Relative:
-    """The transform of this name with these options.
+    """Create the transform of this name with these options.
 
     >>> relative_transform("robust", stats="batch").label
     "robust(stats='batch')"
     """
     if name not in TRANSFORMS:
-        known = ", ".join(TRANSFORMS)
-        raise InvalidInput(f"there is no transform {name!r}; they are {known}.")
+        names = ", ".join(TRANSFORMS)
+        raise InvalidInput(f"unknown transform {name!r}; choose from {names}.")
     known_options = [f.name for f in fields(TRANSFORMS[name])]
     wrong = [key for key in options if key not in known_options]
     if wrong:
         raise InvalidInput(
-            f"{name} has no option {wrong[0]!r}; it has {', '.join(known_options)}."
+            f"{name} does not have the option {wrong[0]!r}; its options are "
+            f"{', '.join(known_options)}."
         )
     if isinstance(options.get("parts"), tuple | list):
         options["parts"] = tuple(_part(part) for part in options["parts"])
@@ -61,14 +62,14 @@ def relative_transform(name: str, **options: Any) -> Relative:
 
 
 def _part(part: Any) -> Any:
-    """A transform, or the record that is made of it in JSON."""
+    """Turn a JSON record into a transform; return anything else unchanged."""
     if isinstance(part, Mapping) and {"name", "options"} <= part.keys():
         return relative_transform(part["name"], **part["options"])
     return part
 
 
 def load(path: str | Path, *, like: Array = None) -> Fitted:
-    """A fitted transform that was saved; in numpy, or as `like` is."""
+    """Load a fitted transform, in numpy or in the library and device of `like`."""
     state, record = FOLDER.read(path)
     transform = relative_transform(record["name"], **record["options"])
     fitted = Fitted(transform, state, record["k"], record["d"])

@@ -1,4 +1,4 @@
-"""The product of invariances: several relative representations at once."""
+"""The product of invariances: several relative representations combined."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -16,14 +16,14 @@ DEFAULT_PARTS = (Cosine(), Euclidean(), L1(), Linf())
 
 @dataclass(frozen=True, kw_only=True)
 class Product(Relative):
-    r"""Several transforms, each normalized, then side by side or added.
+    r"""Several transforms, each normalized, then concatenated or added.
 
     .. math:: [T^1_A(z), \dots, T^m_A(z)] \quad\text{or}\quad \sum_j T^j_A(z)
 
-    `normalize` is done to each part before they meet, so that none outweighs the
-    others; ``"concatenate"`` gives n x mk, ``"sum"`` n x k. Neither has parameters;
-    the trained aggregations of the paper are heads, not transforms. Invariant to what
-    all parts are invariant to.
+    `normalize` is applied to each part before aggregation, so no part outweighs the
+    others. ``"concatenate"`` returns n x mk, ``"sum"`` returns n x k. Neither has
+    parameters; the trained aggregations of the paper are heads, not transforms. The
+    invariances are those that all parts share.
 
     >>> parts = (Cosine(), Euclidean())
     >>> Product(parts=parts, normalize="none").fit([[1.0, 0.0]])([[3.0, 0.0]])
@@ -43,7 +43,7 @@ class Product(Relative):
     def __post_init__(self) -> None:
         if not _are_transforms(self.parts):
             raise InvalidInput(
-                f"parts={self.parts!r}; give a tuple of two transforms or more."
+                f"parts={self.parts!r}; give a tuple of two or more transforms."
             )
         super().__post_init__()
 
@@ -53,17 +53,17 @@ class Product(Relative):
 
     @property
     def invariances(self) -> frozenset[Group]:
-        return self._common([p.invariances for p in self.parts])
+        return self._shared([p.invariances for p in self.parts])
 
     def invariances_of(self, k: int, d: int) -> frozenset[Group]:
-        return self._common([p.invariances_of(k, d) for p in self.parts])
+        return self._shared([p.invariances_of(k, d) for p in self.parts])
 
-    def _common(self, each: list[frozenset[Group]]) -> frozenset[Group]:
-        gone = {Group.ISOTROPIC_SCALE} if self.normalize != "none" else set()
+    def _shared(self, per_part: list[frozenset[Group]]) -> frozenset[Group]:
+        removed = {Group.ISOTROPIC_SCALE} if self.normalize != "none" else set()
         return frozenset.intersection(
             *(
-                one | (gone if part.homogeneous else set())
-                for part, one in zip(self.parts, each, strict=True)
+                groups | (removed if part.homogeneous else set())
+                for part, groups in zip(self.parts, per_part, strict=True)
             )
         )
 
@@ -83,17 +83,20 @@ class Product(Relative):
         state: State = {}
         rows = anchors if reference is None else reference
         for i, part in enumerate(self.parts):
-            mine = part.prepare(anchors, reference if part.takes_reference else None)
+            fitted = part.prepare(anchors, reference if part.takes_reference else None)
             if part.normalize == "columns":
-                found = part.similarities(mine, rows)
-                mine["output_mean"], mine["output_factor"] = moments(found)
-            state |= {f"{i}.{name}": value for name, value in mine.items()}
+                found = part.similarities(fitted, rows)
+                fitted["output_mean"], fitted["output_factor"] = moments(found)
+            state |= {f"{i}.{name}": value for name, value in fitted.items()}
         return state
 
     def similarities(self, state: State, x: Array) -> Array:
-        """The parts side by side, before they are normalized and aggregated."""
-        found = [part.transform(_of(state, i), x) for i, part in enumerate(self.parts)]
-        return namespace(x).concat([widen(t) for t in found], axis=1)
+        """Concatenate the parts, before they are normalized and aggregated."""
+        outputs = [
+            part.transform(_part_state(state, i), x)
+            for i, part in enumerate(self.parts)
+        ]
+        return namespace(x).concat([widen(t) for t in outputs], axis=1)
 
     def transform(self, state: State, x: Array) -> Array:
         xp, rows, blocks = namespace(x), self.similarities(state, x), []
@@ -121,10 +124,10 @@ class Product(Relative):
 
 
 def _are_transforms(parts: Any) -> bool:
-    listed = isinstance(parts, tuple | list) and len(parts) >= 2
-    return listed and all(isinstance(part, Relative) for part in parts)
+    several = isinstance(parts, tuple | list) and len(parts) >= 2
+    return several and all(isinstance(part, Relative) for part in parts)
 
 
-def _of(state: State, part: int) -> State:
+def _part_state(state: State, part: int) -> State:
     prefix = f"{part}."
     return {k.removeprefix(prefix): v for k, v in state.items() if k.startswith(prefix)}

@@ -1,4 +1,4 @@
-"""Rows and columns brought to a common size, at any scale and with any zeros."""
+"""Normalization of rows and columns that is safe for any scale and for zeros."""
 
 from typing import Literal
 
@@ -10,9 +10,10 @@ Normalize = Literal["none", "l2", "layer", "columns"]
 
 
 def unit_rows(rows: Array) -> Array:
-    """Rows over their lengths, in the wide dtype; a row of zeros stays one.
+    """Divide rows by their lengths, in the wide dtype; rows of zeros stay zero.
 
-    Divided by the largest entry first, so that no square overflows or vanishes.
+    Each row is first divided by its largest entry, so squares cannot overflow or
+    underflow.
     """
     xp, rows = _array.namespace(rows), _array.widen(rows)
     peak = xp.max(xp.abs(_array.stop_gradient(rows)), axis=1, keepdims=True)
@@ -24,13 +25,13 @@ def unit_rows(rows: Array) -> Array:
 def moments(x: Array, *, eps: float = 0.0) -> tuple[Array, Array]:
     """Mean and 1 / standard deviation (biased) of each column, in the wide dtype.
 
-    The factor of a column whose spread is within the rounding of what it was stored in
-    is 0: nothing is known of it. That floor moves with the column. An absolute `eps`
-    under the root (torch's BatchNorm has 1e-5) does not, and replaces the floor.
+    If the spread of a column is within the rounding error of its dtype, its factor is
+    0. This floor scales with the column. `eps` > 0 replaces it by an absolute term
+    under the root, as in torch's BatchNorm (1e-5), which does not scale.
     """
     xp, wide = _array.namespace(x), _array.widen(x)
     mean = xp.mean(wide, axis=0)
-    mean = mean + xp.mean(wide - mean, axis=0)  # what the rounding of the mean left
+    mean = mean + xp.mean(wide - mean, axis=0)  # correct the rounding of the mean
     variance = xp.mean((wide - mean) ** 2, axis=0)
     if eps > 0:
         return mean, 1.0 / xp.sqrt(variance + eps)
@@ -39,8 +40,8 @@ def moments(x: Array, *, eps: float = 0.0) -> tuple[Array, Array]:
     alive = _array.stop_gradient(deviation) > 4 * _array.eps(x) * size
     if not bool(xp.any(alive)):
         raise Undefined(
-            f"none of the {x.shape[1]} columns varies over the {x.shape[0]} rows that "
-            f"the statistics are taken from. Take them from more, or other, rows."
+            f"none of the {x.shape[1]} columns varies over the {x.shape[0]} rows used "
+            f"for the statistics. Use more rows, or other rows."
         )
     one = xp.ones_like(deviation)
     factor = xp.where(alive, one / xp.where(alive, deviation, one), xp.zeros_like(one))
@@ -48,7 +49,7 @@ def moments(x: Array, *, eps: float = 0.0) -> tuple[Array, Array]:
 
 
 def normalized(rows: Array, how: Normalize, state: dict[str, Array]) -> Array:
-    """The output normalization; "columns" uses statistics that the fit has left."""
+    """Normalize the output; "columns" uses the statistics that `fit` computed."""
     xp = _array.namespace(rows)
     if how == "l2":
         return unit_rows(rows)

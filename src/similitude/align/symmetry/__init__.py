@@ -1,4 +1,4 @@
-"""Symmetries: of activations, of the weights behind them, and what survives them."""
+"""Symmetries of activations and of weights, and tests of invariance to them."""
 
 from ._intertwiners import INTERTWINERS as INTERTWINERS
 from ._intertwiners import Intertwiner as Intertwiner

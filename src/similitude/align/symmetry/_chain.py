@@ -1,4 +1,4 @@
-"""A torch network as a chain of layers, in the order in which they are applied."""
+"""A torch network as a chain of layers, in the order of application."""
 
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -8,7 +8,7 @@ from ...errors import InvalidInput, require
 if TYPE_CHECKING:
     from torch import nn
 
-# Functions and methods of tensors, as the layers that do the same.
+# Function or tensor method -> the layer that does the same.
 ACTIVATIONS = {
     "relu": "ReLU",
     "leaky_relu": "LeakyReLU",
@@ -42,10 +42,10 @@ _ARGUMENTS = {
 
 @dataclass(frozen=True, eq=False)
 class Step:
-    """One layer, or a function in its place."""
+    """One layer, or one function call."""
 
     name: str
-    kind: str  # the name of the class of the layer
+    kind: str  # class name of the layer
     layer: Any = None
     options: dict[str, Any] = field(default_factory=dict)
 
@@ -54,12 +54,12 @@ class Step:
 
 
 def chain(network: "nn.Module") -> list[Step]:
-    """The steps of a network; an error unless each takes what the one before gives.
+    """List the steps of a network; each must take only the output of the previous one.
 
-    Nested Sequentials are read as they are; any other module is traced by torch.fx.
+    Nested Sequentials are read directly; torch.fx traces any other module.
     """
     nn = require("torch.nn", feature="symmetries of networks", extra="torch")
-    if isinstance(network, nn.Sequential) and _plain(network):
+    if isinstance(network, nn.Sequential) and _only_torch_layers(network):
         return _leaves(network, "")
     if not isinstance(network, nn.Module):
         raise InvalidInput(
@@ -68,12 +68,12 @@ def chain(network: "nn.Module") -> list[Step]:
     return _traced(network)
 
 
-def _plain(network: "nn.Sequential") -> bool:
-    """Whether all that is not a Sequential is a layer of torch's own."""
+def _only_torch_layers(network: "nn.Sequential") -> bool:
+    """Whether all modules except Sequentials are layers of torch."""
     from torch import nn
 
     return all(
-        _plain(layer)
+        _only_torch_layers(layer)
         if isinstance(layer, nn.Sequential)
         else type(layer).__module__.startswith("torch.nn")
         for layer in network
@@ -84,7 +84,7 @@ def _leaves(network: "nn.Sequential", prefix: str) -> list[Step]:
     from torch import nn
 
     found: list[Step] = []
-    # Not named_children, which leaves out the second use of a layer.
+    # named_children would skip the second use of a layer.
     for name, layer in network._modules.items():
         if isinstance(layer, nn.Sequential):
             found += _leaves(layer, f"{prefix}{name}.")
@@ -98,24 +98,26 @@ def _traced(network: "nn.Module") -> list[Step]:
 
     try:
         graph = torch.fx.symbolic_trace(network).graph
-    except Exception as error:  # whatever the network does, it was not traceable
+    except Exception as error:  # forward may raise anything while it is traced
         raise InvalidInput(
-            f"{type(network).__name__} cannot be traced by torch.fx ({error}); give a "
-            f"Sequential, or a module whose forward is a chain of layers."
+            f"network: torch.fx cannot trace {type(network).__name__} ({error}); give "
+            f"a Sequential, or a module whose forward is a chain of layers."
         ) from error
     found: list[Step] = []
     before: Any = None
     for node in graph.nodes:
         if node.op in {"placeholder", "output"}:
             if node.op == "placeholder" and before is not None:
-                raise InvalidInput("the network has several inputs; a chain has one.")
+                raise InvalidInput(
+                    "network has several inputs; give a network with one input."
+                )
             before = before if node.op == "output" else node
             continue
         inputs = node.all_input_nodes
         if len(inputs) != 1 or inputs[0] is not before or len(before.users) != 1:
             raise InvalidInput(
-                f"{node.name!r} does not take just what the layer before it gives; "
-                f"branches and skip connections cannot be followed. (Flatten with "
+                f"{node.name!r} must take only the output of the layer before it; "
+                f"branches and skip connections are not supported. (Flatten with "
                 f"torch.flatten(x, 1), not with view.)"
             )
         step = _step(node, network)
@@ -133,8 +135,8 @@ def _step(node: Any, network: "nn.Module") -> Step:
     target = node.target if isinstance(node.target, str) else node.target.__name__
     if node.op not in {"call_function", "call_method"} or target not in _FUNCTIONS:
         raise InvalidInput(
-            f"{node.name!r} ({target}) is not one that symmetries can be followed "
-            f"through."
+            f"{node.name!r} ({target}) is not supported: its effect on symmetries is "
+            f"not known."
         )
     options = {k: v for k, v in node.kwargs.items() if isinstance(v, int | float)}
     options |= dict(zip(_ARGUMENTS.get(target, ()), node.args[1:], strict=False))

@@ -1,4 +1,4 @@
-"""Intertwiner groups: what an activation lets through."""
+"""Intertwiner groups: the matrices that commute with an activation."""
 
 import types
 from collections.abc import Callable, Mapping
@@ -27,23 +27,24 @@ _FACTORS: dict[Kind, tuple[Group, ...]] = {
 
 @dataclass(frozen=True)
 class Intertwiner:
-    r"""The group of matrices that an activation commutes with, up to another matrix.
+    r"""The group of matrices that commute with an activation, up to another matrix.
 
     .. math:: G_\sigma = \{A : \sigma(A x) = \phi_\sigma(A) \sigma(x)
               \text{ for all } x\}
 
-    A network does not change if A is put before an activation and the inverse of
-    :math:`\phi_\sigma(A)` after it, so that its hidden representation is only given
-    up to :math:`\phi_\sigma(G_\sigma)`.
+    The output of a network does not change if A is applied before an activation and
+    the inverse of :math:`\phi_\sigma(A)` after it. The hidden representation is
+    therefore only determined up to :math:`\phi_\sigma(G_\sigma)`.
 
     Attributes
     ----------
     activation
-        Its name.
+        Name of the activation.
     group
         ``"linear"``: all invertible matrices. ``"monomial"``: a permutation times a
-        diagonal without zeros. ``"positive_monomial"``: with a positive one.
-        ``"signed_permutation"``: with signs. ``"permutation"``.
+        diagonal without zeros. ``"positive_monomial"``: a permutation times a positive
+        diagonal. ``"signed_permutation"``: a permutation times signs.
+        ``"permutation"``: a permutation.
     image
         :math:`\phi_\sigma(A)`: ``"same"`` is A, ``"absolute"`` takes absolute values
         of entries, ``"power"`` raises them to the degree.
@@ -72,17 +73,17 @@ class Intertwiner:
     parameter: float = 0.0
 
     def function(self, x: Any) -> np.ndarray:
-        """The activation, entry by entry."""
+        """Apply the activation to each entry."""
         return FUNCTIONS[self.activation](np.asarray(x, np.float64), self.parameter)
 
     def sample(self, n: int, rng: Rng, *, spread: float = 4.0) -> np.ndarray:
-        """A random element, n x n, whose scales lie in [1 / spread, spread]."""
+        """Draw a random n x n element with scales in [1 / spread, spread]."""
         check_at_least("n", n, 1)
         draw = np.random.default_rng(as_seed(rng))
         return sample_element(_FACTORS[self.group], n, draw, spread=spread).matrix
 
     def contains(self, a: Any, *, rtol: float = 1e-9) -> bool:
-        """Whether `a` is in the group; entries below rtol of the largest count as 0."""
+        """Whether `a` is in the group; entries up to rtol of the largest count as 0."""
         a = _square(a)
         size = np.abs(a).max()
         if size == 0 or not np.isfinite(size):
@@ -107,22 +108,22 @@ class Intertwiner:
         a = _square(a)
         if not self.contains(a):
             raise InvalidInput(
-                f"a is not in the intertwiner group of {self.activation}, which is "
-                f"{self.group}: the activation does not let it through."
+                f"a is not in the intertwiner group of {self.activation}; give a "
+                f"{self.group} matrix."
             )
         if self.image == "absolute":
             return np.abs(a)
         return a**self.parameter if self.image == "power" else a.copy()
 
     def defect(self, a: Any, *, rng: Rng, samples: int = 200) -> float:
-        r"""Largest :math:`|\sigma(Ax) - B\sigma(x)|` over random x, as a share.
+        r"""Largest relative :math:`|\sigma(Ax) - B\sigma(x)|` over random x.
 
-        With :math:`B = \sigma(A) \sigma(I)^{-1}`, which is the only candidate there
-        is. Rounding for members, of order 1 for others: a test that knows the
-        activation and nothing of the table.
+        Here :math:`B = \sigma(A) \sigma(I)^{-1}`, the only candidate for
+        :math:`\phi_\sigma(A)`. The result is rounding error for members and of order 1
+        for other matrices. This test uses the activation but not the table of groups.
         """
         a = _square(a)
-        # Both sides of a kink, and large enough to saturate what saturates.
+        # The samples cover both sides of a kink and the saturated range.
         x = 3.0 * np.random.default_rng(as_seed(rng)).normal(size=(len(a), samples))
         at_identity = self.function(np.eye(len(a)))
         image = np.linalg.solve(at_identity.T, self.function(a).T).T
@@ -178,17 +179,17 @@ _TABLE = (
     Intertwiner("abs", "monomial", "absolute"),
 )
 
-#: activation -> its intertwiner group
+#: name of an activation -> its intertwiner group
 INTERTWINERS: Mapping[str, Intertwiner] = types.MappingProxyType(
     {row.activation: row for row in _TABLE}
 )
 
 
 def intertwiner(activation: str, parameter: float | None = None) -> Intertwiner:
-    """The intertwiner group of an activation; `parameter` is a slope or a degree."""
+    """Return the group of an activation; `parameter` is a slope or a degree."""
     if activation not in INTERTWINERS:
-        known = ", ".join(INTERTWINERS)
-        raise InvalidInput(f"there is no activation {activation!r}; known: {known}.")
+        names = ", ".join(INTERTWINERS)
+        raise InvalidInput(f"unknown activation {activation!r}; choose from {names}.")
     found = INTERTWINERS[activation]
     if parameter is None:
         return found
@@ -198,5 +199,5 @@ def intertwiner(activation: str, parameter: float | None = None) -> Intertwiner:
         return replace(found, parameter=float(parameter))
     raise InvalidInput(
         f"parameter={parameter!r} for {activation}; leaky_relu takes a slope above 0 "
-        f"that is not 1, power a whole degree of at least 2, the others nothing."
+        f"other than 1, power an integer degree of at least 2, others no parameter."
     )

@@ -1,4 +1,4 @@
-"""Which changes of coordinates a transform survives, found by trying."""
+"""Numerical tests of a transform's invariance to changes of coordinates."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from ...errors import Undefined
 from ...transformations import Group, sample_element
 from ..relative import Relative
 
-#: what the report tries: single groups, and those that belong to activations
+#: changes in the report: single groups, and products that belong to activations
 CHANGES: dict[str, tuple[str, ...]] = {
     **{group.value: (group,) for group in Group},
     "permutation x column_scale": ("permutation", "column_scale"),
@@ -26,16 +26,16 @@ CHANGES: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class InvarianceReport:
-    """How much each change of coordinates changes what a transform gives.
+    """How much each change of coordinates changes the output of a transform.
 
     Attributes
     ----------
     name
-        Of the transform.
+        Name of the transform.
     change
         Name of the change -> largest ||T' - T|| / ||T - mean|| over the draws.
     tolerance
-        Below it, a change is rounding.
+        Changes up to this value count as rounding.
     """
 
     name: str
@@ -48,10 +48,11 @@ class InvarianceReport:
 
     def __str__(self) -> str:
         width = max(map(len, self.change))
-        lines = [f"{self.name} survives {', '.join(self.survives) or 'nothing'}"]
+        groups = ", ".join(self.survives) or "none of the tested changes"
+        lines = [f"{self.name} is invariant to {groups}"]
         for name, value in self.change.items():
-            verdict = "survives" if value <= self.tolerance else "changes by"
-            size = f"({value:.0e})" if verdict == "survives" else f"{value:.1%}"
+            verdict = "invariant" if value <= self.tolerance else "changes by"
+            size = f"({value:.0e})" if verdict == "invariant" else f"{value:.1%}"
             lines.append(f"  {name:{width}}  {verdict} {size}")
         return "\n".join(lines)
 
@@ -65,16 +66,16 @@ def invariance_report(
     rng: Rng,
     draws: int = 3,
 ) -> InvarianceReport:
-    """Act on rows and anchors alike with random elements of each group, and compare.
+    """Apply random elements of each group to rows and anchors, and compare outputs.
 
     Parameters
     ----------
     transform
-        A relative transform, or any function that makes of anchors a function of rows.
+        A relative transform, or any function from anchors to a function of rows.
     x, anchors, reference
-        Rows of one encoder; `reference` for transforms that take one.
+        Rows of one encoder; `reference` only for transforms that use it.
     draws
-        Elements per group; the largest change is reported.
+        Random elements per group; the report has the largest change.
 
     Examples
     --------
@@ -101,7 +102,7 @@ def invariance_report(
     before = run(lambda z: z)
     spread = np.linalg.norm(before - before.mean(axis=0))
     if spread == 0:
-        raise Undefined("the transform gives the same for all rows; try other rows.")
+        raise Undefined("the output is the same for all rows of x; give other rows.")
     change = {}
     seeds = as_seed(rng).spawn(len(CHANGES))
     for (name, groups), seed in zip(CHANGES.items(), seeds, strict=True):

@@ -1,4 +1,4 @@
-"""How far two spaces are from being the same up to an isometry and a scale."""
+"""Deviation of two spaces from an isometry up to scale."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,7 +18,7 @@ class IsometryReport:
     Attributes
     ----------
     scale
-        :math:`\alpha` that makes `epsilon` smallest.
+        :math:`\alpha` that minimizes `epsilon`.
     epsilon
         :math:`\min_\alpha \max_{ij} |d_y(i, j) - \alpha d_x(i, j)|`, over the mean of
         :math:`d_y`. The spaces are epsilon-similar; 0 means isometric up to scale.
@@ -31,11 +31,11 @@ class IsometryReport:
     permutation
         Residual of the best permutation with scale and shift; None for unequal widths.
     gap
-        :math:`\|Q - P\|_F / \sqrt{2d}` between those two maps: 0 where the spaces
-        differ by a permutation of units, about 1 where units mean nothing in common.
-        None for unequal widths.
+        :math:`\|Q - P\|_F / \sqrt{2d}` between those two maps: 0 if the spaces differ
+        by a permutation of units, about 1 if units do not correspond. None for
+        unequal widths.
     coincident
-        Pairs at distance 0 in x or in y, which have no ratio.
+        Number of pairs at distance 0 in x or in y, whose ratio is undefined.
     """
 
     scale: float
@@ -53,28 +53,27 @@ class IsometryReport:
             f"epsilon-similar with epsilon = {self.epsilon:.3g} of the mean distance, "
             f"at scale {self.scale:.4g}",
             f"ratios of distances: 90 % within {low:.3g} to {high:.3g} of their median",
-            f"left over by the best rotation: {self.orthogonal:.3g} of the spread of y",
+            f"residual of the best rotation: {self.orthogonal:.3g} of the spread of y",
         ]
         if self.permutation is not None:
             lines.append(
-                f"left over by the best permutation: {self.permutation:.3g}; the two "
+                f"residual of the best permutation: {self.permutation:.3g}; the two "
                 f"maps differ by {self.gap:.3g}"
             )
         return "\n".join(lines)
 
 
 def isometry_report(x: Any, y: Any) -> IsometryReport:
-    r"""Distances of x against those of y, and the best rotation against a permutation.
+    r"""Compare the distances of x and y, and the best rotation with a permutation.
 
-    Relative representations by cosines or distances rest on one assumption: that two
-    encoders differ by an isometry up to scale. This is how well it holds, for rows
-    that correspond (the bijection is the order of the rows). All n (n - 1) / 2 pairs
-    are looked at.
+    Relative representations by cosines or distances assume that two encoders differ by
+    an isometry up to scale. The report measures how well this holds for paired rows
+    (row i of x corresponds to row i of y). It uses all n (n - 1) / 2 pairs.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2, rows are the same n stimuli; arrays of the same library.
 
     References
     ----------
@@ -89,8 +88,8 @@ def isometry_report(x: Any, y: Any) -> IsometryReport:
     """
     p, q = pair(x, y)
     if p.n < 3:
-        raise Undefined(f"{p.n} rows have no geometry to compare; give 3 or more.")
-    dx, dy = (_pairs(side) for side in (p, q))
+        raise Undefined(f"x and y have {p.n} rows; give at least 3.")
+    dx, dy = (_distances(side) for side in (p, q))
     scale, epsilon = _chebyshev(dx, dy)
     alive = (dx > 0) & (dy > 0)
     logs = np.log(dy[alive] / dx[alive])
@@ -115,17 +114,17 @@ def isometry_report(x: Any, y: Any) -> IsometryReport:
     )
 
 
-def _pairs(side: Any) -> np.ndarray:
+def _distances(side: Any) -> np.ndarray:
     rows = _linalg.euclidean_rows(side)
     blocks = _linalg.pair_distances(rows, "euclidean")
     return np.concatenate([_array.to_numpy(block) for block in blocks])
 
 
 def _chebyshev(dx: np.ndarray, dy: np.ndarray) -> tuple[float, float]:
-    """The scale with the smallest largest error, and that error.
+    """Minimize the largest error over the scale; return the scale and that error.
 
-    max(dy - a dx) falls with a and max(a dx - dy) rises: the best a is where they
-    meet, between the extreme ratios.
+    max(dy - a dx) decreases in a and max(a dx - dy) increases. The best a is their
+    crossing, between the extreme ratios.
     """
     low, high = 0.0, 2.0 * float(dy.max()) / float(dx.max())
     while (high * dx - dy).max() < (dy - high * dx).max():
@@ -139,7 +138,7 @@ def _chebyshev(dx: np.ndarray, dy: np.ndarray) -> tuple[float, float]:
 
 
 def _scaled_residual(fx: Any, y: Any) -> float:
-    """||s (f(x) - mean) - (y - mean)|| / ||y - mean|| at the best scale s."""
+    """Return ||s (f(x) - mean) - (y - mean)|| / ||y - mean|| at the best scale s."""
     a, b = (_array.to_numpy(z).astype(np.float64) for z in (fx, y))
     a, b = a - a.mean(axis=0), b - b.mean(axis=0)
     scale = max(float((a * b).sum() / (a**2).sum()), 0.0)

@@ -1,4 +1,4 @@
-"""The hidden layers of a network, and what surrounds each activation."""
+"""The hidden activations of a network, and the layers before and after each."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from ._intertwiners import Intertwiner, intertwiner
 if TYPE_CHECKING:
     from torch import nn
 
-# Names of layers, as those of the activations that they are.
+# Class name of a layer -> name of its activation.
 _ACTIVATIONS = {"Identity": "identity"}
 _ACTIVATIONS |= {layer: name for name, layer in ACTIVATIONS.items()}
 _TRANSPARENT = {"Dropout", "Dropout1d", "Dropout2d"}
@@ -34,7 +34,7 @@ class Hidden:
 
 
 def hidden_layers(network: "nn.Module") -> list[Hidden]:
-    """In the order of the network; an error for a layer that we cannot see through."""
+    """List hidden activations in order; raise for a layer that is not supported."""
     found: list[Hidden] = []
     producer: Any = None
     norm: Any = None
@@ -46,32 +46,32 @@ def hidden_layers(network: "nn.Module") -> list[Hidden]:
         if kind in _WEIGHTS:
             if getattr(layer, "groups", 1) != 1:
                 raise InvalidInput(
-                    f"layer {name!r} is a grouped convolution, which does not take "
-                    f"channels from one group to another; leave it out."
+                    f"layer {name!r} is a grouped convolution, which does not mix "
+                    f"channels of different groups; give a network without it."
                 )
             if id(layer.weight) in seen:
                 raise InvalidInput(
-                    f"layer {name!r} shares its weights with an earlier one, so that "
-                    f"they cannot be changed by themselves; make a copy."
+                    f"layer {name!r} shares its weights with an earlier layer, so they "
+                    f"cannot be changed separately; give it a copy of the weights."
                 )
             seen.add(id(layer.weight))
             if len(pending) == 1:
                 width = producer.weight.shape[0]
-                _check_meeting(producer, between, step)
+                _check_consumer(producer, between, step)
                 pooled = not between.isdisjoint(_MAX_POOLS)
                 found.append(Hidden(*pending[0], width, producer, norm, layer, pooled))
             producer, norm, pending, between = layer, None, [], set()
         elif kind in _NORMS:
             if producer is None or pending or norm is not None:
                 raise InvalidInput(
-                    f"layer {name!r} ({kind}) does not stand between weights and their "
-                    f"activation; only there can a batch norm be seen through."
+                    f"layer {name!r} ({kind}) is not between weights and their "
+                    f"activation; a batch norm is only supported there."
                 )
             if layer.num_features != producer.weight.shape[0]:
                 raise InvalidInput(
-                    f"layer {name!r} ({kind}) has {layer.num_features} units and the "
-                    f"weights before it give {producer.weight.shape[0]}; put it before "
-                    f"what comes between them."
+                    f"layer {name!r} ({kind}) has {layer.num_features} units, but the "
+                    f"weights before it have {producer.weight.shape[0]}; move it "
+                    f"directly after these weights."
                 )
             norm = layer
         elif kind in _MEAN_POOLS | _MAX_POOLS:
@@ -84,14 +84,14 @@ def hidden_layers(network: "nn.Module") -> list[Hidden]:
                 pending = [*pending, (name, _group(step))]
             if len(pending) > 1:
                 raise InvalidInput(
-                    f"activations {pending[0][0]!r} and {name!r} follow each other "
-                    f"without weights between them."
+                    f"activations {pending[0][0]!r} and {name!r} have no weights "
+                    f"between them; give a network with weights between activations."
                 )
         elif kind not in _TRANSPARENT:
             raise InvalidInput(
-                f"layer {name!r} ({kind}) is not one that symmetries can be followed "
-                f"through; known are Linear, Conv, batch norms, pooling, Dropout, "
-                f"Flatten and the activations of the table."
+                f"layer {name!r} ({kind}) is not supported; supported are Linear, "
+                f"Conv, batch norms, pooling, Dropout, Flatten and the activations in "
+                f"INTERTWINERS."
             )
     return found
 
@@ -101,28 +101,29 @@ def _check_flatten(step: Step) -> None:
     if axes != (1, -1):
         raise InvalidInput(
             f"layer {step.name!r} flattens from axis {axes[0]:.0f} to {axes[1]:.0f}; "
-            f"only one from axis 1 to the last keeps a channel's columns together."
+            f"flatten from axis 1 to the last, which keeps a channel's columns "
+            f"together."
         )
 
 
-def _check_meeting(producer: Any, between: set[str], step: Step) -> None:
-    """The consumer must find the producer's units where we take them to be.
+def _check_consumer(producer: Any, between: set[str], step: Step) -> None:
+    """Raise unless the inputs of the next weights are the producer's units.
 
-    Channels of a convolution are axis 1, units of a Linear the last one. Their
-    weights alone cannot tell: shapes may fit by chance.
+    Channels of a convolution are axis 1, units of a Linear are the last axis. The
+    shapes of the weights do not suffice: they may match by chance.
     """
     width, weight = producer.weight.shape[0], step.layer.weight
     flat = "Flatten" in between
     if producer.weight.ndim > 2:
         fits = flat != (weight.ndim > 2) and weight.shape[1] % width == 0
     else:
-        # A pooling would pool units, and rows that are laid out are not in this order.
+        # Pooling would pool units, and Flatten would put positions before units.
         pooled = not between.isdisjoint(_MEAN_POOLS | _MAX_POOLS)
         fits = weight.ndim == 2 and not pooled and weight.shape[1] == width
     if not fits:
         raise InvalidInput(
             f"layer {step.name!r} ({step.kind}) does not take the {width} units of the "
-            f"weights before it as they come; known are Linear to Linear, convolution "
+            f"weights before it directly; supported are Linear to Linear, convolution "
             f"to convolution, and convolution to Flatten to Linear."
         )
 
@@ -134,6 +135,7 @@ def _group(step: Step) -> Intertwiner:
     low, high = step.option("min_val", -1.0), step.option("max_val", 1.0)
     if step.kind == "Hardtanh" and low != -high:
         raise InvalidInput(
-            f"Hardtanh from {low} to {high} is not odd, so that it is not in the table."
+            f"layer {step.name!r}: Hardtanh from {low} to {high} is not odd; use "
+            f"limits with min_val = -max_val."
         )
     return intertwiner(name)

@@ -1,4 +1,4 @@
-"""Intertwiners acting on the weights of a torch network, which does not change."""
+"""Intertwiners that change the weights of a torch network but not its function."""
 
 import copy
 from collections.abc import Mapping
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def sample_elements(
     network: "nn.Module", *, rng: Rng, spread: float = 4.0
 ) -> dict[str, np.ndarray]:
-    """A random intertwiner for each hidden activation of a network, by its name.
+    """Draw a random intertwiner for each hidden activation of a network, by name.
 
-    `spread` bounds the scales, where the activation allows for any.
+    `spread` bounds the scales, for activations that allow scales.
     """
     seeds = as_seed(rng).spawn(len(found := hidden_layers(network)))
     return {
@@ -30,30 +30,30 @@ def sample_elements(
 
 
 def act_on_weights(network: "nn.Module", elements: Mapping[str, Any]) -> "nn.Module":
-    r"""A copy with other weights that computes the same function.
+    r"""Copy a network with different weights that compute the same function.
 
     .. math:: (A_1 W_1, A_1 b_1, A_2 W_2 \phi(A_1)^{-1}, A_2 b_2, \dots)
 
-    The activations of hidden layer m become :math:`\phi_\sigma(A_m)` times what they
-    were: two networks that no output can tell apart, and whose representations differ
-    by a known symmetry.
+    The activations of hidden layer m are multiplied by :math:`\phi_\sigma(A_m)`. The
+    two networks have equal outputs, and their representations differ by a known
+    symmetry.
 
     Parameters
     ----------
     network
         A chain of Linear and Conv layers, activations, batch norms, pooling, Dropout
-        and Flatten: a torch ``Sequential`` (nested ones are fine), or any module that
+        and Flatten: a torch ``Sequential`` (may be nested), or any module that
         torch.fx can trace. In a convolution the matrix mixes channels.
     elements
-        Name of a hidden activation (of its layer; of a function as torch.fx names it)
-        -> matrix in its group; the others are left alone. `sample_elements` draws and
-        names them all.
+        Name of a hidden activation -> matrix in its group. The name is that of the
+        layer, or the name that torch.fx gives to a function. Other activations stay
+        unchanged. `sample_elements` draws a matrix for every name.
 
     Raises
     ------
     InvalidInput
-        For a matrix that the activation, or something between it and the next weights
-        (a max-pooling, a batch norm), does not let through; for layers of other kinds.
+        If the activation, a max-pooling or a batch norm does not commute with the
+        matrix; if the network has layers of other kinds.
 
     References
     ----------
@@ -75,10 +75,10 @@ def act_on_weights(network: "nn.Module", elements: Mapping[str, Any]) -> "nn.Mod
     layers = {h.name: h for h in hidden_layers(twin)}
     unknown = [name for name in elements if name not in layers]
     if unknown:
-        known = ", ".join(layers) or "none"
+        names = ", ".join(layers) or "none"
         raise InvalidInput(
-            f"elements name {unknown[0]!r}, which is no hidden activation; they are: "
-            f"{known}."
+            f"elements: {unknown[0]!r} is not a hidden activation; the names are: "
+            f"{names}."
         )
     with torch.no_grad():
         for name, a in elements.items():
@@ -87,22 +87,23 @@ def act_on_weights(network: "nn.Module", elements: Mapping[str, Any]) -> "nn.Mod
 
 
 def _act(hidden: Hidden, a: np.ndarray) -> None:
-    """A before the activation, the inverse of phi(A) after what follows it."""
+    """Multiply by A before the activation and by the inverse of phi(A) after it."""
     if a.shape != (hidden.width, hidden.width):
         raise InvalidInput(
-            f"elements[{hidden.name!r}] has shape {a.shape} and the layer has "
-            f"{hidden.width} units."
+            f"elements[{hidden.name!r}] has shape {a.shape}, but the layer has "
+            f"{hidden.width} units; give a matrix of shape "
+            f"{hidden.width, hidden.width}."
         )
     if not hidden.group.contains(a):
         raise InvalidInput(
             f"elements[{hidden.name!r}] is not in the intertwiner group of "
-            f"{hidden.group.activation}, which is {hidden.group.group}."
+            f"{hidden.group.activation}; give a {hidden.group.group} matrix."
         )
     image = hidden.group.phi(a)
     if hidden.max_pooled and not intertwiner("relu").contains(a):
         raise InvalidInput(
-            f"elements[{hidden.name!r}] flips signs or mixes channels, and the maximum "
-            f"of a pooling does not let that through; use positive scales."
+            f"elements[{hidden.name!r}] flips signs or mixes channels, which does not "
+            f"commute with max-pooling; use positive scales."
         )
     if hidden.norm is not None:
         _through_norm(hidden, a)
@@ -112,20 +113,20 @@ def _act(hidden: Hidden, a: np.ndarray) -> None:
 
 
 def _through_norm(hidden: Hidden, a: np.ndarray) -> None:
-    """A batch norm before the activation: it is permuted, and its own scale scaled."""
+    """Permute the batch norm before the activation, and scale its weight and bias."""
     norm = hidden.norm
     monomial = Intertwiner("", "monomial")
     if not monomial.contains(a):
         raise InvalidInput(
-            f"elements[{hidden.name!r}] mixes units, and the batch norm before the "
-            f"activation does not let that through."
+            f"elements[{hidden.name!r}] mixes units, which does not commute with the "
+            f"batch norm before the activation; use permutations and scales."
         )
     order = np.abs(a).argmax(axis=1)
     scale = a[np.arange(len(a)), order]
     if not norm.affine and (scale != 1).any():
         raise InvalidInput(
-            f"elements[{hidden.name!r}] scales units, and the batch norm before the "
-            f"activation has no weights to take the scale up; use a permutation."
+            f"elements[{hidden.name!r}] scales units, but the batch norm before the "
+            f"activation has no weights to absorb the scale; use a permutation."
         )
     _multiply(hidden.producer, np.eye(len(a))[order], side="out")
     for name in ("running_mean", "running_var"):
@@ -139,7 +140,7 @@ def _through_norm(hidden: Hidden, a: np.ndarray) -> None:
 
 
 def _multiply(layer: Any, a: np.ndarray, *, side: str) -> None:
-    """A on the outputs of a layer, or on its inputs (a channel may span several)."""
+    """Apply A to the outputs of a layer, or to its inputs (grouped by channel)."""
     import torch
 
     weight = layer.weight.double()
@@ -149,7 +150,7 @@ def _multiply(layer: Any, a: np.ndarray, *, side: str) -> None:
         if layer.bias is not None:
             layer.bias.copy_(matrix @ layer.bias.double())
         return
-    # After Flatten the columns of a channel follow each other: channels x positions.
+    # After Flatten the columns of one channel are adjacent: channels x positions.
     split = weight.reshape(weight.shape[0], len(a), -1)
     moved = torch.einsum("ocp,cd->odp", split, matrix)
     layer.weight.copy_(moved.reshape(weight.shape))

@@ -1,6 +1,6 @@
 """Training with topological densification: batches and schedules.
 
-The loss itself is mathematics: `similitude.topology.densification_loss`.
+The loss itself is `similitude.topology.densification_loss`.
 """
 
 from ._sampler import ClassBatch as ClassBatch

@@ -1,4 +1,4 @@
-"""Batches for losses on classes: one cloud of each class, and one of everybody."""
+"""Batches for losses on classes: one cloud per class, and one draw from all samples."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,14 +14,14 @@ from ...errors import InvalidInput
 
 @dataclass(frozen=True, eq=False)
 class ClassBatch:
-    """One step: rows of every class, and an unbiased draw for statistics.
+    """One step: samples of every class, and an unbiased draw for statistics.
 
     Attributes
     ----------
     classes
-        C x n numbers of samples; row c is n different samples of class c.
+        C x n indices of samples; row c has n different samples of class c.
     unbiased
-        Numbers of samples drawn from all, whatever their class.
+        Indices of samples drawn from all samples, independent of class.
     """
 
     classes: np.ndarray
@@ -29,35 +29,35 @@ class ClassBatch:
 
     @property
     def samples(self) -> np.ndarray:
-        """Everything in one forward pass: first the classes, then the draw."""
+        """All samples for one forward pass: first the classes, then the draw."""
         return np.concatenate([self.classes.ravel(), self.unbiased])
 
     @property
     def groups(self) -> np.ndarray:
-        """Where the classes are in `samples`: C x n, as `densification_loss` asks."""
+        """Positions of the classes in `samples`: C x n, for `densification_loss`."""
         return np.arange(self.classes.size).reshape(self.classes.shape)
 
 
 @dataclass(frozen=True, eq=False)
 class ClassBatches:
-    """Batches in which every class has a cloud of its own.
+    """Batches with one cloud of samples per class.
 
-    No sample is twice in a cloud; every class is in every step; the order is another
-    one in each epoch, and the same for the same seed. An epoch lasts until the largest
-    class has been seen; smaller classes are shuffled again when they run out. (Draws
-    with replacement put duplicates into a cloud, whose edges of length 0 the loss
-    would stretch.)
+    Every step contains every class, and no cloud contains a sample twice. The order
+    differs between epochs and is the same for the same seed. An epoch ends when the
+    largest class has been used once; smaller classes are shuffled again when they run
+    out. (Draws with replacement would put duplicates into a cloud, and the loss would
+    stretch their edges of length 0.)
 
     Attributes
     ----------
     labels
         One integer per sample.
     per_class
-        Samples in each cloud.
+        Number of samples in each cloud.
     rng
-        The seed of all epochs.
+        Seed of all epochs.
     unbiased
-        Size of the draw from all samples; as `per_class` if left out, 0 for none.
+        Size of the draw from all samples; `per_class` by default, 0 for no draw.
 
     Examples
     --------
@@ -86,14 +86,14 @@ class ClassBatches:
         check_at_least("unbiased", unbiased, 0)
         if unbiased > len(labels):
             raise InvalidInput(
-                f"unbiased={unbiased} of {len(labels)} samples; draw fewer."
+                f"unbiased={unbiased}, but there are {len(labels)} samples; draw fewer."
             )
         classes, sizes = np.unique(labels, return_counts=True)
         if sizes.min() < self.per_class:
             small = classes[sizes.argmin()].item()
             raise InvalidInput(
-                f"class {small} has {sizes.min()} samples and per_class is "
-                f"{self.per_class}; lower it, or leave that class out."
+                f"class {small} has {sizes.min()} samples, but per_class="
+                f"{self.per_class}; lower per_class, or omit that class."
             )
         for name, value in (
             ("labels", labels),
@@ -104,28 +104,29 @@ class ClassBatches:
             object.__setattr__(self, name, value)
 
     def __len__(self) -> int:
-        """Steps of an epoch."""
+        """Number of steps per epoch."""
         largest = int(np.unique(self.labels, return_counts=True)[1].max())
         return largest // self.per_class
 
     def epoch(self, number: int) -> Iterator[ClassBatch]:
-        """The steps of an epoch; the same number gives the same steps."""
+        """Yield the steps of an epoch; the same number gives the same steps."""
         seed: Any = self.rng
         key = (*seed.spawn_key, number)
         rng = np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=key))
-        everyone = _endless(np.arange(len(self.labels)), int(self.unbiased or 0), rng)
+        size, samples = int(self.unbiased or 0), np.arange(len(self.labels))
+        draws = _shuffled_chunks(samples, size, rng)
         clouds = [
-            _endless(np.flatnonzero(self.labels == c), self.per_class, rng)
+            _shuffled_chunks(np.flatnonzero(self.labels == c), self.per_class, rng)
             for c in self.classes
         ]
         for _ in range(len(self)):
-            yield ClassBatch(np.stack([next(c) for c in clouds]), next(everyone))
+            yield ClassBatch(np.stack([next(c) for c in clouds]), next(draws))
 
 
-def _endless(
+def _shuffled_chunks(
     members: np.ndarray, size: int, rng: np.random.Generator
 ) -> Iterator[np.ndarray]:
-    """Pieces of `size` different members; shuffled anew when too few are left."""
+    """Yield chunks of `size` different members forever; reshuffle if too few remain."""
     while True:
         order = rng.permutation(members)
         if size == 0:

@@ -1,4 +1,4 @@
-"""How much a regularizer weighs as training goes on."""
+"""Schedules for the weight of a regularizer."""
 
 from ..._validate import check_at_least, check_not_negative
 from ...errors import InvalidInput
@@ -7,19 +7,19 @@ from ...errors import InvalidInput
 def cyclic_ramp(
     step: int, steps: int, *, peak: float, cycles: int = 4, ramp: float = 0.75
 ) -> float:
-    """Weight at a step: in each cycle it rises from 0 to `peak`, then stays there.
+    """Return the weight at a step: in each cycle it rises from 0 to `peak`, then holds.
 
     Parameters
     ----------
     step, steps
-        This optimizer step, from 0, and how many there are. Steps of the optimizer,
-        not micro-batches: they differ where gradients are accumulated.
+        Current optimizer step, counted from 0, and the number of steps. If gradients
+        are accumulated, these are not micro-batches.
     peak
-        The weight at the top.
+        Highest weight.
     cycles
-        How often it starts again from 0.
+        Number of cycles; each starts from 0.
     ramp
-        Share of a cycle in which it rises.
+        Fraction of a cycle in which the weight rises.
 
     References
     ----------
@@ -34,8 +34,8 @@ def cyclic_ramp(
     check_at_least("cycles", cycles, 1)
     check_not_negative("peak", peak)
     if not 0 <= step < steps:
-        raise InvalidInput(f"step={step} of {steps}; it counts from 0 to {steps - 1}.")
+        raise InvalidInput(f"step={step}; it must be from 0 to {steps - 1}.")
     if not 0 <= ramp <= 1:
-        raise InvalidInput(f"ramp={ramp!r}; it is a share of a cycle, in [0, 1].")
-    place = (step * cycles / steps) % 1.0
-    return peak if place >= ramp else peak * place / ramp
+        raise InvalidInput(f"ramp={ramp!r}; it must be a fraction in [0, 1].")
+    phase = (step * cycles / steps) % 1.0
+    return peak if phase >= ramp else peak * phase / ramp

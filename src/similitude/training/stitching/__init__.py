@@ -1,4 +1,4 @@
-"""Stitching: encoders of some networks with decoders of others."""
+"""Stitching: encoders of some networks combined with decoders of others."""
 
 from ._cells import Cell as Cell
 from ._cells import cells_in as cells_in

@@ -1,4 +1,4 @@
-"""Cells of a stitching table, and the folder that keeps them."""
+"""Cells of a stitching table, and the folder that stores them."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -23,9 +23,9 @@ class Cell:
     f1: float | None
     mae: float | None
     predictions: tuple[int, ...]
-    job: str  # of everything the scores depend on
+    job: str  # hash of everything that the scores depend on
 
-    complete = True  # there is nothing more to compute
+    complete = True  # a stored cell is final
 
     @property
     def stitched(self) -> bool:
@@ -36,7 +36,7 @@ class Cell:
 
 
 def cells_in(path: str | Path) -> Folder:
-    """A folder that keeps cells."""
+    """Open a folder that stores cells."""
     return Folder(path, _cell, "cells")
 
 

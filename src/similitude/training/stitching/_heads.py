@@ -1,4 +1,4 @@
-"""Decoders: small classifiers that are trained on one space and used on another."""
+"""Decoders: small classifiers that are trained in one space and used in another."""
 
 import itertools
 from collections.abc import Callable
@@ -15,21 +15,21 @@ Classifier = Callable[[np.ndarray], np.ndarray]  # n x d rows -> n classes
 
 
 class Head(Protocol):
-    """How to train a decoder: a frozen record of options, known by its repr."""
+    """Training of a decoder: a frozen record of options, identified by its fields."""
 
     def train(self, x: np.ndarray, labels: np.ndarray, seed: int) -> Classifier: ...
 
 
 @dataclass(frozen=True)
 class LogisticHead:
-    r"""Multinomial logistic regression with a ridge, solved as such.
+    r"""Multinomial logistic regression with a ridge penalty.
 
     .. math:: \min_{W, b} -\tfrac1n \sum_i \log p(c_i | x_i)
               + \tfrac{\lambda}{2} \|W\|_F^2
 
-    One minimum, found by L-BFGS (to a gradient of 1e-5, or in so many `iterations`):
-    the seed does not matter, and differences between transforms are not those of
-    optimizers. Features are taken at their own scale.
+    L-BFGS finds the unique minimum, up to a gradient of 1e-5 or at most `iterations`.
+    The seed has no effect, so differences between transforms do not come from the
+    optimizer. Features are not rescaled.
     """
 
     ridge: float = 1e-4
@@ -42,11 +42,11 @@ class LogisticHead:
     def train(self, x: np.ndarray, labels: np.ndarray, seed: int) -> Classifier:
         classes, codes = np.unique(labels, return_inverse=True)
         x = np.asarray(x, dtype=np.float64)
-        # The bias is free, so that a shift of x changes nothing but how fast it goes.
+        # The bias is not penalized: centering only changes the speed of convergence.
         mean = x.mean(axis=0)
         rows = x - mean
         n, d, k = len(rows), rows.shape[1], len(classes)
-        wanted = np.eye(k)[codes]
+        one_hot = np.eye(k)[codes]
 
         def objective(flat: np.ndarray) -> tuple[float, np.ndarray]:
             weights, bias = flat[: d * k].reshape(d, k), flat[d * k :]
@@ -55,10 +55,10 @@ class LogisticHead:
             odds = np.exp(logits)
             total = odds.sum(axis=1, keepdims=True)
             loss = (np.log(total[:, 0]) - logits[np.arange(n), codes]).mean()
-            slope = (odds / total - wanted) / n
-            into = rows.T @ slope + self.ridge * weights
+            slope = (odds / total - one_hot) / n
+            gradient = rows.T @ slope + self.ridge * weights
             value = loss + self.ridge / 2 * (weights**2).sum()
-            return value, np.concatenate([into.ravel(), slope.sum(axis=0)])
+            return value, np.concatenate([gradient.ravel(), slope.sum(axis=0)])
 
         found = scipy.optimize.minimize(
             objective,
@@ -73,10 +73,10 @@ class LogisticHead:
 
 @dataclass(frozen=True)
 class TorchHead:
-    """A small network trained by AdamW: linear, or with hidden layers of GELU.
+    """A small network trained by AdamW: linear, or with hidden GELU layers.
 
-    Initial weights and batches come from the seed, as they do in the literature; the
-    input is taken as it is, so that what a head sees is what the transform gave.
+    The seed determines initial weights and batches, as in the literature. Inputs are
+    not rescaled: the head gets the output of the transform.
     """
 
     hidden: tuple[int, ...] = ()
@@ -98,7 +98,7 @@ class TorchHead:
             raise MissingExtra("TorchHead", "torch") from error
         classes, codes = np.unique(labels, return_inverse=True)
         rows = torch.as_tensor(np.asarray(x, dtype=np.float32))
-        wanted = torch.as_tensor(codes)
+        targets = torch.as_tensor(codes)
         generator = torch.Generator().manual_seed(seed)
         network = _network(rows.shape[1], self.hidden, len(classes), generator)
         optimizer = torch.optim.AdamW(
@@ -110,7 +110,7 @@ class TorchHead:
             order = torch.randperm(len(rows), generator=generator)
             for part in order.split(self.batch):
                 logits = network(rows[part])
-                loss = torch.nn.functional.cross_entropy(logits, wanted[part])
+                loss = torch.nn.functional.cross_entropy(logits, targets[part])
                 optimizer.zero_grad()
                 loss.backward()
                 optimizer.step()
@@ -125,7 +125,7 @@ class TorchHead:
 
 
 def _network(d: int, hidden: tuple[int, ...], classes: int, generator: Any) -> Any:
-    """Linear layers with GELU between them, whose weights come from the generator."""
+    """Create linear layers with GELU between them; the generator draws the weights."""
     from torch import nn
 
     widths, layers = (d, *hidden, classes), []
@@ -140,19 +140,19 @@ def _network(d: int, hidden: tuple[int, ...], classes: int, generator: Any) -> A
 
 @dataclass(frozen=True, eq=False)
 class Decoder:
-    """A decoder of the table: whose space it reads, and how it is trained.
+    """A decoder of the table: the space it is trained in, and how it is trained.
 
     Attributes
     ----------
     home
-        Name of the encoder on whose space it is trained.
+        Name of the encoder whose space the decoder is trained in.
     head
-        How it is trained; once for each transform and seed.
+        How the decoder is trained, once for each transform and seed.
     live
-        A decoder that exists already, for instance the second half of the network
-        whose first half is `home`: n x d rows of that encoder to n x K logits or n
-        classes. It is used as it is where rows are absolute (nothing, or a map);
-        relative rows still need a `head`.
+        An existing decoder, for example the second half of the network whose first
+        half is `home`. It maps n x d rows of that encoder to n x K logits or n
+        classes. It is used without training for absolute rows (no transform, or a
+        map); relative rows still need a `head`.
     """
 
     home: str
@@ -162,6 +162,6 @@ class Decoder:
     def __post_init__(self) -> None:
         if not hasattr(self.head, "train"):
             raise InvalidInput(
-                f"head must have a method train(x, labels, seed), as LogisticHead and "
-                f"TorchHead do; got {self.head!r}."
+                f"head must have a method train(x, labels, seed), like LogisticHead "
+                f"and TorchHead; got {self.head!r}."
             )

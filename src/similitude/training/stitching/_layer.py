@@ -1,4 +1,4 @@
-"""A trained stitch: one linear layer between two frozen halves."""
+"""A trained stitch: one affine layer between two frozen halves."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,16 +18,16 @@ Start = Literal["least_squares", "random"]
 
 @dataclass(frozen=True, eq=False)
 class TrainedStitch:
-    """A stitch layer and what it costs.
+    """A stitch layer and its accuracy.
 
     Attributes
     ----------
     layer
         ``nn.Linear``, or ``nn.Conv2d`` with a 1 x 1 kernel for feature maps.
     accuracy
-        Of front, layer and back, on the test samples, in percent.
+        Test accuracy of front, layer and back, in percent.
     own_accuracy
-        Of the network that the back half is from.
+        Test accuracy of the network that contains the back half, in percent.
     losses
         Mean training loss of every epoch.
     """
@@ -39,7 +39,7 @@ class TrainedStitch:
 
     @property
     def drop(self) -> float:
-        """What is lost against the network whose back half was used, in points."""
+        """Accuracy lost against the network of the back half, in percentage points."""
         return self.own_accuracy - self.accuracy
 
 
@@ -58,25 +58,25 @@ def train_stitch(
 ) -> TrainedStitch:
     r"""Fit the layer S between two frozen halves: back(S(front(x))).
 
-    Both halves are frozen and in evaluation mode; S is affine, on units or on the
-    channels of a feature map, and trained on the task's cross-entropy. That two
-    networks can be stitched says that the back half can use what the front half
-    knows; not that the two are the same (compare `fit_procrustes`, which cannot
-    create what is not there).
+    Both halves are frozen and in evaluation mode. S is affine, on units or on the
+    channels of a feature map, and is trained on the task's cross-entropy. Successful
+    stitching shows that the back half can use the information of the front half. It
+    does not show that the two networks are the same (compare `fit_procrustes`, which
+    cannot add information).
 
     Parameters
     ----------
     front
         First half of one network.
     own_front, back
-        Both halves of the other one.
+        First and second half of the other network.
     train, test
         Inputs and integer labels, as tensors.
     start
-        S begins at the least squares map from the outputs of `front` to those of
-        `own_front`, or at torch's random weights.
+        S starts from the least squares map from the outputs of `front` to those of
+        `own_front`, or from random weights as in torch.
     rng
-        For the batches, and for random weights.
+        Seed of the batches and of random weights.
 
     References
     ----------
@@ -94,15 +94,15 @@ def train_stitch(
     generator = torch.Generator().manual_seed(seed)
     x, labels = train
     with _frozen(front, own_front, back):
-        with torch.no_grad():  # frozen, so once is enough
-            here = _batched(front, x)
-            layer = _layer(here, own_front, x, start, generator)
+        with torch.no_grad():  # front is frozen: one forward pass is enough
+            rows = _batched(front, x)
+            layer = _layer(rows, own_front, x, start, generator)
         optimizer = torch.optim.Adam(layer.parameters(), lr=learning_rate)
         losses = []
         for _ in range(epochs):
             total = 0.0
             for part in torch.randperm(len(x), generator=generator).split(batch):
-                logits = back(layer(here[part]))
+                logits = back(layer(rows[part]))
                 loss = torch.nn.functional.cross_entropy(logits, labels[part])
                 optimizer.zero_grad()
                 loss.backward()
@@ -122,27 +122,27 @@ def _accuracy(logits: Any, labels: Any) -> float:
     return 100.0 * float((logits.argmax(dim=1) == labels).double().mean())
 
 
-def _layer(here: Any, own_front: Any, x: Any, start: str, generator: Any) -> Any:
-    """A linear or 1 x 1 convolutional layer between the two shapes."""
+def _layer(source: Any, own_front: Any, x: Any, start: str, generator: Any) -> Any:
+    """Create a linear or 1 x 1 convolutional layer between the two shapes."""
     from torch import nn
 
-    there = _batched(own_front, x)
-    if here.shape[2:] != there.shape[2:] or here.ndim not in {2, 4}:
+    target = _batched(own_front, x)
+    if source.shape[2:] != target.shape[2:] or source.ndim not in {2, 4}:
         raise InvalidInput(
-            f"front gives {tuple(here.shape[1:])} for one sample and own_front "
-            f"{tuple(there.shape[1:])}; a stitch layer maps units to units, or "
-            f"channels to channels at the same places. Pool one of them first."
+            f"front returns {tuple(source.shape[1:])} per sample and own_front returns "
+            f"{tuple(target.shape[1:])}; a stitch layer maps units to units, or "
+            f"channels to channels at the same positions. Pool one of them first."
         )
-    c_in, c_out = here.shape[1], there.shape[1]
-    # Without torch's own initial weights, which would draw from its global state.
-    kind, more = (nn.Linear, ()) if here.ndim == 2 else (nn.Conv2d, (1,))
-    layer: Any = nn.utils.skip_init(kind, c_in, c_out, *more).to(here)
+    c_in, c_out = source.shape[1], target.shape[1]
+    # skip_init, because torch's initial weights would draw from its global state.
+    kind, more = (nn.Linear, ()) if source.ndim == 2 else (nn.Conv2d, (1,))
+    layer: Any = nn.utils.skip_init(kind, c_in, c_out, *more).to(source)
     if start == "random":
         for parameter in layer.parameters():
             nn.init.uniform_(parameter, -(c_in**-0.5), c_in**-0.5, generator=generator)
         return layer
-    rows = [z.movedim(1, -1).reshape(-1, z.shape[1]) for z in (here, there)]
-    # A trace of ridge: units that are dead in training may not be so in the test.
+    rows = [z.movedim(1, -1).reshape(-1, z.shape[1]) for z in (source, target)]
+    # A small ridge: units that are constant in training may vary in the test.
     variance = float(rows[0].double().var(dim=0, unbiased=False).mean())
     found = fit_affine(*rows, ridge=1e-6 * len(rows[0]) * variance)
     layer.weight.copy_(found.matrix.T.reshape(layer.weight.shape))
@@ -158,11 +158,11 @@ def _batched(module: Any, x: Any, size: int = 512) -> Any:
 
 @contextmanager
 def _frozen(*modules: Any) -> Iterator[None]:
-    """No weight moves and no statistics do; everything is put back afterwards."""
+    """Freeze weights and statistics, and restore all settings afterwards."""
     parts = [m for module in modules for m in module.modules()]
     modes = [m.training for m in parts]
     weights = [p for module in modules for p in module.parameters()]
-    wanted = [p.requires_grad for p in weights]
+    required = [p.requires_grad for p in weights]
     try:
         for module in modules:
             module.eval()
@@ -171,5 +171,5 @@ def _frozen(*modules: Any) -> Iterator[None]:
     finally:
         for m, mode in zip(parts, modes, strict=True):
             m.training = mode
-        for p, want in zip(weights, wanted, strict=True):
-            p.requires_grad_(requires_grad=want)
+        for p, requires_grad in zip(weights, required, strict=True):
+            p.requires_grad_(requires_grad=requires_grad)

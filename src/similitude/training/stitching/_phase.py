@@ -1,4 +1,4 @@
-"""Which transform survives which change of coordinates: planted, so that we know."""
+"""Phase diagram: accuracy of each transform after a known change of coordinates."""
 
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from ._heads import Decoder, Head, LogisticHead
 from ._spaces import Embeddings, StitchingData
 from ._table import stitching_table
 
-#: Changes of coordinates: name -> groups whose product is drawn; "warp" is no group.
+#: Changes of coordinates: name -> groups to multiply; "warp" is not a group.
 CHANGES: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
     {
         "permutation": ("permutation",),
@@ -28,7 +28,7 @@ CHANGES: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
 )
 
 HOME = "home"
-WARP = 0.5  # tanh of a standardized unit, and so much of it is added
+WARP = 0.5  # factor of the tanh of a standardized unit, which is added to it
 
 
 def phase_diagram(
@@ -48,13 +48,13 @@ def phase_diagram(
     spread: float = 4.0,
     head: Head = LogisticHead(ridge=1e-3, iterations=200),  # noqa: B008
 ) -> dict[str, np.ndarray]:
-    r"""How much of a decoder's accuracy is left for an encoder that was moved.
+    r"""Measure how much of a decoder's accuracy remains after a change of coordinates.
 
     Rows are a planted mixture: classes of unit variance around random means at
-    distances of about 6, in coordinates of different sizes (log-uniform in
-    [1 / spread, spread]) and away from the origin, as units of networks are. A decoder
-    is trained on them, and reads the same test samples after a random change of
-    coordinates, through each transform with anchors that were moved alike.
+    distances of about 6. Like units of networks, the coordinates have different scales
+    (log-uniform in [1 / spread, spread]) and are away from the origin. A decoder is
+    trained on these rows. It is then tested on the same test samples after a random
+    change of coordinates, through each transform. The anchors change in the same way.
 
     Parameters
     ----------
@@ -64,26 +64,26 @@ def phase_diagram(
     changes
         Name -> the groups whose random elements are multiplied: permutation, sign,
         isotropic_scale, column_scale, diagonal, orthogonal, linear, translation,
-        row_scale, ...; and warp, which bends each coordinate first, as no group does:
+        row_scale, ...; and warp, which is nonlinear and comes first:
         :math:`u + \tanh(u) / 2` of the standardized coordinate.
     dimensions, anchors
         The grid: d and k.
     seeds
-        Of the mixture, the change and the anchors.
+        Seeds of the mixture, the change and the anchors.
     samples
-        For training, and as many for testing.
+        Number of training samples, and of test samples.
     spread
-        1 for coordinates of one size, where standardizing them changes nothing but
-        their mean.
+        1 gives coordinates of equal scale, where standardizing them only changes their
+        mean.
 
     Returns
     -------
     dict of columns, one entry for each transform, change, d, k and seed
         ``transform``, ``change``, ``d``, ``k``, ``seed``; ``stitched``, ``own`` (the
         decoder on its own encoder) and ``ceiling`` (the same without a transform), in
-        percent; ``kept``: (stitched - chance) / (ceiling - chance), 1 where nothing is
-        lost, about 0 where everything is. NaN where a transform is undefined for so
-        few anchors.
+        percent; ``kept``: (stitched - chance) / (ceiling - chance), 1 if no accuracy
+        is lost, about 0 if all is lost. NaN if a transform is undefined for so few
+        anchors.
 
     Examples
     --------
@@ -103,7 +103,8 @@ def phase_diagram(
     rows: list[tuple[Cell, Cell, float, int, int]] = []
     for d in dimensions:
         for seed in seeds:
-            spaces = _spaces(d, seed, changes, labels, most=max(anchors), spread=spread)
+            most = max(anchors)
+            spaces = _spaces(d, seed, changes, labels, n_anchors=most, spread=spread)
             for k in anchors:
                 chosen = {n: s.with_anchors(np.arange(k)) for n, s in spaces.items()}
                 decoders = {HOME: Decoder(HOME, head)}
@@ -126,14 +127,18 @@ def _check(
 ) -> None:
     if not (changes and dimensions and anchors and seeds):
         raise InvalidInput(
-            "changes, dimensions, anchors and seeds need an entry each; one is empty."
+            "one of changes, dimensions, anchors and seeds is empty; give at least "
+            "one entry for each."
         )
     for name, groups in changes.items():
         if name == HOME:
-            raise InvalidInput(f"changes: {HOME!r} is the encoder that stays.")
-        for word in groups:
-            if word != "warp":
-                find_group(word)
+            raise InvalidInput(
+                f"changes: {HOME!r} is reserved for the encoder without a change; "
+                f"choose another name."
+            )
+        for group in groups:
+            if group != "warp":
+                find_group(group)
     for d in dimensions:
         check_at_least("dimensions", d, 2)
     for k in anchors:
@@ -146,16 +151,16 @@ def _spaces(
     changes: Mapping[str, tuple[str, ...]],
     labels: np.ndarray,
     *,
-    most: int,
+    n_anchors: int,
     spread: float,
 ) -> dict[str, Embeddings]:
-    """The planted rows as they are, and after every change; anchors come last."""
+    """Return the planted rows, unchanged and after every change; anchors come last."""
     first, *others = as_seed(seed).spawn(1 + len(changes))
     rng = np.random.default_rng(first)
     classes = int(labels.max()) + 1
     means = rng.normal(size=(classes, d)) * 4.2 / np.sqrt(d)
-    every = np.concatenate([labels, rng.integers(classes, size=most)])
-    x = means[every] + rng.normal(size=(len(every), d))
+    class_of = np.concatenate([labels, rng.integers(classes, size=n_anchors)])
+    x = means[class_of] + rng.normal(size=(len(class_of), d))
     x = (x + rng.normal(size=d)) * spread ** rng.uniform(-1.0, 1.0, size=d)
     found = {HOME: _split(x, len(labels))}
     for (name, groups), other in zip(changes.items(), others, strict=True):

@@ -1,4 +1,4 @@
-"""What a stitching table holds: cells, their means, and paired differences."""
+"""Results of a stitching table: cells, means over seeds, and paired differences."""
 
 import math
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ METRICS: tuple[Metric, ...] = ("accuracy", "f1", "mae")
 
 @dataclass(frozen=True)
 class Summary:
-    """Mean and sample standard deviation over seeds; None where there is no such."""
+    """Mean and sample standard deviation over seeds; `sd` is None for one seed."""
 
     encoder: str
     decoder: str
@@ -31,7 +31,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """`transform` minus `against`, on the same seeds and test samples."""
+    """Score of `transform` minus that of `against`, same seeds and test samples."""
 
     encoder: str
     decoder: str
@@ -39,7 +39,7 @@ class PairedDifference:
     against: str
     metric: Metric
     mean: float
-    low: float | None  # None: one pair has no spread
+    low: float | None  # None for a single pair
     high: float | None
     pairs: int
     over: str
@@ -49,14 +49,14 @@ class PairedDifference:
 class StitchingTable:
     """All cells of a stitching experiment.
 
-    `print` it for means per transform; `summary` and `differences` are the numbers.
+    `print` it for means per transform; `summary` and `differences` return the numbers.
     """
 
     cells: tuple[Cell, ...]
     targets: dict[str, np.ndarray]  # encoder -> classes of its test samples
 
     def where(self, **wanted: Any) -> list[Cell]:
-        """The cells with these values: ``where(transform="robust", seed=0)``."""
+        """Return the cells with these values: ``where(transform="robust", seed=0)``."""
         return [
             c for c in self.cells if all(getattr(c, k) == v for k, v in wanted.items())
         ]
@@ -72,17 +72,17 @@ class StitchingTable:
         ]
 
     def summary(self, metric: Metric = "accuracy") -> list[Summary]:
-        """Mean and standard deviation over seeds, cell by cell."""
+        """Mean and standard deviation over seeds, for each encoder and decoder."""
         return [
-            Summary(*place, metric, *_mean_sd(values), len(values))
-            for place, scores in self._by_place(metric).items()
+            Summary(*key, metric, *_mean_sd(values), len(values))
+            for key, scores in self._scores(metric).items()
             if (values := list(scores.values()))
         ]
 
     def overall(
         self, metric: Metric = "accuracy"
     ) -> dict[str, dict[str, float | None]]:
-        """transform -> mean over the cells that are stitched, and over those not."""
+        """Mean of each transform over stitched cells, and over the other cells."""
         found = {}
         for name in self.transforms:
             cells = self.where(transform=name, status="ok")
@@ -102,26 +102,27 @@ class StitchingTable:
         over: Over = "seeds",
         confidence: float = 0.95,
     ) -> list[PairedDifference]:
-        """Every transform minus one, cell by cell, with an interval for the mean.
+        """Every transform minus `against`, with a confidence interval of the mean.
 
         Parameters
         ----------
         over
-            ``"seeds"``: t interval of the differences of the same seeds; what another
-            training run would change. ``"samples"``: of the differences of the same
-            test samples, averaged over seeds; what another test set would change.
-            F1 is not a mean over samples and has the former only.
+            ``"seeds"``: t interval over differences between equal seeds. It covers the
+            variation between training runs. ``"samples"``: t interval over
+            differences between equal test samples, averaged over seeds. It covers the
+            variation between test sets. F1 is not a mean over samples and only has
+            ``"seeds"``.
         """
         self._check(against, metric, over, confidence)
         found = []
-        scores = self._by_place(metric)
-        for (encoder, decoder, name), mine in scores.items():
-            theirs = scores.get((encoder, decoder, against), {})
-            seeds = [s for s in mine if s in theirs]
+        scores = self._scores(metric)
+        for (encoder, decoder, name), by_seed in scores.items():
+            baseline = scores.get((encoder, decoder, against), {})
+            seeds = [s for s in by_seed if s in baseline]
             if name == against or not seeds:
                 continue
             if over == "seeds":
-                gaps = np.array([mine[s] - theirs[s] for s in seeds])
+                gaps = np.array([by_seed[s] - baseline[s] for s in seeds])
             else:
                 sides = [
                     self._samples(encoder, decoder, t, seeds, metric)
@@ -139,20 +140,23 @@ class StitchingTable:
 
     def _check(self, against: str, metric: str, over: str, confidence: float) -> None:
         if against not in self.transforms:
-            known = ", ".join(self.transforms)
-            raise InvalidInput(f"against={against!r}; the transforms are {known}.")
+            names = ", ".join(self.transforms)
+            raise InvalidInput(f"against={against!r}; choose from {names}.")
         if metric not in self.metrics:
-            known = ", ".join(self.metrics)
-            raise InvalidInput(f"metric={metric!r}; there are {known}.")
+            names = ", ".join(self.metrics)
+            raise InvalidInput(f"metric={metric!r}; choose from {names}.")
         if over not in {"seeds", "samples"} or (over, metric) == ("samples", "f1"):
             raise InvalidInput(
                 f"over={over!r} for {metric}; choose 'seeds', or 'samples' for "
                 f"accuracy and mae."
             )
         if not 0 < confidence < 1:
-            raise InvalidInput(f"confidence={confidence!r}; it lies between 0 and 1.")
+            raise InvalidInput(
+                f"confidence={confidence!r}; it must be between 0 and 1."
+            )
 
-    def _by_place(self, metric: str) -> dict[tuple[str, str, str], dict[int, float]]:
+    def _scores(self, metric: str) -> dict[tuple[str, str, str], dict[int, float]]:
+        """(encoder, decoder, transform) -> seed -> score."""
         found: dict[tuple[str, str, str], dict[int, float]] = {}
         for c in self.cells:
             scores = found.setdefault((c.encoder, c.decoder, c.transform), {})
@@ -163,7 +167,7 @@ class StitchingTable:
     def _samples(
         self, encoder: str, decoder: str, transform: str, seeds: list[int], metric: str
     ) -> np.ndarray:
-        """Score of each test sample in percent, averaged over seeds."""
+        """Return the score of each test sample in percent, averaged over seeds."""
         truth = self.targets[encoder]
         cells = self.where(encoder=encoder, decoder=decoder, transform=transform)
         guesses = [np.array(c.predictions) for c in cells if c.seed in seeds]
@@ -172,7 +176,7 @@ class StitchingTable:
         return 100.0 * np.mean([np.abs(g - truth) for g in guesses], axis=0)
 
     def to_dict(self) -> dict[str, Any]:
-        """One JSON document: cells without predictions, means, differences."""
+        """Return one JSON document: cells without predictions, means, differences."""
         rows = [asdict(c) for c in self.cells]
         for row in rows:
             del row["predictions"]
@@ -197,7 +201,7 @@ class StitchingTable:
 def interval(
     values: np.ndarray, confidence: float
 ) -> tuple[float, float | None, float | None]:
-    """Mean and its t interval; no interval for a single value."""
+    """Return the mean and its t interval; a single value does not get an interval."""
     mean = float(np.mean(values))
     if len(values) < 2:
         return mean, None, None

@@ -1,4 +1,4 @@
-"""What encoders make of the data: embedded once, whatever they are."""
+"""Embeddings of the data by encoders of any kind, computed once."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
@@ -23,11 +23,11 @@ class StitchingData:
     train_labels, test_labels
         n and m integers.
     train, test, anchors
-        Inputs of the encoders, first axis the samples; not needed by encoders that
-        come as `Embeddings`. Anchors of several domains must be parallel: row i means
+        Inputs of the encoders, with samples on the first axis; not needed for encoders
+        given as `Embeddings`. Anchors of several domains must be parallel: row i means
         the same in all of them. They should not be test samples.
     ordinal
-        Labels are places on a scale: errors have sizes, and MAE is reported.
+        Labels are points on a scale: MAE is reported, too.
     """
 
     train_labels: Any
@@ -52,7 +52,7 @@ class StitchingData:
 
 @dataclass(frozen=True, eq=False)
 class Embeddings:
-    """One encoder's rows of the training samples, the test samples and the anchors."""
+    """Rows of one encoder for the training samples, test samples and anchors."""
 
     train: np.ndarray
     test: np.ndarray
@@ -65,13 +65,13 @@ class Embeddings:
         widths = {f.name: getattr(self, f.name).shape[1] for f in fields(self)}
         if len(set(widths.values())) > 1:
             raise InvalidInput(
-                f"embeddings have {widths} columns; all three are of one encoder and "
-                f"have as many."
+                f"embeddings have {widths} columns; give rows of one encoder, with "
+                f"equally many columns."
             )
 
     @cached_property
     def sha256(self) -> str:
-        """Of all rows, so that a result can tell whether it is still about these."""
+        """Hash of all rows, to recognize results of the same embeddings."""
         return "".join(fingerprint(getattr(self, f.name)) for f in fields(self))
 
     def with_anchors(self, chosen: np.ndarray) -> "Embeddings":
@@ -80,7 +80,7 @@ class Embeddings:
 
 @dataclass(frozen=True, eq=False)
 class PerSeed:
-    """An encoder that was trained several times: seed -> encoder or `Embeddings`."""
+    """An encoder trained several times: seed -> encoder or `Embeddings`."""
 
     members: Mapping[int, Any]
 
@@ -91,20 +91,20 @@ def spaces_of(
     seed: int,
     cache: dict[tuple[int, int], Embeddings],
 ) -> dict[str, Embeddings]:
-    """All encoders' rows for one seed; `cache` is by encoder and data."""
+    """Embed the data by all encoders for one seed; `cache` is by encoder and data."""
     found = {}
     for name, encoder in encoders.items():
         if isinstance(encoder, PerSeed):
             if seed not in encoder.members:
                 raise InvalidInput(
-                    f"encoder {name!r} has no member for seed {seed}; it has "
-                    f"{sorted(encoder.members)}."
+                    f"encoder {name!r} does not have a member for seed {seed}; its "
+                    f"seeds are {sorted(encoder.members)}."
                 )
             encoder = encoder.members[seed]
-        mine = data_of(data, name)
-        key = id(encoder), id(mine)
+        own_data = data_of(data, name)
+        key = id(encoder), id(own_data)
         if key not in cache:
-            cache[key] = embed(encoder, mine, name)
+            cache[key] = embed(encoder, own_data, name)
         found[name] = cache[key]
     return found
 
@@ -112,12 +112,13 @@ def spaces_of(
 def data_of(
     data: StitchingData | Mapping[str, StitchingData], encoder: str
 ) -> StitchingData:
-    """The data of one encoder: the same for all, or those of its domain."""
+    """Return the data of one encoder: shared by all, or of its domain."""
     if isinstance(data, StitchingData):
         return data
     if encoder not in data:
         raise InvalidInput(
-            f"data has no entry for encoder {encoder!r}; it has {', '.join(data)}."
+            f"data does not have an entry for encoder {encoder!r}; its entries are "
+            f"{', '.join(data)}."
         )
     return data[encoder]
 
@@ -129,12 +130,12 @@ def embed(
     *,
     batch: int = 512,
 ) -> Embeddings:
-    """What an encoder makes of the data, as numpy rows.
+    """Embed the data by an encoder, as numpy rows.
 
-    A torch module runs in evaluation mode, without gradients and in batches, and is
-    left as it was found; real inputs are brought to the precision and device of its
-    weights. Any other function is called with each array once. Outputs with more than
-    two axes are flattened.
+    A torch module runs in evaluation mode, without gradients and in batches; its modes
+    are restored afterwards. Inputs go to the device of its weights, and floating-point
+    inputs to their precision. Any other function is called once per array. Outputs
+    with more than two axes are flattened.
     """
     if isinstance(encoder, Embeddings):
         found = encoder
@@ -144,7 +145,7 @@ def embed(
             values = getattr(data, part)
             if values is None:
                 raise InvalidInput(
-                    f"{name} is a function and data.{part} is None; give the inputs, "
+                    f"{name} is a function, but data.{part} is None; give the inputs, "
                     f"or pass Embeddings(train, test, anchors)."
                 )
             rows[part] = run_encoder(encoder, values, batch)
@@ -152,8 +153,8 @@ def embed(
     for part, labels in (("train", data.train_labels), ("test", data.test_labels)):
         if len(getattr(found, part)) != len(labels):
             raise InvalidInput(
-                f"{name} has {len(getattr(found, part))} {part} rows and there are "
-                f"{len(labels)} {part}_labels."
+                f"{name} has {len(getattr(found, part))} {part} rows, but there are "
+                f"{len(labels)} {part}_labels; give one label per row."
             )
     return found
 

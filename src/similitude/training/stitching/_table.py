@@ -1,4 +1,4 @@
-"""Every encoder with every decoder, by every transform, for every seed."""
+"""Stitching table: every encoder, decoder, transform and seed."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,8 +11,8 @@ from ...align import anchors as _anchors
 from ...align.relative import Relative
 from ...engine import Progress
 from ...errors import InvalidInput
-from ._bench import Bench
 from ._cells import Cell, cells_in
+from ._decoder_run import DecoderRun
 from ._heads import Decoder
 from ._results import StitchingTable
 from ._spaces import Embeddings, StitchingData, data_of, spaces_of
@@ -30,40 +30,41 @@ def stitching_table(
     out: str | Path | None = None,
     progress: Progress | None = None,
 ) -> StitchingTable:
-    """Zero-shot stitching of every encoder to every decoder.
+    """Stitch every encoder to every decoder, zero-shot.
 
-    A decoder is trained on the training rows of its home encoder, as they are or as a
-    transform gives them, and then reads the test rows of every encoder. Two baselines
-    are always there: ``"absolute"``, which hands rows over as they are, and
-    ``"procrustes"``, the best rotation with scale and shift between the anchors, which
-    is hard to beat where both spaces are at hand.
+    A decoder is trained on the training rows of its home encoder, absolute or
+    transformed. It is then tested on the test rows of every encoder. The table always
+    has two baselines. ``"absolute"`` passes rows on unchanged. ``"procrustes"`` is the
+    best rotation with scale and shift between the anchors, which is hard to beat if
+    both spaces are available.
 
     Parameters
     ----------
     encoders
-        Name -> a torch module, any function of inputs, `Embeddings` that were
-        computed before, or `PerSeed` of these.
+        Name -> a torch module, any function of inputs, precomputed `Embeddings`, or
+        `PerSeed` of these.
     decoders
-        Name -> `Decoder`; None gives every encoder a decoder of its own name, with a
+        Name -> `Decoder`; None gives every encoder a decoder of the same name, with a
         `LogisticHead`.
     data
-        The task, or one for each encoder (domains), by its name.
+        The task, or a mapping from encoder name to task (domains).
     transforms
-        Relative transforms and names of transforms and maps; or a mapping of names of
-        your own to transforms and functions that fit maps.
+        Relative transforms and names of transforms and maps; or a mapping from names
+        of your choice to transforms and functions that fit maps.
     seeds
-        Each is a repetition: it draws the anchors (if `anchors` is given), seeds the
-        heads, and chooses among `PerSeed` encoders.
+        Each seed is one repetition: it draws the anchors (if `anchors` is given),
+        seeds the heads, and selects the member of `PerSeed` encoders.
     anchors
-        How many to draw from those of the data, uniformly, the same in all spaces.
+        Number of anchors to draw uniformly from those of the data, the same in all
+        spaces.
     out
-        A folder that keeps every cell as soon as it is there, as that of `compare`
-        keeps rows. Cells of the same rows, labels, head, transform and seed are not
-        computed again, so that a run that was stopped goes on when it is repeated.
-        Functions (that fit maps, or are decoders) are known by their code, their
-        options and what they enclose; not by what they find in global names.
+        A folder that stores each finished cell, as `compare` stores rows. Cells with
+        the same rows, labels, head, transform and seed are not computed again: repeat
+        the call to resume an interrupted run. Functions (map fits and decoders) are
+        identified by their code, their options and their closures, but not by the
+        values of global names.
     progress
-        Called with the stage, the number of cells done, and their number.
+        Called with the stage, the number of finished cells, and the number of cells.
 
     Examples
     --------
@@ -86,52 +87,52 @@ def stitching_table(
     named = read_transforms(transforms)
     decoders = _decoders(encoders, decoders)
     if len(set(seeds)) != len(seeds) or not seeds:
-        raise InvalidInput(f"seeds={list(seeds)}; give one or more, each once.")
+        raise InvalidInput(f"seeds={list(seeds)}; give one or more distinct seeds.")
     spaces = _spaces(encoders, data, seeds, anchors)
-    benches = [
-        Bench(spaces[seed], data, name, decoder, seed)
+    runs = [
+        DecoderRun(spaces[seed], data, name, decoder, seed)
         for seed in seeds
         for name, decoder in decoders.items()
     ]
     jobs = {
-        bench.job(encoder, transform): (bench, encoder, transform)
-        for bench in benches
+        run.job(encoder, transform): (run, encoder, transform)
+        for run in runs
         for transform in named
         for encoder in encoders
     }
     cells: list[Cell] = []
-    with _keeping(out, spaces, list(jobs)) as (done, keep):
-        for bench, group in itertools.groupby(jobs.items(), lambda item: item[1][0]):
+    with _cell_folder(out, spaces, list(jobs)) as (done, append):
+        for run, group in itertools.groupby(jobs.items(), lambda item: item[1][0]):
             for job, (_, encoder, transform) in group:
                 cell = done.get(job)
                 if cell is None:
-                    cell = bench.cell(encoder, transform, job)
-                    keep([cell])
+                    cell = run.cell(encoder, transform, job)
+                    append([cell])
                 cells.append(cell)
                 if progress is not None:
                     progress("stitching", len(cells), len(jobs))
-            bench.heads.clear()  # those of one decoder at a time
+            run.heads.clear()  # keep the heads of one decoder at a time
     targets = {name: data_of(data, name).test_labels for name in encoders}
     return StitchingTable(tuple(cells), targets)
 
 
 @contextmanager
-def _keeping(
+def _cell_folder(
     out: str | Path | None,
     spaces: Mapping[int, Mapping[str, Embeddings]],
     jobs: list[str],
 ) -> Iterator[tuple[dict[str, Cell], Callable[[list[Cell]], None]]]:
-    """Cells that are there already, and what keeps new ones."""
+    """Open the folder; yield its cells and a function that appends new cells."""
     if out is None:
         yield {}, lambda cells: None
         return
     folder = cells_in(out)
-    known = [
+    inputs = [
         {"name": name, "seed": seed, "sha256": space.sha256}
         for seed, by_name in spaces.items()
         for name, space in by_name.items()
     ]
-    folder.start({"version": __version__, "representations": known, "jobs": jobs})
+    folder.start({"version": __version__, "representations": inputs, "jobs": jobs})
     with closing(folder):
         yield folder.rows(), folder.append
 
@@ -140,7 +141,7 @@ def _decoders(
     encoders: Mapping[str, Any], decoders: Mapping[str, Decoder] | None
 ) -> Mapping[str, Decoder]:
     if not encoders:
-        raise InvalidInput("encoders is empty; give one or more, by name.")
+        raise InvalidInput("encoders is empty; give a mapping with at least one.")
     if decoders is None:
         return {name: Decoder(name) for name in encoders}
     for name, decoder in decoders.items():
@@ -151,8 +152,8 @@ def _decoders(
             )
         if decoder.home not in encoders:
             raise InvalidInput(
-                f"decoders: {name!r} has its home in {decoder.home!r}, which is no "
-                f"encoder; they are {', '.join(encoders)}."
+                f"decoders: {name!r} has home={decoder.home!r}, which is not an "
+                f"encoder; choose from {', '.join(encoders)}."
             )
     return decoders
 
@@ -161,8 +162,8 @@ def _check_parallel(spaces: dict[str, Embeddings]) -> None:
     counts = {name: len(space.anchors) for name, space in spaces.items()}
     if len(set(counts.values())) > 1:
         raise InvalidInput(
-            f"the encoders have {counts} anchors; row i must mean the same in all, so "
-            f"there are equally many. See align.anchors.parallel."
+            f"the encoders have {counts} anchors; give equally many, where row i means "
+            f"the same in all. See align.anchors.parallel."
         )
 
 
@@ -172,7 +173,7 @@ def _spaces(
     seeds: Sequence[int],
     anchors: int | None,
 ) -> dict[int, dict[str, Embeddings]]:
-    """The rows of all encoders for every seed, with the anchors that it draws."""
+    """Embed the data by all encoders for every seed, and draw each seed's anchors."""
     found = {}
     cache: dict[tuple[int, int], Embeddings] = {}
     for seed in seeds:

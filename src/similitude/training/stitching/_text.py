@@ -11,7 +11,7 @@ _FIELDS = ("encoder", "decoder", "seed")
 
 
 def text(table: "StitchingTable") -> str:
-    """Means over seeds, encoder by decoder, and what each transform adds."""
+    """Format means over seeds by encoder and decoder, and differences to absolute."""
     counts = [len({getattr(c, f) for c in table.cells}) for f in _FIELDS]
     rows = " or ".join(map(str, sorted({len(t) for t in table.targets.values()})))
     lines = [
@@ -25,7 +25,8 @@ def text(table: "StitchingTable") -> str:
     lines += _differences(table)
     undefined = [c for c in table.cells if c.status != "ok"]
     if undefined:
-        note = f"-: {len(undefined)} cells are undefined. {undefined[0].reason}"
+        reason = undefined[0].reason
+        note = f"-: {len(undefined)} cells are undefined. First reason: {reason}"
         lines += ["", textwrap.fill(note, 80)]
     return "\n".join(lines)
 
@@ -57,7 +58,7 @@ def _grid(table: "StitchingTable", transform: str, metric: Any) -> list[str]:
 
 
 def _cut(name: str, room: int) -> str:
-    """Names that are too long lose their middles: what differs is at the ends."""
+    """Shorten a long name in its middle, because names often differ at the ends."""
     if len(name) <= room:
         return name
     tail = room // 2
@@ -65,10 +66,10 @@ def _cut(name: str, room: int) -> str:
 
 
 def _differences(table: "StitchingTable") -> list[str]:
-    """Paired differences to absolute rows where encoder and decoder are not one's."""
+    """Format paired differences to absolute rows, for stitched cells only."""
     width = min(24, max(len("transform"), *map(len, table.transforms)))
     lines = [
-        "Stitched cells: accuracy minus that of absolute rows, same test rows, 95 %",
+        "Stitched cells: accuracy minus that of absolute rows, 95 % CI over test rows",
         f"{'encoder -> decoder':30} {'transform':{width}} {'mean':>7} {'low':>7} "
         f"{'high':>7}",
     ]

@@ -1,4 +1,4 @@
-"""How rows reach another decoder: as they are, by a map, or as relative rows."""
+"""Transforms between encoder and decoder: none, a map, or relative rows."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +11,7 @@ import numpy as np
 from ...align import MAPS, Map, fit_procrustes
 from ...align.relative import TRANSFORMS, Relative
 from ...errors import InvalidInput, Undefined
-from ._described import described
+from ._identity import identity
 from ._spaces import Embeddings
 
 MapFit = Callable[[Any, Any], Map]
@@ -19,26 +19,26 @@ MapFit = Callable[[Any, Any], Map]
 
 @dataclass(frozen=True, eq=False)
 class Transform:
-    """What the decoder is trained on, and what it is then given."""
+    """The transform of the decoder's training rows and of its test rows."""
 
     name: str
     relative: Relative | None = None
     fit: MapFit | None = None
 
     def decoder_rows(self, home: Embeddings) -> np.ndarray:
-        """What the decoder is trained on: rows of its home."""
+        """Return the training rows of the decoder, from its home encoder."""
         return home.train if self.relative is None else self._relative(home)(home.train)
 
     def encoder_rows(self, space: Embeddings, home: Embeddings) -> np.ndarray:
-        """What the decoder is tested on: rows of the other encoder, brought over."""
+        """Return the test rows of the decoder: transformed rows of an encoder."""
         if self.relative is not None:
             return self._relative(space)(space.test)
         if self.fit is not None:
             return self.fit(space.anchors, home.anchors).apply(space.test)
         if space.test.shape[1] != home.train.shape[1]:
             raise Undefined(
-                f"the encoder gives {space.test.shape[1]} columns and the decoder "
-                f"takes {home.train.shape[1]}: absolute rows cannot be handed over."
+                f"the encoder returns {space.test.shape[1]} columns, but the decoder "
+                f"takes {home.train.shape[1]}: absolute rows cannot be used."
             )
         return space.test
 
@@ -48,11 +48,11 @@ class Transform:
         return self.relative.fit(space.anchors, reference)
 
     @cached_property
-    def known_by(self) -> str:
-        """What it is known by in a file of results."""
+    def identity(self) -> str:
+        """Text that identifies the transform in a folder of cells."""
         if self.relative is not None:
             return json.dumps(self.relative.to_json())
-        return described(self.fit)
+        return identity(self.fit)
 
 
 ABSOLUTE = Transform("absolute")
@@ -65,7 +65,7 @@ BASELINES = {transform.name: transform for transform in (ABSOLUTE, PROCRUSTES)}
 def read_transforms(
     transforms: Sequence[str | Relative] | Mapping[str, Relative | MapFit],
 ) -> list[Transform]:
-    """The two baselines, then what was asked for."""
+    """Return the two baselines, then the requested transforms."""
     found = dict(BASELINES)
     named: dict[str, Any] = {}
     if isinstance(transforms, Mapping):
@@ -74,13 +74,17 @@ def read_transforms(
         for item in transforms:
             label = item.label if isinstance(item, Relative) else item
             if label in named:
-                raise InvalidInput(f"transforms: {label!r} is there twice.")
+                raise InvalidInput(
+                    f"transforms: {label!r} is given twice; give each transform once."
+                )
             named[label] = item if isinstance(item, Relative) else _by_name(item)
     for name, item in named.items():
         if name in found:
-            if item in (None, MAPS["procrustes"]):  # a baseline, asked for by name
+            if item in (None, MAPS["procrustes"]):  # a baseline requested by name
                 continue
-            raise InvalidInput(f"transforms: {name!r} is a baseline; name yours else.")
+            raise InvalidInput(
+                f"transforms: {name!r} is reserved for a baseline; choose another name."
+            )
         if isinstance(item, Relative):
             found[name] = Transform(name, relative=item)
         elif callable(item):
@@ -88,7 +92,7 @@ def read_transforms(
         else:
             raise InvalidInput(
                 f"transforms: {name!r} is {item!r}; give a relative transform or a "
-                f"function that fits a map, as align.fit_affine does."
+                f"function that fits a map, such as align.fit_affine."
             )
     return list(found.values())
 
@@ -100,5 +104,5 @@ def _by_name(name: str) -> Any:
         return MAPS[name]
     if name in TRANSFORMS:
         return TRANSFORMS[name]()
-    known = ", ".join(["absolute", *MAPS, *TRANSFORMS])
-    raise InvalidInput(f"transforms: there is no {name!r}; known are {known}.")
+    names = ", ".join(["absolute", *MAPS, *TRANSFORMS])
+    raise InvalidInput(f"transforms: unknown name {name!r}; choose from {names}.")

@@ -1,4 +1,4 @@
-"""Fine-tuning of encoder, relative layer and head, in PyTorch (extra ``torch``)."""
+"""Fine-tuning of encoder, relative layer and head in PyTorch (extra ``torch``)."""
 
 from ...errors import MissingExtra as _MissingExtra
 

@@ -1,4 +1,4 @@
-"""Files of weights and of runs: whole or absent, and read without running code."""
+"""Files of weights and runs. Writing is atomic, and reading does not execute code."""
 
 import json
 import pickle
@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save as serialised
+from safetensors.torch import save as serialize
 from torch import nn
 
 from ...errors import InvalidInput
@@ -18,39 +18,42 @@ SCHEMA = 1
 
 
 def save_weights(network: nn.Module, path: str | Path) -> None:
-    """Write all weights and buffers, anchors and statistics included: safetensors."""
+    """Write all weights and buffers, with anchors and statistics, as safetensors."""
     state = {k: v.detach().cpu().contiguous() for k, v in _unshared(network).items()}
-    content = serialised(state, metadata={"similitude": _about(network)})
+    content = serialize(state, metadata={"similitude": _transform_json(network)})
     write_atomically(path, lambda file: file.write(content))
 
 
 def load_weights(network: nn.Module, path: str | Path) -> None:
-    """Take all weights and buffers from a file that `save_weights` wrote.
+    """Load all weights and buffers from a file written by `save_weights`.
 
-    The network must be made like the one that was saved, also its relative
-    transform: the same arrays mean different things to different transforms.
+    The network must have the architecture and the relative transform of the saved
+    one: the same arrays have a different meaning for different transforms.
     """
     path = Path(path)
     if not path.exists():
         raise InvalidInput(f"{path} does not exist; give a file of save_weights().")
     try:
         with safe_open(path, framework="pt") as file:
-            about = (file.metadata() or {}).get("similitude")
+            transform = (file.metadata() or {}).get("similitude")
             state = {name: file.get_tensor(name) for name in file.keys()}
     except SafetensorError as error:
-        raise InvalidInput(f"{path} is no whole safetensors file: {error}.") from error
-    if about is not None and about != _about(network):
         raise InvalidInput(
-            f"{path} was saved with {about} and this network has {_about(network)}; "
-            f"make the network with the same transform."
+            f"{path} is not a complete safetensors file: {error}."
+        ) from error
+    if transform is not None and transform != _transform_json(network):
+        raise InvalidInput(
+            f"{path} was saved with {transform}, but this network has "
+            f"{_transform_json(network)}; create the network with the same transform."
         )
     full = network.state_dict()
-    for name, twin in _twins(network).items():
-        if twin in state:
-            state[name] = state[twin]
+    for name, first in _shared_names(network).items():
+        if first in state:
+            state[name] = state[first]
     if {k: v.shape for k, v in full.items()} != {k: v.shape for k, v in state.items()}:
         raise InvalidInput(
-            f"{path} does not fit this network: {_difference(full, state)}."
+            f"{path} does not match this network: {_difference(full, state)}. Create "
+            f"the network with the saved architecture."
         )
     network.load_state_dict(state)
 
@@ -60,32 +63,33 @@ def save_run(path: str | Path, state: dict[str, Any]) -> None:
 
 
 def load_run(path: str | Path) -> dict[str, Any]:
-    """A checkpoint of `fine_tune`; only tensors and plain values are read."""
+    """Load a checkpoint of `fine_tune`; only tensors and plain values are read."""
     try:
         found = torch.load(path, map_location="cpu", weights_only=True)
     except (pickle.UnpicklingError, RuntimeError, EOFError) as error:
         raise InvalidInput(
-            f"{path} is no whole checkpoint of fine_tune; delete it to start anew."
+            f"{path} is not a complete checkpoint of fine_tune; delete it to start "
+            f"from the beginning."
         ) from error
     schema = found.get("schema") if isinstance(found, dict) else None
     if schema != SCHEMA:
         raise InvalidInput(
-            f"{path} has schema {schema!r} and this version reads {SCHEMA}; delete it "
-            f"to start anew."
+            f"{path} has schema {schema!r}, but this version reads schema {SCHEMA}; "
+            f"delete it to start from the beginning."
         )
     return found
 
 
-def _about(network: nn.Module) -> str:
-    """What the arrays of relative layers mean."""
+def _transform_json(network: nn.Module) -> str:
+    """Return the relative transform as JSON, which defines the meaning of buffers."""
     transform = network.transform if isinstance(network, RelativeNetwork) else None
     if transform is None:
         return "no relative layer"
     return json.dumps(transform.to_json())
 
 
-def _twins(network: nn.Module) -> dict[str, str]:
-    """Names that share their memory with an earlier one -> that one."""
+def _shared_names(network: nn.Module) -> dict[str, str]:
+    """Map the name of a tensor to the first name of the same tensor."""
     first: dict[int, str] = {}
     found = {}
     for name, tensor in network.state_dict(keep_vars=True).items():
@@ -96,18 +100,18 @@ def _twins(network: nn.Module) -> dict[str, str]:
 
 
 def _unshared(network: nn.Module) -> dict[str, Any]:
-    twins = _twins(network)
-    return {k: v for k, v in network.state_dict().items() if k not in twins}
+    shared = _shared_names(network)
+    return {k: v for k, v in network.state_dict().items() if k not in shared}
 
 
-def _difference(mine: dict[str, Any], other: dict[str, Any]) -> str:
-    for name in mine:
-        if name not in other:
+def _difference(expected: dict[str, Any], found: dict[str, Any]) -> str:
+    for name in expected:
+        if name not in found:
             return f"{name} is missing in the file"
-        if mine[name].shape != other[name].shape:
+        if expected[name].shape != found[name].shape:
             return (
-                f"{name} has shape {tuple(other[name].shape)} in the file and "
-                f"{tuple(mine[name].shape)} here"
+                f"{name} has shape {tuple(found[name].shape)} in the file and "
+                f"{tuple(expected[name].shape)} in the network"
             )
-    extra = next(name for name in other if name not in mine)
-    return f"{extra} is in the file only"
+    extra = next(name for name in found if name not in expected)
+    return f"{extra} is only in the file"

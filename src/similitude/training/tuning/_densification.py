@@ -1,4 +1,4 @@
-"""Topological densification as a penalty: classes that are connected at scale beta."""
+"""Topological densification as a penalty: it connects classes at scale beta."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,38 +18,38 @@ from ._steps import Stage
 
 @dataclass(frozen=True, kw_only=True)
 class Densification:
-    r"""The penalty and the batches that go with it, for `fine_tune`.
+    r"""Densification penalty and its batches, for `fine_tune`.
 
     .. math::
 
         \lambda_t \, (w_1 \ell_\beta(\mathrm{pre}) + w_2 \ell_\beta(\mathrm{post}))
 
-    the same beta before and after the relative layer ("consistent"). Pass its methods:
-    ``fine_tune(..., penalty=d.penalty, sampler=d.sampler)``.
+    with the same beta before and after the relative layer ("consistent"). Pass its
+    methods: ``fine_tune(..., penalty=d.penalty, sampler=d.sampler)``.
 
     Attributes
     ----------
     beta
-        The scale at which classes are asked to be connected.
-        `similitude.topology.suggest_beta` proposes some.
+        Scale at which classes should be connected.
+        `similitude.topology.suggest_beta` proposes values.
     weight
-        :math:`\lambda` at its highest; it rises from 0 in each of `cycles` cycles, for
-        the share `ramp` of them, and then holds.
+        Highest :math:`\lambda`. In each of `cycles` cycles it rises from 0 during the
+        fraction `ramp` of the cycle, and then holds.
     per_class
-        Samples of each class in a step; all classes are in every step.
+        Samples of each class in a step; every step contains all classes.
     unbiased
-        Samples drawn from all, which the loss of the task sees and the penalty does
-        not; as many as `per_class` if left out.
+        Number of samples drawn from all samples, for the task loss only and not for
+        the penalty; `per_class` by default.
     weights
-        :math:`w_1, w_2`: of the rows before and after the relative layer.
+        :math:`w_1, w_2`: weights of the losses before and after the relative layer.
     metric
-        Of the distances between rows, in both places.
+        Distance between rows, before and after the relative layer.
     apart
-        Each class is a forward pass of its own, and so is the draw: for encoders that
-        have no room for all at once. Then ``recipe.accumulate`` must be the number of
-        classes, and one more for the draw. The gradient is the same, except where the
-        transform (``stats="batch"``) or the encoder (BatchNorm) takes statistics from
-        the batch, which would then be those of a single class.
+        Use one forward pass per class and one for the draw, if a whole step does not
+        fit into memory. ``recipe.accumulate`` must then be the number of classes, plus
+        one for the draw. The gradient is the same unless the transform
+        (``stats="batch"``) or the encoder (BatchNorm) uses batch statistics: these
+        would then come from a single class.
 
     References
     ----------
@@ -78,24 +78,25 @@ class Densification:
         check_positive("beta", self.beta)
         check_not_negative("weight", self.weight)
         check_at_least("per_class", self.per_class, 2)
-        check_at_least("unbiased", self._drawn, 0)
+        check_at_least("unbiased", self._n_unbiased, 0)
 
     @property
-    def _drawn(self) -> int:
+    def _n_unbiased(self) -> int:
         return self.per_class if self.unbiased is None else self.unbiased
 
     def sampler(
         self, labels: np.ndarray, recipe: Recipe, rng: np.random.Generator
     ) -> Sequence[np.ndarray]:
-        """The forward passes of an epoch: classes first, the draw last."""
-        batches = ClassBatches(labels, self.per_class, rng, self._drawn)
+        """Return the forward passes of an epoch: classes first, the draw last."""
+        batches = ClassBatches(labels, self.per_class, rng, self._n_unbiased)
         if not self.apart:
             return [step.samples for step in batches.epoch(0)]
-        needed = len(batches.classes) + (self._drawn > 0)
+        needed = len(batches.classes) + (self._n_unbiased > 0)
         if recipe.accumulate != needed:
             raise InvalidInput(
-                f"accumulate={recipe.accumulate}; with apart=True a step has {needed} "
-                f"forward passes, one for each class and one for the draw."
+                f"accumulate={recipe.accumulate}; set it to {needed}, because with "
+                f"apart=True a step has one forward pass per class and one for the "
+                f"draw."
             )
         return [
             rows
@@ -112,9 +113,10 @@ class Densification:
             cycles=self.cycles,
             ramp=self.ramp,
         )
-        classes = len(stage.labels) - (0 if self.apart else self._drawn)
-        draw = self.apart and self._drawn > 0 and stage.number == stage.passes - 1
-        if weight == 0 or draw:
+        classes = len(stage.labels) - (0 if self.apart else self._n_unbiased)
+        last_pass = stage.number == stage.passes - 1
+        is_draw = self.apart and self._n_unbiased > 0 and last_pass
+        if weight == 0 or is_draw:
             return torch.zeros((), dtype=stage.pre.dtype, device=stage.pre.device)
         groups = np.arange(classes).reshape(-1, self.per_class)
         loss = consistent_densification_loss(
@@ -125,11 +127,11 @@ class Densification:
             weights=self.weights,
             metric=self.metric,
         )
-        return weight * self._share(stage) * loss
+        return weight * self._pass_weight(stage) * loss
 
-    def _share(self, stage: Stage) -> float:
-        """Passes are averaged by their samples; the loss is a mean over classes."""
+    def _pass_weight(self, stage: Stage) -> float:
+        """Correct for the average over samples; the loss is a mean over classes."""
         if not self.apart:
             return 1.0
-        classes = stage.passes - (self._drawn > 0)
-        return 1.0 + self._drawn / (classes * self.per_class)
+        classes = stage.passes - (self._n_unbiased > 0)
+        return 1.0 + self._n_unbiased / (classes * self.per_class)

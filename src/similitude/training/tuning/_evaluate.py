@@ -1,4 +1,4 @@
-"""Modules in evaluation mode: nothing in them changes, and no row sees another."""
+"""Modules in evaluation mode: no state changes, rows do not affect each other."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from ._rows import Inputs, count, take
 
 @contextmanager
 def evaluating(module: nn.Module) -> Iterator[None]:
-    """Evaluation mode without gradients; every part is put back as it was."""
+    """Switch to evaluation mode without gradients; restore every part's mode."""
     modes = [(part, part.training) for part in module.modules()]
     module.eval()
     try:
@@ -31,17 +31,17 @@ def predict(
     batch: int = 512,
     call: Callable[[Any], Tensor] | None = None,
 ) -> Tensor:
-    """What a module makes of samples, in evaluation mode, on the CPU.
+    """Return a module's output in evaluation mode, on the CPU.
 
     Parameters
     ----------
     x
-        A tensor, a numpy array, or a mapping of names to them; the module is called
-        with the same kind of thing, floating numbers in the precision of its weights.
+        A tensor, a numpy array, or a mapping of names to them. The module gets tensors
+        in the same structure, floats in the precision of its weights.
     batch
-        How many samples at a time; it does not change what comes out.
+        Number of samples per forward pass; does not change the output.
     call
-        One of the module's methods, where it is not the module itself that is asked.
+        A method of the module to call instead of the module itself.
     """
     check_at_least("batch", batch, 1)
     n = count(x, "x")

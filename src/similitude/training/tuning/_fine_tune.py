@@ -1,4 +1,4 @@
-"""The loop: steps, schedule, anchors that follow the encoder, checkpoints."""
+"""The training loop: steps, schedule, refreshed anchors, checkpoints."""
 
 import hashlib
 import json
@@ -29,14 +29,14 @@ from ._steps import Penalty, Sampler, Stage, Steps, shuffled
 
 @dataclass(frozen=True)
 class Tuned:
-    """What a run has to show; the network itself was trained in place.
+    """History of a run; the network itself is trained in place.
 
     Attributes
     ----------
     losses, penalties
-        Of every step: mean cross-entropy of its samples, and what was added to it.
+        Mean cross-entropy of the samples of every step, and the penalty added to it.
     scores
-        On the validation samples, after every epoch; empty if there are none.
+        Scores on the validation samples after every epoch; empty without validation.
     """
 
     losses: tuple[float, ...]
@@ -63,40 +63,40 @@ def fine_tune(
     """Train encoder and head on a classification task, with AdamW.
 
     The anchors are embedded again every ``recipe.refresh`` steps and after every
-    epoch, in evaluation mode and without gradients. Weights that need no gradient are
-    left alone; an encoder that has no others stays in evaluation mode, and anchors
-    where they are.
+    epoch, in evaluation mode and without gradients. Weights that do not require
+    gradients stay fixed. If all weights of the encoder are fixed, it stays in
+    evaluation mode and the anchors are not embedded again.
 
-    The state of PyTorch's generators is left as it was: batches and dropout follow
-    from `rng` and the number of the step alone. So does a run that was stopped and
-    goes on: on the same machine it ends with the weights that it would have had.
+    The state of PyTorch's generators is restored: batches and dropout depend only on
+    `rng` and the number of the step. A resumed run on the same machine therefore ends
+    with the same weights as an uninterrupted run.
 
     Parameters
     ----------
     network
         Trained in place.
     x, labels
-        Inputs (a tensor, a numpy array, or a mapping of names to them; floating
-        numbers are taken in the precision of the weights) and classes from 0 on.
+        Inputs and classes numbered from 0. Inputs are a tensor, a numpy array, or a
+        mapping of names to them; floats are converted to the weights' precision.
     rng
-        For batches and dropout. Initial weights are those of the network.
+        Seed of batches and dropout. The initial weights are those of the network.
     anchors, reference
-        The inputs that the network was made with; not needed where the encoder is not
+        The inputs that the network was created with; not needed if the encoder is not
         trained.
     validation
         Inputs and classes, scored after every epoch.
     penalty
-        A term that is added to the loss of every forward pass: it sees the rows before
-        and after the relative layer, and how far training is. See `Densification`.
+        A term added to the loss of every forward pass. It gets the rows before and
+        after the relative layer, and the step number. See `Densification`.
     sampler
-        Which samples meet: labels, recipe and a generator to the forward passes of
-        one epoch. By default all samples once, in random order.
+        A function from labels, recipe and a generator to the forward passes of one
+        epoch. By default all samples once, in random order.
     layers
-        Of the encoder, from the input upwards, for ``recipe.layer_decay``.
+        Layers of the encoder from input to output, for ``recipe.layer_decay``.
     checkpoint
-        A file that is written every `every` steps, or after every epoch; from which a
-        run with the same recipe, labels and seed goes on. Penalty, sampler and inputs
-        are taken to be the same.
+        A file written every `every` steps, or after every epoch. If it exists, a run
+        with the same recipe, labels and seed resumes from it. Penalty, sampler and
+        inputs are assumed to be the same.
     """
     labels = _check(network, x, labels, anchors)
     steps = Steps(labels, recipe, sampler, as_seed(rng))
@@ -104,29 +104,30 @@ def fine_tune(
         check_at_least("every", every, 1)
     groups = parameter_groups(network.encoder, network.head, recipe, layers)
     run = _Run(network, recipe, steps, torch.optim.AdamW(groups), penalty)
-    name = _fingerprint(network, recipe, labels, as_seed(rng))
+    run_id = _fingerprint(network, recipe, labels, as_seed(rng))
     if checkpoint is not None and Path(checkpoint).exists():
-        run.resume(checkpoint, name)
+        run.resume(checkpoint, run_id)
     targets = torch.as_tensor(labels).to(device_of(network))
-    moving = network.relative is not None and network.encoder_is_trained
-    with _own_generators(network):
+    anchors_move = network.relative is not None and network.encoder_is_trained
+    with _restored_generators(network):
         for step in range(run.step, steps.total):
-            if moving and step % recipe.refresh == 0:
+            if anchors_move and step % recipe.refresh == 0:
                 network.refresh(anchors, reference)
             run.advance(x, targets)
-            ended = run.step % steps.per_epoch == 0
-            if ended and moving:
+            epoch_ended = run.step % steps.per_epoch == 0
+            if epoch_ended and anchors_move:
                 network.refresh(anchors, reference)
-            if ended and validation is not None:
+            if epoch_ended and validation is not None:
                 run.scores.append(_score(network, *validation))
-            if checkpoint is not None and (run.step % every == 0 if every else ended):
-                run.save(checkpoint, name)
+            due = run.step % every == 0 if every else epoch_ended
+            if checkpoint is not None and due:
+                run.save(checkpoint, run_id)
     network.eval()
     return Tuned(tuple(run.losses), tuple(run.penalties), tuple(run.scores))
 
 
 class _Run:
-    """Everything that changes while training."""
+    """The state that changes during training."""
 
     def __init__(
         self,
@@ -138,7 +139,7 @@ class _Run:
     ) -> None:
         self.network, self.recipe, self.steps = network, recipe, steps
         self.optimizer, self.penalty = optimizer, penalty
-        self.highest = [group["lr"] for group in optimizer.param_groups]
+        self.peak_rates = [group["lr"] for group in optimizer.param_groups]
         self.weights = [w for g in optimizer.param_groups for w in g["params"]]
         self.warmup = round(recipe.warmup * steps.per_epoch)
         self.step = 0
@@ -147,7 +148,7 @@ class _Run:
         self.scores: list[ClassScores] = []
 
     def advance(self, x: Inputs, targets: Tensor) -> None:
-        """One step: the mean gradient over all samples of its forward passes."""
+        """Take one step with the mean gradient over all samples of its passes."""
         _seed_generators(self.steps.seed(self.step), targets.device)
         passes = self.steps.passes(self.step)
         share = 1.0 / sum(len(part) for part in passes)
@@ -161,40 +162,40 @@ class _Run:
             penalty_sum += share * len(part) * extra.item()
         if not math.isfinite(loss_sum + penalty_sum):
             raise Undefined(
-                f"the loss is {loss_sum} and the penalty {penalty_sum} at step "
-                f"{self.step}; lower the learning rates, or look at the inputs."
+                f"at step {self.step} the loss is {loss_sum} and the penalty is "
+                f"{penalty_sum}; lower the learning rates, or check the inputs."
             )
         nn.utils.clip_grad_norm_(self.weights, self.recipe.clip)
         factor = warmup_cosine(self.step, self.steps.total, self.warmup)
         groups = self.optimizer.param_groups
-        for group, highest in zip(groups, self.highest, strict=True):
-            group["lr"] = factor * highest
+        for group, peak in zip(groups, self.peak_rates, strict=True):
+            group["lr"] = factor * peak
         self.optimizer.step()
         self.losses.append(loss_sum)
         self.penalties.append(penalty_sum)
         self.step += 1
 
     def _forward(
-        self, x: Inputs, targets: Tensor, part: np.ndarray, place: tuple[int, int]
+        self, x: Inputs, targets: Tensor, part: np.ndarray, position: tuple[int, int]
     ) -> tuple[Tensor, Tensor]:
         rows = torch.as_tensor(part).to(targets.device)
-        seen = self.network.see(take(x, part, self.network))
-        if seen.logits.shape[1] <= targets[rows].max():
+        out = self.network.see(take(x, part, self.network))
+        if out.logits.shape[1] <= targets[rows].max():
             raise InvalidInput(
-                f"labels go up to {targets.max().item()} and the head has "
-                f"{seen.logits.shape[1]} classes; number them from 0 on."
+                f"labels go up to {targets.max().item()}, but the head has "
+                f"{out.logits.shape[1]} classes; number the classes from 0."
             )
-        loss = nn.functional.cross_entropy(seen.logits, targets[rows])
+        loss = nn.functional.cross_entropy(out.logits, targets[rows])
         if self.penalty is None:
             return loss, torch.zeros_like(loss)
-        when = (self.step, self.steps.total, *place)
-        stage = Stage(seen.pre, seen.post, targets[rows], *when)
+        progress = (self.step, self.steps.total, *position)
+        stage = Stage(out.pre, out.post, targets[rows], *progress)
         return loss, self.penalty(stage)
 
-    def save(self, path: str | Path, name: str) -> None:
+    def save(self, path: str | Path, run_id: str) -> None:
         scores = [[s.accuracy, s.f1] for s in self.scores]
         state = {
-            "run": name,
+            "run": run_id,
             "step": self.step,
             "network": self.network.state_dict(),
             "optimizer": self.optimizer.state_dict(),
@@ -202,12 +203,12 @@ class _Run:
         }
         save_run(path, state)
 
-    def resume(self, path: str | Path, name: str) -> None:
+    def resume(self, path: str | Path, run_id: str) -> None:
         found = load_run(path)
-        if found["run"] != name:
+        if found["run"] != run_id:
             raise InvalidInput(
-                f"{path} belongs to another run ({found['run']}; this is {name}). Give "
-                f"another path, or delete it."
+                f"checkpoint={path} belongs to another run ({found['run']}; this run "
+                f"is {run_id}). Give another path, or delete the file."
             )
         self.network.load_state_dict(found["network"])
         self.optimizer.load_state_dict(found["optimizer"])
@@ -220,21 +221,22 @@ def _check(
     network: RelativeNetwork, x: Inputs, labels: Any, anchors: Inputs
 ) -> np.ndarray:
     labels = labels.cpu().numpy() if isinstance(labels, Tensor) else np.asarray(labels)
-    whole = labels.ndim == 1 and labels.dtype.kind in "iu" and labels.size > 0
-    if not whole or labels.min() < 0:
+    integers = labels.ndim == 1 and labels.dtype.kind in "iu" and labels.size > 0
+    if not integers or labels.min() < 0:
         raise InvalidInput(
-            f"labels must be classes from 0 on, one per sample; got shape "
+            f"labels must be classes numbered from 0, one per sample; got shape "
             f"{labels.shape} and dtype {labels.dtype}"
-            f"{f', the least {labels.min()}' if whole else ''}."
+            f"{f', minimum {labels.min()}' if integers else ''}."
         )
     if count(x, "x") != len(labels):
         raise InvalidInput(
-            f"x has {count(x, 'x')} samples and there are {len(labels)} labels."
+            f"x has {count(x, 'x')} samples, but there are {len(labels)} labels; give "
+            f"one label per sample."
         )
     if anchors is None and network.relative is not None and network.encoder_is_trained:
         raise InvalidInput(
-            "anchors are needed: the encoder is trained, and its anchors move with it. "
-            "Give the inputs that the network was made with."
+            "anchors is missing: training the encoder changes the anchors' embeddings. "
+            "Give the inputs that the network was created with."
         )
     return labels.astype(np.int64)
 
@@ -246,7 +248,7 @@ def _score(network: RelativeNetwork, x: Inputs, labels: Any) -> ClassScores:
 def _fingerprint(
     network: RelativeNetwork, recipe: Recipe, labels: Any, seed: np.random.SeedSequence
 ) -> str:
-    """Of what a run depends on and can be told from a few bytes."""
+    """Hash the recipe, transform, seed and labels of a run."""
     transform = "none"
     if network.transform is not None:
         transform = json.dumps(network.transform.to_json())
@@ -256,14 +258,14 @@ def _fingerprint(
 
 
 @contextmanager
-def _own_generators(network: nn.Module) -> Iterator[None]:
+def _restored_generators(network: nn.Module) -> Iterator[None]:
     device = device_of(network)
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         yield
 
 
 def _seed_generators(seed: int, device: torch.device) -> None:
-    # Not torch.manual_seed, which would also seed devices that are not ours.
+    # torch.manual_seed would also seed devices that this run does not use.
     torch.default_generator.manual_seed(seed)
     if device.type == "cuda":
         torch.cuda.manual_seed(seed)

@@ -1,4 +1,4 @@
-"""Encoder, relative layer and head: three parts, each of which can be exchanged."""
+"""A network of three exchangeable parts: encoder, relative layer and head."""
 
 from typing import NamedTuple
 
@@ -11,8 +11,8 @@ from ._relative_layer import RelativeLayer
 from ._rows import Inputs
 
 
-class Seen(NamedTuple):
-    """What a network makes of a batch on its way."""
+class Activations(NamedTuple):
+    """Outputs of the three parts of a network for one batch."""
 
     pre: Tensor  # n x d, of the encoder
     post: Tensor  # n x k, relative; the same as `pre` without a relative layer
@@ -22,26 +22,27 @@ class Seen(NamedTuple):
 class RelativeNetwork(nn.Module):
     """head(relative(encoder(x))).
 
-    To stitch, take `encoder` and `relative` of one network, statistics and anchors
-    included, and `head` of another: ``align.stitch(a.encoder, a.relative, b.head)``.
+    To stitch, combine `encoder` and `relative` of one network, which include anchors
+    and statistics, with `head` of another:
+    ``align.stitch(a.encoder, a.relative, b.head)``.
 
     Parameters
     ----------
     encoder
-        Any module that gives n x d rows (more axes are flattened); None where the
-        inputs are features that were computed before.
+        Any module that returns n x d rows (more axes are flattened); None if the
+        inputs are precomputed features.
     transform
-        A relative transform; None for none, the absolute network to compare with.
+        A relative transform; None for the absolute network, which is the baseline.
     head
-        Any module that takes what comes before it: k columns of a relative layer, d
-        without one.
+        Any module that takes k columns of the relative layer, or d columns without a
+        relative layer.
     anchors
-        Inputs of the encoder, k of them: row i must mean the same in all networks
-        that are to be stitched.
+        k inputs of the encoder. Input i must mean the same in all networks that are
+        stitched.
     reference
         Inputs for transforms with ``stats="train"`` or ``normalize="columns"``.
     batch
-        How many samples are embedded at a time.
+        Number of samples embedded per forward pass.
 
     Examples
     --------
@@ -71,11 +72,11 @@ class RelativeNetwork(nn.Module):
         self.relative: RelativeLayer | None = None
         if (transform is None) != (anchors is None):
             raise InvalidInput(
-                "transform and anchors belong together; give both, or neither for an "
-                "absolute network."
+                "transform and anchors: only one of them is given; give both, or "
+                "neither for an absolute network."
             )
         if transform is not None:
-            rows = self.embed(anchors), self._embedded(reference)
+            rows = self.embed(anchors), self._embed_optional(reference)
             self.relative = RelativeLayer(transform, *rows)
         self.head = head
 
@@ -85,9 +86,9 @@ class RelativeNetwork(nn.Module):
 
     @property
     def encoder_is_trained(self) -> bool:
-        """Whether any weight of the encoder is; otherwise anchors stay where they are.
+        """Whether any weight of the encoder is trained; otherwise anchors are fixed.
 
-        An encoder that is not is run in evaluation mode, also in training.
+        An encoder that is not trained runs in evaluation mode during training, too.
         """
         return any(weight.requires_grad for weight in self.encoder.parameters())
 
@@ -98,34 +99,37 @@ class RelativeNetwork(nn.Module):
         return self
 
     def encode(self, x: Inputs) -> Tensor:
-        """n x d rows of the encoder."""
+        """Return n x d rows of the encoder."""
         return self.encoder(x).flatten(1)
 
-    def see(self, x: Inputs) -> Seen:
-        """All that happens on the way from inputs to logits."""
+    def see(self, x: Inputs) -> Activations:
+        """Return the encoder's rows, the relative rows and the logits."""
         pre = self.encode(x)
         post = pre if self.relative is None else self.relative(pre)
-        return Seen(pre, post, self.head(post))
+        return Activations(pre, post, self.head(post))
 
     def forward(self, x: Inputs) -> Tensor:
         return self.see(x).logits
 
     def embed(self, x: Inputs) -> Tensor:
-        """Rows of the encoder in evaluation mode, without gradients."""
+        """Return rows of the encoder in evaluation mode, without gradients."""
         return predict(self.encoder, x, batch=self.batch).flatten(1)
 
     def refresh(self, anchors: Inputs, reference: Inputs = None) -> None:
-        """Embed the anchors again, after the encoder has moved; without gradients.
+        """Embed the anchors again after the encoder has changed, without gradients.
 
-        In evaluation mode: dropout would move them, and they are to stay the same.
+        This uses evaluation mode: dropout would make the anchors random.
         """
         if self.relative is None:
-            raise InvalidInput("this network has no relative layer to be refreshed.")
+            raise InvalidInput(
+                "refresh: this network does not have a relative layer; create it with "
+                "transform and anchors."
+            )
         device = next(self.relative.buffers()).device
-        reference = self._embedded(reference)
+        reference = self._embed_optional(reference)
         if reference is not None:
             reference = reference.to(device)
         self.relative.refit(self.embed(anchors).to(device), reference)
 
-    def _embedded(self, x: Inputs) -> Tensor | None:
+    def _embed_optional(self, x: Inputs) -> Tensor | None:
         return None if x is None else self.embed(x)

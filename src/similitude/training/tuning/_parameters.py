@@ -1,4 +1,4 @@
-"""Which weights learn how fast: groups for the optimizer, by layer."""
+"""Parameter groups for the optimizer: learning rates by layer."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,12 +10,12 @@ from ._recipe import Recipe
 
 
 def encoder_layers(encoder: nn.Module) -> list[nn.Module]:
-    """The layers of an encoder, from the input upwards, as its tree tells them.
+    """List the layers of an encoder from input to output, from its module tree.
 
-    The children of the encoder that hold weights. Those that are lists or sequences
-    of modules are opened, and so are those that hold weights in a single child (a
-    transformer's ``encoder.layer``); whatever else is one layer. If that is not how
-    the encoder runs, give its layers yourself.
+    The layers are the encoder's children with weights. Lists and sequences of modules
+    are expanded, and so are modules whose weights are all in a single child (a
+    transformer's ``encoder.layer``). Any other module is one layer. If the encoder
+    does not run in this order, pass its layers explicitly.
 
     >>> net = nn.Sequential(nn.Linear(2, 3), nn.ReLU(), nn.Linear(3, 1, bias=False))
     >>> for layer in encoder_layers(net):
@@ -23,22 +23,22 @@ def encoder_layers(encoder: nn.Module) -> list[nn.Module]:
     Linear(in_features=2, out_features=3, bias=True)
     Linear(in_features=3, out_features=1, bias=False)
     """
-    children = _with_weights(encoder)
+    children = _children_with_weights(encoder)
     if not children:
         return [encoder] if _has_weights(encoder) else []
-    return [layer for child in children for layer in _inside(child)]
+    return [layer for child in children for layer in _expanded(child)]
 
 
-def _inside(module: nn.Module) -> list[nn.Module]:
-    inner = _with_weights(module)
-    listed = isinstance(module, nn.Sequential | nn.ModuleList | nn.ModuleDict)
-    own = any(True for _ in module.parameters(recurse=False))
-    if inner and (listed or (len(inner) == 1 and not own)):
-        return [layer for child in inner for layer in _inside(child)]
+def _expanded(module: nn.Module) -> list[nn.Module]:
+    children = _children_with_weights(module)
+    container = isinstance(module, nn.Sequential | nn.ModuleList | nn.ModuleDict)
+    direct_weights = any(True for _ in module.parameters(recurse=False))
+    if children and (container or (len(children) == 1 and not direct_weights)):
+        return [layer for child in children for layer in _expanded(child)]
     return [module]
 
 
-def _with_weights(module: nn.Module) -> list[nn.Module]:
+def _children_with_weights(module: nn.Module) -> list[nn.Module]:
     return [child for child in module.children() if _has_weights(child)]
 
 
@@ -52,17 +52,18 @@ def parameter_groups(
     recipe: Recipe,
     layers: Sequence[nn.Module] | None = None,
 ) -> list[dict[str, Any]]:
-    r"""Weights by learning rate and decay, each once, as optimizers take them.
+    r"""Group weights by learning rate and weight decay, for a torch optimizer.
 
     Layer l of L has the rate :math:`r_{enc} \, q^{L - 1 - l}`, where q is
-    ``recipe.layer_decay``; the head has its own. Weights of the encoder that are in
-    no layer (a class token) belong to the lowest. Weights with fewer than two axes do
-    not decay, and those that need no gradient are left out.
+    ``recipe.layer_decay``; the head has its own rate. Weights of the encoder outside
+    all layers (a class token) belong to the lowest layer. Weights with fewer than two
+    axes do not decay. Weights that do not require gradients are omitted. Each weight
+    appears once.
 
     Parameters
     ----------
     layers
-        Modules from the input upwards; by default `encoder_layers` of the encoder.
+        Modules from input to output; by default `encoder_layers` of the encoder.
 
     Examples
     --------
@@ -73,18 +74,21 @@ def parameter_groups(
     [(0.5, 0.01), (0.5, 0.0), (1.0, 0.01), (1.0, 0.0), (9.0, 0.01), (9.0, 0.0)]
     """
     found = encoder_layers(encoder) if layers is None else list(layers)
-    place = {id(weight): 0 for weight in encoder.parameters()}
+    layer_of = {id(weight): 0 for weight in encoder.parameters()}
     for number, layer in enumerate(found):
         for weight in layer.parameters():
-            if id(weight) not in place:
+            if id(weight) not in layer_of:
                 raise InvalidInput(
-                    f"layers: number {number} has weights that the encoder has not; "
+                    f"layers: number {number} has weights that are not in the encoder; "
                     f"give modules of the encoder."
                 )
-            place[id(weight)] = number
+            layer_of[id(weight)] = number
     top = max(1, len(found)) - 1
     rates = [
-        (weight, recipe.encoder_rate * recipe.layer_decay ** (top - place[id(weight)]))
+        (
+            weight,
+            recipe.encoder_rate * recipe.layer_decay ** (top - layer_of[id(weight)]),
+        )
         for weight in encoder.parameters()
     ]
     rates += [(weight, recipe.head_rate) for weight in head.parameters()]

@@ -1,4 +1,4 @@
-"""How a network is trained: a frozen record, and the schedule that it stands for."""
+"""Training options, and the learning rate schedule."""
 
 import math
 from dataclasses import dataclass
@@ -9,28 +9,28 @@ from ...errors import InvalidInput
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """Options of `fine_tune`. Steps are always those of the optimizer.
+    """Options of `fine_tune`. A step is always an optimizer step.
 
     Attributes
     ----------
     epochs
         Passes over the training samples.
     batch, accumulate
-        Samples in a forward pass, and passes in a step: gradients of
-        ``batch * accumulate`` samples are averaged, exactly as if they had fitted
-        into memory together.
+        Samples per forward pass, and passes per step. Gradients are averaged over
+        ``batch * accumulate`` samples, exactly as in one large batch.
     head_rate, encoder_rate
-        Learning rates, at their highest; of the encoder's topmost layer.
+        Highest learning rates of the head and of the encoder's last layer.
     layer_decay
-        Each layer of the encoder has this times the rate of the layer above it.
+        Factor from the learning rate of one encoder layer to that of the layer before.
     weight_decay
-        Of AdamW, for weights of two axes or more: not for biases and norms.
+        Weight decay of AdamW, for weights of two axes or more: not for biases and
+        norms.
     warmup
-        Steps until the rates are at their highest, as a share of the first epoch.
+        Steps until the rates are highest, as a fraction of the first epoch.
     clip
-        The norm that the gradient is shortened to; infinity leaves it alone.
+        Largest norm of the gradient; infinity turns clipping off.
     refresh
-        Steps after which the anchors are embedded again.
+        Number of steps between embeddings of the anchors.
     """
 
     epochs: int = 10
@@ -56,7 +56,7 @@ class Recipe:
 
 
 def warmup_cosine(step: int, total: int, warmup: int = 0) -> float:
-    r"""The share of the highest learning rate at a step.
+    r"""Return the learning rate at a step, as a fraction of the highest rate.
 
     .. math::
 
@@ -66,8 +66,9 @@ def warmup_cosine(step: int, total: int, warmup: int = 0) -> float:
     Parameters
     ----------
     step, total
-        t, counted from 0, and T. Steps of the optimizer: counted in passes instead,
-        with six of them accumulated, the schedule would end at its first sixth.
+        t, counted from 0, and T, both in optimizer steps. If T counted forward passes
+        and six were accumulated per step, training would end at a sixth of the
+        schedule.
     warmup
         w.
 

@@ -1,4 +1,4 @@
-"""A relative transform as a layer: its anchors and statistics are in the state dict."""
+"""A relative transform as a torch layer, with its anchors in the state dict."""
 
 from dataclasses import replace
 
@@ -9,21 +9,22 @@ from ...errors import InvalidInput
 
 
 class RelativeLayer(nn.Module):
-    """n x d rows of an encoder to n x k relative ones.
+    """Transform n x d rows of an encoder to n x k relative rows.
 
-    What the fit has left (anchors, means, factors) are buffers: saved with the weights,
-    moved with the module, and never trained. Gradients flow through the rows.
+    The fitted state (anchors, means, factors) consists of buffers: they are saved with
+    the weights, move with the module, and are not trained. Gradients flow through the
+    rows.
 
     Parameters
     ----------
     transform
-        Any relative transform. With ``stats="batch"`` a batch is standardized by its
-        own statistics in training, as BatchNorm does, and by those of the anchors in
-        evaluation: there, what becomes of a row never depends on the others.
+        Any relative transform. With ``stats="batch"``, training uses the statistics of
+        the batch, as BatchNorm does, and evaluation uses those of the anchors. In
+        evaluation the output of a row does not depend on other rows.
     anchors
-        k x d, embedded by the encoder that the layer stands behind.
+        k x d, embedded by the encoder before this layer.
     reference
-        n x d rows, for transforms that take their statistics from them.
+        n x d rows, for transforms that compute statistics from them.
 
     Examples
     --------
@@ -41,38 +42,38 @@ class RelativeLayer(nn.Module):
     ) -> None:
         super().__init__()
         self.transform = transform
-        self._in_evaluation = _without_batches(transform)
+        self._evaluation_transform = _without_batch_stats(transform)
         self.k, self.d = int(anchors.shape[0]), int(anchors.shape[1])
         self._names: tuple[str, ...] = ()
-        self._keep(transform.fit(anchors.detach(), _detached(reference)))
+        self._set_state(transform.fit(anchors.detach(), _detached(reference)))
 
     @property
     def width(self) -> int:
-        """Columns that come out: k, or more where transforms are put side by side."""
+        """Number of output columns: k, or more if transforms are concatenated."""
         if isinstance(self.transform, Product):
             parts = len(self.transform.parts)
             return self.k * (parts if self.transform.aggregate == "concatenate" else 1)
         return self.k
 
     def refit(self, anchors: Tensor, reference: Tensor | None = None) -> None:
-        """Take new embeddings of the same anchors, after the encoder has moved.
+        """Fit again to new embeddings of the anchors, after the encoder has changed.
 
-        Anchors that have become equal on the way are no error, other than at first.
+        Unlike in the first fit, equal anchors do not raise an error.
         """
         if anchors.shape != (self.k, self.d):
             raise InvalidInput(
-                f"anchors have shape {tuple(anchors.shape)} and the layer was made for "
-                f"{(self.k, self.d)}; make a new layer, and a new head."
+                f"anchors has shape {tuple(anchors.shape)}, but the layer takes "
+                f"{(self.k, self.d)}; create a new layer and a new head."
             )
         fitted = self.transform.fit(
             anchors.detach(), _detached(reference), allow_duplicates=True
         )
-        self._keep(fitted)
+        self._set_state(fitted)
 
     @property
     def fitted(self) -> Fitted:
-        """The function that the layer is in its present mode, sharing its buffers."""
-        transform = self.transform if self.training else self._in_evaluation
+        """The layer in its current mode as a `Fitted`, which shares its buffers."""
+        transform = self.transform if self.training else self._evaluation_transform
         state = {name: getattr(self, _buffer(name)) for name in self._names}
         return Fitted(transform, state, self.k, self.d)
 
@@ -82,14 +83,14 @@ class RelativeLayer(nn.Module):
     def extra_repr(self) -> str:
         return f"{self.transform.label}, d={self.d}, k={self.k}"
 
-    def _keep(self, fitted: Fitted) -> None:
+    def _set_state(self, fitted: Fitted) -> None:
         self._names = tuple(fitted.state)
         for name, value in fitted.state.items():
             self.register_buffer(_buffer(name), value.detach().clone())
 
 
 def _buffer(name: str) -> str:
-    """Parts of a product are called "0.anchors", and buffers may not have dots."""
+    """Replace dots, which buffer names cannot have; a product has "0.anchors"."""
     return name.replace(".", "_")
 
 
@@ -97,13 +98,13 @@ def _detached(rows: Tensor | None) -> Tensor | None:
     return None if rows is None else rows.detach()
 
 
-def _without_batches(transform: Relative) -> Relative:
-    """The same with statistics of the anchors where they were those of the batch.
+def _without_batch_stats(transform: Relative) -> Relative:
+    """Replace batch statistics by those of the anchors.
 
-    Both are fitted alike: for "batch" the state holds the statistics of the anchors.
+    The fitted state is the same: for "batch", too, it has the anchors' statistics.
     """
     if isinstance(transform, Product):
-        parts = tuple(_without_batches(part) for part in transform.parts)
+        parts = tuple(_without_batch_stats(part) for part in transform.parts)
         return replace(transform, parts=parts)
     if getattr(transform, "stats", None) == "batch":
         return replace(transform, stats="anchors")  # type: ignore[call-arg]

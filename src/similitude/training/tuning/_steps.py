@@ -1,4 +1,4 @@
-"""Which samples meet in which step, drawn so that any step can be drawn again."""
+"""The samples of each step, drawn reproducibly from the seed and the step number."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from ._recipe import Recipe
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """What a penalty sees of one forward pass."""
+    """The inputs of a penalty for one forward pass."""
 
     pre: Tensor  # n x d, of the encoder
     post: Tensor  # n x k, of the relative layer
     labels: Tensor
     step: int  # of the optimizer, from 0
     total: int
-    number: int = 0  # of the forward pass, of which a step may have several
-    passes: int = 1
+    number: int = 0  # of the forward pass within the step
+    passes: int = 1  # forward passes per step
 
 
-#: A term that is added to the loss of a forward pass.
+#: A term added to the loss of a forward pass.
 Penalty = Callable[[Stage], Tensor]
 
 #: Labels, recipe, generator -> the forward passes of one epoch: indices of samples.
@@ -33,13 +33,13 @@ Sampler = Callable[[np.ndarray, Recipe, np.random.Generator], Sequence[np.ndarra
 def shuffled(
     labels: np.ndarray, recipe: Recipe, rng: np.random.Generator
 ) -> list[np.ndarray]:
-    """All samples once, in random order."""
+    """Return all samples once, in random order, in batches."""
     order = rng.permutation(len(labels))
     return [order[i : i + recipe.batch] for i in range(0, len(order), recipe.batch)]
 
 
 class Steps:
-    """All steps of a run. What is in a step follows from the seed and its number."""
+    """All steps of a run. The seed and the number of a step determine its samples."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Steps:
         return step // self.per_epoch
 
     def passes(self, step: int) -> Sequence[np.ndarray]:
-        """The forward passes whose gradients are averaged in this step."""
+        """Return the forward passes whose gradients are averaged in this step."""
         if self.epoch(step) != self._epoch:
             self._epoch = self.epoch(step)
             self._passes = self._draw(self._epoch)
@@ -67,21 +67,22 @@ class Steps:
         return self._passes[start : start + self._recipe.accumulate]
 
     def seed(self, step: int) -> int:
-        """For dropout and the like in this step."""
+        """Return the seed of dropout and other random layers in this step."""
         return int(self._derived(1, step).generate_state(1)[0])
 
     def _draw(self, epoch: int) -> Sequence[np.ndarray]:
         rng = np.random.default_rng(self._derived(0, epoch))
         found = self._sampler(self._labels, self._recipe, rng)
-        if len(found) == 0 or any(len(part) == 0 for part in found):
+        empty = sum(len(part) == 0 for part in found)
+        if len(found) == 0 or empty:
             raise InvalidInput(
-                f"sampler: epoch {epoch} has {len(found)} forward passes, and some "
-                f"without samples; each needs one at the least."
+                f"sampler: epoch {epoch} has {len(found)} forward passes, {empty} of "
+                f"them empty; return at least one, each with at least one sample."
             )
         if epoch > 0 and self._count(found) != self.per_epoch:
             raise InvalidInput(
-                f"sampler: epoch {epoch} has {self._count(found)} steps and the first "
-                f"had {self.per_epoch}; the schedule needs as many in all."
+                f"sampler: epoch {epoch} has {self._count(found)} steps, but the first "
+                f"epoch had {self.per_epoch}; return equally many in all epochs."
             )
         return found
 

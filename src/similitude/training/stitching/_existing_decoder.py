@@ -1,4 +1,4 @@
-"""Decoders that exist already."""
+"""Existing decoders, which are used without training."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,7 +9,7 @@ from ._spaces import run_encoder
 
 
 def live_classifier(decoder: Callable[[Any], Any]) -> Callable[[Any], np.ndarray]:
-    """A decoder that exists already, as a function of numpy rows to classes."""
+    """Turn an existing decoder into a function from numpy rows to classes."""
 
     def classify(rows: np.ndarray) -> np.ndarray:
         if hasattr(decoder, "state_dict"):

@@ -1,4 +1,4 @@
-"""What a function is known by in a folder of cells: its code and all that it holds."""
+"""A text that identifies a function in a folder of cells: its code and its data."""
 
 import functools
 import secrets
@@ -14,12 +14,12 @@ from ...representation import fingerprint
 _PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes)
 
 
-def described(thing: Any) -> str:
-    """A text that is another one when what `thing` computes may be another.
+def identity(thing: Any) -> str:
+    """Return a text that changes if the result of `thing` may change.
 
-    Options of partials, closures, fields of objects and weights of modules are looked
-    into; so is code, but for that of this library, and for what functions find in
-    global names. What cannot be looked into is never the same again.
+    It covers options of partials, closures, fields of objects, weights of modules, and
+    code. It does not cover code of this library or values of global names. For a thing
+    that cannot be inspected, every call returns a different text.
     """
     try:
         return _text(thing)
@@ -42,28 +42,28 @@ def _text(thing: Any) -> str:
         return f"{thing!r} {_text(thing.state_dict())}"
     if isinstance(thing, types.ModuleType):
         return thing.__name__
-    named = hasattr(thing, "__qualname__")  # a function, a class, or of a class
-    about = thing if named else type(thing)
-    return f"{about.__module__}.{about.__qualname__} {_text(_inside(thing, about))}"
+    has_name = hasattr(thing, "__qualname__")  # a function, a class or a method
+    named = thing if has_name else type(thing)
+    return f"{named.__module__}.{named.__qualname__} {_text(_contents(thing, named))}"
 
 
-def _inside(thing: Any, about: Any) -> list[Any]:
-    """What a thing holds, and its code unless it is of this library."""
-    ours = about.__module__.partition(".")[0] == "similitude"
-    ours = ours and "<" not in about.__qualname__
+def _contents(thing: Any, named: Any) -> list[Any]:
+    """List the data of a thing, and its code unless this library defines it."""
+    in_library = named.__module__.partition(".")[0] == "similitude"
+    in_library = in_library and "<" not in named.__qualname__
     if isinstance(thing, functools.partial):
         return [thing.func, thing.args, thing.keywords]
     if isinstance(thing, types.MethodType):
         return [thing.__func__, thing.__self__]
     if isinstance(thing, types.FunctionType):
-        held = [cell.cell_contents for cell in thing.__closure__ or ()]
-        rest = [thing.__code__, thing.__defaults__, thing.__kwdefaults__, held]
-        return [] if ours else rest
+        enclosed = [cell.cell_contents for cell in thing.__closure__ or ()]
+        parts = [thing.__code__, thing.__defaults__, thing.__kwdefaults__, enclosed]
+        return [] if in_library else parts
     if isinstance(thing, types.CodeType):
         return [thing.co_code, thing.co_names, thing.co_consts]
     if isinstance(thing, type | types.BuiltinFunctionType):
         return []
-    return [vars(thing), [] if ours else _methods(type(thing))]
+    return [vars(thing), [] if in_library else _methods(type(thing))]
 
 
 def _methods(kind: type) -> list[Any]:

@@ -1,4 +1,4 @@
-"""One decoder at work: what it is trained on, and what it reads."""
+"""One decoder for one seed: it is trained once and scored on every encoder."""
 
 import hashlib
 from collections.abc import Mapping
@@ -7,15 +7,15 @@ from ...align import class_scores
 from ...errors import SimilitudeError
 from ...representation import fingerprint
 from ._cells import Cell
-from ._described import described
+from ._existing_decoder import live_classifier
 from ._heads import Classifier, Decoder
-from ._live import live_classifier
+from ._identity import identity
 from ._spaces import Embeddings, StitchingData, data_of
 from ._transforms import Transform
 
 
-class Bench:
-    """One decoder for one seed: its heads are trained when they are first needed."""
+class DecoderRun:
+    """One decoder for one seed; its heads are trained on first use."""
 
     def __init__(
         self,
@@ -30,26 +30,29 @@ class Bench:
         self.home = spaces[decoder.home]
         self.labels = data_of(data, decoder.home).train_labels
         self.heads: dict[str, Classifier | SimilitudeError] = {}
-        self.head_known_by = described(decoder.head)
-        self.live_known_by = described(decoder.live)
+        self.head_identity = identity(decoder.head)
+        self.live_identity = identity(decoder.live)
 
     def job(self, encoder: str, transform: Transform) -> str:
-        """Of everything that the scores of a cell depend on."""
+        """Hash everything that the scores of a cell depend on."""
         task = data_of(self.data, encoder)
         parts = [
-            "3",  # of this computation: to be raised when its results change
+            "3",  # version of this computation: raise it if results change
             self.spaces[encoder].sha256,
             self.home.sha256,
             fingerprint(self.labels),
             fingerprint(task.test_labels),
-            f"{task.ordinal} {self.head_known_by} {self.live_known_by}",
+            f"{task.ordinal} {self.head_identity} {self.live_identity}",
             f"{encoder} {self.name} {self.decoder.home} {transform.name} {self.seed}",
-            transform.known_by,
+            transform.identity,
         ]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
     def head(self, transform: Transform) -> Classifier:
-        """Shared by all that leave rows absolute; an error is remembered too."""
+        """Return the trained head, or raise its error again.
+
+        Transforms that keep rows absolute share one head.
+        """
         kind = transform.name if transform.relative is not None else "absolute"
         if kind not in self.heads:
             try:
@@ -68,13 +71,13 @@ class Bench:
         return self.decoder.head.train(rows, self.labels, self.seed)
 
     def cell(self, encoder: str, transform: Transform, job: str) -> Cell:
-        place = (encoder, self.name, self.decoder.home, transform.name, self.seed)
+        key = (encoder, self.name, self.decoder.home, transform.name, self.seed)
         task = data_of(self.data, encoder)
         try:
             rows = transform.encoder_rows(self.spaces[encoder], self.home)
             guess = self.head(transform)(rows)
         except SimilitudeError as error:
-            return Cell(*place, "undefined", str(error), None, None, None, (), job)
+            return Cell(*key, "undefined", str(error), None, None, None, (), job)
         scores = class_scores(guess, task.test_labels, ordinal=task.ordinal)
         numbers = (scores.accuracy, scores.f1, scores.mae)
-        return Cell(*place, "ok", "", *numbers, tuple(guess.tolist()), job)
+        return Cell(*key, "ok", "", *numbers, tuple(guess.tolist()), job)
