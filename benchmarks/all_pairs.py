@@ -1,13 +1,13 @@
-"""All pairs of K representations: prepared once and compared, or pair by pair.
+"""Time all pairs of K representations: prepared once, or pair by pair.
 
     python benchmarks/all_pairs.py [--json] [K]
 
-One thread, n = 1000 rows, d = 256 columns, K = 60 unless told otherwise. `together` is
+One thread, n = 1000 rows, d = 256 columns, K = 60 by default. `together` is
 `compare_all` with its preparation. `apart` calls the function for each of the
-K (K - 1) / 2 pairs; it is timed on a sample of them, and that time is multiplied.
-`bound` is the product X'Y of every pair and the singular values of a d x d matrix as
-LAPACK gives them here; linear CKA of all pairs needs neither, and SVCCA smaller ones.
-Seconds are of this process, so that a busy machine does not count.
+K (K - 1) / 2 pairs; its time is extrapolated from a sample of the pairs. `bound` is the
+time of the product X'Y of every pair and of the singular values of a d x d matrix by
+LAPACK. Linear CKA of all pairs needs neither, and SVCCA needs smaller ones. Times are
+processor seconds of this process, which other processes hardly affect.
 """
 
 import itertools
@@ -43,7 +43,7 @@ def representations(count: int) -> list[np.ndarray]:
 def table(
     measure: sim.Measure, xs: list[np.ndarray], pair_bound: float | None
 ) -> dict[str, Any]:
-    """Seconds for all pairs, both ways; what they say must be the same."""
+    """Seconds for all pairs, together and apart; both must give the same scores."""
     pairs = list(itertools.combinations(range(len(xs)), 2))
     sample = pairs[:: max(1, len(pairs) // SAMPLE)]
 
@@ -53,7 +53,7 @@ def table(
     def apart() -> list[Any]:
         return [measure.func(xs[i], xs[j]) for i, j in sample]
 
-    measure.func(xs[0], xs[1])  # what is loaded on first use
+    measure.func(xs[0], xs[1])  # loads modules on first use
     quick, scores = cost(together)
     slow, some = cost(apart)
     slow *= len(pairs) / len(sample)

@@ -1,15 +1,15 @@
-"""The CKA family at the sizes where its cost decides what can be asked.
+"""Time the CKA family at large sizes.
 
     python benchmarks/cka.py [--json] [all_pairs | many | null | rbf ...]
 
-One thread. Each row has a number of ours and what it is compared with in the same run:
-pair by pair, one evaluation, the plain formula, the matrix product alone. The ratio
-says how much faster ours is, or, in rows of a "cost", how many of the others it costs.
+One thread. Each row compares our time with another time of the same run: pair by pair,
+one evaluation, the plain formula, or the matrix product alone. The ratio says how many
+times faster ours is. In rows with "cost", it says how many times the other it takes.
 
 * all_pairs: K = 60 representations, n = 1000, d = 256
-* many: 500 of them, 124,750 pairs, with the peak of memory
-* null: 200 orders of rows, and the moments over all of them, at n = 2000, d = 512
-* rbf: n = 10,000, d = 512, against the plain formula, which holds n x n arrays
+* many: 500 representations, 124,750 pairs, with peak memory
+* null: 200 permutations, and the moments over all permutations, n = 2000, d = 512
+* rbf: n = 10,000, d = 512, compared with the plain formula, which needs n x n arrays
 """
 
 from collections.abc import Callable
@@ -82,7 +82,7 @@ def null() -> list[dict[str, Any]]:
             many = min(seconds(lambda: measure.null(p, q, orders), repeats=3))  # noqa: B023
 
             def fresh(measure: sim.CKA = measure, x: Any = x, y: Any = y) -> float:
-                # Prepared anew, since they keep what they sum.
+                # Prepared again, since prepared objects cache their sums.
                 p, q = measure.prepare(x), measure.prepare(y)
                 return cost(lambda: measure.null_moments(p, q))[0]
 
@@ -98,7 +98,7 @@ def rbf() -> list[dict[str, Any]]:
     x, y = representations(2, n, d)
     ours = cost(lambda: sim.cka(x, y, kernel="rbf"))[0]
     plain = cost(lambda: plain_rbf(x, y))[0]
-    half = sum(  # the products alone, in panels of half of the matrix
+    half = sum(  # only the products, in panels of half of the matrix
         cost(lambda a=a: x[a : a + 256] @ x[a:].T)[0] for a in range(0, n, 256)
     )
     return [
@@ -108,7 +108,7 @@ def rbf() -> list[dict[str, Any]]:
 
 
 def plain_rbf(x: np.ndarray, y: np.ndarray) -> float:
-    """As one would write it, with numpy: n x n arrays and np.median."""
+    """The plain formula in numpy, with n x n arrays and np.median."""
 
     def centered(x: np.ndarray) -> np.ndarray:
         n, squares = len(x), np.sum(x * x, axis=1)
@@ -126,7 +126,7 @@ def plain_rbf(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def row(what: str, ours: float, other: float, *, costs: bool = False) -> dict[str, Any]:
-    """Times of both; how much faster ours is, or how much it `costs` in others."""
+    """Both times, and other / ours; with `costs`, ours / other."""
     ratio = ours / other if costs else other / ours
     return {"what": what, "seconds": ours, "compared_with": other, "ratio": ratio}
 
@@ -140,7 +140,9 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", metavar="part", help=" | ".join(PARTS))
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
-        parser.error(f"no part {', '.join(sorted(unknown))}")
+        parser.error(
+            f"unknown part {', '.join(sorted(unknown))}; choose from {', '.join(PARTS)}"
+        )
     with threadpool_limits(1):
         found = {name: PARTS[name]() for name in options.parts or PARTS}
     report(found, show, as_json=options.json)

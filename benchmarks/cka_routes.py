@@ -1,9 +1,9 @@
-"""Linear CKA by either route, and by the one that is chosen.
+"""Time linear CKA by features, by Gram matrices, and by the automatic choice.
 
     python benchmarks/cka_routes.py [--json]
 
-One thread, float32, processor seconds; the best of seven runs in turns. The Gram of
-10,000 rows takes seconds, and runs once.
+One thread, float32, processor seconds. The best of seven interleaved runs counts. The
+Gram matrix of 10,000 rows takes seconds, so it runs once.
 """
 
 import functools
@@ -13,7 +13,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import similitude as sim
-from common.harness import command, cost, in_turns, report
+from common.harness import command, cost, interleaved, report
 from similitude import _linalg
 from similitude._validate import points
 from similitude.measures.kernel_alignment._kernel_functions import Kernel
@@ -30,13 +30,13 @@ def routes() -> list[dict[str, Any]]:
     for n in (1_000, 10_000):
         for d in (64, 512, 2048):
             x, y = data(n, d)
-            ways = {"automatic": sim.cka, "features": _by_features, "gram": _by_gram}
-            calls = {name: functools.partial(way, x, y) for name, way in ways.items()}
-            if n > 1_000:  # once is enough to see that it takes seconds
+            funcs = {"automatic": sim.cka, "features": _by_features, "gram": _by_gram}
+            calls = {name: functools.partial(f, x, y) for name, f in funcs.items()}
+            if n > 1_000:  # one run is enough, since it takes seconds
                 times = {"gram": cost(calls.pop("gram"))[0]}
             else:
                 times = {}
-            times |= in_turns(calls, 7)
+            times |= interleaved(calls, 7)
             best = min(times["features"], times["gram"])
             rows.append(
                 {"n": n, "d": d} | times | {"over_best": times["automatic"] / best}

@@ -1,11 +1,11 @@
-"""How often p from closed moments is at most alpha, over random orders of one pair.
+"""Calibration of p-values from closed moments, over random permutations of one pair.
 
     python benchmarks/closed_null.py [--json] [--orders B]
 
-Rows of many kinds, unrelated to each other; for every pair the exact moments of all
-orders, B random orders, and the share of these whose p by the Pearson III law is at
-most alpha: alpha itself, were the law exact. Beside it the skewness, by which
-`compare` decides whether the law may be used, and whether it is.
+Pairs are unrelated rows from many distributions. For every pair, the exact moments over
+all permutations give p-values by the Pearson III distribution. The table has the share
+of B random permutations with p at most alpha; an exact distribution would give alpha.
+`compare` decides by the skewness whether it uses the distribution: see "used".
 """
 
 from collections.abc import Callable
@@ -68,14 +68,14 @@ def show(found: list[dict[str, Any]]) -> None:
 def main() -> None:
     parser = command(__doc__)
     parser.add_argument("--orders", type=int, default=2000, metavar="B")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     pairs = [
-        one_pair(kind, n, asked.orders, seed)
+        one_pair(kind, n, options.orders, seed)
         for kind in KINDS
         for n in SIZES
         for seed in range(2)
     ]
-    report([pair for pair in pairs if pair is not None], show, as_json=asked.json)
+    report([pair for pair in pairs if pair is not None], show, as_json=options.json)
 
 
 if __name__ == "__main__":

@@ -1,20 +1,20 @@
-"""`similitude.compare`: many pairs, and the cost of statistics.
+"""Time `similitude.compare` with many pairs, and its statistics.
 
     python benchmarks/compare.py [--json] [--quick] [--full] [--only PART ...]
 
-One thread, processor seconds, since the clock also says who else was there.
+One thread, processor seconds, since wall-clock time includes other processes.
 
 * All pairs of K = 60 representations (1000 x 256) under CKA, Procrustes and CCA, by
-  `compare(permutations=0)`, with intervals and every row kept in a folder; against
-  calling the functions pair by pair, of which a sample is timed and multiplied.
-* Linear CKA alone: `compare_all` with its preparation, against pair by pair.
-* Many representations in files, 100 of them or with --full 500 (124,750 pairs), in a
-  process of its own, with everything that `compare FOLDER -m cka` does by default,
-  the null among it: seconds, and the most memory that it held.
+  `compare(permutations=0)`, with intervals and every row saved to a folder. This is
+  compared with calling the functions pair by pair, extrapolated from a sample.
+* Linear CKA only: `compare_all` with its preparation, compared with pair by pair.
+* Many representations in files: 100, or 500 with --full (124,750 pairs). A separate
+  process does everything that `compare FOLDER -m cka` does by default, including the
+  null distribution. The result has seconds and peak memory.
 * 200 permutations of linear CKA at n = 2000, d = 512, and the closed moments of all
-  permutations, against one evaluation.
+  permutations, compared with one evaluation.
 
---quick has smaller numbers of everything, to see that it runs.
+--quick uses smaller sizes, to check that the script runs.
 """
 
 import argparse
@@ -46,9 +46,9 @@ def representations(count: int, n: int, d: int) -> Iterator[np.ndarray]:
         yield z @ rng.standard_normal((16, d)) + rng.standard_normal((n, d))
 
 
-def cpu(work: Callable[[], Any], turns: int = 1) -> float:
+def cpu(work: Callable[[], Any], repeats: int = 1) -> float:
     best = float("inf")
-    for _ in range(turns):
+    for _ in range(repeats):
         start = time.process_time()
         work()
         best = min(best, time.process_time() - start)
@@ -56,13 +56,13 @@ def cpu(work: Callable[[], Any], turns: int = 1) -> float:
 
 
 def all_pairs(count: int, n: int, d: int) -> dict[str, Any]:
-    """Three measures through the engine, against one call for each pair."""
+    """Three measures with the engine, compared with one call per pair."""
     xs = list(representations(count, n, d))
     reps = {f"r{i:03d}": x for i, x in enumerate(xs)}
     pairs = count * (count - 1) // 2
     sim.compare(dict(list(reps.items())[:3]), MEASURES, permutations=0)  # warm up
 
-    def through_the_engine() -> None:
+    def with_engine() -> None:
         with tempfile.TemporaryDirectory() as out:
             sim.compare(reps, MEASURES, permutations=0, out=out)
 
@@ -76,8 +76,8 @@ def all_pairs(count: int, n: int, d: int) -> dict[str, Any]:
             function(xs[0], xs[1 + i % (count - 1)])
         apart[name] = (time.process_time() - start) / sample * pairs
     cka = sim.CKA()
-    together = cpu(lambda: cka.compare_all([cka.prepare(x) for x in xs]), turns=3)
-    engine = cpu(through_the_engine)
+    together = cpu(lambda: cka.compare_all([cka.prepare(x) for x in xs]), repeats=3)
+    engine = cpu(with_engine)
     return {
         "representations": count,
         "pairs": pairs,
@@ -90,7 +90,7 @@ def all_pairs(count: int, n: int, d: int) -> dict[str, Any]:
 
 
 def many(count: int, n: int, d: int) -> dict[str, Any]:
-    """A run in a process of its own, of files, so that its memory is its own."""
+    """A run on files in a separate process, to measure its memory."""
     with tempfile.TemporaryDirectory() as folder:
         for i, x in enumerate(representations(count, n, d)):
             np.save(Path(folder) / f"r{i:03d}.npy", x)
@@ -102,7 +102,7 @@ def many(count: int, n: int, d: int) -> dict[str, Any]:
 
 
 def in_folder(folder: Path) -> dict[str, Any]:
-    """What `similitude compare FOLDER -m cka` does."""
+    """The same work as `similitude compare FOLDER -m cka`."""
     before = 1024 * peak_gib()
     reps = [rep for path in sorted(folder.glob("*.npy")) for rep in read_files(path)]
     stages: dict[str, float] = {}
@@ -138,7 +138,7 @@ def in_folder(folder: Path) -> dict[str, Any]:
 
 
 def nulls(n: int, d: int, count: int = 200) -> dict[str, Any]:
-    """Permutations and closed moments, each with all that it needs, in evaluations."""
+    """Cost of permutations and of closed moments, in units of one evaluation."""
     x, y = representations(2, n, d)
     measure, orders = sim.CKA(), stats.orders(n, count, 0)
 
@@ -150,15 +150,15 @@ def nulls(n: int, d: int, count: int = 200) -> dict[str, Any]:
         return measure.null_moments(measure.prepare(x), measure.prepare(y))
 
     scores = permuted()  # compiles
-    one = cpu(lambda: sim.cka(x, y), turns=5)
+    one = cpu(lambda: sim.cka(x, y), repeats=5)
     mean, variance, _ = moments()
     return {
         "n": n,
         "d": d,
         "evaluation_seconds": one,
         "permutations": count,
-        "permutations_in_evaluations": cpu(permuted, turns=2) / one,
-        "moments_in_evaluations": cpu(moments, turns=3) / one,
+        "permutations_in_evaluations": cpu(permuted, repeats=2) / one,
+        "moments_in_evaluations": cpu(moments, repeats=3) / one,
         "mean_off_by_standard_errors": (scores.mean() - mean)
         / (variance / count) ** 0.5,
         "sd_ratio": scores.std() / variance**0.5,
@@ -170,7 +170,7 @@ PARTS = ("all_pairs", "nulls", "many")
 
 def arguments() -> argparse.Namespace:
     parser = command(__doc__)
-    parser.add_argument("--quick", action="store_true", help="small, to see it run")
+    parser.add_argument("--quick", action="store_true", help="small sizes, as a check")
     parser.add_argument("--full", action="store_true", help="500 representations")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
     parser.add_argument("--in-folder", type=Path, help=argparse.SUPPRESS)
@@ -178,23 +178,23 @@ def arguments() -> argparse.Namespace:
 
 
 def main() -> None:
-    asked = arguments()
-    if asked.in_folder is not None:
-        print(json.dumps(in_folder(asked.in_folder)))
+    options = arguments()
+    if options.in_folder is not None:
+        print(json.dumps(in_folder(options.in_folder)))
         return
-    quick = asked.quick
+    quick = options.quick
     found: dict[str, Any] = {}
     with threadpool_limits(1):
-        if "all_pairs" in asked.only:
+        if "all_pairs" in options.only:
             found["all_pairs"] = all_pairs(
                 *((8, 200, 64) if quick else (60, 1000, 256))
             )
-        if "nulls" in asked.only:
+        if "nulls" in options.only:
             found["nulls"] = nulls(*((300, 100) if quick else (2000, 512)))
-    if "many" in asked.only:
-        count = 500 if asked.full else 100
+    if "many" in options.only:
+        count = 500 if options.full else 100
         found["many"] = many(*((30, 200, 64) if quick else (count, 1000, 256)))
-    if asked.json:
+    if options.json:
         print(json.dumps(found, indent=2))
         return
     for part, values in found.items():
@@ -215,14 +215,13 @@ def show_all_pairs(a: dict[str, Any]) -> str:
 def show_many(m: dict[str, Any]) -> str:
     return (
         f"K = {m['representations']}, cka, {m['pairs']:,} pairs: {m['seconds']:.1f} s "
-        f"({m['clock_seconds']:.1f} s by the clock), of which "
-        f"{m['scores_seconds']:.1f} s for scores and the rest for "
-        f"{m['intervals']:,} intervals and {m['nulls']:,} nulls "
-        f"({', '.join(m['null_by'])}); at most "
+        f"({m['clock_seconds']:.1f} s wall-clock): {m['scores_seconds']:.1f} s for "
+        f"scores, the rest for {m['intervals']:,} intervals and {m['nulls']:,} null "
+        f"distributions ({', '.join(m['null_by'])}). Peak memory "
         f"{m['peak_mib']:,.0f} MiB (inputs {m['inputs_mib']:,.0f}, budget "
-        f"{m['budget_mib']:,.0f}). Nothing is kept for the first "
-        f"{m['until_first_score_seconds']:.1f} s, and of statistics for "
-        f"{m['until_first_statistics_seconds']:.1f} s. Read again in "
+        f"{m['budget_mib']:,.0f}). First scores saved after "
+        f"{m['until_first_score_seconds']:.1f} s, first statistics "
+        f"{m['until_first_statistics_seconds']:.1f} s after the scores. Loaded in "
         f"{m['load_seconds']:.1f} s from {m['results_mib']:.0f} MiB"
     )
 
@@ -232,9 +231,9 @@ def show_nulls(p: dict[str, Any]) -> str:
         f"{p['permutations']} permutations of cka, {p['n']} x {p['d']}: "
         f"{p['permutations_in_evaluations']:.1f} evaluations "
         f"({p['evaluation_seconds']:.3f} s each); closed moments "
-        f"{p['moments_in_evaluations']:.1f}; they differ by "
+        f"{p['moments_in_evaluations']:.1f}. They differ by "
         f"{p['mean_off_by_standard_errors']:.1f} standard errors in the mean and by a "
-        f"factor of {p['sd_ratio']:.2f} in the deviation"
+        f"factor of {p['sd_ratio']:.2f} in the standard deviation"
     )
 
 

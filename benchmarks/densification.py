@@ -1,12 +1,12 @@
-"""The densification loss against a loop, forward and backward.
+"""Time the densification loss and a loop, forward and backward.
 
     python benchmarks/densification.py [--json]
 
 40 sub-batches of 16 points in 768 dimensions, as in the published fine-tuning, one
-thread, float32. The loop is what the reference implementations do on a CPU: for each
-sub-batch an n x n x d tensor of differences inside of autograd, then a minimum spanning
-tree (scipy) whose entries are gathered. Values and gradients are compared before
-anything is timed. CPU seconds. The bound is one read of the points and one write of
+thread, float32. The loop does the same as the reference implementations on a CPU: for
+each sub-batch it builds an n x n x d tensor of differences in autograd, then gathers
+the entries of a minimum spanning tree (scipy). Values and gradients are compared before
+timing. Times are CPU seconds. The bound is one read of the points and one write of
 their gradient.
 """
 
@@ -23,7 +23,7 @@ CLOUDS, POINTS, WIDTH, BETA = 40, 16, 768, 3.0
 
 
 def loop(z: torch.Tensor) -> torch.Tensor:
-    """One sub-batch after the other, all pairs in the graph of autograd."""
+    """Loop over sub-batches, with all pairs in the autograd graph."""
     total = z.new_zeros(())
     for cloud in z:
         differences = cloud[:, None, :] - cloud[None, :, :]
@@ -35,7 +35,7 @@ def loop(z: torch.Tensor) -> torch.Tensor:
 
 
 def cdist_loop(z: torch.Tensor) -> torch.Tensor:
-    """A kinder loop: torch.cdist instead of the tensor of differences."""
+    """A faster loop: torch.cdist instead of the tensor of differences."""
     total = z.new_zeros(())
     for cloud in z:
         distances = torch.cdist(cloud, cloud)
@@ -59,7 +59,7 @@ def forward_backward(
 
 
 def median(func: Callable[[], object]) -> float:
-    """Of fifteen times five runs, which are short."""
+    """Median time of one run, from fifteen timings of five short runs."""
 
     def five() -> None:
         for _ in range(5):
@@ -69,7 +69,7 @@ def median(func: Callable[[], object]) -> float:
 
 
 def trees(points: np.ndarray) -> dict[str, float]:
-    """Batched Prim against a loop over scipy, distances given."""
+    """Time batched Prim and a loop over scipy, from given distances."""
     distances = np.linalg.norm(points[:, :, None] - points[:, None], axis=-1)
 
     def loop() -> None:

@@ -1,10 +1,10 @@
-"""What was promised by name, against the peer that it was promised against.
+"""Time the four headline cases, each compared with its peers.
 
     python benchmarks/headlines.py [--json] [--quick]
 
-One thread, processor seconds: on a shared machine they say what a call costs, while the
-clock says who else was there. Ours and its peers run in turns, and each counts with its
-best run. Ranking with scipy and plain RBF CKA take a minute at full size, and run once.
+One thread, processor seconds, since wall-clock time on a shared machine includes other
+processes. Our runs and those of the peers are interleaved, and the best run counts.
+Ranking with scipy and plain RBF CKA take a minute at full size, so they run once.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 import similitude as sim
 from common import naive
-from common.harness import command, in_turns, report
+from common.harness import command, interleaved, report
 from limits import limits
 from similitude import _linalg
 from similitude._validate import points
@@ -27,7 +27,7 @@ def data(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
     return x, x + rng.standard_normal((n, d))
 
 
-def row(name: str, times: dict[str, float], bound: float, met: str) -> dict[str, Any]:
+def row(name: str, times: dict[str, float], bound: float, kind: str) -> dict[str, Any]:
     peers = dict(times)
     ours = peers.pop("ours")
     return {
@@ -36,12 +36,12 @@ def row(name: str, times: dict[str, float], bound: float, met: str) -> dict[str,
         "peers": peers,
         "times_faster": {k: v / ours for k, v in peers.items()},
         "bound_seconds": bound,
-        "bound": met,
+        "bound": kind,
     }
 
 
 def spearman(machine: dict[str, Any], n: int) -> dict[str, Any]:
-    """RSA as a whole, distances included, against ranking alone by scipy."""
+    """Time RSA including distances, compared with only the ranking by scipy."""
     x, y = data(n, 64)
     vectors = []
     for v in (x, y):
@@ -54,7 +54,7 @@ def spearman(machine: dict[str, Any], n: int) -> dict[str, Any]:
         a, b = (scipy.stats.rankdata(v) for v in vectors)
         return np.corrcoef(a, b)[0, 1]
 
-    times = in_turns({"ours": lambda: sim.rsa(x, y), "scipy ranks": by_scipy}, 1)
+    times = interleaved({"ours": lambda: sim.rsa(x, y), "scipy ranks": by_scipy}, 1)
     bound = n * n / machine["sort_values"] + 2 * n * n * 64 / machine["gemm_float64"]
     return row(f"rsa(outer='spearman'), {n} x 64", times, bound, "sort")
 
@@ -62,7 +62,7 @@ def spearman(machine: dict[str, Any], n: int) -> dict[str, Any]:
 def rbf(machine: dict[str, Any], n: int) -> dict[str, Any]:
     x, y = data(n, 512)
     measure = sim.CKA(kernel="rbf")
-    times = in_turns(
+    times = interleaved(
         {"ours": lambda: measure(x, y), "plain formula": lambda: naive.rbf_cka(x, y)}, 1
     )
     bound = 2 * n * n * 512 / machine["gemm_float64"]
@@ -81,7 +81,7 @@ def neighbors(machine: dict[str, Any], n: int) -> dict[str, Any]:
         rows = (naive.unit(v) if metric == "euclidean" else v for v in (x, y))
         return [search.fit(v).kneighbors(return_distance=False) for v in rows]
 
-    times = in_turns(
+    times = interleaved(
         {
             "ours": lambda: sim.mutual_knn(x, y),
             "sklearn, cosine": lambda: by_sklearn("cosine"),
@@ -101,7 +101,7 @@ def all_pairs(machine: dict[str, Any], count: int) -> dict[str, Any]:
         measure.prepare(shared + rng.standard_normal(shared.shape))
         for _ in range(count)
     ]
-    times = in_turns(
+    times = interleaved(
         {
             "ours": lambda: measure.compare_all(ps),
             "pair by pair": lambda: [[measure.compare(p, q) for q in ps] for p in ps],

@@ -1,15 +1,15 @@
-"""All 40 pairs of the K = 4 checkpoints: our batched forms, and plain loops.
+"""Time all 40 pairs of the K = 4 checkpoints: batched forms and plain loops.
 
     python benchmarks/identifiability.py [--json] [--loops PAIRS]
 
 Needs the authors' checkpoints, in ../shared/data or in SIMILITUDE_SHARED_DATA, and
-torch to read them. CPU seconds of one thread. Both sides compute the same for each
-pair: d_LLV with its choices over 200 sets of inputs, d_f, d_g, KL and both m_CCA.
+torch to read them. CPU seconds of one thread. Both versions compute the same quantities
+for each pair: d_LLV with its choices over 200 sets of inputs, d_f, d_g, KL, both m_CCA.
 
-The loops are our own, in numpy, over the definitions: float32 log-probabilities one
-label at a time, every pivot, every left-out label and every set in turn, KL input by
-input, scikit-learn for d_SVD and m_CCA. With `--loops` fewer pairs (1 to 40), the time
-for all 40 is extrapolated. The reference's code is not run here.
+The loops are written by us in numpy and follow the definitions: float32
+log-probabilities one label at a time; loops over pivots, left-out labels and sets; KL
+input by input; scikit-learn for d_SVD and m_CCA. `--loops` sets the number of pairs (1
+to 40) for the loops; the time for all 40 is extrapolated. The authors' code is not run.
 """
 
 import functools
@@ -34,9 +34,10 @@ from similitude.data import (
 )
 from similitude.identifiability import SoftmaxModel, fg_distance, kl, m_cca
 
-BESIDE = Path(__file__).parents[2] / "shared" / "data"
+DEFAULT_FOLDER = Path(__file__).parents[2] / "shared" / "data"
 FOLDER = (
-    Path(os.environ.get("SIMILITUDE_SHARED_DATA", BESIDE)) / "close-dist-checkpoints"
+    Path(os.environ.get("SIMILITUDE_SHARED_DATA", DEFAULT_FOLDER))
+    / "close-dist-checkpoints"
 )
 WIDTHS = (16, 32, 64, 128)
 PAIRS = [(w, *ab) for w in WIDTHS for ab in itertools.combinations(range(5), 2)]
@@ -75,7 +76,7 @@ def ours(p: SoftmaxModel, q: SoftmaxModel) -> dict[str, Any]:
 
 
 def loops(p: SoftmaxModel, q: SoftmaxModel) -> dict[str, Any]:
-    """The same by plain loops over the definitions."""
+    """The same quantities by plain loops over the definitions."""
     a, b = loop_log_probs(p), loop_log_probs(q)
     labels, m = range(a.shape[0]), p.dimension
     best = np.inf
@@ -127,8 +128,8 @@ def loop_log_probs(model: SoftmaxModel) -> np.ndarray:
 
 def loop_terms(a: np.ndarray, a0: np.ndarray, b: np.ndarray, b0: np.ndarray) -> tuple:
     psi, psi_ = np.std(a - a0, ddof=1), np.std(b - b0, ddof=1)
-    rest = np.std(a / psi - b / psi_, ddof=1)
-    return rest, np.std(a0 / psi - b0 / psi_, ddof=1)
+    r = np.std(a / psi - b / psi_, ddof=1)
+    return r, np.std(a0 / psi - b0 / psi_, ddof=1)
 
 
 def loop_d_svd(z: np.ndarray, w: np.ndarray) -> float:
@@ -142,24 +143,24 @@ def loop_d_svd(z: np.ndarray, w: np.ndarray) -> float:
 def loop_m_cca(x: np.ndarray, y: np.ndarray) -> float:
     m = x.shape[1]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # four labels: it does not always converge
+        warnings.simplefilter("ignore")  # with four labels it may not converge
         a, b = CCA(n_components=m, max_iter=1000).fit_transform(x, y)
     return float(np.mean([np.corrcoef(a[:, k], b[:, k])[0, 1] for k in range(m)]))
 
 
 def all_pairs() -> dict[tuple[int, int, int], dict[str, Any]]:
-    """Fresh models each time, so that nothing is remembered from an earlier run."""
+    """All pairs of new model objects, without cached values of an earlier run."""
     models = {}
     for width, seed in itertools.product(WIDTHS, range(5)):
-        known = representations(width, seed)
-        models[width, seed] = SoftmaxModel(known.embeddings, known.unembeddings)
+        cached = representations(width, seed)
+        models[width, seed] = SoftmaxModel(cached.embeddings, cached.unembeddings)
     return {(w, a, b): ours(models[w, a], models[w, b]) for w, a, b in PAIRS}
 
 
 def deviations(
     found: dict[tuple[int, int, int], dict[str, Any]],
 ) -> tuple[int, dict[str, float]]:
-    """How many choices are those of the reference, and the largest differences."""
+    """Number of choices equal to the reference, and the largest differences."""
     reference = json.loads((FOLDER / "distances_k4.json").read_text())
     same, largest = 0, dict.fromkeys(("d", "t1", "t2", "d_f", "d_g", "KL"), 0.0)
     largest |= {"m_cca_f": 0.0, "m_cca_g": 0.0}
@@ -175,7 +176,7 @@ def deviations(
 
 
 def large_cases() -> list[dict[str, Any]]:
-    """Time and peak memory beyond the inputs, where subsets or labels are many."""
+    """Time and peak memory, without inputs, for many subsets or many labels."""
     rng = np.random.default_rng(0)
     rows = []
     for name, n, k, m, options in (
@@ -225,23 +226,23 @@ def show(found: dict[str, Any]) -> None:
     if "pairs" in found:
         print(f"{found['pairs']} pairs: {found['seconds']:.3f} s", end="; ")
         print(f"loops {found['loop_seconds']:.1f} s, {found['ratio']:.0f} times that")
-        print(f"choices as the reference's: {found['same_choices']}")
+        print(f"choices equal to the reference: {found['same_choices']}")
         for name, value in found["largest_differences"].items():
             print(f"  largest difference in {name:8} {value:.1e}")
     else:
-        print(f"no checkpoints in {FOLDER.parent.name}: only large cases")
+        print(f"checkpoints not found in {FOLDER.parent.name}: only large cases")
     for row in found["large"]:
         peak, logits = row["peak_bytes"] / 2**20, row["logits_bytes"] / 2**20
         print(
             f"{row['case']}: {row['seconds']:.2f} s, peak {peak:.0f} MiB (logits would "
-            f"be {logits:.0f}), "
+            f"need {logits:.0f}), "
             f"{row['num_subsets']:,} of {row['total_subsets']:,} subsets"
         )
 
 
 def against_loops(count: int) -> dict[str, Any]:
     for width, seed in itertools.product(WIDTHS, range(5)):
-        representations(width, seed)  # reading files is not what is timed
+        representations(width, seed)  # read files before timing
     took = min(cost(all_pairs)[0] for _ in range(3))
     step = max(1, len(PAIRS) // count)
     some = PAIRS[::step][:count]

@@ -1,14 +1,15 @@
-"""How often the intervals that `similitude.compare` prints hold the truth.
+"""Coverage of the confidence intervals that `similitude.compare` prints.
 
-Every case is a population whose value is known in closed form from its covariances.
-Samples of it go through the engine's intervals, the first of them also through
-`similitude.compare`, which must print the same.
-"covers" is over the intervals that are printed, "withheld" the share that are not; the
-standard error of 95 % over 600 runs is 0.9 %. Counts of rare events jump, so that their
-coverage does too. Differences are `similitude.stats.difference`.
+Every case is a population with a true value known in closed form from its covariances.
+The engine computes intervals of samples. For the first sample, `similitude.compare` is
+run as well and must print the same interval.
+"covers" is the coverage of printed intervals. "withheld" is the share of intervals that
+are not printed. The standard error of 95 % over 600 runs is 0.9 %. Counts of rare
+events are discrete, so their coverage jumps. Differences are computed by
+`similitude.stats.difference`.
 
---only runs cases whose name contains NAME, --quick 40 runs of each, to see that it
-runs.
+--only NAME runs cases whose name contains NAME. --quick uses 40 runs per case, to check
+that the script runs.
 """
 
 import json
@@ -31,7 +32,7 @@ Draw = Callable[[np.random.Generator], list[Representation]]
 
 @dataclass(frozen=True)
 class Case:
-    """A name, a measure, and a population with what the measure says of all of it."""
+    """A name, a measure, its true value in a population, and a sampler."""
 
     name: str
     measure: sim.Measure
@@ -43,9 +44,9 @@ class Case:
 class Population:
     """x = u S, y = (c u + sqrt(1 - c^2) v) T, with u and v of unit variances.
 
-    u has the law `law` in each column, and if there are `classes`, a mean for each.
-    S and T fall as the spectrum says. Rotations and means change nothing of CKA and
-    R^2, and are there because they do not.
+    The columns of u and v have the distribution `law`. With `classes`, u has one mean
+    per class. The scales S and T follow `spectrum`. Samples are also rotated and
+    shifted, since CKA and R^2 must not change.
     """
 
     dx: int
@@ -69,7 +70,7 @@ class Population:
         return centers - centers.mean(axis=0)
 
     def _latent(self) -> tuple[np.ndarray, np.ndarray]:
-        """The covariance of u, and what its columns are divided by."""
+        """The covariance of u, and the divisors of its columns."""
         square = self.centers.T @ self.centers / len(self.centers)
         square += np.eye(len(square))
         deviation = np.sqrt(np.diagonal(square))
@@ -78,9 +79,9 @@ class Population:
     def covariances(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         s, t = self.scales(self.dx), self.scales(self.dy)
         u, _ = self._latent()
-        of_y = self.c**2 * u + (1 - self.c**2) * np.eye(len(u))
+        mixed = self.c**2 * u + (1 - self.c**2) * np.eye(len(u))
         xx = u[: self.dx, : self.dx] * np.outer(s, s)
-        yy = of_y[: self.dy, : self.dy] * np.outer(t, t)
+        yy = mixed[: self.dy, : self.dy] * np.outer(t, t)
         return xx, yy, self.c * u[: self.dx, : self.dy] * np.outer(s, t)
 
     @property
@@ -109,12 +110,13 @@ class Population:
             u = (u + self.centers[label]) / self._latent()[1]
         x = u[:, : self.dx] * self.scales(self.dx)
         y = self.c * u[:, : self.dy] + np.sqrt(1 - self.c**2) * v[:, : self.dy]
-        turn = np.random.default_rng(2)
-        rotated = x @ np.linalg.qr(turn.normal(size=(self.dx, self.dx)))[0] + 3.0
+        rotation_rng = np.random.default_rng(2)
+        square = rotation_rng.normal(size=(self.dx, self.dx))
+        rotated = x @ np.linalg.qr(square)[0] + 3.0
         return rotated, y * self.scales(self.dy) - 1.0
 
     def with_cka(self, target: float) -> "Population":
-        """The same with the c at which CKA is the target."""
+        """The same population with c chosen to give the target CKA."""
         low, high = 0.0, 1.0
         for _ in range(50):
             middle = (low + high) / 2
@@ -132,7 +134,7 @@ def pair(x: Any, y: Any, blocks: np.ndarray | None = None) -> list[Representatio
     return [Representation(k, v, blocks=blocks) for k, v in (("x", x), ("y", y))]
 
 
-def rows_of(population: Population, n: int) -> Draw:
+def row_sampler(population: Population, n: int) -> Draw:
     return lambda rng: pair(*population.draw(rng, n))
 
 
@@ -144,8 +146,8 @@ def block_sizes(rng: np.random.Generator, kind: str, count: int) -> np.ndarray:
     return np.clip((4 * rng.pareto(1.2, size=count)).astype(int), 1, 60)
 
 
-def blocks_of(population: Population, count: int, kind: str, alike: float) -> Draw:
-    """Rows share this part of their variance with the others of their block."""
+def block_sampler(population: Population, count: int, kind: str, alike: float) -> Draw:
+    """Rows of a block share the part `alike` of their variance."""
 
     def draw(rng: np.random.Generator) -> list[Representation]:
         sizes = block_sizes(rng, kind, count)
@@ -159,26 +161,26 @@ def blocks_of(population: Population, count: int, kind: str, alike: float) -> Dr
     return draw
 
 
-def labels_of(n: int, rate: float) -> Draw:
+def label_sampler(n: int, rate: float) -> Draw:
     def draw(rng: np.random.Generator) -> list[Representation]:
-        return _differing(rng, rng.uniform(size=n) < rate, None)
+        return _label_pair(rng, rng.uniform(size=n) < rate, None)
 
     return draw
 
 
-def label_blocks_of(count: int, kind: str, rate: float, alike: float) -> Draw:
-    """Each block has a rate of its own, of a beta law with intraclass `alike`."""
+def label_block_sampler(count: int, kind: str, rate: float, alike: float) -> Draw:
+    """Each block has its own rate, beta distributed, with intraclass `alike`."""
 
     def draw(rng: np.random.Generator) -> list[Representation]:
         blocks = np.repeat(np.arange(count), block_sizes(rng, kind, count))
         scale = (1 - alike) / alike
         rates = rng.beta(rate * scale, (1 - rate) * scale, size=count)
-        return _differing(rng, rng.uniform(size=len(blocks)) < rates[blocks], blocks)
+        return _label_pair(rng, rng.uniform(size=len(blocks)) < rates[blocks], blocks)
 
     return draw
 
 
-def _differing(
+def _label_pair(
     rng: np.random.Generator, differ: np.ndarray, blocks: np.ndarray | None
 ) -> list[Representation]:
     labels = rng.integers(5, size=len(differ))
@@ -192,14 +194,16 @@ def cka_cases() -> Iterator[Case]:
         for dx, dy, n in ((2, 2, 50), (3, 3, 20), (10, 10, 20), (8, 8, 300)):
             p = Population(dx, dy, 0).with_cka(target)
             name = f"cka {target:g}, d {dx} + {dy}, n {n}"
-            yield Case(name, measure, p.cka, rows_of(p, n))
+            yield Case(name, measure, p.cka, row_sampler(p, n))
     for target, n in ((0.0, 40), (0.1, 40), (0.5, 40), (0.5, 200)):
         p = Population(60, 80, 0).with_cka(target)
-        yield Case(f"cka {target:g}, d 60 + 80, n {n}", measure, p.cka, rows_of(p, n))
+        yield Case(
+            f"cka {target:g}, d 60 + 80, n {n}", measure, p.cka, row_sampler(p, n)
+        )
     p = Population(10, 10, 0).with_cka(0.5)
-    yield Case("cka 0.5, d 10 + 10, n 1000", measure, p.cka, rows_of(p, 1000))
+    yield Case("cka 0.5, d 10 + 10, n 1000", measure, p.cka, row_sampler(p, 1000))
     p = Population(5, 5, 1.0)
-    yield Case("cka 1, d 5 + 5, n 50, rotated", measure, 1.0, rows_of(p, 50))
+    yield Case("cka 1, d 5 + 5, n 50, rotated", measure, 1.0, row_sampler(p, 50))
     kinds = (
         {"spectrum": "power"},
         {"spectrum": "spiked"},
@@ -213,17 +217,17 @@ def cka_cases() -> Iterator[Case]:
             word = next(iter(kind.values()))
             word = "10 classes" if word == 10 else word
             name = f"cka {target:g}, d 20 + 20, n {n}, {word}"
-            yield Case(name, measure, p.cka, rows_of(p, n))
+            yield Case(name, measure, p.cka, row_sampler(p, n))
     p = Population(5, 8, 0).with_cka(0.5)
     angle = float(np.arccos(p.cka))
     angular = sim.CKA(form="angular")
-    yield Case("cka angular, d 5 + 8, n 60", angular, angle, rows_of(p, 60))
+    yield Case("cka angular, d 5 + 8, n 60", angular, angle, row_sampler(p, 60))
     for count in (20, 40, 80):
         for kind in ("equal", "unequal", "very unequal"):
             for target, alike in ((0.0, 0.9), (0.5, 0.9), (0.5, 0.2)):
                 p = Population(5, 5, 0).with_cka(target)
                 name = f"cka {target:g}, d 5, {count} {kind} blocks, alike {alike:g}"
-                draw = blocks_of(p, count, kind, alike)
+                draw = block_sampler(p, count, kind, alike)
                 yield Case(name, measure, p.cka, draw)
 
 
@@ -233,7 +237,7 @@ def regression_cases() -> Iterator[Case]:
         for dx, dy, n in ((2, 1, 30), (2, 3, 100), (6, 6, 30), (20, 20, 60)):
             p = Population(dx, dy, c)
             name = f"R^2 {p.explained:.2f}, d {dx} + {dy}, n {n}"
-            yield Case(name, measure, p.explained, rows_of(p, n))
+            yield Case(name, measure, p.explained, row_sampler(p, n))
     kinds = (
         {"spectrum": "power"},
         {"classes": 10},
@@ -246,12 +250,12 @@ def regression_cases() -> Iterator[Case]:
             word = next(iter(kind.values()))
             word = "10 classes" if word == 10 else word
             name = f"R^2 {p.explained:.2f}, d 12 + 12, n {n}, {word}"
-            yield Case(name, measure, p.explained, rows_of(p, n))
+            yield Case(name, measure, p.explained, row_sampler(p, n))
     for kind in ("equal", "unequal", "very unequal"):
         for c in (0.0, 0.7, 0.975):
             p = Population(5, 5, c)
             name = f"R^2 {p.explained:.2f}, d 5 + 5, 50 {kind} blocks, alike 0.9"
-            yield Case(name, measure, p.explained, blocks_of(p, 50, kind, 0.9))
+            yield Case(name, measure, p.explained, block_sampler(p, 50, kind, 0.9))
 
 
 def share_cases() -> Iterator[Case]:
@@ -260,17 +264,17 @@ def share_cases() -> Iterator[Case]:
         for rate in (0.01, 0.03, 0.1, 0.3, 0.5, 0.9):
             if n * rate >= 1:
                 name = f"share {rate:g}, n {n}"
-                yield Case(name, measure, rate, labels_of(n, rate))
+                yield Case(name, measure, rate, label_sampler(n, rate))
     for count in (20, 50, 100):
         for kind in ("equal", "unequal"):
             for rate, alike in ((0.02, 0.1), (0.02, 0.5), (0.2, 0.1), (0.2, 0.5)):
                 name = f"share {rate:g}, {count} {kind} blocks, alike {alike:g}"
-                draw = label_blocks_of(count, kind, rate, alike)
+                draw = label_block_sampler(count, kind, rate, alike)
                 yield Case(name, measure, rate, draw)
 
 
 def printed(case: Case, runs: int) -> dict[str, Any]:
-    """Coverage among intervals that are printed, and how many are not."""
+    """Coverage of printed intervals, and the share of withheld intervals."""
     hits = shown = below = 0
     for seed in range(runs):
         reps = join(case.draw(np.random.default_rng(seed)), "exact")
@@ -289,7 +293,7 @@ def printed(case: Case, runs: int) -> dict[str, Any]:
 def interval(
     measure: sim.Measure, reps: list[Representation], seed: int
 ) -> dict[str, Any]:
-    """What `compare` says of the interval, without what it does beside."""
+    """The interval fields of `compare`, without its other work."""
     resampling = Resampling(as_seed(seed), reps[0].n, common_blocks(reps))
     job = plan(reps, [measure], Pairs(2), permutations=0).jobs[0]
     p, q = (measure.prepare(reps[i].load(), resampling.seed) for i in (job.a, job.b))
@@ -298,12 +302,11 @@ def interval(
 
 
 def differences(runs: int) -> Iterator[dict[str, Any]]:
-    """s(a, b) - s(a, c) with a common a: where both are alike, and where not."""
+    """s(a, b) - s(a, c) with a common a, for equal and for different similarities."""
     for n, d in ((40, 5), (100, 5), (100, 30), (300, 10)):
         for noise in (1.0, 2.0):
-            z = 1 / (1 + noise**2)
-            # a = z, b = z + e, c = z + noise f: CKA of isotropic columns.
-            truth = 0.5 - z
+            # b = a + e, c = a + noise f: the CKA of isotropic columns is known.
+            truth = 0.5 - 1 / (1 + noise**2)
             hits = below = 0
             for seed in range(runs):
                 rng = np.random.default_rng(seed)
@@ -332,18 +335,18 @@ def summary(
 
 def main() -> None:
     parser = command(__doc__)
-    parser.add_argument("--runs", type=int, default=600, help="samples of each case")
+    parser.add_argument("--runs", type=int, default=600, help="samples per case")
     parser.add_argument("--only", default="", help="cases whose name contains this")
-    parser.add_argument("--quick", action="store_true", help="40 samples of each case")
-    asked = parser.parse_args()
+    parser.add_argument("--quick", action="store_true", help="40 samples per case")
+    options = parser.parse_args()
     found = []
-    if not asked.json:
+    if not options.json:
         print(f"{'case':<54}{'truth':>7}{'covers':>8}{'above':>7}{'withheld':>10}")
-    for result in results(40 if asked.quick else asked.runs, asked.only):
+    for result in results(40 if options.quick else options.runs, options.only):
         found.append(result)
-        if not asked.json:
+        if not options.json:
             print(line(result), flush=True)
-    if asked.json:
+    if options.json:
         print(json.dumps({"cases": found}, indent=2))
 
 

@@ -1,8 +1,8 @@
-"""What this machine can do: the bounds that the other benchmarks are held against.
+"""Measure the rates of this machine, which bound the times of other benchmarks.
 
     python benchmarks/limits.py [--json]
 
-One thread. Rates are the best of several runs, since a bound is what is possible.
+One thread. Rates are the best of several runs.
 """
 
 import platform
@@ -23,7 +23,7 @@ def gemm_rate(dtype: str, size: int = 2048) -> float:
 
 
 def read_rate(size: int = 2**26) -> float:
-    """Bytes per second of one pass over an array that no cache holds."""
+    """Bytes per second of one pass over an array larger than the caches."""
     a = np.ones(size, dtype=np.float32)
     return a.nbytes / min(seconds(lambda: a @ a))
 
@@ -37,7 +37,7 @@ def sort_rate(size: int = 2**23) -> float:
 def start_seconds(repeats: int = 7) -> dict[str, float]:
     """Processor seconds of imports and of `similitude --help`, each in a new process.
 
-    Medians of runs in turns. Imports are without the start of Python, help is with it.
+    Medians of interleaved runs. The start of Python counts for help, not for imports.
     """
     scripts = {
         "import_numpy": "import numpy",

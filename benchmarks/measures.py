@@ -1,14 +1,14 @@
-"""Measures of arrays and of outputs against their bounds, and naive formulas.
+"""Time measures of arrays and of outputs, with bounds and naive implementations.
 
     python benchmarks/measures.py [--json] [--quick] [--n ROWS ...] [--d COLUMNS ...]
                                   [-- NAME ...]
 
-{1k, 10k, 50k} stimuli of {64, 512, 2048} columns (classes, for outputs) or those that
-are given, float64, one thread, where the bound is below ten seconds. Processor seconds.
-A bound is the time of the leading operations (common/bounds.py) at the rate of a matrix
-product, a sort or a read that this machine reaches in the same run; 100 % would be a
-measure that costs nothing else. Naive formulas (common/naive.py) run at 1k, and their
-value is compared. Without names and sizes it ends with headlines.py.
+By default {1k, 10k, 50k} stimuli and {64, 512, 2048} columns (classes, for outputs), in
+float64 with one thread. Cases with a bound above ten seconds are skipped. Times are
+processor seconds. A bound is the time of the leading operations (common/bounds.py) at
+the rate of a matrix product, a sort or a read, measured in the same run. A share of
+100 % means no other costs. Naive implementations (common/naive.py) run at 1k, and
+values are compared. Without names and sizes, headlines.py runs at the end.
 """
 
 import contextlib
@@ -27,12 +27,12 @@ from headlines import show as show_headlines
 from limits import limits
 
 SIZES, WIDTHS = (1_000, 10_000, 50_000), (64, 512, 2048)
-PATIENCE = 10.0  # seconds that a bound may be for a case to be run
+MAX_BOUND = 10.0  # seconds; cases with a larger bound are skipped
 BUDGET = 4 * 2**30
 
 
 def data(domain: str, n: int, d: int) -> tuple[Any, Any]:
-    """Two that share half of their variance, of falling spectra; or d classes."""
+    """Two arrays that share half of their variance; or outputs of d classes."""
     rng = np.random.default_rng(0)
     x = rng.standard_normal((n, d)) * np.linspace(1.5, 0.5, d) + 0.5
     pair = x, x + rng.standard_normal((n, d))
@@ -44,7 +44,7 @@ def data(domain: str, n: int, d: int) -> tuple[Any, Any]:
 
 
 def timed(call: Any, budget: float = 1.0) -> tuple[float, Any]:
-    """Best of up to five runs, of as many as a budget of seconds allows."""
+    """Best of up to five runs, within a budget of seconds."""
     best, spent, value = float("inf"), 0.0, None
     for _ in range(5):
         took, value = cost(call)
@@ -55,15 +55,15 @@ def timed(call: Any, budget: float = 1.0) -> tuple[float, Any]:
 
 
 def case(name: str, n: int, d: int, machine: dict[str, Any]) -> dict[str, Any]:
-    """One row: its time, the bound and what that is of, and the naive formula."""
+    """One row: its time, its bound with the bottleneck, and the naive time."""
     work = BOUNDS[name](n, d)
     bound, start = work.seconds(machine), {"measure": name, "n": n, "d": d}
-    start |= {"bound_seconds": bound, "bound": work.met(machine)}
-    if bound > PATIENCE:
+    start |= {"bound_seconds": bound, "bound": work.bottleneck(machine)}
+    if bound > MAX_BOUND:
         return start | {"skipped": f"the bound alone is {bound:.0f} s"}
     measure = sim.MEASURES[name]
     seed = 0 if measure.claims().stochastic else None
-    with contextlib.suppress(sim.SimilitudeError):  # what is loaded on first use
+    with contextlib.suppress(sim.SimilitudeError):  # loads modules on first use
         measure(*data(measure.domain, 64, 8), rng=seed)
     x, y = data(measure.domain, n, d)
     try:
@@ -97,10 +97,10 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="1,000 x {64, 512} only")
     parser.add_argument("--n", type=int, nargs="+", default=SIZES, metavar="ROWS")
     parser.add_argument("--d", type=int, nargs="+", default=WIDTHS, metavar="COLUMNS")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="of measures")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="names of measures")
     options = parser.parse_args()
     if unknown := set(options.names) - set(BOUNDS):
-        parser.error(f"no bound is known of {', '.join(sorted(unknown))}")
+        parser.error(f"unknown or without a bound: {', '.join(sorted(unknown))}")
     sizes, widths = options.n, options.d
     if options.quick:
         sizes, widths = SIZES[:1], WIDTHS[:2]
@@ -113,17 +113,17 @@ def main() -> None:
             for d in widths
         ]
         whole = not options.names and (sizes, widths) == (SIZES, WIDTHS)
-        promised = []
+        headline_rows = []
         if whole or options.quick:
-            promised = headlines(machine, quick=options.quick)
-    found = {"machine": machine, "measures": rows, "headlines": promised}
+            headline_rows = headlines(machine, quick=options.quick)
+    found = {"machine": machine, "measures": rows, "headlines": headline_rows}
     found["not_here"] = sorted(set(sim.MEASURES) - set(BOUNDS))
     report(found, show, as_json=options.json)
 
 
 def show(found: dict[str, Any]) -> None:
     table(found["measures"])
-    print(f"\nnot here: {', '.join(found['not_here'])}\n")
+    print(f"\nin other benchmarks: {', '.join(found['not_here'])}\n")
     show_headlines(found["headlines"])
     print(f"\nimport similitude: {found['machine']['import_seconds']:.3f} s")
 

@@ -1,17 +1,17 @@
-"""R-Cross-Barcodes against ripser.py on the published matrix, in the same run.
+"""Time R-Cross-Barcodes and ripser.py on the published matrix, in the same run.
 
     python benchmarks/topology.py [--json] [--quick]
 
-One thread, kernels compiled before, medians of five (ripser.py: of three). Seconds are
-of the process, so that a busy machine does not count for either side. Inputs are
-distance matrices in units of their 0.9 quantile; ours includes checking them, ripser.py
-gets its 2N x 2N float32 matrix ready-made. Every comparison is also one of results: bar
-by bar up to N = 1000, and against the lower bound MST(w) - MST(min) beyond.
+One thread, kernels already compiled, medians of five runs (ripser.py: three). Times are
+processor seconds, which other processes hardly affect. Inputs are distance matrices in
+units of their 0.9 quantile. Our time includes checking them; ripser.py gets its 2N x 2N
+float32 matrix ready-made. Results are compared as well: bar by bar up to N = 1000, and
+with the lower bound MST(w) - MST(min) beyond.
 
-- clusters: one Gaussian in the plane, and itself with its points moved to 12 places on
-  a circle of radius 10;
+- clusters: a Gaussian in the plane, and the same points moved to 12 places on a circle
+  of radius 10;
 - gauss64: two independent Gaussians in 64 dimensions;
-- noise64: one of them, and itself with noise of half its size.
+- noise64: a Gaussian in 64 dimensions, and the same points with noise of half its size.
 """
 
 import json
@@ -66,16 +66,16 @@ def ripser_bars(matrix: np.ndarray) -> np.ndarray:
 
 
 def check_bars(found: Barcode, theirs: np.ndarray) -> None:
-    """Bar by bar; theirs are the float32 roundings of ours."""
-    mine = np.stack([found.births, found.deaths], axis=1).astype(np.float32)
-    mine = mine[np.lexsort((mine[:, 1], mine[:, 0]))]
-    np.testing.assert_array_equal(mine, theirs)
+    """Compare bar by bar; ripser's bars are our bars rounded to float32."""
+    ours = np.stack([found.births, found.deaths], axis=1).astype(np.float32)
+    ours = ours[np.lexsort((ours[:, 1], ours[:, 0]))]
+    np.testing.assert_array_equal(ours, theirs)
 
 
 def check_bound(found: Barcode, w: np.ndarray, v: np.ndarray) -> None:
     trees = [minimum_spanning_tree(m)[1].sum() for m in (w, np.minimum(w, v))]
     if not found.total_persistence >= trees[0] - trees[1]:
-        raise AssertionError("RTD is below its part from spanning trees")
+        raise AssertionError("RTD is below its lower bound from spanning trees")
 
 
 def against_ripser(kind: str, n: int, peer_runs: int) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def against_ripser(kind: str, n: int, peer_runs: int) -> dict[str, Any]:
 
 
 def large(n: int, repeats: int) -> dict[str, Any]:
-    """In a process of its own, so that its peak of memory is its own."""
+    """One large case; run it in a separate process to measure its peak memory."""
     w, v = distances("gauss64", n)
     found = r_cross_barcode(w, v)[1]
     check_bound(found, w, v)
@@ -129,7 +129,7 @@ def in_another_process(n: int, repeats: int) -> dict[str, Any]:
 
 
 def first_call() -> dict[str, float]:
-    """Seconds of the first call ever, and of the first in a later process."""
+    """Seconds of the first call without a cache, and of the first call with it."""
     code = (
         "import time; import numpy as np; import numba\n"
         "from similitude.topology import r_cross_barcode\n"
@@ -184,8 +184,8 @@ def show(found: dict[str, Any]) -> None:
             f"{r['target_s']:9.1f} {r['peak_gib']:9.2f}"
         )
     print(
-        f"\nfirst call on a machine {start['compiling_s']:.1f} s, then in each process "
-        f"{start['cached_s']:.2f} s"
+        f"\nfirst call on a machine {start['compiling_s']:.1f} s, first call in later "
+        f"processes {start['cached_s']:.2f} s"
     )
 
 

@@ -1,11 +1,11 @@
-"""Degree 0 against other people's spanning trees, and against reading the matrix.
+"""Time spanning trees (degree 0) of this and other libraries, and reading the matrix.
 
     python benchmarks/trees.py [--json]
 
-One thread, kernels compiled before, medians of five. All are given the same distances
-in float64; ours are checked in that time (NaN, sign, symmetry, diagonal). The peer for
-one large cloud is the Prim of hdbscan, as compiled in scikit-learn; for many small ones
-it is a loop over scipy's sparse tree, which is what there is.
+One thread, kernels already compiled, medians of five runs. All functions get the same
+distances in float64. Our time includes checks (NaN, sign, symmetry, diagonal). The peer
+for one large cloud is Prim's algorithm of hdbscan, as compiled in scikit-learn. The
+peer for many small clouds is a loop over scipy's sparse tree.
 """
 
 from collections.abc import Callable
@@ -30,9 +30,9 @@ def median(func: Callable[[], object]) -> float:
 def one_cloud(n: int, d: int) -> dict[str, Any]:
     pairs = pdist(np.random.default_rng(0).normal(size=(n, d)))
     w = squareform(pairs)
-    mine = minimum_spanning_tree(w)[1]
+    ours = minimum_spanning_tree(w)[1]
     theirs = np.sort(mst_from_mutual_reachability(w)["distance"])
-    np.testing.assert_array_equal(mine, theirs)
+    np.testing.assert_array_equal(ours, theirs)
     return {
         "n": n,
         "ours_ms": 1e3 * median(lambda: minimum_spanning_tree(w)),
@@ -47,8 +47,8 @@ def many_clouds(count: int, n: int, d: int) -> dict[str, Any]:
     clouds = np.random.default_rng(0).normal(size=(count, n, d))
     distances = np.stack([squareform(pdist(x)) for x in clouds])
     sparse = scipy.sparse.csgraph.minimum_spanning_tree
-    mine = batched_spanning_trees(distances)[1]
-    np.testing.assert_allclose(mine.sum(axis=1), [sparse(w).sum() for w in distances])
+    ours = batched_spanning_trees(distances)[1]
+    np.testing.assert_allclose(ours.sum(axis=1), [sparse(w).sum() for w in distances])
     return {
         "clouds": count,
         "n": n,

@@ -1,11 +1,11 @@
-"""Whether two versions of the library compute the same values, bit by bit.
+"""Check that two versions of the library compute the same values, bit by bit.
 
     python benchmarks/value_snapshot.py write before.json
     python benchmarks/value_snapshot.py compare before.json after.json [renames.json]
 
-A snapshot holds scores, nulls, moments, details, rows of `compare` and the JSON of the
-command line. Floats are hexadecimal text. An error is stored by its class: its wording
-may change. `renames.json` maps old option names and values to new ones:
+A snapshot has scores, null distributions, moments, details, rows of `compare` and the
+JSON of the command line. Floats are hexadecimal text. An error is stored by its class,
+since its wording may change. `renames.json` maps old option names and values to new:
 {"measure": {"old": ["new", {"true": "squared"}]}}. Set OMP_NUM_THREADS=1 for both.
 """
 
@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 
 def hexed(value: Any) -> Any:
-    """Floats as hexadecimal text, arrays as lists of it."""
+    """Floats as hexadecimal text, arrays as lists of such text."""
     if isinstance(value, dict):
         return {str(k): hexed(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
@@ -44,7 +44,7 @@ def hexed(value: Any) -> Any:
 
 
 def guarded(function: Any) -> Any:
-    """The value, or the class of the error."""
+    """The result of the function, or the class of its error."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -74,7 +74,7 @@ def cases(domain: str) -> Iterator[tuple[str, Any, Any]]:
             yield name, *make()
 
 
-def of_measure(measure: Any) -> dict[str, Any]:
+def measure_values(measure: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, x, y in cases(measure.domain):
         found[f"{name} xy"] = guarded(lambda x=x, y=y: measure(x, y, rng=7))
@@ -100,7 +100,7 @@ ROW = ["score", "null_mean", "null_sd", "null_q95", "p", "q", "calibrated", "low
 ROW += ["high", "permutations", "p_method", "status", "n", "advice", "baselines"]
 
 
-def of_rows(**options: Any) -> dict[str, Any]:
+def row_values(**options: Any) -> dict[str, Any]:
     reps = options.pop("reps")
     rows = sim.compare(reps, rng=3, **options).rows
     return {
@@ -109,14 +109,14 @@ def of_rows(**options: Any) -> dict[str, Any]:
     }
 
 
-def of_engine() -> dict[str, Any]:
+def engine_values() -> dict[str, Any]:
     found = {}
     for domain in ("points", "outputs", "softmax"):
         draw = _battery.draws(domain)[1]
         measures = [m for m in MEASURES.values() if m.domain == domain]
         reps = {"x": draw.x, "y": draw.y, "z": draw.z}
         for count in ("auto", 9):
-            found[f"{domain} {count}"] = of_rows(
+            found[f"{domain} {count}"] = row_values(
                 reps=reps, measures=measures, permutations=count
             )
     rng = np.random.default_rng(11)
@@ -127,22 +127,22 @@ def of_engine() -> dict[str, Any]:
         k: sim.Representation(k, v, blocks=blocks)
         for k, v in {"x": x, "y": y, "z": z}.items()
     }
-    found["blocks"] = of_rows(reps=with_blocks, measures=chosen)
+    found["blocks"] = row_values(reps=with_blocks, measures=chosen)
     twins = {"untrained": {k: rng.normal(size=(240, 4)) for k in "xyz"}}
     twins["seed"] = {"x": x + 0.1 * rng.normal(size=x.shape)}
     reps = {"x": x, "y": y, "z": z}
-    found["baselines"] = of_rows(reps=reps, measures=chosen, baselines=twins)
-    found["inputs"] = of_rows(reps=reps, measures=["cka"], inputs=x[:, :2])
+    found["baselines"] = row_values(reps=reps, measures=chosen, baselines=twins)
+    found["inputs"] = row_values(reps=reps, measures=["cka"], inputs=x[:, :2])
     layers = {"m": {"l1": x, "l2": y}, "o": {"l1": z, "l2": x + y[:, :5]}}
-    found["layers"] = of_rows(reps=layers)
+    found["layers"] = row_values(reps=layers)
     many = {f"r{i}": x @ rng.normal(size=(5, 6)) for i in range(12)}
-    found["many"] = of_rows(reps=many, measures=["cka", "linear_regression", "rsa"])
+    found["many"] = row_values(reps=many, measures=["cka", "linear_regression", "rsa"])
     angular = [sim.CKA(form="angular"), sim.CKA(estimator="biased")]
-    found["angular"] = of_rows(reps=reps, measures=angular)
+    found["angular"] = row_values(reps=reps, measures=angular)
     return found
 
 
-def of_command() -> dict[str, Any]:
+def command_values() -> dict[str, Any]:
     """The JSON of a fixed comparison, of the measures and of stitching."""
     with tempfile.TemporaryDirectory() as folder:
         rng = np.random.default_rng(5)
@@ -174,7 +174,7 @@ def of_command() -> dict[str, Any]:
 
 
 def strip(document: Any) -> Any:
-    """Without what differs from run to run."""
+    """The document without fields that differ from run to run."""
     if isinstance(document, dict):
         return {k: strip(v) for k, v in document.items() if k not in {"seconds", "job"}}
     return [strip(v) for v in document] if isinstance(document, list) else document
@@ -184,8 +184,12 @@ def write(path: str) -> None:
     found: dict[str, Any] = {}
     for measure in variants():
         key = json.dumps([measure.name, measure.options], sort_keys=True)
-        found[key] = of_measure(measure)
-    document = {"measures": found, "engine": of_engine(), "command": of_command()}
+        found[key] = measure_values(measure)
+    document = {
+        "measures": found,
+        "engine": engine_values(),
+        "command": command_values(),
+    }
     Path(path).write_text(json.dumps(document, indent=1))
     count = sum(1 for v in itertools.chain(*map(dict.values, found.values())) if v)
     print(f"{len(found)} variants, {count} entries, {len(document['engine'])} tables")
@@ -207,17 +211,17 @@ def compare(before: str, after: str, renames: str | None = None) -> None:
     changes = {} if renames is None else json.loads(Path(renames).read_text())
     wrong, same, gained = [], 0, []
     for key, values in old["measures"].items():
-        there = new["measures"].get(renamed(key, changes))
-        if there is None:
+        new_values = new["measures"].get(renamed(key, changes))
+        if new_values is None:
             wrong.append(f"missing: {renamed(key, changes)}")
             continue
         for name, value in values.items():
-            if there.get(name) == value:
+            if new_values.get(name) == value:
                 same += 1
             elif value == "not offered" or (name == "details" and value == {}):
                 gained.append(f"{key}: {name}")
             else:
-                wrong.append(f"{key}: {name}: {value} -> {there.get(name)}")
+                wrong.append(f"{key}: {name}: {value} -> {new_values.get(name)}")
     for table, rows in old["engine"].items():
         for key, row in rows.items():
             other = new["engine"][table].get(key)
@@ -258,7 +262,7 @@ def _differences(where: str, old: Any, new: Any) -> None:
 def main() -> None:
     parser = command(__doc__)
     parser.add_argument("task", choices=["write", "compare"])
-    parser.add_argument("files", nargs="+", help="one file, or two to compare")
+    parser.add_argument("files", nargs="+", help="one file to write, or two to compare")
     options = parser.parse_args()
     {"write": write, "compare": compare}[options.task](*options.files)
 

@@ -1,9 +1,9 @@
-"""Which transform survives which change of coordinates? A phase diagram, planted.
+"""Phase diagram on planted data: which transform is robust to which change?
 
     python examples/phase_diagram.py [--out FOLDER] [--quick]
 
-Writes phase_diagram.png and phase_diagram.csv, and prints what they say. The whole grid
-takes about a minute on one core; --quick draws a coarse one in a few seconds.
+Writes phase_diagram.png and phase_diagram.csv, and prints a summary. The full grid
+takes about a minute on one core; --quick computes a coarse grid in a few seconds.
 """
 
 import argparse
@@ -26,7 +26,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     start = time.perf_counter()
-    with threadpool_limits(1):  # the products are small, and threads only wait
+    with threadpool_limits(1):  # more threads do not speed up small products
         data = phase_diagram(**(QUICK if options.quick else {}))
     seconds = time.perf_counter() - start
     options.out.mkdir(parents=True, exist_ok=True)
@@ -37,7 +37,8 @@ def main() -> None:
         writer.writerow(data)
         writer.writerows(zip(*data.values(), strict=True))
     print(f"{len(data['d']):,} stitchings in {seconds:.0f} s")
-    print("accuracy above chance that is left, at the most anchors; * costs nothing\n")
+    print("share of accuracy above chance that is kept, with the most anchors")
+    print("(*: no loss of accuracy; -: undefined)\n")
     most = drawn.data["k"] == drawn.data["k"].max()
     changes = list(dict.fromkeys(drawn.data["change"].tolist()))
     dims = np.unique(drawn.data["d"])

@@ -1,19 +1,18 @@
-"""An autoencoder of digits to the plane, with and without RTD in its loss.
+"""Train an autoencoder of digits with two-dimensional codes, with and without RTD.
 
     python examples/rtd_autoencoder.py [--steps 600] [--weight 1.0]
 
-Both networks start from the same weights and see the same batches. The loss of the
-second has RTD between a batch and its codes beside the squared error: all bars, at the
-scale that the network chooses. Printed for 400 images that neither has seen:
+Both networks start from the same weights and are trained on the same batches. The loss
+of the second is the squared error plus RTD between a batch and its codes: all bars, at
+the scale that the network chooses. These scores are printed for 400 held-out images:
 
-mse   squared error over the variance of the pixels
-rtd   between pixels and codes, whose distances are not normalized
-best  the same at the best scale of the codes, since a plain autoencoder has no reason
-      to choose it
+mse   squared error divided by the variance of the pixels
+rtd   RTD between pixels and codes, without normalizing distances
+best  RTD at the best scale of the codes, since the plain loss does not select a scale
 rsa   rank correlation of the distances
 nts   NTS-M: rank correlation of merge heights (-0.3 by chance in the plane)
 
-Under a minute on one core.
+It takes less than a minute on one core.
 """
 
 import argparse
@@ -27,7 +26,7 @@ from sklearn.datasets import load_digits
 import similitude as sim
 from similitude.topology import rtd_loss
 
-BATCH, TESTED = 96, 400
+BATCH, HELD_OUT = 96, 400
 
 
 def autoencoder() -> tuple[torch.nn.Module, torch.nn.Module]:
@@ -67,7 +66,7 @@ def scores(
 def train(
     train_x: torch.Tensor, test_x: torch.Tensor, weight: float, steps: int
 ) -> None:
-    """Train, and print scores before, on the way, and after."""
+    """Train, and print scores before, during and after training."""
     encoder, decoder = autoencoder()
     optimizer = torch.optim.Adam([*encoder.parameters(), *decoder.parameters()], 2e-3)
     draw = np.random.default_rng(0)
@@ -95,12 +94,14 @@ def show(step: int, found: dict[str, float]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--steps", type=int, default=600)
-    parser.add_argument("--weight", type=float, default=1.0, help="of RTD per row")
+    parser.add_argument(
+        "--weight", type=float, default=1.0, help="weight of RTD per row"
+    )
     options = parser.parse_args()
     images = torch.tensor(load_digits().data, dtype=torch.float32)
     images = images / torch.quantile(torch.pdist(images[:500]), 0.9)
     order = np.random.default_rng(1).permutation(len(images))
-    train_x, test_x = images[order[TESTED:]], images[order[:TESTED]]
+    train_x, test_x = images[order[HELD_OUT:]], images[order[:HELD_OUT]]
     for name, weight in (("plain", 0.0), ("with RTD", options.weight)):
         start = time.perf_counter()
         print(name)

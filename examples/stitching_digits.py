@@ -1,16 +1,16 @@
-"""Six networks learn the digits; each then reads what the others see.
+"""Stitch the encoders and decoders of six networks trained on digits.
 
     python examples/stitching_digits.py [--out FOLDER] [--quick]
 
 Two architectures (an MLP and a CNN), three seeds each. Every encoder is stitched to
-every decoder: as it is, by maps between the two spaces, by relative representations
-(zero-shot, with 128 parallel anchors, drawn anew for each seed of the table), and by
-trained stitch layers. At last the six are trained again *through* a robust relative
-layer, and exchange heads without anything between them.
+every decoder in four ways: directly, by maps between the two spaces, by relative
+representations (zero-shot, with 128 parallel anchors drawn for each seed of the table),
+and by trained stitch layers. Finally the six networks are trained again *through* a
+robust relative layer. Their heads are then exchanged without any map.
 
-Writes every cell (cells/: a run that was stopped goes on), the means and the
-paired differences with their intervals (summary.csv, differences.csv). About a minute
-and a half on two cores.
+Writes all cells (cells/; run the same command again to resume), the means (summary.csv)
+and the paired differences with their intervals (differences.csv). It takes about a
+minute and a half on two cores.
 """
 
 import argparse
@@ -66,7 +66,7 @@ def digits() -> tuple[torch.Tensor, np.ndarray]:
 
 
 def trained(x: torch.Tensor, y: np.ndarray, seeds: Iterable[int]) -> dict[str, Any]:
-    """Encoder and head of every architecture and seed."""
+    """Train the encoder and head of every architecture and seed."""
     found = {}
     for (kind, make), seed in itertools.product(ARCHITECTURES.items(), seeds):
         net = make(seed=seed)
@@ -83,7 +83,7 @@ def zero_shot(
     seeds: list[int],
     out: Path,
 ) -> StitchingTable:
-    """Absolute rows and maps meet the trained heads, relative rows new ones."""
+    """Absolute rows and maps use the trained heads; relative rows use new heads."""
     data = StitchingData(y[TRAIN], y[TEST], x[TRAIN], x[TEST], x[ANCHORS])
     encoders = {name: net.encoder for name, net in networks.items()}
     head = LogisticHead(ridge=1e-3, iterations=200)
@@ -102,7 +102,7 @@ def zero_shot(
 def stitch_layers(
     networks: dict[str, Any], x: torch.Tensor, y: np.ndarray
 ) -> list[dict[str, Any]]:
-    """A linear layer before the head, and a 1 x 1 convolution after the first block."""
+    """Train a linear layer before the head, or a 1 x 1 convolution after block one."""
     rows, labels = [], torch.asarray(y)
     parts = (x[TRAIN], labels[TRAIN]), (x[TEST], labels[TEST])
     for a, b in itertools.permutations(networks, 2):
@@ -122,7 +122,7 @@ def stitch_layers(
 def through_robust(
     x: torch.Tensor, y: np.ndarray, seeds: Iterable[int]
 ) -> dict[tuple[str, str], float]:
-    """Networks trained through a relative layer: accuracy of (encoder, head)."""
+    """Train networks through a relative layer; accuracy by (encoder, head)."""
     anchors, networks = x[ANCHORS][:128], {}
     for (kind, make), seed in itertools.product(ARCHITECTURES.items(), seeds):
         torch.manual_seed(seed)
@@ -140,7 +140,7 @@ def through_robust(
 
 
 def show(table: StitchingTable) -> None:
-    """Means by what encoder and decoder share, and paired differences."""
+    """Print means for the own, same-kind and other networks, and paired differences."""
     scores = {(s.encoder, s.decoder, s.transform): s.mean for s in table.summary()}
     print(
         f"{'':16}{'own':>6}{'same kind':>10}{'other':>7}   stitched, minus procrustes"
@@ -155,13 +155,13 @@ def show(table: StitchingTable) -> None:
         ]
         own, same, other = (f"{np.mean(g):.2f}" if g else "-" for g in groups)
         line = f"{name:16}{own:>6}{same:>10}{other:>7}"
-        mine = [g for g in gaps if g.transform == name and g.encoder != g.decoder]
-        if mine:
-            above, below = sum(g.low > 0 for g in mine), sum(g.high < 0 for g in mine)
-            mean = np.mean([g.mean for g in mine])
-            line += f"   {mean:+6.2f} (of {len(mine)}: {above} above 0, {below} below)"
+        pairs = [g for g in gaps if g.transform == name and g.encoder != g.decoder]
+        if pairs:
+            above, below = sum(g.low > 0 for g in pairs), sum(g.high < 0 for g in pairs)
+            mean = np.mean([g.mean for g in pairs])
+            line += f"   {mean:+6.2f} (of {len(pairs)}: {above} above 0, {below} below)"
         print(line)
-    print("(cells whose 95 % interval, over test samples, is above or below 0)")
+    print("(above, below: cells whose 95 % interval over test samples excludes 0)")
 
 
 def write(path: Path, rows: list[dict[str, Any]]) -> None:
@@ -198,14 +198,14 @@ def run(out: Path, count: int) -> None:
     ]
     write(out / "differences.csv", gaps)
     print(
-        "\ntrained stitch layers: accuracy, and what is lost against the decoder's own"
+        "\ntrained stitch layers: accuracy, and change from the decoder's own encoder"
     )
     layers = stitch_layers(networks, x, y)
     write(out / "layers.csv", layers)
     for kind in dict.fromkeys(row["layer"] for row in layers):
-        mine = [row for row in layers if row["layer"] == kind]
-        mean, drop = (np.mean([row[k] for row in mine]) for k in ("accuracy", "drop"))
-        worst = max(row["drop"] for row in mine)
+        rows = [row for row in layers if row["layer"] == kind]
+        mean, drop = (np.mean([row[k] for row in rows]) for k in ("accuracy", "drop"))
+        worst = max(row["drop"] for row in rows)
         print(f"{kind:18}{mean:8.2f}   {-drop:+.2f}, at worst {-worst:+.2f}")
     found = through_robust(x, y, seeds)
     own = np.mean([v for (a, b), v in found.items() if a == b])

@@ -1,4 +1,4 @@
-"""Benchmarks are scripts: what stands beside one can be imported in place of others."""
+"""Benchmark scripts do not shadow libraries: Python imports from a script's folder."""
 
 import subprocess
 import sys
@@ -7,8 +7,8 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 
 
-def test_no_script_stands_in_for_a_library() -> None:
-    """Numba imports `coverage` if it finds one, and so found a benchmark of ours."""
+def test_libraries_can_be_imported_from_the_benchmarks_folder() -> None:
+    """Numba imports `coverage` if it exists; a benchmark once had that name."""
     code = "import numba, torch, scipy.stats, sklearn, matplotlib, polars, joblib"
     done = subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path[:0] = ['benchmarks']; {code}"],
@@ -20,7 +20,7 @@ def test_no_script_stands_in_for_a_library() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_names_are_not_those_of_python() -> None:
+def test_benchmarks_do_not_have_names_of_standard_modules() -> None:
     scripts = {path.stem for path in (ROOT / "benchmarks").glob("*.py")}
     assert len(scripts) > 10
     assert not scripts & (sys.stdlib_module_names | {"coverage", "torch", "numba"})

@@ -1,4 +1,4 @@
-"""The examples run, and show what they say they show."""
+"""The examples run, and their output supports their conclusions."""
 
 import re
 import subprocess
@@ -25,17 +25,17 @@ def test_the_untrained_baseline_changes_the_conclusion() -> None:
     score, floor, ceiling = map(float, trained.groups())
     assert floor == float(cka[1])
     assert floor < score < ceiling
-    # Of untrained networks nothing is left when the images are taken out.
+    # Without the images, untrained networks are not similar.
     without = [
         re.search(rf"^deconfounded_cka{number}", part, re.M) for part in (before, after)
     ]
     assert abs(float(without[0][1])) < 0.1
     assert float(without[1][1]) > 0.5
-    assert "Without baselines one would write" in after
+    assert "Without baselines, the conclusion would be" in " ".join(after.split())
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
-def test_the_demo_puts_numbers_into_words(tmp_path: Path) -> None:
+def test_the_demo_prints_tables_and_seven_findings(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / "demo"), "--epochs", "2"],
         capture_output=True,
@@ -50,8 +50,8 @@ def test_the_demo_puts_numbers_into_words(tmp_path: Path) -> None:
     numbered = re.findall(r"^ (\d)\. ", done.stdout, re.M)
     assert numbered == [str(i) for i in range(1, 8)]
     assert max(len(line.rstrip()) for line in done.stdout.splitlines()) <= 80
-    kept = sim.Results.load(tmp_path / "demo" / "results")
-    assert len(kept.names) == 24
-    assert len(kept) == 276 * 5
-    assert all(row.baselines for row in kept.rows if row.measure == "cka")
+    saved = sim.Results.load(tmp_path / "demo" / "results")
+    assert len(saved.names) == 24
+    assert len(saved) == 276 * 5
+    assert all(row.baselines for row in saved.rows if row.measure == "cka")
     assert (tmp_path / "demo" / "cka.png").stat().st_size > 10_000

@@ -1,8 +1,8 @@
-"""What each measure cannot do without, at n stimuli and d columns on both sides.
+"""Minimal work of each measure, for n stimuli and d columns on both sides.
 
-Operations of matrix products, values that have to be sorted, bytes that have to be
-read. LAPACK's decompositions are counted as operations, at which no machine reaches the
-rate of a product. A measure without a line here has its own benchmark.
+Work is operations of matrix products, values to sort and bytes to read. Decompositions
+by LAPACK are counted as operations, although they never reach the rate of a matrix
+product. Measures that are not listed here have their own benchmarks.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from typing import Any
 @dataclass(frozen=True)
 class Work:
     double: float = 0.0  # operations of float64 products
-    single: float = 0.0  # of float32 products
+    single: float = 0.0  # operations of float32 products
     sorted_values: float = 0.0
     read_bytes: float = 0.0
 
@@ -25,8 +25,8 @@ class Work:
             + self.read_bytes / machine["read_bytes"]
         )
 
-    def met(self, machine: dict[str, Any]) -> str:
-        """Which of them it is that takes longest."""
+    def bottleneck(self, machine: dict[str, Any]) -> str:
+        """The kind of work that takes longest."""
         shares = {
             "GEMM": self.double / machine["gemm_float64"]
             + self.single / machine["gemm_float32"],
@@ -37,7 +37,7 @@ class Work:
 
 
 def _products(n: int, d: int) -> Work:
-    """X'X, Y'Y (symmetric) and X'Y; or both Grams and their inner product."""
+    """X'X, Y'Y (symmetric) and X'Y; or both Gram matrices and their inner product."""
     return Work(double=min(4 * n * d * d, 2 * n * n * d + 2 * n * n))
 
 
@@ -46,7 +46,7 @@ def _cross(n: int, d: int) -> Work:
 
 
 def _bases(n: int, d: int) -> Work:
-    """Two QR with their orthonormal factors, 4 n d^2 each, and a product."""
+    """Two QR decompositions with orthonormal factors, 4 n d^2 each, and a product."""
     d = min(n, d)
     return Work(double=10 * n * d * d)
 
@@ -73,12 +73,12 @@ def _ranked_distances(n: int, d: int) -> Work:
 
 
 def _neighbors(n: int, d: int) -> Work:
-    """All inner products of both sides, for which single precision is enough."""
+    """All inner products of both sides; single precision is enough."""
     return Work(single=4 * n * n * d)
 
 
 def _profiles(n: int, d: int) -> Work:
-    """Both similarity matrices twice, and their product through its factors."""
+    """Both similarity matrices twice, and their product computed from factors."""
     return Work(double=10 * n * n * d)
 
 
@@ -92,7 +92,7 @@ def _read(n: int, d: int) -> Work:
 
 
 def _labels(n: int, d: int) -> Work:
-    """Predicted and true classes of both."""
+    """Predicted and true classes of both sides."""
     return Work(read_bytes=4 * 8 * n)
 
 

@@ -1,7 +1,7 @@
-"""What the benchmarks share: their command line, and processor seconds.
+"""The command line of the benchmarks, and timing in processor seconds.
 
-Seconds are of this process, so that others on the machine do not count as they would by
-the clock; caches and memory are still shared with them.
+Processor seconds of this process exclude the time of other processes, unlike wall-clock
+time. Caches and memory are still shared with other processes.
 """
 
 import argparse
@@ -15,14 +15,14 @@ from typing import Any
 
 
 def command(doc: str | None) -> argparse.ArgumentParser:
-    """The command line of a script: what it shows, in one sentence, and --json."""
+    """The argument parser of a script, with its docstring as help, and --json."""
     sentence, _, rest = (doc or "").partition("\n\n")
     parser = argparse.ArgumentParser(
         description=" ".join(sentence.split()),
         epilog=rest,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--json", action="store_true", help="for machines")
+    parser.add_argument("--json", action="store_true", help="print JSON")
     return parser
 
 
@@ -34,37 +34,37 @@ def report(found: Any, show: Callable[[Any], None], *, as_json: bool) -> None:
 
 
 def cost(func: Callable[[], Any]) -> tuple[float, Any]:
-    """Processor seconds of one run, and what it returns."""
+    """Processor seconds of one run, and its result."""
     start = time.process_time()
     result = func()
     return time.process_time() - start, result
 
 
 def seconds(func: Callable[[], Any], repeats: int = 5) -> list[float]:
-    """Of `repeats` runs, after one that warms up."""
+    """Processor seconds of `repeats` runs, after a warm-up run."""
     func()
     return [cost(func)[0] for _ in range(repeats)]
 
 
 def medians(*funcs: Callable[[], Any], repeats: int = 5) -> list[float]:
-    """Of runs in turns, after one of each that warms up."""
+    """Median seconds of each function over interleaved runs, after a warm-up run."""
     for func in funcs:
         func()
     runs = [[cost(func)[0] for func in funcs] for _ in range(repeats)]
     return [statistics.median(times) for times in zip(*runs, strict=True)]
 
 
-def in_turns(ways: dict[str, Callable[[], Any]], turns: int) -> dict[str, float]:
-    """The best run of each, of as many in turns."""
-    best = dict.fromkeys(ways, float("inf"))
-    for _ in range(turns):
-        for name, way in ways.items():
-            best[name] = min(best[name], cost(way)[0])
+def interleaved(funcs: dict[str, Callable[[], Any]], repeats: int) -> dict[str, float]:
+    """The best time of each function over interleaved runs."""
+    best = dict.fromkeys(funcs, float("inf"))
+    for _ in range(repeats):
+        for name, func in funcs.items():
+            best[name] = min(best[name], cost(func)[0])
     return best
 
 
 def peak_gib() -> float:
-    """Of this process alone: on Linux `getrusage` reports the parent's, if larger."""
+    """Peak memory of this process; on Linux `getrusage` may report the parent's."""
     status = Path("/proc/self/status")
     if not status.exists():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

@@ -1,4 +1,4 @@
-"""Each measure as its formula is first written down: n x n, loops, scipy."""
+"""Naive implementations of measures, with n x n arrays, loops and scipy."""
 
 from collections.abc import Callable
 
@@ -46,23 +46,23 @@ def cca(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.linalg.svd(a.T @ b, compute_uv=False)
 
 
-def lists(x: np.ndarray, k: int = 10) -> np.ndarray:
+def neighbor_lists(x: np.ndarray, k: int = 10) -> np.ndarray:
     cosines = unit(x) @ unit(x).T
     np.fill_diagonal(cosines, -np.inf)
     return np.argsort(-cosines, axis=1)[:, :k]
 
 
-def shared(x: np.ndarray, y: np.ndarray) -> list[tuple[set, set]]:
-    pairs = zip(lists(x), lists(y), strict=True)
+def neighbor_sets(x: np.ndarray, y: np.ndarray) -> list[tuple[set, set]]:
+    pairs = zip(neighbor_lists(x), neighbor_lists(y), strict=True)
     return [(set(a.tolist()), set(b.tolist())) for a, b in pairs]
 
 
 def mutual_knn(x: np.ndarray, y: np.ndarray) -> float:
-    return np.mean([len(a & b) / 10 for a, b in shared(x, y)])
+    return np.mean([len(a & b) / 10 for a, b in neighbor_sets(x, y)])
 
 
 def knn_jaccard(x: np.ndarray, y: np.ndarray) -> float:
-    return np.mean([len(a & b) / len(a | b) for a, b in shared(x, y)])
+    return np.mean([len(a & b) / len(a | b) for a, b in neighbor_sets(x, y)])
 
 
 def lcs_knn(x: np.ndarray, y: np.ndarray) -> float:
@@ -74,7 +74,7 @@ def lcs_knn(x: np.ndarray, y: np.ndarray) -> float:
                 table[i + 1][j + 1] = table[i][j] + 1 if u == v else longer
         return table[-1][-1]
 
-    pairs = zip(lists(x).tolist(), lists(y).tolist(), strict=True)
+    pairs = zip(neighbor_lists(x).tolist(), neighbor_lists(y).tolist(), strict=True)
     return np.mean([lcs(a, b) / 10 for a, b in pairs])
 
 

@@ -1,8 +1,8 @@
-"""make demo: are six networks that learned the digits the same inside?
+"""make demo: how similar are the layers of six networks trained on digits?
 
-Two architectures, three seeds each, and every network as it was before training. All
-layers are compared on 300 held-out images, under one measure of each kind, beside what
-their untrained twins score, and heads are stitched to the other networks.
+Two architectures, three seeds each, and every network before training as its untrained
+twin. All layers are compared on 300 held-out images, with one measure of each kind. The
+untrained twins are the baseline. Heads are stitched to the other networks.
 """
 
 import argparse
@@ -31,7 +31,7 @@ import similitude as sim
 from similitude.plots import plot_matrix
 
 OUT = Path("demo")
-# One of each kind; `similitude measures` lists all there are.
+# One measure of each kind; `similitude measures` lists all measures.
 MEASURES = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn")
 
 
@@ -39,7 +39,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=25)
     epochs = parser.parse_args().epochs
-    torch.set_num_threads(1)  # the products are small, and threads only wait
+    torch.set_num_threads(1)  # more threads do not speed up small products
     console, start = Console(), time.perf_counter()
     data = digits()
     with Progress(console=Console(stderr=True), transient=True) as progress:
@@ -52,9 +52,9 @@ def main() -> None:
         f"{len(found.pairs())} pairs, {len(MEASURES)} measures, rtd on {len(rtd)} "
         f"same-layer pairs, {time.perf_counter() - start:.0f} s\n"
     )
-    console.print("[bold]Mean score of two networks, by what they share[/]\n")
+    console.print("[bold]Mean score of pairs of networks, by kind of pair[/]\n")
     console.print(questions_table(found))
-    console.print("\n[bold]Layer against layer[/], other seed, unbiased CKA\n")
+    console.print("\n[bold]Pairs of layers[/], different seeds, unbiased CKA\n")
     console.print(layers_table(found))
     console.print("\n[bold]Findings[/]")
     grid = Table.grid(padding=(0, 1))
@@ -81,7 +81,7 @@ def main() -> None:
 def train(
     data: tuple[torch.Tensor, ...], epochs: int, progress: Progress
 ) -> tuple[list[Network], list[Network]]:
-    """Every network as it was initialized, and as it is after training."""
+    """Every network at initialization, and after training."""
     jobs = list(itertools.product(ARCHITECTURES, range(3)))
     pairs = progress.track(jobs, description="training")
     made = [twins(architecture, seed, data, epochs) for architecture, seed in pairs]
@@ -100,7 +100,7 @@ def layers(network: Network) -> list[sim.Representation]:
 def compare(
     before: list[Network], after: list[Network], progress: Callable
 ) -> sim.Results:
-    """All layers with all, and every score beside that of the untrained twins."""
+    """Compare all pairs of layers, with the untrained twins as a baseline."""
     reps = [rep for network in after for rep in layers(network)]
     untrained = {rep.name: rep for network in before for rep in layers(network)}
     return sim.compare(
@@ -114,7 +114,7 @@ def compare(
 
 
 def topology(after: list[Network], progress: Callable) -> list[sim.engine.Row]:
-    """A heavy measure, only where networks are compared layer by layer."""
+    """RTD, an expensive measure, only between layers of the same depth."""
     rows = []
     for depth in range(len(LAYERS)):
         reps = [layers(network)[depth] for network in after]
@@ -128,7 +128,7 @@ def step(progress: Progress, title: str) -> Callable[[str, int, int], None]:
 
 
 def questions_table(found: sim.Results) -> Table:
-    asked = {
+    columns = {
         "layer": (values, other_seed),
         "layer, untrained": (before_training, other_seed),
         "depth, mlp vs cnn": (values, other_architecture),
@@ -136,10 +136,10 @@ def questions_table(found: sim.Results) -> Table:
     }
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("measure", no_wrap=True)
-    for title in ("same is", *asked, "undefined"):
+    for title in ("identical", *columns, "undefined"):
         table.add_column(title, justify="right")
     for measure in MEASURES:
-        scores = [of(found.rows, measure, question) for of, question in asked.values()]
+        scores = [get(found.rows, measure, select) for get, select in columns.values()]
         missing = sum(row.measure == measure for row in found.errors())
         similarity = sim.MEASURES[measure].claims().kind == "similarity"
         table.add_row(
@@ -152,7 +152,7 @@ def questions_table(found: sim.Results) -> Table:
 
 
 def layers_table(found: sim.Results) -> Table:
-    """Mean CKA between layers of networks that differ in their seed."""
+    """Mean CKA between layers of networks with different seeds."""
     names = [(a, layer) for a in ARCHITECTURES for layer in LAYERS]
     cells: dict[tuple, list[float]] = {}
     for row in found.rows:

@@ -1,4 +1,4 @@
-"""What the numbers say, in words that change with them."""
+"""Findings of the demo as sentences, computed from the scores."""
 
 from collections.abc import Sequence
 
@@ -30,10 +30,10 @@ def what_training_does(rows: Sequence[Row]) -> str:
     one = next(row for row in rows if row.measure == "cka" and of_layer("three")(row))
     return (
         f"Same layer, other seed: CKA {seed.mean():.2f} (from {seed.min():.2f} to "
-        f"{seed.max():.2f}); before training {twin.mean():.2f}; mlp against cnn "
-        f"{across.mean():.2f}. It is {cause} that makes them alike; and 0 is not the "
-        f"floor, since untrained networks have seen the same images. One pair is known "
-        f"to what 300 images allow: {one.a} and {one.b}, {one.score:.2f} "
+        f"{seed.max():.2f}); before training {twin.mean():.2f}; mlp and cnn "
+        f"{across.mean():.2f}. They are similar because of {cause}. The baseline "
+        f"is not 0, since untrained networks process the same images. With 300 images, "
+        f"the 95 % interval of one pair, {one.a} and {one.b}, is {one.score:.2f} "
         f"[{one.low:.2f}, {one.high:.2f}]."
     )
 
@@ -42,47 +42,52 @@ def which_layer_varies(rows: Sequence[Row]) -> str:
     means = {layer: values(rows, "cka", of_layer(layer)).mean() for layer in LAYERS}
     ranked = sorted(means, key=means.get)
     listed = ", ".join(f"{layer} {means[layer]:.2f}" for layer in ranked)
-    return f"From the layer that depends most on the seed to the least (CKA): {listed}."
+    return (
+        f"Layers from the most to the least dependent on the seed (by CKA): {listed}."
+    )
 
 
 def where_measures_disagree(found: sim.Results) -> str:
-    """Which measures find two ends of an MLP nearer than one layer of two seeds.
+    """Measures by which two ends of an MLP are closer than one layer of two seeds.
 
-    Only MLPs, for which every measure is defined on every layer.
+    Only MLPs are used, since every measure is defined on all of their layers.
     """
-    turned, others = [], []
+    ends_closer, others = [], []
     for measure in found.measures:
         seeds = values(found.rows, measure, of_mlps(other_seed)).mean()
         ends = values(found.rows, measure, of_mlps(first_and_last)).mean()
         kind = sim.MEASURES[measure].claims().kind
-        nearer = (ends > seeds) == (kind == "similarity")
-        text = f"{measure} {ends:.2f} against {seeds:.2f}"
-        (turned if nearer else others).append(text)
-    if not turned:
-        return "All measures put two seeds of a layer nearer than two ends of an MLP."
+        closer = (ends > seeds) == (kind == "similarity")
+        text = f"{measure} {ends:.2f} and {seeds:.2f}"
+        (ends_closer if closer else others).append(text)
+    if not ends_closer:
+        return (
+            "By all measures, one layer of two seeds is closer than the first and last "
+            "layer of MLPs."
+        )
     reason = ""
-    if [text.split()[0] for text in turned] == ["mean_cca"]:
+    if [text.split()[0] for text in ends_closer] == ["mean_cca"]:
         reason = (
-            " It asks whether the ten logits are linear in the first layer, which they "
-            "are, and not how much of that layer they are."
+            " mean_cca tests whether the ten logits are linear in the first layer, "
+            "which they are. It does not test how much of that layer they are."
         )
     return (
-        f"First and last layer of MLPs are nearer than one layer of two seeds by "
-        f"{'; '.join(turned)}; but not by {'; '.join(others)}.{reason}"
+        f"The first and last layer of MLPs are closer than one layer of two seeds by "
+        f"{'; '.join(ends_closer)}; but not by {'; '.join(others)}.{reason}"
     )
 
 
 def what_topology_sees(rtd: Sequence[Row]) -> str:
-    """The layer whose topology depends most on the seed, against CKA's order."""
+    """Layers ordered by how much their topology depends on the seed."""
     means = {layer: values(rtd, "rtd", of_layer(layer)).mean() for layer in LAYERS}
     across = values(rtd, "rtd", other_architecture).mean()
     ranked = sorted(means, key=means.get, reverse=True)
     listed = ", ".join(f"{layer} {means[layer]:.1f}" for layer in ranked)
     loops = np.mean([row.details["loop_part"] / row.score for row in rtd])
     return (
-        f"By topology (RTD at {rtd[0].details['batch']} points, 0 is the same), from "
-        f"the layer that depends most on the seed: {listed}; mlp against cnn "
-        f"{across:.1f}. Loops make up {loops:.0%} of it, clusters the rest."
+        f"By topology (RTD at {rtd[0].details['batch']} points, 0 is the same), layers "
+        f"from the most to the least dependent on the seed: {listed}; mlp and cnn "
+        f"{across:.1f}. Loops contribute {loops:.0%} of RTD, clusters the rest."
     )
 
 
@@ -92,13 +97,13 @@ def what_is_undefined(found: sim.Results) -> str:
         return "Every score is defined."
     one = missing[0]
     return (
-        f"{len(missing)} scores do not exist, and none was made up: {one.measure} of "
-        f"{one.a} and {one.b}, for instance. {one.reason}"
+        f"{len(missing)} scores are undefined, for instance {one.measure} of {one.a} "
+        f"and {one.b}. {one.reason}"
     )
 
 
 def what_they_do(networks: Sequence[Network]) -> str:
-    """The same verb on what they answer instead of what they are inside."""
+    """The same function, `compare`, on predictions instead of layers."""
     outputs = {network.name: network.outputs for network in networks}
     measures = [sim.Disagreement(), sim.Disagreement(form="normalized")]
     found = sim.compare(outputs, measures, permutations=0)
@@ -108,16 +113,16 @@ def what_they_do(networks: Sequence[Network]) -> str:
     )
     accuracy = np.mean([network.accuracy for network in networks])
     return (
-        f"They are right on {accuracy:.1%} of the images and disagree on {plain:.1%}, "
-        f"{normalized:.2f} of their error rate: 0 would be the same errors, 2 errors "
-        f"that never coincide."
+        f"The networks have a mean accuracy of {accuracy:.1%} and disagree on "
+        f"{plain:.1%} of the images. This is {normalized:.2f} of their error rate: 0 "
+        f"means the same errors, 2 means errors that never coincide."
     )
 
 
 def whether_they_can_be_stitched(
     networks: Sequence[Network], labels: np.ndarray
 ) -> str:
-    """The head of one network on layer three of another of its architecture."""
+    """Use the head of one network on layer three of another, same architecture."""
     results: dict[str, list[float]] = {}
     data = StitchingData(labels[ANCHORS:], networks[0].outputs.targets)
     for architecture in ARCHITECTURES:
@@ -126,11 +131,11 @@ def whether_they_can_be_stitched(
         for transform, means in table.overall().items():
             results.setdefault(transform, []).append(means["stitched"])
             if transform == "absolute":
-                results.setdefault("home", []).append(means["own"])
+                results.setdefault("own", []).append(means["own"])
     mean = {transform: np.mean(found) for transform, found in results.items()}
     return (
-        f"Zero-shot stitching, the head of one seed on layer three of another: as it "
-        f"is {mean['absolute']:.0f} %, relative {mean['cosine']:.0f} %, robust "
-        f"{mean['robust']:.0f} %, Procrustes {mean['procrustes']:.0f} %; each on its "
-        f"own {mean['home']:.0f} %."
+        f"Accuracy of zero-shot stitching, the head of one seed on layer three of "
+        f"another: direct {mean['absolute']:.0f} %, relative {mean['cosine']:.0f} %, "
+        f"robust {mean['robust']:.0f} %, Procrustes {mean['procrustes']:.0f} %; own "
+        f"head {mean['own']:.0f} %."
     )

@@ -12,20 +12,20 @@ import similitude as sim
 from similitude.training import Embeddings
 
 HELD_OUT = 300
-ANCHORS = 100  # training images by which relative representations are made
+ANCHORS = 100  # number of training images used as anchors
 LAYERS = ("one", "two", "three", "logits")
 
 
 @dataclass(frozen=True)
 class Network:
-    """What one network makes of the held-out images, layer by layer."""
+    """Activations and outputs of one network on the held-out images."""
 
     architecture: str
     seed: int
     trained: bool
-    layers: dict[str, np.ndarray]  # 300 x units each, in the order of the network
+    layers: dict[str, np.ndarray]  # 300 x units per layer, from first to last
     outputs: sim.Outputs
-    space: Embeddings  # of layer three, for stitching
+    space: Embeddings  # embeddings of layer three, for stitching
 
     @property
     def name(self) -> str:
@@ -73,7 +73,7 @@ ARCHITECTURES = {"mlp": mlp, "cnn": cnn}
 
 
 def train(network: nn.Module, x: torch.Tensor, y: torch.Tensor, epochs: int) -> None:
-    """Adam, batches of 64."""
+    """Train with Adam and batches of 64."""
     optimizer = torch.optim.Adam(network.parameters(), lr=3e-3)
     for _ in range(epochs):
         for batch in torch.randperm(len(x)).split(64):
@@ -84,7 +84,7 @@ def train(network: nn.Module, x: torch.Tensor, y: torch.Tensor, epochs: int) -> 
 
 
 @torch.inference_mode()
-def look(network: nn.Sequential, x: torch.Tensor) -> dict[str, np.ndarray]:
+def activations(network: nn.Sequential, x: torch.Tensor) -> dict[str, np.ndarray]:
     """The activations after every layer, flattened."""
     layers = {}
     for name, layer in network.named_children():
@@ -96,19 +96,21 @@ def look(network: nn.Sequential, x: torch.Tensor) -> dict[str, np.ndarray]:
 def twins(
     architecture: str, seed: int, data: tuple[torch.Tensor, ...], epochs: int
 ) -> list[Network]:
-    """A network as it was initialized, and the same one trained."""
+    """A network at initialization, and the same network after training."""
     torch.manual_seed(seed)
     network, (x, y, held_x, held_y) = ARCHITECTURES[architecture](), data
     found = []
     for trained in (False, True):
         if trained:
             train(network, x, y, epochs)
-        layers = look(network, held_x)
+        layers = activations(network, held_x)
         log_probs = torch.asarray(layers["logits"]).log_softmax(dim=1).numpy()
         outputs = sim.Outputs(log_probs=log_probs, targets=held_y.numpy())
-        there = look(network, x)["three"]
+        train_rows = activations(network, x)["three"]
         space = Embeddings(
-            train=there[ANCHORS:], test=layers["three"], anchors=there[:ANCHORS]
+            train=train_rows[ANCHORS:],
+            test=layers["three"],
+            anchors=train_rows[:ANCHORS],
         )
         found.append(Network(architecture, seed, trained, layers, outputs, space))
     return found

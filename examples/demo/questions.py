@@ -1,4 +1,4 @@
-"""Which rows of the table a question is about."""
+"""Conditions that select rows of the table."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,7 +10,7 @@ Question = Callable[[Row], bool]
 
 
 def architectures(row: Row) -> tuple[str, ...]:
-    """Of both sides: models are called as mlp-0."""
+    """Architectures of both models, from names such as mlp-0."""
     return tuple(str(model).split("-")[0] for model in (row.a_model, row.b_model))
 
 
@@ -21,13 +21,13 @@ def other_seed(row: Row) -> bool:
 
 
 def other_architecture(row: Row) -> bool:
-    """Same depth, the other architecture."""
+    """Same layer, different architecture."""
     a, b = architectures(row)
     return a != b and row.a_layer == row.b_layer
 
 
 def first_and_last(row: Row) -> bool:
-    """The two ends of networks of one architecture with other seeds."""
+    """First and last layer of two networks of one architecture, different seeds."""
     a, b = architectures(row)
     ends = {row.a_layer, row.b_layer} == {"one", "logits"}
     return a == b and ends and row.a_model != row.b_model
@@ -42,7 +42,7 @@ def of_mlps(question: Question) -> Question:
 
 
 def values(rows: Sequence[Row], measure: str, question: Question) -> np.ndarray:
-    """Scores of one measure for the pairs that a question is about."""
+    """Scores of one measure for the selected pairs."""
     chosen = (row for row in rows if row.measure == measure and question(row))
     return np.array([row.score for row in chosen if row.score is not None])
 
@@ -50,7 +50,7 @@ def values(rows: Sequence[Row], measure: str, question: Question) -> np.ndarray:
 def before_training(
     rows: Sequence[Row], measure: str, question: Question
 ) -> np.ndarray:
-    """What the untrained twins of those pairs score."""
+    """Scores of the untrained twins of the selected pairs."""
     chosen = (row for row in rows if row.measure == measure and question(row))
     found = (row.baselines.get("untrained") for row in chosen)
     return np.array([score for score in found if score is not None])

@@ -1,4 +1,4 @@
-"""The authors' checkpoint files: names, contents, refusals."""
+"""Names and contents of the authors' checkpoint files, and invalid files."""
 
 import pickle
 import shutil
@@ -22,7 +22,7 @@ TRAINED = (
 UNTRAINED = "2024-12-06untrained_cifar10_ResNetCIFAR10_classes10_seed0_features128_fd5"
 
 
-def test_names_say_everything() -> None:
+def test_names_are_parsed_into_fields() -> None:
     name = CloseDistName.parse(TRAINED)
     assert (name.date, name.stage) == ("2025-04-22", "trained")
     assert (name.dataset, name.model_type) == ("radial_classification", "SmallMLP")
@@ -43,7 +43,7 @@ def test_names_say_everything() -> None:
         TRAINED.replace("0_0001", "1e-05"),
     ],
 )
-def test_names_are_written_as_they_are_read(text: str) -> None:
+def test_parsed_names_are_written_unchanged(text: str) -> None:
     assert str(CloseDistName.parse(text)) == text
 
 
@@ -51,13 +51,13 @@ def test_names_are_written_as_they_are_read(text: str) -> None:
     "text",
     ["weights.pt", TRAINED + ".pt", TRAINED.replace("trained", "untrained", 1)],
 )
-def test_other_names_are_refused(text: str) -> None:
+def test_other_names_raise(text: str) -> None:
     with pytest.raises(InvalidInput, match="train"):
         CloseDistName.parse(text)
 
 
 @needs_checkpoints
-def test_all_forty_are_found_and_read() -> None:
+def test_all_forty_checkpoints_are_found_and_read() -> None:
     found = find_close_dist_checkpoints(FOLDER)
     assert len(found) == 40
     assert all(str(name) == path.name for name, path in found.items())
@@ -68,8 +68,8 @@ def test_all_forty_are_found_and_read() -> None:
 
 
 @needs_checkpoints
-def test_some_were_saved_from_a_cuda_device() -> None:
-    """So that reading them here has shown something."""
+def test_some_checkpoints_were_saved_on_a_cuda_device() -> None:
+    """The test above therefore covers moving tensors to the CPU."""
     cuda = 0
     for path in find_close_dist_checkpoints(FOLDER).values():
         with zipfile.ZipFile(path) as archive:
@@ -79,7 +79,7 @@ def test_some_were_saved_from_a_cuda_device() -> None:
 
 
 @needs_checkpoints
-def test_a_renamed_file_is_found_out(tmp_path) -> None:
+def test_a_renamed_file_raises(tmp_path) -> None:
     name, path = next(iter(find_close_dist_checkpoints(FOLDER).items()))
     other = str(name).replace(f"features{name.width}", "features99")
     shutil.copy(path, tmp_path / other)
@@ -87,26 +87,26 @@ def test_a_renamed_file_is_found_out(tmp_path) -> None:
         read_close_dist_checkpoint(tmp_path / other)
 
 
-class Runs:
-    """Pickled, it would raise when it is read."""
+class RunsCode:
+    """An object whose pickle would run code when it is read."""
 
     def __reduce__(self):
         return (exec, ("raise SystemExit('code was run')",))
 
 
-def test_what_is_no_file_of_weights(tmp_path) -> None:
+def test_files_without_plain_weights_raise(tmp_path) -> None:
     import torch
 
     path = tmp_path / UNTRAINED
-    with pytest.raises(InvalidInput, match="no file"):
+    with pytest.raises(InvalidInput, match="does not exist"):
         read_close_dist_checkpoint(path)
-    path.write_bytes(b"PK\x03\x04 cut short")
-    with pytest.raises(InvalidInput, match="cut short"):
+    path.write_bytes(b"PK\x03\x04 truncated")
+    with pytest.raises(InvalidInput, match="may be damaged, truncated"):
         read_close_dist_checkpoint(path)
-    path.write_bytes(pickle.dumps(Runs(), protocol=2))
+    path.write_bytes(pickle.dumps(RunsCode(), protocol=2))
     with pytest.raises(InvalidInput, match="more than weights"):
         read_close_dist_checkpoint(path)
-    torch.save({"f_net.l1.weight": Runs()}, path)
+    torch.save({"f_net.l1.weight": RunsCode()}, path)
     with pytest.raises(InvalidInput, match="more than weights"):
         read_close_dist_checkpoint(path)
     torch.save({"encoder.weight": torch.zeros(2)}, path)
@@ -117,8 +117,8 @@ def test_what_is_no_file_of_weights(tmp_path) -> None:
 
 
 @needs_checkpoints
-def test_the_page_reads_a_checkpoint() -> None:
-    """The block of docs/identifiability.md runs, and gives the accuracy it should."""
+def test_the_code_of_docs_identifiability_reads_a_checkpoint() -> None:
+    """The code block runs, and the model has the expected accuracy."""
     page = Path(__file__).parents[2] / "docs" / "identifiability.md"
     section = page.read_text().split("## The authors' models")[1].split("\n## ")[0]
     lines = [line[4:] for line in section.splitlines() if line.startswith("    ")]
@@ -130,16 +130,16 @@ def test_the_page_reads_a_checkpoint() -> None:
 
 @needs_checkpoints
 @pytest.mark.parametrize("kept", [0, 1, 100, 5_000, 13_000])
-def test_a_file_that_was_cut_short(tmp_path, kept: int) -> None:
+def test_a_truncated_file_raises(tmp_path, kept: int) -> None:
     (source,) = FOLDER.glob("*_seed1_features16_fd2_data*")
     path = tmp_path / source.name
     path.write_bytes(source.read_bytes()[:kept])
-    with pytest.raises(InvalidInput, match="cut short"):
+    with pytest.raises(InvalidInput, match="truncated"):
         read_close_dist_checkpoint(path)
 
 
 @needs_checkpoints
-def test_one_bit_of_the_weights_is_noticed(tmp_path) -> None:
+def test_one_flipped_bit_of_the_weights_raises(tmp_path) -> None:
     (source,) = FOLDER.glob("*_seed1_features16_fd2_data*")
     with zipfile.ZipFile(source) as archive:
         largest = max(archive.infolist(), key=lambda record: record.file_size)
@@ -152,7 +152,7 @@ def test_one_bit_of_the_weights_is_noticed(tmp_path) -> None:
         read_close_dist_checkpoint(path)
 
 
-def test_noise_folders_and_other_contents(tmp_path) -> None:
+def test_random_bytes_folders_and_other_contents_raise(tmp_path) -> None:
     import torch
 
     path = tmp_path / UNTRAINED
@@ -162,15 +162,15 @@ def test_noise_folders_and_other_contents(tmp_path) -> None:
             read_close_dist_checkpoint(path)
     for content in ({1: torch.zeros(2)}, {"f_net.l4.weight": 5}):
         torch.save(content, path)
-        with pytest.raises(InvalidInput, match="not a state dictionary"):
+        with pytest.raises(InvalidInput, match="must be a state dictionary"):
             read_close_dist_checkpoint(path)
     path.unlink()
     path.mkdir()
-    with pytest.raises(InvalidInput, match="no file"):
+    with pytest.raises(InvalidInput, match="does not exist"):
         read_close_dist_checkpoint(path)
 
 
-def test_names_that_contradict_themselves_are_passed_over(tmp_path) -> None:
+def test_find_ignores_inconsistent_names_and_other_files(tmp_path) -> None:
     for name in (UNTRAINED, TRAINED.replace("trained", "untrained", 1), "notes.txt"):
         (tmp_path / name).write_bytes(b"")
     assert [str(name) for name in find_close_dist_checkpoints(tmp_path)] == [UNTRAINED]

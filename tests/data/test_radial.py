@@ -1,4 +1,4 @@
-"""Radial classification data, to the point."""
+"""Radial classification data equal those of the authors."""
 
 import numpy as np
 import pytest
@@ -16,21 +16,19 @@ from similitude.data import radial_classification
         ("train", 6, [3321, 3290, 3296, 3352, 3428, 3313]),
     ],
 )
-def test_counts_and_first_points_are_those_of_the_authors(
-    split, classes, counts
-) -> None:
+def test_counts_and_first_points_match_the_authors(split, classes, counts) -> None:
     data = radial_classification(classes=classes, split=split)
     np.testing.assert_array_equal(data.counts, counts)
     first = {"test": (1.0367526, 2.4648545), "train": (0.3771906, -0.3963146)}[split]
-    # As printed: to seven decimals, of the float32 number.
+    # The authors' float32 numbers, as printed to seven decimals.
     printed = np.round(data.points[0].astype(np.float64), 7)
     np.testing.assert_array_equal(printed, first)
     assert data.points.dtype == np.float32
 
 
 @pytest.mark.parametrize("classes", [4, 6, 10, 18])
-def test_labels_of_the_authors_rule(classes: int) -> None:
-    """Reflect through the origin, take the arc cosine, look for the bin."""
+def test_labels_match_the_authors_rule(classes: int) -> None:
+    """The authors reflect through the origin, then bin the arc cosine."""
     data = radial_classification(classes=classes, split="test")
     edges = np.arange(0, np.pi, np.pi / classes)[:classes]
     for point, label in zip(data.points, data.labels, strict=True):
@@ -39,12 +37,12 @@ def test_labels_of_the_authors_rule(classes: int) -> None:
         assert label == np.searchsorted(edges, angle, side="right") - 1
 
 
-def test_equal_classes() -> None:
+def test_equal_classes_keeps_the_first_points_of_each_class() -> None:
     data = radial_classification(classes=4, n=1000, seed=3, equal_classes=True)
     everything = radial_classification(classes=4, n=1000, seed=3)
     fewest = everything.counts.min()
     np.testing.assert_array_equal(data.counts, [fewest] * 4)
-    for label in range(4):  # the first of each class, in another order
+    for label in range(4):  # the first points of each class, in another order
         kept = data.points[data.labels == label]
         first = everything.points[everything.labels == label][:fewest]
         np.testing.assert_array_equal(
@@ -63,6 +61,6 @@ def test_points_on_the_axes_have_a_class() -> None:
 @pytest.mark.parametrize(
     "wrong", [{"classes": 1}, {"classes": 4, "split": "both"}, {"classes": 4, "n": 0}]
 )
-def test_refusals(wrong: dict) -> None:
+def test_invalid_options_raise(wrong: dict) -> None:
     with pytest.raises(InvalidInput):
         radial_classification(**wrong)

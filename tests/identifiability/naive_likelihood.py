@@ -1,4 +1,4 @@
-"""Definitions written out in plain loops, for comparison."""
+"""Definitions of the distances in plain loops, as references for tests."""
 
 import itertools
 
@@ -23,7 +23,7 @@ def sd(values: np.ndarray) -> float:
 
 
 def entries(a, b, pivot: int, others) -> list[tuple[float, float, float]]:
-    """(r, s, |psi - psi'|) of each of `others`; rows of a and b are functions."""
+    """(r, s, ``|psi - psi'|``) of each of `others`; rows of a and b are functions."""
     found = []
     for i in others:
         psi, psi_ = sd(a[i] - a[pivot]), sd(b[i] - b[pivot])
@@ -44,7 +44,7 @@ def term_3_or_4(found, reduce: str) -> float:
 
 
 def d_llv(p, q, sets, *, weight=1e-5, aggregate="max", reduce="max", labels=None):
-    """The distance, its four terms, and what was chosen."""
+    """The distance, its four terms, and the chosen pivot, left-out label and inputs."""
     a, b = p.log_probs().T, q.log_probs().T
     labels = list(range(len(a))) if labels is None else list(labels)
     best = None
@@ -74,7 +74,7 @@ def d_svd(z: np.ndarray, w: np.ndarray) -> float:
 
 
 def d_f(p, q, pivot: int, labels) -> dict[tuple[int, ...], float]:
-    """d_SVD of every subset of M of these labels."""
+    """d_SVD of every subset of M of the given labels."""
     found = {}
     for subset in itertools.combinations(labels, p.dimension):
         z, w = (

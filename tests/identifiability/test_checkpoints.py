@@ -1,4 +1,4 @@
-"""The authors' own models: our distances against those of the authors' code."""
+"""Distances of the authors' models match those of the authors' code."""
 
 import functools
 import itertools
@@ -80,10 +80,10 @@ def test_distances_of_all_pairs_match_the_authors_code(width: int) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_sums_and_means_of_terms(width: int) -> None:
-    """The reference's means were taken on the labels that the largest entries chose.
+def test_sum_and_mean_of_terms_match_the_authors_code(width: int) -> None:
+    """The reference takes means on the labels chosen with reduce="max".
 
-    With K = 4 and M = 2, those three labels leave the pivot and nothing else to choose.
+    If other labels give a smaller mean, our value is not larger than the reference.
     """
     for a, b in PAIRS:
         expected, p_q = reference()[f"4/{width}/{a}vs{b}"], models(width, a, b)
@@ -98,13 +98,13 @@ def test_sums_and_means_of_terms(width: int) -> None:
             assert mean.value <= expected["d_mean_sum"] + 1e-6
 
 
-def test_the_smallest_set_is_below_1_so_that_compat_does_not_matter() -> None:
+def test_compat_gives_the_same_distance_if_the_smallest_t2_is_below_1() -> None:
     for a, b in PAIRS:
         plain = llv_distance(*models(64, a, b), input_sets=SETS)
         assert plain == compared(64, a, b).llv
 
 
-def test_mean_distances_fall_with_width() -> None:
+def test_mean_distances_decrease_with_width() -> None:
     llv = [np.mean([compared(w, a, b).llv.value for a, b in PAIRS]) for w in WIDTHS]
     np.testing.assert_allclose(llv, [0.4583, 0.4428, 0.2520, 0.1719], atol=0.001)
     fg = [np.mean([compared(w, a, b).value for a, b in PAIRS]) for w in WIDTHS]
@@ -120,7 +120,7 @@ def test_bounds_hold_for_all_pairs_of_checkpoints() -> None:
         assert got.d_f.value <= 2 * got.llv.t1**2
         assert got.d_g <= 2 * got.llv.t2**2
         wrong_pairing += got.d_f.value > 2 * got.llv.t2**2
-    assert wrong_pairing > 0  # t2 does not bound d_f, as the reference's plots suggest
+    assert wrong_pairing > 0  # t2 does not bound d_f, unlike in the reference's plots
 
 
 def test_canonical_bound_is_below_d_logit_squared() -> None:
@@ -139,12 +139,12 @@ def test_canonical_bound_is_below_d_logit_squared() -> None:
         (16, 0, 1, 4401.56, 1.165e6, 345.41),
     ],
 )
-def test_logit_distances(
+def test_d_logit_d_rep_and_canonical_bound_match_reference_values(
     width: int, a: int, b: int, *, logit: float, rep: float, bound: float
 ) -> None:
     p, q = models(width, a, b)
     np.testing.assert_allclose(logit_distance(p, q) ** 2, logit, rtol=2e-6)
     got = rep_distance(p, q)
     np.testing.assert_allclose(got.value**2, rep, rtol=5e-4)
-    assert (got.condition > 500) == (rep > 1e6)  # near-singular L, and it says so
+    assert (got.condition > 500) == (rep > 1e6)  # the condition shows near-singular L
     np.testing.assert_allclose(canonical_bound(p, q).value, bound, rtol=3e-5)

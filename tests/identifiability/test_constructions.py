@@ -1,4 +1,4 @@
-"""The papers' constructions, and what they were made to show."""
+"""The constructions of the papers have the published properties."""
 
 import math
 
@@ -56,25 +56,25 @@ def test_m_cca_of_unembeddings_and_of_noisy_copies(workshop) -> None:
         np.testing.assert_allclose(got, expected, atol=0.02)
 
 
-def test_h_to_thirteen_digits() -> None:
+def test_h_has_thirteen_correct_digits() -> None:
     h = constructions.h
     np.testing.assert_allclose(np.exp(h(600.0)), 0.999824819, rtol=0, atol=1e-9)
-    # To 50 digits. The tabulated -1.29024102e-7 is the next test's.
+    # Computed with 50 digits. The next test explains the tabulated -1.29024102e-7.
     np.testing.assert_allclose(h(1100.0), -1.2902400534210883e-7, rtol=1e-13)
     np.testing.assert_allclose(h(1100.0), -1.29024102e-7, rtol=0, atol=1e-13)
 
 
-def test_the_tabulated_h_is_the_rounding_of_a_logit_of_1100() -> None:
+def test_the_tabulated_h_has_the_rounding_error_of_logits_of_1100() -> None:
     angles = math.pi / 128 * np.array([1, 9, 7, 17])
     logits = 1100.0 * np.cos(angles)
     total = logits.max() + np.log(np.exp(logits - logits.max()).sum())
-    tabulated = logits[0] - total  # differences of 1100s: multiples of 2.3e-13
+    tabulated = logits[0] - total  # numbers near 1100 are multiples of 2.3e-13
     np.testing.assert_allclose(tabulated, -1.29024102e-7, rtol=0, atol=1e-15)
     assert abs(tabulated - constructions.h(1100.0)) > 5e-14
 
 
 def test_h_is_the_worst_log_probability_of_the_model() -> None:
-    """Against the model itself, at both edges of every label and length 1."""
+    """h equals the worst log-probability of a model with inputs at all edges."""
     angles, spread = np.array([0.0, 0.7, 1.9, 4.0]), 0.2
     offsets = np.array([[-spread, spread]] * 4)
     for v in (0.0, 1.0, 7.5):
@@ -93,14 +93,14 @@ def test_length_for_inverts_h() -> None:
     for loss in (1e-1, 1e-7, 1e-100):
         v = constructions.length_for(loss)
         np.testing.assert_allclose(constructions.h(v), -loss, rtol=1e-9)
-    with pytest.raises(InvalidInput, match="guessing"):
+    with pytest.raises(InvalidInput, match="worse than chance"):
         constructions.length_for(2.0)
     with pytest.raises(InvalidInput, match="nearest"):
         constructions.length_for(1e-3, spread=math.pi / 16)
 
 
-def test_sweep_loss_goes_to_zero_and_m_cca_does_not_rise_back() -> None:
-    """From a wide circle m_CCA falls to 0.43, and stays down as the loss vanishes."""
+def test_sweep_loss_goes_to_zero_and_m_cca_stays_low() -> None:
+    """m_CCA decreases to 0.43 and stays low while the loss goes to 0."""
     wide = list(constructions.workshop_sweep(0, divisors=(2, 4, 8, 16)))
     falling = [m_cca(w.prime.embeddings, w.star.embeddings) for w in wide]
     assert np.all(np.diff(falling) < 0)
@@ -141,7 +141,7 @@ def test_kl_goes_to_zero_while_d_llv_and_m_cca_do_not() -> None:
     assert np.all(np.diff(divergences[1:]) < 0)
 
 
-def test_permuted_circle_without_noise() -> None:
+def test_permuted_circle_without_noise_gives_the_exact_distances() -> None:
     pair = constructions.permuted_circle(1.0, 0, spread=0.0, jitter=0.0)
     llv = llv_distance(pair.first, pair.second, draws=100, rng=3)
     np.testing.assert_allclose(llv.t1, 1.317944, atol=1e-5)
@@ -149,7 +149,7 @@ def test_permuted_circle_without_noise() -> None:
     np.testing.assert_allclose(kl(pair.first, pair.second), 0.783749, atol=1e-5)
 
 
-T1 = {  # by labels: at the first step, and at step 225
+T1 = {  # number of labels -> t1 at the first step and at step 225
     4: (0.00140, 0.304),
     5: (0.00135, 0.295),
     6: (0.00158, 0.346),
@@ -166,7 +166,7 @@ def test_bounds_hold_along_the_noisy_family(labels: int) -> None:
     for i in range(0, 250, 15):
         copy = family[i]
         llv = llv_distance(family.base, copy, draws=300, input_sets=inputs, rng=0)
-        inputs = np.array([llv.inputs])  # chosen once, and used again
+        inputs = np.array([llv.inputs])  # chosen once, then reused
         t1[i] = llv.t1
         got = fg_distance(family.base, copy, llv=llv).value
         assert got <= 4 * llv.value
@@ -175,7 +175,7 @@ def test_bounds_hold_along_the_noisy_family(labels: int) -> None:
     np.testing.assert_allclose(t1[225], T1[labels][1], rtol=0.06)
 
 
-def test_noisy_copies_are_the_same_in_any_order() -> None:
+def test_noisy_copies_do_not_depend_on_the_order_of_access() -> None:
     family = constructions.noisy_family(4, rng=7, steps=3, per_label=20)
     again = constructions.noisy_family(4, rng=7, steps=3, per_label=20)
     forwards = [m.embeddings for m in family]
@@ -183,7 +183,7 @@ def test_noisy_copies_are_the_same_in_any_order() -> None:
         np.testing.assert_array_equal(again[i].embeddings, forwards[i])
     noise = (forwards[2] - family.base.embeddings) / family.sd(2)
     other = (forwards[1] - family.base.embeddings) / family.sd(1)
-    assert np.abs(noise - other).min() > 0  # each its own draw
+    assert np.abs(noise - other).min() > 0  # each copy has its own draw
     np.testing.assert_allclose(np.std(noise), 1.0, atol=0.2)
     with pytest.raises(IndexError):
         family[3]
@@ -225,6 +225,6 @@ def test_opposite_rotations_have_m_cca_one_and_never_agree() -> None:
         (constructions.swapped_unembeddings, {"rng": None}),
     ],
 )
-def test_refusals(make, options: dict) -> None:
+def test_invalid_parameters_raise(make, options: dict) -> None:
     with pytest.raises(InvalidInput):
         make(**{"rng": 0, **options})

@@ -1,4 +1,4 @@
-"""kl, d_logit, d_rep and the canonical bound against their definitions."""
+"""kl, d_logit, d_rep and the canonical bound match their definitions."""
 
 from decimal import Decimal, localcontext
 
@@ -24,7 +24,7 @@ def centered_logits(model: SoftmaxModel) -> np.ndarray:
     return u - u.mean(axis=1, keepdims=True)
 
 
-def test_kl() -> None:
+def test_kl_matches_its_definition() -> None:
     p, q = (naive.random_model(RNG, 30, 5, 2) for _ in range(2))
     a, b = p.log_probs(), q.log_probs()
     expected = np.mean(np.sum(np.exp(a) * (a - b), axis=1))
@@ -34,7 +34,7 @@ def test_kl() -> None:
     assert kl(p, other) > 0
 
 
-def test_kl_of_labels_in_another_order() -> None:
+def test_kl_does_not_depend_on_the_order_of_candidates() -> None:
     p, q = (naive.random_model(RNG, 30, 5, 2) for _ in range(2))
     some = SoftmaxModel(p.f, p.g, [3, 0, 1]), SoftmaxModel(q.f, q.g, [0, 1, 3])
     alone = SoftmaxModel(p.f, p.g[[0, 1, 3]]), SoftmaxModel(q.f, q.g[[0, 1, 3]])
@@ -47,8 +47,8 @@ def test_kl_of_labels_in_another_order() -> None:
 
 
 @pytest.mark.parametrize("gap", [1.0, 1e-5, 1e-9])
-def test_a_tiny_kl_is_not_rounding(gap: float) -> None:
-    """One input, two labels: KL is about gap^2 / 8, down to 1e-19."""
+def test_tiny_kl_is_accurate(gap: float) -> None:
+    """For one input and two labels, KL is about gap^2 / 8, down to 1e-19."""
     p = SoftmaxModel([[1.0]], [[0.0], [0.5]])
     q = SoftmaxModel([[1.0]], [[0.0], [0.5 + gap]])
     with localcontext() as context:
@@ -62,14 +62,14 @@ def test_a_tiny_kl_is_not_rounding(gap: float) -> None:
     np.testing.assert_allclose(kl(p, q), float(exact), rtol=1e-6)
 
 
-def test_kl_where_exponentials_overflow() -> None:
-    """p is certain of one label, q of the other: 2,000 nats apart, either way."""
+def test_kl_does_not_overflow_for_large_logits() -> None:
+    """p is certain of one label, q of the other: both divergences are 2,000 nats."""
     p = SoftmaxModel([[1000.0]], [[1.0], [-1.0]])
     q = SoftmaxModel([[1000.0]], [[-1.0], [1.0]])
     np.testing.assert_allclose([kl(p, q), kl(q, p)], 2000.0, rtol=1e-12)
 
 
-def test_d_logit() -> None:
+def test_d_logit_matches_its_definition() -> None:
     p, q = naive.random_model(RNG, 40, 6, 2), naive.random_model(RNG, 40, 6, 3)
     gap = centered_logits(p) - centered_logits(q)
     expected = np.sqrt(np.mean(np.sum(gap**2, axis=1)))
@@ -82,7 +82,7 @@ def test_d_logit() -> None:
     np.testing.assert_allclose(logit_distance(wide, nothing), expected, rtol=1e-12)
 
 
-def test_d_rep() -> None:
+def test_d_rep_matches_its_definition() -> None:
     p = naive.random_model(RNG, 40, 5, 2)
     q = naive.near(RNG, p, 0.2)
     got = rep_distance(p, q)
@@ -92,7 +92,7 @@ def test_d_rep() -> None:
     np.testing.assert_allclose(rep_distance(p, moved).value, got.value, rtol=1e-9)
 
 
-def test_d_rep_of_drawn_subsets() -> None:
+def test_d_rep_draws_subsets_reproducibly() -> None:
     p = naive.random_model(RNG, 40, 30, 4)
     q = naive.near(RNG, p, 0.01)
     got = rep_distance(p, q, draws=200, rng=0)
@@ -103,7 +103,7 @@ def test_d_rep_of_drawn_subsets() -> None:
     np.testing.assert_allclose(small.value**2, naive.d_rep_squared(*few), rtol=1e-8)
 
 
-def test_d_rep_says_which_labels_are_dependent() -> None:
+def test_d_rep_error_names_the_dependent_labels() -> None:
     p = naive.random_model(RNG, 40, 5, 2)
     g = p.g.copy()
     g[4] = g[1] + 2 * (g[3] - g[1])
@@ -113,7 +113,7 @@ def test_d_rep_says_which_labels_are_dependent() -> None:
         rep_distance(p, p, labels=[0, 1])
 
 
-def test_canonical_bound() -> None:
+def test_canonical_bound_holds_and_matches_its_definition() -> None:
     for seed in range(40):
         rng = np.random.default_rng(seed)
         k, m = int(rng.integers(3, 9)), int(rng.integers(1, 5))
@@ -133,7 +133,7 @@ def test_canonical_bound() -> None:
         np.testing.assert_allclose(got.correlations, rho, atol=1e-8)
 
 
-def test_canonical_bound_of_models_of_different_dimensions() -> None:
+def test_canonical_bound_holds_for_models_of_different_dimensions() -> None:
     p, q = naive.random_model(RNG, 40, 8, 4), naive.random_model(RNG, 40, 8, 2)
     got = canonical_bound(p, q)
     assert got.correlations[2:] == (0.0, 0.0)
@@ -143,7 +143,7 @@ def test_canonical_bound_of_models_of_different_dimensions() -> None:
         canonical_bound(p, flat)
 
 
-def test_equivalent_models_are_at_distance_zero() -> None:
+def test_equivalent_models_have_distance_zero() -> None:
     for seed in range(10):
         rng = np.random.default_rng(seed)
         p = naive.random_model(rng, 100, 6, 3)
@@ -154,7 +154,7 @@ def test_equivalent_models_are_at_distance_zero() -> None:
         assert abs(canonical_bound(p, q).value) < 1e-10
 
 
-def test_equivalent_refuses_what_is_no_equivalence() -> None:
+def test_equivalent_rejects_singular_or_misshapen_maps() -> None:
     p = naive.random_model(RNG, 10, 3, 2)
     with pytest.raises(sim.InvalidInput, match="condition number"):
         equivalent(p, [[1.0, 2.0], [2.0, 4.0]])

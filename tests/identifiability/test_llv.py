@@ -1,4 +1,4 @@
-"""d_LLV against its definition in loops, and what it refuses."""
+"""d_LLV matches its definition in loops, and rejects invalid input."""
 
 import tracemalloc
 
@@ -18,17 +18,19 @@ from similitude.identifiability._terms import _leave_one_out
 RNG = np.random.default_rng(1)
 
 
-def sets_of(n: int, m: int, count: int) -> np.ndarray:
+def random_sets(n: int, m: int, count: int) -> np.ndarray:
     return RNG.permutation(n)[: count * (m + 1)].reshape(count, m + 1)
 
 
 @pytest.mark.parametrize("aggregate", ["max", "sum"])
 @pytest.mark.parametrize("reduce", ["max", "mean"])
 @pytest.mark.parametrize(("k", "m"), [(3, 1), (4, 2), (7, 2), (6, 4), (9, 3)])
-def test_definition(k: int, m: int, aggregate: str, reduce: str) -> None:
+def test_d_llv_matches_its_definition(
+    k: int, m: int, aggregate: str, reduce: str
+) -> None:
     p = naive.random_model(RNG, 60, k, m)
     for q in (naive.random_model(RNG, 60, k, m), naive.near(RNG, p, 0.1)):
-        sets = sets_of(60, m, 8)
+        sets = random_sets(60, m, 8)
         options = {"weight": 0.3, "aggregate": aggregate, "reduce": reduce}
         value, terms, chosen = naive.d_llv(p, q, sets, **options)
         got = llv_distance(p, q, input_sets=sets, **options)
@@ -38,15 +40,15 @@ def test_definition(k: int, m: int, aggregate: str, reduce: str) -> None:
         assert set(got.labels) == set(range(k)) - {got.pivot, got.left_out}
 
 
-def test_a_subset_of_labels() -> None:
-    """Pivot and others are of the subset; the softmax and t2 are over all labels."""
+def test_labels_option_restricts_t1_and_candidates_restrict_the_softmax() -> None:
+    """t1 uses the subset of labels; the softmax and t2 use all labels."""
     p, q = (naive.random_model(RNG, 50, 9, 2) for _ in range(2))
-    sets, labels = sets_of(50, 2, 5), [7, 0, 3, 5, 8]
+    sets, labels = random_sets(50, 2, 5), [7, 0, 3, 5, 8]
     _, terms, chosen = naive.d_llv(p, q, sets, labels=labels)
     got = llv_distance(p, q, input_sets=sets, labels=labels)
     assert [got.pivot, got.left_out, list(got.inputs)] == list(chosen)
     np.testing.assert_allclose((got.t1, got.t2, got.t3, got.t4), terms, rtol=1e-10)
-    # Candidates are another thing: then nothing else exists.
+    # With candidates, other labels do not exist.
     few = [SoftmaxModel(m.f, m.g, candidates=labels) for m in (p, q)]
     alone = [SoftmaxModel(m.f, m.g[sorted(labels)]) for m in (p, q)]
     expected = llv_distance(*alone, input_sets=sets)
@@ -56,11 +58,11 @@ def test_a_subset_of_labels() -> None:
 
 
 @pytest.mark.parametrize("noise", [1e-4, 1e-8, 1e-11])
-def test_small_distances_have_their_digits(noise: float) -> None:
-    """The direct form sees 1e-11 relative to 1e-15; covariances would end at 3e-8."""
+def test_small_distances_are_accurate(noise: float) -> None:
+    """The direct form resolves 1e-11 relative to 1e-15; covariances stop at 3e-8."""
     p = naive.random_model(RNG, 200, 6, 2)
     q = naive.near(RNG, p, noise)
-    sets = sets_of(200, 2, 10)
+    sets = random_sets(200, 2, 10)
     _, terms, chosen = naive.d_llv(p, q, sets)
     got = llv_distance(p, q, input_sets=sets)
     assert [got.pivot, got.left_out, list(got.inputs)] == list(chosen)
@@ -69,7 +71,7 @@ def test_small_distances_have_their_digits(noise: float) -> None:
     assert noise / 10 < got.t1 < noise * 100
 
 
-def test_equivalent_models_are_at_distance_zero() -> None:
+def test_equivalent_models_have_distance_zero() -> None:
     for seed in range(10):
         rng = np.random.default_rng(seed)
         k, m = int(rng.integers(5, 12)), int(rng.integers(1, 4))
@@ -79,41 +81,41 @@ def test_equivalent_models_are_at_distance_zero() -> None:
         assert max(got.llv.t1, got.llv.t2) < 1e-10
         assert max(got.d_f.value, got.d_g) < 1e-20
         r = naive.near(rng, p, 0.3)
-        there, back = (
+        from_p, from_q = (
             llv_distance(p, r, draws=10, rng=0),
             llv_distance(r, q, draws=10, rng=0),
         )
-        np.testing.assert_allclose(there.value, back.value, rtol=1e-8)
+        np.testing.assert_allclose(from_p.value, from_q.value, rtol=1e-8)
 
 
-def test_symmetric_on_the_same_sets() -> None:
+def test_d_llv_is_symmetric_on_the_same_input_sets() -> None:
     p, q = (naive.random_model(RNG, 90, 6, 2) for _ in range(2))
-    there, back = (
+    forward, reverse = (
         llv_distance(p, q, draws=20, rng=5),
         llv_distance(q, p, draws=20, rng=5),
     )
-    np.testing.assert_allclose(there.value, back.value, rtol=1e-12)
-    assert there.inputs == back.inputs
+    np.testing.assert_allclose(forward.value, reverse.value, rtol=1e-12)
+    assert forward.inputs == reverse.inputs
 
 
-def test_ties_go_to_the_first() -> None:
-    """Seven labels on a circle against a permutation of them: all pivots tie."""
+def test_ties_are_resolved_to_the_first_label() -> None:
+    """Seven labels on a circle are compared with a permutation: all pivots tie."""
     angles = 2 * np.pi * np.arange(7) / 7
     g = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     order = [1, 2, 3, 4, 5, 6, 0]
     p, q = SoftmaxModel(g, g), SoftmaxModel(g[order] * [1, -1], g[order])
-    for turn in np.linspace(0, 1, 5):
-        a = [[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]
+    for angle in np.linspace(0, 1, 5):
+        a = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
         got = llv_distance(equivalent(p, a), q, draws=2, rng=0)
         expected = llv_distance(p, q, draws=2, rng=0)
         assert (got.pivot, got.left_out) == (expected.pivot, expected.left_out)
         assert got.inputs == expected.inputs
 
 
-def test_compat_takes_the_first_set_where_none_is_below_1() -> None:
+def test_compat_takes_the_first_set_if_no_t2_is_below_1() -> None:
     p = naive.random_model(RNG, 40, 5, 2)
-    q = SoftmaxModel(-p.f, p.g)  # as unlike as can be
-    sets = sets_of(40, 2, 10)
+    q = SoftmaxModel(-p.f, p.g)  # opposite logits
+    sets = random_sets(40, 2, 10)
     plain, compat = (
         llv_distance(p, q, input_sets=sets, compat=compat) for compat in (False, True)
     )
@@ -126,7 +128,7 @@ def test_compat_takes_the_first_set_where_none_is_below_1() -> None:
     )
 
 
-def test_degenerate_sets_are_passed_over() -> None:
+def test_degenerate_input_sets_are_skipped() -> None:
     p = naive.random_model(RNG, 40, 5, 2)
     f = p.f.copy()
     f[3], f[4], f[5] = f[0], 2 * f[1] - f[2], f[6]
@@ -143,7 +145,7 @@ def test_degenerate_sets_are_passed_over() -> None:
         llv_distance(p, q, input_sets=bad[1:2], compat=True)
 
 
-def test_a_label_that_coincides_with_the_pivot_can_be_left_out() -> None:
+def test_a_label_equal_to_the_pivot_can_be_left_out() -> None:
     p = naive.random_model(RNG, 40, 5, 2)
     g = p.g.copy()
     g[3] = g[1]
@@ -158,19 +160,19 @@ def test_a_label_that_coincides_with_the_pivot_can_be_left_out() -> None:
         llv_distance(twice, q, draws=10, rng=0)
 
 
-def test_undefined_says_the_count_or_the_condition_number() -> None:
+def test_undefined_errors_state_the_count_or_the_condition_number() -> None:
     p = naive.random_model(RNG, 40, 4, 3)
     with pytest.raises(sim.Undefined, match=r"K >= M \+ 2 = 5 labels.*there are 4"):
         llv_distance(p, p, draws=2, rng=0)
     p = naive.random_model(RNG, 40, 6, 3)
-    with pytest.raises(sim.Undefined, match=r"need 800 inputs, and there are 40"):
+    with pytest.raises(sim.Undefined, match=r"need 800 inputs; there are 40"):
         llv_distance(p, p, rng=0)
     few = SoftmaxModel(p.f[:2], p.g)
     with pytest.raises(sim.Undefined, match=r"there are 2\. Use more inputs\.$"):
         llv_distance(few, few, rng=0)
-    still = SoftmaxModel(np.ones_like(p.f), p.g)
+    constant = SoftmaxModel(np.ones_like(p.f), p.g)
     with pytest.raises(sim.Undefined, match=r"psi = 0.*the embeddings vary"):
-        llv_distance(p, still, draws=2, rng=0)
+        llv_distance(p, constant, draws=2, rng=0)
     line = 1.0 + np.outer(np.arange(6.0) ** 2, [1, 2, 3])
     line += 1e-15 * RNG.normal(size=line.shape)
     flat = SoftmaxModel(p.f, line)
@@ -178,7 +180,7 @@ def test_undefined_says_the_count_or_the_condition_number() -> None:
         llv_distance(p, flat, draws=2, rng=0)
 
 
-def test_refusals() -> None:
+def test_invalid_options_and_models_raise() -> None:
     p = naive.random_model(RNG, 40, 6, 2)
     for options, message in (
         ({}, "rng is needed"),
@@ -190,7 +192,7 @@ def test_refusals() -> None:
         ({"input_sets": [[0, 1]]}, r"\(S, 3\)"),
         ({"input_sets": [[0, 1, 2], [3]]}, r"\(S, 3\).*different lengths"),
         ({"input_sets": [[0, 1, 40]]}, r"0 ... 39"),
-        ({"input_sets": [[0, 1, 1]]}, "distinct"),
+        ({"input_sets": [[0, 1, 1]]}, "must not repeat an input"),
         ({"rng": 0, "labels": [0, 1, 2, 9]}, "labels has 9"),
         ({"rng": 0, "labels": [0, 1, 2, 2]}, "distinct"),
     ):
@@ -207,7 +209,7 @@ def test_refusals() -> None:
             llv_distance(p, q, draws=2, rng=0)
 
 
-def test_bounds_are_for_largest_entries() -> None:
+def test_bounds_need_reduce_max() -> None:
     p = naive.random_model(RNG, 60, 6, 2)
     q = naive.near(RNG, p, 0.3)
     got = llv_distance(p, q, draws=10, rng=0)
@@ -218,7 +220,7 @@ def test_bounds_are_for_largest_entries() -> None:
         _ = mean.derived_bound
 
 
-def test_bounds_hold_for_all_kinds_of_pairs() -> None:
+def test_bounds_hold_for_random_pairs() -> None:
     """d_f <= 2 t1^2 and d_g <= 2 t2^2, hence d_fg <= 2 d^2 and <= 2 M d."""
     for seed in range(60):
         rng = np.random.default_rng(seed)
@@ -231,7 +233,7 @@ def test_bounds_hold_for_all_kinds_of_pairs() -> None:
         assert got.value <= min(got.llv.derived_bound, got.llv.published_bound)
 
 
-def test_the_budget_does_not_change_the_answer() -> None:
+def test_the_memory_budget_does_not_change_the_result() -> None:
     p, q = (naive.random_model(RNG, 300, 150, 3) for _ in range(2))
     expected = llv_distance(p, q, draws=50, rng=0)
     with sim.config(memory_budget=2**20):
@@ -245,8 +247,8 @@ def test_the_budget_does_not_change_the_answer() -> None:
     )
 
 
-def test_a_hundred_labels_in_ten_dimensions() -> None:
-    """K = 100, M = 10: 98 choose 10 subsets, so that d_f is sampled and says so."""
+def test_d_f_of_a_hundred_labels_is_sampled_and_not_exact() -> None:
+    """K = 100, M = 10: there are 98 choose 10 subsets, so d_f is sampled."""
     p = naive.random_model(RNG, 3_000, 100, 10)
     q = naive.near(RNG, p, 0.1)
     got = fg_distance(p, q, rng=0)
@@ -257,8 +259,8 @@ def test_a_hundred_labels_in_ten_dimensions() -> None:
     assert fg_distance(p, q, rng=0) == got
 
 
-def test_a_language_model_head_in_bounded_memory() -> None:
-    """K = 32,000: logits alone would be 2 x 256 MB; labels= takes a few."""
+def test_d_fg_of_32000_labels_stays_within_the_memory_budget() -> None:
+    """K = 32,000: the logits would need 2 x 256 MB; labels= selects 64 labels."""
     p = naive.random_model(RNG, 1_000, 32_000, 8)
     q = naive.near(RNG, p, 0.05)
     labels = RNG.permutation(32_000)[:64]
@@ -270,7 +272,7 @@ def test_a_language_model_head_in_bounded_memory() -> None:
     assert peak < 2**26
     assert {got.llv.pivot, got.llv.left_out, *got.llv.labels} == set(labels.tolist())
     assert got.value <= got.llv.derived_bound
-    # The same from a few labels, with the normalizer of all.
+    # t1 on the selected labels, with the normalizer over all labels.
     a, b = (model.log_probs(labels).T for model in (p, q))
     at = labels.tolist().index(got.llv.pivot)
     used = [labels.tolist().index(y) for y in got.llv.labels]
@@ -278,16 +280,16 @@ def test_a_language_model_head_in_bounded_memory() -> None:
     np.testing.assert_allclose(got.llv.t1, expected, rtol=1e-10)
 
 
-def test_labels_are_a_set() -> None:
+def test_the_order_of_labels_does_not_matter() -> None:
     p = naive.random_model(RNG, 60, 8, 2)
     q = naive.near(RNG, p, 0.3)
-    there, back = ([1, 2, 4, 5, 7], [7, 2, 5, 1, 4])
-    expected = fg_distance(p, q, labels=there, draws=10, rng=0)
-    assert fg_distance(p, q, labels=back, draws=10, rng=0) == expected
+    increasing, shuffled = ([1, 2, 4, 5, 7], [7, 2, 5, 1, 4])
+    expected = fg_distance(p, q, labels=increasing, draws=10, rng=0)
+    assert fg_distance(p, q, labels=shuffled, draws=10, rng=0) == expected
 
 
 @pytest.mark.parametrize("reduce", ["max", "mean"])
-def test_a_pivot_is_never_left_out(reduce: str) -> None:
-    """Also where all entries are exactly 0, the pivot's own among them."""
+def test_the_left_out_label_is_never_the_pivot(reduce: str) -> None:
+    """This holds even if all entries, including the pivot's, are exactly 0."""
     _, left_out = _leave_one_out(np.zeros((4, 4)), np.arange(4), reduce)
     np.testing.assert_array_equal(left_out, [1, 0, 0, 0])

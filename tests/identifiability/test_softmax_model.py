@@ -1,4 +1,4 @@
-"""What a softmax model computes, to the last digit."""
+"""Values of SoftmaxModel, compared with exact arithmetic."""
 
 import tracemalloc
 from decimal import Decimal, localcontext
@@ -14,7 +14,7 @@ RNG = np.random.default_rng(0)
 
 
 def exact_log_probs(model: sim.SoftmaxModel) -> np.ndarray:
-    """With 60 digits, from the numbers as they are stored."""
+    """Log-probabilities with 60 digits, from the stored numbers."""
     with localcontext() as context:
         context.prec = 60
         rows = []
@@ -29,20 +29,20 @@ def exact_log_probs(model: sim.SoftmaxModel) -> np.ndarray:
     return np.asarray(rows)
 
 
-def test_it_is_one_class() -> None:
+def test_identifiability_exports_the_same_softmax_model() -> None:
     assert identifiability.SoftmaxModel is sim.SoftmaxModel
 
 
 @pytest.mark.parametrize("scale", [1.0, 30.0, 1000.0])
-def test_log_probs_are_right_relative_to_themselves(scale: float) -> None:
-    """At logits of thousands, where exp overflows and log p is -1e-10 and less."""
+def test_log_probs_have_a_small_relative_error(scale: float) -> None:
+    """This includes logits of thousands, where exp overflows and log p is near 0."""
     model = naive.random_model(RNG, 30, 6, 3, scale)
     got, expected = model.log_probs(), exact_log_probs(model)
     np.testing.assert_allclose(got, expected, rtol=1e-10, atol=1e-55)
     np.testing.assert_allclose(np.exp(got).sum(axis=1), 1, rtol=1e-12)
 
 
-def test_a_loss_of_1e_10_has_its_digits() -> None:
+def test_a_loss_of_1e_10_is_accurate() -> None:
     angles = np.array([0.0, np.pi / 16, np.pi / 8])
     g = 1100 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     model = sim.SoftmaxModel(1.1 * g / 1100, g)
@@ -51,13 +51,13 @@ def test_a_loss_of_1e_10_has_its_digits() -> None:
     np.testing.assert_allclose(model.nll([0, 1, 2]), -expected.mean(), rtol=1e-10)
 
 
-def test_a_large_shift_costs_few_digits() -> None:
+def test_log_probs_are_stable_under_a_large_shift() -> None:
     model = naive.random_model(RNG, 20, 5, 2)
     shifted = identifiability.equivalent(model, np.eye(2), b=[1e6, -1e6])
     np.testing.assert_allclose(shifted.log_probs(), model.log_probs(), atol=1e-8)
 
 
-def test_logits_nll_accuracy_and_predictions() -> None:
+def test_logits_nll_accuracy_and_predictions_match_their_definitions() -> None:
     model = naive.random_model(RNG, 40, 5, 3)
     u = model.f @ model.g.T
     np.testing.assert_allclose(model.logits(), u)
@@ -71,7 +71,7 @@ def test_logits_nll_accuracy_and_predictions() -> None:
     )
 
 
-def test_candidates_are_what_the_softmax_runs_over() -> None:
+def test_the_softmax_is_over_the_candidates() -> None:
     model = naive.random_model(RNG, 40, 6, 3)
     subset = sim.SoftmaxModel(model.f, model.g, candidates=[4, 1, 3])
     alone = sim.SoftmaxModel(model.f, model.g[[4, 1, 3]])
@@ -93,7 +93,7 @@ def test_candidates_are_what_the_softmax_runs_over() -> None:
         subset.log_probs([5])
 
 
-def test_refusals() -> None:
+def test_repeated_candidates_wrong_targets_and_overflow_raise() -> None:
     model = naive.random_model(RNG, 4, 3, 2)
     with pytest.raises(sim.InvalidInput, match="label 1 2 times"):
         sim.SoftmaxModel(model.f, model.g, candidates=[1, 0, 1])
@@ -103,7 +103,7 @@ def test_refusals() -> None:
         sim.SoftmaxModel(model.f * 1e200, model.g * 1e200).nll([0, 0, 0, 0])
 
 
-def test_other_libraries_and_precisions() -> None:
+def test_float32_torch_tensors_give_the_same_log_probs() -> None:
     torch = pytest.importorskip("torch")
     f, g = RNG.normal(size=(9, 2)), RNG.normal(size=(4, 2))
     f, g = f.astype(np.float32), g.astype(np.float32)
@@ -114,8 +114,8 @@ def test_other_libraries_and_precisions() -> None:
     np.testing.assert_array_equal(model.log_probs(), same.log_probs())
 
 
-def test_many_labels_are_taken_in_blocks() -> None:
-    """A head of 32,000 labels: 2,000 x 32,000 logits would be 512 MB."""
+def test_32000_labels_stay_within_the_memory_budget() -> None:
+    """With 32,000 labels, all 2,000 x 32,000 logits would need 512 MB."""
     model = naive.random_model(RNG, 2_000, 32_000, 8)
     targets = RNG.integers(32_000, size=2_000)
     tracemalloc.start()
@@ -132,7 +132,7 @@ def test_many_labels_are_taken_in_blocks() -> None:
     assert nll > 10
 
 
-def test_all_labels_as_candidates_are_no_others() -> None:
+def test_all_labels_as_candidates_equal_no_candidates() -> None:
     rng = np.random.default_rng(0)
     f, g = rng.normal(size=(30, 2)), rng.normal(size=(5, 2))
     p, q = SoftmaxModel(f, g, candidates=[4, 2, 0, 1, 3]), SoftmaxModel(f + 1.0, g)
@@ -142,18 +142,18 @@ def test_all_labels_as_candidates_are_no_others() -> None:
 
 
 @pytest.mark.parametrize("wrong", [[True, False, True, True, True], [], [0.0, 1.0]])
-def test_candidates_are_indices(wrong: list) -> None:
+def test_candidates_that_are_not_indices_raise(wrong: list) -> None:
     with pytest.raises(sim.InvalidInput, match="candidates must be indices of labels"):
         SoftmaxModel(np.ones((3, 2)), np.ones((5, 2)), candidates=wrong)
 
 
-def test_logits_that_overflow() -> None:
+def test_overflowing_logits_raise() -> None:
     model = SoftmaxModel(np.full((3, 2), 1e200), 1e200 * RNG.normal(size=(5, 2)))
-    for ask in (model.logits, model.log_probs):
+    for method in (model.logits, model.log_probs):
         with pytest.raises(sim.Undefined, match="the logits overflow"):
-            ask()
+            method()
 
 
-def test_equivalent_is_of_a_model() -> None:
+def test_equivalent_needs_a_softmax_model() -> None:
     with pytest.raises(sim.InvalidInput, match=r"must be a SoftmaxModel.*ndarray"):
         identifiability.equivalent(np.ones((3, 2)), np.eye(2))

@@ -1,4 +1,4 @@
-"""d_SVD, d_f and d_g against their definitions, over every subset of labels."""
+"""d_SVD, d_f and d_g match their definitions over every subset of labels."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from similitude.identifiability import (
 RNG = np.random.default_rng(2)
 
 
-def test_definition() -> None:
+def test_d_svd_matches_its_definition() -> None:
     z = RNG.normal(size=(50, 3)) @ RNG.normal(size=(3, 3)) + 5
     w = z @ RNG.normal(size=(3, 3)) + RNG.normal(size=(50, 3))
     np.testing.assert_allclose(svd_distance(z, w), naive.d_svd(z, w), rtol=1e-12)
@@ -27,7 +27,7 @@ def test_definition() -> None:
     np.testing.assert_allclose(svd_distance(z, moved), svd_distance(z, w), rtol=1e-12)
 
 
-def test_it_is_partial_least_squares_by_svd() -> None:
+def test_d_svd_matches_sklearn_plssvd() -> None:
     z = RNG.normal(size=(60, 2))
     w = z @ RNG.normal(size=(2, 2)) + RNG.normal(size=(60, 2))
     a, b = PLSSVD(n_components=2).fit_transform(z, w)
@@ -35,15 +35,15 @@ def test_it_is_partial_least_squares_by_svd() -> None:
     np.testing.assert_allclose(svd_distance(z, w), 1 - np.mean(covariances), rtol=1e-10)
 
 
-def test_small_values_are_residuals() -> None:
-    """1 - m_SVD would end at 1e-16."""
+def test_small_d_svd_is_accurate() -> None:
+    """Computed as 1 - m_SVD, values below 1e-16 would be lost."""
     z = RNG.normal(size=(100, 2))
     noise = RNG.normal(size=(100, 2))
     small, large = svd_distance(z, z + 1e-12 * noise), svd_distance(z, z + 1e-3 * noise)
     np.testing.assert_allclose(small / 1e-24, large / 1e-6, rtol=1e-3)
 
 
-def test_d_svd_refuses() -> None:
+def test_d_svd_of_constant_columns_or_different_widths_raises() -> None:
     z = RNG.normal(size=(10, 2))
     with pytest.raises(sim.Undefined, match=r"w is 0: coordinate 1 is constant"):
         svd_distance(z, np.stack([z[:, 0], np.ones(10)], axis=1))
@@ -52,7 +52,7 @@ def test_d_svd_refuses() -> None:
 
 
 @pytest.mark.parametrize(("k", "m"), [(4, 2), (9, 2), (8, 4), (5, 1)])
-def test_every_subset(k: int, m: int) -> None:
+def test_d_f_is_the_maximum_over_every_subset(k: int, m: int) -> None:
     p = naive.random_model(RNG, 60, k, m)
     q = naive.near(RNG, p, 0.5)
     llv = llv_distance(p, q, draws=5, rng=0)
@@ -60,7 +60,7 @@ def test_every_subset(k: int, m: int) -> None:
     found = naive.d_f(p, q, llv.pivot, llv.labels)
     worst = max(found, key=found.get)
     np.testing.assert_allclose(got.d_f.value, found[worst], rtol=1e-10)
-    if m > 1:  # a single coordinate is the same correlation for any label
+    if m > 1:  # with M = 1, all labels give the same correlation
         assert got.d_f.labels == (llv.pivot, *worst)
     assert got.exact
     assert got.d_f.total == len(found)
@@ -72,8 +72,8 @@ def test_every_subset(k: int, m: int) -> None:
     assert without == got
 
 
-def test_the_worst_subset_is_found_below_rounding() -> None:
-    """Values of 1e-21, of which a difference from 1 sees nothing."""
+def test_d_f_finds_the_worst_subset_of_values_near_1e_21() -> None:
+    """A difference from 1 cannot resolve values of 1e-21."""
     p = naive.random_model(RNG, 60, 7, 2)
     noise = RNG.normal(size=p.f.shape)
     near, far = (SoftmaxModel(p.f + step * noise, p.g) for step in (1e-10, 1e-4))
@@ -82,8 +82,8 @@ def test_the_worst_subset_is_found_below_rounding() -> None:
     np.testing.assert_allclose(got.value / 1e-20, expected.value / 1e-8, rtol=1e-4)
 
 
-def test_sampled_subsets_are_seeded_and_below_the_truth() -> None:
-    """17 choose 6 is 12,376: too many for all of them by default."""
+def test_sampled_subsets_are_reproducible_and_give_a_lower_estimate() -> None:
+    """17 choose 6 is 12,376, so subsets are sampled by default."""
     p = naive.random_model(RNG, 60, 18, 6)
     q = naive.near(RNG, p, 0.5)
     few = f_distance(p, q, pivot=0, draws=50, rng=0)
@@ -96,11 +96,11 @@ def test_sampled_subsets_are_seeded_and_below_the_truth() -> None:
     assert few.value < more.value
     exact = f_distance(p, q, pivot=0, left_out=17)  # 16 choose 6 is 8,008
     assert exact.exact
-    with pytest.raises(sim.InvalidInput, match=r"rng is needed: there are 12,376"):
+    with pytest.raises(sim.InvalidInput, match=r"rng is needed to draw 1000 of 12,376"):
         f_distance(p, q, pivot=0)
 
 
-def test_refusals() -> None:
+def test_d_f_and_d_g_of_invalid_labels_or_inputs_raise() -> None:
     p = naive.random_model(RNG, 30, 4, 3)
     with pytest.raises(sim.Undefined, match=r"M = 3 labels.*there are 2"):
         f_distance(p, p, pivot=0, left_out=1)
@@ -117,47 +117,49 @@ def test_refusals() -> None:
         f_distance(one, one, pivot=0)
 
 
-def test_embeddings_that_vary_by_rounding_alone_have_no_d_f() -> None:
-    """As collapsed networks have them: a large mean, and noise of its last digit."""
+def test_d_f_of_constant_embeddings_is_undefined() -> None:
+    """Collapsed networks have such embeddings: a large mean plus rounding noise."""
 
-    def still(shape):
+    def nearly_constant(shape):
         return 1e3 + 1e-13 * RNG.normal(size=shape)
 
     g = RNG.normal(size=(5, 2))
     with pytest.raises(sim.Undefined, match="psi of p is 0"):
         f_distance(
-            SoftmaxModel(still((40, 2)), g), SoftmaxModel(still((40, 2)), g), pivot=0
+            SoftmaxModel(nearly_constant((40, 2)), g),
+            SoftmaxModel(nearly_constant((40, 2)), g),
+            pivot=0,
         )
     f = RNG.normal(size=(40, 2))
-    p, q = (SoftmaxModel(f, still((5, 2))) for _ in range(2))
+    p, q = (SoftmaxModel(f, nearly_constant((5, 2))) for _ in range(2))
     with pytest.raises(sim.Undefined, match="phi of p is 0"):
         g_distance(p, q, [0, 1, 2])
 
 
-def test_options_that_would_do_nothing_beside_llv() -> None:
+def test_llv_together_with_labels_or_input_sets_raises() -> None:
     p = naive.random_model(RNG, 40, 6, 2)
     q = naive.near(RNG, p, 0.1)
     llv = llv_distance(p, q, draws=5, rng=0)
     for name, given in (("labels", range(5)), ("input_sets", [[0, 1, 2]])):
-        with pytest.raises(sim.InvalidInput, match=f"{name}= does nothing beside llv"):
+        with pytest.raises(sim.InvalidInput, match=f"{name}= and llv= were both given"):
             fg_distance(p, q, llv=llv, **{name: given})
 
 
-def test_as_many_subsets_as_there_are_are_all_of_them() -> None:
-    """A draw of that number would miss a third, and could not call itself exact."""
+def test_as_many_draws_as_subsets_use_every_subset() -> None:
+    """Random draws of that number would miss a third of the subsets."""
     p = naive.random_model(RNG, 40, 25, 4)
     q = naive.near(RNG, p, 0.3)
     got = f_distance(p, q, pivot=0, draws=10_626)
     assert (got.num_subsets, got.total, got.exact) == (10_626, 10_626, True)
     drawn = f_distance(p, q, pivot=0, draws=10_625, rng=0)
     assert not drawn.exact
-    # The largest of fewer; labels of a drawn subset come in another order, which may
-    # round differently.
+    # A maximum over fewer subsets is not larger. The labels of a drawn subset are in
+    # another order, which may change rounding.
     assert drawn.value <= got.value * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("wrong", ["a", 1.0, [1, 2]])
-def test_what_is_no_llv_is_refused(wrong: object) -> None:
+def test_wrong_types_of_llv_and_left_out_raise(wrong: object) -> None:
     p = naive.random_model(RNG, 60, 7, 2)
     with pytest.raises(sim.InvalidInput, match="llv must be"):
         fg_distance(p, p, llv=wrong)

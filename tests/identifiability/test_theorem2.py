@@ -1,4 +1,4 @@
-"""The decomposition of theorem 2, and the diversity that it stands on."""
+"""The decomposition of theorem 2, and the diversity condition it needs."""
 
 import numpy as np
 import pytest
@@ -23,15 +23,15 @@ def test_theorem2_reconstructs_both_models() -> None:
         star, prime = (naive.random_model(rng, 30, k, m, 3.0) for _ in range(2))
         y, x = rng.permutation(k)[: m + 1], rng.permutation(30)[: m + 1]
         got = theorem2(star, prime, y, x)
-        for of, name, whole, linear, rest in (
+        for side, name, whole, linear, residual in (
             ("f", "L*", star.f, prime.f @ got.a.T, got.h_f),
             ("g", "N*", star.g, prime.g @ got.b.T, got.h_g),
         ):
             condition = got.spreads[name].condition
-            error = np.abs(whole - linear - rest).max()
-            assert error < 1e-12 * condition * max(1.0, np.abs(linear).max()), of
+            error = np.abs(whole - linear - residual).max()
+            assert error < 1e-12 * condition * max(1.0, np.abs(linear).max()), side
 
-        # The pieces, from the definition.
+        # The terms, from the definition.
         l_star = (star.g[y[1:]] - star.g[y[0]]).T
         n_star = (star.f[x[1:]] - star.f[x[0]]).T
         l_prime = (prime.g[y[1:]] - prime.g[y[0]]).T
@@ -61,8 +61,8 @@ def test_theorem2_reconstructs_both_models() -> None:
         )
 
 
-def test_the_printed_constant_and_transpose_are_wrong() -> None:
-    """So that the tests above can fail: both slips make errors of the size of f, g."""
+def test_the_published_constant_and_transpose_do_not_reconstruct() -> None:
+    """The tests above can fail: both errors of the paper are as large as f and g."""
     star, prime = (naive.random_model(RNG, 30, 6, 2, 3.0) for _ in range(2))
     got = theorem2(star, prime, [0, 1, 2], [0, 1, 2])
     z = prime.log_normalizers()[:3]
@@ -76,7 +76,7 @@ def test_the_printed_constant_and_transpose_are_wrong() -> None:
     assert np.abs(star.f - prime.f @ a.T - h_f).max() > 0.1
 
 
-def test_equivalent_models_have_no_rest() -> None:
+def test_equivalent_models_have_zero_residuals() -> None:
     star = naive.random_model(RNG, 30, 6, 3)
     a = RNG.normal(size=(3, 3))
     prime = equivalent(star, a, b=RNG.normal(size=3))
@@ -85,14 +85,14 @@ def test_equivalent_models_have_no_rest() -> None:
     np.testing.assert_allclose(got.a, np.linalg.inv(a), atol=1e-12)
     np.testing.assert_allclose(got.b, a.T, atol=1e-12)
     np.testing.assert_allclose(got.h_f, 0, atol=1e-12)
-    shift = got.h_g - got.h_g[0]  # b is left, the same for all labels
+    shift = got.h_g - got.h_g[0]  # h_g is b, the same for all labels
     np.testing.assert_allclose(shift, 0, atol=1e-12)
     np.testing.assert_allclose(got.relative_error_f, 0, atol=1e-10)
     assert got.spreads["E"].rank == 0
 
 
-def test_relative_errors_of_the_workshop_pair() -> None:
-    """1.15 and 0.656, not the published 2.2 and 0.8."""
+def test_relative_errors_of_the_workshop_pair_are_not_the_published_ones() -> None:
+    """They are 1.15 and 0.656, not 2.2 and 0.8 as published."""
     found = []
     for seed in range(5):
         w = constructions.workshop_models(seed)
@@ -102,7 +102,7 @@ def test_relative_errors_of_the_workshop_pair() -> None:
     np.testing.assert_allclose(np.mean(found, axis=0), [1.15, 0.656], atol=0.015)
 
 
-def test_a_singular_prime_shows_in_the_ranks() -> None:
+def test_ranks_show_a_singular_prime() -> None:
     star = naive.random_model(RNG, 30, 6, 2)
     line = np.outer(np.arange(6.0), [1.0, 2.0])
     prime = SoftmaxModel(RNG.normal(size=(30, 2)), line)
@@ -116,8 +116,8 @@ def test_a_singular_prime_shows_in_the_ranks() -> None:
         theorem2(star, prime, [0, 1], [0, 1, 2])
 
 
-def test_small_e_means_invertible_prime() -> None:
-    """L''N' = L*'N* - E: below the smallest singular value of L*'N*, never singular."""
+def test_small_e_implies_invertible_a_and_b() -> None:
+    """If E is below the smallest singular value of L*'N*, L''N' is not singular."""
     for seed in range(20):
         rng = np.random.default_rng(seed)
         star = naive.random_model(rng, 20, 6, 2)
@@ -139,7 +139,7 @@ def test_small_e_means_invertible_prime() -> None:
             assert got.spreads["B"].full
 
 
-def test_diversity_of_given_sets() -> None:
+def test_diversity_of_given_sets_matches_its_definition() -> None:
     p, q = (naive.random_model(RNG, 30, 6, 2) for _ in range(2))
     got = diversity(p, q, labels=[3, 1, 0], inputs=[9, 2, 4])
     assert (got.labels, got.inputs) == ((3, 1, 0), (9, 2, 4))
@@ -155,7 +155,7 @@ def test_diversity_of_given_sets() -> None:
         diversity(p, inputs=[0, 1])
 
 
-def test_the_choice_is_good_and_the_same_for_equivalent_models() -> None:
+def test_the_greedy_choice_is_well_conditioned_and_invariant() -> None:
     p = naive.random_model(RNG, 200, 30, 4)
     got = diversity(p)
     assert got.satisfied
@@ -169,7 +169,7 @@ def test_the_choice_is_good_and_the_same_for_equivalent_models() -> None:
     assert diversity(q).inputs == got.inputs
 
 
-def test_a_model_that_is_not_diverse_is_reported() -> None:
+def test_diversity_reports_a_model_that_is_not_diverse() -> None:
     p = naive.random_model(RNG, 30, 6, 2)
     flat = SoftmaxModel(np.outer(np.arange(30.0), [1.0, 3.0]), p.g)
     got = diversity(p, flat)

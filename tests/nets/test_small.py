@@ -1,4 +1,4 @@
-"""Small classifiers: shapes, seeds, and blocks that can be cut."""
+"""Small classifiers: shapes, seeds and slices of the encoder."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,9 @@ from similitude.nets import SmallCNN, SmallMLP
 
 
 @pytest.mark.parametrize("kind", [SmallMLP, SmallCNN])
-def test_seeds_decide_and_generators_are_left_alone(kind: type) -> None:
+def test_seeds_determine_weights_and_leave_the_global_state_unchanged(
+    kind: type,
+) -> None:
     before = torch.random.get_rng_state()
     first, again, other = (kind(seed=s) for s in (0, 0, 1))
     np.testing.assert_array_equal(torch.random.get_rng_state(), before)
@@ -35,7 +37,7 @@ def test_every_block_has_the_symmetries_of_its_activation(kind: type) -> None:
             np.testing.assert_allclose(net.encoder[1:](front), net.encoder(x))
 
 
-def test_wrong_sizes_are_refused() -> None:
+def test_invalid_sizes_and_activations_raise() -> None:
     for wrong in ({"widths": ()}, {"widths": (4, 0)}, {"activation": "step"}):
         with pytest.raises(InvalidInput):
             SmallMLP(**wrong)

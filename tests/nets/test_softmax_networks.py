@@ -1,4 +1,4 @@
-"""The networks of the authors: weights to the bit, accuracies to the last point."""
+"""SoftmaxNetworks equal the authors' networks: weights bit by bit, and accuracies."""
 
 import subprocess
 import sys
@@ -16,7 +16,7 @@ from shared.close_dist import (
 from similitude import InvalidInput
 from similitude.nets import SoftmaxNetworks
 
-ACCURACIES = {  # of the authors' checkpoints, by width; seeds 0 to 4
+ACCURACIES = {  # width -> accuracies of the authors' checkpoints, seeds 0 to 4
     16: (0.4905, 0.9920, 0.9915, 0.9895, 0.9940),
     32: (0.9950, 0.9965, 0.9880, 0.9945, 0.9965),
     64: (0.9935, 0.9925, 0.9950, 0.9950, 0.9920),
@@ -46,7 +46,7 @@ def test_accuracies_match_the_authors(width: int) -> None:
         np.testing.assert_array_equal(right, round(2000 * expected))
 
 
-def test_the_generator_of_pytorch_is_left_alone() -> None:
+def test_seeds_determine_weights_and_leave_the_global_state_unchanged() -> None:
     before = torch.random.get_rng_state()
     first = SoftmaxNetworks(4, 16, seed=0)
     np.testing.assert_array_equal(torch.random.get_rng_state(), before)
@@ -57,7 +57,7 @@ def test_the_generator_of_pytorch_is_left_alone() -> None:
     assert np.all(weights[0] != weights[2])
 
 
-def test_forward_is_the_naive_formula() -> None:
+def test_forward_matches_the_formula() -> None:
     networks = SoftmaxNetworks(5, 8, dim=3, seed=2)
     x = torch.randn(7, 2, generator=torch.Generator().manual_seed(0))
 
@@ -75,7 +75,7 @@ def test_forward_is_the_naive_formula() -> None:
     assert networks(x).requires_grad
 
 
-def test_models_come_in_the_library_of_the_inputs_and_without_gradients() -> None:
+def test_softmax_model_keeps_the_array_library_and_drops_gradients() -> None:
     networks = SoftmaxNetworks(4, 8)
     x = np.random.default_rng(0).normal(size=(50, 2))
     ours, theirs = networks.softmax_model(x), networks.softmax_model(torch.tensor(x))
@@ -87,7 +87,7 @@ def test_models_come_in_the_library_of_the_inputs_and_without_gradients() -> Non
     np.testing.assert_allclose(small.embeddings, ours.embeddings, rtol=1e-5, atol=1e-7)
 
 
-def test_lengths_can_be_fixed() -> None:
+def test_fix_length_scales_embeddings_and_unembeddings() -> None:
     free = SoftmaxNetworks(4, 16)
     fixed = SoftmaxNetworks(4, 16, fix_length_f=20, fix_length_g=5)
     x = np.random.default_rng(0).normal(size=(9, 2))
@@ -98,7 +98,7 @@ def test_lengths_can_be_fixed() -> None:
         np.testing.assert_allclose(after, length * before / norms, rtol=1e-5)
 
 
-def test_weights_that_do_not_fit_are_refused() -> None:
+def test_mismatched_weights_and_invalid_sizes_raise() -> None:
     with pytest.raises(InvalidInput, match="classes, width and dim"):
         SoftmaxNetworks(4, 16).load(SoftmaxNetworks(4, 8).state_dict())
     for wrong in ({"classes": 1}, {"width": 0}, {"dim": 0}, {"fix_length_f": -1}):
@@ -107,13 +107,13 @@ def test_weights_that_do_not_fit_are_refused() -> None:
 
 
 @pytest.mark.parametrize(("classes", "expected"), [(4, 1264), (6, 1296)])
-def test_numbers_of_weights(classes: int, expected: int) -> None:
+def test_number_of_weights(classes: int, expected: int) -> None:
     networks = SoftmaxNetworks(classes, 16)
     assert sum(weights.numel() for weights in networks.parameters()) == expected
 
 
-def test_without_torch_one_sentence() -> None:
-    """In a process of its own: there is no unloading torch."""
+def test_without_torch_the_error_names_the_extra() -> None:
+    """It runs in a new process, since torch cannot be unloaded."""
     code = (
         "import sys; sys.modules['torch'] = None\n"
         "import similitude\n"

@@ -1,4 +1,4 @@
-"""Pictures of barcodes: what is drawn is what there is."""
+"""Barcode plots show the bars of the barcode."""
 
 import sys
 
@@ -10,21 +10,21 @@ from similitude.topology import Barcode
 
 matplotlib = pytest.importorskip("matplotlib")
 
-DRAWN = [plots.plot_barcode, plots.plot_diagram, plots.plot_betti_curve]
+PLOTS = [plots.plot_barcode, plots.plot_diagram, plots.plot_betti_curve]
 
 
 def barcode(bars: list, degree: int = 1) -> Barcode:
     births, deaths = np.reshape(bars, (-1, 2)).astype(float).T
-    nowhere = np.full((len(births), 2), -1)
+    no_simplex = np.full((len(births), 2), -1)
     names = np.full(len(births), "none")
-    return Barcode(degree, births, deaths, nowhere, nowhere, names, names, 9)
+    return Barcode(degree, births, deaths, no_simplex, no_simplex, names, names, 9)
 
 
-SOME = barcode([[0, 2], [1, 4], [1, np.inf]])
+BARS = barcode([[0, 2], [1, 4], [1, np.inf]])
 
 
-def test_bars_are_lines() -> None:
-    axes = plots.plot_barcode((barcode([[0, 1]], 0), SOME))
+def test_plot_barcode_draws_one_line_per_bar() -> None:
+    axes = plots.plot_barcode((barcode([[0, 1]], 0), BARS))
     segments = [s for c in axes.collections for s in c.get_segments()]
     drawn = np.array([[s[0, 0], s[1, 0]] for s in segments])
     edge = axes.get_xlim()[1]
@@ -36,31 +36,31 @@ def test_bars_are_lines() -> None:
     assert labels == ["$H_{0}$, 1 bar", "$H_{1}$, 3 bars"]
 
 
-def test_points_are_births_and_deaths() -> None:
-    axes = plots.plot_diagram(SOME)
+def test_plot_diagram_draws_births_and_deaths() -> None:
+    axes = plots.plot_diagram(BARS)
     points = axes.collections[0].get_offsets()
     edge = axes.get_xlim()[1]
     np.testing.assert_allclose(points, [[0, 2], [1, 4], [1, edge]])
     assert [t.get_text() for t in axes.texts] == ["∞"]
 
 
-def test_curve_counts_bars_alive() -> None:
-    axes = plots.plot_betti_curve(SOME)
+def test_plot_betti_curve_counts_bars_alive() -> None:
+    axes = plots.plot_betti_curve(BARS)
     x, y = axes.lines[0].get_data()
     np.testing.assert_allclose(x[:-1], [0, 1, 2, 4])
     np.testing.assert_allclose(y[:-1], [1, 3, 2, 1])
     for a in (0.0, 0.5, 1.5, 3.0, 4.0):
-        alive = np.sum((SOME.births <= a) & (a < SOME.deaths))
+        alive = np.sum((BARS.births <= a) & (a < BARS.deaths))
         assert y[np.searchsorted(x[:-1], a, side="right") - 1] == alive
 
 
-@pytest.mark.parametrize("draw", DRAWN)
-def test_axes_of_the_caller_and_nothing_to_draw(draw, tmp_path) -> None:
+@pytest.mark.parametrize("draw", PLOTS)
+def test_given_axes_are_used_and_empty_barcodes_are_labeled(draw, tmp_path) -> None:
     from matplotlib.figure import Figure
 
     figure = Figure(layout="constrained")
     left, right = figure.subplots(1, 2)
-    assert draw(SOME, axes=left) is left
+    assert draw(BARS, axes=left) is left
     assert draw([barcode([]), barcode([], 0)], axes=right) is right
     assert [t.get_text() for t in right.texts][-1] == "no bars"
     figure.savefig(tmp_path / "both.png")
@@ -69,12 +69,12 @@ def test_axes_of_the_caller_and_nothing_to_draw(draw, tmp_path) -> None:
     assert (tmp_path / "own.png").stat().st_size > 1000
 
 
-@pytest.mark.parametrize("draw", DRAWN)
-def test_refusals(draw, monkeypatch) -> None:
+@pytest.mark.parametrize("draw", PLOTS)
+def test_invalid_barcodes_and_missing_matplotlib_raise(draw, monkeypatch) -> None:
     with pytest.raises(InvalidInput, match="ndarray"):
         draw(np.zeros((3, 2)))
     with pytest.raises(InvalidInput, match="none"):
         draw([])
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtra, match="plot"):
-        draw(SOME)
+        draw(BARS)

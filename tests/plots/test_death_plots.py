@@ -1,4 +1,4 @@
-"""Death times, drawn: the table behind the picture is right, and it has its parts."""
+"""plot_death_times draws all panels and returns their data."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ RNG = np.random.default_rng(2)
 WIDE, DENSE = (death_times(s * RNG.normal(size=(20, 9, 4))) for s in (3.0, 1.0))
 
 
-def test_panels_and_their_table(tmp_path) -> None:
+def test_panels_and_data_match_the_death_times(tmp_path) -> None:
     axes, data = plot_death_times(
         {"without": {"pre": WIDE, "post": DENSE}, "with": {"pre": DENSE}}, beta=1.0
     )
@@ -27,11 +27,11 @@ def test_panels_and_their_table(tmp_path) -> None:
     axes[0, 0].figure.savefig(tmp_path / "deaths.png")
 
 
-def test_what_cannot_be_drawn() -> None:
+def test_empty_rows_and_wrong_axes_raise_and_constants_are_drawn() -> None:
     with pytest.raises(InvalidInput, match="empty"):
         plot_death_times({"without": {}})
     axes, _ = plot_death_times({"a": {"pre": WIDE}})
-    with pytest.raises(InvalidInput, match=r"shape \(1, 2\); 2 rows"):
+    with pytest.raises(InvalidInput, match=r"shape \(1, 2\); it must be 2 x 2"):
         plot_death_times({"a": {"pre": WIDE}, "b": {"pre": WIDE}}, axes=axes)
     constant = death_times(np.tile([[0.0], [1.0]], (3, 1, 1)))
     axes, data = plot_death_times({"a": {"same": constant}})

@@ -1,4 +1,4 @@
-"""Pictures of the likelihood side: what is drawn is what the table says."""
+"""Identifiability plots draw the returned data."""
 
 import sys
 
@@ -15,7 +15,7 @@ def drawn_points(axes, i: int = 0) -> np.ndarray:
     return np.asarray(axes.collections[i].get_offsets())
 
 
-def test_h() -> None:
+def test_plot_h_draws_h_or_the_log_loss() -> None:
     axes, data = plots.plot_h()
     (line,) = axes.lines
     np.testing.assert_array_equal(line.get_xdata(), data["v"])
@@ -27,7 +27,7 @@ def test_h() -> None:
     assert axes.get_yscale() == "log"
 
 
-def test_bounds() -> None:
+def test_plot_bounds_draws_pairs_below_the_limit_and_both_bounds() -> None:
     d_llv, d_fg = np.array([0.1, 0.2, 0.4]), np.array([0.01, 0.05, 0.2])
     axes, data = plots.plot_bounds(d_llv, d_fg, dimension=2)
     np.testing.assert_array_equal(data["drawn"], [True, True, False])
@@ -51,7 +51,7 @@ def test_bounds() -> None:
     assert "0 of 1" in none.get_title()
 
 
-def test_representations() -> None:
+def test_plot_representations_draws_f_and_g_of_each_model() -> None:
     axes, data = plots.plot_representations(
         MODELS.prime, MODELS.star, names=("prime", "star"), label_names=list("abcd")
     )
@@ -60,22 +60,22 @@ def test_representations() -> None:
         f, g = drawn_points(axes[i, 0]), drawn_points(axes[i, 1])
         np.testing.assert_array_equal(f, model.embeddings)
         np.testing.assert_array_equal(g, model.unembeddings)
-        mine = data["model"] == i
-        in_table = np.stack([data["x"], data["y"]], axis=1)[mine]
+        in_table = np.stack([data["x"], data["y"]], axis=1)[data["model"] == i]
         np.testing.assert_array_equal(in_table, np.concatenate([f, g]))
         np.testing.assert_array_equal(
-            data["label"][mine], np.concatenate([model.predictions(), np.arange(4)])
+            data["label"][data["model"] == i],
+            np.concatenate([model.predictions(), np.arange(4)]),
         )
         names = [t.get_text() for t in axes[i, 1].get_legend().get_texts()]
         assert names == list("abcd")
     assert "prime" in axes[0, 0].get_title()
-    # One label has one color, on both sides and in both models.
+    # A label has the same color in all panels.
     colors = [panel.collections[0].get_facecolors() for panel in axes.ravel()]
     np.testing.assert_array_equal(colors[0][0], colors[1][0])
     np.testing.assert_array_equal(colors[1], colors[3])
 
 
-def test_representations_by_given_colors_and_candidates() -> None:
+def test_plot_representations_uses_given_colors_and_candidates() -> None:
     model = SoftmaxModel(
         MODELS.star.embeddings, MODELS.star.unembeddings, np.array([2, 0])
     )
@@ -87,7 +87,7 @@ def test_representations_by_given_colors_and_candidates() -> None:
     )
 
 
-def test_own_axes_are_drawn_on() -> None:
+def test_given_axes_are_used() -> None:
     from matplotlib.figure import Figure
 
     left, right = Figure().subplots(1, 2)
@@ -95,13 +95,13 @@ def test_own_axes_are_drawn_on() -> None:
     assert plots.plot_bounds([0.1], [0.0], dimension=1, axes=right).axes is right
 
 
-def test_they_can_be_written(tmp_path) -> None:
-    for name, picture in {
+def test_plots_can_be_saved_as_png(tmp_path) -> None:
+    for name, axes in {
         "h": plots.plot_h().axes,
         "bounds": plots.plot_bounds([0.1, 0.2], [0.0, 0.01], dimension=2).axes,
         "representations": plots.plot_representations(MODELS.star).axes[0, 0],
     }.items():
-        picture.figure.savefig(tmp_path / f"{name}.png")
+        axes.figure.savefig(tmp_path / f"{name}.png")
         assert (tmp_path / f"{name}.png").stat().st_size > 5_000
 
 
@@ -121,19 +121,19 @@ def test_they_can_be_written(tmp_path) -> None:
         lambda: plots.plot_representations(MODELS.star, colors=[0, 1]),
     ],
 )
-def test_refusals(wrong) -> None:
+def test_invalid_arguments_raise(wrong) -> None:
     with pytest.raises(InvalidInput):
         wrong()
 
 
-def test_without_matplotlib_one_sentence(monkeypatch) -> None:
+def test_without_matplotlib_the_error_names_the_extra(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtra, match="similitude\\[plot\\]"):
         plots.plot_h()
 
 
 @pytest.mark.parametrize("largest", [None, np.inf])
-def test_bounds_of_pairs_that_are_the_same(largest: float | None) -> None:
-    """No warning of limits that coincide."""
+def test_plot_bounds_of_zero_distances_does_not_warn(largest: float | None) -> None:
+    """Identical axis limits would give a warning."""
     axes, _ = plots.plot_bounds([0.0, 0.0], [0.0, 0.0], dimension=2, largest=largest)
     assert axes.get_xlim()[1] > 0

@@ -1,4 +1,4 @@
-"""The phase diagram: panels, dots and holes are what the table says."""
+"""Panels, dots and hatching of plot_phase match the data."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ def table() -> dict[str, np.ndarray]:
     return data
 
 
-def test_panels_are_the_table(tmp_path: Path) -> None:
+def test_panels_dots_and_hatching_match_the_data(tmp_path: Path) -> None:
     data = table()
     axes, drawn = plots.plot_phase(data)
     assert axes.shape == (2, 2)
@@ -40,15 +40,15 @@ def test_panels_are_the_table(tmp_path: Path) -> None:
                 c for c in axes[i, j].collections if hasattr(c, "get_coordinates")
             )
             shown = np.ma.filled(mesh.get_array().reshape(3, 2), np.nan)
-            mine = (data["transform"] == transform) & (data["change"] == change)
+            panel = (data["transform"] == transform) & (data["change"] == change)
             for a, d in enumerate(DIMS):
                 for b, k in enumerate(COUNTS):
-                    here = mine & (data["d"] == d) & (data["k"] == k)
-                    mean = data["kept"][here].mean()
+                    rows = panel & (data["d"] == d) & (data["k"] == k)
+                    mean = data["kept"][rows].mean()
                     np.testing.assert_allclose(shown[b, a], np.clip(mean, 0, 1))
-                    there = (drawn["transform"] == transform) & (drawn["d"] == d)
-                    there &= (drawn["change"] == change) & (drawn["k"] == k)
-                    np.testing.assert_allclose(drawn["kept"][there], [mean])
+                    cell = (drawn["transform"] == transform) & (drawn["d"] == d)
+                    cell &= (drawn["change"] == change) & (drawn["k"] == k)
+                    np.testing.assert_allclose(drawn["kept"][cell], [mean])
             dots = axes[i, j].collections[-1].get_offsets()
             wanted = 0 if change != "turn" else 6 if transform == "cosine" else 4
             assert (
@@ -65,7 +65,7 @@ def test_panels_are_the_table(tmp_path: Path) -> None:
     assert (tmp_path / "phase.png").stat().st_size > 5_000
 
 
-def test_some_of_it_in_another_order() -> None:
+def test_transforms_changes_and_exact_select_panels_and_dots() -> None:
     axes, drawn = plots.plot_phase(table(), transforms=["robust"], changes=["turn"])
     assert axes.shape == (1, 1)
     assert set(drawn["transform"].tolist()) == {"robust"}
@@ -73,7 +73,7 @@ def test_some_of_it_in_another_order() -> None:
     assert not strict.data["exact"].any()
 
 
-def test_refusals() -> None:
+def test_missing_columns_and_unknown_names_raise() -> None:
     data = table()
     for wrong in (
         {"data": {"d": [1]}},

@@ -1,4 +1,4 @@
-"""The authors' checkpoints, where they are: beside the repository, or where told."""
+"""The authors' checkpoints, from ../shared/data or SIMILITUDE_SHARED_DATA."""
 
 import functools
 import json
@@ -15,20 +15,21 @@ from similitude.data import (
     read_close_dist_checkpoint,
 )
 
-_BESIDE = Path(__file__).parents[3] / "shared" / "data"
+_DEFAULT_FOLDER = Path(__file__).parents[3] / "shared" / "data"
 FOLDER = (
-    Path(os.environ.get("SIMILITUDE_SHARED_DATA", _BESIDE)) / "close-dist-checkpoints"
+    Path(os.environ.get("SIMILITUDE_SHARED_DATA", _DEFAULT_FOLDER))
+    / "close-dist-checkpoints"
 )
 
 needs_checkpoints = pytest.mark.skipif(
     not FOLDER.is_dir(),
-    reason="no close-dist-checkpoints in ../shared/data, nor in SIMILITUDE_SHARED_DATA",
+    reason="close-dist-checkpoints not found (../shared/data, SIMILITUDE_SHARED_DATA)",
 )
 
 
 @functools.cache
 def checkpoints() -> dict[tuple[str, int, int], CloseDistCheckpoint]:
-    """All of them by (stage, width, seed)."""
+    """All checkpoints by (stage, width, seed)."""
     return {
         (name.stage, name.width, name.seed): read_close_dist_checkpoint(path)
         for name, path in find_close_dist_checkpoints(FOLDER).items()
@@ -37,7 +38,7 @@ def checkpoints() -> dict[tuple[str, int, int], CloseDistCheckpoint]:
 
 @functools.cache
 def softmax_model(width: int, seed: int) -> SoftmaxModel:
-    """A trained one, seen at the 2,000 test points."""
+    """A trained model at the 2,000 test points."""
     from similitude.nets import SoftmaxNetworks
 
     checkpoint = checkpoints()["trained", width, seed]
@@ -52,5 +53,5 @@ def unseen_points():
 
 @functools.cache
 def reference() -> dict[str, dict]:
-    """What the authors' code gives for the pair "4/64/0vs1", and all others."""
+    """Values of the authors' code for each pair, by keys such as "4/64/0vs1"."""
     return json.loads((FOLDER / "distances_k4.json").read_text())

@@ -1,4 +1,4 @@
-"""Data sets and readers of other people's files. One line for each file."""
+"""Data sets, and readers for published checkpoints. One import line per file."""
 
 from ._close_dist import *
 from ._radial import *

@@ -1,4 +1,4 @@
-"""Checkpoints of the close-dist-rep-sim repository: their names and their contents."""
+"""Names and contents of the checkpoints of the close-dist-rep-sim repository."""
 
 import contextlib
 import re
@@ -32,7 +32,7 @@ _TRAINING = ("points", "learning_rate", "steps")
 
 @dataclass(frozen=True, order=True, kw_only=True)
 class CloseDistName:
-    """What the name of a checkpoint says; `str` gives the name again.
+    """The fields of a checkpoint name; `str` returns the name.
 
     >>> name = CloseDistName.parse(
     ...     "2025-04-22untrained_radial_classification_SmallMLP_classes4_seed3"
@@ -52,31 +52,31 @@ class CloseDistName:
     seed: int
     fix_length_f: int = 0  # 0: not constrained
     fix_length_g: int = 0
-    points: int | None = None  # of the training set; None where untrained
+    points: int | None = None  # size of the training set; None if untrained
     learning_rate: float | None = None
-    steps: int | None = None  # nominal: whole epochs are run
+    steps: int | None = None  # nominal: training runs whole epochs
 
     @classmethod
     def parse(cls, text: str) -> "CloseDistName":
         match = _PATTERN.fullmatch(text)
         if match is None:
             raise InvalidInput(
-                f"{text!r} is not the name of a close-dist checkpoint, which reads "
-                f"{{date}}trained_{{dataset}}_{{model}}_classes4_seed0_features16_fd2"
-                f"_data20000_lr0_0001_steps15000."
+                f"{text!r} is not the name of a close-dist checkpoint. Names have the "
+                f"form {{date}}trained_{{dataset}}_{{model}}_classes4_seed0_features16"
+                f"_fd2_data20000_lr0_0001_steps15000."
             )
-        said: dict[str, Any] = {k: v for k, v in match.groupdict().items() if v}
-        if (said["stage"] == "trained") != ("steps" in said):
+        fields: dict[str, Any] = {k: v for k, v in match.groupdict().items() if v}
+        if (fields["stage"] == "trained") != ("steps" in fields):
             raise InvalidInput(
-                f"{text!r}: a trained checkpoint names its data, learning rate and "
-                f"steps, an untrained one does not."
+                f"{text!r}: the name of a trained checkpoint must have data, learning "
+                f"rate and steps; that of an untrained one must not."
             )
-        for key, value in said.items():
+        for key, value in fields.items():
             if key == "learning_rate":
-                said[key] = float(value.replace("_", "."))
+                fields[key] = float(value.replace("_", "."))
             elif value.isdecimal():
-                said[key] = int(value)
-        return cls(**said)
+                fields[key] = int(value)
+        return cls(**fields)
 
     def __str__(self) -> str:
         fixed = f"_fixf{self.fix_length_f}" if self.fix_length_f else ""
@@ -93,14 +93,14 @@ class CloseDistName:
 
     @property
     def architecture(self) -> dict[str, int]:
-        """What `similitude.nets.SoftmaxNetworks` wants to know."""
+        """Keyword arguments for `similitude.nets.SoftmaxNetworks`."""
         names = ("classes", "width", "dim", "fix_length_f", "fix_length_g")
         return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, eq=False)
 class CloseDistCheckpoint:
-    """A state dictionary of torch tensors on the CPU, and what its name says."""
+    """A state dictionary of torch tensors on the CPU, and the parsed name."""
 
     name: CloseDistName
     state: Mapping[str, Any]
@@ -109,31 +109,33 @@ class CloseDistCheckpoint:
 def find_close_dist_checkpoints(
     folder: str | PathLike[str],
 ) -> dict[CloseDistName, Path]:
-    """The checkpoints of a folder by what their names say, in order; nothing is read.
+    """Find the checkpoints in a folder by their names, without reading them.
 
-    Files with other names are passed over.
+    They are sorted by dataset, architecture, stage and seed. Files with other names are
+    ignored.
     """
     folder = Path(folder)
     if not folder.is_dir():
-        raise InvalidInput(f"folder: {folder} is not a folder that can be read.")
+        raise InvalidInput(f"folder: {folder} is not a folder. Give an existing one.")
     found = {}
     for path in folder.iterdir():
         with contextlib.suppress(InvalidInput):
             found[CloseDistName.parse(path.name)] = path
-    return {name: found[name] for name in sorted(found, key=_place)}
+    return {name: found[name] for name in sorted(found, key=_sort_key)}
 
 
-def _place(name: CloseDistName) -> tuple[Any, ...]:
-    """By architecture, then by stage and seed."""
+def _sort_key(name: CloseDistName) -> tuple[Any, ...]:
+    """Sort by dataset and architecture, then by stage and seed."""
     architecture = tuple(name.architecture.values())
     return (name.dataset, *architecture, name.stage, name.seed, str(name))
 
 
 def read_close_dist_checkpoint(path: str | PathLike[str]) -> CloseDistCheckpoint:
-    """Read one checkpoint of the authors, wherever it was saved, onto the CPU.
+    """Read one checkpoint of the authors onto the CPU, saved on any device.
 
-    Only weights are read (``weights_only=True``): a file that would run code is
-    refused. The name must be one of theirs, and the weights what it says.
+    Only weights are read (``weights_only=True``): files that would run code are
+    rejected. The file must be named as by the authors, and the shapes of the weights
+    must match the name.
 
     Parameters
     ----------
@@ -143,9 +145,7 @@ def read_close_dist_checkpoint(path: str | PathLike[str]) -> CloseDistCheckpoint
     Notes
     -----
     Together with `similitude.nets` and `radial_classification` it gives the models of
-    the paper:
-
-    .. code-block:: python
+    the paper::
 
         checkpoint = read_close_dist_checkpoint(path)
         networks = SoftmaxNetworks(**checkpoint.name.architecture)
@@ -161,31 +161,32 @@ def read_close_dist_checkpoint(path: str | PathLike[str]) -> CloseDistCheckpoint
     name = CloseDistName.parse(path.name)
     torch = require("torch", feature="read_close_dist_checkpoint", extra="torch")
     if not path.is_file():
-        raise InvalidInput(f"path: there is no file {path}.")
+        raise InvalidInput(f"path: the file {path} does not exist.")
     try:
         _check_sums(path)
         state = torch.load(path, map_location="cpu", weights_only=True)
     except PermissionError:
         raise
-    except Exception as error:  # an unpickler given noise raises whatever it likes
+    except Exception as error:  # unpickling damaged data can raise any exception
         raise InvalidInput(
             f"path: {path.name} cannot be read as a file of weights "
-            f"({type(error).__name__}). Was it damaged or cut short, or saved with "
-            f"more than weights?"
+            f"({type(error).__name__}). It may be damaged, truncated, or contain more "
+            f"than weights."
         ) from error
     if not isinstance(state, Mapping) or not all(
         str(key).startswith(("f_net.", "g_net.")) and isinstance(weights, torch.Tensor)
         for key, weights in state.items()
     ):
         raise InvalidInput(
-            f"path: {path.name} is not a state dictionary of f_net. and g_net. weights."
+            f"path: {path.name} must be a state dictionary of tensors whose keys start "
+            f"with f_net. or g_net."
         )
     _check_shapes(name, state)
     return CloseDistCheckpoint(name, dict(state))
 
 
 def _check_sums(path: Path) -> None:
-    """The check sums of the archive, which torch does not look at."""
+    """Verify the checksums of the archive, which torch does not do."""
     if zipfile.is_zipfile(path):
         with zipfile.ZipFile(path) as archive:
             damaged = archive.testzip()
@@ -194,16 +195,16 @@ def _check_sums(path: Path) -> None:
 
 
 def _check_shapes(name: CloseDistName, state: Mapping[str, Any]) -> None:
-    """The weights are those of the network that the name speaks of."""
+    """Check that the shapes of the weights match the name."""
     if name.model_type != "SmallMLP":
         return
     for key, shape in (
         ("f_net.l4.weight", (name.dim, name.width)),
         ("g_net.l1.weight", (name.width, name.classes - 1)),
     ):
-        got = tuple(state[key].shape) if key in state else "nothing"
+        got = tuple(state[key].shape) if key in state else "no such key"
         if got != shape:
             raise InvalidInput(
-                f"path: the name {name} means that {key} is {shape}; the file has "
-                f"{got}. Was it renamed?"
+                f"path: by the name {name}, {key} must have shape {shape}; the file "
+                f"has {got}. The file may have been renamed."
             )

@@ -1,6 +1,6 @@
 """Radial classification: double cones of the plane, the data of the close-dist models.
 
-The authors loop over points with a tensor each; this is the same labels, at once.
+Labels equal those of the authors, who loop over points; here they are vectorized.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ __all__ = ["LabeledPoints", "radial_classification"]
 
 @dataclass(frozen=True, eq=False)
 class LabeledPoints:
-    """Inputs, one a row, and the class of each."""
+    """Inputs, one per row, and the class of each."""
 
     points: np.ndarray  # n x 2, float32
     labels: np.ndarray  # n, int64
@@ -24,7 +24,7 @@ class LabeledPoints:
 
     @property
     def counts(self) -> np.ndarray:
-        """How many points there are of each class."""
+        """Number of points in each class."""
         return np.bincount(self.labels, minlength=self.classes)
 
 
@@ -36,7 +36,7 @@ def radial_classification(
     seed: int = 0,
     equal_classes: bool = False,
 ) -> LabeledPoints:
-    r"""Gaussian points of the plane, labeled by the double cone that they lie in.
+    r"""Gaussian points in the plane, labeled by the double cone that contains them.
 
     .. math::
 
@@ -45,25 +45,26 @@ def radial_classification(
 
     where
 
-    - :math:`\theta` is the angle of x, so that x and -x are of one class;
-    - K is the number of classes. The labels carry no noise.
+    - :math:`\theta` is the angle of x, so x and -x are in the same class;
+    - K is the number of classes. Labels are noise-free.
 
     Parameters
     ----------
     classes
         K, at least 2.
     split
-        "train" is n points by `seed`; "test" a tenth of them by ``seed + 1``.
+        "train": n points drawn with `seed`. "test": n // 10 points drawn with
+        ``seed + 1``.
     n, seed
-        Those of the training set, for both splits.
+        Size and seed of the training set, for both splits.
     equal_classes
-        Keep the first points of each class, as many as the rarest class has, and
-        shuffle them.
+        Keep the same number of points in each class, the size of the rarest class. The
+        first points of each class are kept, then shuffled.
 
     Notes
     -----
-    Points are drawn in float64 and kept in float32; labels are those of the float32
-    points, as in the code of the authors.
+    Points are drawn in float64 and stored in float32. Labels are computed from the
+    float32 points, as in the code of the authors.
 
     References
     ----------
@@ -85,7 +86,7 @@ def radial_classification(
     points = rng.normal(0, 3, (n, 2)).astype(np.float32)
     labels = _double_cones(points, classes)
     if equal_classes:
-        keep = _first_of_each(labels, classes)
+        keep = _equal_class_indices(labels, classes)
         rng.shuffle(keep)
         points, labels = points[keep], labels[keep]
     return LabeledPoints(points, labels, classes)
@@ -93,13 +94,13 @@ def radial_classification(
 
 def _double_cones(points: np.ndarray, classes: int) -> np.ndarray:
     x, y = points.astype(np.float64).T
-    # The last class is closed: rounding may take an angle just below 0 to pi.
+    # The last class includes pi, since an angle just below 0 may be rounded to pi.
     cone = np.floor(np.mod(np.arctan2(y, x), np.pi) / (np.pi / classes))
     return np.minimum(cone, classes - 1).astype(np.int64)
 
 
-def _first_of_each(labels: np.ndarray, classes: int) -> np.ndarray:
-    """Indices of the first points of each class, as many as the rarest has."""
+def _equal_class_indices(labels: np.ndarray, classes: int) -> np.ndarray:
+    """Indices of the first points of each class, as many as the rarest class has."""
     by_class = [np.flatnonzero(labels == c) for c in range(classes)]
     fewest = min(map(len, by_class))
     return np.concatenate([indices[:fewest] for indices in by_class])

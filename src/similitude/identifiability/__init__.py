@@ -1,7 +1,8 @@
-"""Identifiability of softmax models: when closeness in distribution means likeness.
+"""Identifiability of softmax models: when close distributions mean similar embeddings.
 
-The model family p(y | x) ~ exp(f(x)'g(y)), the distance d_LLV for which closeness does
-imply similar representations, and what is needed to see that others do not.
+The package has the model family p(y | x) ~ exp(f(x)'g(y)), and the distance d_LLV: if
+it is small, representations are similar. Other distances and constructed models show
+that this does not hold for every distance between distributions.
 """
 
 from ..inputs import SoftmaxModel as SoftmaxModel

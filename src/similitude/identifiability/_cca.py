@@ -1,4 +1,4 @@
-"""Canonical correlations of representations, and what they say about logits."""
+"""Canonical correlations of representations, and a bound on them by logits."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,11 +12,11 @@ from ..errors import InvalidInput, Undefined
 from ..inputs import SoftmaxModel
 from ._coordinates import centered, triangular_factor
 from ._divergence import logit_distance
-from ._pair import ABOVE, paired
+from ._pair import NOISE_FACTOR, paired
 
 
 def m_cca(x: Any, y: Any) -> float:
-    r"""Mean canonical correlation of two representations of one dimension M.
+    r"""Mean canonical correlation of two representations of the same dimension M.
 
     .. math:: m_{CCA} = \frac{1}{M} \sum_{k=1}^M \rho_k
 
@@ -26,7 +26,7 @@ def m_cca(x: Any, y: Any) -> float:
     Parameters
     ----------
     x, y
-        n x M each: ``p.embeddings, q.embeddings`` over the inputs, or
+        Both n x M: ``p.embeddings, q.embeddings`` over the inputs, or
         ``p.unembeddings, q.unembeddings`` over the labels.
 
     Returns
@@ -36,20 +36,20 @@ def m_cca(x: Any, y: Any) -> float:
 
     Notes
     -----
-    Both can be 1 for embeddings and for unembeddings of models with quite different
-    distributions, since the two maps need not be inverse transposes.
+    Two models can have m_CCA = 1 for embeddings and for unembeddings and still have
+    very different distributions: the two maps need not be inverse transposes.
 
-    Unembeddings are few points. Where 2 M > K - 1, some correlations are 1 whatever
-    the data; this function does not refuse to count them, unlike `similitude.mean_cca`.
+    Unembeddings are few points. If 2 M > K - 1, some correlations are 1 for any data.
+    This function counts them; `similitude.mean_cca` refuses.
 
     Raises
     ------
     Undefined
-        If either has less than rank M after centering.
+        If x or y has a rank below M after centering.
 
     Examples
     --------
-    Two coordinates of a cube's corners, against one of them and the third:
+    The corners of a cube: columns a and b are compared with columns a and c.
 
     >>> a = [1, 1, 1, 1, -1, -1, -1, -1]
     >>> b = [1, 1, -1, -1, 1, 1, -1, -1]
@@ -67,10 +67,11 @@ def m_cca(x: Any, y: Any) -> float:
     if first.d != second.d:
         raise InvalidInput(
             f"x has {first.d} columns and y has {second.d}; m_cca compares "
-            f"representations of one dimension M. similitude.mean_cca takes others."
+            f"representations of the same dimension M. For different dimensions use "
+            f"similitude.mean_cca."
         )
     rho = _linalg.canonical_correlations(_basis(first, "x"), _basis(second, "y"))
-    # They are cosines: what is above 1 is rounding.
+    # Correlations are cosines: values above 1 are rounding errors.
     return float(np.minimum(_array.to_numpy(rho), 1.0).mean())
 
 
@@ -78,8 +79,8 @@ def _basis(x: Points, name: str) -> _linalg.Whitened:
     white = _linalg.whiten(_linalg.balanced(x))
     if white.rank < x.d:
         raise Undefined(
-            f"{name} has rank {white.rank} of M = {x.d} over its {x.n} rows, so that "
-            f"M canonical correlations do not exist. Use more rows, or fewer columns."
+            f"{name} has rank {white.rank} over its {x.n} rows, below M = {x.d}. "
+            f"M canonical correlations do not exist; use more rows or fewer columns."
         )
     return white
 
@@ -95,7 +96,7 @@ class CanonicalBound:
     d_logit_squared
         The right side.
     correlations
-        rho, largest first, with zeros where there are fewer than eigenvalues.
+        rho, largest first, padded with zeros to the number of eigenvalues.
     eigenvalues
         lambda, largest first.
     """
@@ -110,7 +111,7 @@ class CanonicalBound:
 
 
 def canonical_bound(p: Any, q: Any) -> CanonicalBound:
-    r"""Canonical correlations that a small logit distance forces.
+    r"""Bound on canonical correlations by the logit distance.
 
     .. math:: \sum_i (1 - \rho_i^2) \lambda_i \le d_{logit}^2(p, q)
 
@@ -119,16 +120,16 @@ def canonical_bound(p: Any, q: Any) -> CanonicalBound:
     - :math:`\lambda_i` are the eigenvalues, largest first, of the second moments
       :math:`E_x[\bar u \bar u']` of the centered logits of p (the teacher);
     - :math:`\rho_i` are the canonical correlations, largest first, of the centered
-      logits of p and q *without* removing means over inputs. Where both models are
-      diverse they are those of f and f'.
+      logits of p and q *without* removing means over inputs. If both models are
+      diverse, they are the canonical correlations of f and f'.
 
-    It is exact in this form; with means removed, or with eigenvalues in another order,
-    it need not hold.
+    The bound is exact in this form. It need not hold if means over inputs are removed,
+    or if the eigenvalues are in another order.
 
     Parameters
     ----------
     p, q
-        `SoftmaxModel` of the same inputs and labels: teacher and student.
+        `SoftmaxModel` on the same inputs and labels: teacher and student.
 
     Returns
     -------
@@ -152,19 +153,18 @@ def canonical_bound(p: Any, q: Any) -> CanonicalBound:
 def _logit_space(
     model: SoftmaxModel, labels: np.ndarray, name: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Orthonormal basis (n x r) of the centered logits, and eigenvalues of moments.
+    """Orthonormal basis (n x r) of the centered logits, and second-moment eigenvalues.
 
-    Centered logits are F G' = Q (R_f R_g') Q_g', so that the factors of an M x M matrix
-    are enough.
+    Centered logits are F G' = Q (R_f R_g') Q_g', so only an M x M matrix is factored.
     """
     q, r = np.linalg.qr(model.f)
     r_g = triangular_factor([centered(model.g[labels])])
     u, s, _ = np.linalg.svd(r @ r_g.T)
     size = np.linalg.norm(model.f) * np.linalg.norm(model.g[labels])
-    rank = int(np.count_nonzero(s > ABOVE * model.eps * size))
+    rank = int(np.count_nonzero(s > NOISE_FACTOR * model.eps * size))
     if rank == 0:
         raise Undefined(
-            f"the centered logits of {name} are 0 up to rounding: every label is as "
-            f"likely as any other, and there is nothing to correlate."
+            f"the centered logits of {name} are 0 up to rounding: all labels are "
+            f"equally likely, so canonical correlations do not exist."
         )
     return q @ u[:, :rank], s[:rank] ** 2 / model.n

@@ -1,15 +1,14 @@
 """Log-probabilities as vectors whose lengths are standard deviations.
 
-Everything that d_LLV and d_SVD ask of a pair of models is a length or an angle in one
-of two Euclidean spaces: functions of the inputs, or functions of the labels, with the
-(co)variance as inner product. The functions in question lie in a subspace of a few
-dimensions: those of the inputs are spanned by the coordinates of f, f' and the two
-log-normalizers, those of the labels by the coordinates of g and g'. One triangular
-factor of these columns is an isometry of that subspace into 2M + 2 (or 2M)
-coordinates, in which n and K no longer appear.
+d_LLV and d_SVD only need lengths and angles in two Euclidean spaces: functions of the
+inputs, and functions of the labels. The inner product is the covariance. The functions
+lie in low-dimensional subspaces. Functions of the inputs are spanned by the coordinates
+of f, f' and the two log-normalizers. Functions of the labels are spanned by the
+coordinates of g and g'. The triangular factor of these columns maps the subspace
+isometrically to 2M + 2 (or 2M) coordinates, independent of n and K.
 
-Nothing is squared on the way (it is a QR factor, not a covariance matrix), so that
-differences of vectors resolve 1e-15, where covariances end at 3e-8.
+A QR factor, unlike a covariance matrix, does not square the data. Differences of
+vectors are therefore resolved to 1e-15, where covariances would stop at 3e-8.
 """
 
 from collections.abc import Sequence
@@ -24,7 +23,7 @@ from ._pair import Pair
 
 
 def triangular_factor(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """R of the QR factorization of these blocks of columns, rows a few at a time."""
+    """R of the QR factorization of blocks of columns, computed in blocks of rows."""
     n, width = columns[0].shape[0], sum(c.shape[1] for c in columns)
     step = max(4 * width, budget_rows(n, 8 * width))
     r: np.ndarray = np.empty((0, width))
@@ -35,24 +34,24 @@ def triangular_factor(columns: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def centered(rows: np.ndarray) -> np.ndarray:
-    """Rows minus their mean; twice, where the mean outweighs the rest."""
+    """Rows minus their mean, subtracted twice in case the mean dominates the rows."""
     rows = rows - rows.mean(axis=0)
     return rows - rows.mean(axis=0)
 
 
 @dataclass(frozen=True, eq=False)
 class Functions:
-    """Functions of one model on one side, as rows of isometric coordinates.
+    """Functions of the inputs (or labels) of one model, as isometric coordinates.
 
     Attributes
     ----------
     log_probs
         One row per label (or input): its log-probability as a function of the input
-        (or label), centered, in units in which the length is the standard deviation.
+        (or label), centered. The length of the row is the standard deviation.
     logits
-        The same for the logits; differences of rows are those of `log_probs`.
+        The same for the logits. Differences of rows equal those of `log_probs`.
     scale
-        Per row, the size of the terms of which its coordinates are sums.
+        Per row, the size of the terms that were summed; it sets the rounding error.
     """
 
     log_probs: np.ndarray
@@ -63,21 +62,21 @@ class Functions:
 def over_inputs(pair: Pair, labels: np.ndarray) -> tuple[Functions, Functions]:
     """Labels as functions of the input, for both models; variances over the n inputs.
 
-    log p(y | x) = f(x)'g(y) - log Z(x): its coordinates are R_f g(y) - R_z, where R_f
-    and R_z are the columns of the triangular factor for f and log Z.
+    log p(y | x) = f(x)'g(y) - log Z(x) has the coordinates R_f g(y) - R_z. R_f and R_z
+    are the columns of the triangular factor for f and log Z.
     """
     if pair.n < 2:
-        raise Undefined(f"a variance over inputs needs 2 of them; there is {pair.n}.")
+        raise Undefined(f"a variance over inputs needs 2 inputs; got {pair.n}.")
     columns = []
     for model in pair.models:
         peaks, tails, _ = model.normalizer
         columns += [centered(model.f), centered((peaks + tails)[:, None])]
     r = triangular_factor(columns) / np.sqrt(pair.n - 1)
     first, second = np.split(r, [pair.p.dimension + 1], axis=1)
-    return _labels(pair.p, first, labels), _labels(pair.q, second, labels)
+    return _label_rows(pair.p, first, labels), _label_rows(pair.q, second, labels)
 
 
-def _labels(model: SoftmaxModel, r: np.ndarray, labels: np.ndarray) -> Functions:
+def _label_rows(model: SoftmaxModel, r: np.ndarray, labels: np.ndarray) -> Functions:
     g = model.g[labels] - model.middle
     logits = g @ r[:, :-1].T
     size = _size(r[:, :-1], model.f.mean(axis=0))
@@ -86,20 +85,20 @@ def _labels(model: SoftmaxModel, r: np.ndarray, labels: np.ndarray) -> Functions
 
 
 def over_labels(pair: Pair, inputs: np.ndarray) -> tuple[Functions, Functions]:
-    """Inputs as functions of the label; variances over all candidates.
+    """Inputs as functions of the label, for both models; variances over all candidates.
 
-    The normalizer is the same for every label and drops out: log-probabilities and
-    logits are one and the same.
+    The normalizer is the same for every label and drops out, so log-probabilities and
+    logits are equal.
     """
     if pair.labels.size < 2:
-        raise Undefined("a variance over labels needs 2 of them; there is 1.")
+        raise Undefined("a variance over labels needs 2 labels; got 1.")
     columns = [centered(model.g[pair.labels]) for model in pair.models]
     r = triangular_factor(columns) / np.sqrt(pair.labels.size - 1)
     first, second = np.split(r, [pair.p.dimension], axis=1)
-    return _inputs(pair.p, first, inputs), _inputs(pair.q, second, inputs)
+    return _input_rows(pair.p, first, inputs), _input_rows(pair.q, second, inputs)
 
 
-def _inputs(model: SoftmaxModel, r: np.ndarray, inputs: np.ndarray) -> Functions:
+def _input_rows(model: SoftmaxModel, r: np.ndarray, inputs: np.ndarray) -> Functions:
     f = model.f[inputs]
     logits = f @ r.T
     scale = np.linalg.norm(f, axis=1) * _size(r, model.middle)
@@ -107,5 +106,5 @@ def _inputs(model: SoftmaxModel, r: np.ndarray, inputs: np.ndarray) -> Functions
 
 
 def _size(r: np.ndarray, mean: np.ndarray) -> float:
-    """Root mean square length of rows by their factor; what was rounded had a mean."""
+    """Root mean square length of the rows before centering, from factor and mean."""
     return float(np.hypot(np.linalg.norm(r), np.linalg.norm(mean)))

@@ -1,4 +1,4 @@
-"""Distances between distributions that do see the scale of the logits."""
+"""Distances between distributions that depend on the scale of the logits."""
 
 from typing import Any
 
@@ -18,8 +18,8 @@ def kl(p: Any, q: Any) -> float:
     Parameters
     ----------
     p, q
-        `SoftmaxModel` of the same inputs and labels; M may differ. The expectation
-        is over the labels under `p`.
+        `SoftmaxModel` on the same inputs and labels; M may differ. The expectation
+        over labels is under `p`.
 
     Returns
     -------
@@ -28,14 +28,14 @@ def kl(p: Any, q: Any) -> float:
 
     Notes
     -----
-    Each term is taken as p (e^-d - 1 + d) with d = log p - log q, which sums to the
-    same and is never negative: a divergence of 1e-20 is not rounding.
+    Each term is computed as p (e^-d - 1 + d) with d = log p - log q. The sum is the
+    same, and no term is negative, so even a divergence of 1e-20 is not rounding error.
 
     A small value does not mean similar representations.
 
     Examples
     --------
-    (1/2, 1/2) against (1/4, 3/4): log(4/3) / 2.
+    The divergence of (1/2, 1/2) from (1/4, 3/4) is log(4/3) / 2.
 
     >>> from similitude import SoftmaxModel
     >>> import math
@@ -46,14 +46,14 @@ def kl(p: Any, q: Any) -> float:
     """
     pair = paired(p, q, same_dimension=False)
     whole = p.candidates is None and q.candidates is None
-    labels = None if whole else pair.labels  # None copies nothing
+    labels = None if whole else pair.labels  # None avoids a copy
     total = 0.0
     for start, stop in row_blocks(pair.n, pair.labels.size):
         rows = slice(start, stop)
         log_p = p.log_probs(labels, inputs=rows)
         d = log_p - q.log_probs(labels, inputs=rows)
         prob = np.exp(log_p)
-        # Where q is far above p the exponential would overflow, and p e^-d is q.
+        # If q is far above p, exp(-d) would overflow; use p e^-d = q instead.
         near = np.maximum(d, -30.0)
         terms = prob * (np.expm1(-near) + near)
         far = d < -30.0
@@ -71,12 +71,12 @@ def logit_distance(p: Any, q: Any) -> float:
     Parameters
     ----------
     p, q
-        `SoftmaxModel` of the same inputs and labels; M may differ.
+        `SoftmaxModel` on the same inputs and labels; M may differ.
 
     Returns
     -------
     float
-        Non-negative, a metric between distributions: centered logits are
+        Non-negative. It is a metric between distributions, since centered logits are
         log-probabilities minus their mean over labels.
 
     References
@@ -85,7 +85,7 @@ def logit_distance(p: Any, q: Any) -> float:
 
     Examples
     --------
-    One input, logits (1, -1) against (0, 0): the square root of 2.
+    For one input, the distance of logits (1, -1) and (0, 0) is the square root of 2.
 
     >>> from similitude import SoftmaxModel
     >>> p = SoftmaxModel([[1.0]], [[1.0], [-1.0]])
@@ -94,7 +94,7 @@ def logit_distance(p: Any, q: Any) -> float:
     1.414214
     """
     pair = paired(p, q, same_dimension=False)
-    # K labels in at most M + M' coordinates, in which lengths are the same.
+    # An isometry maps the K labels to at most M + M' coordinates.
     r = triangular_factor([centered(model.g[pair.labels]) for model in pair.models])
     first, second = np.split(r, [p.dimension], axis=1)
     total = 0.0

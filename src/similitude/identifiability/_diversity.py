@@ -8,7 +8,7 @@ import numpy as np
 from ..errors import InvalidInput
 from ..inputs import SoftmaxModel
 from ._coordinates import centered
-from ._pair import chosen_set, noise_of, paired
+from ._pair import chosen_set, noise_level, paired
 
 
 @dataclass(frozen=True)
@@ -18,13 +18,13 @@ class Spread:
     Attributes
     ----------
     rank
-        Numerical rank, to the precision in which the representations are stored.
+        Numerical rank, given the precision in which the representations are stored.
     dimension
-        M: what the rank should be.
+        M, the full rank.
     ratio
-        Smallest singular value over the sum of all.
+        Smallest singular value divided by the sum of all.
     condition
-        Largest singular value over the smallest; infinite where that is 0.
+        Largest singular value divided by the smallest; infinite if the smallest is 0.
     """
 
     rank: int
@@ -39,16 +39,17 @@ class Spread:
 
 @dataclass(frozen=True)
 class ModelDiversity:
-    """The two sides of one model on chosen labels and inputs.
+    """Diversity of one model on chosen labels and inputs.
 
     Attributes
     ----------
     labels
-        Of L, with columns g(y_i) - g(y_0).
+        `Spread` of L, with columns g(y_i) - g(y_0).
     inputs
-        Of N, with columns f(x_i) - f(x_0).
+        `Spread` of N, with columns f(x_i) - f(x_0).
     label_rank, input_rank
-        Over all candidates, and over all inputs: M if some choice is diverse.
+        Rank over all candidates, and over all inputs. It is M if some choice is
+        diverse.
     """
 
     labels: Spread
@@ -63,7 +64,7 @@ class ModelDiversity:
 
     @property
     def possible(self) -> bool:
-        """Whether it is diverse on some labels and inputs."""
+        """Whether the model is diverse on at least one choice of labels and inputs."""
         m = self.labels.dimension
         return self.label_rank == m and self.input_rank == m
 
@@ -85,27 +86,29 @@ class Diversity:
 def diversity(
     p: Any, q: Any = None, *, labels: Any = None, inputs: Any = None
 ) -> Diversity:
-    """Whether a model (or each of two) is diverse, and on which labels and inputs.
+    """Check the diversity of one or two models, on chosen labels and inputs.
 
     A model is diverse for g if there are labels y_0, ..., y_M such that the M vectors
-    g(y_i) - g(y_0) are linearly independent, and for f likewise with inputs. Then
-    equal distributions mean linearly related representations.
+    g(y_i) - g(y_0) are linearly independent. It is diverse for f if the same holds for
+    inputs. If two models are diverse and have equal distributions, their
+    representations are linearly related.
 
     Parameters
     ----------
     p
         A `SoftmaxModel`.
     q
-        A second one of the same inputs, labels and M, to be judged on the same sets.
+        A second model with the same inputs, labels and M, checked on the same sets.
     labels, inputs
-        M + 1 indices each, the pivot first. By default they are chosen: one after the
-        other, the one that is farthest out of the span of those before, in both models
-        at once. The choice is the same for equivalent models.
+        M + 1 indices each, the pivot first. By default they are chosen greedily: each
+        one is the farthest from the span of the previous ones, in both models jointly.
+        The choice is the same for equivalent models.
 
     Returns
     -------
     Diversity
-        It reports and does not raise: `satisfied` says whether the condition holds.
+        `satisfied` says whether the condition holds. The function does not raise if
+        the condition fails.
 
     Examples
     --------
@@ -118,27 +121,27 @@ def diversity(
     """
     pair = paired(p, p if q is None else q)
     models = (p,) if q is None else (p, q)
-    size, every = pair.dimension + 1, np.arange(pair.n)
+    size, all_inputs = pair.dimension + 1, np.arange(pair.n)
     if labels is None:
         rows = [model.g[pair.labels] for model in models]
-        chosen = pair.labels[_choose(rows, size, "labels")]
+        y = pair.labels[_choose(rows, size, "labels")]
     else:
-        chosen = chosen_set(labels, pair.labels, size, "labels")
+        y = chosen_set(labels, pair.labels, size, "labels")
     if inputs is None:
-        at = every[_choose([model.f for model in models], size, "inputs")]
+        x = all_inputs[_choose([model.f for model in models], size, "inputs")]
     else:
-        at = chosen_set(inputs, every, size, "inputs")
-    reports = [_of_model(model, pair.labels, chosen, at) for model in models]
+        x = chosen_set(inputs, all_inputs, size, "inputs")
+    reports = [_model_diversity(model, pair.labels, y, x) for model in models]
     return Diversity(
-        tuple(chosen.tolist()),
-        tuple(at.tolist()),
+        tuple(y.tolist()),
+        tuple(x.tolist()),
         reports[0],
         reports[1] if len(reports) == 2 else None,
     )
 
 
 def spread(matrix: np.ndarray, noise: Any) -> Spread:
-    """Of a matrix whose entries are known to about `noise`."""
+    """`Spread` of a matrix; singular values up to `noise` count as 0."""
     s = np.linalg.svd(matrix, compute_uv=False)
     with np.errstate(divide="ignore", invalid="ignore"):
         condition = s[0] / s[-1] if s[-1] > 0 else np.inf
@@ -147,34 +150,36 @@ def spread(matrix: np.ndarray, noise: Any) -> Spread:
     return Spread(rank, matrix.shape[1], float(ratio), float(condition))
 
 
-def _of_model(
+def _model_diversity(
     model: SoftmaxModel, candidates: np.ndarray, labels: np.ndarray, inputs: np.ndarray
 ) -> ModelDiversity:
     parts = []
-    for rows, chosen, every in (
+    for rows, chosen, available in (
         (model.g, labels, candidates),
         (model.f, inputs, slice(None)),
     ):
         picked = spread(
-            rows[chosen[1:]] - rows[chosen[0]], noise_of(rows[chosen], model.eps)
+            rows[chosen[1:]] - rows[chosen[0]], noise_level(rows[chosen], model.eps)
         )
-        whole = spread(centered(rows[every]), noise_of(rows[every], model.eps))
+        whole = spread(
+            centered(rows[available]), noise_level(rows[available], model.eps)
+        )
         parts.append((picked, whole.rank))
-    (of_labels, label_rank), (of_inputs, input_rank) = parts
-    return ModelDiversity(of_labels, of_inputs, label_rank, input_rank)
+    (label_spread, label_rank), (input_spread, input_rank) = parts
+    return ModelDiversity(label_spread, input_spread, label_rank, input_rank)
 
 
 def _choose(sides: list[np.ndarray], size: int, name: str) -> np.ndarray:
-    """Rows in general position on every side, greedily, the pivot first.
+    """Greedy choice of rows in general position in every model, the pivot first.
 
-    In orthonormal coordinates of each side, so that no linear map changes the choice.
-    The pivot is the row farthest from the middle; then always the row farthest from
-    the affine span of those that are in, by the product of the distances.
+    The pivot is the row farthest from the mean. Each further row is the one farthest
+    from the affine span of the chosen rows. Distances are multiplied over models. They
+    are measured in orthonormal coordinates, so linear maps do not change the choice.
     """
     count = sides[0].shape[0]
     if count < size:
         raise InvalidInput(
-            f"there are {count} {name}; a choice of M + 1 = {size} needs at least that."
+            f"there are {count} {name}; diversity needs at least M + 1 = {size}."
         )
     left = [np.linalg.svd(centered(rows), full_matrices=False)[0] for rows in sides]
     picked: list[int] = []

@@ -1,4 +1,4 @@
-"""The transformations that leave every p(y | x) as it is."""
+"""Transformations that leave all p(y | x) unchanged."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from ..inputs import SoftmaxModel
 
 
 def equivalent(model: SoftmaxModel, a: Any, b: Any = None) -> SoftmaxModel:
-    """The same distributions by other representations: (A f, A^-T g + b).
+    """Model with the same distributions and other representations: (A f, A^-T g + b).
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def equivalent(model: SoftmaxModel, a: Any, b: Any = None) -> SoftmaxModel:
     Returns
     -------
     SoftmaxModel
-        In numpy and float64, with the same candidates.
+        A model in numpy and float64, with the same candidates.
 
     Examples
     --------

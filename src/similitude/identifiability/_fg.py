@@ -1,4 +1,4 @@
-"""d_fg: how far two representations are, coordinate by coordinate."""
+"""d_fg: distance of representations in the coordinates given by labels and inputs."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ from ._svd import largest_residual, residual, standardized
 
 @dataclass(frozen=True)
 class FDistance:
-    """d_f, and over which labels it was found; see `f_distance`.
+    """d_f, and the labels where it is attained; see `f_distance`.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class FDistance:
     labels
         The pivot, and the M labels where it is attained.
     num_subsets, total
-        How many subsets were looked at, and how many there are.
+        Number of evaluated subsets, and number of all subsets.
     """
 
     value: float
@@ -38,7 +38,7 @@ class FDistance:
 
     @property
     def exact(self) -> bool:
-        """Whether all subsets were looked at; if not, the value is a lower estimate."""
+        """Whether all subsets were evaluated; if not, the value is a lower estimate."""
         return self.num_subsets == self.total
 
 
@@ -70,43 +70,43 @@ def f_distance(
     draws: int = 1_000,
     rng: Rng | None = None,
 ) -> FDistance:
-    r"""Largest d_SVD of the embeddings, seen by M labels at a time.
+    r"""Largest d_SVD of the embeddings over subsets of M labels.
 
     .. math:: d_f = \max_J d_{SVD}(L_J' f(x), L_J'' f'(x))
 
-    where L_J has the columns g(y_j) - g(y_0), j in J, and J runs over the subsets of M
-    of the labels that are neither the pivot nor left out. All subsets if they are at
-    most 10,000; beyond that `draws` of them, at random, a lower estimate.
+    where L_J has the columns g(y_j) - g(y_0), j in J. J runs over the subsets of M
+    labels that contain neither the pivot nor the left-out label. Up to 10,000 subsets,
+    all are evaluated. Beyond that, `draws` random subsets give a lower estimate.
 
     Parameters
     ----------
     p, q
-        `SoftmaxModel` of the same inputs, labels and dimension M.
+        `SoftmaxModel` on the same inputs and labels, with the same dimension M.
     pivot, left_out
         As chosen by `llv_distance`.
     labels
         The labels to choose from; all candidates by default.
     draws, rng
-        Of subsets of labels, where they are drawn.
+        Number of drawn subsets, and the seed; used beyond 10,000 subsets.
 
     Returns
     -------
     FDistance
-        The value in [0, 1], where it is attained, and whether it is exact.
+        The value in [0, 1], the labels where it is attained, and whether it is exact.
     """
     pair = paired(p, q)
     others = label_subset(pair, labels)
-    gone = [y for y in (pivot, left_out) if y is not None]
-    indices(gone, others, "pivot and left_out")
-    others = others[~np.isin(others, gone)]
+    excluded = [y for y in (pivot, left_out) if y is not None]
+    indices(excluded, others, "pivot and left_out")
+    others = others[~np.isin(others, excluded)]
     if others.size < pair.dimension:
         raise Undefined(
-            f"d_f needs M = {pair.dimension} labels beside the pivot and the one left "
-            f"out; there are {others.size}."
+            f"d_f needs M = {pair.dimension} labels besides the pivot and the left-out "
+            f"label; there are {others.size}."
         )
     chosen = np.concatenate([[pivot], others])
-    for model, of in zip(pair.models, "pq", strict=True):
-        check_diverse(model, chosen, "labels", of)
+    for model, name in zip(pair.models, "pq", strict=True):
+        check_diverse(model, chosen, "labels", name)
     first, second = over_inputs(pair, chosen)
     z = _ratios(first, p.eps, "psi of p")
     w = _ratios(second, q.eps, "psi of q")
@@ -117,7 +117,7 @@ def f_distance(
 
 
 def g_distance(p: Any, q: Any, inputs: Any) -> float:
-    r"""d_SVD of the unembeddings, seen by M + 1 inputs.
+    r"""d_SVD of the unembeddings in the coordinates given by M + 1 inputs.
 
     .. math:: d_g = d_{SVD}(N' g(y), N'' g'(y))
 
@@ -126,7 +126,7 @@ def g_distance(p: Any, q: Any, inputs: Any) -> float:
     Parameters
     ----------
     p, q
-        `SoftmaxModel` of the same inputs, labels and dimension M.
+        `SoftmaxModel` on the same inputs and labels, with the same dimension M.
     inputs
         M + 1 indices, the pivot first, as chosen by `llv_distance`.
 
@@ -137,8 +137,8 @@ def g_distance(p: Any, q: Any, inputs: Any) -> float:
     """
     pair = paired(p, q)
     chosen = chosen_set(inputs, np.arange(pair.n), pair.dimension + 1, "inputs")
-    for model, of in zip(pair.models, "pq", strict=True):
-        check_diverse(model, chosen, "inputs", of)
+    for model, name in zip(pair.models, "pq", strict=True):
+        check_diverse(model, chosen, "inputs", name)
     first, second = over_labels(pair, chosen)
     z, w = _ratios(first, p.eps, "phi of p"), _ratios(second, q.eps, "phi of q")
     return float(residual(z, w))
@@ -158,25 +158,25 @@ def fg_distance(
 ) -> FGDistance:
     """Distance of the representations: the larger of `f_distance` and `g_distance`.
 
-    It is bounded by 2 M d_LLV (published) and by 2 d_LLV^2 (ours), on the labels and
-    inputs that d_LLV chose. `docs/identifiability.md` has the proof.
+    On the labels and inputs that d_LLV chooses, it is bounded by 2 M d_LLV (published)
+    and by 2 d_LLV^2 (derived here; the proof is in `docs/identifiability.md`).
 
     Parameters
     ----------
     p, q
-        `SoftmaxModel` of the same inputs, labels and dimension M.
+        `SoftmaxModel` on the same inputs and labels, with the same dimension M.
     llv
-        What `llv_distance` returned for them, to use its choices. Otherwise it is
-        computed, with the options of the same names.
+        The result of `llv_distance` for p and q, whose choices are used. By default it
+        is computed, with the options of the same names.
     draws, input_sets, labels, rng, compat
         See `llv_distance`; `labels` is used by `f_distance` as well.
     subset_draws
-        How many label subsets `f_distance` draws where there are more than 10,000.
+        How many label subsets `f_distance` draws if there are more than 10,000.
 
     Returns
     -------
     FGDistance
-        The value in [0, 1], `d_f` (says whether it is exact), `d_g`, and the `llv`.
+        The value in [0, 1], `d_f` (with its attribute `exact`), `d_g` and `llv`.
 
     References
     ----------
@@ -185,14 +185,14 @@ def fg_distance(
     if llv is not None:
         if not isinstance(llv, LLVDistance):
             raise InvalidInput(
-                f"llv must be what identifiability.llv_distance returned; got "
+                f"llv must be a result of identifiability.llv_distance; got "
                 f"{type(llv).__name__}."
             )
         for name, given in (("input_sets", input_sets), ("labels", labels)):
             if given is not None:
                 raise InvalidInput(
-                    f"{name}= does nothing beside llv=, which has its own; leave one "
-                    f"of the two out."
+                    f"{name}= and llv= were both given, but llv already has its "
+                    f"{name}. Leave one of the two out."
                 )
     else:
         llv = llv_distance(
@@ -204,7 +204,7 @@ def fg_distance(
             rng=rng,
             compat=compat,
         )
-    of_f = f_distance(
+    d_f = f_distance(
         p,
         q,
         pivot=llv.pivot,
@@ -212,11 +212,11 @@ def fg_distance(
         draws=subset_draws,
         rng=rng,
     )
-    of_g = g_distance(p, q, llv.inputs)
-    return FGDistance(max(of_f.value, of_g), of_f, of_g, llv)
+    d_g = g_distance(p, q, llv.inputs)
+    return FGDistance(max(d_f.value, d_g), d_f, d_g, llv)
 
 
 def _ratios(side: Functions, eps: float, name: str) -> np.ndarray:
-    """Log-ratios to the pivot, which is the first, as unit vectors, one a row."""
+    """Log-ratios to the pivot (the first function) as unit vectors, one per row."""
     rows = side.logits[1:] - side.logits[:1]
     return standardized(rows, side.scale[1:] + side.scale[0], eps, name)

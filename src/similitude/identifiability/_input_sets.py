@@ -1,4 +1,4 @@
-"""Sets of M + 1 inputs: given or drawn, and the best of them."""
+"""Sets of M + 1 inputs, given or drawn, and the set with the smallest t2."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from ._terms import Reduce, input_terms, smallest_set
 def best_inputs(
     pair: Pair, sets: np.ndarray, eps: float, reduce: Reduce, *, compat: bool
 ) -> tuple[np.ndarray, float, float]:
-    """The set with the smallest t2, that t2, and its t4."""
+    """The set with the smallest t2, and its t2 and t4."""
     t2, t4 = np.empty(sets.shape[0]), np.empty(sets.shape[0])
     size = sets.shape[1] * (2 * pair.dimension + pair.dimension)
     inputs, where = np.unique(sets, return_inverse=True)
@@ -35,7 +35,7 @@ def best_inputs(
         conditions = [spectra(model.f, tried, model.eps)[2] for model in pair.models]
         which = "the first set" if compat else f"each of the {sets.shape[0]} sets"
         raise Undefined(
-            f"{which} of inputs is degenerate: phi = 0, or N is singular to the "
+            f"{which} of inputs is degenerate: phi = 0, or N is singular at the "
             f"precision of storage (condition number "
             f"{np.max(conditions, axis=0).min():.3g} or more). Check that the "
             f"embeddings vary in all M = {pair.dimension} dimensions, or give other "
@@ -44,10 +44,10 @@ def best_inputs(
     return sets[best], float(t2[best]), float(t4[best])
 
 
-def input_sets_of(
+def resolve_input_sets(
     pair: Pair, draws: int, input_sets: Any, rng: Rng | None
 ) -> np.ndarray:
-    """Explicit sets of M + 1 distinct inputs, or disjoint ones that are drawn."""
+    """The given sets of M + 1 distinct inputs after checks, or disjoint drawn sets."""
     size = pair.dimension + 1
     if input_sets is None:
         return draw_input_sets(pair.n, size, draws, rng)
@@ -55,8 +55,8 @@ def input_sets_of(
         sets = np.asarray(input_sets)
     except ValueError as error:  # rows of different lengths
         raise InvalidInput(
-            f"input_sets must be (S, M + 1) = (S, {size}) indices of inputs; the rows "
-            f"that were given have different lengths."
+            f"input_sets must be (S, M + 1) = (S, {size}) indices of inputs; got rows "
+            f"of different lengths."
         ) from error
     if sets.ndim != 2 or sets.shape[1] != size or sets.dtype.kind not in "iu":
         raise InvalidInput(
@@ -65,27 +65,28 @@ def input_sets_of(
         )
     if sets.size == 0 or sets.min() < 0 or sets.max() >= pair.n:
         raise InvalidInput(
-            f"input_sets must name inputs 0 ... {pair.n - 1}, in at least one set."
+            f"input_sets must have at least one set, with indices in 0 ... "
+            f"{pair.n - 1}."
         )
     ordered = np.sort(sets, axis=1)
     if np.any(ordered[:, 1:] == ordered[:, :-1]):
-        raise InvalidInput("input_sets must have distinct inputs in each set.")
+        raise InvalidInput("input_sets must not repeat an input within a set.")
     return sets.astype(np.int64)
 
 
 def draw_input_sets(n: int, size: int, draws: int, rng: Rng | None) -> np.ndarray:
-    """`draws` disjoint sets of `size` of the n inputs, uniformly."""
+    """Draw `draws` disjoint sets of `size` inputs uniformly from n inputs."""
     check_at_least("draws", draws, 1)
     if n < size * draws:
         fewer = f", draws={n // size} or fewer, or give input_sets=" * (n >= size)
         raise Undefined(
-            f"{draws} disjoint sets of M + 1 = {size} inputs need {size * draws} "
-            f"inputs, and there are {n}. Use more inputs{fewer}."
+            f"draws={draws} disjoint sets of M + 1 = {size} inputs need "
+            f"{size * draws} inputs; there are {n}. Use more inputs{fewer}."
         )
     if rng is None:
         raise InvalidInput(
-            "rng is needed to draw input sets: pass rng=0, or give "
-            "identifiability.llv_distance its input_sets=."
+            "rng is needed to draw input sets. Pass rng=0, or pass input_sets= to "
+            "identifiability.llv_distance."
         )
     draw = np.random.default_rng(as_seed(rng))
     return draw.choice(n, size * draws, replace=False).reshape(draws, size)

@@ -9,7 +9,7 @@ from .._seed import Rng
 from .._validate import check_not_negative, check_one_of
 from ..errors import Undefined
 from ._coordinates import over_inputs
-from ._input_sets import best_inputs, input_sets_of
+from ._input_sets import best_inputs, resolve_input_sets
 from ._pair import check_diverse, label_subset, paired
 from ._terms import Reduce, label_terms
 
@@ -26,7 +26,7 @@ class Conditioning:
 
 @dataclass(frozen=True)
 class LLVDistance:
-    """A log-likelihood variance distance, and where it was taken; see `llv_distance`.
+    """A log-likelihood variance distance with its terms; see `llv_distance`.
 
     Attributes
     ----------
@@ -35,21 +35,21 @@ class LLVDistance:
     t1, t2
         Scale-free terms over labels and over inputs.
     t3, t4
-        Differences of scale, before the weight.
+        Differences of scale over labels and over inputs, before weighting.
     pivot, left_out
-        The pivot label and the label that is left out.
+        The pivot label and the left-out label.
     labels
-        The labels that t1 and t3 are over: neither the pivot nor the one left out.
+        The labels used for t1 and t3, without the pivot and the left-out label.
     inputs
-        The M + 1 inputs that t2 and t4 are over, the pivot first.
+        The M + 1 inputs used for t2 and t4, the pivot first.
     conditioning
-        How far L and N are from singular.
+        Condition numbers of L and N.
     num_sets
-        From how many sets `inputs` were chosen.
+        Number of sets from which `inputs` was chosen.
     dimension
         M.
     reduce
-        Whether t1, t3 and t4 are largest or mean entries.
+        Whether t1, t3 and t4 are the largest or the mean entry.
     """
 
     value: float
@@ -71,15 +71,15 @@ class LLVDistance:
 
     @property
     def published_bound(self) -> float:
-        """d_fg <= 2 M d_LLV, as published; it says something below 1 / (2M)."""
+        """d_fg <= 2 M d_LLV, as published; informative if d_LLV < 1 / (2M)."""
         self._check_bound()
         return 2.0 * self.dimension * self.value
 
     @property
     def derived_bound(self) -> float:
-        """d_fg <= 2 d_LLV^2: derived by us, with the proof in docs/identifiability.md.
+        """d_fg <= 2 d_LLV^2: derived here, with the proof in docs/identifiability.md.
 
-        Never the larger of the two where either says something.
+        If either bound is informative (below 1), this one is not the larger.
         """
         self._check_bound()
         return 2.0 * self.value**2
@@ -87,8 +87,8 @@ class LLVDistance:
     def _check_bound(self) -> None:
         if self.reduce != "max":
             raise Undefined(
-                "with reduce='mean' the distance does not bound d_fg, which is about "
-                "the worst labels. Take reduce='max'."
+                "with reduce='mean' the distance does not bound d_fg, which is a "
+                "maximum over labels. Use reduce='max'."
             )
 
 
@@ -124,54 +124,54 @@ def llv_distance(
     - :math:`\psi_i = \mathrm{sd}_x[\ell(y_i) - \ell(y_0)]`, and :math:`\psi_i'`;
     - :math:`t_2, t_4` are the same with inputs and labels exchanged: inputs
       :math:`x_0, \dots, x_M`, standard deviations over all candidate labels;
-    - the pivot :math:`y_0` and one more label, which is left out, are chosen so that
-      t1 is smallest, and the inputs as the set with the smallest t2.
+    - the pivot :math:`y_0` and one left-out label are chosen to minimize t1, and the
+      set of inputs is chosen to minimize t2.
 
     Parameters
     ----------
     p, q
-        `SoftmaxModel` of the same inputs, labels and dimension M.
+        `SoftmaxModel` on the same inputs and labels, with the same dimension M.
     weight
-        lambda. t1 and t2 do not see a common factor of the log-ratios; a small weight
-        of t3 and t4 makes d = 0 mean equal distributions.
+        lambda. t1 and t2 do not depend on a common factor of the log-ratios. With a
+        small weight of t3 and t4, d = 0 implies equal distributions.
     aggregate
         ``"max"``: the largest of the four terms. ``"sum"``: their sum.
     reduce
-        ``"max"``, or ``"mean"``: t1, t3 and t4 are means over their entries, and the
-        labels are chosen by that t1. t2 stays the largest entry.
+        ``"max"``: t1, t3 and t4 are the largest of their entries. ``"mean"``: they are
+        means, and labels are chosen by that t1. t2 is the largest entry in both cases.
     draws
-        How many sets of M + 1 inputs to draw; no input is in two of them.
+        Number of sets of M + 1 inputs to draw. The sets are disjoint.
     input_sets
-        (S, M + 1) indices of inputs, the pivots first, instead of a draw.
+        (S, M + 1) indices of inputs, the pivots first, to use instead of a draw.
     labels
-        The labels among which pivot, left-out label and the others are, all by
-        default. The softmax, t2 and t4 are over all candidates in any case.
+        The labels from which the pivot, the left-out label and the others are taken;
+        all candidates by default. The softmax, t2 and t4 always use all candidates.
     rng
-        Seed of the draw; needed unless `input_sets` are given.
+        Seed of the draw; required unless `input_sets` is given.
     compat
-        Choose inputs as the reference implementation does: if every set has t2 >= 1,
-        the first; no set is passed over for being degenerate.
+        Choose inputs as the reference implementation does: take the first set if every
+        set has t2 >= 1, and do not skip degenerate sets.
 
     Returns
     -------
     LLVDistance
-        The value, its terms, and the choices that were made. Non-negative; t2 is a
-        smallest value over sets that were drawn, hence an upper estimate.
+        The value, its terms, and the chosen labels and inputs. The value is
+        non-negative. t2 is a minimum over drawn sets, hence an upper estimate.
 
     Notes
     -----
-    Invariant under (f, g) -> (A f, A^-T g + b) of either model: it sees distributions
-    only. Symmetric for the same input sets. Whether it obeys the triangle inequality
-    once sets are chosen by their values is not known.
+    Invariant under (f, g) -> (A f, A^-T g + b) of either model, since it depends on the
+    distributions only. Symmetric for the same input sets. It is not known whether the
+    triangle inequality holds when sets are chosen by their values.
 
-    Not to be confused with: KL divergence, which can be small between models whose
-    representations are not alike; `logit_distance`, which sees the scale.
+    Not to be confused with: KL divergence, which can be small for models whose
+    representations differ; `logit_distance`, which depends on the scale.
 
     Raises
     ------
     Undefined
-        With K < M + 2 labels, with fewer inputs than the sets need, where a log-ratio
-        is constant, and where L or N is singular to the precision of storage.
+        If there are K < M + 2 labels or fewer inputs than the sets need, if a log-ratio
+        is constant, or if L or N is singular at the precision of storage.
 
     References
     ----------
@@ -201,34 +201,34 @@ def llv_distance(
     m, eps = pair.dimension, max(p.eps, q.eps)
     if chosen.size < m + 2:
         raise Undefined(
-            f"d_LLV needs K >= M + 2 = {m + 2} labels (a pivot, one to leave out and M "
+            f"d_LLV needs K >= M + 2 = {m + 2} labels (a pivot, a left-out label and M "
             f"others); there are {chosen.size}."
         )
-    sets = input_sets_of(pair, draws, input_sets, rng)
+    sets = resolve_input_sets(pair, draws, input_sets, rng)
 
     first, second = over_inputs(pair, chosen)
-    at = label_terms(first, second, eps, reduce)
-    used = np.delete(chosen, [at.pivot, at.left_out])
-    pivot_first = np.concatenate([chosen[[at.pivot]], used])
+    by_label = label_terms(first, second, eps, reduce)
+    used = np.delete(chosen, [by_label.pivot, by_label.left_out])
+    pivot_first = np.concatenate([chosen[[by_label.pivot]], used])
     label_conditions = tuple(
-        check_diverse(model, pivot_first, "labels", of)
-        for model, of in zip(pair.models, "pq", strict=True)
+        check_diverse(model, pivot_first, "labels", name)
+        for model, name in zip(pair.models, "pq", strict=True)
     )
 
     best, t2, t4 = best_inputs(pair, sets, eps, reduce, compat=compat)
     input_conditions = tuple(
-        check_diverse(model, best, "inputs", of)
-        for model, of in zip(pair.models, "pq", strict=True)
+        check_diverse(model, best, "inputs", name)
+        for model, name in zip(pair.models, "pq", strict=True)
     )
-    terms = (at.t1, t2, weight * at.t3, weight * t4)
+    terms = (by_label.t1, t2, weight * by_label.t3, weight * t4)
     return LLVDistance(
         value=max(terms) if aggregate == "max" else sum(terms),
-        t1=at.t1,
+        t1=by_label.t1,
         t2=t2,
-        t3=at.t3,
+        t3=by_label.t3,
         t4=t4,
-        pivot=int(chosen[at.pivot]),
-        left_out=int(chosen[at.left_out]),
+        pivot=int(chosen[by_label.pivot]),
+        left_out=int(chosen[by_label.left_out]),
         labels=tuple(used.tolist()),
         inputs=tuple(best.tolist()),
         conditioning=Conditioning(label_conditions, input_conditions),  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Two softmax models of the same inputs and labels, side by side."""
+"""Validation of two softmax models on the same inputs and labels."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,21 +9,21 @@ from .. import _array
 from ..errors import InvalidInput, Undefined
 from ..inputs import SoftmaxModel
 
-# A direction counts where it is this many times above the rounding of storage: then
-# two of its digits are known.
-ABOVE = 100.0
+# A singular value counts towards the rank if it exceeds the rounding error of storage
+# by this factor: two of its digits are then reliable.
+NOISE_FACTOR = 100.0
 
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two models that have passed the door together.
+    """Two models that were validated together.
 
     Attributes
     ----------
     p, q
         The models.
     labels
-        The candidates of both, in increasing order.
+        The candidates, the same for both, in increasing order.
     """
 
     p: SoftmaxModel
@@ -44,7 +44,7 @@ class Pair:
 
 
 def paired(p: Any, q: Any, *, same_dimension: bool = True) -> Pair:
-    """The door for two models: same inputs, same labels, and mostly the same M."""
+    """Check that two models have the same inputs and labels, and by default same M."""
     for name, model in (("p", p), ("q", q)):
         if not isinstance(model, SoftmaxModel):
             raise InvalidInput(
@@ -53,32 +53,32 @@ def paired(p: Any, q: Any, *, same_dimension: bool = True) -> Pair:
             )
     if p.n != q.n:
         raise InvalidInput(
-            f"p has {p.n} inputs and q has {q.n}. Embeddings must be of the same "
+            f"p has {p.n} inputs and q has {q.n}. Compute the embeddings on the same "
             f"inputs in the same order."
         )
     if p.g.shape[0] != q.g.shape[0]:
         raise InvalidInput(
-            f"p has {p.g.shape[0]} labels and q has {q.g.shape[0]}. Unembeddings must "
-            f"be of the same labels in the same order."
+            f"p has {p.g.shape[0]} labels and q has {q.g.shape[0]}. Use unembeddings "
+            f"of the same labels in the same order."
         )
     labels = np.sort(p.labels)
     if np.setxor1d(labels, q.labels).size:
         raise InvalidInput(
-            "p and q have different candidates: their distributions are over different "
-            "labels. Give both the same."
+            "p and q have different candidates, so their distributions are over "
+            "different labels. Give both the same candidates."
         )
     if same_dimension and p.dimension != q.dimension:
         raise InvalidInput(
             f"p has M = {p.dimension} dimensions and q has {q.dimension}; this "
-            f"quantity compares models of one M."
+            f"quantity needs the same M for both."
         )
     return Pair(p, q, labels)
 
 
 def label_subset(pair: Pair, labels: Any) -> np.ndarray:
-    """The labels that may be chosen: all candidates, or those that are named.
+    """The labels to choose from: the given `labels`, or all candidates if None.
 
-    In increasing order: they are a set, and the order they are named in says nothing.
+    They are sorted, since the order in which they were given has no meaning.
     """
     if labels is None:
         return pair.labels
@@ -86,10 +86,10 @@ def label_subset(pair: Pair, labels: Any) -> np.ndarray:
 
 
 def indices(chosen: Any, among: np.ndarray, name: str) -> np.ndarray:
-    """Distinct integers that are all to be found in `among`, in the caller's order."""
+    """Check that `chosen` has distinct integers from `among`; the order is kept."""
     try:
         chosen = np.asarray(_array.to_numpy(np.asarray(chosen)))
-    except ValueError as error:  # a list among numbers
+    except ValueError as error:  # ragged: a list among numbers
         raise InvalidInput(f"{name} must be whole numbers; got {chosen!r}.") from error
     if chosen.ndim != 1 or chosen.dtype.kind not in "iu" or chosen.size == 0:
         raise InvalidInput(
@@ -99,7 +99,8 @@ def indices(chosen: Any, among: np.ndarray, name: str) -> np.ndarray:
     foreign = chosen[~np.isin(chosen, among)]
     if foreign.size:
         raise InvalidInput(
-            f"{name} has {foreign[0]}, which is not among the {among.size} there are."
+            f"{name} has {foreign[0]}, which is not one of the {among.size} available "
+            f"indices."
         )
     if np.unique(chosen).size < chosen.size:
         raise InvalidInput(f"{name} must be distinct; got {chosen.tolist()}.")
@@ -107,7 +108,7 @@ def indices(chosen: Any, among: np.ndarray, name: str) -> np.ndarray:
 
 
 def chosen_set(given: Any, among: np.ndarray, size: int, name: str) -> np.ndarray:
-    """M + 1 indices, the pivot first."""
+    """Check M + 1 given indices, the pivot first."""
     chosen = indices(given, among, name)
     if chosen.size != size:
         raise InvalidInput(
@@ -118,35 +119,38 @@ def chosen_set(given: Any, among: np.ndarray, size: int, name: str) -> np.ndarra
 
 
 def differences(rows: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-    """Rows minus the first of them, for sets of indices whose first is the pivot.
+    """Rows minus the row of the pivot, the first index of each set.
 
-    The transpose of L (of g) and of N (of f); sets (..., m + 1) give (..., m, M).
+    For rows of g this is the transpose of L, for rows of f that of N. Sets of shape
+    (..., m + 1) give (..., m, M).
     """
     return rows[chosen[..., 1:]] - rows[chosen[..., :1]]
 
 
-def noise_of(rows: np.ndarray, eps: float) -> np.ndarray:
-    """Below this, a singular value of differences of rows is rounding of storage."""
-    return ABOVE * eps * np.linalg.norm(rows, axis=-1).max(axis=-1)
+def noise_level(rows: np.ndarray, eps: float) -> np.ndarray:
+    """Threshold for singular values of row differences; below it they are rounding."""
+    return NOISE_FACTOR * eps * np.linalg.norm(rows, axis=-1).max(axis=-1)
 
 
 def spectra(rows: np.ndarray, chosen: np.ndarray, eps: float) -> tuple[np.ndarray, ...]:
-    """Singular values of the differences of each set, and the rank and condition.
+    """Singular values, rank and condition number of the differences of each set.
 
-    What was stored with a relative error of `eps` cannot be told from dependent where
-    a singular value is not well above that error.
+    Rows are stored with a relative error of `eps`. Singular values that are not well
+    above that error cannot be distinguished from 0.
     """
     s = np.linalg.svd(differences(rows, chosen), compute_uv=False)
-    rank = np.count_nonzero(s > noise_of(rows[chosen], eps)[..., None], axis=-1)
+    rank = np.count_nonzero(s > noise_level(rows[chosen], eps)[..., None], axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         condition = np.where(s[..., 0] > 0, s[..., 0] / s[..., -1], np.inf)
     return s, rank, condition
 
 
-def check_diverse(model: SoftmaxModel, chosen: np.ndarray, side: str, of: str) -> float:
-    """The condition number of L or N for one set; `Undefined` where it has no rank M.
+def check_diverse(
+    model: SoftmaxModel, chosen: np.ndarray, side: str, name: str
+) -> float:
+    """The condition number of L or N for one set; `Undefined` if its rank is not M.
 
-    `side` is "labels" or "inputs", `of` the name of the model.
+    `side` is "labels" or "inputs"; `name` is the argument name of the model.
     """
     rows = model.g if side == "labels" else model.f
     matrix = "L" if side == "labels" else "N"
@@ -155,7 +159,7 @@ def check_diverse(model: SoftmaxModel, chosen: np.ndarray, side: str, of: str) -
         listed = ", ".join(str(i) for i in chosen[:8].tolist())
         listed += ", ..." if chosen.size > 8 else ""
         raise Undefined(
-            f"{of} is not diverse on the {side} {listed}: {matrix} has rank "
+            f"{name} is not diverse on the {side} {listed}: {matrix} has rank "
             f"{int(rank)} instead of M = {model.dimension} (condition number "
             f"{condition:.3g}). Choose other {side}, or check that f and g "
             f"use all M dimensions."

@@ -1,4 +1,4 @@
-"""d_rep: how far embeddings are from the linear map that the labels prescribe."""
+"""d_rep: distance of embeddings after the linear map given by the unembeddings."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,17 +15,17 @@ from ._subsets import subsets
 
 @dataclass(frozen=True)
 class RepDistance:
-    """d_rep, and what it was averaged over; see `rep_distance`.
+    """d_rep, and the number of subsets in its mean; see `rep_distance`.
 
     Attributes
     ----------
     value
-        Root of the mean over inputs, pivots and subsets.
+        Root of the mean squared distance over inputs, pivots and subsets.
     condition
-        Largest condition number of L_J. The value grows with it: where L_J is close to
-        singular, one subset outweighs all others.
+        Largest condition number of L_J. The value grows with it: if one L_J is close to
+        singular, its subset dominates the mean.
     num_subsets, total
-        How many (pivot, subset) were taken, and how many there are.
+        Number of (pivot, subset) pairs used, and number of all pairs.
     """
 
     value: float
@@ -50,40 +50,41 @@ def rep_distance(
     draws: int = 1_000,
     rng: Rng | None = None,
 ) -> RepDistance:
-    r"""Distance of embeddings to the linear map that unembeddings prescribe.
+    r"""Distance of embeddings after the linear map given by the unembeddings.
 
     .. math:: d_{rep}^2 = E_{x, J} \|f(x) - A_J f'(x)\|^2, \qquad
         A_J = L_J^{-T} L_J'^{T}
 
-    where J is a pivot label and M others, L_J has the columns g(y_j) - g(y_0), and the
-    mean is over all J if they are at most 10,000, otherwise over `draws` of them
+    where J is a pivot label and M others, and L_J has the columns g(y_j) - g(y_0). The
+    mean is over all J if there are at most 10,000, otherwise over `draws` random ones.
 
     Parameters
     ----------
     p, q
-        `SoftmaxModel` of the same inputs, labels and dimension M: (f, g), (f', g').
+        `SoftmaxModel` on the same inputs and labels, with the same dimension M: (f, g)
+        and (f', g').
     labels
         The labels to choose from; all candidates by default.
     draws, rng
-        Of subsets of labels, where they are drawn.
+        Number of drawn subsets, and the seed; used beyond 10,000 subsets.
 
     Returns
     -------
     RepDistance
-        The value, in units of f: not symmetric, 0 for equivalent models.
+        The value, in units of f. It is not symmetric, and 0 for equivalent models.
 
     Notes
     -----
     Invariant under (f', g') -> (A f', A^-T g' + b) of the second model, and under
     rotations of the first, with any b.
 
-    The reference implementation divides by the number of subsets twice, and its square
-    is too small by that factor; this is the mean.
+    The reference implementation divides by the number of subsets twice, so its squared
+    distance is too small by that factor. This function takes the mean.
 
     Raises
     ------
     Undefined
-        If some L_J is singular to the precision of storage.
+        If some L_J is singular at the precision of storage.
 
     References
     ----------
@@ -95,7 +96,7 @@ def rep_distance(
         raise Undefined(f"d_rep needs M + 1 = {m + 1} labels; there are {chosen.size}.")
     taken = subsets(chosen.size, m, pivots=True, draws=draws, rng=rng)
     sets = chosen[taken.rows]
-    # |F - F' A'|^2 / n needs a triangular factor of both only.
+    # The joint triangular factor of F and F' is enough for |F - F' A'|^2 / n.
     r = triangular_factor([p.f, q.f]) / np.sqrt(pair.n)
     first, second = np.split(r, [m], axis=1)
     total, condition = 0.0, 0.0

@@ -1,4 +1,4 @@
-"""All subsets of a few labels, or a seeded sample where there are too many."""
+"""All subsets of labels, or a seeded random sample if there are too many."""
 
 import itertools
 import math
@@ -11,12 +11,12 @@ from .._seed import Rng, as_seed
 from .._validate import check_at_least
 from ..errors import InvalidInput
 
-EXACT = 10_000  # up to so many, all are taken
+MAX_EXACT = 10_000  # up to this number, all subsets are used
 
 
 @dataclass(frozen=True, eq=False)
 class Subsets:
-    """Subsets of range(m), one a row; `exact` if they are all of the `total`."""
+    """Subsets of range(m), one per row; `exact` if `rows` has all `total` subsets."""
 
     rows: np.ndarray
     total: int
@@ -27,20 +27,21 @@ class Subsets:
 
 
 def subsets(m: int, size: int, *, pivots: bool, draws: int, rng: Rng | None) -> Subsets:
-    """`size` of m indices; with `pivots`, one of the others goes first in each row.
+    """Subsets of `size` of m indices; with `pivots`, each row starts with another one.
 
-    All of them if that is no more work than was asked for; a draw may repeat itself.
+    All subsets if there are at most 10,000 or at most `draws`. Otherwise `draws`
+    random subsets; a subset may be drawn more than once.
     """
     check_at_least("draws", draws, 1)
     total = math.comb(m - 1, size) * m if pivots else math.comb(m, size)
-    if total <= max(EXACT, draws):
+    if total <= max(MAX_EXACT, draws):
         return Subsets(_all(m, size, pivots=pivots), total)
     if rng is None:
         raise InvalidInput(
-            f"rng is needed: there are {total:,} subsets of labels, of which "
-            f"{draws} are drawn. Pass rng=0, or fewer labels=."
+            f"rng is needed to draw {draws} of {total:,} subsets of labels. Pass "
+            f"rng=0, or fewer labels=."
         )
-    # Another stream than the one that drew input sets from the same seed.
+    # A different stream from the one that draws input sets with the same seed.
     seed = as_seed(rng)
     key = (*seed.spawn_key, 1)
     draw = np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=key))

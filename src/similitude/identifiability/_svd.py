@@ -1,4 +1,4 @@
-"""d_SVD: how far two paired samples are, after the best rotation."""
+"""d_SVD: distance of two paired samples after the best rotation."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,13 +12,13 @@ from .._validate import pair as point_pair
 from ..errors import InvalidInput, Undefined
 from ._coordinates import centered
 
-_NOISE = 8.0  # a coordinate below so many roundings of it is constant
-_SMALL = 1e-7  # below, differences from 1 no longer tell subsets apart
-_TIE = 1e-9  # what is closer than that, relatively, is equal
+_NOISE = 8.0  # a coordinate is constant below this many rounding errors
+_SMALL = 1e-7  # below this, differences from 1 cannot rank subsets
+_TIE = 1e-9  # values within this relative distance are equal
 
 
 def svd_distance(z: Any, w: Any) -> float:
-    r"""Distance of two paired samples, one minus the mean singular value.
+    r"""One minus the mean singular value of the correlations of two paired samples.
 
     .. math:: d = 1 - \frac{1}{M} \|R\|_*, \qquad R_{ij} = \mathrm{corr}(z_i, w_j)
 
@@ -29,24 +29,25 @@ def svd_distance(z: Any, w: Any) -> float:
     Parameters
     ----------
     z, w
-        n x M each, rows the same n.
+        Both n x M, with the same n points as rows.
 
     Returns
     -------
     float
-        In [0, 1]; 0 where the standardized columns are rotations of each other.
+        In [0, 1]; 0 if the standardized columns are rotations of each other.
 
     Notes
     -----
-    Invariant to shifts and scales of columns, and to their permutation; not to
-    rotations, since columns are standardized. As a residual after the best rotation,
-    not as a difference from 1, so that it resolves what the data do.
+    Invariant to shifts, scales and permutations of columns. Not invariant to rotations,
+    since columns are standardized. It is computed as the residual after the best
+    rotation, not as a difference from 1, so small values are as precise as the data.
 
-    Not to be confused with: `m_cca`, which sees no linear map at all.
+    Not to be confused with: `m_cca`, which is invariant to all invertible linear maps.
 
     Examples
     --------
-    Columns a, b against a, c of a cube's corners: R has the singular values 1 and 0.
+    The corners of a cube: columns a and b are compared with columns a and c. R has the
+    singular values 1 and 0.
 
     >>> a = [1, 1, 1, 1, -1, -1, -1, -1]
     >>> b = [1, 1, -1, -1, 1, 1, -1, -1]
@@ -56,7 +57,7 @@ def svd_distance(z: Any, w: Any) -> float:
     """
     x, y = point_pair(z, w)
     if x.d != y.d:
-        raise InvalidInput(f"z has {x.d} columns and w has {y.d}; both need M.")
+        raise InvalidInput(f"z has {x.d} columns and w has {y.d}; both need M columns.")
     return float(residual(_columns(x, "z"), _columns(y, "w")))
 
 
@@ -70,17 +71,18 @@ def standardized(
     rows: np.ndarray, size: np.ndarray, eps: float, name: str
 ) -> np.ndarray:
     length = np.linalg.norm(rows, axis=1)
-    gone = length <= _NOISE * eps * size
-    if gone.any():
+    constant = length <= _NOISE * eps * size
+    if constant.any():
         raise Undefined(
-            f"{name} is 0: coordinate {int(gone.argmax())} is constant up to rounding "
-            f"({int(gone.sum())} of {gone.size} are), so it has no correlations."
+            f"{name} is 0: coordinate {int(constant.argmax())} is constant up to "
+            f"rounding, so its correlations do not exist. {int(constant.sum())} of "
+            f"{constant.size} coordinates are constant."
         )
     return rows / length[:, None]
 
 
 def residual(z: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """1 - |Z W'|_* / M of unit rows, as what is left after the best rotation."""
+    """``1 - |Z W'|_* / M`` for unit rows, as the residual after the best rotation."""
     u, _, vt = np.linalg.svd(z @ np.swapaxes(w, -1, -2))
     gap = np.swapaxes(u @ vt, -1, -2) @ z - w
     return np.sum(gap**2, axis=(-2, -1)) / (2 * z.shape[-2])
@@ -89,7 +91,10 @@ def residual(z: np.ndarray, w: np.ndarray) -> np.ndarray:
 def largest_residual(
     z: np.ndarray, w: np.ndarray, rows: np.ndarray
 ) -> tuple[float, np.ndarray]:
-    """The largest residual over subsets of rows of z and w, and the first with it."""
+    """The largest residual over subsets of rows, and the first subset that attains it.
+
+    `z` and `w` have unit rows; each row of `rows` is one subset.
+    """
     values = _over_subsets(_difference, z, w, rows)
     if values.max() < _SMALL:
         values = _over_subsets(residual, z, w, rows)
@@ -98,7 +103,7 @@ def largest_residual(
 
 
 def _difference(z: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """The same as a difference from 1: quicker, and good to 1e-15."""
+    """The residual as a difference from 1: faster, with an absolute error of 1e-15."""
     r = z @ np.swapaxes(w, -1, -2)
     return 1.0 - np.linalg.svd(r, compute_uv=False).sum(axis=-1) / z.shape[-2]
 

@@ -1,4 +1,4 @@
-"""How far two models are from linearly related, from how far their logits are."""
+"""Linear maps between the representations of two models, with residuals."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,14 @@ import numpy as np
 
 from ..inputs import SoftmaxModel
 from ._diversity import Spread, spread
-from ._pair import ABOVE, check_diverse, chosen_set, differences, noise_of, paired
+from ._pair import (
+    NOISE_FACTOR,
+    check_diverse,
+    chosen_set,
+    differences,
+    noise_level,
+    paired,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,26 +28,27 @@ class Theorem2:
     a, b
         A and B, M x M.
     h_f, h_g
-        n x M and K x M: what is not linear. K counts the candidates, in increasing
-        order.
+        Residuals of the linear maps, n x M and K x M. The K rows of h_g are the
+        candidates in increasing order.
     epsilon_f
-        n x M: differences of log-ratios to the pivot label, by logits.
+        n x M: differences of log-ratios to the pivot label, computed from logits.
     epsilon_f_log_probs
-        The same by log-probabilities; normalizers cancel, so it is equal.
+        The same from log-probabilities. It is equal, since normalizers cancel.
     epsilon_g
         K x M: differences of logits to the pivot input.
     epsilon_g_log_probs
-        By log-probabilities: ``epsilon_g = epsilon_g_log_probs + c``.
+        The same from log-probabilities: ``epsilon_g = epsilon_g_log_probs + c``.
     c
-        M numbers, log [Z*(x_i) Z'(x_0) / (Z*(x_0) Z'(x_i))].
+        M numbers, ``log [Z*(x_i) Z'(x_0) / (Z*(x_0) Z'(x_i))]``.
     relative_error_f, relative_error_g
-        Per coordinate, the mean over inputs of |epsilon_f| / |L''f'|, and over labels
-        of |epsilon_g| / |N''g'|.
+        Per coordinate, the mean over inputs of ``|epsilon_f| / |L''f'|``, and over
+        labels of ``|epsilon_g| / |N''g'|``.
     spreads
-        Rank and conditioning of "L*", "N*", "L'", "N'", "A", "B" and
-        "E" = L*'N* - L''N', the differences of epsilon_f between the chosen inputs.
+        Rank and conditioning of ``"L*"``, ``"N*"``, ``"L'"``, ``"N'"``, ``"A"``,
+        ``"B"`` and ``"E" = L*'N* - L''N'``. E has the differences of epsilon_f between
+        the chosen inputs.
     labels, inputs
-        What was chosen, pivots first.
+        The chosen indices, pivots first.
     """
 
     a: np.ndarray
@@ -60,7 +68,7 @@ class Theorem2:
 
 
 def theorem2(star: Any, prime: Any, labels: Any, inputs: Any) -> Theorem2:
-    r"""The representations of one model as linear maps of another's, plus the rest.
+    r"""Decompose the representations of one model into linear maps of another's.
 
     .. math::
 
@@ -73,38 +81,41 @@ def theorem2(star: Any, prime: Any, labels: Any, inputs: Any) -> Theorem2:
     where
 
     - L has the columns g(y_i) - g(y_0), and N the columns f(x_i) - f(x_0), i = 1..M;
-    - :math:`\epsilon_y(x)_i` is u*(x, y_i) - u*(x, y_0) - u'(x, y_i) + u'(x, y_0) with
-      logits u, or with log-probabilities, which is the same;
-    - :math:`\epsilon_x(y)_i` is u*(x_i, y) - u*(x_0, y) - u'(x_i, y) + u'(x_0, y) with
-      logits. With log-probabilities instead, :math:`h_g = N^{*-T}(\epsilon_x + c)` and
+    - :math:`\epsilon_y(x)_i` is ``u*(x, y_i) - u*(x, y_0) - u'(x, y_i) + u'(x, y_0)``.
+      It is the same for logits u and for log-probabilities;
+    - :math:`\epsilon_x(y)_i` is ``u*(x_i, y) - u*(x_0, y) - u'(x_i, y) + u'(x_0, y)``
+      for logits. For log-probabilities, :math:`h_g = N^{*-T}(\epsilon_x + c)` and
       :math:`c_i = \log \frac{Z^*(x_i) Z'(x_0)}{Z^*(x_0) Z'(x_i)}`.
 
     Parameters
     ----------
     star, prime
-        `SoftmaxModel` of the same inputs, labels and dimension M; `star` is diverse.
+        `SoftmaxModel` on the same inputs and labels, with the same dimension M. `star`
+        must be diverse.
     labels, inputs
-        M + 1 indices each, the pivot first; `diversity` chooses some.
+        M + 1 indices each, the pivot first, for instance from `diversity`.
 
     Returns
     -------
     Theorem2
-        Both decompositions, exact up to rounding times the condition of L* and N*.
+        Both decompositions. They are exact up to rounding error times the condition
+        numbers of ``L*`` and ``N*``.
 
     Notes
     -----
     A is invertible if and only if L' is, that is, if `prime` is diverse on the same
-    labels; B if and only if N' is. Both are where E = L*'N* - L''N' is smaller than
-    the smallest singular value of L*'N*: then L''N' = L*'N* - E is invertible.
+    labels. B is invertible if and only if N' is. Both are invertible if
+    ``E = L*'N* - L''N'`` is smaller than the smallest singular value of ``L*'N*``: then
+    ``L''N' = L*'N* - E`` is invertible.
 
-    Two slips of the paper are put right: the transposes in its main text (L*^-1 for
-    L*^-T), and its constant, which has one ratio of normalizers too many. With logits
-    there is none.
+    Two errors of the paper are corrected: the transposes in its main text (``L*^-1``
+    instead of ``L*^-T``), and its constant, which has one ratio of normalizers too
+    many. With logits there is no such constant.
 
     Raises
     ------
     Undefined
-        If L* or N* is singular to the precision of storage.
+        If ``L*`` or ``N*`` is singular at the precision of storage.
 
     References
     ----------
@@ -116,15 +127,15 @@ def theorem2(star: Any, prime: Any, labels: Any, inputs: Any) -> Theorem2:
     check_diverse(star, y, "labels", "star")
     check_diverse(star, x, "inputs", "star")
 
-    # Transposes of L and N: differences are rows.
+    # These are the transposes of L and N: differences are rows.
     l_star, l_prime = differences(star.g, y), differences(prime.g, y)
     n_star, n_prime = differences(star.f, x), differences(prime.f, x)
     a, b = np.linalg.solve(l_star, l_prime), np.linalg.solve(n_star, n_prime)
     g_star, g_prime = star.g[pair.labels], prime.g[pair.labels]
 
-    seen_f, seen_g = prime.f @ l_prime.T, g_prime @ n_prime.T
-    epsilon_f = star.f @ l_star.T - seen_f
-    epsilon_g = g_star @ n_star.T - seen_g
+    prime_f, prime_g = prime.f @ l_prime.T, g_prime @ n_prime.T
+    epsilon_f = star.f @ l_star.T - prime_f
+    epsilon_g = g_star @ n_star.T - prime_g
     log_z = star.log_normalizers()[x] - prime.log_normalizers()[x]
     return Theorem2(
         a=a,
@@ -137,8 +148,8 @@ def theorem2(star: Any, prime: Any, labels: Any, inputs: Any) -> Theorem2:
         epsilon_g_log_probs=_ratios_by_input(star, pair.labels, x)
         - _ratios_by_input(prime, pair.labels, x),
         c=log_z[1:] - log_z[0],
-        relative_error_f=_relative(epsilon_f, seen_f),
-        relative_error_g=_relative(epsilon_g, seen_g),
+        relative_error_f=_relative_error(epsilon_f, prime_f),
+        relative_error_g=_relative_error(epsilon_g, prime_g),
         spreads=_spreads(star, prime, y, x),
         labels=tuple(y.tolist()),
         inputs=tuple(x.tolist()),
@@ -157,10 +168,10 @@ def _ratios_by_input(
     return log_probs[:, 1:] - log_probs[:, :1]
 
 
-def _relative(epsilon: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    """Mean ratio of each column; infinite where something is compared with nothing."""
+def _relative_error(epsilon: np.ndarray, reference: np.ndarray) -> np.ndarray:
+    """Mean ratio of each column; infinite if only the denominator is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.abs(epsilon) / np.abs(seen)
+        ratio = np.abs(epsilon) / np.abs(reference)
     return np.where(epsilon == 0, 0.0, ratio).mean(axis=0)
 
 
@@ -170,10 +181,10 @@ def _spreads(
     l_star, l_prime = differences(star.g, y), differences(prime.g, y)
     n_star, n_prime = differences(star.f, x), differences(prime.f, x)
     noise = {
-        "L*": noise_of(star.g[y], star.eps),
-        "L'": noise_of(prime.g[y], prime.eps),
-        "N*": noise_of(star.f[x], star.eps),
-        "N'": noise_of(prime.f[x], prime.eps),
+        "L*": noise_level(star.g[y], star.eps),
+        "L'": noise_level(prime.g[y], prime.eps),
+        "N*": noise_level(star.f[x], star.eps),
+        "N'": noise_level(prime.f[x], prime.eps),
     }
     found = {
         "L*": spread(l_star, noise["L*"]),
@@ -182,15 +193,15 @@ def _spreads(
         "N'": spread(n_prime, noise["N'"]),
     }
     # L* and N* are invertible, so A and B have the ranks of L' and N'.
-    for name, left, right, of in (
+    for name, left, right, factor in (
         ("A", l_star, l_prime, "L'"),
         ("B", n_star, n_prime, "N'"),
     ):
-        made = spread(np.linalg.solve(left, right), 0.0)
-        rank = found[of].rank
-        found[name] = Spread(rank, made.dimension, made.ratio, made.condition)
+        solved = spread(np.linalg.solve(left, right), 0.0)
+        rank = found[factor].rank
+        found[name] = Spread(rank, solved.dimension, solved.ratio, solved.condition)
     products = l_star @ n_star.T, l_prime @ n_prime.T
     size = max(np.linalg.norm(part, 2) for part in products)
     error = max(star.eps, prime.eps)
-    found["E"] = spread(products[0] - products[1], ABOVE * error * size)
+    found["E"] = spread(products[0] - products[1], NOISE_FACTOR * error * size)
     return MappingProxyType(found)

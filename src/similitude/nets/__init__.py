@@ -1,4 +1,4 @@
-"""Networks, in PyTorch (extra ``torch``). One line for each file."""
+"""Networks in PyTorch (extra ``torch``). One import line per file."""
 
 from ..errors import MissingExtra as _MissingExtra
 

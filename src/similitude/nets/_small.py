@@ -1,4 +1,4 @@
-"""Small classifiers for small images: an encoder and a head, from a seed."""
+"""Small image classifiers with an encoder and a head, initialized from a seed."""
 
 import itertools
 
@@ -18,7 +18,7 @@ ACTIVATIONS = {
 
 
 class _Classifier(nn.Module):
-    """head(encoder(x)); the encoder is a sequence of blocks that can be cut."""
+    """head(encoder(x)); the encoder is a sequence of blocks that can be sliced."""
 
     encoder: nn.Sequential
     head: nn.Linear
@@ -33,15 +33,15 @@ class SmallMLP(_Classifier):
     Parameters
     ----------
     inputs
-        Numbers in one image; images are flattened.
+        Number of values per image; images are flattened.
     widths
-        Of the hidden layers; the last is that of the representation.
+        Widths of the hidden layers. The last one is the width of the representation.
     classes
-        Outputs of the head.
+        Number of outputs of the head.
     activation
         ``"relu"``, ``"gelu"``, ``"tanh"`` or ``"sigmoid"``.
     seed
-        Of the initial weights. The state of PyTorch's own generators is left as it was.
+        Seed of the initial weights. PyTorch's global random state is not changed.
 
     Examples
     --------
@@ -81,12 +81,12 @@ class SmallCNN(_Classifier):
     Parameters
     ----------
     side
-        Of the square images, n x 1 x side x side.
+        Side of the square images, n x 1 x side x side.
     channels
-        Of the convolutions. Between two of them images are averaged 2 x 2, which lets
-        every symmetry of the channels through.
+        Channels of the convolutions. Between two convolutions there is 2 x 2 average
+        pooling, which preserves every symmetry of the channels.
     width
-        Of the representation.
+        Width of the representation.
     classes, activation, seed
         As for `SmallMLP`.
 

@@ -1,4 +1,4 @@
-"""The pair of networks f and g of the close-dist models."""
+"""The networks f and g of the close-dist models."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,8 +18,8 @@ __all__ = ["MLP", "SoftmaxNetworks"]
 class MLP(nn.Module):
     """Three hidden layers with leaky ReLU, and a linear output without a bias.
 
-    Layers are called l1 to l4, are made in that order and initialized as PyTorch does,
-    so that a seed gives the weights that it gave the authors.
+    Layers l1 to l4 are created in this order, with PyTorch's default initialization.
+    The same seed therefore gives the same weights as the authors' code.
     """
 
     def __init__(self, inputs: int, width: int, outputs: int) -> None:
@@ -41,17 +41,17 @@ class SoftmaxNetworks(nn.Module):
     Parameters
     ----------
     classes
-        K. Labels go into g as one-hot vectors without their last entry, so that it has
-        K - 1 inputs and the last class is the zero vector.
+        K. The inputs of g are one-hot labels without the last entry: g has K - 1
+        inputs, and the last class is the zero vector.
     width
-        Of the hidden layers, of both networks.
+        Width of the hidden layers of both networks.
     dim
-        M, of the embeddings.
+        M, the dimension of the embeddings.
     inputs
-        Columns of x.
+        Number of columns of x.
     seed
-        Of the initial weights: f is made first, then g. The state of PyTorch's own
-        generators is left as it was.
+        Seed of the initial weights; f is created first, then g. PyTorch's global random
+        state is not changed.
     fix_length_f, fix_length_g
         If above 0, every embedding (unembedding) is scaled to this length.
 
@@ -85,7 +85,7 @@ class SoftmaxNetworks(nn.Module):
         check_not_negative("fix_length_g", fix_length_g)
         self.fix_length_f, self.fix_length_g = float(fix_length_f), float(fix_length_g)
         with torch.random.fork_rng(devices=[]):
-            # Not torch.manual_seed, which would also seed the generators of devices.
+            # torch.manual_seed would also seed the generators of other devices.
             torch.default_generator.manual_seed(seed)
             self.f_net = MLP(inputs, width, dim)
             self.g_net = MLP(classes - 1, width, dim)
@@ -94,34 +94,34 @@ class SoftmaxNetworks(nn.Module):
 
     def embeddings(self, x: Tensor) -> Tensor:
         """f(x), n x M."""
-        return _fixed(self.f_net(x), self.fix_length_f)
+        return _scale_rows(self.f_net(x), self.fix_length_f)
 
     def unembeddings(self) -> Tensor:
         """g(y) of all labels, K x M."""
-        return _fixed(self.g_net(self.codes), self.fix_length_g)
+        return _scale_rows(self.g_net(self.codes), self.fix_length_g)
 
     def forward(self, x: Tensor) -> Tensor:
         """Logits, n x K."""
         return self.embeddings(x) @ self.unembeddings().T
 
     def load(self, state: Mapping[str, Any]) -> "SoftmaxNetworks":
-        """Take all weights from a state dictionary, and return self."""
+        """Load all weights from a state dictionary, and return self."""
         try:
             self.load_state_dict(dict(state), strict=True)
         except RuntimeError as error:
-            why = " ".join(str(error).split())
+            reason = " ".join(str(error).split())
             raise InvalidInput(
-                f"state does not fit these networks; are classes, width and dim those "
-                f"of the file? {why}"
+                f"state does not fit these networks. Check that classes, width and dim "
+                f"match the file. {reason}"
             ) from error
         return self
 
     @torch.no_grad()
     def softmax_model(self, x: Any, *, batch: int = 8192) -> SoftmaxModel:
-        """The model as it is, seen at the inputs x; numpy in, numpy out.
+        """`SoftmaxModel` of the current weights at the inputs x.
 
-        Networks are put into evaluation mode while they are asked, so that nothing in
-        them changes.
+        For a numpy array x, the model has numpy arrays. The networks run in evaluation
+        mode, and return to their previous mode afterwards.
         """
         check_at_least("batch", batch, 1)
         weights = self.codes
@@ -138,8 +138,8 @@ class SoftmaxNetworks(nn.Module):
         return SoftmaxModel(f, g)
 
 
-def _fixed(vectors: Tensor, length: float) -> Tensor:
-    """Rows at one length, where a length is asked for."""
+def _scale_rows(vectors: Tensor, length: float) -> Tensor:
+    """Scale each row to `length`; a length of 0 leaves the rows unchanged."""
     if length == 0.0:
         return vectors
     norms = torch.linalg.vector_norm(vectors, dim=1, keepdim=True)

@@ -1,4 +1,4 @@
-"""Pictures, with matplotlib (extra ``plot``). One line for each file."""
+"""Plots with matplotlib (extra ``plot``). One import line per file."""
 
 from ._barcodes import *
 from ._bounds import *

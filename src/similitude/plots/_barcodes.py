@@ -1,4 +1,4 @@
-"""Barcodes as bars, as points above the diagonal, and as numbers of bars alive."""
+"""Plots of barcodes: bars, persistence diagrams and Betti curves."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_barcode", "plot_betti_curve", "plot_diagram"]
 
-# By degree; told apart also without colors, and by those who see fewer of them.
+# One per degree: colors for color-blind readers, markers for prints without color.
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
 MARKERS = ("o", "^", "s", "D")
 
@@ -22,16 +22,16 @@ MARKERS = ("o", "^", "s", "D")
 def plot_barcode(
     barcodes: Barcode | Sequence[Barcode], *, axes: "Axes | None" = None
 ) -> "Axes":
-    """Every bar as a line from its birth to its death, by degree, then by birth.
+    """Plot each bar as a line from birth to death, sorted by degree, then by birth.
 
-    Infinite bars run off the right-hand side with an arrowhead.
+    Infinite bars end in an arrowhead at the right-hand side.
 
     Parameters
     ----------
     barcodes
-        One barcode, or several, as `topology.r_cross_barcode` returns them.
+        One barcode, or a sequence as returned by `topology.r_cross_barcode`.
     axes
-        Where to draw; a new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------
@@ -43,10 +43,10 @@ def plot_barcode(
         color, height = _style(bars)[0], below + np.arange(len(bars))
         ends = np.minimum(bars.deaths, edge)
         axes.hlines(height, bars.births, ends, color=color, label=_label(bars))
-        forever = np.isinf(bars.deaths)
-        heads = (ends[forever], height[forever], ">")
+        infinite = np.isinf(bars.deaths)
+        heads = (ends[infinite], height[infinite], ">")
         for line in axes.plot(*heads, color=color, ms=4, clip_on=False):
-            line.set_in_layout(False)  # unclipped, it would make room for the origin
+            line.set_in_layout(False)  # an unclipped line makes the layout add margins
         below += len(bars)
     room = -0.02 * max(below, 1) - 0.5, 1.02 * max(below, 1) - 0.5
     axes.set(xlim=(0.0, edge), ylim=room, yticks=[], xlabel="scale", ylabel="bars")
@@ -56,16 +56,16 @@ def plot_barcode(
 def plot_diagram(
     barcodes: Barcode | Sequence[Barcode], *, axes: "Axes | None" = None
 ) -> "Axes":
-    """Every bar as a point (birth, death); long bars are far above the diagonal.
+    """Plot each bar as a point (birth, death); long bars are far above the diagonal.
 
     Infinite bars are on a dashed line at the top.
 
     Parameters
     ----------
     barcodes
-        One barcode, or several, as `topology.r_cross_barcode` returns them.
+        One barcode, or a sequence as returned by `topology.r_cross_barcode`.
     axes
-        Where to draw; a new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------
@@ -92,20 +92,20 @@ def plot_diagram(
         )
     axes.set(xlim=(-0.02 * edge, edge), ylim=(-0.02 * edge, top), aspect="equal")
     axes.set(xlabel="birth", ylabel="death")
-    return _finish(axes, listed, "lower right")  # nothing is below the diagonal
+    return _finish(axes, listed, "lower right")  # no points are below the diagonal
 
 
 def plot_betti_curve(
     barcodes: Barcode | Sequence[Barcode], *, axes: "Axes | None" = None
 ) -> "Axes":
-    """How many bars are alive at each scale: the rank of homology there.
+    """Plot the number of bars alive at each scale: the rank of homology.
 
     Parameters
     ----------
     barcodes
-        One barcode, or several, as `topology.r_cross_barcode` returns them.
+        One barcode, or a sequence as returned by `topology.r_cross_barcode`.
     axes
-        Where to draw; a new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------
@@ -128,7 +128,7 @@ def plot_betti_curve(
 
 
 def betti_curve(bars: Barcode) -> tuple[np.ndarray, np.ndarray]:
-    """Scales at which the number of bars alive changes, from 0, and the numbers."""
+    """The scales, from 0, where the number of bars alive changes, and the numbers."""
     deaths = bars.deaths[np.isfinite(bars.deaths)]
     scale = np.unique(np.concatenate([[0.0], bars.births, deaths]))
     born = np.searchsorted(np.sort(bars.births), scale, side="right")
@@ -139,7 +139,7 @@ def betti_curve(bars: Barcode) -> tuple[np.ndarray, np.ndarray]:
 def _begin(
     barcodes: Barcode | Sequence[Barcode], axes: "Axes | None"
 ) -> tuple[list[Barcode], "Axes", float]:
-    """All barcodes, where they are drawn, and the scale up to which."""
+    """List of barcodes, axes to draw on, and right edge of the plot."""
     listed = [barcodes] if isinstance(barcodes, Barcode) else list(barcodes)
     if not listed or not all(isinstance(bars, Barcode) for bars in listed):
         kinds = ", ".join(sorted({type(bars).__name__ for bars in listed})) or "none"
@@ -150,7 +150,7 @@ def _begin(
 
 
 def _right_edge(listed: list[Barcode]) -> float:
-    """A little beyond the last finite event."""
+    """A scale slightly above the last finite birth or death."""
     values = np.concatenate([v for bars in listed for v in (bars.births, bars.deaths)])
     last = float(np.max(values, where=np.isfinite(values), initial=0.0))
     return 1.05 * last if last > 0 else 1.0
@@ -162,13 +162,13 @@ def _style(bars: Barcode) -> tuple[str, str]:
 
 def _label(bars: Barcode) -> str:
     if len(bars) == 0:
-        return "_"  # matplotlib leaves it out of the legend
+        return "_"  # matplotlib omits such labels from the legend
     count = "1 bar" if len(bars) == 1 else f"{len(bars)} bars"
     return f"$H_{{{bars.degree}}}$, {count}"
 
 
 def _finish(axes: "Axes", listed: list[Barcode], where: Any) -> "Axes":
-    """A legend of the degrees that have bars, or a word if none has."""
+    """Add a legend of the degrees that have bars, or the text "no bars"."""
     axes.spines[["top", "right"]].set_visible(False)
     if any(len(bars) for bars in listed):
         axes.legend(frameon=False, fontsize="small", loc=where)

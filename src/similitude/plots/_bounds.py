@@ -1,4 +1,4 @@
-"""The distance of representations against the distance of distributions above it."""
+"""Plot of the representation distance d_fg against the distribution distance d_LLV."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -22,27 +22,27 @@ def plot_bounds(
     largest: float | None = None,
     axes: "Axes | None" = None,
 ) -> Drawn:
-    """d_fg against d_LLV, one point a pair of models, with both bounds.
+    """Plot d_fg against d_LLV, one point per pair of models, with both bounds.
 
     Parameters
     ----------
     of_distributions, of_representations
-        The distances d_LLV and d_fg, one number of each for each pair of models.
+        The distances d_LLV and d_fg, one number of each per pair of models.
     dimension
-        M, of the representations.
+        M, the dimension of the representations.
     largest
-        Pairs with a d_LLV of this or more are not drawn, and a note says how many are.
-        By default 1 / (2 M), from where on the published bound says nothing; infinity
-        draws all.
+        Only pairs with d_LLV below this are drawn; the title says how many. The default
+        is 1 / (2 M): from there on, the published bound is not informative. With
+        infinity, all pairs are drawn.
     axes
-        Where to draw; a new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------
     Drawn
         The Axes, and for every pair, drawn or not, the columns ``of_distributions``,
         ``of_representations``, ``published_bound`` (2 M d_LLV), ``derived_bound``
-        (2 d_LLV^2, ours) and ``drawn``.
+        (2 d_LLV^2, derived here) and ``drawn``.
 
     References
     ----------
@@ -53,8 +53,8 @@ def plot_bounds(
     y = column("of_representations", of_representations)
     if x.size != y.size:
         raise InvalidInput(
-            f"there are {x.size} distances of_distributions and {y.size} "
-            f"of_representations; one of each per pair of models is needed."
+            f"of_distributions has {x.size} distances and of_representations has "
+            f"{y.size}; give one of each per pair of models."
         )
     if largest is None:
         largest = 1.0 / (2 * dimension)
@@ -76,7 +76,7 @@ def plot_bounds(
     axes.scatter(x[drawn], y[drawn], s=12, color=INK, linewidths=0, label="pairs")
     axes.set_xlabel("$d_{LLV}$, of the distributions")
     axes.set_ylabel("$d_{f,g}$, of the representations")
-    # Points and the tighter bound decide what is seen; the other is far above them.
+    # The limits fit the points and the tighter bound; the other bound is far above.
     top = max(2 * end**2, float(y[drawn].max()) if drawn.any() else 0.0)
     axes.set(xlim=(-0.01 * end, end), ylim=(-0.03 * top, 1.1 * top))
     if not drawn.all():

@@ -1,4 +1,4 @@
-"""Death times before and after a regularizer, before and after a relative transform."""
+"""Plot of death times, for instance with and without a regularizer."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -24,16 +24,16 @@ def plot_death_times(
     beta: float | None = None,
     axes: Any = None,
 ) -> Drawn:
-    """Densities of death times: all of them, and the largest of each cloud.
+    """Plot densities of all death times, and of the largest death time of each cloud.
 
     Parameters
     ----------
     deaths
-        Row of the figure -> curve -> death times. Rows are what is compared from top
-        to bottom ("without", "with densification"; or domains), curves what is
-        compared within a panel ("pre", "post").
+        Row of the figure -> curve -> death times. Rows are for instance "without" and
+        "with densification", or domains. Curves share a panel, for instance "pre" and
+        "post" (before and after a relative transform).
     beta
-        A line at the scale that was asked for.
+        Draw a vertical line at this scale, for instance that of the regularizer.
     axes
         A rows x 2 array of Axes; a new figure by default.
 
@@ -49,13 +49,15 @@ def plot_death_times(
     garciacastellanos2024relative
     """
     if not deaths or not all(deaths.values()):
-        raise InvalidInput("deaths is empty; give {row: {curve: death_times(...)}}.")
+        raise InvalidInput(
+            "deaths or a row of it is empty; give {row: {curve: death_times(...)}}."
+        )
     if axes is None:
         size = 8.0, 2.7 * len(deaths)
         axes = figure(*size).subplots(len(deaths), 2, squeeze=False)
     if np.shape(axes) != (len(deaths), 2):
         raise InvalidInput(
-            f"axes has shape {np.shape(axes)}; {len(deaths)} rows of 2 are needed."
+            f"axes has shape {np.shape(axes)}; it must be {len(deaths)} x 2 Axes."
         )
     names = ("row", "curve", "panel", "mean", "q05", "q50", "q95", "overlap")
     table: list[tuple] = []
@@ -69,10 +71,10 @@ def plot_death_times(
                 first = values if first is None else first
                 _density(ax, values, curve, color)
                 numbers = (values.mean(), *np.quantile(values, (0.05, 0.5, 0.95)))
-                same = 1.0 if values is first else overlap_index(first, values)
-                table.append((row, curve, panel, *numbers, same))
-            what = "deaths" if panel == "all" else "largest death of a cloud"
-            ax.set_title(f"{row}: {what}", fontsize="small")
+                overlap = 1.0 if values is first else overlap_index(first, values)
+                table.append((row, curve, panel, *numbers, overlap))
+            title = "deaths" if panel == "all" else "largest death of a cloud"
+            ax.set_title(f"{row}: {title}", fontsize="small")
             if beta is not None:
                 ax.axvline(beta, color="black", linewidth=0.8, linestyle=":")
             ax.legend(frameon=False, fontsize="small")
@@ -83,7 +85,7 @@ def plot_death_times(
 
 
 def _density(ax: "Axes", values: np.ndarray, label: str, color: str) -> None:
-    """A kernel density; a line where all values are one."""
+    """Draw a kernel density, or a vertical line if all values are equal."""
     if np.ptp(values) <= 1e-12 * np.abs(values).max():
         ax.axvline(values[0], color=color, label=f"{label}, constant")
         return

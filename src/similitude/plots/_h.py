@@ -1,4 +1,4 @@
-"""How sure a model is at its worst input."""
+"""Plot of h(v), the log-probability at the worst input of a model."""
 
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,19 +22,19 @@ def plot_h(
     scale: Literal["linear", "log"] = "linear",
     axes: "Axes | None" = None,
 ) -> Drawn:
-    """h(v): log-probability of the worst input by the length of the unembeddings.
+    """Plot h(v), the log-probability at the worst input, for unembedding lengths v.
 
     Parameters
     ----------
     v
-        Lengths; by default 0 to 1000, as in the workshop paper.
+        Unembedding lengths; by default 0 to 1000, as in the workshop paper.
     label_angles, spread
         See `similitude.identifiability.constructions.h`.
     scale
-        ``"linear"``, or ``"log"``: the loss -h(v) on a logarithmic axis, which shows
-        where it goes once it cannot be told from 0.
+        ``"linear"``: h(v). ``"log"``: the loss -h(v) on a logarithmic axis, which also
+        shows losses close to 0.
     axes
-        Where to draw; a new figure by default.
+        Axes to draw on; a new figure by default.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""All pairs under one measure, as a matrix."""
+"""Matrix plot of all pairs under one measure."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_matrix"]
 
-NAMED = 60  # beyond this many, names could not be read
-WRITTEN = 16  # and beyond this many, neither could numbers
-TESTED = 0.05  # the false discovery rate below which a pair differs from chance
+MAX_NAMES = 60  # more names would not be readable
+MAX_NUMBERS = 16  # for larger matrices, numbers would not be readable
+FDR_LEVEL = 0.05  # pairs with q below this differ from chance
 
 
 def plot_matrix(
@@ -25,32 +25,35 @@ def plot_matrix(
     value: str = "score",
     axes: "Axes | None" = None,
 ) -> Drawn:
-    """Scores of all pairs, in the order in which representations were given.
+    """Plot the scores of all pairs, in the order in which representations were given.
 
-    Darker is more alike, for similarities and distances. Hatched: undefined, or not
-    compared. A cross marks pairs that do not differ from random pairing of rows after
-    Benjamini-Hochberg (q >= 0.05); without permutations there is none.
+    Darker is more similar, for similarities and distances. Hatched pairs are undefined
+    or were not compared. A cross marks pairs that do not differ from random pairing of
+    rows after Benjamini-Hochberg (q >= 0.05). Without a permutation test there are no
+    crosses.
 
     Parameters
     ----------
     results
-        What `similitude.compare` returned, or `Results.load` read.
+        The result of `similitude.compare` or `Results.load`.
     measure
-        Its label, one of `results.measures`; may be left out if there is only one.
+        Label of the measure, one of `results.measures`. Optional if there is only one.
     value
-        "score", "calibrated", "p", "q", "low" or "high", as of `Results.matrix`.
+        "score", "calibrated", "p", "q", "low" or "high", as for `Results.matrix`.
     axes
-        Where to draw; by default on a figure of its own, as large as names need.
+        Axes to draw on; by default a new figure, sized for the names.
 
     Returns
     -------
     Drawn
-        Axes, and the columns ``a``, ``b``, ``value`` and ``q``, NaN where none is.
+        The Axes, and the columns ``a``, ``b``, ``value`` and ``q``. Missing values are
+        NaN.
     """
     if measure is None:
         if len(results.measures) != 1:
             raise InvalidInput(
-                f"measure must be one of {', '.join(results.measures)}; got None."
+                f"measure=None, but there are {len(results.measures)} measures; choose "
+                f"one of {', '.join(results.measures)}."
             )
         measure = results.measures[0]
     table = results.matrix(measure, value)
@@ -59,14 +62,17 @@ def plot_matrix(
         side = 2.2 + min(0.32 * len(table), 12.0)
         axes = figure(side + 1.0, side).subplots()
     kind = next(row.kind for row in results.rows if row.label == measure)
-    # A calibrated score is 1 for the same, whatever it was before.
-    rises = value == "calibrated" or (kind == "similarity" and value not in ("p", "q"))
+    # A calibrated score is a similarity, also for distances.
+    larger_is_closer = value == "calibrated" or (
+        kind == "similarity" and value not in ("p", "q")
+    )
     image = axes.imshow(
-        np.ma.masked_invalid(table), cmap="cividis_r" if rises else "cividis"
+        np.ma.masked_invalid(table),
+        cmap="cividis_r" if larger_is_closer else "cividis",
     )
     axes.patch.set(hatch="////", edgecolor="#999999", facecolor="white")
-    _names(axes, results.names)
-    _marks(axes, table, q, image)
+    _draw_names(axes, results.names)
+    _draw_marks(axes, table, q, image)
     label = measure if value == "score" else f"{value} of {measure}"
     axes.figure.colorbar(image, ax=axes, shrink=0.8, label=f"{label} ({kind})")
     i, j = np.indices(table.shape)
@@ -75,8 +81,8 @@ def plot_matrix(
     return Drawn(axes, {name: part.ravel() for name, part in columns.items()})
 
 
-def _names(axes: Any, names: tuple[str, ...]) -> None:
-    shown = names if len(names) <= NAMED else ()
+def _draw_names(axes: Any, names: tuple[str, ...]) -> None:
+    shown = names if len(names) <= MAX_NAMES else ()
     places = range(len(shown))
     axes.set_xticks(places, shown, rotation=90, fontsize=7)
     axes.set_yticks(places, shown, fontsize=7)
@@ -84,15 +90,15 @@ def _names(axes: Any, names: tuple[str, ...]) -> None:
         axes.set(xlabel=f"{len(names)} representations", ylabel="in the same order")
 
 
-def _marks(axes: Any, table: np.ndarray, q: np.ndarray, image: Any) -> None:
-    """Numbers where there is room, and crosses where chance would do as well."""
-    y, x = np.nonzero(q >= TESTED)
+def _draw_marks(axes: Any, table: np.ndarray, q: np.ndarray, image: Any) -> None:
+    """Draw crosses on pairs at chance, and numbers on the others of small matrices."""
+    y, x = np.nonzero(q >= FDR_LEVEL)
     axes.scatter(x, y, marker="x", s=14, color="white", linewidths=1.8)
     axes.scatter(x, y, marker="x", s=12, color=INK, linewidths=0.8)
-    if len(table) > WRITTEN:
+    if len(table) > MAX_NUMBERS:
         return
     for (i, j), number in np.ndenumerate(table):
-        if np.isfinite(number) and not q[i, j] >= TESTED:
+        if np.isfinite(number) and not q[i, j] >= FDR_LEVEL:
             red, green, blue, _ = image.cmap(image.norm(number))
             light = 0.3 * red + 0.59 * green + 0.11 * blue > 0.5
             ink = "black" if light else "white"

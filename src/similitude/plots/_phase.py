@@ -1,4 +1,4 @@
-"""Which transform survives which change of coordinates, by dimension and anchors."""
+"""Phase diagram of stitching: accuracy by transform, change, dimension and anchors."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,22 +20,23 @@ def plot_phase(
     changes: Sequence[str] | None = None,
     exact: float = 0.5,
 ) -> Drawn:
-    """A phase diagram of stitching: one panel a transform and a change.
+    """Plot a phase diagram of stitching: one panel per transform and change.
 
-    Color is the share of the decoder's accuracy above chance that is left, from 0 to
-    1; what lies outside is drawn as the nearer end. A dot is where the change costs
-    nothing: the accuracy of the moved encoder is that of the decoder's own, through
-    the same transform, within `exact` points, in every repetition. Hatched: undefined.
+    The color is the share of the decoder's accuracy above chance that is kept. Values
+    outside 0 to 1 are clipped. A dot marks cells where the change costs no accuracy: in
+    every repetition, the accuracy with the changed encoder is within `exact` points of
+    that with the decoder's own encoder, through the same transform. Hatched cells are
+    undefined.
 
     Parameters
     ----------
     data
-        Columns as `similitude.training.phase_diagram` returns them: ``transform``,
+        Columns as returned by `similitude.training.phase_diagram`: ``transform``,
         ``change``, ``d``, ``k``, ``kept``, ``stitched``, ``own``.
     transforms, changes
-        What to draw, in which order; by default all, as they come.
+        Rows and columns of panels, in this order; by default all, in order of `data`.
     exact
-        In points of accuracy.
+        Tolerance for a dot, in percentage points of accuracy.
 
     Returns
     -------
@@ -51,58 +52,62 @@ def plot_phase(
     axes = figure(width, height).subplots(
         len(rows), len(columns), squeeze=False, sharex=True, sharey=True
     )
-    found: list[tuple] = []
+    cells: list[tuple] = []
     image = None
     for i, transform in enumerate(rows):
         for j, change in enumerate(columns):
-            mine = (table["transform"] == transform) & (table["change"] == change)
-            kept, free = _grids(table, mine, dims, counts, exact)
+            selected = (table["transform"] == transform) & (table["change"] == change)
+            kept, free = _grids(table, selected, dims, counts, exact)
             image = _panel(axes[i, j], kept, free)
             for (b, a), value in np.ndenumerate(kept):
-                found.append((transform, change, dims[a], counts[b], value, free[b, a]))
+                cells.append((transform, change, dims[a], counts[b], value, free[b, a]))
     _label(axes, rows, columns, dims, counts)
     bar = axes[0, 0].figure.colorbar(image, ax=axes, shrink=0.5, pad=0.015)
-    bar.set_label("accuracy above chance that is left")
-    return Drawn(axes, by_column((*NEEDED[:5], "exact"), found))
+    bar.set_label("share of accuracy above chance that is kept")
+    return Drawn(axes, by_column((*NEEDED[:5], "exact"), cells))
 
 
 def _table(data: Mapping[str, Any]) -> dict[str, np.ndarray]:
     missing = [name for name in NEEDED if name not in data]
     if missing:
         raise InvalidInput(
-            f"data has no column {missing[0]!r}; give what phase_diagram returns."
+            f"data does not have the column {missing[0]!r}; pass the result of "
+            f"phase_diagram."
         )
     table = {name: np.asarray(data[name]) for name in NEEDED}
     if len({column.shape for column in table.values()}) > 1 or not table["d"].size:
-        raise InvalidInput("data: columns must have one length, above 0.")
+        raise InvalidInput("data: columns must have the same length, at least 1.")
     return table
 
 
-def _chosen(name: str, wanted: Sequence[str] | None, known: np.ndarray) -> list[str]:
-    there = list(dict.fromkeys(known.tolist()))
-    missing = [one for one in wanted or [] if one not in there]
+def _chosen(name: str, wanted: Sequence[str] | None, column: np.ndarray) -> list[str]:
+    available = list(dict.fromkeys(column.tolist()))
+    missing = [one for one in wanted or [] if one not in available]
     if missing:
-        raise InvalidInput(f"{name}: {missing[0]!r} is not in {', '.join(there)}.")
-    return there if wanted is None else list(wanted)
+        raise InvalidInput(
+            f"{name}: {missing[0]!r} is not in data; choose from "
+            f"{', '.join(available)}."
+        )
+    return available if wanted is None else list(wanted)
 
 
 def _grids(
     table: dict[str, np.ndarray],
-    mine: np.ndarray,
+    selected: np.ndarray,
     dims: np.ndarray,
     counts: np.ndarray,
     exact: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mean of what is kept, anchors x dimensions, and where the change is free."""
+    """Mean kept accuracy, anchors x dimensions, and whether the change costs none."""
     kept = np.full((len(counts), len(dims)), np.nan)
     free = np.zeros(kept.shape, dtype=bool)
     lost = np.abs(table["stitched"] - table["own"])
     for a, d in enumerate(dims):
         for b, k in enumerate(counts):
-            here = mine & (table["d"] == d) & (table["k"] == k)
-            if here.any() and np.isfinite(table["kept"][here]).all():
-                kept[b, a] = table["kept"][here].mean()
-                free[b, a] = lost[here].max() <= exact
+            cell = selected & (table["d"] == d) & (table["k"] == k)
+            if cell.any() and np.isfinite(table["kept"][cell]).all():
+                kept[b, a] = table["kept"][cell].mean()
+                free[b, a] = lost[cell].max() <= exact
     return kept, free
 
 
@@ -135,5 +140,5 @@ def _label(
         axes[i, 0].set_yticks(range(len(counts)), [str(k) for k in counts], fontsize=6)
         axes[i, 0].set_ylabel(f"{transform.replace('_', ' ')}\nanchors k", **small)
     axes[0, 0].figure.supxlabel(
-        "dimension d    (dots: the change costs nothing; hatched: undefined)", **small
+        "dimension d    (dots: no loss of accuracy; hatched: undefined)", **small
     )

@@ -1,4 +1,4 @@
-"""Embeddings and unembeddings of models in the plane."""
+"""Plot of the embeddings and unembeddings of two-dimensional models."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_representations"]
 
-MANY = 12  # labels: more have no colors of their own, and no legend
+MAX_COLORS = 12  # more labels share colors and do not get a legend
 
 
 def plot_representations(
@@ -23,28 +23,27 @@ def plot_representations(
     names: Sequence[str] | None = None,
     label_names: Sequence[str] | None = None,
 ) -> Drawn:
-    """Embeddings f(x) and unembeddings g(y) of two-dimensional models.
+    """Plot the embeddings f(x) and unembeddings g(y) of two-dimensional models.
 
-    One row of two panels for each model. The panels of one side share nothing but
-    their colors: representations of two models are comparable up to (A f, A^-T g + b)
-    only.
+    There is one row of two panels per model. Colors are shared; axis limits are not,
+    since representations of two models are only comparable up to (A f, A^-T g + b).
 
     Parameters
     ----------
     models
-        `SoftmaxModel` with M = 2, of the same labels.
+        `SoftmaxModel` with M = 2 and the same labels.
     colors
-        A label for each input to color its embedding by, the same for all models; by
+        One label per input, which sets the color of its embedding in all models. By
         default the prediction of each model.
     names
-        Of the models, for titles.
+        Names of the models, for titles.
     label_names
-        Of the labels, for the legend.
+        Names of the labels, for the legend.
 
     Returns
     -------
     Drawn
-        An array of Axes, one row a model: embeddings, unembeddings. The data has the
+        An array of Axes, one row per model: embeddings, unembeddings. The data has the
         columns ``model``, ``side`` ("f" or "g"), ``x``, ``y`` and ``label``.
 
     Examples
@@ -64,14 +63,15 @@ def plot_representations(
     for i, model in enumerate(models):
         labels = model.predictions() if colors is None else _per_input(colors, model)
         sides = (("f", model.f, labels), ("g", model.g[model.labels], model.labels))
-        for panel, (side, points, of) in zip(panels[i], sides, strict=True):
-            _scatter(panel, points, of, size=5 if side == "f" else 150)
+        for panel, (side, points, classes) in zip(panels[i], sides, strict=True):
+            _scatter(panel, points, classes, size=5 if side == "f" else 150)
             kind = "embeddings f" if side == "f" else "unembeddings g"
             panel.set_title(f"{names[i]}: {kind}", fontsize="medium")
-            rows = (np.full(len(of), i), np.full(len(of), side), *points.T, of)
+            count = len(classes)
+            rows = (np.full(count, i), np.full(count, side), *points.T, classes)
             for key, values in zip(table, rows, strict=True):
                 table[key].append(values)
-        if len(model.labels) <= MANY:
+        if len(model.labels) <= MAX_COLORS:
             _legend(panels[i, 1], model.labels, label_names)
     return Drawn(panels, {key: np.concatenate(v) for key, v in table.items()})
 
@@ -86,15 +86,15 @@ def _scatter(axes: "Axes", points: np.ndarray, labels: np.ndarray, size: float) 
     )
     axes.axhline(0.0, color="0.85", linewidth=0.6, zorder=0)
     axes.axvline(0.0, color="0.85", linewidth=0.6, zorder=0)
-    # Angles are what a softmax of inner products sees: they have to look right.
+    # A softmax of inner products depends on angles; an equal aspect preserves them.
     axes.set_aspect("equal", adjustable="datalim")
 
 
 def _color(label: int) -> Any:
-    """Of one label, the same in every panel."""
+    """The color of one label, the same in every panel."""
     from matplotlib import colormaps
 
-    return colormaps["Paired"](int(label) % MANY)
+    return colormaps["Paired"](int(label) % MAX_COLORS)
 
 
 def _legend(axes: "Axes", labels: np.ndarray, names: Sequence[str] | None) -> None:
@@ -114,8 +114,8 @@ def _per_input(colors: Any, model: SoftmaxModel) -> np.ndarray:
     labels = np.asarray(colors)
     if labels.shape != (model.n,) or labels.dtype.kind not in "iu":
         raise InvalidInput(
-            f"colors must be a label for each of {model.n} inputs, integers; got "
-            f"shape {labels.shape} and dtype {labels.dtype}."
+            f"colors must be one integer label per input, {model.n} in all; got shape "
+            f"{labels.shape} and dtype {labels.dtype}."
         )
     return labels
 
@@ -126,7 +126,7 @@ def _check(
     label_names: Sequence[str] | None,
 ) -> None:
     if not models:
-        raise InvalidInput("plot_representations needs one SoftmaxModel or more.")
+        raise InvalidInput("models is empty; give one SoftmaxModel or more.")
     for model in models:
         if not isinstance(model, SoftmaxModel):
             raise InvalidInput(
@@ -134,17 +134,20 @@ def _check(
             )
         if model.dimension != 2:
             raise InvalidInput(
-                f"a plane shows M = 2 dimensions; this model has {model.dimension}. "
-                f"Project it first, or compare it with a number."
+                f"models must have M = 2 dimensions to be plotted; got "
+                f"{model.dimension}. Project it first, or compare it by a measure."
             )
     if names is not None and len(names) != len(models):
-        raise InvalidInput(f"there are {len(models)} models and {len(names)} names.")
+        raise InvalidInput(
+            f"names has {len(names)} entries for {len(models)} models; give one each."
+        )
     labels = models[0].g.shape[0]
     if any(model.g.shape[0] != labels for model in models):
         raise InvalidInput(
-            "models must be of the same labels; their numbers of labels differ."
+            "models must have the same labels; their numbers of labels differ."
         )
     if label_names is not None and len(label_names) != labels:
         raise InvalidInput(
-            f"there are {labels} labels and {len(label_names)} label_names."
+            f"label_names has {len(label_names)} entries for {labels} labels; give one "
+            f"each."
         )

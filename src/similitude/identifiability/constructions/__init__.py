@@ -1,7 +1,7 @@
-"""Pairs of models, made by hand, that show what closeness does and does not imply.
+"""Constructed pairs of models that show what close distributions do and do not imply.
 
-Each takes its parameters and a seed, and returns models with the true labels of their
-inputs. One line for each file.
+Each function takes parameters and a seed. It returns models and the true labels of
+their inputs. One import line per file.
 """
 
 from ._circle import *

@@ -1,4 +1,4 @@
-"""Labels spread evenly on a circle, and the same with the labels permuted."""
+"""Models with evenly spaced labels on a circle, and with the labels permuted."""
 
 import math
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ def offsets_and_lengths(
     f_length: float,
     jitter: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Angles U[-spread, spread], then lengths f_length + jitter |z|."""
+    """Draw angles from U[-spread, spread], then lengths ``f_length + jitter |z|``."""
     check_at_least("per_label", shape[1], 1)
     check_positive("f_length", f_length)
     check_not_negative("spread", spread)
@@ -46,24 +46,24 @@ def permuted_circle(
     spread: float = math.pi / 64,
     jitter: float = 0.01,
 ) -> ModelPair:
-    r"""A pair whose KL divergence goes to 0 with `g_length`, and nothing else does.
+    r"""A pair whose KL divergence, and only that, goes to 0 as `g_length` grows.
 
-    The first model has its K labels at angles 2 pi i / K. In the second, label i has
-    the angle of label :math:`\pi(i)`, its inputs the offsets of the inputs of
-    :math:`\pi(i)` and the lengths they had; see `planar_model`.
+    The first model has its K labels at angles 2 pi i / K. In the second model, label i
+    has the angle of label :math:`\pi(i)`. The inputs of label i have the offsets of the
+    inputs of :math:`\pi(i)` and keep their own lengths. See `planar_model`.
 
     Parameters
     ----------
     g_length
-        Length of all unembeddings; the paper's table has 1 to 20.
+        Length of all unembeddings; 1 to 20 in the table of the paper.
     rng
         A seed or a generator; offsets are drawn first, then lengths.
     permutation
         :math:`\pi`; its length is K, 7 in the paper.
     per_label
-        Inputs of each label.
+        Number of inputs per label.
     f_length, jitter
-        Embeddings are of length f_length + jitter \|z\|, z standard normal.
+        Embeddings have the length f_length + jitter \|z\|, z standard normal.
     spread
         Offsets are uniform in [-spread, spread].
 
@@ -82,7 +82,7 @@ def permuted_circle(
     labels = len(order)
     if sorted(order.tolist()) != list(range(labels)) or labels < 2:
         raise InvalidInput(
-            f"permutation={list(permutation)!r}; it must hold 0 to K - 1, once each."
+            f"permutation={list(permutation)!r}; it must have each of 0 to K - 1 once."
         )
     angles = circle_angles(labels)
     offsets, lengths = offsets_and_lengths(

@@ -1,4 +1,4 @@
-"""Two examples of the follow-up paper: what equal embeddings, and m_CCA, do not say."""
+"""Two examples of the follow-up paper: limits of equal embeddings and of m_CCA."""
 
 import math
 
@@ -26,16 +26,17 @@ def swapped_unembeddings(
     f_length: float = 2.0,
     spread: float = math.pi / 256,
 ) -> ModelPair:
-    """Equal embeddings and a small KL divergence; unembeddings that are not related.
+    """A pair with equal embeddings, small KL divergence and unrelated unembeddings.
 
-    Eight labels; the second model exchanges the unembeddings of the fifth and sixth
-    and of the seventh and eighth. Inputs of these lie half way between the two, so that
-    both models hesitate alike.
+    There are eight labels. The second model exchanges the unembeddings of the fifth and
+    sixth label, and of the seventh and eighth. The inputs of these labels lie half way
+    between the two unembeddings, so both models give the two labels similar
+    probabilities.
 
     Parameters
     ----------
     rng
-        A seed or a generator; angles are drawn first, then lengths \\|z\\| + f_length.
+        Seed or generator. Angles are drawn first, then lengths \\|z\\| + f_length.
     per_label, g_length, f_length, spread
         As in `permuted_circle`.
 
@@ -72,23 +73,24 @@ def opposite_rotations(
     f_length: float = 5.0,
     noise: float = 0.5,
 ) -> ModelPair:
-    """m_CCA is 1 on both sides, and the models agree on nothing.
+    """A pair with m_CCA = 1 for f and for g, and very different distributions.
 
-    Five labels. The second model rotates embeddings by `angle`, unembeddings by
-    `-angle`: both are linear transforms, and not inverse transposes of each other.
+    There are five labels. The second model rotates embeddings by `angle` and
+    unembeddings by `-angle`. Both maps are linear, but they are not inverse transposes
+    of each other.
 
     Parameters
     ----------
     rng
-        A seed or a generator for the noise.
+        Seed or generator of the noise.
     per_label
-        Inputs of each label.
+        Number of inputs per label.
     angle
-        In radians; the paper's is 45 degrees.
+        In radians; 45 degrees in the paper.
     g_length, f_length
-        Of the unembeddings, and of the embeddings before noise.
+        Length of the unembeddings, and of the embeddings before noise.
     noise
-        Standard deviation that is added to each coordinate of the embeddings.
+        Standard deviation of the noise added to each coordinate of the embeddings.
 
     References
     ----------

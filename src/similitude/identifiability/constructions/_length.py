@@ -1,4 +1,4 @@
-"""h(v): how sure a model is at its worst input, by the length of its unembeddings."""
+"""h(v): log-probability at the worst input as a function of unembedding length."""
 
 import math
 
@@ -11,7 +11,7 @@ from ...errors import InvalidInput
 
 __all__ = ["h", "length_for"]
 
-STEP = math.pi / 16  # between neighboring labels of the workshop's model theta'
+STEP = math.pi / 16  # angle between neighboring labels of the workshop model theta'
 
 
 def h(
@@ -27,20 +27,21 @@ def h(
     where
 
     - v is the length of all unembeddings;
-    - :math:`\alpha_y` are their angles, by default those of the workshop's
+    - :math:`\alpha_y` are their angles, by default those of the workshop model
       :math:`\theta'`: 0, pi/16, 2 pi/16, 3 pi/16;
     - s is the `spread`, the largest angle between an input's embedding and the
-      unembedding of its label; by default pi/128. Embeddings are no shorter than 1.
+      unembedding of its label; by default pi/128. Embeddings have a length of at least
+      1.
 
-    It rises to 0, which tells how long unembeddings have to be for a loss of at most
-    -h(v), however near to each other their directions are.
+    h(v) increases to 0. Unembeddings of length v give a loss of at most -h(v), so any
+    loss can be reached, even if the directions of the labels are close.
 
     Returns
     -------
     numpy array of the shape of v, or a number
-        Accurate to all digits also where it is as good as 0. (The authors' code gives
-        h(1100) = -1.29024102e-7, a difference of numbers near 1100 and so a multiple
-        of 2.3e-13.)
+        All digits are accurate, even for values close to 0. (The authors' code gives
+        h(1100) = -1.29024102e-7: it subtracts numbers near 1100, so its result is a
+        multiple of 2.3e-13.)
 
     References
     ----------
@@ -57,7 +58,7 @@ def h(
     for y, angle in enumerate(angles):
         for side in (-spread, spread):
             others = np.delete(angles, y) - angle - side
-            # cos(s) - cos(b) as a product: the difference of the two has no digits.
+            # cos(s) - cos(b) as a product avoids cancellation.
             margins = (
                 2.0 * np.sin((spread + others) / 2) * np.sin((others - spread) / 2)
             )
@@ -66,7 +67,7 @@ def h(
 
 
 def _log_odds(margins: np.ndarray) -> np.ndarray:
-    """Of one label against all others, by how far their logits fall behind."""
+    """Log-odds of one label against all others, from its margins over their logits."""
     least = margins.min(axis=-1)
     return least - np.log(np.exp(least[..., None] - margins).sum(axis=-1))
 
@@ -74,7 +75,7 @@ def _log_odds(margins: np.ndarray) -> np.ndarray:
 def length_for(
     loss: float, *, label_angles: Array | None = None, spread: float | None = None
 ) -> float:
-    """The length v of unembeddings for which h(v) = -loss: the inverse of `h`.
+    """The unembedding length v with h(v) = -loss: the inverse of `h`.
 
     Examples
     --------
@@ -89,7 +90,7 @@ def length_for(
 
     if excess(0.0) < 0:
         raise InvalidInput(
-            f"loss={loss!r} is worse than guessing; ask for less than the logarithm of "
+            f"loss={loss!r} is worse than chance; it must be below the logarithm of "
             f"the number of labels."
         )
     high = 1.0
@@ -97,8 +98,8 @@ def length_for(
         high *= 2.0
         if high > 1e15:
             raise InvalidInput(
-                f"no length gives loss={loss!r}: with this spread some input is not "
-                f"nearest to its own label."
+                f"loss={loss!r} cannot be reached with any length: with this spread, "
+                f"some input is not nearest to its own label. Use a smaller spread."
             )
     return scipy.optimize.brentq(excess, 0.0, high, xtol=1e-12, rtol=1e-14)
 

@@ -1,4 +1,4 @@
-"""An evenly spaced model, and copies of it with more and more noise."""
+"""A model with evenly spaced labels, and copies with increasing noise."""
 
 import math
 from collections.abc import Iterator
@@ -21,10 +21,10 @@ NOISE = {4: 0.005, 5: 0.004, 6: 0.004, 10: 0.0025, 18: 0.002}
 
 @dataclass(frozen=True, eq=False)
 class NoisyFamily:
-    """A model, and copies with noise added to its embeddings; a sequence of models.
+    """A model and a sequence of copies with noise added to the embeddings.
 
-    `family[i]` has noise of standard deviation ``(i + 1) * noise``; it is made when it
-    is asked for, and the same whenever and in whatever order.
+    `family[i]` has noise of standard deviation ``(i + 1) * noise``. It is computed on
+    access, and does not depend on the order of access.
     """
 
     base: SoftmaxModel
@@ -42,10 +42,10 @@ class NoisyFamily:
 
     def __getitem__(self, i: int) -> SoftmaxModel:
         if not 0 <= i < self.steps:
-            raise IndexError(f"copy {i} of {self.steps}")
+            raise IndexError(f"copy {i} is out of range; there are {self.steps} copies")
         key = (*self.seed.spawn_key, 1 + i)
-        own = np.random.SeedSequence(self.seed.entropy, spawn_key=key)
-        draw = np.random.default_rng(own)
+        copy_seed = np.random.SeedSequence(self.seed.entropy, spawn_key=key)
+        draw = np.random.default_rng(copy_seed)
         f = self.base.embeddings
         noise = self.sd(i) * draw.standard_normal(f.shape)
         return SoftmaxModel(f + noise, self.base.unembeddings)
@@ -66,21 +66,22 @@ def noisy_family(
     spread: float = math.pi / 64,
     jitter: float = 0.01,
 ) -> NoisyFamily:
-    """The constructed models of the paper: one model, and 250 noisy copies.
+    """The constructed models of the paper: one model and 250 noisy copies.
 
     Labels are at angles 2 pi i / K. See `permuted_circle` for the other parameters.
 
     Parameters
     ----------
     labels
-        K; the paper's are 4, 5, 6, 10 and 18.
+        K; 4, 5, 6, 10 and 18 in the paper.
     rng
-        A seed or a generator: offsets, then lengths; each copy has a stream of its own.
+        Seed or generator. Offsets are drawn first, then lengths. Each copy has its own
+        random stream.
     noise
-        Standard deviation of the noise of the first copy, and by how much it grows.
-        For the paper's K it is known: 0.005, 0.004, 0.004, 0.0025, 0.002.
+        Standard deviation of the noise of the first copy, and its increase per copy.
+        The default exists for the K of the paper: 0.005, 0.004, 0.004, 0.0025, 0.002.
     steps
-        How many copies there are.
+        Number of copies.
 
     References
     ----------
@@ -97,8 +98,9 @@ def noisy_family(
     check_positive("g_length", g_length)
     if noise is None and labels not in NOISE:
         raise InvalidInput(
-            f"labels={labels}: the paper has noise for {', '.join(map(str, NOISE))} "
-            f"labels only; give noise=, the standard deviation of the first copy."
+            f"labels={labels} has no default noise; the paper has it for "
+            f"{', '.join(map(str, NOISE))} labels. Give noise=, the standard deviation "
+            f"of the first copy."
         )
     noise = NOISE[labels] if noise is None else noise
     check_not_negative("noise", noise)

@@ -1,4 +1,4 @@
-"""Models in the plane: unembeddings on a circle, embeddings around them."""
+"""Two-dimensional models: unembeddings on a circle, embeddings close to them."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ def planar_model(
     offsets: np.ndarray,
     lengths: np.ndarray,
 ) -> SoftmaxModel:
-    r"""A model of K labels and m inputs for each, in two dimensions.
+    r"""A two-dimensional model with K labels and m inputs per label.
 
     .. math::
 
@@ -34,7 +34,7 @@ def planar_model(
     where
 
     - :math:`\alpha_y` are the K `label_angles`, and v is the `label_length`;
-    - y is the true label of x; inputs are sorted by it, m of each;
+    - y is the true label of x; inputs are sorted by label, m per label;
     - :math:`a_x, r_x` are the K x m `offsets` and `lengths`.
 
     Examples
@@ -50,7 +50,7 @@ def planar_model(
 
 
 def polar(angles: np.ndarray, lengths: np.ndarray | float) -> np.ndarray:
-    """Vectors of the plane by their angles and lengths, on a last axis of two."""
+    """Two-dimensional vectors from angles and lengths; the last axis has length 2."""
     return np.stack([lengths * np.cos(angles), lengths * np.sin(angles)], axis=-1)
 
 

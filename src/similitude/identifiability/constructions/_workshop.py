@@ -1,4 +1,4 @@
-"""Two models that are as good as certain and right, with unlike embeddings."""
+"""Two models with losses close to 0 and embeddings that are not linearly related."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -15,14 +15,14 @@ from ._planar import planar_model, true_labels
 
 __all__ = ["WorkshopModels", "noisy_copy", "workshop_models", "workshop_sweep"]
 
-SPREAD = math.pi / 128  # of the embeddings of theta' about their labels
+SPREAD = math.pi / 128  # largest angle of embeddings of theta' from their label
 STAR_ANGLES = np.array([0.0, math.pi / 3, math.pi, 3 * math.pi / 2])
 SQUARE_ANGLES = np.array([0.0, math.pi / 2, math.pi, 3 * math.pi / 2])
 
 
 @dataclass(frozen=True, eq=False)
 class WorkshopModels:
-    """The models theta' and theta*, and the third one of the authors' code."""
+    """The models theta' and ``theta*``, and the third model of the authors' code."""
 
     prime: SoftmaxModel
     star: SoftmaxModel
@@ -32,7 +32,7 @@ class WorkshopModels:
     prime_length: float
     star_length: float
 
-    #: labels y_0, y_1, y_2 for which the unembeddings of all three are diverse
+    #: labels y_0, y_1, y_2 on which the unembeddings of all three models are diverse
     diversity_labels = (0, 1, 3)
 
 
@@ -44,7 +44,7 @@ def workshop_models(
     star_length: float = 100.0,
     per_label: int = 1000,
 ) -> WorkshopModels:
-    r"""The workshop paper's pair: losses near 0, embeddings far from linearly related.
+    r"""The pair of the workshop paper: losses near 0, embeddings not linearly related.
 
     ========  ==========================  ==========  =================
     model     angles of the 4 labels      length      offsets of inputs
@@ -60,13 +60,13 @@ def workshop_models(
     Parameters
     ----------
     rng
-        A seed or a generator; offsets are drawn first, then lengths.
+        Seed or generator. Offsets are drawn first, then lengths.
     step
-        Angle between neighboring labels of `prime`; the paper's is pi/16.
+        Angle between neighboring labels of `prime`; pi/16 in the paper.
     prime_length, star_length
-        Lengths of the unembeddings; `length_for` finds those for a wanted loss.
+        Lengths of the unembeddings. `length_for` finds the length for a given loss.
     per_label
-        Inputs of each label.
+        Number of inputs per label.
 
     References
     ----------
@@ -103,18 +103,18 @@ def workshop_sweep(
     factor: float = 0.1,
     per_label: int = 1000,
 ) -> Iterator[WorkshopModels]:
-    """The pair again and again, with a loss that goes to 0 and embeddings no nearer.
+    """A sequence of pairs whose loss goes to 0 while embeddings do not become closer.
 
-    The labels of theta' move together, at angles pi/divisor. The lengths of the
-    unembeddings of both models are chosen by `h`, so that the worst loss of each is
-    `factor` times that of the step before; the first step is the published pair. All
-    steps share their draws.
+    The labels of theta' move closer together: neighbors are pi/divisor apart. The
+    unembedding lengths of both models are chosen by `h`. The worst loss of each model
+    is `factor` times that of the previous step. The first step is the published pair.
+    All steps share the same random draws.
 
     Notes
     -----
-    m_CCA of the embeddings of `prime` and `star` falls from 0.98 at pi/2 to 0.43 at
-    pi/16, and does not come back: narrower still it tends to 0.45, one correlation of
-    0.9 that the order of the labels leaves, and one near 0.
+    m_CCA of the embeddings of `prime` and `star` decreases from 0.98 at pi/2 to 0.43 at
+    pi/16. For smaller angles it stays low and tends to 0.45: one correlation is 0.9,
+    because of the order of the labels, and the other is near 0.
 
     References
     ----------
@@ -143,7 +143,8 @@ def workshop_sweep(
 def noisy_copy(embeddings: Array, factor: float, rng: Rng) -> np.ndarray:
     """Embeddings with independent noise of `factor` times the variance of each column.
 
-    The control for a small m_CCA: what a known amount of noise makes of embeddings.
+    This is a control for small values of m_CCA: it shows the m_CCA that a known amount
+    of noise gives.
     """
     check_positive("factor", factor)
     f = np.asarray(embeddings, dtype=np.float64)
