@@ -43,7 +43,7 @@ def effective_dimension_difference(x: Any, y: Any, /) -> Array:
     where
 
     - :math:`\lambda_k` are the eigenvalues of the covariance of the columns of x. If r
-      of them are not 0, the ratio is r if these are equal, and less if they are unequal.
+      of them are not 0, the ratio is r if these are equal, and less if they differ.
 
     Parameters
     ----------
