@@ -1,3 +1,3 @@
-"""Sums over batches that determine linear measures: `Moments`."""
+"""`Moments`: sums over batches that determine linear measures."""
 
 from .measures.streaming import Moments as Moments

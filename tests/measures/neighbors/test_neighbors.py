@@ -1,4 +1,4 @@
-"""Neighbors against sorted lists."""
+"""Neighbor measures against naive implementations on sorted lists."""
 
 import itertools
 
@@ -34,10 +34,10 @@ def naive_neighbors(x: np.ndarray, k: int, metric: str) -> list[list[int]]:
 
 
 def naive_lcs(a: list[int], b: list[int]) -> int:
-    """The longest list that is in both, by looking at all."""
+    """Length of the longest common subsequence, by trying all subsequences."""
     for length in range(len(a), 0, -1):
-        there = set(itertools.combinations(b, length))
-        if any(part in there for part in itertools.combinations(a, length)):
+        in_b = set(itertools.combinations(b, length))
+        if any(part in in_b for part in itertools.combinations(a, length)):
             return length
     return 0
 
@@ -69,7 +69,9 @@ ROWS = {
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
 @pytest.mark.parametrize("k", [1, 7])
 @pytest.mark.parametrize("name", ROWS)
-def test_definition(name: str, metric: str, k: int) -> None:
+def test_neighbor_measures_equal_their_definitions(
+    name: str, metric: str, k: int
+) -> None:
     a, b = naive_neighbors(X, k, metric), naive_neighbors(Y, k, metric)
     np.testing.assert_array_equal(neighbors(points(X), k, metric).indices, a)
     expected = np.mean([ROWS[name](i, a[i], b[i]) for i in range(40)])
@@ -78,7 +80,7 @@ def test_definition(name: str, metric: str, k: int) -> None:
 
 
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
-def test_cycle_knn(metric: str) -> None:
+def test_cycle_knn_equals_its_definition(metric: str) -> None:
     for x, y in ((X, Y), (Y, X)):
         first, back = naive_neighbors(x, 1, metric), naive_neighbors(y, 4, metric)
         expected = np.mean([i in back[first[i][0]] for i in range(40)])
@@ -94,7 +96,7 @@ def kernel_and_mask(x: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def hsic_1(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
-    """Song et al.'s formula with matrix products, diagonals already 0."""
+    """The formula of Song et al. with matrix products; the diagonals are 0."""
     n, one = len(k), np.ones(len(k))
     return (
         np.trace(k @ l)
@@ -117,7 +119,7 @@ def naive_cknna(x: np.ndarray, y: np.ndarray, k: int, variant: str) -> float:
 
 @pytest.mark.parametrize("variant", ["paper", "platonic"])
 @pytest.mark.parametrize("k", [3, 10])
-def test_cknna(variant: str, k: int) -> None:
+def test_cknna_equals_its_definition(variant: str, k: int) -> None:
     for x, y in ((X, Y), (Y, X)):
         got = sim.cknna(x, y, k=k, variant=variant)
         np.testing.assert_allclose(got, naive_cknna(x, y, k, variant), rtol=1e-10)
@@ -125,9 +127,9 @@ def test_cknna(variant: str, k: int) -> None:
 
 @pytest.mark.parametrize("shift", [0.0, 0.1, 1e3 + 1 / 3])
 def test_ties_go_to_the_smaller_index(shift: float) -> None:
-    """Points of a grid, in integers for the oracle and off the origin for us."""
+    """Points of a grid: the expected lists use integers, the input is shifted."""
     grid = np.stack(np.meshgrid(np.arange(4), np.arange(4)), -1).reshape(-1, 2)
-    grid = np.concatenate([grid, grid[:5]])  # and duplicates
+    grid = np.concatenate([grid, grid[:5]])  # with duplicates
     squares = ((grid[:, None] - grid[None]) ** 2).sum(axis=-1)
     np.fill_diagonal(squares, 1000)
     expected = np.argsort(squares, axis=1, kind="stable")[:, :6]
@@ -136,7 +138,7 @@ def test_ties_go_to_the_smaller_index(shift: float) -> None:
 
 
 def test_a_row_is_never_its_own_neighbor() -> None:
-    """Not even where a duplicate comes first in the order of columns."""
+    """Not even if a duplicate of the row has a smaller index."""
     x = np.repeat(X[:10], 4, axis=0)
     for metric in ("cosine", "euclidean"):
         lists = neighbors(points(x), 3, metric).indices
@@ -154,7 +156,7 @@ def test_a_row_is_never_its_own_neighbor() -> None:
     ],
     ids=lambda v: getattr(v, "name", ""),
 )
-def test_chance_level(measure: sim.Measure, key: str) -> None:
+def test_noise_scores_the_chance_level(measure: sim.Measure, key: str) -> None:
     rng = np.random.default_rng(0)
     scores = [float(measure(*rng.normal(size=(2, 60, 8)))) for _ in range(200)]
     x, y = rng.normal(size=(2, 60, 8))
@@ -163,7 +165,7 @@ def test_chance_level(measure: sim.Measure, key: str) -> None:
     assert abs(np.mean(scores) - chance) < 4 * error
 
 
-def test_chance_level_of_jaccard_as_usually_given() -> None:
+def test_usual_chance_level_of_jaccard_is_just_below_the_exact_one() -> None:
     measure = sim.KNNJaccard(k=5)
     details = measure.details(measure.prepare(X), measure.prepare(Y))
     p = 5 / 39
@@ -172,7 +174,7 @@ def test_chance_level_of_jaccard_as_usually_given() -> None:
 
 
 @pytest.mark.parametrize("name", [*ROWS, "cycle_knn", "cknna"])
-def test_too_many_neighbors(name: str) -> None:
+def test_an_invalid_k_is_refused(name: str) -> None:
     with pytest.raises(sim.Undefined, match="at least 41 rows; got 40"):
         getattr(sim, name)(X, Y, k=40)
     with pytest.raises(sim.InvalidInput, match="k=0"):
@@ -181,7 +183,7 @@ def test_too_many_neighbors(name: str) -> None:
         getattr(sim, name)(X, Y, k=2.5)
 
 
-def test_numbers_of_numpy_are_numbers() -> None:
+def test_a_numpy_integer_is_accepted_as_k() -> None:
     measure = sim.MutualKNN(k=np.int64(5))
     assert type(measure.k) is int
     assert measure == sim.MutualKNN(k=5)
@@ -189,7 +191,7 @@ def test_numbers_of_numpy_are_numbers() -> None:
 
 
 @pytest.mark.parametrize("name", ["mutual_knn", "second_order_cosine", "cknna"])
-def test_blocks(name: str) -> None:
+def test_a_small_memory_budget_gives_the_same_score(name: str) -> None:
     x = RNG.normal(size=(300, 4))
     y = x + RNG.normal(size=(300, 4))
     expected = getattr(sim, name)(x, y)
@@ -198,13 +200,13 @@ def test_blocks(name: str) -> None:
     np.testing.assert_allclose(got, expected, rtol=1e-12)
 
 
-def test_rows_of_one_direction() -> None:
-    """Of any length: what is left of their directions is rounding."""
+def test_rows_with_the_same_direction_are_undefined() -> None:
+    """Rows of any length: their directions differ by rounding only."""
     lengths = RNG.uniform(0.1, 10, size=(40, 1))
     with pytest.raises(sim.Undefined, match="same direction"):
         sim.mutual_knn(lengths * X[0], Y)
 
 
-def test_similarities_without_a_direction() -> None:
+def test_a_row_orthogonal_to_all_neighbors_is_undefined() -> None:
     with pytest.raises(sim.Undefined, match="orthogonal to all"):
         sim.second_order_cosine(np.eye(40), Y, k=3)

@@ -1,4 +1,4 @@
-"""Retrieval by relations, with one pair of rows at a time."""
+"""Retrieval by relations against a loop over pairs of rows."""
 
 import itertools
 
@@ -31,18 +31,18 @@ def scores(x: np.ndarray, y: np.ndarray, metric: str) -> np.ndarray:
 
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
 @pytest.mark.parametrize("k", [1, 3, 9])
-def test_retrieval_mrr(metric: str, k: int) -> None:
+def test_retrieval_mrr_equals_its_definition(metric: str, k: int) -> None:
     for x, y in ((X, Y), (Y, X)):
         table = scores(x, y, metric)
-        places = [int(np.sum(row >= row[i])) for i, row in enumerate(table)]
-        expected = np.mean([1 / p if p <= k else 0 for p in places])
+        ranks = [int(np.sum(row >= row[i])) for i, row in enumerate(table)]
+        expected = np.mean([1 / r if r <= k else 0 for r in ranks])
         got = sim.retrieval_mrr(x, y, k=k, metric=metric)
         np.testing.assert_allclose(got, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
-def test_matching_accuracy(metric: str) -> None:
-    """All matchings of seven rows."""
+def test_matching_accuracy_equals_a_search_over_all_matchings(metric: str) -> None:
+    """With seven rows."""
     x, y = X[:7], Y[:7]
     table = scores(x, y, metric)
     best = max(
@@ -54,14 +54,14 @@ def test_matching_accuracy(metric: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["retrieval_mrr", "matching_accuracy"])
-def test_identical_spaces_and_noise(name: str) -> None:
+def test_a_rotated_copy_scores_one_and_noise_near_zero(name: str) -> None:
     x, y = RNG.normal(size=(120, 20)), RNG.normal(size=(120, 30))
-    turned = 3 * x @ np.linalg.qr(RNG.normal(size=(20, 20)))[0]
-    np.testing.assert_allclose(getattr(sim, name)(x, turned), 1)
+    rotated = 3 * x @ np.linalg.qr(RNG.normal(size=(20, 20)))[0]
+    np.testing.assert_allclose(getattr(sim, name)(x, rotated), 1)
     assert getattr(sim, name)(x, y) < 0.1
 
 
-def test_blocks() -> None:
+def test_a_small_memory_budget_gives_the_same_mrr_and_refuses_matching() -> None:
     x = RNG.normal(size=(300, 4))
     y = x + 0.2 * RNG.normal(size=(300, 4))
     expected = sim.retrieval_mrr(x, y)
@@ -71,16 +71,16 @@ def test_blocks() -> None:
             sim.matching_accuracy(x, y)
 
 
-def test_a_row_without_relations() -> None:
-    with pytest.raises(sim.Undefined, match="row 0 has no relation"):
+def test_a_row_without_relations_or_k_above_n_is_undefined() -> None:
+    with pytest.raises(sim.Undefined, match="row 0 has cosine 0 with all other rows"):
         sim.retrieval_mrr(np.eye(9), Y, k=2)
-    with pytest.raises(sim.Undefined, match="k=10 places need as many rows; got 9"):
+    with pytest.raises(sim.Undefined, match="k=10 exceeds the number of rows; got 9"):
         sim.retrieval_mrr(X, Y)
 
 
 @pytest.mark.parametrize("name", ["retrieval_mrr", "matching_accuracy"])
-def test_rows_of_one_direction_cannot_be_recognized(name: str) -> None:
-    """They would all tie, and a tie that is broken by index finds the right one."""
+def test_rows_with_the_same_direction_are_undefined_by_cosine(name: str) -> None:
+    """All rows would tie, and breaking ties by index would find the correct row."""
     lengths = np.arange(1.0, 31.0)[:, None]
     ray, spread = lengths * [1.0, 2.0], RNG.normal(size=(30, 3))
     for x, y in ((ray, spread), (spread, ray), (ray, ray)):
@@ -89,10 +89,10 @@ def test_rows_of_one_direction_cannot_be_recognized(name: str) -> None:
         assert 0 <= getattr(sim, name)(x, y, metric="euclidean") <= 1
 
 
-def test_ties_are_not_matched_by_their_index() -> None:
-    """Every stimulus twice: which of the two it is cannot be recognized."""
+def test_tied_rows_are_not_matched_by_their_index() -> None:
+    """Every stimulus occurs twice, and its two copies cannot be told apart."""
     found = []
     for _ in range(20):
         x = np.repeat(RNG.normal(size=(10, 4)), 2, axis=0)
         found.append(float(sim.matching_accuracy(x, x)))
-    assert 0.2 < np.mean(found) < 0.8  # by index it would be 1
+    assert 0.2 < np.mean(found) < 0.8  # matching by index would give 1

@@ -1,4 +1,4 @@
-"""Being right, by counting and against scikit-learn."""
+"""Measures of errors against counts and scikit-learn."""
 
 import numpy as np
 import pytest
@@ -26,13 +26,13 @@ def test_error_consistency_is_cohens_kappa() -> None:
     np.testing.assert_allclose(sim.error_consistency(X, X), 1)
 
 
-def test_accuracy_difference() -> None:
+def test_accuracy_difference_equals_scikit_learn() -> None:
     a, b = (sklearn.metrics.accuracy_score(TARGETS, v.labels) for v in (X, Y))
     np.testing.assert_allclose(sim.accuracy_difference(X, Y), abs(a - b), rtol=1e-12)
     assert sim.accuracy_difference(X, Y) <= sim.disagreement(X, Y)
 
 
-def test_accuracies_of_different_stimuli() -> None:
+def test_accuracy_difference_accepts_different_stimuli() -> None:
     y = sim.Outputs(labels=Y.labels[:50], targets=(TARGETS[:50] + 1) % 4)
     b = np.mean(Y.labels[:50] == (TARGETS[:50] + 1) % 4)
     expected = abs(np.mean(X.labels == TARGETS) - b)
@@ -41,7 +41,7 @@ def test_accuracies_of_different_stimuli() -> None:
         sim.error_consistency(X, y)
 
 
-def test_errors() -> None:
+def test_perfect_models_are_undefined_and_missing_targets_are_refused() -> None:
     perfect = sim.Outputs(labels=TARGETS, targets=TARGETS)
     with pytest.raises(sim.Undefined, match="always right"):
         sim.error_consistency(perfect, perfect)

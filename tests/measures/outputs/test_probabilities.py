@@ -1,4 +1,4 @@
-"""Divergences of probabilities, against scipy."""
+"""Divergences of probabilities against scipy."""
 
 import numpy as np
 import pytest
@@ -18,14 +18,14 @@ def naive_jensen_shannon(p: np.ndarray, q: np.ndarray) -> float:
     return np.mean(each.sum(axis=1) / 2)
 
 
-def test_jensen_shannon() -> None:
+def test_jensen_shannon_equals_scipy() -> None:
     expected = naive_jensen_shannon(P, Q)
     np.testing.assert_allclose(sim.jensen_shannon(LOG_P, LOG_Q), expected, rtol=1e-12)
     root = sim.jensen_shannon(LOG_P, LOG_Q, form="distance")
     np.testing.assert_allclose(root, np.sqrt(expected), rtol=1e-12)
 
 
-def test_kl_divergence() -> None:
+def test_kl_divergence_equals_scipy() -> None:
     expected = np.mean(scipy.special.rel_entr(P, Q).sum(axis=1))
     np.testing.assert_allclose(sim.kl_divergence(LOG_P, LOG_Q), expected, rtol=1e-12)
     expected = np.mean(scipy.special.rel_entr(Q, P).sum(axis=1))
@@ -33,8 +33,8 @@ def test_kl_divergence() -> None:
 
 
 @pytest.mark.parametrize("step", [1e-4, 1e-8])
-def test_close_probabilities_keep_their_digits(step: float) -> None:
-    """To second order both are a chi-squared: sum of (p - q)^2 / p, over 8 and 2."""
+def test_divergences_of_close_probabilities_are_accurate(step: float) -> None:
+    """To second order they are the sum of (p - q)^2 / p, divided by 8 and by 2."""
     p = np.asarray([[0.2, 0.3, 0.5]])
     move = np.asarray([[1.0, 1.0, -2.0]])
     q = p + step * move
@@ -45,20 +45,20 @@ def test_close_probabilities_keep_their_digits(step: float) -> None:
     np.testing.assert_allclose(got, chi / 2, rtol=20 * step + 1e-7)
 
 
-def test_probability_zero() -> None:
-    never = np.asarray([[0.0, -np.inf], [-np.inf, 0.0]])
+def test_probabilities_of_zero_give_finite_scores_and_gradients() -> None:
+    certain = np.asarray([[0.0, -np.inf], [-np.inf, 0.0]])
     half = np.log(np.full((2, 2), 0.5))
-    np.testing.assert_allclose(sim.kl_divergence(never, half), np.log(2))
-    np.testing.assert_allclose(sim.jensen_shannon(never, never[::-1]), np.log(2))
-    np.testing.assert_allclose(sim.jensen_shannon(never, never), 0)
+    np.testing.assert_allclose(sim.kl_divergence(certain, half), np.log(2))
+    np.testing.assert_allclose(sim.jensen_shannon(certain, certain[::-1]), np.log(2))
+    np.testing.assert_allclose(sim.jensen_shannon(certain, certain), 0)
     with pytest.raises(sim.Undefined, match="row 0: y gives probability 0"):
-        sim.kl_divergence(half, never)
-    x = torch.asarray(never).requires_grad_(True)  # noqa: FBT003
+        sim.kl_divergence(half, certain)
+    x = torch.asarray(certain).requires_grad_(True)  # noqa: FBT003
     sim.jensen_shannon(x, torch.asarray(half)).backward()
     assert not bool(torch.isnan(x.grad).any())
 
 
-def test_errors() -> None:
+def test_labels_and_unequal_numbers_of_classes_are_refused() -> None:
     with pytest.raises(sim.InvalidInput, match="not labels"):
         sim.jensen_shannon(np.arange(3), np.arange(3))
     with pytest.raises(sim.InvalidInput, match="5 classes and y has 4"):

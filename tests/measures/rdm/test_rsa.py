@@ -1,4 +1,4 @@
-"""RSA against scipy, and the whitened cosine against its covariance."""
+"""RSA against scipy, and the whitened cosine against the explicit covariance."""
 
 import itertools
 import tracemalloc
@@ -26,7 +26,7 @@ def naive_kendall_a(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def naive_whitened_cosine(a: np.ndarray, b: np.ndarray) -> float:
-    """d'V^-1 e with V the squared overlaps of the contrasts, inverted for real."""
+    """d'V^-1 e with an explicit V, the squared inner products of the contrasts."""
     n = round((1 + np.sqrt(1 + 8 * len(a))) / 2)
     contrasts = np.asarray(
         [np.eye(n)[i] - np.eye(n)[j] for i, j in itertools.combinations(range(n), 2)]
@@ -57,7 +57,7 @@ def test_rsa_equals_its_definition(inner: str, outer: str) -> None:
     np.testing.assert_allclose(got, OUTERS[outer](a, b), rtol=1e-9)
 
 
-def test_defaults_are_correlation_and_spearman() -> None:
+def test_rsa_defaults_are_correlation_and_spearman() -> None:
     a, b = (scipy.spatial.distance.pdist(v, "correlation") for v in (X, Y))
     expected = scipy.stats.spearmanr(a, b).statistic
     np.testing.assert_allclose(sim.rsa(X, Y), expected, rtol=1e-10)
@@ -69,8 +69,8 @@ def test_whitened_cosine_of_squared_distances_is_biased_linear_cka() -> None:
 
 
 @pytest.mark.parametrize("outer", ["spearman", "kendall_a", "kendall_b"])
-def test_ties_tie(outer: str) -> None:
-    """Integer data, whose distances tie exactly, at an awkward offset."""
+def test_equal_dissimilarities_tie_at_any_offset(outer: str) -> None:
+    """Integer data, whose distances tie exactly, plus an offset that rounds."""
     rng = np.random.default_rng(0)
     x, y = rng.integers(3, size=(20, 4)), rng.integers(2, size=(20, 5))
     a, b = (scipy.spatial.distance.pdist(v, "sqeuclidean") for v in (x, y))
@@ -80,8 +80,8 @@ def test_ties_tie(outer: str) -> None:
 
 
 @pytest.mark.parametrize("outer", ["spearman", "pearson", "cosine", "whitened_cosine"])
-def test_blocks(outer: str) -> None:
-    """What does not fit is made again in pieces: the same, also when permuted."""
+def test_values_recomputed_in_pieces_give_the_same_rsa(outer: str) -> None:
+    """Also after a permutation of the rows."""
     x = RNG.integers(9, size=(400, 4)) + 0.5
     y = x + RNG.normal(size=(400, 4))
     order = RNG.permutation(400)
@@ -93,13 +93,13 @@ def test_blocks(outer: str) -> None:
             assert p.values is None
         got = [measure.compare(p, q), measure.compare(p, measure.permute(q, order))]
     np.testing.assert_allclose(got, expected, rtol=1e-12)
-    if outer != "whitened_cosine":  # one side held, the other not
+    if outer != "whitened_cosine":  # one side is stored, the other is not
         np.testing.assert_allclose(
             measure.compare(measure.prepare(x), q), expected[0], rtol=1e-12
         )
 
 
-def test_all_tied_is_undefined_in_pieces_too() -> None:
+def test_all_pairs_tied_is_undefined_in_pieces_too() -> None:
     with (
         sim.config(memory_budget=2**20),
         pytest.raises(sim.Undefined, match="equally dissimilar"),
@@ -107,7 +107,7 @@ def test_all_tied_is_undefined_in_pieces_too() -> None:
         sim.rsa(np.eye(400), np.eye(400), inner="euclidean")
 
 
-def test_kendall_beyond_the_budget_is_a_sentence() -> None:
+def test_kendall_above_the_memory_budget_is_refused() -> None:
     x = RNG.normal(size=(400, 4))
     with (
         sim.config(memory_budget=2**20),
@@ -119,13 +119,13 @@ def test_kendall_beyond_the_budget_is_a_sentence() -> None:
 @pytest.mark.parametrize("outer", ["spearman", "pearson", "kendall_b"])
 @pytest.mark.parametrize("budget", [2**21, 2**24])
 def test_rsa_stays_within_the_memory_budget(outer: str, budget: int) -> None:
-    """Held or in pieces, by what is allocated; the inputs are 24 kB."""
+    """Peak allocation, with values stored or in pieces; the inputs are 24 kB."""
     x, y = RNG.normal(size=(2, 600, 5))
     with sim.config(memory_budget=budget):
         measure = sim.RSA(inner="euclidean", outer=outer)
         if outer == "kendall_b" and budget == 2**21:
             return
-        sim.rsa(x[:50], y[:50], inner="euclidean", outer=outer)  # what is imported
+        sim.rsa(x[:50], y[:50], inner="euclidean", outer=outer)  # triggers imports
         tracemalloc.start()
         measure(x, y)
         peak = tracemalloc.get_traced_memory()[1]
@@ -146,8 +146,8 @@ def clouds() -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize("name", clouds())
 @pytest.mark.parametrize("spare", [1, 12])
-def test_ranks_are_those_of_scipy(name: str, spare: int, monkeypatch) -> None:
-    """Also in several sorts, as where keys and pairs do not fit into 64 bits."""
+def test_pair_ranks_equal_scipy_ranks(name: str, spare: int, monkeypatch) -> None:
+    """Also with several sorts, as if keys and pairs did not fit into 64 bits."""
     rows = _linalg.metric_rows(points(clouds()[name]), "euclidean")
     values = np.concatenate(list(_linalg.pair_distances(rows, "euclidean")))
     expected = 2 * scipy.stats.rankdata(_linalg.rankable(values)) - (values.size + 1)
@@ -158,14 +158,17 @@ def test_ranks_are_those_of_scipy(name: str, spare: int, monkeypatch) -> None:
         lambda keys, width: plain(keys, width - spare),
     )
     monkeypatch.setattr(pair_ranks, "_CHUNK", 1000)  # runs of ties across chunks
-    got = pair_ranks._sorted(rows, "euclidean")
+    got = pair_ranks._ranks_by_sorting(rows, "euclidean")
     np.testing.assert_array_equal(got, expected)
-    counted = [pair_ranks._counted(rows, "euclidean", a, a + 40) for a in (0, 40, 80)]
+    counted = [
+        pair_ranks._ranks_by_counting(rows, "euclidean", start, start + 40)
+        for start in (0, 40, 80)
+    ]
     np.testing.assert_array_equal(np.concatenate(counted), expected)
 
 
 @pytest.mark.parametrize("levels", [2, 50, 10**6])
-def test_kendall_of_many_values(levels: int, monkeypatch) -> None:
+def test_kendall_b_equals_scipy_for_many_pairs(levels: int, monkeypatch) -> None:
     rng = np.random.default_rng(levels)
     x, y = rng.integers(levels, size=(2, 70, 1)) + 0.0
     y += x // 3
@@ -177,13 +180,13 @@ def test_kendall_of_many_values(levels: int, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("inner", ["euclidean", "cosine"])
-def test_rsm_norm_difference(inner: str) -> None:
+def test_rsm_norm_difference_equals_its_definition(inner: str) -> None:
     a, b = (
         scipy.spatial.distance.squareform(scipy.spatial.distance.pdist(v, inner))
         for v in (X, Y)
     )
     expected = np.linalg.norm(a - b, "fro")
-    assert expected > 1.1 * np.linalg.norm(a - b, 2)  # which is not what is meant
+    assert expected > 1.1 * np.linalg.norm(a - b, 2)  # not the spectral norm
     got = sim.rsm_norm_difference(X, Y, inner=inner)
     np.testing.assert_allclose(got, expected, rtol=1e-10)
     with sim.config(memory_budget=2**20):
@@ -191,14 +194,14 @@ def test_rsm_norm_difference(inner: str) -> None:
     np.testing.assert_allclose(got, expected, rtol=1e-10)
 
 
-def test_rsm_norm_difference_in_any_unit() -> None:
+def test_rsm_norm_difference_scales_with_the_unit_without_overflow() -> None:
     expected = float(sim.rsm_norm_difference(X, Y))
     for scale in (1e-200, 1e200):
         got = sim.rsm_norm_difference(X * scale, Y * scale)
         np.testing.assert_allclose(got, expected * scale, rtol=1e-10)
 
 
-def test_a_row_without_direction_is_named() -> None:
+def test_error_names_the_row_without_a_direction() -> None:
     x = X.copy()
     x[3] = 0.7
     with pytest.raises(sim.Undefined, match="row 3 is constant"):

@@ -1,6 +1,6 @@
-"""Distances of softmax models as measures: the numbers of `similitude.identifiability`.
+"""Distances between softmax models equal the values of `similitude.identifiability`.
 
-Their formulas are tested there; the contract tests every claim.
+The tests of identifiability check the formulas; the contract tests check the claims.
 """
 
 import math
@@ -18,19 +18,19 @@ DRAW = draws("softmax")[0]
 
 
 @pytest.mark.parametrize("name", ["d_llv", "d_fg", "d_rep"])
-def test_scores_are_those_of_identifiability(name: str) -> None:
-    with_parts = getattr(identifiability, f"{name.removeprefix('d_')}_distance")
-    expected = with_parts(DRAW.x, DRAW.y, rng=3).value
+def test_softmax_scores_equal_the_identifiability_distances(name: str) -> None:
+    distance = getattr(identifiability, f"{name.removeprefix('d_')}_distance")
+    expected = distance(DRAW.x, DRAW.y, rng=3).value
     got = getattr(sim, name)(DRAW.x, DRAW.y, rng=3)
     np.testing.assert_array_equal(float(got), expected)
 
 
-def test_d_logit_is_the_same_by_another_route() -> None:
+def test_d_logit_equals_the_identifiability_distance() -> None:
     expected = identifiability.logit_distance(DRAW.x, DRAW.y)
     np.testing.assert_allclose(sim.d_logit(DRAW.x, DRAW.y), expected, rtol=1e-13)
 
 
-def test_d_logit_in_blocks() -> None:
+def test_a_small_memory_budget_gives_the_same_d_logit() -> None:
     rng = np.random.default_rng(0)
     x, y = (
         SoftmaxModel(rng.normal(size=(300, 3)), rng.normal(size=(4000, 3)))
@@ -41,7 +41,7 @@ def test_d_logit_in_blocks() -> None:
         np.testing.assert_allclose(sim.d_logit(x, y), expected, rtol=1e-13)
 
 
-def test_d_logit_has_a_gradient_of_zero_at_itself() -> None:
+def test_gradient_of_d_logit_is_zero_for_identical_models() -> None:
     import torch
 
     f = torch.randn(9, 2, generator=torch.Generator().manual_seed(0))
@@ -51,7 +51,7 @@ def test_d_logit_has_a_gradient_of_zero_at_itself() -> None:
     np.testing.assert_array_equal(leaf.grad, np.zeros((9, 2)))
 
 
-def test_candidates_in_any_order() -> None:
+def test_d_logit_does_not_depend_on_the_order_of_candidate_labels() -> None:
     rng = np.random.default_rng(0)
     f, g, other = rng.normal(size=(3, 60, 2))
     chosen = np.array([4, 7, 1, 30, 2])
@@ -61,23 +61,24 @@ def test_candidates_in_any_order() -> None:
     np.testing.assert_allclose(sim.d_logit(x, y), expected, rtol=1e-13)
 
 
-def test_details_say_what_was_chosen_and_how_far_it_can_be_trusted() -> None:
+def test_details_have_the_chosen_terms_bounds_and_condition_numbers() -> None:
     measure = sim.MEASURES["d_fg"]
     seed = np.random.SeedSequence(0)
     p, q = (measure.prepare(v, seed) for v in (DRAW.x, DRAW.y))
-    told, value = measure.details(p, q), float(measure.compare(p, q))
-    assert told["exact"]
-    np.testing.assert_array_equal(value, max(told["d_f"], told["d_g"]))
-    assert value <= told["derived_bound"] <= told["published_bound"]
+    details, value = measure.details(p, q), float(measure.compare(p, q))
+    assert details["exact"]
+    np.testing.assert_array_equal(value, max(details["d_f"], details["d_g"]))
+    assert value <= details["derived_bound"] <= details["published_bound"]
     measure = sim.MEASURES["d_llv"]
-    told = measure.details(p, q)
-    largest = max(told["t1"], told["t2"], 1e-5 * told["t3"], 1e-5 * told["t4"])
+    details = measure.details(p, q)
+    t1, t2, t3, t4 = (details[name] for name in ("t1", "t2", "t3", "t4"))
+    largest = max(t1, t2, 1e-5 * t3, 1e-5 * t4)
     np.testing.assert_array_equal(float(measure.compare(p, q)), largest)
-    assert len(told["inputs"]) == 3
-    assert min(told["condition_labels"] + told["condition_inputs"]) >= 1
+    assert len(details["inputs"]) == 3
+    assert min(details["condition_labels"] + details["condition_inputs"]) >= 1
 
 
-def test_many_labels_are_drawn_from_and_the_details_say_so() -> None:
+def test_subsets_of_many_labels_are_drawn_and_details_are_not_exact() -> None:
     rng = np.random.default_rng(0)
     x, y = (
         SoftmaxModel(rng.normal(size=(60, 4)), rng.normal(size=(40, 4)))
@@ -92,8 +93,7 @@ def test_many_labels_are_drawn_from_and_the_details_say_so() -> None:
     assert float(measure(x, y, rng=0)) != float(measure(x, y, rng=1))
 
 
-def test_a_small_kl_is_no_small_distance() -> None:
-    """The point of it all: KL goes to 0, d_llv and d_fg stay."""
+def test_d_llv_and_d_fg_stay_large_while_kl_goes_to_zero() -> None:
     pair = constructions.permuted_circle(20.0, rng=0)
     assert identifiability.kl(pair.first, pair.second) < 1e-4
     assert sim.d_llv(pair.first, pair.second, rng=0) > 1.3
@@ -101,7 +101,7 @@ def test_a_small_kl_is_no_small_distance() -> None:
 
 
 @needs_checkpoints
-def test_wider_networks_are_nearer() -> None:
+def test_d_llv_between_seeds_is_smaller_for_wider_networks() -> None:
     def mean(width: int) -> float:
         pairs = [(a, b) for a in range(5) for b in range(a)]
         models = [softmax_model(width, seed) for seed in range(5)]
@@ -113,7 +113,7 @@ def test_wider_networks_are_nearer() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    "invalid_call",
     [
         lambda: sim.DLLV(weight=-1.0),
         lambda: sim.DLLV(weight=math.nan),
@@ -124,6 +124,6 @@ def test_wider_networks_are_nearer() -> None:
         lambda: sim.MEASURES["d_rep"].prepare(DRAW.x.embeddings),
     ],
 )
-def test_refusals(wrong) -> None:
+def test_invalid_options_and_inputs_are_refused(invalid_call) -> None:
     with pytest.raises(sim.InvalidInput):
-        wrong()
+        invalid_call()

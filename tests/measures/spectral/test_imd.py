@@ -1,4 +1,4 @@
-"""IMD against a dense Laplacian and the matrix exponential; its estimate against it."""
+"""IMD against a dense matrix exponential, and its stochastic estimate against IMD."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from similitude.measures.spectral._heat_traces import (
 
 RNG = np.random.default_rng(15)
 X = RNG.normal(size=(80, 3))
-Y = np.column_stack([RNG.uniform(size=(60, 2)), np.zeros(60)])  # flat, and fewer
+Y = np.column_stack([RNG.uniform(size=(60, 2)), np.zeros(60)])  # planar, fewer rows
 
 
 def naive_trace(x: np.ndarray, times: np.ndarray, k: int = 5) -> np.ndarray:
@@ -32,7 +32,7 @@ def naive_trace(x: np.ndarray, times: np.ndarray, k: int = 5) -> np.ndarray:
     return np.asarray([np.trace(scipy.linalg.expm(-t * laplacian)) / n for t in times])
 
 
-def test_definition() -> None:
+def test_imd_equals_its_definition() -> None:
     times = np.logspace(-1, 1, 256)
     difference = np.abs(naive_trace(X, times) - naive_trace(Y, times))
     expected = 1e6 * np.max(np.exp(-2 * (times + 1 / times)) * difference)
@@ -41,17 +41,17 @@ def test_definition() -> None:
     np.testing.assert_allclose(sim.imd(X, Y, aggregate="l2"), expected, rtol=1e-9)
 
 
-def test_descriptor_starts_at_a_million() -> None:
-    """As t -> 0 the trace of an empty graph, 10^6; at 0.1 it is still near."""
+def test_heat_trace_falls_from_one_at_time_zero() -> None:
+    """At t = 0 the trace is that of an empty graph, 1; at 0.1 it is still near 1."""
     trace = sim.IMD().prepare(X).traces[0]
     assert np.all(np.diff(trace) < 0)
-    # tr L = n, so that the trace is 1 - t + O(t^2)
+    # tr L = n, so the trace is 1 - t + O(t^2).
     assert 0 < trace[0] - (1 - 0.1) < 0.1**2
 
 
 @pytest.mark.parametrize("aggregate", ["max", "l2"])
 def test_estimate_is_within_its_standard_error(aggregate: str) -> None:
-    """k = 5, 10 steps, 100 draws."""
+    """With k = 5, 10 steps and 100 draws."""
     exact = float(sim.imd(X, Y, aggregate=aggregate))
     measure = sim.IMD(estimator="stochastic", aggregate=aggregate)
     errors, claimed = [], []
@@ -73,18 +73,18 @@ def test_imd_from_itself_is_zero() -> None:
     assert measure(X, Y, rng=3) > 0
 
 
-def test_order_of_rows_does_not_matter_to_an_estimate() -> None:
+def test_stochastic_estimate_does_not_depend_on_the_order_of_rows() -> None:
     order = RNG.permutation(80)
     measure = sim.IMD(estimator="stochastic")
     expected = measure(X, Y, rng=1)
     np.testing.assert_allclose(measure(X[order], Y, rng=1), expected, rtol=1e-9)
 
 
-def test_rng_is_needed_only_where_something_is_drawn(monkeypatch) -> None:
+def test_rng_is_required_only_if_vectors_are_drawn(monkeypatch) -> None:
     sim.imd(X, Y)
-    with pytest.raises(sim.InvalidInput, match="pass rng=0"):
+    with pytest.raises(sim.InvalidInput, match="Pass rng=0"):
         sim.imd(X, Y, estimator="stochastic")
-    monkeypatch.setattr("similitude.measures.spectral._imd._EXACT", 70)
+    monkeypatch.setattr("similitude.measures.spectral._imd._MAX_EXACT_ROWS", 70)
     with pytest.raises(sim.InvalidInput, match="imd of 80 rows is estimated"):
         sim.imd(X, Y)
     measure = sim.IMD()
@@ -96,7 +96,7 @@ def test_rng_is_needed_only_where_something_is_drawn(monkeypatch) -> None:
     assert sim.IMD(estimator="exact").details(q, q)["standard_error"] == 0
 
 
-def test_blocks() -> None:
+def test_a_small_memory_budget_gives_the_same_imd() -> None:
     measure = sim.IMD(estimator="stochastic")
     x = RNG.normal(size=(300, 3))
     expected = measure(x, Y, rng=0)
@@ -104,14 +104,14 @@ def test_blocks() -> None:
         np.testing.assert_allclose(measure(x, Y, rng=0), expected, rtol=1e-9)
 
 
-def test_quadrature_is_exact_where_steps_exhaust_the_space() -> None:
-    """From every unit vector in turn: their estimates sum to the trace."""
+def test_quadrature_is_exact_if_steps_exhaust_the_space() -> None:
+    """The estimates from all unit vectors average to the trace."""
     lists = neighbors(points(X[:9]), 5, "euclidean").indices
     for steps in (9, 30):
         found = estimated_traces(random_walk(lists), np.eye(9), steps)
         np.testing.assert_allclose(found.mean(axis=0), exact_trace(lists)[0], rtol=1e-9)
 
 
-def test_options_that_do_nothing_are_refused() -> None:
+def test_draws_with_the_exact_estimator_is_refused() -> None:
     with pytest.raises(sim.InvalidInput, match="draws= does nothing"):
         sim.imd(X, Y, estimator="exact", draws=50)

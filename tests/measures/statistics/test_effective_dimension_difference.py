@@ -1,4 +1,4 @@
-"""Participation ratios against eigenvalues."""
+"""Participation ratios against ratios of eigenvalues."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ Y = RNG.normal(size=(40, 9)) * np.linspace(0.5, 4, 9) - 2
 
 
 @pytest.mark.parametrize("shape", [(40, 6), (10, 30)])
-def test_effective_dimension_difference(shape: tuple[int, int]) -> None:
+def test_effective_dimension_difference_by_definition(shape: tuple[int, int]) -> None:
     def ratio(x: np.ndarray) -> float:
         values = np.linalg.svd(x - x.mean(axis=0), compute_uv=False) ** 2
         return np.sum(values) ** 2 / np.sum(values**2)

@@ -1,4 +1,4 @@
-"""Statistics of one representation, by loops; and what it means to be unpaired."""
+"""Statistics of one representation against loops, and claims of unpaired measures."""
 
 import itertools
 
@@ -41,12 +41,12 @@ def naive_uniformity(x: np.ndarray, t: float = 2.0) -> float:
         (sim.uniformity_difference, naive_uniformity),
     ],
 )
-def test_definition(measure, naive) -> None:
+def test_differences_of_statistics_equal_their_definitions(measure, naive) -> None:
     np.testing.assert_allclose(measure(X, Y), abs(naive(X) - naive(Y)), rtol=1e-12)
 
 
-def test_uniformity_does_not_saturate() -> None:
-    """Rows of length 100: raw potentials are all 0, their mean would be that of 1/n."""
+def test_uniformity_of_long_rows_and_large_t_does_not_underflow() -> None:
+    """With rows of length 100, all potentials of raw rows would be 0."""
     got = sim.uniformity_difference(100 * X, 100 * Y)
     expected = abs(naive_uniformity(X) - naive_uniformity(Y))
     np.testing.assert_allclose(got, expected, rtol=1e-12)
@@ -59,7 +59,7 @@ def test_uniformity_does_not_saturate() -> None:
     np.testing.assert_allclose(sharp, 1e4 * abs(nearest[0] - nearest[1]), rtol=1e-10)
 
 
-def test_uniformity_in_blocks() -> None:
+def test_a_small_memory_budget_gives_the_same_uniformity() -> None:
     x, y = RNG.normal(size=(300, 4)), RNG.normal(size=(300, 4)) + 2
     expected = sim.uniformity_difference(x, y)
     with sim.config(memory_budget=2**20):
@@ -67,14 +67,14 @@ def test_uniformity_in_blocks() -> None:
     np.testing.assert_allclose(got, expected, rtol=1e-12)
 
 
-def test_magnitude_at_any_scale() -> None:
+def test_magnitude_difference_scales_with_the_unit_without_overflow() -> None:
     for scale in (1e-200, 1e200):
         got = sim.magnitude_difference(X * scale, Y * scale)
         expected = scale * float(sim.magnitude_difference(X, Y))
         np.testing.assert_allclose(got, expected, rtol=1e-12)
 
 
-def test_what_has_no_direction() -> None:
+def test_a_zero_row_or_a_zero_mean_row_is_undefined() -> None:
     x = X.copy()
     x[4] = 0
     with pytest.raises(sim.Undefined, match="row 4 is zero"):
@@ -96,7 +96,7 @@ UNPAIRED = {
 
 
 def test_unpaired_measures_offer_no_permutation_null() -> None:
-    """Shuffling the rows of y leaves them as they are: there is nothing to permute."""
+    """Permuting the rows of y does not change the score."""
     found = {m.name for m in sim.MEASURES.values() if not m.claims().paired}
     assert found >= UNPAIRED
     for name in found:
@@ -110,6 +110,6 @@ def test_unpaired_measures_offer_no_permutation_null() -> None:
         np.testing.assert_allclose(shuffled, measure(draw.x, draw.y), rtol=1e-9)
 
 
-def test_paired_scores_refuse_unequal_numbers_of_rows() -> None:
+def test_paired_measures_refuse_unequal_numbers_of_rows() -> None:
     with pytest.raises(sim.InvalidInput, match="30 rows and y has 17"):
         sim.cka(X, Y)

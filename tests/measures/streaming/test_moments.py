@@ -1,4 +1,4 @@
-"""Sums over batches give what all rows together give."""
+"""Scores from sums over batches equal the scores of all rows together."""
 
 import functools
 import json
@@ -22,8 +22,8 @@ def data(n: int = 400, offset: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     return x + offset * x.std(axis=0), y - 2 * offset * y.std(axis=0)
 
 
-def test_dead_columns_at_any_scale() -> None:
-    """Of 7e60 the mean keeps an error, which is not a direction."""
+def test_dead_columns_do_not_count_at_any_scale() -> None:
+    """The mean of a constant 7e60 has a rounding error, which is not a direction."""
     x, y = data()
     x[:, 3] = 7.0
     for scale in (1e-60, 1.0, 1e60):
@@ -33,11 +33,11 @@ def test_dead_columns_at_any_scale() -> None:
 
 def streamed(x: np.ndarray, y: np.ndarray, sizes: list[int]) -> Moments:
     moments = Moments()
-    at = 0
+    start = 0
     for size in sizes:
-        moments.update(x[at : at + size], y[at : at + size])
-        at += size
-    assert at == len(x)
+        moments.update(x[start : start + size], y[start : start + size])
+        start += size
+    assert start == len(x)
     return moments
 
 
@@ -62,15 +62,15 @@ def assert_equals_full_batch(
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_the_comparison_with_the_full_batch_can_fail(
+def test_assert_equals_full_batch_fails_if_one_score_is_wrong(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One score that is off by 1e-9 is enough, whichever it is."""
+    """An error of 1e-9 in any one score is enough."""
     x, y = data()
     moments = streamed(x, y, [400])
-    right = getattr(Moments, name)
+    correct = getattr(Moments, name)
     monkeypatch.setattr(
-        Moments, name, lambda self, **options: right(self, **options) * (1 + 1e-9)
+        Moments, name, lambda self, **options: correct(self, **options) * (1 + 1e-9)
     )
     with pytest.raises(AssertionError, match=name):
         assert_equals_full_batch(moments, x, y, rtol=1e-10)
@@ -83,14 +83,14 @@ def test_streaming_equals_full_batch(offset: float) -> None:
     assert_equals_full_batch(streamed(x, y, [1, 3, 17, 300, 79]), x, y, rtol=1e-10)
 
 
-def test_single_precision_batches() -> None:
+def test_streaming_of_float32_batches_equals_full_batch() -> None:
     x, y = (v.astype(np.float32) for v in data(offset=1e3))
     assert_equals_full_batch(streamed(x, y, [100] * 4), x, y, rtol=1e-6)
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e3])
-def test_any_merge_order(offset: float) -> None:
-    """Also where parts are far from each other: sorted rows, one stranger first."""
+def test_any_merge_order_equals_full_batch(offset: float) -> None:
+    """Also if parts are far from each other: sorted rows, with an outlier first."""
     x, y = data(offset=offset)
     order = np.argsort(x[:, 0])
     x, y = x[order], y[order]
@@ -107,7 +107,7 @@ def test_any_merge_order(offset: float) -> None:
         assert_equals_full_batch(merged, x, y, rtol=1e-10)
 
 
-def test_merging_leaves_the_other_alone() -> None:
+def test_merge_does_not_change_the_other_moments() -> None:
     x, y = data(60)
     first, second = Moments().update(x[:30], y[:30]), Moments().update(x[30:], y[30:])
     before = second.cka()
@@ -116,7 +116,7 @@ def test_merging_leaves_the_other_alone() -> None:
     assert (first.n, second.n) == (120, 30)
 
 
-def test_sums_are_what_their_names_say() -> None:
+def test_moved_sums_equal_direct_sums() -> None:
     x, y = data(50)
     sums = streamed(x, y, [20, 30])._sums.moved(x[3], y[4])
     a, b = x - x[3], y - y[4]
@@ -140,20 +140,20 @@ def test_sums_are_what_their_names_say() -> None:
         np.testing.assert_allclose(getattr(sums, name), value, rtol=1e-12, err_msg=name)
 
 
-def test_state_is_plain() -> None:
+def test_state_survives_a_round_trip_through_json() -> None:
     x, y = data(60)
     moments = streamed(x, y, [60])
     written = json.dumps(
         {k: np.asarray(v).tolist() for k, v in moments.state().items()}
     )
-    again = Moments.from_state(json.loads(written))
-    np.testing.assert_array_equal(again.cka(), moments.cka())
+    restored = Moments.from_state(json.loads(written))
+    np.testing.assert_array_equal(restored.cka(), moments.cka())
     assert Moments.from_state(Moments().state()).n == 0
     with pytest.raises(sim.InvalidInput, match="entries"):
         Moments.from_state({"n": 3})
 
 
-def test_batches_of_any_library() -> None:
+def test_batches_of_any_array_library_equal_full_batch() -> None:
     x, y = data(60)
     expected = streamed(x, y, [60])
     for library in installed(("torch", "array_api_strict")):
@@ -163,15 +163,15 @@ def test_batches_of_any_library() -> None:
     assert repr(expected) == "<Moments of 60 rows of 6 and 9 columns>"
 
 
-def test_rank_deficient_and_dead_columns() -> None:
+def test_rank_deficient_and_dead_columns_equal_full_batch() -> None:
     x, y = data()
     x = np.column_stack([x, x[:, 0], np.full(400, 0.1), x[:, 1] - x[:, 2]])
     assert_equals_full_batch(streamed(x, y, [150, 250]), x, y, rtol=1e-12)
 
 
 @pytest.mark.parametrize("n", [6, 12, 15])
-def test_few_rows_are_undefined_as_in_full(n: int) -> None:
-    """The limits on ranks are those of the rows that were seen."""
+def test_few_rows_are_undefined_as_in_full_batch(n: int) -> None:
+    """The rank limits depend on the number of rows seen, not of the surrogate."""
     x, y = data(n)
     moments = streamed(x, y, [n])
     np.testing.assert_allclose(moments.procrustes(), sim.procrustes(x, y), rtol=1e-12)
@@ -185,10 +185,10 @@ def test_few_rows_are_undefined_as_in_full(n: int) -> None:
             np.testing.assert_allclose(getattr(moments, name)(), expected, rtol=1e-12)
 
 
-def test_surrogate_has_the_covariances() -> None:
+def test_surrogate_has_the_covariances_of_all_rows() -> None:
     x, y = data(40)
     x, y = x - x.mean(axis=0), y - y.mean(axis=0)
-    sums = Sums.of(*sim.inputs.admit("points", x, y))
+    sums = Sums.from_batch(*sim.inputs.admit("points", x, y))
     a, b = surrogate(sums)
     assert len(a) == len(b) == 16
     np.testing.assert_allclose(a.mean(axis=0), 0, atol=1e-13)
@@ -197,7 +197,7 @@ def test_surrogate_has_the_covariances() -> None:
     np.testing.assert_allclose(b.T @ b, y.T @ y, rtol=1e-10, atol=1e-10)
 
 
-def test_refusals() -> None:
+def test_too_few_rows_and_invalid_batches_are_refused() -> None:
     x, y = data(60)
     with pytest.raises(sim.Undefined, match="4 rows"):
         Moments().update(x[:3], y[:3]).cka()
@@ -221,6 +221,6 @@ def test_refusals() -> None:
         Moments().update(x, y).cka(estimator="none")
 
 
-def test_only_moments_merge() -> None:
+def test_merge_refuses_an_array() -> None:
     with pytest.raises(sim.InvalidInput, match="got ndarray"):
         Moments().merge(data()[0])

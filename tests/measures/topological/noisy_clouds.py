@@ -1,4 +1,4 @@
-"""Pairs of clouds of which one is a noisy copy, and their distances."""
+"""Pairs of a cloud and a noisy copy, and their normalized distances."""
 
 import numpy as np
 from scipy.spatial.distance import pdist, squareform

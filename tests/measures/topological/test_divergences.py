@@ -1,4 +1,4 @@
-"""RTD and its relatives against their definitions, on matrices and naive sums."""
+"""RTD, SRTD, Max-RTD and RTD-lite against their definitions and naive sums."""
 
 import pickle
 
@@ -18,7 +18,7 @@ SUMS = ("rtd", "srtd", "max_rtd")
 
 
 def total(k: np.ndarray, x: np.ndarray) -> float:
-    """Sum of bars of H_1(R(x), R(k)): of the R-Cross-Barcode of k and x <= k."""
+    """Sum of the bars of H_1(R(x), R(k)), the R-Cross-Barcode of k and x <= k."""
     return topology.r_cross_barcode_from_distances(k, x)[1].total_persistence
 
 
@@ -27,7 +27,7 @@ def tree(w: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_sums_of_bars_by_definition(seed: int) -> None:
+def test_sums_of_bars_equal_their_definitions(seed: int) -> None:
     x, y = clouds(seed)
     w, v = in_units(x), in_units(y)
     least, most = np.minimum(w, v), np.maximum(w, v)
@@ -43,8 +43,8 @@ def test_sums_of_bars_by_definition(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_inequalities(seed: int) -> None:
-    """RTD is at least its lite part; SRTD lies between RTD and RTD plus Max-RTD."""
+def test_rtd_srtd_and_max_rtd_satisfy_their_inequalities(seed: int) -> None:
+    """RTD is at least its lite part; SRTD is between RTD and RTD plus Max-RTD."""
     x, y = clouds(seed, n=30)
     details = {name: sim_details(name, x, y) for name in SUMS}
     rtd, most = details["rtd"], details["max_rtd"]
@@ -80,12 +80,12 @@ def test_rtd_is_the_sum_of_its_parts_and_the_mean_of_its_directions() -> None:
 
 
 def test_rtd_grows_with_the_number_of_rows() -> None:
-    """So that scores of different numbers of rows cannot be ranked."""
+    """Scores of different numbers of rows must not be ranked."""
     few, many = (float(sim.rtd(*clouds(1, n=n))) for n in (50, 200))
     assert many > 3 * few
 
 
-def test_batch_size_is_part_of_the_rtd_result() -> None:
+def test_rtd_of_batches_is_their_mean_and_details_have_the_batch_size() -> None:
     x, y = clouds(1, n=90)
     measure = sim.RTD(batch=30, draws=4)
     seed = np.random.SeedSequence(5)
@@ -100,7 +100,7 @@ def test_batch_size_is_part_of_the_rtd_result() -> None:
     assert (found["batch"], found["batches"]) == (30, 4)
 
 
-def test_a_draw_needs_a_seed_and_nothing_else_does() -> None:
+def test_rng_is_required_only_if_batches_are_drawn() -> None:
     x, y = clouds(2, n=50)
     for name in SUMS:
         function = getattr(sim, name)
@@ -111,7 +111,7 @@ def test_a_draw_needs_a_seed_and_nothing_else_does() -> None:
 
 
 @pytest.mark.parametrize("name", SUMS)
-def test_same_bits_for_any_number_of_workers(name: str) -> None:
+def test_score_is_bit_identical_for_any_number_of_workers(name: str) -> None:
     x, y = clouds(3, n=60)
     values = []
     for workers in (1, 2):
@@ -120,31 +120,31 @@ def test_same_bits_for_any_number_of_workers(name: str) -> None:
     np.testing.assert_array_equal(values[0], values[1])
 
 
-def test_only_distances_matter() -> None:
-    """One column, or ten thousand of which one is not 0."""
+def test_rtd_does_not_change_if_zero_columns_are_added() -> None:
+    """One column, or the same column among ten thousand zero columns."""
     x, y = np.random.default_rng(4).normal(size=(2, 30, 1))
     wide = np.zeros((30, 10_000))
     wide[:, 777] = x[:, 0]
     np.testing.assert_array_equal(sim.rtd(x, y), sim.rtd(wide, y))
 
 
-def test_contract_where_rows_are_drawn() -> None:
+def test_rtd_of_drawn_batches_passes_the_measure_contract() -> None:
     check_measure(sim.RTD(batch=20, draws=2))
 
 
-def test_per_point_divides_by_the_batch() -> None:
+def test_per_point_divides_by_the_batch_size() -> None:
     x, y = clouds(5, n=60)
     for name in ("rtd", "srtd", "max_rtd"):
         function = getattr(sim, name)
-        some = {"batch": 24, "draws": 2, "rng": 0}
-        ratio = function(x, y, **some) / function(x, y, **some, form="per_point")
+        options = {"batch": 24, "draws": 2, "rng": 0}
+        ratio = function(x, y, **options) / function(x, y, **options, form="per_point")
         np.testing.assert_allclose(ratio, 24.0)
     ratio = sim.rtd_lite(x, y) / sim.rtd_lite(x, y, form="per_point")
     np.testing.assert_allclose(ratio, 60.0)
 
 
-def test_a_prepared_pair_travels_and_is_not_confused() -> None:
-    """What `compare` leaves for `details` is of the same pair, or not used."""
+def test_cached_parts_are_used_only_for_the_same_pair_also_after_pickling() -> None:
+    """`details` reuses the result of `compare` only if the pair is the same."""
     measure = MEASURES["rtd"]
     p, q, r = (measure.prepare(v) for v in (*clouds(6), clouds(7)[0]))
     first = measure.compare(p, q)
@@ -160,8 +160,8 @@ def test_a_prepared_pair_travels_and_is_not_confused() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("normalize", ["quantile", "median", "mean", "none"])
-def test_a_constant_cloud_has_a_score(name: str, normalize: str) -> None:
-    """The tree of the other cloud, from one side; a rank correlation is undefined."""
+def test_a_constant_cloud_has_a_finite_score(name: str, normalize: str) -> None:
+    """RTD is half the tree of the other cloud; rank correlations are undefined."""
     x, _ = clouds(8, n=20)
     flat = np.full_like(x, 0.1)
     if name in {"nts_e", "nts_m"}:
@@ -178,7 +178,7 @@ def test_a_constant_cloud_has_a_score(name: str, normalize: str) -> None:
         np.testing.assert_allclose(float(got), tree(w) / 2)
 
 
-def test_a_quantile_of_zero_is_undefined_and_says_what_to_try() -> None:
+def test_a_quantile_of_zero_is_undefined_and_the_error_suggests_the_mean() -> None:
     x = np.zeros((40, 2))
     x[0] = 1.0
     for name in ("rtd", "srtd", "max_rtd", "rtd_lite", "rips_wasserstein"):
@@ -188,7 +188,7 @@ def test_a_quantile_of_zero_is_undefined_and_says_what_to_try() -> None:
 
 
 def test_a_sum_of_infinite_bars_is_undefined() -> None:
-    """From points there are none; who sums bars of distances is told."""
+    """Points do not have infinite bars, but distance matrices can."""
     never = np.array([[0.0, np.inf], [np.inf, 0.0]])
     near = np.array([[0.0, 1.0], [1.0, 0.0]])
     for parts in (
@@ -214,12 +214,12 @@ def test_a_sum_of_infinite_bars_is_undefined() -> None:
         ("rips_wasserstein", {"order": 0.5}, "order"),
     ],
 )
-def test_bad_options_are_refused(name: str, options: dict, clue: str) -> None:
+def test_invalid_options_are_refused(name: str, options: dict, clue: str) -> None:
     with pytest.raises(InvalidInput, match=clue):
         getattr(sim, name)(*clouds(0), **options)
 
 
-def test_more_than_the_memory_budget_is_refused() -> None:
+def test_distances_above_the_memory_budget_are_refused() -> None:
     x, y = np.random.default_rng(0).normal(size=(2, 400, 2))
     with sim.config(memory_budget=2**20):
         for name in ("rtd", "rtd_lite", "nts_e", "rips_wasserstein"):

@@ -1,4 +1,4 @@
-"""The distance of Rips barcodes against its definition."""
+"""Wasserstein distance of Rips barcodes against its definition."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from measures.topological.noisy_clouds import clouds, in_units
 from similitude import topology
 
 
-def test_rips_wasserstein_by_definition() -> None:
+def test_rips_wasserstein_equals_its_definition() -> None:
     x, y = clouds(0)
     for degree, order in ((0, 1.0), (1, 1.0), (1, 2.0)):
         a, b = (

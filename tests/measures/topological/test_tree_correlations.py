@@ -1,4 +1,4 @@
-"""NTS against trees of single linkage."""
+"""NTS-E and NTS-M against single-linkage trees of scipy."""
 
 import itertools
 
@@ -18,14 +18,14 @@ def heights(w: np.ndarray) -> np.ndarray:
 
 
 def naive_tree(w: np.ndarray) -> set:
-    """Edges that no path of shorter ones replaces."""
+    """Edges that are not longer than the minimax path between their ends."""
     above = heights(w)
     pairs = itertools.combinations(range(len(w)), 2)
     return {(i, j) for i, j in pairs if w[i, j] <= above[i, j]}
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_nts_by_definition(seed: int) -> None:
+def test_nts_e_and_nts_m_equal_their_definitions(seed: int) -> None:
     x, y = clouds(seed, n=25)
     w, v = squareform(pdist(x)), squareform(pdist(y))
     edges = tuple(np.array(sorted(naive_tree(w) | naive_tree(v))).T)
@@ -38,7 +38,7 @@ def test_nts_by_definition(seed: int) -> None:
     assert found["edges_in_both"] == len(naive_tree(w) & naive_tree(v))
 
 
-def test_nts_of_duplicates_and_ties() -> None:
+def test_nts_of_duplicates_and_ties_is_one_for_a_scaled_copy() -> None:
     x = np.array([[0.0], [0.0], [1.0], [2.0], [2.0]])
     np.testing.assert_allclose(float(sim.nts_e(x, 3 * x)), 1.0)
     np.testing.assert_allclose(float(sim.nts_m(x, 3 * x)), 1.0)
@@ -47,7 +47,7 @@ def test_nts_of_duplicates_and_ties() -> None:
 
 
 def test_chance_level_of_nts_is_negative() -> None:
-    """And it is what the records say."""
+    """The measured levels agree with the claimed chance."""
     rng = np.random.default_rng(0)
 
     def noise(name: str, d: int) -> float:

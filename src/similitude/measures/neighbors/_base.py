@@ -1,4 +1,4 @@
-"""What all neighbor measures share: who is near whom, and what chance would give."""
+"""Nearest-neighbor lists, their chance overlap, and base classes of the measures."""
 
 import math
 from collections.abc import Iterator
@@ -20,18 +20,19 @@ NeighborMetric = Literal["cosine", "euclidean"]
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
-    """The k nearest other rows of every row, nearest first, ties by index."""
+    """The k nearest other rows of each row, nearest first, ties by index."""
 
     indices: np.ndarray  # n x k
-    like: Array  # an array of the caller's library, to answer in
+    like: Array  # sets the array library, dtype and device of the score
 
     @property
     def n(self) -> int:
         return self.indices.shape[0]
 
-    # Ties keep the order in which they were found, which preparing anew would not.
+    # Ties keep the order in which they were found. Preparing the permuted rows would
+    # break ties by the new indices.
     def permute(self, order: np.ndarray) -> Self:
-        """The same lists for rows in another order."""
+        """The same lists after the rows are permuted."""
         order = np.asarray(order, dtype=np.int64)
         position = np.empty_like(order)
         position[order] = np.arange(order.size)
@@ -47,11 +48,11 @@ def check_enough_rows(n: int, k: int) -> None:
 
 
 def check_directions_differ(rows: np.ndarray, metric: NeighborMetric) -> None:
-    """`rows` are those of `metric_rows`, about the mean of all directions."""
+    """Raise `Undefined` if all rows of `metric_rows` have the same direction."""
     if np.max(np.abs(rows)) <= 4 * np.finfo(rows.dtype).eps:
         raise Undefined(
-            f"all rows have the same direction, so that none is nearer than another by "
-            f"the {metric}. Use metric='euclidean'."
+            f"all rows have the same direction, so all are equally near by the "
+            f"{metric}. Use metric='euclidean'."
         )
 
 
@@ -64,13 +65,13 @@ def neighbors(x: Points, k: int, metric: NeighborMetric) -> Neighbors:
 
 
 def matches(p: Neighbors, q: Neighbors) -> Iterator[tuple[int, np.ndarray]]:
-    """(r, which of q's places hold the r-th neighbor in p): n x k truths, k times."""
+    """Pairs (r, n x k mask): where the lists of q have the r-th neighbor in p."""
     for r in range(p.indices.shape[1]):
         yield r, p.indices[:, r, None] == q.indices
 
 
 def shared(p: Neighbors, q: Neighbors) -> np.ndarray:
-    """How many neighbors the two lists of each row have in common."""
+    """Number of neighbors that are in both lists of each row."""
     both = np.sort(np.concatenate([p.indices, q.indices], axis=1), axis=1)
     return np.count_nonzero(both[:, 1:] == both[:, :-1], axis=1)
 
@@ -78,12 +79,12 @@ def shared(p: Neighbors, q: Neighbors) -> np.ndarray:
 def chance_of_shared(n: int, k: int) -> np.ndarray:
     """Probabilities that two random lists of k out of n - 1 share 0, 1, ..., k."""
     all_lists = math.comb(n - 1, k)
-    ways = [math.comb(k, s) * math.comb(n - 1 - k, k - s) for s in range(k + 1)]
-    return np.asarray([w / all_lists for w in ways])
+    counts = [math.comb(k, s) * math.comb(n - 1 - k, k - s) for s in range(k + 1)]
+    return np.asarray([c / all_lists for c in counts])
 
 
 class MetricMeasure(Measure):
-    """A measure of who is near by a metric: an option that its records list last."""
+    """A measure of nearness by the option `metric`, which records list last."""
 
     metric: NeighborMetric
     symmetric: ClassVar[bool] = True
@@ -109,7 +110,7 @@ class MetricMeasure(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class NeighborMeasure(MetricMeasure):
-    """A measure of neighbor lists: what it does with them is up to the subclass."""
+    """A measure of neighbor lists; subclasses define `compare`."""
 
     k: Count = 10
     metric: NeighborMetric = "cosine"

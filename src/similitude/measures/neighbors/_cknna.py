@@ -1,4 +1,4 @@
-"""Centered kernel alignment among shared nearest neighbors."""
+"""Centered kernel alignment over shared nearest neighbors."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
@@ -19,10 +19,10 @@ __all__ = ["CKNNA", "cknna"]
 
 @dataclass(frozen=True, eq=False)
 class Weighted(Neighbors):
-    """Neighbors by the inner product, and the kernel at each of them."""
+    """Neighbors by the inner product, with the kernel value of each."""
 
-    values: np.ndarray  # n x k, in the places of `indices`
-    self_term: float  # the alignment with itself
+    values: np.ndarray  # n x k, kernel values at `indices`
+    self_term: float  # alignment of the representation with itself
 
     def permute(self, order: np.ndarray) -> Self:
         return replace(super().permute(order), values=self.values[order])
@@ -30,7 +30,7 @@ class Weighted(Neighbors):
 
 @dataclass(frozen=True, kw_only=True)
 class CKNNA(Measure):
-    """Alignment among shared neighbors; see `similitude.cknna`."""
+    """Kernel alignment over shared neighbors; see `similitude.cknna`."""
 
     name = "cknna"
     refs = ("huh2024platonic", "song2012feature")
@@ -40,12 +40,12 @@ class CKNNA(Measure):
 
     def claims(self) -> Claims:
         paper = self.variant == "paper"
-        turned = frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
+        invariant = frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
         return Claims(
             kind="similarity",
             range=(-1.0, 1.0) if paper else (-float("inf"), float("inf")),
             symmetric=paper,
-            invariant=turned,
+            invariant=invariant,
             differentiable=False,
             chance="a little below k / (n - 1)" if paper else None,
             neighbors=(self.k, "euclidean"),
@@ -55,8 +55,8 @@ class CKNNA(Measure):
         x = _linalg.widened(_linalg.balanced(points(x)))
         check_enough_rows(x.n, self.k)
         if x.n < 4:
-            raise Undefined(f"CKNNA needs four rows or more; got {x.n}.")
-        _linalg.center(x)  # of constant rows there is nothing to say
+            raise Undefined(f"CKNNA needs at least four rows; got {x.n}.")
+        _linalg.center(x)  # raises if all rows are equal
         rows = _array.to_numpy(x.values)
         indices = _linalg.nearest(rows, self.k, "inner")
         values = _linalg.listed_products(rows, np.arange(x.n), indices)
@@ -64,11 +64,11 @@ class CKNNA(Measure):
             values -= (rows @ rows.mean(axis=0))[:, None]
         alone = Weighted(indices, x.values[:1, :1], values, 0.0)
         term = self._alignment(alone, alone)
-        # Both are sums of products of kernel values, and off by an eps of their size.
+        # Both sides are sums of products of kernel values, with relative error eps.
         if term <= 16 * np.finfo(values.dtype).eps * np.sum(values**2):
             raise Undefined(
-                "nothing is left of the kernel among nearest neighbors, so that the "
-                "alignment has nothing to be divided by. Use a larger k, or cka."
+                "the kernel among nearest neighbors has no positive self-alignment, so "
+                "the score cannot be normalized. Use a larger k, or cka."
             )
         return replace(alone, self_term=term)
 
@@ -92,9 +92,9 @@ class CKNNA(Measure):
 
 
 def _hsic_of_masked(p: Weighted, q: Weighted) -> float:
-    """n (n - 3) HSIC_1 of both kernels on the neighbors that they share.
+    """n (n - 3) HSIC_1 of both kernels, masked by the shared neighbors.
 
-    Masked by lists they are sparse, with zero diagonals, and not symmetric.
+    The masked kernels are sparse and not symmetric. Their diagonals are zero.
     """
     n, rows, columns, k, l = p.n, [], [], [], []  # noqa: E741 (letters of the formula)
     for r, same in matches(p, q):
@@ -113,19 +113,19 @@ def _hsic_of_masked(p: Weighted, q: Weighted) -> float:
 
 
 def _trace_of_product(
-    at: np.ndarray, across: np.ndarray, kernel: np.ndarray, other: np.ndarray
+    entry: np.ndarray, transposed: np.ndarray, kernel: np.ndarray, other: np.ndarray
 ) -> float:
-    """The sum of K_ij L_ji: who are neighbors of each other, both ways."""
-    order = np.argsort(at)
-    at, other = at[order], other[order]
-    place = np.minimum(np.searchsorted(at, across), at.size - 1)
-    return np.sum(np.where(at[place] == across, kernel * other[place], 0.0))
+    """Sum of K_ij L_ji over pairs for which both (i, j) and (j, i) are stored."""
+    order = np.argsort(entry)
+    entry, other = entry[order], other[order]
+    place = np.minimum(np.searchsorted(entry, transposed), entry.size - 1)
+    return np.sum(np.where(entry[place] == transposed, kernel * other[place], 0.0))
 
 
 def cknna(
     x: Any, y: Any, /, *, k: int = 10, variant: Literal["paper", "platonic"] = "paper"
 ) -> Array:
-    r"""Kernel alignment that looks at shared nearest neighbors only.
+    r"""Kernel alignment restricted to shared nearest neighbors.
 
     .. math::
 
@@ -134,40 +134,42 @@ def cknna(
 
     where
 
-    - :math:`K_{ij} = \langle x_i, x_j \rangle`, raw inner products, and
-      :math:`\bar K_{ij} = K_{ij} - \frac{1}{n} \sum_l K_{il}`; L the same of y;
-    - :math:`N^x_k(i)` are the k rows with the largest :math:`K_{ij}`, row i not among
-      them; of equals those with the smaller index.
+    - :math:`K_{ij} = \langle x_i, x_j \rangle` are raw inner products and
+      :math:`\bar K_{ij} = K_{ij} - \frac{1}{n} \sum_l K_{il}`; L is the same for y;
+    - :math:`N^x_k(i)` are the k rows :math:`j \ne i` with the largest :math:`K_{ij}`.
+      Ties go to the smaller index.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
     k
         Number of neighbors, at most n - 1.
     variant
         ``"paper"``: the formula above, which centers and then masks. ``"platonic"``:
-        the code published with the paper, which masks K and L, not centered, and takes
-        the unbiased HSIC of what is left. Masks are not symmetric, and so it is not.
+        the code published with the paper, which masks K and L without centering and
+        takes the unbiased HSIC of the masked kernels. The masks are not symmetric, so
+        this score is not symmetric either.
 
     Returns
     -------
     0-d array of the caller's library
         In [-1, 1]; unrelated representations score a little below k / (n - 1). The
-        platonic variant has no bounds.
+        platonic variant is unbounded.
 
     Notes
     -----
     Invariant to rotations, reflections and isotropic scaling of either side.
 
-    Not to be confused with: `mutual_knn`, which counts shared neighbors and does not
-    weigh them; `cka`, to which neither variant tends as k reaches n - 1 (the paper's
-    is then centered by rows only, and without its diagonal).
+    Not to be confused with: `mutual_knn`, which counts shared neighbors without
+    weights; `cka`, which neither variant approaches as k reaches n - 1 (the paper's
+    variant then centers rows only, and omits the diagonal).
 
     Raises
     ------
     Undefined
-        For k > n - 1, constant rows, and where a self-alignment is not positive.
+        If k > n - 1, if there are fewer than four rows, if all rows are equal, or if a
+        self-alignment is not positive.
 
     References
     ----------
@@ -175,7 +177,7 @@ def cknna(
 
     Examples
     --------
-    A square, whose sides are nearest to nobody but themselves and their neighbors:
+    Each row of the first array has another nearest neighbor in the second:
 
     >>> square = [[2, 1], [1, 2], [-1, -2], [-2, -1]]
     >>> round(float(cknna(square, square, k=1)), 4)

@@ -1,4 +1,4 @@
-"""Cycles: from a row to its neighbor in one space, and back in the other."""
+"""Cycle consistency: from a row to its neighbor in x, and back in y."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -29,7 +29,7 @@ class CycleKNN(NeighborMeasure):
 def cycle_knn(
     x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
 ) -> Array:
-    r"""Share of rows that are near, in y, to their nearest neighbor in x.
+    r"""Share of rows that are near their nearest neighbor of x in y as well.
 
     .. math::
 
@@ -38,13 +38,13 @@ def cycle_knn(
     where
 
     - :math:`N^x_1(i)` is the row of x nearest to row i, and :math:`N^y_k(j)` are the k
-      rows of y nearest to row j; a row is not its own neighbor, and of equally near
-      rows those with the smaller index are taken.
+      rows of y nearest to row j. A row is not its own neighbor. Ties go to the smaller
+      index.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
     k
         Number of neighbors in y, at most n - 1.
     metric
@@ -53,22 +53,23 @@ def cycle_knn(
     Returns
     -------
     0-d array of the caller's library
-        In [0, 1]; unrelated representations score k / (n - 1) on average. It may be
-        below 1 for y = x: who is nearest to me may have others nearer.
+        In [0, 1]; unrelated representations score k / (n - 1) on average. The score
+        can be below 1 for y = x, because being a nearest neighbor is not mutual.
 
     Notes
     -----
     Asymmetric. Invariant to rotations, reflections and a factor for each row of either
-    side; with metric="euclidean" to rotations, reflections, isotropic scaling,
-    translation.
+    side. With metric="euclidean", invariant to rotations, reflections, isotropic
+    scaling and translation.
 
     Not to be confused with: the published code, which starts from all k neighbors and
-    asks whether any of them leads back.
+    checks whether any of them leads back.
 
     Raises
     ------
     Undefined
-        For k > n - 1, constant rows, and zero rows under the cosine.
+        If k > n - 1 or all rows are equal. With the cosine, also if a row is zero or
+        all rows have one direction.
 
     References
     ----------
@@ -76,8 +77,8 @@ def cycle_knn(
 
     Examples
     --------
-    Nearest on the first line are 1, 0, 1, 2; on the second 2, 3, 0, 1. Of the steps
-    0 -> 1, 1 -> 0, 2 -> 1, 3 -> 2 none leads back on the second line.
+    The nearest neighbors in x are 1, 0, 1, 2, and in y they are 2, 3, 0, 1. None of
+    the steps 0 -> 1, 1 -> 0, 2 -> 1, 3 -> 2 in x leads back in y.
 
     >>> x, y = [[0.0], [1.0], [2.5], [5.0]], [[0.0], [5.0], [0.5], [5.5]]
     >>> float(cycle_knn(x, y, k=1, metric="euclidean"))

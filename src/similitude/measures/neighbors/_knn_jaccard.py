@@ -26,7 +26,7 @@ class KNNJaccard(NeighborMeasure):
         return scalar(np.mean(common / (2 * self.k - common)), p.like)
 
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
-        """Chance as it is usually given, and the mean over random lists."""
+        """The usual approximation of chance, and the exact mean over random lists."""
         k, share, common = self.k, self.k / (p.n - 1), np.arange(self.k + 1)
         exact = chance_of_shared(p.n, k) @ (common / (2 * k - common))
         return {"chance": share / (2 - share), "chance_exact": float(exact)}
@@ -44,13 +44,13 @@ def knn_jaccard(
 
     where
 
-    - :math:`N^x_k(i)` are the k rows of x nearest to row i, which is not one of them;
-      of equally near rows those with the smaller index.
+    - :math:`N^x_k(i)` are the k other rows of x nearest to row i. Ties go to the
+      smaller index.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
     k
         Number of neighbors, at most n - 1.
     metric
@@ -63,17 +63,18 @@ def knn_jaccard(
 
     Notes
     -----
-    Invariant to rotations, reflections and a factor for each row of either side;
-    with metric="euclidean" to rotations, reflections, isotropic scaling, translation.
-    The mean over random lists is in `details`; it is a little above p / (2 - p), since
-    the ratio is convex in the number of shared neighbors.
+    Invariant to rotations, reflections and a factor for each row of either side.
+    With metric="euclidean", invariant to rotations, reflections, isotropic scaling and
+    translation. `details` has the mean over random lists. It is a little above
+    p / (2 - p), because the ratio is convex in the number of shared neighbors.
 
     Not to be confused with: `mutual_knn`, which divides by k.
 
     Raises
     ------
     Undefined
-        For k > n - 1, constant rows, and zero rows under the cosine.
+        If k > n - 1 or all rows are equal. With the cosine, also if a row is zero or
+        all rows have one direction.
 
     References
     ----------
@@ -81,9 +82,9 @@ def knn_jaccard(
 
     Examples
     --------
-    Points on a line, of which the last moves away. Two neighbors each: those of the
-    third were the second and the fourth, and become the second and the first, one of
-    three; the others keep theirs.
+    Four points on a line, with k=2; in y the last point is farther away. The neighbors
+    of the third point change from {second, fourth} to {first, second}, with Jaccard
+    similarity 1/3. The neighbors of the other points stay the same.
 
     >>> x, y = [[0.0], [1.0], [3.0], [4.0]], [[0.0], [1.0], [3.0], [9.0]]
     >>> round(float(knn_jaccard(x, y, k=2, metric="euclidean")), 4)

@@ -20,7 +20,7 @@ class LCSKNN(NeighborMeasure):
     chance = "below k / (n - 1)"
 
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
-        # The usual table, row by row, for all stimuli at once.
+        # The dynamic programming table, row by row, for all stimuli at once.
         above = np.zeros((self.k + 1, p.n), dtype=np.int32)
         for _, same in matches(p, q):
             row = np.zeros_like(above)
@@ -45,14 +45,14 @@ def lcs_knn(
 
     where
 
-    - :math:`N^x_k(i)` is the list of the k rows of x nearest to row i, nearest first;
-      equally near rows are in the order of their indices;
-    - LCS is the length of the longest list that is in both, with gaps, in that order.
+    - :math:`N^x_k(i)` is the list of the k other rows of x nearest to row i, nearest
+      first. Ties are in the order of their indices.
+    - LCS is the length of the longest common subsequence; gaps are allowed.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
     k
         Number of neighbors, at most n - 1.
     metric
@@ -61,21 +61,23 @@ def lcs_knn(
     Returns
     -------
     0-d array of the caller's library
-        In [0, 1]; at most `mutual_knn`, so that unrelated representations score below
-        k / (n - 1).
+        In [0, 1]; at most `mutual_knn`. Unrelated representations therefore score
+        below k / (n - 1).
 
     Notes
     -----
-    Invariant to rotations, reflections and a factor for each row of either side;
-    with metric="euclidean" to rotations, reflections, isotropic scaling, translation.
+    Invariant to rotations, reflections and a factor for each row of either side.
+    With metric="euclidean", invariant to rotations, reflections, isotropic scaling and
+    translation.
 
-    Not to be confused with: the length itself, not divided by k, which is what the
-    published code returns; the longest common run without gaps.
+    Not to be confused with: the length itself, not divided by k, which the published
+    code returns; the longest common run without gaps.
 
     Raises
     ------
     Undefined
-        For k > n - 1, constant rows, and zero rows under the cosine.
+        If k > n - 1 or all rows are equal. With the cosine, also if a row is zero or
+        all rows have one direction.
 
     References
     ----------
@@ -83,8 +85,9 @@ def lcs_knn(
 
     Examples
     --------
-    On a line the two neighbors of the point 0 change places, so that only one of them
-    is in order; those of the others do not: (1/2 + 1 + 1) / 3.
+    Three points on a line, with k=2. Between x and y the two neighbors of the point 0
+    swap places, which leaves a common subsequence of length 1. The lists of the other
+    points stay the same: (1/2 + 1 + 1) / 3.
 
     >>> x, y = [[0.0], [1.0], [-1.5]], [[0.0], [1.0], [-0.9]]
     >>> round(float(lcs_knn(x, y, k=2, metric="euclidean")), 4)

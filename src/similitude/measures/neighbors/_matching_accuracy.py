@@ -1,4 +1,4 @@
-"""Matching of stimuli by their relations to others."""
+"""One-to-one matching of stimuli by their relations to other stimuli."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,16 +27,16 @@ class MatchingAccuracy(ProfileMeasure):
     metric: NeighborMetric = "cosine"
 
     def compare(self, p: Profiles, q: Profiles) -> Array:
-        # The scores of all pairs, and scipy's copy of them.
+        # The scores of all pairs, and the copy that scipy makes.
         needed, budget = 2 * 8 * p.n**2, _config.current().memory_budget
         if needed > budget:
             raise InvalidInput(
-                f"matching {p.n} rows one to one holds {needed / 2**30:.1f} GiB, and "
+                f"matching {p.n} rows one to one needs {needed / 2**30:.1f} GiB; "
                 f"memory_budget is {budget / 2**30:.1f} GiB. Raise it, use fewer "
-                f"stimuli, or retrieval_mrr."
+                f"stimuli, or use retrieval_mrr."
             )
-        # Of equal scores the solver prefers the diagonal, which is the answer: columns
-        # are shuffled, so that rows which cannot be told apart are matched by chance.
+        # Among equal scores the solver prefers the diagonal, the correct matching.
+        # Shuffling the columns matches indistinguishable rows at random instead.
         order = np.random.default_rng(0).permutation(p.n)
         scores = np.empty((p.n, p.n))
         for start, stop, cosines in agreement(p, q):
@@ -49,7 +49,7 @@ class MatchingAccuracy(ProfileMeasure):
 
 
 def matching_accuracy(x: Any, y: Any, /, *, metric: NeighborMetric = "cosine") -> Array:
-    r"""Share of stimuli that the best one-to-one matching of relations gets right.
+    r"""Share of stimuli that the best one-to-one matching assigns correctly.
 
     .. math::
 
@@ -61,13 +61,13 @@ def matching_accuracy(x: Any, y: Any, /, *, metric: NeighborMetric = "cosine") -
 
     - :math:`s^x_{il}` is the relation of rows i and l of x, by `metric`; relations of a
       row to itself are left out;
-    - :math:`\pi` runs over the permutations of the rows (a linear assignment); which
-      of equally good ones is taken does not depend on which is right.
+    - :math:`\pi` runs over the permutations of the rows (a linear assignment). The rule
+      that breaks ties does not favor the correct matching.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
     metric
         ``"cosine"``: relations are cosines. ``"euclidean"``: squared distances.
 
@@ -78,21 +78,22 @@ def matching_accuracy(x: Any, y: Any, /, *, metric: NeighborMetric = "cosine") -
 
     Notes
     -----
-    Invariant to rotations, reflections and a factor for each row of either side;
-    with metric="euclidean" to rotations, reflections, isotropic scaling, translation.
-    Takes n^3 operations in the worst case, and n x n scores.
+    Invariant to rotations, reflections and a factor for each row of either side.
+    With metric="euclidean", invariant to rotations, reflections, isotropic scaling and
+    translation. It takes n^3 operations in the worst case and stores n x n scores.
 
-    Not to be confused with: a matching of units (columns); the share of rows that find
-    themselves first without excluding each other, which is `retrieval_mrr` with k=1; a
-    blind matching, which does not know the correspondence of the other rows.
+    Not to be confused with: a matching of units (columns); top-1 retrieval, in which
+    several rows may find the same row (`retrieval_mrr` with k=1); a blind matching,
+    which does not know the correspondence of the other rows.
 
     Raises
     ------
     Undefined
-        For fewer than three rows, constant rows, zero rows under the cosine, and a row
-        without relations.
+        If there are fewer than three rows, if all rows are equal, or if all relations
+        of a row are 0. With the cosine, also if a row is zero or all rows have one
+        direction.
     InvalidInput
-        Where n x n scores exceed the memory budget.
+        If n x n scores exceed the memory budget.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Overlap of neighborhoods: do the same stimuli keep the same company?"""
+"""Overlap of the nearest neighbors of each stimulus."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -33,7 +33,7 @@ class MutualKNN(NeighborMeasure):
 def mutual_knn(
     x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
 ) -> Array:
-    r"""Share of nearest neighbors that two representations agree on.
+    r"""Share of nearest neighbors that two representations have in common.
 
     .. math::
 
@@ -41,13 +41,13 @@ def mutual_knn(
 
     where
 
-    - :math:`N^x_k(i)` are the k rows of x nearest to row i, which is not one of them;
-      of equally near rows those with the smaller index.
+    - :math:`N^x_k(i)` are the k other rows of x nearest to row i. Ties go to the
+      smaller index.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
     k
         Number of neighbors, at most n - 1.
     metric
@@ -60,9 +60,9 @@ def mutual_knn(
 
     Notes
     -----
-    Invariant to rotations, reflections and a factor for each row of either side;
-    with metric="euclidean" to rotations, reflections, isotropic scaling, translation.
-    Distances are compared at 11 digits, so that equal ones tie.
+    Invariant to rotations, reflections and a factor for each row of either side.
+    With metric="euclidean", invariant to rotations, reflections, isotropic scaling and
+    translation. Distances are compared at 11 digits, so that equal distances tie.
 
     Not to be confused with: the Jaccard similarity of the neighborhoods, which divides
     by the size of the union; mutual neighbors in the sense of i in N(j) and j in N(i).
@@ -70,7 +70,8 @@ def mutual_knn(
     Raises
     ------
     Undefined
-        For k > n - 1, constant rows, and zero rows under the cosine.
+        If k > n - 1 or all rows are equal. With the cosine, also if a row is zero or
+        all rows have one direction.
 
     References
     ----------
@@ -78,8 +79,8 @@ def mutual_knn(
 
     Examples
     --------
-    Three points on a line, and the last one moved next to the first: the middle one
-    keeps its nearest neighbor, the others change theirs.
+    Three points on a line. When the last point moves next to the first, the middle
+    point keeps its nearest neighbor and the other two change theirs.
 
     >>> before, after = [[0.0], [1.0], [2.5]], [[0.0], [1.0], [-0.5]]
     >>> round(float(mutual_knn(before, after, k=1, metric="euclidean")), 4)

@@ -27,17 +27,17 @@ class RankSimilarity(NeighborMeasure):
         return scalar(np.mean(total / self._largest()[common]), p.like)
 
     def _weights(self) -> np.ndarray:
-        """What a shared neighbor adds that is r-th in one list and s-th in another."""
+        """Weight of a shared neighbor with rank r in one list and s in the other."""
         r = np.arange(1.0, self.k + 1)
         return 2.0 / ((1.0 + np.abs(r[:, None] - r)) * (r[:, None] + r))
 
     def _largest(self) -> np.ndarray:
-        """The most that 0, 1, ..., k shared neighbors can add; of none, 1."""
+        """Largest sum of 0, 1, ..., k shared neighbors; 1 for 0, as a divisor."""
         harmonic = np.cumsum(1.0 / np.arange(1.0, self.k + 1))
         return np.concatenate([[1.0], harmonic])
 
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
-        """The mean over random lists: every pair of ranks is equally likely."""
+        """The mean over random lists: all pairs of ranks are equally likely."""
         common = np.arange(self.k + 1) / self._largest()
         chance = chance_of_shared(p.n, self.k) @ common * np.mean(self._weights())
         return {"chance": float(chance)}
@@ -46,7 +46,7 @@ class RankSimilarity(NeighborMeasure):
 def rank_similarity(
     x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
 ) -> Array:
-    r"""Do shared neighbors have the same rank in both neighborhoods?
+    r"""Agreement of the ranks of shared neighbors in both neighborhoods.
 
     .. math::
 
@@ -56,15 +56,15 @@ def rank_similarity(
 
     where
 
-    - :math:`S_i` are the rows among the k nearest of row i in both x and y; a row that
-      has none adds 0;
-    - :math:`r^x_{ij}` is the place of j among the neighbors of i in x, from 1 on;
-      equally near rows are in the order of their indices.
+    - :math:`S_i` are the rows among the k nearest of row i in both x and y. If
+      :math:`S_i` is empty, row i adds 0.
+    - :math:`r^x_{ij}` is the rank of j among the neighbors of i in x, starting at 1.
+      Ties are in the order of their indices.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
     k
         Number of neighbors, at most n - 1.
     metric
@@ -73,21 +73,23 @@ def rank_similarity(
     Returns
     -------
     0-d array of the caller's library
-        In [0, 1]. What random lists score on average is in `details`.
+        In [0, 1]. `details` has the mean score of random lists.
 
     Notes
     -----
-    Invariant to rotations, reflections and a factor for each row of either side;
-    with metric="euclidean" to rotations, reflections, isotropic scaling, translation.
-    Near neighbors count more than far ones.
+    Invariant to rotations, reflections and a factor for each row of either side.
+    With metric="euclidean", invariant to rotations, reflections, isotropic scaling and
+    translation. Near neighbors count more than far neighbors. The score of a row is
+    normalized, so it does not measure how many neighbors are shared.
 
-    Not to be confused with: a rank correlation of the distances, as in `rsa`; it does
-    not know how many neighbors are shared, which is what `mutual_knn` counts.
+    Not to be confused with: a rank correlation of the distances, as in `rsa`;
+    `mutual_knn`, which counts shared neighbors.
 
     Raises
     ------
     Undefined
-        For k > n - 1, constant rows, and zero rows under the cosine.
+        If k > n - 1 or all rows are equal. With the cosine, also if a row is zero or
+        all rows have one direction.
 
     References
     ----------
@@ -95,8 +97,9 @@ def rank_similarity(
 
     Examples
     --------
-    On a line the two neighbors of the point 0 change places and those of the others
-    do not: 2 * 2/(2 * 3) / (1 + 1/2) = 4/9 for the first row, 1 for the others.
+    Three points on a line, with k=2. Between x and y the two neighbors of the point 0
+    swap ranks, and the lists of the other points stay the same. The first row adds
+    2 * 2/(2 * 3) / (1 + 1/2) = 4/9, and the other rows add 1 each.
 
     >>> x, y = [[0.0], [1.0], [-1.5]], [[0.0], [1.0], [-0.9]]
     >>> round(float(rank_similarity(x, y, k=2, metric="euclidean")), 4)

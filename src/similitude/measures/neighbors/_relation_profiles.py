@@ -1,6 +1,7 @@
-"""Rows by their relations to all others, and how far those agree.
+"""Profiles of rows, their relations to all other rows, and the agreement of profiles.
 
-Two spaces of different widths have no coordinates in common in which to retrieve.
+Two spaces of different widths have no common coordinates. Relations to the same
+stimuli make rows of both comparable.
 """
 
 from collections.abc import Iterator
@@ -15,15 +16,16 @@ from ..._validate import points
 from ...errors import Undefined
 from ._base import MetricMeasure, NeighborMetric, check_directions_differ
 
-_DIGITS = 2.0**36  # scores are compared at 36 binary digits, so that equal ones tie
+_DIGITS = 2.0**36  # scores are compared at 36 binary digits, so equal scores tie
 
 
 @dataclass(frozen=True, eq=False)
 class Profiles:
-    """S, n x n: every row by its relations to all others, itself left out.
+    """The n x n matrix S of relations between rows, with a zero diagonal.
 
-    As factors, S = A B' - c I, since n x n would not fit: with the cosine A and B are
-    the rows at unit length; a squared distance is |x|^2 - 2 <x, y> + |y|^2.
+    It is stored as factors, S = A B' - c I, because n x n would not fit. With the
+    cosine, A and B are the rows at unit length. With the Euclidean metric they give
+    the squared distances ``|x|^2 - 2 <x, y> + |y|^2``.
     """
 
     left: np.ndarray  # A, n x r
@@ -49,7 +51,7 @@ class Profiles:
 def profiles(x: Any, metric: NeighborMetric) -> Profiles:
     x = points(x)
     if x.n < 3:
-        raise Undefined(f"retrieval by relations needs three rows or more; got {x.n}.")
+        raise Undefined(f"retrieval by relations needs at least 3 rows; got {x.n}.")
     rows = _array.to_numpy(_linalg.metric_rows(x, metric))
     check_directions_differ(rows, metric)
     if metric == "cosine":
@@ -66,36 +68,38 @@ def profiles(x: Any, metric: NeighborMetric) -> Profiles:
         found.squares[start:stop] = np.vecdot(block, block)
     if np.min(found.squares) <= x.n * (8 * np.finfo(left.dtype).eps) ** 2:
         raise Undefined(
-            f"row {int(np.argmin(found.squares))} has no relation to any other (by the "
-            f"{metric} all are 0), so that it cannot be recognized by them. Use "
-            f"metric='euclidean', or drop it."
+            f"row {int(np.argmin(found.squares))} has {metric} 0 with all other rows, "
+            f"so it cannot be identified by its relations. Use metric='euclidean', or "
+            f"drop that row."
         )
     return found
 
 
 def agreement(p: Profiles, q: Profiles) -> Iterator[tuple[int, int, np.ndarray]]:
-    """(start, stop, cosines of those profiles in p with all in q), rounded.
+    """Tuples (start, stop, cosines of these profiles in p with all in q), rounded.
 
-    Of rows i in p and j in q over all others but i and j, so that nobody is recognized
-    by the relation to itself. Where nothing else is left the cosine is 0.
+    The cosine of row i of p and row j of q leaves out the entries i and j, so that no
+    row is identified by its relation to itself. If all other entries are 0, so is the
+    cosine.
     """
     inner = p.right.T @ q.left
     for start, stop in _linalg.spans(p.n, _linalg.budget_rows(p.n, 4 * 8 * p.n)):
         a, b = p.block(start, stop), q.block(start, stop)
         cosines = (p.left[start:stop] @ inner) @ q.right.T
         own = np.arange(stop - start), np.arange(start, stop)
-        # (AB' - cI)(A*B*' - c*I), whose factors have c and c* on their diagonals.
+        # (AB' - cI)(A*B*' - c*I); AB' and A*B*' have c and c* on their diagonals.
         cosines -= q.diagonal * a + p.diagonal * b
         cosines[own] -= p.diagonal * q.diagonal
         a2, b2 = p.squares[start:stop, None], q.squares[None, :]
         lengths = (a2 - a**2) * (b2 - b**2)
-        some = lengths > 1e-20 * a2 * b2
-        cosines = np.where(some, cosines / np.sqrt(np.where(some, lengths, 1.0)), 0.0)
+        nonzero = lengths > 1e-20 * a2 * b2
+        roots = np.sqrt(np.where(nonzero, lengths, 1.0))
+        cosines = np.where(nonzero, cosines / roots, 0.0)
         yield start, stop, np.round(cosines * _DIGITS)
 
 
 class ProfileMeasure(MetricMeasure):
-    """A measure of how well rows are recognized by their relations."""
+    """A measure of how well rows are identified by their relations."""
 
     def prepare(self, x: Any, seed: Any = None) -> Profiles:
         return profiles(x, self.metric)

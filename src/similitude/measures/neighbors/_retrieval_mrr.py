@@ -1,4 +1,4 @@
-"""Retrieval: can a stimulus be found in another space by its relations to others?"""
+"""Retrieval of a stimulus in another space by its relations to other stimuli."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -35,8 +35,8 @@ class RetrievalMRR(ProfileMeasure):
     def compare(self, p: Profiles, q: Profiles) -> Array:
         if self.k > p.n:
             raise Undefined(
-                f"the first k={self.k} places need as many rows; got {p.n}. Lower k, "
-                f"or use more stimuli."
+                f"k={self.k} exceeds the number of rows; got {p.n}. Lower k, or use "
+                f"more stimuli."
             )
         total = 0.0
         for start, stop, cosines in agreement(p, q):
@@ -44,8 +44,8 @@ class RetrievalMRR(ProfileMeasure):
             score = cosines[own - start, own][:, None]
             earlier = np.arange(p.n)[None, :] < own[:, None]
             before = (cosines > score) | ((cosines == score) & earlier)
-            place = 1 + np.count_nonzero(before, axis=1)
-            total += np.sum(np.where(place <= self.k, 1.0 / place, 0.0))
+            rank = 1 + np.count_nonzero(before, axis=1)
+            total += np.sum(np.where(rank <= self.k, 1.0 / rank, 0.0))
         return scalar(total / p.n, p.like)
 
     def details(self, p: Profiles, q: Profiles) -> dict[str, Any]:
@@ -55,7 +55,7 @@ class RetrievalMRR(ProfileMeasure):
 def retrieval_mrr(
     x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
 ) -> Array:
-    r"""Mean reciprocal rank at which a stimulus finds itself in the other space.
+    r"""Mean reciprocal rank of each stimulus when it is retrieved in the other space.
 
     .. math::
 
@@ -65,41 +65,43 @@ def retrieval_mrr(
 
     where
 
-    - :math:`s^x_{il}` is the relation of rows i and l of x, by `metric`: two spaces
-      have no coordinates in common, but relations to the same stimuli;
-    - relations of a row to itself are left out; places count from 1, and of equal
-      cosines the smaller index comes first.
+    - :math:`s^x_{il}` is the relation of rows i and l of x, by `metric`. Two spaces
+      have no common coordinates, but both have relations to the same stimuli.
+    - Relations of a row to itself are left out. Places count from 1. Ties go to the
+      smaller index.
 
     Parameters
     ----------
     x, y
-        n x d1, which asks, and n x d2, which is searched; rows the same n stimuli;
-        arrays of one library.
+        The n x d1 queries and the n x d2 rows that are searched; arrays of one library.
+        Row i of both is the same stimulus.
     k
-        Beyond this place nothing is gained; at most n.
+        Ranks above k count as 0; at most n.
     metric
         ``"cosine"``: relations are cosines. ``"euclidean"``: squared distances.
 
     Returns
     -------
     0-d array of the caller's library
-        In [0, 1]; 1 where every row finds itself first. Unrelated representations score
+        In [0, 1]; 1 if every row finds itself first. Unrelated representations score
         about (1 + 1/2 + ... + 1/k) / n.
 
     Notes
     -----
     Asymmetric. Invariant to rotations, reflections and a factor for each row of either
-    side; with metric="euclidean" to rotations, reflections, isotropic scaling,
-    translation. These are relative representations with all other stimuli as anchors.
+    side. With metric="euclidean", invariant to rotations, reflections, isotropic
+    scaling and translation. The profiles are relative representations with all other
+    stimuli as anchors.
 
-    Not to be confused with: retrieval in coordinates that both sides share, after an
-    alignment that was fitted to some of the rows.
+    Not to be confused with: retrieval in common coordinates, after an alignment that
+    was fitted to some of the rows.
 
     Raises
     ------
     Undefined
-        For fewer than three rows, k > n, constant rows, zero rows under the cosine, and
-        a row without relations.
+        If there are fewer than three rows, if k > n, if all rows are equal, or if all
+        relations of a row are 0. With the cosine, also if a row is zero or all rows
+        have one direction.
 
     References
     ----------
@@ -107,7 +109,7 @@ def retrieval_mrr(
 
     Examples
     --------
-    A copy finds itself, in other units as well:
+    A rescaled and shifted copy is retrieved perfectly:
 
     >>> x = [[0.0], [1.0], [3.0], [7.0]]
     >>> y = [[5.0], [3.0], [-1.0], [-9.0]]

@@ -1,4 +1,4 @@
-"""Second-order similarity: are similarities to neighbors the same?"""
+"""Second-order similarity: agreement of the similarities to neighbors."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -17,7 +17,7 @@ __all__ = ["SecondOrderCosine", "second_order_cosine"]
 
 @dataclass(frozen=True, eq=False)
 class Directed(Neighbors):
-    """Neighbors, and the rows at unit length."""
+    """Neighbor lists with the rows at unit length."""
 
     directions: np.ndarray  # n x d
 
@@ -32,12 +32,12 @@ class SecondOrderCosine(NeighborMeasure):
     name = "second_order_cosine"
     refs = ("hamilton2016cultural", "klabunde2025similarity")
     lowest = -1.0
-    chance = "near 1 where all rows point one way"
+    chance = "near 1 if all rows have nearly the same direction"
 
     def invariant(self) -> frozenset[Group]:
         if self.metric == "cosine":
             return DIRECTIONS
-        # Neighbors see neither scale nor translation, cosines no scale.
+        # Neighbors do not change with scale or translation; cosines, not with scale.
         return frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
 
     def prepare(self, x: Any, seed: Any = None) -> Directed:
@@ -52,7 +52,7 @@ class SecondOrderCosine(NeighborMeasure):
         a = _linalg.listed_products(p.directions, rows, union)
         b = _linalg.listed_products(q.directions, rows, union)
         twice = np.zeros(union.shape, dtype=bool)
-        for r in range(self.k):  # who is in both lists counts once
+        for r in range(self.k):  # a row that is in both lists counts once
             twice[:, self.k :] |= q.indices == p.indices[:, r, None]
         a[twice], b[twice] = 0.0, 0.0
         lengths = np.vecdot(a, a), np.vecdot(b, b)
@@ -60,8 +60,8 @@ class SecondOrderCosine(NeighborMeasure):
             if np.min(length) <= (8 * np.finfo(length.dtype).eps) ** 2:
                 raise Undefined(
                     f"row {int(np.argmin(length))} of {name} is orthogonal to all of "
-                    f"its neighbors, so that its similarities have no direction. Use "
-                    f"a larger k, or mutual_knn."
+                    f"its neighbors, so all of its similarities are 0. Use a larger k, "
+                    f"or mutual_knn."
                 )
         cosines = np.vecdot(a, b) / np.sqrt(lengths[0] * lengths[1])
         return _array.scalar(np.mean(cosines), p.like)
@@ -84,38 +84,38 @@ def second_order_cosine(
     where
 
     - :math:`s^x_{ij}` is the cosine similarity of rows i and j of x;
-    - :math:`N^x_k(i)` are the k rows of x nearest to row i by `metric`, which is not
-      one of them; of equally near rows those with the smaller index.
+    - :math:`N^x_k(i)` are the k other rows of x nearest to row i by `metric`. Ties go
+      to the smaller index.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
     k
         Number of neighbors in each, at most n - 1.
     metric
-        ``"cosine"`` or ``"euclidean"``: who is near. Similarities are cosines in either
-        case.
+        ``"cosine"`` or ``"euclidean"``, for finding neighbors. Similarities are cosines
+        in either case.
 
     Returns
     -------
     0-d array of the caller's library
-        In [-1, 1]. Where all rows point one way all similarities are near 1, and so is
-        this, whatever is compared.
+        In [-1, 1]. If all rows have nearly the same direction, all similarities are
+        near 1. The score is then near 1 for any two representations.
 
     Notes
     -----
-    Invariant to rotations, reflections and a factor for each row of either side; with
-    metric="euclidean" to rotations, reflections and isotropic scaling.
+    Invariant to rotations, reflections and a factor for each row of either side. With
+    metric="euclidean", invariant to rotations, reflections and isotropic scaling.
 
     Not to be confused with: the cosine of *distances*, which are small where
-    similarities are large; `rsa`, which looks at all pairs at once.
+    similarities are large; `rsa`, which compares all pairs at once.
 
     Raises
     ------
     Undefined
-        For k > n - 1, zero rows, rows that all have one direction, and a row that is
-        orthogonal to all of its neighbors.
+        If k > n - 1, if a row is zero, if all rows have the same direction, or if a row
+        is orthogonal to all of its neighbors.
 
     References
     ----------
@@ -123,9 +123,10 @@ def second_order_cosine(
 
     Examples
     --------
-    Three directions at 0, 45 and 90 degrees, and at 0, 90 and 45. Similarities of the
-    three rows are (c, 0), (c, c), (0, c) against (0, c), (0, c), (c, c), where c is the
-    cosine of 45 degrees; their own cosines are 0, c and c.
+    Three directions, at 0, 45 and 90 degrees in x and at 0, 90 and 45 degrees in y. The
+    similarities of the three rows are (c, 0), (c, c), (0, c) in x and (0, c), (0, c),
+    (c, c) in y, where c is the cosine of 45 degrees. The cosines of these vectors are
+    0, c and c.
 
     >>> x, y = [[1, 0], [1, 1], [0, 1]], [[1, 0], [0, 1], [1, 1]]
     >>> round(float(second_order_cosine(x, y, k=2)), 4)

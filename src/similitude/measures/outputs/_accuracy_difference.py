@@ -1,4 +1,4 @@
-"""How often two classifiers are right."""
+"""Difference of the accuracies of two classifiers."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from ..._array import Array, namespace
 from .._claims import Claims
 from ..statistics._base import Difference
-from ._base import right
+from ._base import correct_predictions
 
 __all__ = ["AccuracyDifference", "accuracy_difference"]
 
@@ -24,7 +24,7 @@ class AccuracyDifference(Difference):
         return replace(self.difference(frozenset(), 1.0), differentiable=False)
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
-        correct = right(x, self.name)
+        correct = correct_predictions(x, self.name)
         return namespace(correct).mean(correct)
 
 
@@ -38,13 +38,13 @@ def accuracy_difference(x: Any, y: Any, /) -> Array:
     where
 
     - :math:`\hat c^x_i` is the class that x predicts for stimulus i, and :math:`c_i`
-      is the true one.
+      is the true class.
 
     Parameters
     ----------
     x, y
         `Outputs` with `targets`; arrays of one library. Stimuli need not correspond,
-        nor be equally many.
+        and their numbers may differ.
 
     Returns
     -------
@@ -53,16 +53,16 @@ def accuracy_difference(x: Any, y: Any, /) -> Array:
 
     Notes
     -----
-    No transformation of a representation applies: only predictions are seen. A
+    Compares predictions only, so transformations of representations do not apply. A
     pseudometric: 0 does not mean equal.
 
-    Not to be confused with: `disagreement`, which is at least as large, and not 0 for
-    two models that err equally often on different stimuli.
+    Not to be confused with: `disagreement`, which is at least as large. It is above 0
+    for two models that err equally often on different stimuli.
 
     Raises
     ------
     InvalidInput
-        Without targets.
+        If there are no targets.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What measures of outputs share: which predictions are right."""
+"""Correct and incorrect predictions, for measures of outputs."""
 
 from typing import Any
 
@@ -7,12 +7,12 @@ from ..._array import Array
 from ...errors import InvalidInput
 
 
-def right(x: Any, name: str) -> Array:
-    """1 where a prediction is right, 0 where it is wrong."""
+def correct_predictions(x: Any, name: str) -> Array:
+    """1 for each correct prediction, 0 for each wrong prediction."""
     x = inputs.outputs(x)
     if x.targets is None:
         raise InvalidInput(
-            f"{name} asks what is right: give the true classes, "
+            f"{name} needs the true classes; got outputs without targets. Pass "
             f"Outputs(labels=..., targets=...)."
         )
     correct = x.labels == x.targets

@@ -1,4 +1,4 @@
-"""Comparisons of what classifiers say, not of how they represent."""
+"""Disagreement between the predictions of two classifiers."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -33,7 +33,8 @@ class Disagreement(Measure):
         normalized = self.form == "normalized"
         return Claims(
             kind="distance",
-            # Whoever disagrees errs at least once: at most the sum of both error rates.
+            # If two models disagree, one of them is wrong. The disagreement is
+            # therefore at most the sum of both error rates.
             range=(0.0, 2.0 if normalized else 1.0),
             triangle=None if normalized else True,
             differentiable=False,
@@ -45,8 +46,8 @@ class Disagreement(Measure):
         x = inputs.outputs(x)
         if self.form == "normalized" and x.targets is None:
             raise InvalidInput(
-                "form='normalized' divides by the error rate: give the true classes, "
-                "Outputs(labels=..., targets=...)."
+                "form='normalized' divides by the error rate, which needs the true "
+                "classes. Pass Outputs(labels=..., targets=...)."
             )
         return x
 
@@ -57,8 +58,8 @@ class Disagreement(Measure):
         errors = (_share(p.labels != p.targets) + _share(q.labels != q.targets)) / 2.0
         if _array.number(errors) == 0:
             raise Undefined(
-                "both models are always right, so there is no error rate to divide by. "
-                "Use form='share'."
+                "both models are always right, so their error rate is 0 and cannot be "
+                "a divisor. Use form='share'."
             )
         return disagreement / errors
 
@@ -89,16 +90,17 @@ def disagreement(
     where
 
     - :math:`\hat c_i` is the predicted class of stimulus i;
-    - :math:`a_x, a_y` are the two accuracies, for which `targets` are needed.
+    - :math:`a_x, a_y` are the two accuracies; they need `targets`.
 
     Parameters
     ----------
     x, y
-        `Outputs`, or n integer labels, or n x K log-probabilities, of which the largest
-        one is the prediction.
+        `Outputs`, or n integer labels, or n x K log-probabilities. The prediction is
+        the class with the largest log-probability.
     form
-        ``"share"``, or ``"normalized"``: divided by the mean error rate, as two models
-        that are right nearly always cannot disagree much, however different they are.
+        ``"share"``, or ``"normalized"``: divided by the mean error rate. Two models
+        that are nearly always right cannot disagree much, even if they are very
+        different.
 
     Returns
     -------
@@ -107,8 +109,9 @@ def disagreement(
 
     Notes
     -----
-    No transformation of a representation applies: only predictions are seen. Raw, it
-    is the Hamming distance between predictions, a metric, also known as churn.
+    Compares predictions only, so transformations of representations do not apply. With
+    form="share" it is the normalized Hamming distance between predictions, which is a
+    metric. It is also known as churn.
 
     Not to be confused with: the difference of accuracies, which is 0 for two models
     that err equally often on different stimuli; error consistency (Cohen's kappa).
@@ -116,7 +119,9 @@ def disagreement(
     Raises
     ------
     Undefined
-        If normalized and both models make no error.
+        With form="normalized", if neither model makes an error.
+    InvalidInput
+        With form="normalized", if there are no targets.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Whether two classifiers err on the same stimuli."""
+"""Error consistency: Cohen's kappa of the errors of two classifiers."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,14 +9,14 @@ from ..._array import Array, namespace, number, take
 from ...errors import Undefined
 from .._base import Measure
 from .._claims import Claims
-from ._base import right
+from ._base import correct_predictions
 
 __all__ = ["ErrorConsistency", "error_consistency"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorConsistency(Measure):
-    """Cohen's kappa of being right; see `similitude.error_consistency`."""
+    """Cohen's kappa of correctness; see `similitude.error_consistency`."""
 
     name = "error_consistency"
     domain = "outputs"
@@ -28,19 +28,19 @@ class ErrorConsistency(Measure):
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
-        return right(x, self.name)
+        return correct_predictions(x, self.name)
 
     def compare(self, p: Array, q: Array) -> Array:
         observed, expected = self._agreement(p, q)
         if number(expected) == 1:
             raise Undefined(
-                "both models are always right, or both always wrong, so that their "
-                "accuracies alone make them agree. Use other stimuli."
+                "both models are always right, or both are always wrong, so their "
+                "accuracies alone determine the agreement. Use other stimuli."
             )
         return (observed - expected) / (1.0 - expected)
 
     def _agreement(self, p: Array, q: Array) -> tuple[Array, Array]:
-        """Shares of stimuli on which both are right or both wrong: seen, expected."""
+        """Observed and expected shares of stimuli: both are right or both wrong."""
         xp = namespace(p, q)
         a, b = xp.mean(p), xp.mean(q)
         both = p * q + (1.0 - p) * (1.0 - q)
@@ -58,7 +58,7 @@ class ErrorConsistency(Measure):
 
 
 def error_consistency(x: Any, y: Any, /) -> Array:
-    r"""Do two classifiers err on the same stimuli, beyond what accuracies imply?
+    r"""Consistency of the errors of two classifiers, beyond the level of chance.
 
     .. math::
 
@@ -83,18 +83,18 @@ def error_consistency(x: Any, y: Any, /) -> Array:
 
     Notes
     -----
-    No transformation of a representation applies: only predictions are seen. Two wrong
-    answers count as agreement whether or not they are the same.
+    Compares predictions only, so transformations of representations do not apply. Two
+    wrong predictions count as agreement even if the classes differ.
 
     Not to be confused with: the agreement of the predicted classes and its kappa;
-    `disagreement`, which does not know what is right.
+    `disagreement`, which does not use the true classes.
 
     Raises
     ------
     Undefined
         If both models are always right, or both always wrong.
     InvalidInput
-        Without targets.
+        If there are no targets.
 
     References
     ----------
@@ -102,8 +102,8 @@ def error_consistency(x: Any, y: Any, /) -> Array:
 
     Examples
     --------
-    Each is wrong once in four, on different stimuli: they agree on 2/4, and chance is
-    (3/4)^2 + (1/4)^2 = 10/16, so kappa is (8 - 10) / (16 - 10).
+    Each model is wrong on one of four stimuli, and these differ. The models agree on
+    2/4, and chance is (3/4)^2 + (1/4)^2 = 10/16, so kappa is (8 - 10) / (16 - 10).
 
     >>> import similitude as sim
     >>> a = sim.Outputs(labels=[1, 0, 0, 0], targets=[0, 0, 0, 0])

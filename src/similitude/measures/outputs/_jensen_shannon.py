@@ -35,9 +35,9 @@ class JensenShannon(ProbabilityMeasure):
 
 
 def _jensen_shannon(p: Array, q: Array) -> Array:
-    """With t = tanh(a), a = (log p - log q) / 2: (p + q) / 4 (2 a t + log(1 - t^2)).
+    """(p + q) / 4 (2 a t + log(1 - t^2)) with t = tanh(a), a = (log p - log q) / 2.
 
-    Never negative, and exact where p and q are close.
+    This form is never negative, and it is accurate if p and q are close.
     """
     xp = _array.namespace(p, q)
     a = (p - q) / 2.0
@@ -63,8 +63,8 @@ def jensen_shannon(
 
     where
 
-    - :math:`p_i, q_i` are the probabilities that x and y give to the classes of
-      stimulus i; logarithms are natural.
+    - :math:`p_i, q_i` are the class probabilities that x and y predict for stimulus i;
+      logarithms are natural.
 
     Parameters
     ----------
@@ -72,25 +72,27 @@ def jensen_shannon(
         `Outputs` with log-probabilities, or n x K log-probabilities, of the same n
         stimuli and K classes; arrays of one library.
     form
-        ``"divergence"`` as above, or ``"distance"`` for its root, which is a metric.
+        ``"divergence"`` as above, or ``"distance"`` for its square root, which is a
+        metric.
 
     Returns
     -------
     0-d array of the caller's library
-        In [0, log 2], or its root. 0 only if all probabilities agree.
+        In [0, log 2]; the distance in [0, sqrt(log 2)]. 0 only if all probabilities are
+        equal.
 
     Notes
     -----
-    No transformation of a representation applies: only probabilities are seen. Rows
-    are brought to sum to 1 in float64.
+    Compares probabilities only, so transformations of representations do not apply.
+    Rows are normalized to sum to 1 in float64.
 
-    Not to be confused with: base-2 logarithms, which reach 1; the mean of the roots of
-    the rows, which is below the root of their mean.
+    Not to be confused with: the divergence in base-2 logarithms, which reaches 1; the
+    mean of the square roots over rows, which is below the square root of the mean.
 
     Raises
     ------
     InvalidInput
-        For labels without probabilities, and for unequal numbers of classes.
+        If there are labels but no probabilities, or if the numbers of classes differ.
 
     References
     ----------
@@ -98,7 +100,8 @@ def jensen_shannon(
 
     Examples
     --------
-    Certain of the same class, and certain of different ones: the mean of 0 and log 2.
+    Both models are certain. They predict the same class for the first stimulus and
+    different classes for the second. The score is the mean of 0 and log 2.
 
     >>> import numpy as np
     >>> a, b = np.log([[1, 1e-300], [1, 1e-300]]), np.log([[1, 1e-300], [1e-300, 1]])

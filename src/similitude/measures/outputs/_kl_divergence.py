@@ -6,7 +6,12 @@ from typing import Any
 from ..._array import Array, namespace, stop_gradient, to_numpy
 from ...errors import Undefined
 from .._claims import Claims
-from ._probabilities import NEVER, ProbabilityMeasure, check_classes, mean_over_rows
+from ._probabilities import (
+    LOG_ZERO,
+    ProbabilityMeasure,
+    check_classes,
+    mean_over_rows,
+)
 
 __all__ = ["KLDivergence", "kl_divergence"]
 
@@ -25,12 +30,13 @@ class KLDivergence(ProbabilityMeasure):
         check_classes(p, q)
         xp = namespace(p, q)
         a, b = stop_gradient(p), stop_gradient(q)
-        barred = (b <= NEVER) & (a > NEVER)
-        if bool(xp.any(barred)):
-            row = int(to_numpy(xp.any(barred, axis=1)).argmax())
+        excluded = (b <= LOG_ZERO) & (a > LOG_ZERO)
+        if bool(xp.any(excluded)):
+            row = int(to_numpy(xp.any(excluded, axis=1)).argmax())
             raise Undefined(
-                f"row {row}: y gives probability 0 to a class to which x does not, so "
-                f"that the divergence is infinite. Use jensen_shannon, or smooth y."
+                f"row {row}: y gives probability 0 to a class that has a positive "
+                f"probability in x, so the divergence is infinite. Use jensen_shannon, "
+                f"or smooth y."
             )
         return mean_over_rows(_kullback_leibler, p, q)
 
@@ -38,8 +44,8 @@ class KLDivergence(ProbabilityMeasure):
 def _kullback_leibler(p: Array, q: Array) -> Array:
     """p (d + e^-d - 1) with d = log p - log q.
 
-    It sums to the same as p d, since p and q both sum to 1, and no term is negative,
-    so that none cancels another.
+    Its sum is equal to the sum of p d, because p and q both sum to 1. All terms are
+    nonnegative, so there is no cancellation.
     """
     xp = namespace(p, q)
     d = p - q
@@ -50,7 +56,7 @@ def _kullback_leibler(p: Array, q: Array) -> Array:
 
 
 def kl_divergence(x: Any, y: Any, /) -> Array:
-    r"""Mean Kullback-Leibler divergence of y's probabilities from x's.
+    r"""Mean Kullback-Leibler divergence of the probabilities of y from those of x.
 
     .. math::
 
@@ -58,7 +64,7 @@ def kl_divergence(x: Any, y: Any, /) -> Array:
 
     where
 
-    - :math:`p_{ic}, q_{ic}` are the probabilities that x and y give to class c of
+    - :math:`p_{ic}, q_{ic}` are the probabilities of class c that x and y predict for
       stimulus i; logarithms are natural.
 
     Parameters
@@ -70,13 +76,13 @@ def kl_divergence(x: Any, y: Any, /) -> Array:
     Returns
     -------
     0-d array of the caller's library
-        At least 0, and 0 only if all probabilities agree.
+        At least 0; 0 only if all probabilities are equal.
 
     Notes
     -----
-    Asymmetric: the expectation is over what x predicts. No transformation of a
-    representation applies: only probabilities are seen. Rows are brought to sum to 1 in
-    float64.
+    Asymmetric: the expectation is over the predictions of x. Compares probabilities
+    only, so transformations of representations do not apply. Rows are normalized to sum
+    to 1 in float64.
 
     Not to be confused with: the cross entropy, which adds the entropy of x; the
     symmetrized divergence.
@@ -84,9 +90,9 @@ def kl_divergence(x: Any, y: Any, /) -> Array:
     Raises
     ------
     Undefined
-        Where y excludes a class that x does not.
+        If y gives probability 0 to a class that has a positive probability in x.
     InvalidInput
-        For labels without probabilities, and for unequal numbers of classes.
+        If there are labels but no probabilities, or if the numbers of classes differ.
 
     References
     ----------
@@ -94,7 +100,7 @@ def kl_divergence(x: Any, y: Any, /) -> Array:
 
     Examples
     --------
-    One half, one half against one quarter, three quarters: log(4/3) / 2.
+    Probabilities (1/2, 1/2) and (1/4, 3/4) give log(4/3) / 2.
 
     >>> import numpy as np
     >>> float(kl_divergence(np.log([[0.5, 0.5]]), np.log([[0.25, 0.75]]))).__round__(4)

@@ -1,4 +1,4 @@
-"""Class probabilities of two classifiers, compared stimulus by stimulus."""
+"""Base of measures that compare class probabilities of each stimulus."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,33 +12,33 @@ from ..._linalg import budget_rows, spans
 from ...errors import InvalidInput
 from .._base import Measure
 
-NEVER = -1e4  # stands for the logarithm of 0: finite, and its exponential is 0
-_BLOCK = 2**16  # entries at once
+LOG_ZERO = -1e4  # finite stand-in for the logarithm of 0; its exponential is 0
+_BLOCK = 2**16  # entries per block
 
 
 def _log_probabilities(x: Any, name: str) -> Array:
-    """n x K, in float64, of rows that sum to 1 in that precision."""
+    """n x K log-probabilities in float64; the probabilities of a row sum to 1."""
     x = inputs.outputs(x)
     if x.log_probs is None:
         raise InvalidInput(
-            f"{name} compares probabilities: give n x K log-probabilities, not labels."
+            f"{name} compares probabilities. Pass n x K log-probabilities, not labels."
         )
     log_p = _array.widen(x.log_probs)
     xp = _array.namespace(log_p)
     total = xp.log(xp.sum(xp.exp(log_p), axis=1, keepdims=True))
-    return xp.clip(log_p - total, NEVER, None)
+    return xp.clip(log_p - total, LOG_ZERO, None)
 
 
 def check_classes(p: Array, q: Array) -> None:
     if p.shape[1] != q.shape[1]:
         raise InvalidInput(
-            f"x has {p.shape[1]} classes and y has {q.shape[1]}. Probabilities must be "
-            f"of the same classes in the same order."
+            f"x has {p.shape[1]} classes and y has {q.shape[1]}. Both must have the "
+            f"same classes in the same order."
         )
 
 
 def mean_over_rows(terms: Callable[[Array, Array], Array], p: Array, q: Array) -> Array:
-    """The mean over rows of a sum over classes, in blocks that stay in the cache."""
+    """Mean over rows of a sum over classes, in blocks that fit into the CPU cache."""
     check_classes(p, q)
     xp, (n, classes) = _array.namespace(p, q), p.shape
     height = min(budget_rows(n, 8 * classes), max(1, _BLOCK // classes))
@@ -51,7 +51,7 @@ def mean_over_rows(terms: Callable[[Array, Array], Array], p: Array, q: Array) -
 
 @dataclass(frozen=True, kw_only=True)
 class ProbabilityMeasure(Measure):
-    """A mean over stimuli of something of both rows of probabilities."""
+    """A mean over stimuli of a function of both rows of probabilities."""
 
     domain = "outputs"
 

@@ -1,12 +1,12 @@
-"""Ranks of the dissimilarities of all pairs: a sort of integers, within the budget.
+"""Ranks of the dissimilarities of all pairs, by sorting integers within the budget.
 
-A dissimilarity that is rounded to 36 binary digits is an integer of 47 bits. With the
-number of its pair in the bits that are left, one plain sort ranks everything: no
-indirect sort, which reads memory at random n log n times.
+A dissimilarity that is rounded to 36 binary digits is an integer of 47 bits. The index
+of its pair is stored in the remaining bits, so that one plain sort ranks all pairs. An
+indirect sort would read memory at random n log n times.
 
-Ranks are kept as 2 r - (m + 1): whole numbers, mean ranks of ties included, that sum to
-0. If they do not fit into the budget they are counted in pieces, from sorted pieces of
-the same dissimilarities.
+Ranks are stored as 2 r - (m + 1). These are integers, also for mean ranks of ties, and
+they sum to 0. If the ranks do not fit into the budget, they are counted in pieces, from
+sorted pieces of the same dissimilarities.
 """
 
 from collections.abc import Iterator
@@ -17,31 +17,37 @@ import numpy as np
 from ... import _array, _config, _linalg
 from ..._array import Array
 from ...errors import Undefined
-from ._dissimilarity_vectors import FLAT, before, fits, pairs, permuted
+from ._dissimilarity_vectors import (
+    ALL_EQUAL,
+    fits,
+    pairs,
+    pairs_before,
+    permuted,
+)
 
-_CHUNK = 2**18  # values at once, so that passes over them stay in the cache
-_CELL = 31  # bits of a key below those that a histogram sees
+_CHUNK = 2**18  # values per pass, to stay in the cache
+_CELL = 31  # low bits of a key that the histogram ignores
 
 
 @dataclass(frozen=True, eq=False)
 class PairRanks:
     """2 r - (m + 1) over the pairs i < j, row after row.
 
-    `values` are those, or None if they are counted from the rows in pieces.
+    `values` holds these ranks. It is None if they are counted from `rows` in pieces.
     """
 
     rows: np.ndarray
     metric: str
     values: np.ndarray | None
     like: Array
-    square: float | None = None  # the sum of their squares, where they are held
+    square: float | None = None  # sum of squares of `values`
 
     def piece(self, start: int, stop: int) -> np.ndarray:
-        """The part of the pairs whose first member is one of these rows."""
+        """Ranks of the pairs whose first row is in `start` to `stop`."""
         n = self.rows.shape[0]
         if self.values is not None:
-            return self.values[before(start, n) : before(stop, n)]
-        return _counted(self.rows, self.metric, start, stop)
+            return self.values[pairs_before(start, n) : pairs_before(stop, n)]
+        return _ranks_by_counting(self.rows, self.metric, start, stop)
 
     def permute(self, order: np.ndarray) -> "PairRanks":
         if self.values is None:
@@ -50,22 +56,22 @@ class PairRanks:
 
 
 def pair_ranks(rows: Array, metric: str) -> PairRanks:
-    """The ranks of all pairs of rows, or `Undefined` where all of them tie."""
+    """Ranks of all pairs of rows; raises `Undefined` if all pairs tie."""
     plain = _array.to_numpy(rows)
-    # Keys, a part of them with its pairs, these ranks and those of the other side.
+    # Bytes per pair: keys, keys packed with their pairs, ranks of both sides.
     held = fits(plain.shape[0], 8 + 8 + 4 + 4)
     if not held:
-        _check_not_flat(plain, metric)
+        _check_not_all_equal(plain, metric)
         return PairRanks(plain, metric, None, rows[:1, :1])
-    values = _sorted(plain, metric)
+    values = _ranks_by_sorting(plain, metric)
     square = sum(float(v @ v) for v in _chunks(values))
     if square == 0:
-        raise Undefined(FLAT)
+        raise Undefined(ALL_EQUAL)
     return PairRanks(plain, metric, values, rows[:1, :1], square)
 
 
 def correlation(p: PairRanks, q: PairRanks) -> float:
-    """Spearman's, of two sides of as many rows; each piece is made once."""
+    """Spearman's correlation of two sides with equal n; computes each piece once."""
     n, products, squares = p.rows.shape[0], 0.0, [p.square or 0.0, q.square or 0.0]
     for start, stop in _row_spans(n):
         a, b = p.piece(start, stop), q.piece(start, stop)
@@ -81,41 +87,41 @@ def _chunks(ranks: np.ndarray) -> Iterator[np.ndarray]:
         yield ranks[top:end].astype(np.float64)
 
 
-def _check_not_flat(rows: np.ndarray, metric: str) -> None:
+def _check_not_all_equal(rows: np.ndarray, metric: str) -> None:
     ends = [
         (part.min(), part.max())
         for part in _keys(rows, metric, 0, len(rows))
         if part.size
     ]
     if min(low for low, _ in ends) == max(high for _, high in ends):
-        raise Undefined(FLAT)
+        raise Undefined(ALL_EQUAL)
 
 
 def _row_spans(n: int) -> Iterator[tuple[int, int]]:
-    """Rows whose pairs take half of the budget while their ranks are counted.
+    """Spans of rows whose pairs take half of the budget while ranks are counted.
 
-    Keys, their order, keys in that order, ranks in both, what a sort needs beside, and
-    the ranks of the other side: 64 bytes for each.
+    Each pair takes 64 bytes: keys, their order, sorted keys, ranks in both orders,
+    work memory of the sort, and the ranks of the other side.
     """
     yield from _linalg.spans(n, max(1, _config.current().memory_budget // (2 * 64 * n)))
 
 
 def _keys(rows: np.ndarray, metric: str, start: int, stop: int) -> Iterator[np.ndarray]:
-    """Rounded dissimilarities as integers, in the same order, in pieces."""
+    """Rounded dissimilarities as integers with the same ranks, in pieces."""
     for part in _linalg.pair_distances(rows, metric, start, stop):
         keys = _linalg.rankable(part).view(np.uint64)
         keys >>= np.uint64(16)
         yield keys
 
 
-def _sorted(rows: np.ndarray, metric: str) -> np.ndarray:
-    """Ranks by sorting all keys, each with the number of its pair."""
+def _ranks_by_sorting(rows: np.ndarray, metric: str) -> np.ndarray:
+    """Ranks by sorting all keys, each packed with the index of its pair."""
     n = rows.shape[0]
-    m, at = pairs(n), 0
+    m, filled = pairs(n), 0
     keys = np.empty(m, dtype=np.uint64)
     for part in _keys(rows, metric, 0, n):
-        keys[at : at + part.size] = part
-        at += part.size
+        keys[filled : filled + part.size] = part
+        filled += part.size
     ranks = np.empty(m, dtype=np.int32 if m < 2**31 else np.int64)
     bits = max(m - 1, 1).bit_length()
     segments, below = _segments(keys, 64 - bits), 0
@@ -123,7 +129,7 @@ def _sorted(rows: np.ndarray, metric: str) -> np.ndarray:
         if len(segments) == 1:
             packed = _pack(keys, low, bits)
         else:
-            packed = _packed(keys, low, high, bits)
+            packed = _pack_range(keys, low, high, bits)
         packed.sort()
         _scatter(packed, bits, below, ranks)
         below += packed.size
@@ -131,7 +137,7 @@ def _sorted(rows: np.ndarray, metric: str) -> np.ndarray:
 
 
 def _segments(keys: np.ndarray, width: int) -> list[tuple[int, int]]:
-    """Ranges of keys, none wider than 2^width, that hold all of them: mostly one."""
+    """Ranges of at most 2^width that cover all keys; usually there is only one."""
     low, high = int(keys.min()), int(keys.max())
     if high - low < 2**width:
         return [(low, high + 1)]
@@ -150,7 +156,7 @@ def _segments(keys: np.ndarray, width: int) -> list[tuple[int, int]]:
 
 
 def _pack(keys: np.ndarray, low: int, bits: int) -> np.ndarray:
-    """All keys, shifted to begin at 0, each with the number of its pair; in place."""
+    """All keys, shifted to begin at 0 and packed with their pair index, in place."""
     for top, end in _linalg.spans(keys.size, _CHUNK):
         part = keys[top:end]
         part -= np.uint64(low)
@@ -159,34 +165,34 @@ def _pack(keys: np.ndarray, low: int, bits: int) -> np.ndarray:
     return keys
 
 
-def _packed(keys: np.ndarray, low: int, high: int, bits: int) -> np.ndarray:
-    """The same of keys from `low` on and below `high`, in an array of their own."""
+def _pack_range(keys: np.ndarray, low: int, high: int, bits: int) -> np.ndarray:
+    """As `_pack`, for the keys in [low, high), in a new array."""
 
-    def chosen(top: int, end: int) -> np.ndarray:
+    def in_range(top: int, end: int) -> np.ndarray:
         part = keys[top:end]
         return (part >= np.uint64(low)) & (part < np.uint64(high))
 
     parts = list(_linalg.spans(keys.size, _CHUNK))
-    count = sum(int(np.count_nonzero(chosen(*part))) for part in parts)
-    packed, at = np.empty(count, dtype=np.uint64), 0
+    count = sum(int(np.count_nonzero(in_range(*part))) for part in parts)
+    packed, filled = np.empty(count, dtype=np.uint64), 0
     for top, end in parts:
-        where = np.flatnonzero(chosen(top, end)) + top
+        where = np.flatnonzero(in_range(top, end)) + top
         part = (keys[where] - np.uint64(low)) << np.uint64(bits)
-        packed[at : at + where.size] = part | where.astype(np.uint64)
-        at += where.size
+        packed[filled : filled + where.size] = part | where.astype(np.uint64)
+        filled += where.size
     return packed
 
 
 def _scatter(packed: np.ndarray, bits: int, below: int, ranks: np.ndarray) -> None:
-    """Write 2 r - (m + 1) of each pair to its place; `below` are ranked already."""
+    """Write 2 r - (m + 1) of each pair; `below` pairs have smaller ranks."""
     m, shift = ranks.size, np.uint64(bits)
     number = np.uint64(2**bits - 1)
     for top, end in _linalg.spans(packed.size, _CHUNK):
         part = packed[top:end]
         keys = part >> shift
         places = np.arange(top, end)
-        # A run of equal keys from s up to e, not included, has the mean rank
-        # (s + 1 + e) / 2; almost always it is one key.
+        # A run of equal keys in [s, e) has the mean rank (s + 1 + e) / 2. Almost all
+        # runs have length one.
         twice = 2 * places + 1
         new = np.empty(keys.size + 1, dtype=bool)
         new[1:-1] = keys[1:] != keys[:-1]
@@ -203,8 +209,10 @@ def _scatter(packed: np.ndarray, bits: int, below: int, ranks: np.ndarray) -> No
         ranks[(part & number).astype(np.int64)] = twice + (2 * below - m)
 
 
-def _counted(rows: np.ndarray, metric: str, start: int, stop: int) -> np.ndarray:
-    """The ranks of some pairs, from how many of all are below and not above them."""
+def _ranks_by_counting(
+    rows: np.ndarray, metric: str, start: int, stop: int
+) -> np.ndarray:
+    """Ranks of some pairs, from the numbers of all pairs below them and tied."""
     n = rows.shape[0]
     keys = np.concatenate(list(_keys(rows, metric, start, stop)))
     order = np.argsort(keys, kind="stable")

@@ -1,7 +1,7 @@
-"""Dissimilarities of all pairs of rows as one unit vector: held, or made again.
+"""Dissimilarities of all pairs of rows as one unit vector, stored or recomputed.
 
-n (n - 1) / 2 values may be more than the memory budget. Then only the rows are kept,
-and the values are made again in pieces whenever they are compared.
+If n (n - 1) / 2 values exceed the memory budget, only the rows are stored. Each
+comparison then recomputes the values in pieces.
 """
 
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from ... import _array, _config, _linalg
 from ..._array import Array
 from ...errors import Undefined
 
-FLAT = (
-    "all pairs of rows are equally dissimilar, so there is nothing to correlate. Use "
+ALL_EQUAL = (
+    "all pairs of rows are equally dissimilar, so their correlation is undefined. Use "
     "more stimuli, or another inner=."
 )
 
@@ -24,25 +24,25 @@ def pairs(n: int) -> int:
     return n * (n - 1) // 2
 
 
-def before(row: Any, n: int) -> Any:
-    """How many pairs i < j have their first member before `row`, or before each."""
+def pairs_before(row: Any, n: int) -> Any:
+    """Number of pairs i < j with i < `row`; `row` may be an array."""
     return row * (2 * n - row - 1) // 2
 
 
 def fits(n: int, bytes_per_pair: int) -> bool:
-    """Whether so much for every pair is within three quarters of the memory budget."""
+    """Whether all pairs fit into three quarters of the memory budget."""
     return 4 * bytes_per_pair * pairs(n) <= 3 * _config.current().memory_budget
 
 
 def permuted(values: Array, order: np.ndarray) -> Array:
-    """One value for each pair of rows, with the rows in another order."""
+    """Values of all pairs of rows, after the rows are permuted."""
     order = np.asarray(order, dtype=np.int64)
     n, parts = order.size, []
     for start, stop in _linalg.spans(n, _linalg.budget_rows(n, 8 * n)):
         i = np.repeat(np.arange(start, stop), n - 1 - np.arange(start, stop))
-        j = np.arange(i.size) - (before(i, n) - before(start, n)) + i + 1
+        j = np.arange(i.size) - (pairs_before(i, n) - pairs_before(start, n)) + i + 1
         first, last = np.minimum(order[i], order[j]), np.maximum(order[i], order[j])
-        parts.append(_array.take(values, before(first, n) + last - first - 1))
+        parts.append(_array.take(values, pairs_before(first, n) + last - first - 1))
     return _array.namespace(values).concat(parts)
 
 
@@ -50,7 +50,7 @@ def permuted(values: Array, order: np.ndarray) -> Array:
 class PairVector:
     """(d_ij - mean) / length over the pairs i < j, row after row.
 
-    `values` are that vector, or None if it is made from the rows in pieces.
+    `values` holds this vector. It is None if it is recomputed from `rows` in pieces.
     """
 
     rows: Array
@@ -60,10 +60,10 @@ class PairVector:
     values: Array | None
 
     def piece(self, start: int, stop: int) -> Array:
-        """The part of the pairs whose first member is one of these rows."""
+        """Values of the pairs whose first row is in `start` to `stop`."""
         n = self.rows.shape[0]
         if self.values is not None:
-            return self.values[before(start, n) : before(stop, n)]
+            return self.values[pairs_before(start, n) : pairs_before(stop, n)]
         raw = list(_linalg.pair_distances(self.rows, self.metric, start, stop))
         return (_array.namespace(self.rows).concat(raw) - self.mean) / self.length
 
@@ -74,9 +74,9 @@ class PairVector:
 
 
 def pair_vector(rows: Array, metric: str, *, centered: bool) -> PairVector:
-    """The vector of dissimilarities with unit length; `centered`: minus its mean."""
+    """Dissimilarities scaled to unit length; `centered` subtracts their mean first."""
     xp, n = _array.namespace(rows), rows.shape[0]
-    # Both sides, and while one is made its values, centered and divided.
+    # Memory for both sides, and for the centered and divided copies of one.
     held = fits(n, 4 * 8)
     raw = [xp.concat(list(_linalg.pair_distances(rows, metric)))] if held else None
 
@@ -88,14 +88,14 @@ def pair_vector(rows: Array, metric: str, *, centered: bool) -> PairVector:
     whole = sum(_array.number(xp.sum(v**2)) for v in pieces())
     rounding = 16.0 * _array.eps(rows) * whole**0.5
     if _array.number(square) <= rounding**2:
-        raise Undefined(FLAT)
+        raise Undefined(ALL_EQUAL)
     length = xp.sqrt(square)
     values = (raw[0] - mean) / length if raw else None
     return PairVector(rows, metric, mean, length, values)
 
 
 def inner(p: PairVector, q: PairVector) -> Array:
-    """The inner product of two such vectors of as many rows."""
+    """The inner product of two vectors with equal n."""
     xp, n = _array.namespace(p.rows, q.rows), p.rows.shape[0]
     if p.values is not None and q.values is not None:
         return xp.vecdot(p.values, q.values)

@@ -12,50 +12,50 @@ _CHUNK = 2**18
 
 
 def concordance(p: PairRanks, q: PairRanks) -> tuple[int, int, int, int]:
-    """(concordant - discordant, all, untied in p, untied in q) pairs of values.
+    """Numbers (concordant - discordant, all, untied in p, untied in q) of pairs.
 
-    Sorted by p, ties by q, two values are discordant if those of q are out of order;
-    a merge sort counts them.
+    Values are sorted by p, with ties sorted by q. Two values are then discordant if
+    their q is out of order. A merge sort counts these inversions.
     """
-    a, b = _held(p), _held(q)
+    a, b = _stored_values(p), _stored_values(q)
     m = a.size
-    # Ranks are between -m and m; together they are one key.
+    # Ranks are between -m and m, so two ranks fit into one key.
     keys = np.empty(m, dtype=np.uint64)
     for top, end in spans(m, _CHUNK):
         high = (a[top:end].astype(np.int64) + m).astype(np.uint64)
         low = (b[top:end].astype(np.int64) + m).astype(np.uint64)
         keys[top:end] = high << np.uint64(32) | low
     keys.sort()
-    joint = _tied(keys)
+    joint = _count_tied_pairs(keys)
     second = np.empty(m, dtype=np.uint32)
     for top, end in spans(m, _CHUNK):
         second[top:end] = (keys[top:end] & np.uint64(2**32 - 1)).astype(np.uint32)
         keys[top:end] >>= np.uint64(32)
-    tied_a = _tied(keys)
+    tied_a = _count_tied_pairs(keys)
     del keys
     module = _compile.kernels("similitude.measures.rdm._kendall_kernels")
     discordant = int(module.sort_and_count(second))
-    tied_b = _tied(second)
-    everything = m * (m - 1) // 2
-    difference = everything - tied_a - tied_b + joint - 2 * discordant
-    return difference, everything, everything - tied_a, everything - tied_b
+    tied_b = _count_tied_pairs(second)
+    total = m * (m - 1) // 2
+    difference = total - tied_a - tied_b + joint - 2 * discordant
+    return difference, total, total - tied_a, total - tied_b
 
 
-def _held(ranks: PairRanks) -> np.ndarray:
+def _stored_values(ranks: PairRanks) -> np.ndarray:
     if ranks.values is None or ranks.values.size >= 2**31:
         n = ranks.rows.shape[0]
         raise InvalidInput(
             f"Kendall's correlation of the {pairs(n):,} pairs of {n} rows does not fit "
-            f"into memory_budget. Raise it (and use fewer than 65,536 rows), or take "
-            f"outer='spearman', which is counted in pieces."
+            f"into memory_budget. Raise it (and use fewer than 65,536 rows), or use "
+            f"outer='spearman', which is computed in pieces."
         )
     return ranks.values
 
 
-def _tied(values: np.ndarray) -> int:
-    """How many pairs of equal values there are among sorted ones.
+def _count_tied_pairs(values: np.ndarray) -> int:
+    """Number of pairs of equal values in a sorted array.
 
-    As many as there are equal ones before each, summed.
+    This is the sum, over all values, of the number of equal values before each.
     """
     total, first = 0, 0
     for top, end in spans(values.size, _CHUNK):

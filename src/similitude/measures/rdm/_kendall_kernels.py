@@ -1,14 +1,14 @@
-"""Compiled: inversions by a merge sort."""
+"""Compiled kernel that counts inversions by a merge sort."""
 
 import numpy as np
 from numba import njit
 
-_RUN = 16  # values that are sorted by insertion
+_RUN = 16  # length of the runs that are sorted by insertion
 
 
 @njit("int64(uint32[::1])", nogil=True, cache=True)
 def sort_and_count(values: np.ndarray) -> int:
-    """Sort in place; how many pairs were out of order, equal ones not counted."""
+    """Sort in place and return the number of strictly decreasing pairs."""
     m, inversions = values.size, 0
     for low in range(0, m, _RUN):
         high = min(low + _RUN, m)

@@ -1,4 +1,4 @@
-"""Representational similarity analysis: correlate the dissimilarity matrices."""
+"""Representational similarity analysis: correlation of dissimilarity matrices."""
 
 import math
 from dataclasses import dataclass, replace
@@ -54,8 +54,8 @@ class RSA(Measure):
             invariant = frozenset(
                 {Group.PERMUTATION, Group.ROW_SCALE, Group.CONSTANT_SHIFT}
             )
-        # Dissimilarities are not negative; squared Euclidean ones whiten to a Gram
-        # matrix, which has no negative eigenvalue.
+        # Dissimilarities are nonnegative. Squared Euclidean distances whiten to a Gram
+        # matrix, whose eigenvalues are nonnegative.
         positive = self.outer == "cosine" or (
             self.outer == "whitened_cosine" and self.inner == "sqeuclidean"
         )
@@ -71,7 +71,7 @@ class RSA(Measure):
         """One number per pair i < j, or a centered Gram for the whitened cosine."""
         x = points(x)
         if x.n < 3:
-            raise Undefined(f"RSA needs three rows or more; got {x.n}.")
+            raise Undefined(f"RSA needs at least three rows; got {x.n}.")
         rows = _linalg.metric_rows(x, self.inner)
         if self.outer == "whitened_cosine":
             gram = _linalg.gram(rows, HalfNegative(self.inner), unbiased=False)
@@ -87,9 +87,9 @@ class RSA(Measure):
             return _dissimilarity_vectors.inner(p, q)
         if self.outer == "spearman":
             return _array.scalar(correlation(p, q), p.like)
-        difference, everything, untied_p, untied_q = concordance(p, q)
+        difference, total, untied_p, untied_q = concordance(p, q)
         if self.outer == "kendall_a":
-            return _array.scalar(difference / everything, p.like)
+            return _array.scalar(difference / total, p.like)
         return _array.scalar(difference / (untied_p**0.5 * untied_q**0.5), p.like)
 
     def permute(self, q: Any, order: np.ndarray) -> Any:
@@ -106,12 +106,12 @@ _CHANCE = {
 
 @dataclass(frozen=True)
 class HalfNegative:
-    """-D/2 as a kernel: centered, its inner product is the whitened one of D.
+    """-D/2 as a kernel: after centering, it has the whitened inner product of D.
 
-    With C the matrix of pairwise contrasts c_k = e_i - e_j, dissimilarities are linear
-    in a centered G: d_k = c_k'G c_k. The noise covariance of d is V = (CC') squared
-    entrywise, which is that linear map times its adjoint; hence d'V^-1 d* = <G, G*>,
-    and G = -HDH/2.
+    Let C be the matrix of pairwise contrasts c_k = e_i - e_j. Dissimilarities are
+    linear in a centered G: d_k = c_k'G c_k. The noise covariance of d is V = (CC')
+    squared entrywise, which is that linear map times its adjoint. Hence
+    d'V^-1 d* = <G, G*>, and G = -HDH/2.
     """
 
     metric: str
@@ -128,7 +128,7 @@ def rsa(
     inner: _linalg.Metric = "correlation",
     outer: Outer = "spearman",
 ) -> Array:
-    r"""Representational similarity analysis: do the same stimuli look alike to both?
+    r"""Representational similarity analysis: correlation of dissimilarities.
 
     .. math::
 
@@ -143,15 +143,16 @@ def rsa(
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
     inner
         ``"correlation"``: 1 - Pearson correlation of two rows. ``"cosine"``: 1 - their
-        cosine. ``"euclidean"``, ``"sqeuclidean"``: their distance, its square.
+        cosine. ``"euclidean"``: their distance. ``"sqeuclidean"``: its square.
     outer
         ``"spearman"`` (mean ranks for ties), ``"pearson"``, ``"kendall_a"`` (ties count
-        in the denominator), ``"kendall_b"`` (ties are taken out of it), ``"cosine"``
-        (nothing is subtracted), ``"whitened_cosine"``: d'V^-1 e over the lengths, V the
-        covariance that the dissimilarities have because they share stimuli.
+        in the denominator), ``"kendall_b"`` (ties are removed from the denominator),
+        ``"cosine"`` (without subtracting the mean) or ``"whitened_cosine"``: d'V^-1 e
+        divided by the lengths. V is the covariance that dissimilarities have because
+        they share stimuli.
 
     Returns
     -------
@@ -161,25 +162,28 @@ def rsa(
 
     Notes
     -----
-    inner="correlation": invariant to permuting units, to a factor for each row and to
-    adding a constant; "cosine": to rotations, reflections and a factor for each row;
-    Euclidean: to rotations, reflections, isotropic scaling and translation.
-    Rank correlations see dissimilarities rounded to 11 digits, so that equal ones tie.
-    Beyond the memory budget (at 2 GiB, 11,000 rows for ranks) nothing of the size
-    of all pairs is held: values are computed again in pieces, and ranks are counted,
-    which is much slower; Kendall's correlations ask for a larger budget instead.
+    With inner="correlation", invariant to permuting units, to a factor for each row and
+    to adding a constant. With inner="cosine", invariant to rotations, reflections and a
+    factor for each row. With Euclidean distances, invariant to rotations, reflections,
+    isotropic scaling and translation.
 
-    Not to be confused with: the correlation of similarity matrices, diagonal included;
-    linear CKA, which is the whitened cosine of squared Euclidean distances (exactly, by
-    the biased estimator).
+    Rank correlations round dissimilarities to 11 digits, so that equal dissimilarities
+    tie. Above the memory budget (at 2 GiB, 11,000 rows for ranks) the values of all
+    pairs are not stored. They are recomputed in pieces and ranks are counted, which is
+    much slower. Kendall's correlations ask for a larger budget instead.
+
+    Not to be confused with: the correlation of similarity matrices that includes the
+    diagonal; linear CKA, which is the whitened cosine of squared Euclidean distances
+    (exactly, by the biased estimator).
 
     Raises
     ------
     Undefined
-        For a row without a direction (constant, or zero for the cosine), for fewer
-        than three rows, and where all rows are equally dissimilar.
+        If a row has no direction (with the correlation a constant row, with the cosine
+        a zero row), if there are fewer than three rows, or if all rows are equally
+        dissimilar.
     InvalidInput
-        For Kendall's correlations, where all pairs do not fit into the budget.
+        For Kendall's correlations, if all pairs do not fit into the budget.
 
     References
     ----------
@@ -187,7 +191,8 @@ def rsa(
 
     Examples
     --------
-    Distances on a line 1, 2, 1 (pairs 12, 13, 23), and on another 1, 3, 2:
+    Two lines of three points. The distances of the pairs 12, 13, 23 are 1, 2, 1 on the
+    first line and 1, 3, 2 on the other:
 
     >>> line, other = [[0.0], [1.0], [2.0]], [[0.0], [1.0], [3.0]]
     >>> round(float(rsa(line, other, inner="euclidean", outer="pearson")), 4)

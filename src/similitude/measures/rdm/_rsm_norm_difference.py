@@ -1,4 +1,4 @@
-"""Distance between similarity matrices, entry by entry."""
+"""Entrywise distance between similarity matrices."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -18,7 +18,7 @@ __all__ = ["RSMNormDifference", "rsm_norm_difference"]
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows of which distances are taken, and what 1 in them is in the caller's unit."""
+    """Rescaled rows, and the length of one unit of them in the caller's units."""
 
     values: Array
     unit: float
@@ -26,7 +26,7 @@ class Rows:
 
 @dataclass(frozen=True, kw_only=True)
 class RSMNormDifference(Measure):
-    """Norm of a difference; see `similitude.rsm_norm_difference`."""
+    """Norm of the difference; see `similitude.rsm_norm_difference`."""
 
     name = "rsm_norm_difference"
     refs = ("klabunde2025similarity",)
@@ -45,13 +45,13 @@ class RSMNormDifference(Measure):
     def prepare(self, x: Any, seed: Any = None) -> Rows:
         x = points(x)
         if x.n < 2:
-            raise Undefined("there is no pair in a single row. Use more stimuli.")
+            raise Undefined(f"pairs need at least two rows; got {x.n}. Add stimuli.")
         rows = _linalg.metric_rows(x, self.inner)
         scaled = self.inner == "euclidean"
         return Rows(rows, _linalg.balanced(x).unit if scaled else 1.0)
 
     def compare(self, p: Rows, q: Rows) -> Array:
-        # In the larger of the two units, so that no square overflows.
+        # Both sides use the larger of the two units, so that squares do not overflow.
         unit = max(p.unit, q.unit)
         a, b = (v.values * (v.unit / unit) for v in (p, q))
         xp, n = _array.namespace(a, b), a.shape[0]
@@ -62,7 +62,7 @@ class RSMNormDifference(Measure):
                 for v in (a, b)
             )
             total = total + xp.sum((left - right) ** 2)
-        # Each pair is two entries, and the diagonals agree.
+        # Each pair is two entries of the matrix, and the diagonals are equal.
         return _linalg.safe_sqrt(2.0 * total) * unit
 
     def permute(self, q: Rows, order: np.ndarray) -> Rows:
@@ -81,33 +81,34 @@ def rsm_norm_difference(
     where
 
     - :math:`S^x_{ij}` is the similarity of rows i and j of x: the negative Euclidean
-      distance, or the cosine. (1 minus either gives the same.)
+      distance, or the cosine. (1 minus the similarity gives the same norm.)
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
     inner
         ``"euclidean"`` or ``"cosine"``.
 
     Returns
     -------
     0-d array of the caller's library
-        At least 0. It grows with n: divide by n to compare numbers of stimuli.
+        At least 0. It grows with n; divide by n to compare scores at different n.
 
     Notes
     -----
-    Invariant to rotations, reflections and translation of either side; with
-    inner="cosine" to rotations, reflections and a factor for each row. A metric up to
-    these maps. Never n x n.
+    Invariant to rotations, reflections and translation of either side. With
+    inner="cosine", invariant to rotations, reflections and a factor for each row. A
+    metric up to these maps. The n x n matrices are not stored.
 
     Not to be confused with: the spectral norm of the difference, which some code
-    computes for it; `rsa`, which does not see the scale of similarities.
+    computes instead; `rsa`, which ignores the scale of similarities.
 
     Raises
     ------
     Undefined
-        For constant rows, a single row, and zero rows under the cosine.
+        If all rows are equal, if there is a single row, or with the cosine if a row is
+        zero.
 
     References
     ----------
@@ -115,7 +116,7 @@ def rsm_norm_difference(
 
     Examples
     --------
-    Two points at distance 1 and at distance 4: two entries differ by 3.
+    Two points, at distance 1 in x and at distance 4 in y. Two entries differ by 3.
 
     >>> round(float(rsm_norm_difference([[0.0], [1.0]], [[2.0], [6.0]])), 4)
     4.2426

@@ -1,4 +1,4 @@
-"""A prepared softmax model: itself, and what is drawn for it."""
+"""A prepared softmax model with its random input sets."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,17 +14,17 @@ from ...inputs import SoftmaxModel
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
-    """A model, and what is drawn for it: the same for all models of its shape."""
+class PreparedModel:
+    """A model with its seed and input sets, equal for all models of one shape."""
 
     model: SoftmaxModel
     seed: SeedSequence | None
-    sets: np.ndarray | None = None
+    input_sets: np.ndarray | None = None
 
     def score(self, value: float) -> Array:
         return _array.scalar(value, self.model.embeddings)
 
-    def permute(self, order: np.ndarray) -> "Side":
+    def permute(self, order: np.ndarray) -> "PreparedModel":
         rows = _array.take(self.model.embeddings, order)
         return replace(self, model=replace(self.model, embeddings=rows))
 
@@ -37,6 +37,6 @@ def softmax_model(x: Any) -> SoftmaxModel:
     )
 
 
-def with_input_sets(x: Any, draws: int, seed: SeedSequence | None) -> Side:
+def with_input_sets(x: Any, draws: int, seed: SeedSequence | None) -> PreparedModel:
     x = softmax_model(x)
-    return Side(x, seed, draw_input_sets(x.n, x.dimension + 1, draws, seed))
+    return PreparedModel(x, seed, draw_input_sets(x.n, x.dimension + 1, draws, seed))

@@ -1,4 +1,4 @@
-"""d_fg: the distance of representations that d_LLV bounds."""
+"""d_fg: distance between representations, with an upper bound from d_LLV."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,14 +14,14 @@ from ...inputs import SoftmaxModel
 from ...transformations import MODEL_EQUIVALENCE
 from .._base import Measure
 from .._claims import Claims
-from ._base import Side, with_input_sets
+from ._base import PreparedModel, with_input_sets
 
 __all__ = ["DFG", "d_fg"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class DFG(Measure):
-    """Distance of embeddings and unembeddings; see `similitude.d_fg`."""
+    """Distance between embeddings and unembeddings; see `similitude.d_fg`."""
 
     name = "d_fg"
     domain = "softmax"
@@ -45,17 +45,17 @@ class DFG(Measure):
             differentiable=False,
         )
 
-    def prepare(self, x: Any, seed: SeedSequence | None = None) -> Side:
+    def prepare(self, x: Any, seed: SeedSequence | None = None) -> PreparedModel:
         return with_input_sets(x, self.draws, seed)
 
-    def compare(self, p: Side, q: Side) -> Array:
+    def compare(self, p: PreparedModel, q: PreparedModel) -> Array:
         return p.score(self._fg(p, q).value)
 
-    def permute(self, q: Side, order: np.ndarray) -> Side:
+    def permute(self, q: PreparedModel, order: np.ndarray) -> PreparedModel:
         return q.permute(order)
 
-    def details(self, p: Side, q: Side) -> dict[str, Any]:
-        """d_f and d_g, whether all subsets of labels were seen, and both bounds."""
+    def details(self, p: PreparedModel, q: PreparedModel) -> dict[str, Any]:
+        """d_f, d_g, whether all subsets of labels were used, and both bounds."""
         fg = self._fg(p, q)
         return {
             "d_f": fg.d_f.value,
@@ -67,11 +67,11 @@ class DFG(Measure):
             "derived_bound": fg.llv.derived_bound,
         }
 
-    def _fg(self, p: Side, q: Side) -> identifiability.FGDistance:
+    def _fg(self, p: PreparedModel, q: PreparedModel) -> identifiability.FGDistance:
         return identifiability.fg_distance(
             p.model,
             q.model,
-            input_sets=p.sets,
+            input_sets=p.input_sets,
             subset_draws=self.subset_draws,
             rng=p.seed,
         )
@@ -86,7 +86,7 @@ def d_fg(
     subset_draws: int = 1_000,
     rng: Rng | None = None,
 ) -> Array:
-    r"""Distance of representations in the coordinates that labels and inputs give.
+    r"""Distance between representations in coordinates defined by labels and inputs.
 
     .. math::
 
@@ -96,9 +96,9 @@ def d_fg(
 
     where
 
-    - :math:`L_J` has the columns :math:`g(y_j) - g(y_0)`, N the columns
+    - :math:`L_J` has the columns :math:`g(y_j) - g(y_0)` and N has the columns
       :math:`f(x_j) - f(x_0)`, for the pivots and inputs that `d_llv` chooses;
-    - J runs over the subsets of M of the other labels;
+    - J runs over the subsets of M labels, without the pivot and the left-out label;
     - :math:`\|\cdot\|_*` is the sum of singular values.
 
     Parameters
@@ -106,26 +106,26 @@ def d_fg(
     x, y
         `SoftmaxModel` of the same inputs and labels, K >= M + 2.
     draws
-        How many sets of inputs are drawn, for `d_llv`.
+        Number of random input sets for `d_llv`.
     subset_draws
-        How many subsets of labels are drawn where there are more than 10,000. The value
-        is then a lower estimate, and `details` says so.
+        Number of random subsets of labels, used if there are more than 10,000 subsets.
+        The value is then a lower estimate, and `details` has ``exact=False``.
     rng
         Seed of both draws.
 
     Returns
     -------
     0-d array of the caller's library
-        In [0, 1]. `similitude.identifiability.fg_distance` returns both parts and all
-        choices.
+        In [0, 1]. `similitude.identifiability.fg_distance` returns both parts and the
+        chosen labels and inputs.
 
     Notes
     -----
     Invariant under model equivalence, (f, g) to (A f, A^-T g + b).
 
-    Not to be confused with: `d_llv`, a distance of distributions that bounds it; mean
-    canonical correlations, which are 1 for models that agree on nothing if embeddings
-    and unembeddings are transformed each in its own way.
+    Not to be confused with: `d_llv`, a distance between distributions that bounds it;
+    mean canonical correlations. If embeddings and unembeddings are transformed
+    independently, these are 1 even for models that never agree.
 
     References
     ----------
@@ -133,7 +133,8 @@ def d_fg(
 
     Examples
     --------
-    In one dimension it is 1 - |correlation|, here of the embeddings: 1 - 8 / sqrt 70.
+    In one dimension it is ``1 - |correlation|``, here of the embeddings:
+    1 - 8 / sqrt 70.
 
     >>> from similitude import SoftmaxModel
     >>> g = [[0.0], [1.0], [3.0]]

@@ -1,4 +1,4 @@
-"""d_LLV: the log-likelihood variance distance of two distributions."""
+"""d_LLV: the log-likelihood variance distance between two distributions."""
 
 import math
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from ...inputs import SoftmaxModel
 from ...transformations import MODEL_EQUIVALENCE
 from .._base import Measure
 from .._claims import Claims
-from ._base import Side, with_input_sets
+from ._base import PreparedModel, with_input_sets
 
 __all__ = ["DLLV", "d_llv"]
 
@@ -42,23 +42,23 @@ class DLLV(Measure):
         return Claims(
             kind="distance",
             range=(0.0, math.inf),
-            triangle=None,  # a metric for fixed labels and inputs; these are chosen
+            triangle=None,  # holds for fixed labels and inputs, but these are chosen
             invariant=MODEL_EQUIVALENCE,
             stochastic=True,
             differentiable=False,
         )
 
-    def prepare(self, x: Any, seed: SeedSequence | None = None) -> Side:
+    def prepare(self, x: Any, seed: SeedSequence | None = None) -> PreparedModel:
         return with_input_sets(x, self.draws, seed)
 
-    def compare(self, p: Side, q: Side) -> Array:
+    def compare(self, p: PreparedModel, q: PreparedModel) -> Array:
         return p.score(self._llv(p, q).value)
 
-    def permute(self, q: Side, order: np.ndarray) -> Side:
+    def permute(self, q: PreparedModel, order: np.ndarray) -> PreparedModel:
         return q.permute(order)
 
-    def details(self, p: Side, q: Side) -> dict[str, Any]:
-        """The four terms, the labels and inputs that were chosen, and conditioning."""
+    def details(self, p: PreparedModel, q: PreparedModel) -> dict[str, Any]:
+        """The four terms, the chosen labels and inputs, and condition numbers."""
         llv = self._llv(p, q)
         names = ("t1", "t2", "t3", "t4", "pivot", "left_out", "num_sets")
         return {name: getattr(llv, name) for name in names} | {
@@ -67,14 +67,14 @@ class DLLV(Measure):
             "condition_inputs": list(llv.conditioning.inputs),
         }
 
-    def _llv(self, p: Side, q: Side) -> identifiability.LLVDistance:
+    def _llv(self, p: PreparedModel, q: PreparedModel) -> identifiability.LLVDistance:
         return identifiability.llv_distance(
             p.model,
             q.model,
             weight=self.weight,
             aggregate=self.aggregate,
             reduce=self.reduce,
-            input_sets=p.sets,
+            input_sets=p.input_sets,
         )
 
 
@@ -89,7 +89,7 @@ def d_llv(
     draws: int = 200,
     rng: Rng | None = None,
 ) -> Array:
-    r"""Log-likelihood variance distance: near 0 only if representations are alike.
+    r"""Log-likelihood variance distance; near 0 only if representations are similar.
 
     .. math::
 
@@ -100,41 +100,41 @@ def d_llv(
 
     where
 
-    - :math:`\ell(y) = \log p(y|x)`, and :math:`\ell'` that of the other model;
+    - :math:`\ell(y) = \log p(y|x)`, and :math:`\ell'` is that of the other model;
     - :math:`\psi_i = \mathrm{sd}_x[\ell(y_i) - \ell(y_0)]` for a pivot label
       :math:`y_0`;
     - :math:`t_2, t_4` are the same with M + 1 inputs in place of the labels;
-    - pivot, one label to leave out, and inputs are those with the smallest t1 and t2.
+    - the pivot, one left-out label, and the inputs are chosen to minimize t1 and t2.
 
     Parameters
     ----------
     x, y
         `SoftmaxModel` of the same inputs and labels, K >= M + 2.
     weight
-        lambda, of the terms that see the scale of the logits.
+        lambda, the weight of the terms that depend on the scale of the logits.
     aggregate
         ``"max"``, as published, or ``"sum"`` of the four terms.
     reduce
         ``"max"``, as published, or ``"mean"`` over labels in t1, t3 and inputs in t4.
     draws
-        How many disjoint sets of M + 1 inputs are drawn to choose from.
+        Number of random disjoint sets of M + 1 inputs; the best set is chosen.
     rng
-        Seed of that draw.
+        Seed of these draws.
 
     Returns
     -------
     0-d array of the caller's library
         In [0, infinity). `similitude.identifiability.llv_distance` returns all terms
-        and choices, and takes sets of inputs and subsets of labels.
+        and choices, and accepts given sets of inputs and subsets of labels.
 
     Notes
     -----
     Invariant under model equivalence, (f, g) to (A f, A^-T g + b). It bounds `d_fg`, by
-    2 M d as published and by 2 d^2. A metric for fixed labels and inputs; whether it
-    stays one when these are chosen is not known.
+    2 M d as published and by 2 d^2. It is a metric for fixed labels and inputs. It is
+    not known whether it is a metric if these are chosen.
 
     Not to be confused with: the KL divergence, which can be small between models whose
-    representations are not alike.
+    representations are not similar.
 
     References
     ----------
@@ -142,7 +142,7 @@ def d_llv(
 
     Examples
     --------
-    The same probabilities, by other embeddings and unembeddings:
+    Different embeddings and unembeddings that give the same probabilities:
 
     >>> import numpy as np
     >>> from similitude import SoftmaxModel

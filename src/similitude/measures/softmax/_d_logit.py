@@ -1,4 +1,4 @@
-"""d_logit: the distance of centered logits."""
+"""d_logit: the distance between centered logits."""
 
 import math
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ __all__ = ["DLogit", "d_logit"]
 
 @dataclass(frozen=True, kw_only=True)
 class DLogit(Measure):
-    """Distance of centered logits; see `similitude.d_logit`."""
+    """Distance between centered logits; see `similitude.d_logit`."""
 
     name = "d_logit"
     domain = "softmax"
@@ -36,12 +36,12 @@ class DLogit(Measure):
         )
 
     def prepare(self, x: Any, seed: SeedSequence | None = None) -> tuple[Array, Array]:
-        """f, and g about its mean, of the candidates in increasing order."""
+        """f and the centered g of the candidate labels, in increasing order."""
         x = softmax_model(x)
         g = _array.widen(x.unembeddings)
         g = _array.take(g, np.sort(x.labels))
         xp = _array.namespace(g)
-        for _ in range(2):  # the second pass removes what a large mean has rounded
+        for _ in range(2):  # the second pass removes rounding errors of a large mean
             g = g - xp.mean(g, axis=0)
         return _array.widen(x.embeddings), g
 
@@ -58,7 +58,7 @@ class DLogit(Measure):
 
 
 def d_logit(x: SoftmaxModel, y: SoftmaxModel, /) -> Array:
-    r"""Logit distance: root mean square distance of centered logits.
+    r"""Logit distance: root mean square distance between centered logits.
 
     .. math::
 
@@ -68,7 +68,7 @@ def d_logit(x: SoftmaxModel, y: SoftmaxModel, /) -> Array:
     where
 
     - f(x) and g(y) are embeddings and unembeddings of one model, and
-      :math:`\bar u'` are the centered logits of the other;
+      :math:`\bar u'` are the centered logits of the other model;
     - K is the number of candidate labels.
 
     Parameters
@@ -79,16 +79,15 @@ def d_logit(x: SoftmaxModel, y: SoftmaxModel, /) -> Array:
     Returns
     -------
     0-d array of the caller's library
-        In [0, infinity), a metric between distributions, with gradients.
+        In [0, infinity). It is a metric between distributions, and differentiable.
 
     Notes
     -----
     Invariant under model equivalence, (f, g) to (A f, A^-T g + b). It bounds `d_rep`
-    and canonical correlations; `similitude.identifiability.canonical_bound` has the
-    latter.
+    and canonical correlations (`similitude.identifiability.canonical_bound`).
 
-    Not to be confused with: a distance of raw logits, which a shift of all
-    unembeddings changes without a change of any probability.
+    Not to be confused with: a distance between raw logits, which changes if all
+    unembeddings are shifted, although the probabilities do not change.
 
     References
     ----------
@@ -96,7 +95,8 @@ def d_logit(x: SoftmaxModel, y: SoftmaxModel, /) -> Array:
 
     Examples
     --------
-    One input; logits 1 and -1 against 5 and 5, which are 0 and 0 once centered:
+    One input. The logits are 1 and -1 in x, and 5 and 5 in y, which are 0 and 0 after
+    centering:
 
     >>> from similitude import SoftmaxModel
     >>> x = SoftmaxModel([[1.0]], [[1.0], [-1.0]])

@@ -1,4 +1,4 @@
-"""d_rep: the distance of representations that d_logit bounds."""
+"""d_rep: distance between representations, with an upper bound from d_logit."""
 
 import math
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from ...inputs import SoftmaxModel
 from ...transformations import MODEL_EQUIVALENCE, SIZE_AND_SHAPE
 from .._base import Measure
 from .._claims import Claims
-from ._base import Side, softmax_model
+from ._base import PreparedModel, softmax_model
 
 __all__ = ["DRep", "d_rep"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class DRep(Measure):
-    """Distance to the map that labels prescribe; see `similitude.d_rep`."""
+    """Residual of the map given by unembeddings; see `similitude.d_rep`."""
 
     name = "d_rep"
     domain = "softmax"
@@ -46,17 +46,17 @@ class DRep(Measure):
             differentiable=False,
         )
 
-    def prepare(self, x: Any, seed: SeedSequence | None = None) -> Side:
-        return Side(softmax_model(x), seed)
+    def prepare(self, x: Any, seed: SeedSequence | None = None) -> PreparedModel:
+        return PreparedModel(softmax_model(x), seed)
 
-    def compare(self, p: Side, q: Side) -> Array:
+    def compare(self, p: PreparedModel, q: PreparedModel) -> Array:
         return p.score(self._rep(p, q).value)
 
-    def permute(self, q: Side, order: np.ndarray) -> Side:
+    def permute(self, q: PreparedModel, order: np.ndarray) -> PreparedModel:
         return q.permute(order)
 
-    def details(self, p: Side, q: Side) -> dict[str, Any]:
-        """The worst condition number, with which the value grows, and the subsets."""
+    def details(self, p: PreparedModel, q: PreparedModel) -> dict[str, Any]:
+        """The largest condition number, which inflates the value, and the subsets."""
         rep = self._rep(p, q)
         return {
             "condition": rep.condition,
@@ -64,7 +64,7 @@ class DRep(Measure):
             "num_subsets": rep.num_subsets,
         }
 
-    def _rep(self, p: Side, q: Side) -> identifiability.RepDistance:
+    def _rep(self, p: PreparedModel, q: PreparedModel) -> identifiability.RepDistance:
         return identifiability.rep_distance(
             p.model, q.model, draws=self.draws, rng=p.seed
         )
@@ -78,7 +78,7 @@ def d_rep(
     draws: int = 1_000,
     rng: Rng | None = None,
 ) -> Array:
-    r"""How far embeddings are from the linear map that unembeddings prescribe.
+    r"""Residual of the linear map between embeddings that unembeddings determine.
 
     .. math::
 
@@ -86,32 +86,32 @@ def d_rep(
 
     where
 
-    - J is a pivot label and M others, and :math:`L_J` has the columns
+    - J is a pivot label and M other labels, and :math:`L_J` has the columns
       :math:`g(y_j) - g(y_0)`;
-    - the mean is over all J, if they are at most 10,000.
+    - the mean is over all J if there are at most 10,000.
 
     Parameters
     ----------
     x, y
         `SoftmaxModel` of the same inputs and labels, K >= M + 1; (f, g) and (f', g').
     draws
-        How many J are drawn where there are more than 10,000.
+        Number of random J, used if there are more than 10,000.
     rng
-        Seed of that draw; not needed where there is none.
+        Seed of these draws; required only if J are drawn.
 
     Returns
     -------
     0-d array of the caller's library
-        In [0, infinity), in the units of the embeddings of x. It explodes where some
-        L_J of x is close to singular: `details` has the condition number.
+        In [0, infinity), in the units of the embeddings of x. It becomes very large if
+        some L_J of x is close to singular; `details` has the condition number.
 
     Notes
     -----
-    Invariant under model equivalence of y, (f', g') to (A f', A^-T g' + b); of x only
-    for orthogonal A. Not symmetric.
+    Invariant under model equivalence of y, (f', g') to (A f', A^-T g' + b), and of x
+    only for orthogonal A. Not symmetric.
 
-    Not to be confused with: the residual of the *best* linear map, which may have
-    nothing to do with the unembeddings.
+    Not to be confused with: the residual of the *best* linear map, which may be
+    unrelated to the unembeddings.
 
     References
     ----------
@@ -119,7 +119,8 @@ def d_rep(
 
     Examples
     --------
-    Equal embeddings of length 1; unembeddings twice as long ask for a map of 2.
+    Equal embeddings of length 1. The unembeddings of y are twice as long, which
+    determines a map that multiplies by 2.
 
     >>> from similitude import SoftmaxModel
     >>> f = [[1.0], [-1.0]]

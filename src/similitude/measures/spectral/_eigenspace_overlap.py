@@ -1,4 +1,4 @@
-"""Overlap of the subspaces that columns span."""
+"""Overlap of column spaces."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -39,9 +39,9 @@ class EigenspaceOverlap(SubspaceMeasure):
         room = x.n - 1 if self.center else x.n
         if basis.rank >= room:
             raise Undefined(
-                f"this representation has rank {basis.rank}, which is all there is for "
-                f"{x.n} stimuli: its subspace contains any other, so that the overlap "
-                f"only compares ranks. Use more stimuli or fewer columns."
+                f"this representation has rank {basis.rank}, the maximum for {x.n} "
+                f"stimuli. Its subspace contains all others, so the overlap would only "
+                f"compare ranks. Use more stimuli or fewer columns."
             )
         return basis
 
@@ -55,7 +55,7 @@ class EigenspaceOverlap(SubspaceMeasure):
 
 
 def eigenspace_overlap(x: Any, y: Any, /, *, center: bool = False) -> Array:
-    r"""Overlap of the spaces that the columns of x and of y span.
+    r"""Overlap of the column spaces of x and y.
 
     .. math::
 
@@ -63,27 +63,29 @@ def eigenspace_overlap(x: Any, y: Any, /, *, center: bool = False) -> Array:
 
     where
 
-    - U (n x r1) and V (n x r2) are left singular vectors of x and y, one for each
-      singular value above rounding.
+    - U (n x r1) and V (n x r2) are the left singular vectors of x and y whose singular
+      values are above rounding.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
     center
-        Remove column means first. As published they are kept, and count as a direction.
+        Subtract column means first. The published measure keeps them, and they count
+        as a direction.
 
     Returns
     -------
     0-d array of the caller's library
         In [0, 1]; 1 if and only if the spaces are the same. Unrelated representations
-        score min(rank) / n on average, centered min(rank) / (n - 1).
+        score min(rank) / n on average, or min(rank) / (n - 1) with center=True.
 
     Notes
     -----
-    Invariant to any invertible linear map of the columns of either side; centered also
-    to translation, and then it is the sum of squared canonical correlations over
-    max(r1, r2). All directions count equally, however little of the variance they hold.
+    Invariant to any invertible linear map of the columns of either side. With
+    center=True, it is also invariant to translation, and it is the sum of squared
+    canonical correlations divided by max(r1, r2). All directions count equally, even
+    those with little variance.
 
     Not to be confused with: the mean squared canonical correlation, which divides by
     min(r1, r2); Yanai's GCD, which divides by sqrt(r1 r2).
@@ -91,7 +93,8 @@ def eigenspace_overlap(x: Any, y: Any, /, *, center: bool = False) -> Array:
     Raises
     ------
     Undefined
-        Where a rank reaches n (centered n - 1), and for zero (centered constant) input.
+        If a rank reaches n, or if all values are zero. With center=True, if a rank
+        reaches n - 1, or if all rows are equal.
 
     References
     ----------
@@ -99,7 +102,7 @@ def eigenspace_overlap(x: Any, y: Any, /, *, center: bool = False) -> Array:
 
     Examples
     --------
-    A plane and one of its lines: one of two directions is shared.
+    A plane and a line in it share one of two directions.
 
     >>> plane, line = [[1, 0], [0, 1], [0, 0]], [[2], [0], [0]]
     >>> round(float(eigenspace_overlap(plane, line)), 4)

@@ -1,4 +1,4 @@
-"""Linear probes: how differently they can predict."""
+"""Distance between the predictions of linear probes."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -18,10 +18,10 @@ __all__ = ["GULP", "gulp"]
 
 @dataclass(frozen=True, eq=False)
 class Probe:
-    """A representation as a linear probe sees it."""
+    """The smoother of a linear probe on one representation."""
 
-    rows: Array  # Z with ZZ' the smoother of a ridge regression on it
-    square: Array  # |ZZ'|_F^2, the effective number of directions without a ridge
+    rows: Array  # Z, where ZZ' is the smoother of a ridge regression on x
+    square: Array  # |ZZ'|_F^2, which is the rank of x without a ridge
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,22 +52,23 @@ class GULP(Measure):
     def prepare(self, x: Any, seed: Any = None) -> Probe:
         x = _linalg.balanced(points(x))
         if self.ridge:
-            # n times the ridge, for rows whose mean squared length is 1: scaling the
-            # penalty by |Xc|^2 is the same as scaling the rows.
+            # The penalty is n times the ridge for rows with mean squared length 1.
+            # Scaling the penalty by |Xc|^2 is equivalent to scaling the rows.
             rows = _linalg.narrow(_linalg.center(_linalg.widened(x)))
             z = _linalg.ridge_factor(rows, self.ridge * x.xp.sum(rows**2))[0]
             return Probe(z, _square(z, z))
         white = _linalg.whiten(x)
         if white.rank >= x.n - 1:
             raise Undefined(
-                f"this representation has rank {white.rank} and n - 1 = {x.n - 1}: "
-                f"without a ridge it predicts anything. Use ridge=, or more stimuli."
+                f"this representation has rank {white.rank} and n - 1 = {x.n - 1}. "
+                f"Without a ridge it predicts every target. Use ridge=, or more "
+                f"stimuli."
             )
         return Probe(white.rows, _square(white.rows, white.rows))
 
     def compare(self, p: Probe, q: Probe) -> Array:
         square = p.square + q.square - 2.0 * _square(p.rows, q.rows)
-        # Below 0 by rounding only; the root has no slope there.
+        # It can be negative by rounding only; safe_sqrt has gradient 0 there.
         root = _linalg.safe_sqrt(square)
         return root**2 if self.form == "squared" else root
 
@@ -76,7 +77,7 @@ class GULP(Measure):
 
 
 def _square(z: Array, w: Array) -> Array:
-    """<ZZ', WW'> = |Z'W|^2, and no n x n."""
+    """``<ZZ', WW'> = |Z'W|^2``, without n x n matrices."""
     return _array.namespace(z, w).sum((z.T @ w) ** 2)
 
 
@@ -88,7 +89,7 @@ def gulp(
     ridge: float = 0.01,
     form: Literal["distance", "squared"] = "distance",
 ) -> Array:
-    r"""How differently can linear probes on x and on y predict, at most on average?
+    r"""Mean difference between the predictions of linear probes on x and on y.
 
     .. math::
 
@@ -99,17 +100,18 @@ def gulp(
 
     where
 
-    - A = X'X / n, B = Y'Y / n and C = X'Y / n, with X and Y centered and scaled so that
-      the mean squared length of their rows is 1;
+    - A = X'X / n, B = Y'Y / n and C = X'Y / n. X and Y are centered, and scaled to a
+      mean squared row length of 1.
     - :math:`\lambda` is `ridge`.
 
-    It is the mean, over all targets of unit variance at the stimuli, of the squared
-    difference between the ridge regressions of that target on x and on y.
+    For each target of unit variance at the stimuli, take the ridge regressions on x and
+    on y. :math:`d^2` is the squared difference of their predictions, averaged over all
+    such targets.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
     ridge
         Penalty of the probes, at least 0, in units of the total variance.
     form
@@ -118,12 +120,12 @@ def gulp(
     Returns
     -------
     0-d array of the caller's library
-        At least 0; at most the root of the sum of the ranks.
+        At least 0; d is at most the square root of the sum of the ranks.
 
     Notes
     -----
-    Invariant to rotations, reflections, isotropic scaling and translation; without a
-    ridge to any invertible affine map, and then
+    Invariant to rotations, reflections, isotropic scaling and translation. With
+    ridge=0, invariant to any invertible affine map, and
     :math:`d^2 = r_1 + r_2 - 2 \sum_k \rho_k^2` with canonical correlations
     :math:`\rho_k`. d is a metric between representations up to these maps; d^2 is not.
 
@@ -133,7 +135,7 @@ def gulp(
     Raises
     ------
     Undefined
-        For constant rows, and without a ridge where a rank reaches n - 1.
+        If all rows are equal, or with ridge=0 if a rank reaches n - 1.
 
     References
     ----------
@@ -141,7 +143,7 @@ def gulp(
 
     Examples
     --------
-    A square and one of its sides, without a ridge: 2 + 1 - 2 * 1.
+    A square and one of its coordinates, without a ridge: 2 + 1 - 2 * 1.
 
     >>> square = [[1, 1], [1, -1], [-1, 1], [-1, -1], [0, 0]]
     >>> side = [[1], [1], [-1], [-1], [0]]

@@ -1,4 +1,4 @@
-"""Heat on a graph of nearest neighbors: tr exp(-tL) / n, exact or estimated."""
+"""Heat traces of nearest-neighbor graphs: tr exp(-tL) / n, exact or estimated."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import scipy
 
 from ..._linalg import budget_rows, spans
 
-#: diffusion times, short ones see neighbors and long ones the whole
+#: Diffusion times. Short times measure local structure, long times global structure.
 TIMES = np.logspace(-1, 1, 256)
 
 
@@ -17,15 +17,15 @@ def exact_trace(neighbors: np.ndarray) -> np.ndarray:
     adjacent = np.zeros((n, n))
     np.put_along_axis(adjacent, neighbors, 1.0, axis=1)
     adjacent = np.maximum(adjacent, adjacent.T)
-    root = 1.0 / np.sqrt(adjacent.sum(axis=1))  # nobody is without a neighbor
+    root = 1.0 / np.sqrt(adjacent.sum(axis=1))  # each row has a neighbor
     eigenvalues = 1.0 - np.linalg.eigvalsh(adjacent * root * root[:, None])
     return np.mean(np.exp(-np.outer(TIMES, eigenvalues)), axis=1)[None, :]
 
 
 def random_walk(neighbors: np.ndarray) -> Any:
-    """D^-1/2 A D^-1/2 = I - L, sparse; A joins who is a neighbor of whom, either way.
+    """Sparse D^-1/2 A D^-1/2 = I - L, where A joins each row to its neighbors.
 
-    Symmetric, with the eigenvalues of a random walk on the graph.
+    It is symmetric and has the eigenvalues of a random walk on the graph.
     """
     n, k = neighbors.shape
     where = np.repeat(np.arange(n), k), neighbors.ravel()
@@ -37,11 +37,11 @@ def random_walk(neighbors: np.ndarray) -> Any:
 
 
 def estimated_traces(walk: Any, starts: np.ndarray, steps: int) -> np.ndarray:
-    """The same by stochastic Lanczos quadrature: one estimate for each start vector.
+    """tr exp(-tL) / n by stochastic Lanczos quadrature, once per start vector.
 
-    For a unit vector v, v'exp(-tL)v is a sum over the m eigenpairs of what `steps`
-    steps of Lanczos make of L. The trace of L itself is known, it is n, so that the
-    error of v'Lv tells most of the error of the other.
+    For a unit vector v, v'exp(-tL)v is approximated by a sum over the eigenpairs of the
+    tridiagonal matrix from `steps` Lanczos steps. The trace of L is known to be n.
+    The error of v'Lv is therefore known too, and is used as a control variate.
     """
     n, draws = starts.shape
     out = np.empty((draws, TIMES.size))
@@ -65,8 +65,8 @@ def _lanczos(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Diagonals of the tridiagonal forms of L, for each column of `starts`.
 
-    Every vector is made orthogonal to all before it. Where the space is exhausted the
-    rest is 0, which has no share in the first vector and so none in the quadrature.
+    Each vector is orthogonalized against all earlier vectors. If the Krylov space is
+    exhausted, the remaining entries are 0. These have weight 0 in the quadrature.
     """
     draws = starts.shape[1]
     alpha, beta = np.zeros((draws, steps)), np.zeros((draws, steps - 1))

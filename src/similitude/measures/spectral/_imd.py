@@ -1,4 +1,4 @@
-"""Multi-scale intrinsic distance between the shapes of two clouds."""
+"""Multi-scale intrinsic distance between the shapes of two point clouds."""
 
 import math
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from ._heat_traces import TIMES, estimated_traces, exact_trace, random_walk
 
 __all__ = ["IMD", "imd"]
 
-_EXACT = 2000  # rows up to which all eigenvalues are cheap
-_UNIT = 1e6  # as published
+_MAX_EXACT_ROWS = 2000  # up to here all eigenvalues are cheap
+_SCALE = 1e6  # as published
 _WEIGHT = np.exp(-2.0 * (TIMES + 1.0 / TIMES))
 
 
 @dataclass(frozen=True, eq=False)
 class HeatTrace:
-    """tr exp(-tL) / n at each time: one row if exact, if not one for each draw."""
+    """tr exp(-tL) / n at each time: one row if exact, otherwise one row per draw."""
 
     traces: np.ndarray
     like: Array
@@ -50,14 +50,14 @@ class IMD(Measure):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, default in (("steps", 10), ("draws", 100)):
-            idle = self.estimator == "exact" and getattr(self, name) != default
-            check_unused(name, used=idle, needs="estimator='auto' or 'stochastic'")
+            unused = self.estimator == "exact" and getattr(self, name) != default
+            check_unused(name, used=unused, needs="estimator='auto' or 'stochastic'")
 
     def claims(self) -> Claims:
         peak = math.exp(-4) if self.aggregate == "max" else len(TIMES) ** 0.5
         return Claims(
             kind="distance",
-            range=(0.0, _UNIT * peak),
+            range=(0.0, _SCALE * peak),
             paired=False,
             triangle=True,
             invariant=SHAPE,
@@ -69,20 +69,21 @@ class IMD(Measure):
     def prepare(self, x: Any, seed: SeedSequence | None = None) -> HeatTrace:
         x = points(x)
         found = neighbors(x, self.k, "euclidean")
-        if self.estimator == "exact" or (self.estimator == "auto" and x.n <= _EXACT):
+        small = x.n <= _MAX_EXACT_ROWS
+        if self.estimator == "exact" or (self.estimator == "auto" and small):
             return HeatTrace(exact_trace(found.indices), found.like)
         walk, starts = random_walk(found.indices), self._starts(x, seed)
         return HeatTrace(estimated_traces(walk, starts, self.steps), found.like)
 
     def _starts(self, x: Points, seed: SeedSequence | None) -> np.ndarray:
-        """Random vectors over the rows, given out by distance from the mean.
+        """Random vectors over the rows, assigned by distance from the mean.
 
-        Not by index: the order of rows means nothing here, and must not matter.
+        Assigning them by index would make the score depend on the order of rows.
         """
         if seed is None:
             raise InvalidInput(
-                f"imd of {x.n} rows is estimated from random vectors: pass rng=0, or a "
-                f"Generator; estimator='exact' needs none."
+                f"imd of {x.n} rows is estimated from random vectors. Pass rng=0, or "
+                f"another seed or Generator, or use estimator='exact'."
             )
         rows = _array.to_numpy(_linalg.center(_linalg.widened(_linalg.balanced(x))))
         lengths = _linalg.rankable(np.linalg.norm(rows, axis=1))
@@ -92,11 +93,11 @@ class IMD(Measure):
         return starts
 
     def compare(self, p: HeatTrace, q: HeatTrace) -> Array:
-        difference = _UNIT * (p.traces.mean(axis=0) - q.traces.mean(axis=0))
+        difference = _SCALE * (p.traces.mean(axis=0) - q.traces.mean(axis=0))
         return _array.scalar(float(self._direction(difference) @ difference), p.like)
 
     def _direction(self, difference: np.ndarray) -> np.ndarray:
-        """The weights of the times in the score, which is linear nearby."""
+        """The weights of the times in the score, which is locally linear."""
         if self.aggregate == "l2":
             length = np.linalg.norm(difference)
             return difference / length if length else difference
@@ -106,8 +107,8 @@ class IMD(Measure):
         return direction
 
     def details(self, p: HeatTrace, q: HeatTrace) -> dict[str, Any]:
-        """The standard error, from the spread over draws: both sides share them."""
-        draws = _UNIT * (p.traces - q.traces)
+        """The standard error over draws, which both sides share."""
+        draws = _SCALE * (p.traces - q.traces)
         along = draws @ self._direction(draws.mean(axis=0))
         error = np.std(along, ddof=1) / along.size**0.5 if along.size > 1 else 0.0
         return {
@@ -118,7 +119,7 @@ class IMD(Measure):
 
 
 def _draws(side: HeatTrace) -> int:
-    """How many random vectors were drawn for it; 0 if it is exact."""
+    """Number of random vectors behind this trace; 0 if it is exact."""
     count = side.traces.shape[0]
     return count if count > 1 else 0
 
@@ -135,7 +136,7 @@ def imd(
     aggregate: Literal["max", "l2"] = "max",
     rng: Rng | None = None,
 ) -> Array:
-    r"""Multi-scale intrinsic distance: does heat spread alike on both clouds?
+    r"""Multi-scale intrinsic distance: difference of the heat traces of two clouds.
 
     .. math::
 
@@ -144,28 +145,28 @@ def imd(
 
     where
 
-    - :math:`L_x = I - D^{-1/2} A D^{-1/2}` is the normalized Laplacian of the graph in
-      which two rows of x are joined if one is among the k nearest of the other;
+    - :math:`L_x = I - D^{-1/2} A D^{-1/2}` is the normalized Laplacian of a graph. Two
+      rows of x are joined if one is among the k nearest rows of the other.
     - t runs over 256 values from 0.1 to 10, equally spaced in the logarithm.
 
     Parameters
     ----------
     x, y
-        n1 x d1 and n2 x d2; arrays of one library. Rows need not correspond, nor be
-        equally many.
+        n1 x d1 and n2 x d2 arrays of one library. Rows need not correspond, and n1 and
+        n2 may differ.
     k
-        Neighbors, Euclidean; fewer than rows.
+        Number of Euclidean nearest neighbors, below the number of rows.
     estimator
-        ``"exact"``: all eigenvalues, n^3. ``"stochastic"``: Lanczos quadrature from
-        random vectors. ``"auto"``: exact up to 2,000 rows.
+        ``"exact"``: from all eigenvalues, in n^3 operations. ``"stochastic"``: Lanczos
+        quadrature from random vectors. ``"auto"``: exact up to 2,000 rows.
     steps, draws
-        Lanczos steps and random vectors of the stochastic estimator.
+        Numbers of Lanczos steps and of random vectors of the stochastic estimator.
     aggregate
         ``"max"`` as above; ``"l2"``: the root of the sum of squared differences over
         all t, without the weight.
     rng
-        Integer, numpy Generator or SeedSequence; needed where vectors are drawn. Both
-        sides draw the same.
+        Integer, numpy Generator or SeedSequence; required if vectors are drawn. Both
+        sides use the same draws.
 
     Returns
     -------
@@ -175,17 +176,18 @@ def imd(
     Notes
     -----
     Invariant to rotations, reflections, isotropic scaling and translation of either
-    side, and to the order of rows where no two distances tie. A pseudometric: 0 does
+    side. Invariant to the order of rows if no two distances tie. A pseudometric: 0 does
     not mean equal. `details` has the standard error of an estimate; a distance of that
-    size is none. Since both sides share their draws, the estimate is 0 for y = x.
+    size is not distinguishable from 0. Since both sides share their draws, the estimate
+    is 0 for y = x.
 
-    Not to be confused with: the published code, where both sides draw on their own, so
-    that with its defaults a cloud can be farther from itself than from another.
+    Not to be confused with: the published code, in which both sides use independent
+    draws. With its defaults a cloud can be farther from itself than from another cloud.
 
     Raises
     ------
     Undefined
-        For k > n - 1, and constant rows.
+        If k > n - 1, or if all rows are equal.
 
     References
     ----------
@@ -193,8 +195,9 @@ def imd(
 
     Examples
     --------
-    With k = n - 1 every graph is complete: eigenvalues 0 and, n - 1 times, n / (n - 1).
-    For three and four points the largest weighted difference is at t = 1.27.
+    With k = n - 1 every graph is complete. Its eigenvalues are 0 and, n - 1 times,
+    n / (n - 1). For three and four points the largest weighted difference is at
+    t = 1.27.
 
     >>> import numpy as np
     >>> three, four = np.eye(3), np.eye(4)

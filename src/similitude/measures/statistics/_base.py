@@ -1,4 +1,4 @@
-"""One number of each representation, and how far apart the two numbers are."""
+"""Absolute difference of one statistic of each representation."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -12,12 +12,12 @@ from .._claims import Claims
 
 @dataclass(frozen=True, kw_only=True)
 class Difference(Measure):
-    """|s(x) - s(y)| of a statistic s of the rows as a set, which `prepare` gives."""
+    """``|s(x) - s(y)|``, where `prepare` computes s from the rows as a set."""
 
-    statistic: ClassVar[str]  # what s is called in `details`
+    statistic: ClassVar[str]  # name of s in `details`
 
     def difference(self, invariant: frozenset[Group], largest: float) -> Claims:
-        """A pseudometric, up to what the statistic does not see."""
+        """Claims of a pseudometric with the invariances of the statistic."""
         return Claims(
             kind="distance",
             range=(0.0, largest),
@@ -35,5 +35,5 @@ class Difference(Measure):
 
 
 def length(v: Array) -> Array:
-    """Of one vector, with derivative 0 where it is 0."""
+    """Length of one vector, with gradient 0 at the zero vector."""
     return _linalg.safe_sqrt(_array.namespace(v).vecdot(v, v))

@@ -1,4 +1,4 @@
-"""How closely rows gather around their mean row."""
+"""Concentricity: mean cosine between the rows and their mean."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -23,8 +23,8 @@ class ConcentricityDifference(Difference):
     refs = ("wang2022understanding", "klabunde2025similarity")
 
     def claims(self) -> Claims:
-        turned = frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
-        return self.difference(turned, 2.0)
+        invariant = frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
+        return self.difference(invariant, 2.0)
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
         x = _linalg.widened(_linalg.balanced(points(x)))
@@ -36,25 +36,25 @@ class ConcentricityDifference(Difference):
 
 
 def _check_directions(x: Points, lengths: Array, size: Array) -> None:
-    """`Undefined` for a row, or a mean row, that has no direction."""
+    """Raise `Undefined` if a row or the mean row has no direction."""
     xp = x.xp
     zero = _array.stop_gradient(lengths) == 0
     if bool(xp.any(zero)):
         row = int(_array.to_numpy(zero).argmax())
         raise Undefined(
-            f"row {row} is zero, so it has no direction and no cosine with the mean "
-            f"row. Drop that stimulus."
+            f"row {row} is zero, so its cosine with the mean row is undefined. Drop "
+            f"that stimulus."
         )
     largest = _array.number(xp.max(lengths))
     if _array.number(size) <= 4 * _array.eps(x.values) * largest:
         raise Undefined(
-            "the mean row is zero up to rounding: rows that are centered have no "
-            "concentricity. Pass raw rows."
+            "the mean row is zero up to rounding, so concentricity is undefined. Pass "
+            "raw rows, not centered rows."
         )
 
 
 def concentricity_difference(x: Any, y: Any, /) -> Array:
-    r"""Difference between how closely rows gather around their mean row.
+    r"""Difference between the mean cosines of the rows with their mean row.
 
     .. math::
 
@@ -64,14 +64,14 @@ def concentricity_difference(x: Any, y: Any, /) -> Array:
 
     where
 
-    - :math:`x_i` are the rows of x as they are; :math:`\bar x` is the mean of those
-      raw rows, not of their directions.
+    - :math:`x_i` are the raw rows of x, and :math:`\bar x` is the mean of the raw rows,
+      not of their directions.
 
     Parameters
     ----------
     x, y
-        n1 x d1 and n2 x d2; arrays of one library. Rows need not correspond, nor be
-        equally many.
+        n1 x d1 and n2 x d2 arrays of one library. Rows need not correspond, and n1 and
+        n2 may differ.
 
     Returns
     -------
@@ -83,13 +83,13 @@ def concentricity_difference(x: Any, y: Any, /) -> Array:
     Invariant to rotations, reflections and isotropic scaling of either side, and to the
     order of rows. A pseudometric: 0 does not mean equal.
 
-    Not to be confused with: the mean cosine of all pairs of rows; the same after
-    normalizing rows, where long rows do not pull the mean.
+    Not to be confused with: the mean cosine of all pairs of rows; the same statistic of
+    normalized rows, in which long rows do not dominate the mean.
 
     Raises
     ------
     Undefined
-        For a zero row, and where the mean row is zero.
+        If a row is zero, or if the mean row is zero.
 
     References
     ----------
@@ -97,8 +97,8 @@ def concentricity_difference(x: Any, y: Any, /) -> Array:
 
     Examples
     --------
-    Rows along one axis have cosine 1 with their mean; (1, 0) and (0, 1) are at 45
-    degrees from theirs:
+    Rows along one axis have cosine 1 with their mean. The rows (1, 0) and (0, 1) are at
+    45 degrees from their mean:
 
     >>> round(float(concentricity_difference([[1, 0], [2, 0]], [[1, 0], [0, 1]])), 4)
     0.2929

@@ -1,4 +1,4 @@
-"""How many dimensions a representation really uses."""
+"""Effective dimension of a representation: the participation ratio."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +27,7 @@ class EffectiveDimensionDifference(Difference):
     def prepare(self, x: Any, seed: Any = None) -> Array:
         x = _linalg.widened(_linalg.balanced(points(x)))
         rows = _linalg.center(x)
-        # |X'X|_F = |XX'|_F: the smaller one is formed, in blocks within the budget.
+        # |X'X|_F = |XX'|_F. The smaller matrix is formed, in blocks within the budget.
         side = _linalg.features(rows if x.d <= x.n else rows.T, unbiased=False)
         return x.xp.sum(rows**2) ** 2 / _linalg.inner(side, side)
 
@@ -42,25 +42,25 @@ def effective_dimension_difference(x: Any, y: Any, /) -> Array:
 
     where
 
-    - :math:`\lambda_k` are the eigenvalues of the covariance of the columns of x. The
-      ratio is r if r of them are equal and the others 0, and less if they are unequal.
+    - :math:`\lambda_k` are the eigenvalues of the covariance of the columns of x. If r
+      of them are not 0, the ratio is r if these are equal, and less if they differ.
 
     Parameters
     ----------
     x, y
-        n1 x d1 and n2 x d2; arrays of one library. Rows need not correspond, nor be
-        equally many.
+        n1 x d1 and n2 x d2 arrays of one library. Rows need not correspond, and n1 and
+        n2 may differ.
 
     Returns
     -------
     0-d array of the caller's library
-        At least 0; each ratio, in `details`, is between 1 and its rank.
+        At least 0. `details` has both ratios, each between 1 and the rank.
 
     Notes
     -----
     Invariant to rotations, reflections, isotropic scaling and translation of either
     side, and to the order of rows. A pseudometric: 0 does not mean equal. With few
-    stimuli a ratio is below that of the population, so compare equal numbers of rows.
+    stimuli, a ratio is below that of the population. Compare equal numbers of rows.
 
     Not to be confused with: the rank; the exponential of the spectral entropy; the
     intrinsic dimension of a curved set.
@@ -68,7 +68,7 @@ def effective_dimension_difference(x: Any, y: Any, /) -> Array:
     Raises
     ------
     Undefined
-        For constant rows.
+        If all rows are equal.
 
     References
     ----------
@@ -76,7 +76,7 @@ def effective_dimension_difference(x: Any, y: Any, /) -> Array:
 
     Examples
     --------
-    A square uses two dimensions, one of its sides one:
+    A square has effective dimension two, and one of its coordinates one:
 
     >>> square = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
     >>> side = [[1], [1], [-1], [-1]]

@@ -1,4 +1,4 @@
-"""The length of the mean row."""
+"""Magnitude: the length of the mean row."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -39,13 +39,13 @@ def magnitude_difference(x: Any, y: Any, /) -> Array:
 
     where
 
-    - :math:`x_i` are the rows of x as they are: neither centered nor normalized.
+    - :math:`x_i` are the raw rows of x, neither centered nor normalized.
 
     Parameters
     ----------
     x, y
-        n1 x d1 and n2 x d2; arrays of one library. Rows need not correspond, nor be
-        equally many.
+        n1 x d1 and n2 x d2 arrays of one library. Rows need not correspond, and n1 and
+        n2 may differ.
 
     Returns
     -------
@@ -54,11 +54,12 @@ def magnitude_difference(x: Any, y: Any, /) -> Array:
 
     Notes
     -----
-    Invariant to rotations and reflections of either side, and to the order of rows:
-    not a comparison of what rows mean. A pseudometric: 0 does not mean equal.
+    Invariant to rotations and reflections of either side, and to the order of rows. It
+    therefore does not compare the content of rows. A pseudometric: 0 does not mean
+    equal.
 
-    Not to be confused with: the mean length of the rows, which is larger wherever they
-    do not all point in one direction.
+    Not to be confused with: the mean length of the rows, which is larger unless all
+    rows have the same direction.
 
     References
     ----------
@@ -66,7 +67,7 @@ def magnitude_difference(x: Any, y: Any, /) -> Array:
 
     Examples
     --------
-    The mean rows are (3, 4) and (0, 1), of lengths 5 and 1:
+    The mean rows are (3, 4) and (0, 1), with lengths 5 and 1:
 
     >>> float(magnitude_difference([[2, 4], [4, 4]], [[-7, 1], [7, 1], [0, 1]]))
     4.0

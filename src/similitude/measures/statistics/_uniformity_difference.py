@@ -1,4 +1,4 @@
-"""How evenly directions of rows fill the sphere."""
+"""Uniformity: how evenly the directions of rows cover the sphere."""
 
 import functools
 from dataclasses import dataclass
@@ -31,22 +31,25 @@ class UniformityDifference(Difference):
     def prepare(self, x: Any, seed: Any = None) -> Array:
         x = points(x)
         if x.n < 2:
-            raise Undefined("uniformity is a mean over pairs of rows; got one row.")
+            raise Undefined(
+                "uniformity is a mean over pairs of rows, but there is only one row. "
+                "Use more stimuli."
+            )
         rows = _linalg.metric_rows(x, "cosine")
         logs = []
         for part in _linalg.pair_distances(rows, "cosine"):
             if part.shape[0] == 0:
                 continue
-            fall = -2.0 * self.t * part  # |u - v|^2 = 2 (1 - cos)
-            # The largest term is taken out, so that a large t does not underflow.
-            peak = x.xp.max(_array.stop_gradient(fall))
-            logs.append(peak + x.xp.log(x.xp.sum(x.xp.exp(fall - peak))))
+            exponent = -2.0 * self.t * part  # |u - v|^2 = 2 (1 - cos)
+            # The largest exponent is factored out; otherwise a large t underflows.
+            peak = x.xp.max(_array.stop_gradient(exponent))
+            logs.append(peak + x.xp.log(x.xp.sum(x.xp.exp(exponent - peak))))
         total = functools.reduce(x.xp.logaddexp, logs)
         return total - x.xp.log(x.xp.ones_like(total) * (x.n * (x.n - 1) / 2))
 
 
 def uniformity_difference(x: Any, y: Any, /, *, t: float = 2.0) -> Array:
-    r"""Difference between how evenly directions of rows fill the sphere.
+    r"""Difference of uniformities: how evenly the directions of rows cover the sphere.
 
     .. math::
 
@@ -61,10 +64,10 @@ def uniformity_difference(x: Any, y: Any, /, *, t: float = 2.0) -> Array:
     Parameters
     ----------
     x, y
-        n1 x d1 and n2 x d2; arrays of one library. Rows need not correspond, nor be
-        equally many.
+        n1 x d1 and n2 x d2 arrays of one library. Rows need not correspond, and n1 and
+        n2 may differ.
     t
-        Above 0.
+        Inverse width, above 0.
 
     Returns
     -------
@@ -76,14 +79,14 @@ def uniformity_difference(x: Any, y: Any, /, *, t: float = 2.0) -> Array:
     Invariant to rotations, reflections and a factor for each row of either side, and to
     the order of rows. A pseudometric: 0 does not mean equal.
 
-    Not to be confused with: the potential of raw rows, whose terms vanish as soon as
-    rows are a few units long, so that only the diagonal is left of it; a mean over all
-    n^2 pairs, which counts each row as its own neighbor.
+    Not to be confused with: the potential of raw rows, whose off-diagonal terms vanish
+    if rows are more than a few units long; a mean over all n^2 pairs, which pairs each
+    row with itself.
 
     Raises
     ------
     Undefined
-        For a zero row, and for a single row.
+        If a row is zero, or if there is a single row.
 
     References
     ----------
@@ -91,7 +94,7 @@ def uniformity_difference(x: Any, y: Any, /, *, t: float = 2.0) -> Array:
 
     Examples
     --------
-    Two opposite directions are at the squared distance 4, two equal ones at 0; with
+    Two opposite directions have squared distance 4, and two equal directions 0. With
     t = 2 their uniformities are -8 and 0:
 
     >>> float(uniformity_difference([[1, 0], [-3, 0]], [[0, 1], [0, 2]]))

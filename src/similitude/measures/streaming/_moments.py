@@ -1,4 +1,4 @@
-"""Linear measures of rows that never are in memory together."""
+"""Linear measures of rows that arrive in batches."""
 
 import dataclasses
 from typing import Any, Literal, Self
@@ -25,17 +25,17 @@ __all__ = ["Moments"]
 class Moments:
     """Sums over the rows of x and y, batch by batch, that determine linear measures.
 
-    `update` adds a batch, `merge` adds what somebody else has summed, in any order;
-    both change this object and return it. It pickles, so that batches may be spread
-    over processes, and `state` is a dictionary of numbers and numpy arrays.
+    `update` adds a batch and `merge` adds the rows of another `Moments`, in any order.
+    Both change this object and return it. It can be pickled, for example to distribute
+    batches over processes. `state` is a dictionary of numbers and numpy arrays.
 
-    The size is that of a few d x d matrices, whatever the number of rows. Batches are
-    summed about their own means, and moved to the mean of all by algebra: results
-    equal those of the whole to 1e-10 (float32 batches: 1e-6), also where the means are
-    1e3 standard deviations. What is not in the sums cannot be had: of directions below
-    1e-6 of the largest, and of distances below 1e-7, nothing is left.
+    The size is that of a few d x d matrices for any number of rows. Each batch is
+    summed about its own mean, and the sums are moved to the mean of all rows. Results
+    equal those of all rows together to 1e-10 (1e-6 for float32 batches), even if the
+    means are 1e3 standard deviations. The sums cannot resolve directions below 1e-6 of
+    the largest direction, or distances below 1e-7.
 
-    Results are numpy numbers, from batches of any library.
+    Results are numpy scalars. Batches may be arrays of any library.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class Moments:
 
     @property
     def n(self) -> int:
-        """Rows so far."""
+        """Number of rows so far."""
         return 0 if self._sums is None else self._sums.n
 
     def __repr__(self) -> str:
@@ -64,11 +64,11 @@ class Moments:
         return f"<Moments of {self.n:,} rows of {d1} and {d2} columns>"
 
     def update(self, x: Any, y: Any) -> Self:
-        """Add a batch: m x d1 and m x d2, rows the same stimuli."""
-        return self._add(Sums.of(*pair(x, y)))
+        """Add a batch, m x d1 and m x d2. Row i of both is the same stimulus."""
+        return self._add(Sums.from_batch(*pair(x, y)))
 
     def merge(self, other: "Moments") -> Self:
-        """Add all rows of `other`, which is left as it is."""
+        """Add all rows of `other`, which does not change."""
         if not isinstance(other, Moments):
             raise InvalidInput(
                 f"merge takes another Moments; got {type(other).__name__}. For rows, "
@@ -77,18 +77,18 @@ class Moments:
         return self if other._sums is None else self._add(other._sums)
 
     def _add(self, sums: Sums) -> Self:
-        mine = self._sums
-        if mine is not None and mine.xy.shape != sums.xy.shape:
+        current = self._sums
+        if current is not None and current.xy.shape != sums.xy.shape:
             raise InvalidInput(
-                f"these moments are of {mine.xy.shape[0]} and {mine.xy.shape[1]} "
-                f"columns; got {sums.xy.shape[0]} and {sums.xy.shape[1]}. Give every "
-                f"pair of layers its own Moments."
+                f"these moments have {current.xy.shape[0]} and {current.xy.shape[1]} "
+                f"columns; got {sums.xy.shape[0]} and {sums.xy.shape[1]}. Use separate "
+                f"Moments for each pair of layers."
             )
-        self._sums = sums if mine is None else mine.joined(sums)
+        self._sums = sums if current is None else current.joined(sums)
         return self
 
     def state(self) -> dict[str, Any]:
-        """All there is to know, as numbers and arrays; `from_state` reads it."""
+        """The complete state as numbers and arrays, for `from_state`."""
         return {} if self._sums is None else dict(vars(self._sums))
 
     @classmethod
@@ -98,7 +98,8 @@ class Moments:
             names = {f.name for f in dataclasses.fields(Sums)}
             if set(state) != names:
                 raise InvalidInput(
-                    f"state has the entries {sorted(state)}; expected {sorted(names)}."
+                    f"state has the entries {sorted(state)}; expected {sorted(names)}. "
+                    f"Pass a dictionary that state() returned."
                 )
             arrays: dict[str, Any] = {
                 k: v if np.ndim(v) == 0 else np.asarray(v, dtype=np.float64)
@@ -116,8 +117,8 @@ class Moments:
         """Linear `similitude.cka` of all rows."""
         measure = CKA(estimator=estimator, form=form)
         unbiased = measure.estimator == "unbiased"
-        sums = self._all(4 if unbiased else 2).centered()
-        x, xy, y = (sums.hsic(*two, unbiased=unbiased) for two in ("xx", "xy", "yy"))
+        sums = self._sums_of_at_least(4 if unbiased else 2).centered()
+        x, xy, y = (sums.hsic(*uv, unbiased=unbiased) for uv in ("xx", "xy", "yy"))
         _linalg.check_left(x, 16 * sums.eps * sums.xx_xx)
         _linalg.check_left(y, 16 * sums.eps * sums.yy_yy)
         return measure.in_form(xy / (np.sqrt(x) * np.sqrt(y)))
@@ -129,7 +130,7 @@ class Moments:
         shrinkage: float = 0.0,
     ) -> Array:
         """`similitude.mean_cca` of all rows."""
-        return self._of(MeanCCA(form=form, shrinkage=shrinkage))
+        return self._score(MeanCCA(form=form, shrinkage=shrinkage))
 
     def svcca(
         self,
@@ -138,13 +139,13 @@ class Moments:
         threshold: float = 0.99,
     ) -> Array:
         """`similitude.svcca` of all rows."""
-        return self._of(SVCCA(by=by, threshold=threshold))
+        return self._score(SVCCA(by=by, threshold=threshold))
 
     def pwcca(
         self, *, variant: Literal["asymmetric", "symmetrized"] = "asymmetric"
     ) -> Array:
         """`similitude.pwcca` of all rows."""
-        return self._of(PWCCA(variant=variant))
+        return self._score(PWCCA(variant=variant))
 
     def procrustes(
         self,
@@ -152,18 +153,19 @@ class Moments:
         form: Literal["angular", "euclidean", "squared", "similarity"] = "angular",
     ) -> Array:
         """`similitude.procrustes` of all rows."""
-        return self._of(Procrustes(form=form))
+        return self._score(Procrustes(form=form))
 
     def linear_regression(self, *, ridge: float = 0.0) -> Array:
         """`similitude.linear_regression` of all rows: y from x."""
-        return self._of(LinearRegression(ridge=ridge))
+        return self._score(LinearRegression(ridge=ridge))
 
-    def _of(self, measure: Measure) -> Array:
-        return measure(*surrogate(self._all(2)))
+    def _score(self, measure: Measure) -> Array:
+        return measure(*surrogate(self._sums_of_at_least(2)))
 
-    def _all(self, least: int) -> Sums:
-        if self._sums is None or self.n < least:
+    def _sums_of_at_least(self, rows: int) -> Sums:
+        if self._sums is None or self.n < rows:
             raise Undefined(
-                f"{least} rows or more are needed; these moments have {self.n}."
+                f"at least {rows} rows are needed; these moments have {self.n}. Add "
+                f"rows with update(x, y)."
             )
         return self._sums

@@ -1,4 +1,4 @@
-"""Sums over rows about a center, of which linear measures are functions."""
+"""Sums over rows about a center, which determine linear measures."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -14,13 +14,13 @@ from ...errors import InvalidInput
 class Sums:
     """Sums over n rows of x and y about `center_x` and `center_y`, in float64.
 
-    Names are products: ``x_yy`` is the sum of x |y|^2. The first five are the means and
-    covariances. The rest is what the unbiased estimator of HSIC needs, which excludes
-    the pairs (i, i), and what moving those to another center needs.
+    Names are products: ``x_yy`` is the sum of ``x |y|^2``. The first five give the
+    means and covariances. The unbiased estimator of HSIC, which excludes the pairs
+    (i, i), needs the others, and so does moving them to another center.
     """
 
     n: int
-    eps: float  # of the dtype in which products were taken
+    eps: float  # machine epsilon of the dtype of the products
     center_x: np.ndarray
     center_y: np.ndarray
     x: np.ndarray  # d1
@@ -37,8 +37,8 @@ class Sums:
     yy_yy: float
 
     @staticmethod
-    def of(x: Points, y: Points) -> "Sums":
-        """Of one batch, about its own means."""
+    def from_batch(x: Points, y: Points) -> "Sums":
+        """Sums of one batch about its own means."""
         (a, center_a), (b, center_b) = _about_mean(x), _about_mean(y)
         squares_a, squares_b = _squares(a), _squares(b)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -62,8 +62,8 @@ class Sums:
             )
         if not np.isfinite(sums.xx_xx + sums.yy_yy):
             raise InvalidInput(
-                "the values are so large that their fourth powers overflow. Divide x "
-                "and y by a typical length first."
+                "the fourth powers of the values overflow. Divide x and y by a typical "
+                "row length first."
             )
         return sums
 
@@ -74,7 +74,7 @@ class Sums:
         return self.center_y + self.y / self.n
 
     def moved(self, center_x: np.ndarray, center_y: np.ndarray) -> "Sums":
-        """The same rows about another center: algebra, without seeing them again."""
+        """Sums of the same rows about another center, without the rows themselves."""
         n, d, e = self.n, center_x - self.center_x, center_y - self.center_y
         dd, ee = float(d @ d), float(e @ e)
         dx, ey = float(d @ self.x), float(e @ self.y)
@@ -108,23 +108,24 @@ class Sums:
         )
 
     def centered(self) -> "Sums":
-        """About the means."""
+        """Sums about the means."""
         return self.moved(self.mean_x(), self.mean_y())
 
     def hsic(self, u: str, v: str, *, unbiased: bool) -> np.float64:
-        """<K, L> of the linear kernels of two sides, "x" or "y", of `centered` sums."""
+        """<K, L> of the linear kernels of u and v, "x" or "y", from `centered` sums."""
         n, total = self.n, np.sum(np.square(getattr(self, u + v)))
         if not unbiased:
             return total
         traces = np.trace(getattr(self, u + u)) * np.trace(getattr(self, v + v))
-        pairs = getattr(self, f"{u}{u}_{v}{v}")  # (i, i), which are to be left out
+        pairs = getattr(self, f"{u}{u}_{v}{v}")  # the pairs (i, i), to be excluded
         return total - n / (n - 2) * pairs + traces / ((n - 1) * (n - 2))
 
     def joined(self, other: "Sums") -> "Sums":
-        """Of the rows of both, about the mean of all.
+        """Sums of the rows of both, about the mean of all rows.
 
-        Each part moves by the distance of its own mean from that of all, which is
-        variance of the whole: nothing cancels, however far both are from the origin.
+        Each part moves from its own mean to the mean of all rows. This distance is part
+        of the variance of all rows. Digits therefore do not cancel, even if the rows
+        are far from the origin.
         """
         share = other.n / (self.n + other.n)
         center_x = self.mean_x() + share * (other.mean_x() - self.mean_x())
@@ -140,7 +141,7 @@ class Sums:
 
 
 def _about_mean(x: Points) -> tuple[Any, np.ndarray]:
-    """Rows about their mean in the dtype of x, and the mean in float64."""
+    """Centered rows in the dtype of x, and the mean in float64."""
     wide = _array.widen(_array.stop_gradient(x.values))
     mean = x.xp.mean(wide, axis=0)
     rows = x.xp.astype(wide - mean, x.values.dtype, copy=False)
@@ -148,7 +149,7 @@ def _about_mean(x: Points) -> tuple[Any, np.ndarray]:
 
 
 def _squares(rows: Any) -> np.ndarray:
-    """|x_i|^2 in float64."""
+    """Squared lengths of the rows in float64."""
     wide = _array.widen(rows)
     squares = _array.namespace(rows).vecdot(wide, wide)
     return _array.to_numpy(squares).astype(np.float64)
@@ -164,5 +165,5 @@ def _weighted(rows: Any, weights: np.ndarray) -> np.ndarray:
 def _cross(
     d: np.ndarray, e: np.ndarray, x: np.ndarray, y: np.ndarray, n: int
 ) -> np.ndarray:
-    """What moving by d and e adds to the sum of x y', of which x and y are the sums."""
+    """Change of the sum of x y' when centers move by d and e; x and y are sums."""
     return np.outer(d, n * e - y) - np.outer(x, e)

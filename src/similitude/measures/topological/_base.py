@@ -1,8 +1,8 @@
-"""What the topological measures share: clouds as distances, batches, and their average.
+"""Base classes of topological measures: distances in a unit, and averages over batches.
 
-Totals of bars grow with the number of points, so they are taken on batches of a given
-size, and averaged; both sides draw the same rows. Only measures whose cost grows
-faster than n^2 have batches; the others take all rows.
+Sums of bars grow with the number of points. They are therefore computed on batches of a
+given size and averaged; both sides use the same rows. Only measures whose cost grows
+faster than n^2 use batches; the others use all rows.
 """
 
 import abc
@@ -27,35 +27,36 @@ from .._normalize import DistanceUnit
 from .._reading import in_words
 
 Form = Literal["total", "per_point"]
-Parts = np.ndarray  # (batches, directions, 2): the whole, and that of spanning trees
+Parts = np.ndarray  # (batches, directions, 2): sums of all bars and of spanning trees
 
 
 @dataclass(frozen=True, eq=False)
 class Clouds:
-    """Distances within each batch of rows, in the units that they are compared in."""
+    """Normalized distances within each batch of rows."""
 
     distances: tuple[np.ndarray, ...]
-    like: Array  # an array of the caller's library, to answer in
-    # `details` follows `compare`, on the same pair, and what both want is dear.
-    last: list[Any] = field(default_factory=list, repr=False)
+    like: Array  # sets the array library, dtype and device of the score
+    # `compare` and `details` of one pair share expensive work: the last other side,
+    # the function and its result.
+    cache: list[Any] = field(default_factory=list, repr=False)
 
     @property
     def n(self) -> int:
         return len(self.distances[0])
 
-    def with_other(self, other: "Clouds", work: Callable[..., Parts]) -> Parts:
-        """`work` on every batch of both, or what it was if this is the same pair."""
-        if not (self.last and self.last[0]() is other and self.last[1] is work):
+    def parts_with(self, other: "Clouds", work: Callable[..., Parts]) -> Parts:
+        """`work` on each batch of both clouds; cached for the last pair."""
+        if not (self.cache and self.cache[0]() is other and self.cache[1] is work):
             pairs = list(zip(self.distances, other.distances, strict=True))
-            # There is no linear algebra in the work whose threads had to be limited.
-            alone = len(pairs) == 1 or _config.current().workers == 1
-            run = map if alone else _parallel.pmap
+            # The work does not call linear algebra whose threads must be limited.
+            serial = len(pairs) == 1 or _config.current().workers == 1
+            run = map if serial else _parallel.pmap
             parts = np.stack(list(run(partial(_apply, work), pairs)))
-            self.last[:] = weakref.ref(other), work, parts
-        return self.last[2]
+            self.cache[:] = weakref.ref(other), work, parts
+        return self.cache[2]
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"last": []}
+        return self.__dict__ | {"cache": []}
 
 
 def _apply(work: Callable[..., Parts], pair: tuple[np.ndarray, np.ndarray]) -> Parts:
@@ -63,19 +64,19 @@ def _apply(work: Callable[..., Parts], pair: tuple[np.ndarray, np.ndarray]) -> P
 
 
 def unit_distances(x: Points, normalize: str, quantile: float) -> np.ndarray:
-    """Distances of all pairs of rows, n x n in float64, in units of their own."""
-    need = 8 * x.n**2
-    if need > _config.current().memory_budget:
+    """Normalized distances of all pairs of rows, n x n in float64."""
+    needed = 8 * x.n**2
+    if needed > _config.current().memory_budget:
         raise InvalidInput(
-            f"the distances of {x.n:,} rows are {need / 2**30:.1f} GiB, more than the "
-            f"memory budget. Use fewer rows (or a smaller batch=), or raise it by "
+            f"the distances of {x.n:,} rows need {needed / 2**30:.1f} GiB, more than "
+            f"the memory budget. Use fewer rows (or a smaller batch=), or raise it: "
             f"similitude.config(memory_budget=...)."
         )
     return normalized(euclidean(x), "one side", normalize, quantile, full=False)
 
 
 class DistanceMeasure(Measure):
-    """A measure of distances in units of their own, which its records list."""
+    """A measure of normalized distances; records list `normalize` and `quantile`."""
 
     normalize: DistanceUnit
     quantile: float
@@ -84,30 +85,30 @@ class DistanceMeasure(Measure):
         super().__post_init__()
         if not 0 < self.quantile <= 1:
             raise InvalidInput(
-                f"quantile={self.quantile!r}; it must be above 0, at most 1."
+                f"quantile={self.quantile!r}; it must be above 0 and at most 1."
             )
         unused = self.quantile != 0.9 and self.normalize != "quantile"
         check_unused("quantile", used=unused, needs="normalize='quantile'")
 
     def claims(self) -> Claims:
-        """Those of a sum of bars; distances in units of their own do not see sizes."""
+        """Claims of a sum of bars; normalized distances do not depend on scale."""
         return Claims(
             kind="divergence",
             range=(0.0, math.inf),
             invariant=SIZE_AND_SHAPE if self.normalize == "none" else SHAPE,
             differentiable=False,
-            chance="grows with the number of rows: compare at one size only",
+            chance="grows with the number of rows; compare only scores at equal n",
             grows_with_n=True,
         )
 
     def distances(self, x: Points) -> np.ndarray:
-        """Of all pairs of rows, n x n in float64."""
+        """Normalized distances of all pairs of rows, n x n in float64."""
         return unit_distances(x, self.normalize, self.quantile)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Batched(DistanceMeasure):
-    """A sum of bars: on all rows, or averaged over batches of them."""
+    """A sum of bars, on all rows or averaged over batches of rows."""
 
     cost = "heavy"
 
@@ -120,10 +121,10 @@ class Batched(DistanceMeasure):
     @staticmethod
     @abc.abstractmethod
     def parts(w: np.ndarray, w_tilde: np.ndarray) -> np.ndarray:
-        """(directions, 2): sums of bars, and what of them is in spanning trees."""
+        """Array (directions, 2): sums of all bars, and the part of spanning trees."""
 
     def claims(self) -> Claims:
-        chance = "grows with the rows of a batch: compare at one size only"
+        chance = "grows with the batch size; compare only scores at equal batch size"
         return replace(super().claims(), stochastic=True, chance=chance)
 
     def reading(self, n: int) -> str:
@@ -142,15 +143,15 @@ class Batched(DistanceMeasure):
         """Rows of each batch, the same on both sides."""
         if seed is None:
             raise InvalidInput(
-                f"{self.draws} batches of {self.batch} rows are drawn from {n}: pass "
-                f"rng=0 (or another seed), or batch={n} to take all rows at once."
+                f"{self.draws} batches of {self.batch} rows are drawn from {n} rows. "
+                f"Pass rng=0 (or another seed), or batch={n} to use all rows at once."
             )
         rng = np.random.default_rng(seed)
-        every = [rng.permutation(n)[: self.batch] for _ in range(self.draws)]
-        return [np.sort(rows) for rows in every]
+        batches = [rng.permutation(n)[: self.batch] for _ in range(self.draws)]
+        return [np.sort(rows) for rows in batches]
 
     def _scaled(self, p: Clouds, q: Clouds) -> Parts:
-        parts = p.with_other(q, self.parts)
+        parts = p.parts_with(q, self.parts)
         return parts / p.n if self.form == "per_point" else parts
 
     def compare(self, p: Clouds, q: Clouds) -> Array:

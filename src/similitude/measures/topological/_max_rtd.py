@@ -1,4 +1,4 @@
-"""Max-RTD: divergence from each representation to where both agree."""
+"""Max-RTD: divergence of each representation from the maximum of both distances."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["MaxRTD", "max_rtd"]
 
 @dataclass(frozen=True, kw_only=True)
 class MaxRTD(Batched):
-    """RTD against the maximum of distances; see `similitude.max_rtd`."""
+    """RTD to the maximum of both distances; see `similitude.max_rtd`."""
 
     name = "max_rtd"
     refs = ("wang2026symmetric", "barannikov2022representation")
@@ -33,7 +33,7 @@ def max_rtd(
     form: Form = "total",
     rng: Rng | None = None,
 ) -> Array:
-    r"""Max-RTD: what is lost from each representation when both have to agree.
+    r"""Max-RTD: divergence of each representation from the maximum of both distances.
 
     .. math::
 
@@ -43,26 +43,26 @@ def max_rtd(
 
     where
 
-    - :math:`w, \tilde w` are the Euclidean distances between the rows of x, and of y,
-      each in units of its own 0.9 quantile (over pairs i < j);
-    - :math:`R(w)` is the Vietoris-Rips filtration, and bars are those of relative
-      homology in degree 1, over Z/2. The graph of max(w, w̃) has the edges on which
-      both agree.
+    - :math:`w, \tilde w` are the Euclidean distances between the rows of x and of y,
+      each divided by its own 0.9 quantile (over pairs i < j);
+    - :math:`R(w)` is the Vietoris-Rips filtration. The bars are those of relative
+      homology in degree 1, over Z/2. At each scale, the graph of max(w, w̃) has the
+      edges that the graphs of w and of w̃ share.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
     batch, draws
-        Up to `batch` rows are taken at once, and exactly. Of more, `draws` random
-        sets of `batch` rows are drawn, the same in x and y, and averaged.
+        With at most `batch` rows, the score is exact. With more rows, it is the mean
+        over `draws` random sets of `batch` rows, which are the same in x and y.
     normalize, quantile
         The unit of distances in each cloud: their ``"quantile"`` at that level, their
         ``"median"``, ``"mean"``, or ``"none"``.
     form
         ``"total"``, or ``"per_point"``: divided by the number of rows of a batch.
     rng
-        Seed of the draw; needed for more than `batch` rows only.
+        Seed of the batches; required only for more than `batch` rows.
 
     Returns
     -------
@@ -72,15 +72,15 @@ def max_rtd(
     Notes
     -----
     Invariant to rotations, reflections and translation, and to isotropic scaling unless
-    normalize="none". Spanning trees satisfy SRTD-lite = RTD-lite + Max-RTD-lite
-    (`mst_part` of each in `details`); whole scores do not.
+    normalize="none". The `mst_part` of each score in `details` satisfies
+    SRTD-lite = RTD-lite + Max-RTD-lite. The total scores do not.
 
     Not to be confused with: the larger of the two directions of RTD.
 
     Raises
     ------
     Undefined
-        Where the quantile of distances is 0 although they are not all 0.
+        If the quantile of distances is 0 but not all distances are 0.
 
     References
     ----------
@@ -88,8 +88,8 @@ def max_rtd(
 
     Examples
     --------
-    Two groups at a distance of 10 in x, and of 2 in y. Both agree that they are joined
-    at 10, which is what x says; y loses the 8 before it.
+    Two groups, at a distance of 10 in x and of 2 in y. By the maximum they are joined
+    at 10, as in x. In y they are joined 8 earlier.
 
     >>> x, y = [[0.0], [1.0], [11.0], [12.0]], [[0.0], [1.0], [3.0], [4.0]]
     >>> float(max_rtd(x, y, normalize="none"))

@@ -15,11 +15,11 @@ class NTSE(TreeMeasure):
 
     name = "nts_e"
     chance = "about -0.7, not 0"
-    at = staticmethod(Tree.lengths)
+    edge_values = staticmethod(Tree.lengths)
 
 
 def nts_e(x: Any, y: Any, /) -> Array:
-    r"""Normalized topological similarity of edges: are the same short edges short?
+    r"""Normalized topological similarity of edges: rank correlation of edge lengths.
 
     .. math::
 
@@ -28,34 +28,34 @@ def nts_e(x: Any, y: Any, /) -> Array:
 
     where
 
-    - :math:`w, \tilde w` are the Euclidean distances between the rows of x, and of y;
+    - :math:`w, \tilde w` are the Euclidean distances between the rows of x and of y;
     - :math:`T(w)` are the edges of the minimum spanning tree.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
 
     Returns
     -------
     0-d array of the caller's library
-        In [-1, 1]. Unrelated clouds score about -0.7, not 0: an edge is in the union
-        because it is short in one of them, and then it is long in the other.
+        In [-1, 1]. Unrelated clouds score about -0.7, not 0. An edge is in the union
+        because it is short in one cloud, and it is then usually long in the other.
 
     Notes
     -----
     Invariant to rotations, reflections, isotropic scaling and translation, and to any
     increasing function of the distances. Distances are compared at 11 digits, so that
-    equal ones tie; of equally long edges the tree takes those of smaller indices.
+    equal distances tie. Among equally long edges, the tree prefers smaller indices.
 
     Not to be confused with: `rsa` with Euclidean distances and Spearman's correlation,
-    which takes all pairs; `nts_m`, which compares where components merge.
+    which uses all pairs; `nts_m`, which compares merge heights.
 
     Raises
     ------
     Undefined
-        For fewer than three rows, and where all edges of the union are equally long in
-        one of the clouds.
+        If there are fewer than three rows, or if all edges of the union are equally
+        long in one of the clouds.
 
     References
     ----------
@@ -63,8 +63,8 @@ def nts_e(x: Any, y: Any, /) -> Array:
 
     Examples
     --------
-    Points 0, 1, 3 on a line, and 0, 2, 3: trees of edges 12 and 23 in both, that rank
-    them in opposite order.
+    Points 0, 1, 3 on a line, and points 0, 2, 3. Both trees have the edges 12 and 23,
+    but rank their lengths in opposite order.
 
     >>> float(nts_e([[0.0], [1.0], [3.0]], [[0.0], [2.0], [3.0]]))
     -1.0

@@ -14,12 +14,12 @@ class NTSM(TreeMeasure):
     """Rank correlation of merge heights; see `similitude.nts_m`."""
 
     name = "nts_m"
-    chance = "-0.1 (64 columns) to -0.3 (2), not 0: what is near in one is not"
-    at = staticmethod(Tree.heights)
+    chance = "about -0.1 (64 columns) to -0.3 (2 columns), not 0"
+    edge_values = staticmethod(Tree.heights)
 
 
 def nts_m(x: Any, y: Any, /) -> Array:
-    r"""Normalized topological similarity of merges: are components joined in order?
+    r"""Normalized topological similarity of merges: rank correlation of merge heights.
 
     .. math::
 
@@ -29,34 +29,35 @@ def nts_m(x: Any, y: Any, /) -> Array:
 
     where
 
-    - :math:`w, \tilde w` are the Euclidean distances between the rows of x, and of y,
-      and :math:`h, \tilde h` the heights at which single linkage joins two rows;
-    - :math:`E = T(w) \cup T(\tilde w)`, the edges of both minimum spanning trees.
+    - :math:`w, \tilde w` are the Euclidean distances between the rows of x and of y,
+      and :math:`h, \tilde h` are the heights at which single linkage joins two rows;
+    - :math:`E = T(w) \cup T(\tilde w)` are the edges of both minimum spanning trees.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
 
     Returns
     -------
     0-d array of the caller's library
-        In [-1, 1]. Unrelated clouds do not score 0, but about -0.1 in 64 dimensions and
-        -0.3 in the plane.
+        In [-1, 1]. Unrelated clouds score about -0.1 in 64 dimensions and -0.3 in the
+        plane, not 0. An edge that is short in one cloud is usually not short in the
+        other.
 
     Notes
     -----
     Invariant to rotations, reflections, isotropic scaling and translation, and to any
     increasing function of the distances. Distances are compared at 11 digits, so that
-    equal ones tie; of equally long edges the tree takes those of smaller indices.
+    equal distances tie. Among equally long edges, the tree prefers smaller indices.
 
-    Not to be confused with: the cophenetic correlation, which takes all pairs; `nts_e`,
+    Not to be confused with: the cophenetic correlation, which uses all pairs; `nts_e`,
     which compares the lengths of the edges themselves.
 
     Raises
     ------
     Undefined
-        For fewer than three rows, and where all heights are equal in one of the clouds.
+        If there are fewer than three rows, or if all heights are equal in one cloud.
 
     References
     ----------
@@ -64,8 +65,8 @@ def nts_m(x: Any, y: Any, /) -> Array:
 
     Examples
     --------
-    Points 0, 1, 3 on a line, and 0, 2, 3: heights 1 and 2 of the edges 12 and 23, and
-    2 and 1.
+    Points 0, 1, 3 on a line, and points 0, 2, 3. The heights of the edges 12 and 23 are
+    1 and 2 in x, and 2 and 1 in y.
 
     >>> float(nts_m([[0.0], [1.0], [3.0]], [[0.0], [2.0], [3.0]]))
     -1.0

@@ -1,4 +1,4 @@
-"""The Wasserstein distance of Vietoris-Rips barcodes."""
+"""Wasserstein distance between Vietoris-Rips barcodes."""
 
 import math
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ __all__ = ["RipsWasserstein", "rips_wasserstein"]
 
 def _check_order(name: str, order: float) -> None:
     if not 1 <= order < math.inf:
-        raise InvalidInput(f"{name}={order!r}; it must be finite, at least 1.")
+        raise InvalidInput(f"{name}={order!r}; it must be finite and at least 1.")
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,7 @@ class Bars:
     """The barcode of one cloud."""
 
     barcode: Barcode
-    like: Array  # an array of the caller's library, to answer in
+    like: Array  # sets the array library, dtype and device of the score
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +73,7 @@ def rips_wasserstein(
     normalize: DistanceUnit = "quantile",
     quantile: float = 0.9,
 ) -> Array:
-    r"""Wasserstein distance of Rips barcodes: are there as many loops, of that size?
+    r"""Wasserstein distance between the Rips barcodes of x and y.
 
     .. math::
 
@@ -83,14 +83,14 @@ def rips_wasserstein(
     where
 
     - a and b are bars (birth, death) of :math:`H_{\text{degree}}` of the Vietoris-Rips
-      filtrations of x and of y, Euclidean distances in units of their 0.9 quantile;
-    - a bar that is left over is matched with the diagonal, at its length;
+      filtrations of x and y, with Euclidean distances divided by their 0.9 quantile;
+    - an unmatched bar is matched with the diagonal, at the cost of its length;
     - p is `order`.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2; arrays of one library.
+        n x d1 and n x d2 arrays of one library.
     degree
         0 compares components, 1 loops, 2 voids.
     order
@@ -107,16 +107,17 @@ def rips_wasserstein(
     Notes
     -----
     Unpaired: the order of rows does not matter. Invariant to rotations, reflections and
-    translation, and to isotropic scaling unless normalize="none".
+    translation, and to isotropic scaling unless normalize="none". The norm between two
+    bars is the sum of the differences of births and of deaths.
 
-    Not to be confused with: `rtd`, which knows that row i is the same stimulus in both;
-    the norm inside is the sum of both differences, others take the larger one or the
-    Euclidean (`topology.wasserstein_distance(internal=)`).
+    Not to be confused with: `rtd`, which uses that row i is the same stimulus in both;
+    Wasserstein distances with the maximum or Euclidean norm between bars
+    (`topology.wasserstein_distance(internal=)`).
 
     Raises
     ------
     Undefined
-        Where the quantile of distances is 0 although they are not all 0.
+        If the quantile of distances is 0 but not all distances are 0.
 
     References
     ----------
@@ -124,8 +125,8 @@ def rips_wasserstein(
 
     Examples
     --------
-    Squares of side 1 and of side 2: loops [1, √2) and [2, 2√2). Moving one costs
-    1 + √2, leaving both alone 3 (√2 - 1).
+    Squares of side 1 and of side 2 have the loops [1, √2) and [2, 2√2). Matching the
+    loops costs 1 + √2, matching both with the diagonal costs 3 (√2 - 1).
 
     >>> square = [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]]
     >>> larger = [[2.0 * v for v in row] for row in square]

@@ -1,4 +1,4 @@
-"""RTD-lite: representation topology divergence without its loops."""
+"""RTD-lite: representation topology divergence without loops."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +19,7 @@ class Cloud:
     """All distances within one cloud."""
 
     distances: np.ndarray
-    like: Array  # an array of the caller's library, to answer in
+    like: Array  # sets the array library, dtype and device of the score
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +63,7 @@ def rtd_lite(
     quantile: float = 0.9,
     form: Form = "total",
 ) -> Array:
-    r"""RTD-lite: how much later components merge than where distances are shortest.
+    r"""RTD-lite: delay of merges relative to the minimum of both distances.
 
     .. math::
 
@@ -72,14 +72,14 @@ def rtd_lite(
 
     where
 
-    - :math:`w, \tilde w` are the Euclidean distances between the rows of x, and of y,
-      each in units of its own 0.9 quantile (over pairs i < j);
+    - :math:`w, \tilde w` are the Euclidean distances between the rows of x and of y,
+      each divided by its own 0.9 quantile (over pairs i < j);
     - MST is the total length of the minimum spanning tree.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
     normalize, quantile
         The unit of distances in each cloud: their ``"quantile"`` at that level, their
         ``"median"``, ``"mean"``, or ``"none"``.
@@ -94,16 +94,17 @@ def rtd_lite(
     Notes
     -----
     Invariant to rotations, reflections and translation, and to isotropic scaling unless
-    normalize="none". O(n^2). It is what RTD counts in components, so never more than
-    RTD of the same rows; bars are in `topology.rtd_lite_barcode`.
+    normalize="none". Takes O(n^2) operations. RTD-lite is the part of RTD that comes
+    from components, so it is at most RTD of the same rows. `topology.rtd_lite_barcode`
+    returns its bars.
 
-    Not to be confused with: the difference of the two trees, which does not know which
-    row is which; `rtd`, which has loops too.
+    Not to be confused with: the difference of the lengths of the two trees, which does
+    not use the correspondence of rows; `rtd`, which includes loops.
 
     Raises
     ------
     Undefined
-        Where the quantile of distances is 0 although they are not all 0.
+        If the quantile of distances is 0 but not all distances are 0.
 
     References
     ----------
@@ -111,8 +112,8 @@ def rtd_lite(
 
     Examples
     --------
-    Two groups at a distance of 10 in x, and of 2 in y: trees of 12 and of 4, and of 4
-    for the minimum.
+    Two groups, at a distance of 10 in x and of 2 in y. The trees have length 12 in x, 4
+    in y and 4 for the minimum.
 
     >>> x, y = [[0.0], [1.0], [11.0], [12.0]], [[0.0], [1.0], [3.0], [4.0]]
     >>> float(rtd_lite(x, y, normalize="none"))

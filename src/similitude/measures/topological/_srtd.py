@@ -42,25 +42,25 @@ def srtd(
 
     where
 
-    - :math:`w, \tilde w` are the Euclidean distances between the rows of x, and of y,
-      each in units of its own 0.9 quantile (over pairs i < j);
-    - :math:`R(w)` is the Vietoris-Rips filtration, and bars are those of relative
+    - :math:`w, \tilde w` are the Euclidean distances between the rows of x and of y,
+      each divided by its own 0.9 quantile (over pairs i < j);
+    - :math:`R(w)` is the Vietoris-Rips filtration. The bars are those of relative
       homology in degree 1, over Z/2.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library. Row i of both is the same stimulus.
     batch, draws
-        Up to `batch` rows are taken at once, and exactly. Of more, `draws` random
-        sets of `batch` rows are drawn, the same in x and y, and averaged.
+        With at most `batch` rows, the score is exact. With more rows, it is the mean
+        over `draws` random sets of `batch` rows, which are the same in x and y.
     normalize, quantile
         The unit of distances in each cloud: their ``"quantile"`` at that level, their
         ``"median"``, ``"mean"``, or ``"none"``.
     form
         ``"total"``, or ``"per_point"``: divided by the number of rows of a batch.
     rng
-        Seed of the draw; needed for more than `batch` rows only.
+        Seed of the batches; required only for more than `batch` rows.
 
     Returns
     -------
@@ -70,16 +70,16 @@ def srtd(
     Notes
     -----
     Invariant to rotations, reflections and translation, and to isotropic scaling unless
-    normalize="none". At least as large as either direction of RTD, and at most one
-    direction of RTD plus the other one of Max-RTD. Its `mst_part` in `details`,
-    MST(max) - MST(min), is known as SRTD-lite.
+    normalize="none". SRTD is at least as large as either direction of RTD. It is at
+    most one direction of RTD plus the opposite direction of Max-RTD. Its `mst_part` in
+    `details`, MST(max) - MST(min), is known as SRTD-lite.
 
-    Not to be confused with: the half-sum of both directions, which is `rtd`.
+    Not to be confused with: `rtd`, which is the mean of two directions.
 
     Raises
     ------
     Undefined
-        Where the quantile of distances is 0 although they are not all 0.
+        If the quantile of distances is 0 but not all distances are 0.
 
     References
     ----------
@@ -87,8 +87,8 @@ def srtd(
 
     Examples
     --------
-    Two groups at a distance of 10 in x, and of 2 in y: joined at 2 at the earliest, and
-    at 10 at the latest.
+    Two groups, at a distance of 10 in x and of 2 in y. They are joined at 2 by the
+    minimum, and at 10 by the maximum.
 
     >>> x, y = [[0.0], [1.0], [11.0], [12.0]], [[0.0], [1.0], [3.0], [4.0]]
     >>> float(srtd(x, y, normalize="none"))

@@ -1,4 +1,4 @@
-"""Spanning trees of two clouds: do they rank their edges alike?"""
+"""Rank correlations on the edges of the spanning trees of two clouds."""
 
 import abc
 from dataclasses import dataclass
@@ -23,28 +23,28 @@ _WALKS = "similitude.topology._kernels._tree_walks"
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """The minimum spanning tree of one cloud, and all of its distances."""
+    """The minimum spanning tree and all distances of one cloud."""
 
     distances: np.ndarray  # n x n
     edges: np.ndarray  # (n - 1, 2), from short to long
-    like: Array  # an array of the caller's library, to answer in
+    like: Array  # sets the array library, dtype and device of the score
 
     def lengths(self, pairs: np.ndarray) -> np.ndarray:
         return self.distances[pairs[:, 0], pairs[:, 1]]
 
     def heights(self, pairs: np.ndarray) -> np.ndarray:
-        """Where single linkage joins the two: the longest edge between them."""
+        """Heights at which single linkage joins the pairs: longest edge on the path."""
         walk = kernels(_WALKS).last_edges(len(self.distances), self.edges, pairs)
         return self.lengths(self.edges)[walk]
 
 
-def _grow(distances: np.ndarray, like: Array) -> Tree:
+def _build_tree(distances: np.ndarray, like: Array) -> Tree:
     return Tree(distances, spanning_tree(distances)[0], like)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TreeMeasure(Measure):
-    """Rank correlation of something at the edges of both spanning trees."""
+    """Rank correlation of values on the edges of both spanning trees."""
 
     refs = ("wang2026symmetric",)
     cost = "moderate"
@@ -52,8 +52,8 @@ class TreeMeasure(Measure):
 
     @staticmethod
     @abc.abstractmethod
-    def at(tree: Tree, edges: np.ndarray, /) -> np.ndarray:
-        """What is ranked of one cloud: a number for each edge."""
+    def edge_values(tree: Tree, edges: np.ndarray, /) -> np.ndarray:
+        """The values of one cloud that are ranked, one per edge."""
 
     def claims(self) -> Claims:
         return Claims(
@@ -67,16 +67,20 @@ class TreeMeasure(Measure):
     def prepare(self, x: Any, seed: Any = None) -> Tree:
         x = points(x)
         if x.n < 3:
-            raise Undefined(f"a rank correlation of edges needs 3 rows; got {x.n}.")
+            raise Undefined(
+                f"a rank correlation of edges needs at least 3 rows; got {x.n}."
+            )
         distances = unit_distances(_linalg.balanced(x), "none", 0.9)
-        return _grow(_linalg.rankable(distances), x.values[:1, :1])
+        return _build_tree(_linalg.rankable(distances), x.values[:1, :1])
 
     def compare(self, p: Tree, q: Tree) -> Array:
         edges = _union(p, q)
-        return _array.scalar(_spearman(self.at(p, edges), self.at(q, edges)), p.like)
+        values = (self.edge_values(tree, edges) for tree in (p, q))
+        return _array.scalar(_spearman(*values), p.like)
 
     def permute(self, q: Tree, order: np.ndarray) -> Tree:
-        return _grow(np.ascontiguousarray(q.distances[np.ix_(order, order)]), q.like)
+        distances = np.ascontiguousarray(q.distances[np.ix_(order, order)])
+        return _build_tree(distances, q.like)
 
     def details(self, p: Tree, q: Tree) -> dict[str, Any]:
         edges = len(_union(p, q))
@@ -92,8 +96,8 @@ def _spearman(a: np.ndarray, b: np.ndarray) -> float:
     ranks = [scipy.stats.rankdata(v) for v in (a, b)]
     if any(np.ptp(r) == 0 for r in ranks):
         raise Undefined(
-            "all edges of a spanning tree are equally long, so there are no ranks to "
-            "correlate. Use more stimuli, or rtd_lite."
+            "all edges of a spanning tree are equally long, so the rank correlation is "
+            "undefined. Use more stimuli, or rtd_lite."
         )
     a, b = (r - r.mean() for r in ranks)
     return float(a @ b / np.sqrt((a @ a) * (b @ b)))
