@@ -8,7 +8,7 @@ from ..._array import Array
 from ..._validate import NotNegative, points
 from ...transformations import AFFINE, SHAPE
 from .._claims import Claims
-from .._known import SIDE, SQUARE, Alias, Known
+from .._known_scores import SIDE, SQUARE, Alias, KnownScore
 from ._base import SubspaceMeasure, check_room
 
 __all__ = ["MeanCCA", "mean_cca"]
@@ -21,7 +21,7 @@ class MeanCCA(SubspaceMeasure):
     name = "mean_cca"
     refs = ("hotelling1936relations", "raghu2017svcca", "vinod1976canonical")
     aliases = (Alias("cca"),)
-    known = (Known(SQUARE, SIDE, 1.0),)
+    known = (KnownScore(SQUARE, SIDE, 1.0),)
 
     form: Literal["correlation", "squared"] = "correlation"
     shrinkage: NotNegative = 0.0

@@ -9,7 +9,7 @@ from ..._array import Array
 from ..._validate import Points, Positive, check_positive, check_unused, points
 from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
 from .._claims import Claims
-from .._known import SIDE, SQUARE, Alias, Known
+from .._known_scores import SIDE, SQUARE, Alias, KnownScore
 from ._base import Aligned, KernelAlignment, check_enough_rows, linear_gram, linear_side
 from ._coverage import LINEAR, LINEAR_ANGULAR, Coverage
 from ._kernel_functions import Kernel, KernelName
@@ -30,8 +30,8 @@ class CKA(KernelAlignment):
         Alias("rv", {"estimator": "biased"}),
     )
     known = (
-        Known(SQUARE, SIDE, 0.5),
-        Known(SQUARE, SIDE, math.sqrt(0.5), {"estimator": "biased"}, "biased"),
+        KnownScore(SQUARE, SIDE, 0.5),
+        KnownScore(SQUARE, SIDE, math.sqrt(0.5), {"estimator": "biased"}, "biased"),
     )
 
     kernel: KernelName = "linear"

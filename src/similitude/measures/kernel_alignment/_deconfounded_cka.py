@@ -15,7 +15,7 @@ from ...errors import InvalidInput, Undefined
 from ...transformations import SHAPE
 from .._base import Measure
 from .._claims import Claims
-from .._known import Alias
+from .._known_scores import Alias
 from ._base import check_enough_rows, linear_side
 from ._confounder import Confounder
 

@@ -13,7 +13,7 @@ from .._base import Measure
 from .._claims import Claims
 from .._coverage import Coverage
 from .._folds import check_folds, folds
-from .._known import SIDE, SQUARE, Alias, Known
+from .._known_scores import SIDE, SQUARE, Alias, KnownScore
 
 __all__ = ["LinearRegression", "linear_regression"]
 
@@ -74,7 +74,7 @@ class LinearRegression(Measure):
     name = "linear_regression"
     refs = ("kornblith2019similarity", "hoerl1970ridge")
     aliases = (Alias("regression"), Alias("r2"))
-    known = (Known(SIDE, SQUARE, 0.5),)
+    known = (KnownScore(SIDE, SQUARE, 0.5),)
 
     ridge: float = 0.0
     cross_validated: bool = False

@@ -13,7 +13,7 @@ from ...transformations import SHAPE
 from .._base import Measure
 from .._claims import Claims, Kind
 from .._folds import check_folds, folds
-from .._known import SIDE, SQUARE, Alias, Known
+from .._known_scores import SIDE, SQUARE, Alias, KnownScore
 
 __all__ = ["Procrustes", "procrustes"]
 
@@ -27,7 +27,7 @@ class Procrustes(Measure):
     name = "procrustes"
     refs = ("schonemann1966generalized", "williams2021generalized", "ding2021grounding")
     aliases = (Alias("orthogonal_procrustes"),)
-    known = (Known(SQUARE, SIDE, math.pi / 4),)
+    known = (KnownScore(SQUARE, SIDE, math.pi / 4),)
 
     form: Form = "angular"
     cross_validated: bool = False
