@@ -18,7 +18,7 @@ class Claims:
     kind
         "similarity": a high score means similar. "distance": a representation always
         has distance 0 to itself. "divergence": 0 means similar; a representation scores
-        0 against itself where the data allow it.
+        0 against itself if there are enough rows to show it.
     range
         Closed interval that contains every value; infinite ends are allowed.
     symmetric
@@ -49,10 +49,10 @@ class Claims:
         which ties between neighbors are detected.
     interval
         How to compute a confidence interval whose coverage was verified; None if there
-        is none. Reasons are a score that depends on n itself (neighbors, topology, a
-        ridge, folds), a bias that grows with d / n (Procrustes covers 28 % at 20 + 30
-        columns and 200 rows), a score that is not smooth where correlations vanish
-        (CCA: 82 %), or coverage slightly too low (RSA 92 %, RBF CKA 91 %).
+        is none. The usual reasons: the score depends on n itself (neighbors, topology,
+        a ridge, folds); it has a bias that grows with d / n (Procrustes covers 28 % at
+        20 + 30 columns and 200 rows); it is not smooth where correlations vanish (CCA:
+        82 %); or coverage is slightly too low (RSA 92 %, RBF CKA 91 %).
     """
 
     kind: Kind

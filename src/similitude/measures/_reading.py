@@ -18,7 +18,7 @@ _SCALES = (
 )
 
 
-def in_words(claims: Claims, where: str = "") -> str:
+def in_words(claims: Claims, suffix: str = "") -> str:
     """The kind of the measure, and the score of a representation with itself.
 
     >>> from similitude import MEASURES
@@ -26,7 +26,7 @@ def in_words(claims: Claims, where: str = "") -> str:
     'similarity, 1 = same up to rotation and scale'
     """
     best = 0.0 if claims.kind != "similarity" else claims.range[1]
-    start = f"{claims.kind}{where}"
+    start = f"{claims.kind}{suffix}"
     if not math.isfinite(best):
         return f"{start}, high = same"
     # A divergence is 0 for the same representation, and may be 0 for different ones.

@@ -31,11 +31,11 @@ class Aligned:
 _A = TypeVar("_A", bound=Aligned)
 
 
-def check_enough_rows(n: int, estimator: str, what: str = "CKA") -> None:
+def check_enough_rows(n: int, estimator: str, measure: str = "CKA") -> None:
     """Raise `Undefined` for too few rows: HSIC_1 needs quadruples, HSIC_0 pairs."""
     least = 4 if estimator == "unbiased" else 2
     if n < least:
-        raise Undefined(f"{estimator} {what} needs at least {least} rows; got {n}.")
+        raise Undefined(f"{estimator} {measure} needs at least {least} rows; got {n}.")
 
 
 def linear_side(rows: Array, *, unbiased: bool) -> _linalg.Side:
