@@ -11,7 +11,7 @@ import pytest
 import similitude
 from similitude import MEASURES, InvalidInput, cite
 from similitude.cli import main
-from similitude.measures._known import Known
+from similitude.measures._known_scores import KnownScore
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
@@ -185,7 +185,7 @@ def test_doctor_is_satisfied() -> None:
 
 
 def test_doctor_finds_a_wrong_answer(monkeypatch, capsys) -> None:
-    known = Known([[0], [1]], [[0], [1]], 0.5)
+    known = KnownScore([[0], [1]], [[0], [1]], 0.5)
     monkeypatch.setattr(similitude.Procrustes, "known", (known,))
     monkeypatch.setattr(similitude.Procrustes, "compare", lambda self, p, q: 0.4999)
     with pytest.raises(SystemExit) as stop:

@@ -1,6 +1,6 @@
-"""Inputs on which a plain formula loses its digits, found by a hostile reader.
+"""Inputs on which a naive formula loses digits.
 
-Where nothing else is said, the right value is the one of the same numbers where the
+Unless stated otherwise, the expected value comes from the same numbers where the
 formula is safe: in float64, without the offset, without the outlier.
 """
 
@@ -18,7 +18,7 @@ def rng() -> np.random.Generator:
 
 
 def steep(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """A spectrum over four decades, which float32 holds well."""
+    """x has a spectrum over four decades, which float32 can represent."""
     z = rng.normal(size=(n, 10))
     turn = np.linalg.qr(rng.normal(size=(10, 10)))[0]
     x = (z * np.logspace(0, -4, 10)) @ turn
@@ -33,7 +33,7 @@ def test_single_precision_keeps_small_directions(rng, measure) -> None:
     np.testing.assert_allclose(measure(x, y), expected, rtol=1e-10)  # widened
 
 
-def test_a_tiny_column_is_still_a_column(rng) -> None:
+def test_mean_cca_counts_a_tiny_column_as_a_direction(rng) -> None:
     x, y = rng.normal(size=(80, 5)), rng.normal(size=(80, 4))
     expected = sim.mean_cca(x, y)
     for dtype, scale, rtol in (("float32", 1e-6, 1e-6), ("float64", 1e-14, 1e-12)):
@@ -43,7 +43,7 @@ def test_a_tiny_column_is_still_a_column(rng) -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_a_dead_column_of_any_size_is_dead(rng, dtype: str) -> None:
+def test_a_constant_column_of_any_size_is_ignored(rng, dtype: str) -> None:
     x, y = rng.normal(size=(200, 20)), rng.normal(size=(200, 5))
     x, y = x.astype(dtype), y.astype(dtype)
     dead = np.column_stack([x, np.full(200, 1e8 if dtype == "float32" else 6e15)])
@@ -56,8 +56,8 @@ def test_a_dead_column_of_any_size_is_dead(rng, dtype: str) -> None:
 
 
 @pytest.mark.parametrize("offset", [1e6, 1e7, 1e8])
-def test_angles_far_from_the_origin(rng, offset: float) -> None:
-    """Cosines of rows that are nearly parallel, against extended precision."""
+def test_cosines_are_accurate_far_from_the_origin(rng, offset: float) -> None:
+    """Rows are nearly parallel; expected values are from extended precision."""
     x, y = rng.normal(size=(60, 6)) + offset, rng.normal(size=(60, 8)) + offset
     a, b = (1 - cosines(v) for v in (x, y))
     upper = np.triu_indices(60, 1)
@@ -76,7 +76,7 @@ def cosines(x: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("far", [1e9, 1e10])
-def test_one_row_far_out(rng, far: float) -> None:
+def test_one_distant_row_does_not_cost_digits(rng, far: float) -> None:
     x, y = rng.normal(size=(60, 6)), rng.normal(size=(60, 8))
     x[0] *= far
     y[0] *= far
@@ -103,7 +103,9 @@ def unbiased(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
 
 @pytest.mark.parametrize("shape", [(1000, 64), (60, 500)], ids=["rows", "gram"])
 @pytest.mark.parametrize("far", [300, 1e3, 1e4])
-def test_one_massive_activation_in_single_precision(rng, far: float, shape) -> None:
+def test_cka_with_one_massive_activation_is_exact_in_single_precision(
+    rng, far: float, shape
+) -> None:
     x = rng.normal(size=shape)
     y = x + rng.normal(size=shape)
     x[0] *= far
@@ -119,8 +121,10 @@ def test_one_massive_activation_in_single_precision(rng, far: float, shape) -> N
 
 @pytest.mark.parametrize("shape", [(300, 20), (60, 500)], ids=["rows", "gram"])
 @pytest.mark.parametrize("far", [1e4, 1e6, 1e8])
-def test_one_massive_activation_in_double_precision(rng, far: float, shape) -> None:
-    """What is left of the unbiased sum are digits, not their rounding."""
+def test_cka_with_one_massive_activation_is_exact_in_double_precision(
+    rng, far: float, shape
+) -> None:
+    """The unbiased sum keeps correct digits after cancellation."""
     x = rng.normal(size=shape)
     y = x + rng.normal(size=shape)
     x[0] *= far
@@ -130,7 +134,7 @@ def test_one_massive_activation_in_double_precision(rng, far: float, shape) -> N
     np.testing.assert_allclose(sim.cka(x, y), expected, rtol=0, atol=1e-8)
 
 
-def test_a_ridge_never_fails(rng) -> None:
+def test_ridge_is_accurate_with_duplicate_columns(rng) -> None:
     x, y = rng.normal(size=(60, 6)), rng.normal(size=(60, 8))
     doubled = np.column_stack([x, x[:, :2]])
     plain = sim.linear_regression(x, y)
@@ -169,7 +173,7 @@ def test_narrow_kernels_keep_their_digits(rng, fraction: float) -> None:
     np.testing.assert_allclose(got, unbiased(*grams), rtol=1e-12)
 
 
-def test_polynomial_kernel_of_small_and_large_values(rng) -> None:
+def test_polynomial_kernel_is_linear_for_small_values_and_may_overflow(rng) -> None:
     x = rng.normal(size=(60, 6))
     y = np.column_stack([x + rng.normal(size=(60, 6)), x[:, :2]])
     got = sim.cka(x * 1e-7, y * 1e-7, kernel="polynomial")  # where it is linear
@@ -179,13 +183,13 @@ def test_polynomial_kernel_of_small_and_large_values(rng) -> None:
 
 
 @pytest.mark.parametrize("sigma", [1e-300, 1e-100, 1e100, 1e300])
-def test_absurd_bandwidths_are_a_sentence(rng, sigma: float) -> None:
+def test_extreme_bandwidths_are_undefined(rng, sigma: float) -> None:
     x, y = rng.normal(size=(2, 30, 4))
     with pytest.raises(sim.Undefined, match="bandwidth"):
         sim.cka(x, y, kernel="rbf", sigma=sigma)
 
 
-def test_ridge_does_not_see_the_scale_of_y(rng) -> None:
+def test_ridge_score_does_not_depend_on_the_scale_of_y(rng) -> None:
     x, y = rng.normal(size=(60, 6)), rng.normal(size=(60, 8))
     expected = sim.linear_regression(x, y, ridge=1.0)
     for scale in (1e-200, 1e-162, 1e160):
@@ -194,7 +198,9 @@ def test_ridge_does_not_see_the_scale_of_y(rng) -> None:
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e3, 1e6])
-def test_a_dependent_column_does_not_predict(rng, offset: float) -> None:
+def test_a_dependent_column_does_not_change_the_held_out_score(
+    rng, offset: float
+) -> None:
     x = rng.normal(size=(60, 4))
     y = x @ rng.normal(size=(4, 3)) + rng.normal(size=(60, 3))
     dependent = np.column_stack([x, x @ rng.normal(size=4)]) + offset
@@ -214,8 +220,8 @@ def test_angular_gradient_at_equality_is_finite(rng, kernel, estimator) -> None:
 
 
 @pytest.mark.parametrize("measure", [sim.mean_cca, sim.linear_regression])
-def test_gradient_with_duplicate_columns(rng, measure) -> None:
-    """Along a step that keeps the columns equal."""
+def test_gradient_is_right_with_duplicate_columns(rng, measure) -> None:
+    """The derivative is along a step that keeps the columns equal."""
     x, y = rng.normal(size=(30, 4)), rng.normal(size=(30, 3))
     twice = np.column_stack([x, x[:, 0]])
     step = rng.normal(size=(30, 4))
@@ -228,7 +234,7 @@ def test_gradient_with_duplicate_columns(rng, measure) -> None:
     np.testing.assert_allclose(slope, (up - down) / (2 * h), rtol=1e-5)
 
 
-def test_mixed_precision(rng) -> None:
+def test_cka_accepts_float32_with_float64(rng) -> None:
     x, y = (
         torch.asarray(rng.normal(size=(40, 4))),
         torch.asarray(rng.normal(size=(40, 5))),
@@ -237,12 +243,12 @@ def test_mixed_precision(rng) -> None:
     np.testing.assert_allclose(float(got), float(sim.cka(x, y)), rtol=1e-5)
 
 
-def test_without_directions_there_are_no_neighbors(rng) -> None:
+def test_neighbors_of_rows_in_one_direction_are_undefined(rng) -> None:
     with pytest.raises(sim.Undefined, match="same direction"):
         sim.mutual_knn(np.ones((30, 4)), rng.normal(size=(30, 4)))
 
 
-def test_permuting_by_short_integers(rng) -> None:
+def test_permute_accepts_int16_orders(rng) -> None:
     x, y = rng.normal(size=(2, 300, 3))
     order = rng.permutation(300)
     measure = sim.RSA(inner="euclidean")

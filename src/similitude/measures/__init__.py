@@ -1,7 +1,7 @@
 """All measures, by family: one folder per family, one file per measure.
 
 Names in the `__all__` of a measure's file are public, here and in `similitude` itself.
-Nothing registers itself.
+There is no registration: importing a family here adds its measures.
 """
 
 import types as _types
@@ -28,7 +28,7 @@ from .spectral import *
 from .statistics import *
 from .topological import *
 
-#: name -> its record, for all measures
+#: name -> class, for all measures
 RECORDS = _types.MappingProxyType(
     {
         record.name: record
@@ -38,7 +38,7 @@ RECORDS = _types.MappingProxyType(
         and record is not Measure
     }
 )
-#: name -> the measure with its default options, for all measures that have defaults
+#: name -> measure with default options, for all measures that have defaults
 MEASURES = _types.MappingProxyType(
     {
         name: record()

@@ -1,4 +1,4 @@
-"""The measure: a frozen record of options that can prepare, compare and claim."""
+"""The base class of all measures."""
 
 import abc
 import functools
@@ -17,7 +17,7 @@ from .._seed import Rng, as_seed
 from ..errors import Undefined
 from ..representation import Domain
 from ._claims import Claims
-from ._known import Alias, Known
+from ._known_scores import Alias, KnownScore
 from ._reading import in_words
 
 Cost = Literal["cheap", "moderate", "heavy"]
@@ -27,71 +27,74 @@ Cost = Literal["cheap", "moderate", "heavy"]
 class Measure(Record):
     """A comparison of two representations, with all of its options.
 
-    A concrete measure is a frozen dataclass whose fields are its options, JSON scalars
-    only, so that equality, hashing, configuration files and citations follow from one
-    object. It is final, and it writes three methods: `claims`, `prepare`, `compare`.
+    A concrete measure is a final, frozen dataclass. Its fields are its options, and
+    options are JSON scalars. Equality, hashing, configuration files and citations all
+    use this one object. A measure implements three methods: `claims`, `prepare` and
+    `compare`.
 
-    The work is split in two so that K representations cost K preparations and K^2
-    cheap comparisons: `prepare` sees one representation, `compare` two prepared ones.
+    `prepare` takes one representation, `compare` takes two prepared ones. K
+    representations therefore cost K preparations and K^2 cheap comparisons.
 
-    Six more methods are optional, and `offers` tells whether a measure has them:
-    `compare_all` where all pairs are one product, `leave_out` where groups of rows can
-    be left out without preparing what remains, `permute` where the rows of a prepared
-    representation can be reordered without preparing it again, `null` where many
-    orders together cost less than one by one, `null_moments` where the distribution
-    over all orders is known in closed form, and `details`.
+    Six more methods are optional. `offers` tells whether a measure implements them:
+
+    - `compare_all`, if one product gives the scores of all pairs;
+    - `leave_out`, if rows can be left out without preparing the remaining rows again;
+    - `permute`, if rows of a prepared representation can be reordered;
+    - `null`, if many permutations together cost less than one at a time;
+    - `null_moments`, if moments over all permutations are known in closed form;
+    - `details`, for values that are reported beside the score.
     """
 
     domain: ClassVar[Domain] = "points"
     cost: ClassVar[Cost] = "cheap"
-    extra: ClassVar[str | None] = None  # the optional dependency it needs
-    version: ClassVar[int] = 1  # raised when a change alters values
-    aliases: ClassVar[tuple[Alias, ...]] = ()  # other names that people type
-    known: ClassVar[tuple[Known, ...]] = ()  # scores that are known by hand
+    extra: ClassVar[str | None] = None  # the optional dependency that it needs
+    version: ClassVar[int] = 1  # increases when a change alters values
+    aliases: ClassVar[tuple[Alias, ...]] = ()  # other names of the measure
+    known: ClassVar[tuple[KnownScore, ...]] = ()  # scores that were computed by hand
 
     @classmethod
     def of_inputs(cls, inputs: Any) -> "Measure | None":
-        """The measure that needs what the networks saw, given it; here there is none.
+        """The measure built with the networks' inputs; None if it does not need them.
 
-        `compare` adds it where it is told the inputs.
+        `compare` adds this measure if inputs are given.
         """
         return None
 
     @abc.abstractmethod
     def claims(self) -> Claims:
-        """What is true of this measure with these options."""
+        """The properties of this measure with these options."""
 
     @abc.abstractmethod
     def prepare(self, x: Any, seed: SeedSequence | None = None) -> Any:
-        """All work that depends on one representation only.
+        """Do all work that depends on one representation only.
 
-        `x` is what a user passes, or `Points` that have passed the door: begin with
-        ``x = similitude.inputs.points(x)``. `seed` is a value, not a generator, so that
-        both sides draw the same rows.
+        `x` is user input, or `Points` that are already validated. Begin with
+        ``x = similitude.inputs.points(x)``. `seed` is a value, not a generator, so both
+        sides draw the same rows.
         """
 
     @abc.abstractmethod
     def compare(self, p: Any, q: Any) -> Array:
-        """The score of two prepared representations, 0-d, in the caller's library.
+        """The score of two prepared representations: 0-d, in the caller's library.
 
-        Numpy scores are `numpy.float64`, which is how numpy holds a 0-d float.
+        For numpy the score is a `numpy.float64`, the 0-d float of numpy.
         """
 
     def compare_all(self, ps: Sequence[Any]) -> Array:
-        """Scores of all ordered pairs of prepared ones, K x K.
+        """Scores of all ordered pairs of prepared representations, K x K.
 
-        Here one by one, of a symmetric measure each pair once. Overwrite it where all
-        pairs together cost less: what is offered is computed in one piece, and what
-        is not is kept pair by pair by the engine.
+        This default compares one pair at a time; if the measure is symmetric, each pair
+        once. Override it if all pairs together cost less. The engine then computes all
+        pairs at once; otherwise it stores scores pair by pair.
         """
         count, symmetric = len(ps), self.claims().symmetric
-        once = {
+        computed = {
             (i, j): self.compare(ps[i], ps[j])
             for i in range(count)
             for j in range(i if symmetric else 0, count)
         }
         scores = [
-            once[(i, j) if (i, j) in once else (j, i)]
+            computed[(i, j) if (i, j) in computed else (j, i)]
             for i in range(count)
             for j in range(count)
         ]
@@ -101,49 +104,50 @@ class Measure(Record):
     def leave_out(self, ps: Sequence[Any], sizes: Sequence[int]) -> np.ndarray:
         """`compare_all` without the first sizes[0] rows, without the next sizes[1], ...
 
-        G x K x K in numpy, for the jackknife; NaN where the score does not exist, or
-        where the rows that stay, seen through what was prepared of all, lost digits to
-        those that go. The engine prepares them anew.
+        A numpy array, G x K x K, for the jackknife. An entry is NaN if the score does
+        not exist, or if preparing all rows together lost digits of the remaining rows.
+        The engine then prepares the remaining rows again.
         """
-        raise NotImplementedError(f"{self.name} prepares anew for every group")
+        raise NotImplementedError(f"{self.name} does not implement leave_out")
 
     def permute(self, q: Any, order: np.ndarray) -> Any:
-        """What `prepare` would give for the rows of q in the order of these indices."""
-        raise NotImplementedError(f"{self.name} prepares anew for every permutation")
+        """The prepared representation q with its rows in the order of these indices."""
+        raise NotImplementedError(f"{self.name} does not implement permute")
 
     def null(self, p: Any, q: Any, orders: np.ndarray) -> Array:
-        """Scores with the rows of q in each of these orders, B x n; here one by one.
+        """Scores with the rows of q in each of the B orders; `orders` is B x n.
 
-        For every measure that offers `permute`; 1-d, in the caller's library.
+        This default needs `permute` and compares one order at a time. The result is
+        1-d, in the caller's library.
         """
         scores = [self.compare(p, self.permute(q, order)) for order in orders]
         return namespace(scores[0]).stack(scores)
 
     def null_moments(self, p: Any, q: Any) -> tuple[float, float, float]:
         """Mean, variance and skewness of the score over all permutations of rows."""
-        raise NotImplementedError(f"{self.name} has no moments in closed form")
+        raise NotImplementedError(f"{self.name} does not implement null_moments")
 
     def details(self, p: Any, q: Any) -> dict[str, Any]:
-        """What a careful reader wants beside the score; JSON values."""
+        """Values to report beside the score, as JSON values."""
         return {}
 
     def reading(self, n: int) -> str:
-        """The words by which a score of n rows is read; here those of its claims."""
+        """A phrase that tells how to read a score of n rows, made from the claims."""
         return in_words(self.claims())
 
     def biased_twin(self) -> Self | None:
-        """The same measure with its biased estimator, which others print."""
+        """This measure with the biased estimator that others report, or None."""
         if self.options.get("estimator") != "unbiased":
             return None
         changes: dict[str, Any] = {"estimator": "biased"}
         return replace(self, **changes)
 
     def offers(self, method: str) -> bool:
-        """Whether this measure, with these options, has its own optional method."""
+        """Whether this measure, with these options, implements an optional method."""
         return getattr(type(self), method) is not getattr(Measure, method)
 
     def __call__(self, x: Any, y: Any, rng: Rng | None = None) -> Array:
-        """The score of two representations; if it is paired, of the same stimuli."""
+        """The score of two representations; a paired measure needs the same stimuli."""
         x, y = inputs.admit(self.domain, x, y, paired=self.claims().paired)
         seed = None if rng is None else as_seed(rng)
         prepared = {}
@@ -156,16 +160,16 @@ class Measure(Record):
 
     @property
     def func(self) -> Callable[..., Array]:
-        """The documented function of the same name, with these options filled in."""
+        """The function of the same name, with these options filled in."""
         module = sys.modules[type(self).__module__]
         function = getattr(module, self.name, None)
-        if function is None:  # a measure of one's own needs none
+        if function is None:  # a user-defined measure does not need a function
             return self
         return functools.partial(function, **self.options)
 
     @property
     def family(self) -> str:
-        """The folder of `similitude.measures` it is in; a third party's is "other"."""
+        """The folder in `similitude.measures`; "other" for third-party measures."""
         package, *inner = type(self).__module__.split(".")
         return inner[1] if package == "similitude" and len(inner) == 3 else "other"
 

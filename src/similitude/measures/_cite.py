@@ -1,4 +1,4 @@
-"""BibTeX for what was used."""
+"""BibTeX entries of measures."""
 
 import re
 from importlib import resources
@@ -16,16 +16,16 @@ def cite(*measures: Measure | type[Measure]) -> str:
     >>> print(cite(MEASURES["mutual_knn"]).splitlines()[0])
     @inproceedings{huh2024platonic,
     """
-    known = _entries()
+    entries = _entries()
     keys = sorted({key for measure in measures for key in measure.refs})
-    missing = [key for key in keys if key not in known]
+    missing = [key for key in keys if key not in entries]
     if missing:
-        raise InvalidInput(f"references.bib has no entry {missing[0]!r}.")
-    return "\n\n".join(known[key] for key in keys)
+        raise InvalidInput(f"references.bib does not contain {missing[0]!r}.")
+    return "\n\n".join(entries[key] for key in keys)
 
 
 def _entries() -> dict[str, str]:
-    # The file is part of the package, so that an installed wheel can cite.
+    # The file is in the package, so `cite` also works from an installed wheel.
     text = resources.files("similitude").joinpath("references.bib").read_text("utf-8")
     entries = re.split(r"\n(?=@)", text.strip())
     return {

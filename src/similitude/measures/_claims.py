@@ -1,4 +1,4 @@
-"""What a measure claims about itself, in words that a test can check."""
+"""Claims: properties of a measure that a test can check."""
 
 from dataclasses import InitVar, dataclass
 from typing import Literal
@@ -16,42 +16,43 @@ class Claims:
     Attributes
     ----------
     kind
-        "similarity" (high is near), "distance" (0 to itself, always) or "divergence" (0
-        is near, and what is the same scores 0 where that can be known).
+        "similarity": a high score means similar. "distance": a representation always
+        has distance 0 to itself. "divergence": 0 means similar; a representation scores
+        0 against itself if there are enough rows to show it.
     range
-        Closed interval that holds every value; infinite ends are allowed.
+        Closed interval that contains every value; infinite ends are allowed.
     symmetric
         m(x, y) = m(y, x).
     paired
-        Whether row i of x has to be the same stimulus as row i of y.
+        Whether row i of x must be the same stimulus as row i of y.
     triangle
-        Whether a distance obeys the triangle inequality; None where it is not known,
-        or where the question does not arise.
+        Whether a distance obeys the triangle inequality; None if this is unknown or
+        does not apply.
     invariant
-        Largest groups that may act on either argument without a change of the score;
-        `closure` has the rest. All other groups must be seen to change the score.
+        Largest groups that may act on either argument without changing the score;
+        `closure` adds the groups that they imply. All other groups must change it.
     invariant_x, invariant_y
-        The same for each argument, where they differ.
+        The same for each argument, if they differ.
     stochastic
-        Whether a draw may be made, so that `rng` may be needed.
+        Whether the measure may draw random numbers and so may need `rng`.
     differentiable
-        Whether gradients flow through; where not, none do.
+        Whether gradients flow through the score; if not, there is no gradient at all.
     chance
-        What unrelated representations score, where that is not plain.
+        The score of unrelated representations, if it is not obvious.
     fits_noise
-        Whether it fits something to the data, and so finds noise alike where columns
-        are many and rows are few.
+        Whether the measure fits something to the data. Such a measure finds noise
+        similar if there are many columns and few rows.
     grows_with_n
-        Whether scores of different numbers of rows must not be ranked.
+        Whether scores from different numbers of rows must not be ranked.
     neighbors
-        How many nearest neighbors of a row it looks at, and the metric by which ties
-        among them are looked for.
+        Number of nearest neighbors of a row that the measure uses, and the metric in
+        which ties between neighbors are detected.
     interval
-        How an interval is computed that has been shown to cover; None where none has.
-        Mostly none has where the score depends on n itself (neighbors, topology, a
-        ridge, folds), has a bias that grows with d / n (Procrustes: 28 % at 20 + 30
-        columns and 200 rows), is not smooth where correlations vanish (CCA: 82 %), or
-        falls just short (RSA 92 %, RBF CKA 91 %).
+        How to compute a confidence interval whose coverage was verified; None if there
+        is none. The usual reasons: the score depends on n itself (neighbors, topology,
+        a ridge, folds); it has a bias that grows with d / n (Procrustes covers 28 % at
+        20 + 30 columns and 200 rows); it is not smooth where correlations vanish (CCA:
+        82 %); or coverage is slightly too low (RSA 92 %, RBF CKA 91 %).
     """
 
     kind: Kind

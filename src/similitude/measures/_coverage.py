@@ -1,35 +1,37 @@
-"""Which intervals of a measure are known to cover, and how they are computed."""
+"""Confidence intervals with verified coverage, and how to compute them."""
 
 import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-_ALONE = 1.5  # with fewer directions a squared correlation is the square of one number
+_ONE_DIRECTION = 1.5  # below it a squared correlation is the square of one number
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """How the interval of a score is computed, and from how many rows on it covers.
+    """How to compute the interval of a score, and how many rows it needs to cover.
 
-    A measure declares it in `Claims.interval` once a simulation against a known truth
-    has shown that 95 % intervals cover. Below so many rows no interval is printed. A
-    subclass says what differs from the methods here.
+    A measure declares it in `Claims.interval` after a simulation with a known true
+    score has shown that 95 % intervals cover. With fewer rows no interval is printed.
+    A subclass overrides the methods that differ.
 
     Attributes
     ----------
     scale
-        "correlation": a squared correlation of a kind, by a jackknife on Fisher's scale
-        (`stats.shifted_interval`). "share": a share of rows (`stats.share_interval`).
+        "correlation": the score is like a squared correlation; the interval is a
+        jackknife on Fisher's scale (`stats.shifted_interval`). "share": the score is a
+        share of rows (`stats.share_interval`).
     rows, rows_each
-        Independent rows that it takes, and for each direction that chance can use.
+        Minimum number of independent rows, in total and per direction that chance can
+        use.
     blocks, blocks_each
-        The same where rows come in blocks, in rows that are worth as much. What blocks
-        bias is large before it is taken off, so that they cost more.
+        The same if rows come in blocks, in equivalent independent rows. Blocks need
+        more rows, because the bias that they cause is large before it is removed.
     alone
-        Rows that it takes where there is one direction.
+        Minimum number of rows if there is one direction.
     note
-        The bias that is taken off the score before, as a sentence for readers; empty
-        where there is none.
+        A sentence for readers about the bias that is removed from the score first;
+        empty if no bias is removed.
     """
 
     scale: Literal["correlation", "share"]
@@ -41,19 +43,19 @@ class Coverage:
     note: str = ""
 
     def rows_needed(self, directions: float, *, in_blocks: bool) -> int:
-        """The least number of rows for so many directions."""
-        least, each = (self.rows, self.rows_each)
+        """The minimum number of rows for this many directions."""
+        minimum, each = (self.rows, self.rows_each)
         if in_blocks:
-            least, each = (self.blocks, self.blocks_each)
-        needed = math.ceil(max(least, each * directions) - 1e-9)
-        return max(needed, self.alone) if directions < _ALONE else needed
+            minimum, each = (self.blocks, self.blocks_each)
+        needed = math.ceil(max(minimum, each * directions) - 1e-9)
+        return max(needed, self.alone) if directions < _ONE_DIRECTION else needed
 
     def directions(self, x: Any) -> float:
-        """How many directions of one representation there are for chance to use."""
+        """The number of directions of one representation that chance can use."""
         return 1.0
 
     def shared(self, x: float, y: float) -> float:
-        """Directions of both sides that chance can bring together."""
+        """The number of directions that chance can align, from those of both sides."""
         return math.sqrt(x * y)
 
     def shift(self, rows: float, directions: float) -> float:
@@ -61,9 +63,9 @@ class Coverage:
         return directions / rows
 
     def on_scale(self, score: Any, rows: Any, directions: float) -> Any:
-        """Scores of so many rows, without bias, as squared correlations of a kind."""
+        """Bias-corrected scores of this many rows, on a squared-correlation scale."""
         return score
 
     def back(self, low: float, high: float) -> tuple[float, float]:
-        """The ends of the interval, as the measure's own scores."""
+        """The ends of the interval, converted back to scores of the measure."""
         return low, high

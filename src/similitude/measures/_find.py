@@ -1,4 +1,4 @@
-"""Measures by the names that people type."""
+"""Find measures by name or alias."""
 
 import difflib
 from collections.abc import Mapping
@@ -8,12 +8,12 @@ from .._record import Option
 from ..errors import InvalidInput
 from ._base import Measure
 
-#: what `compare` computes where nothing is chosen, one measure for each question
+#: measures that `compare` computes by default, one for each question
 DEFAULT = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn", "rtd")
 
 
 def find_measure(item: Any) -> Measure:
-    """The measure of this name, or alias, with its options; a measure is itself."""
+    """The measure with this name or alias; a measure is returned unchanged."""
     if isinstance(item, Measure):
         return item
     from . import MEASURES
@@ -26,8 +26,8 @@ def find_measure(item: Any) -> Measure:
         if record.name in MEASURES:
             return record(**options)
         raise InvalidInput(
-            f"{item} is added where inputs are known: leave it out of the measures, "
-            f"and give --inputs images.npy (inputs= in Python)."
+            f"{item} needs the networks' inputs. Remove it from the measures and give "
+            f"--inputs images.npy (inputs= in Python), which adds it."
         )
     text = str(item).lower()
     near = difflib.get_close_matches(text, MEASURES, n=1)
@@ -40,15 +40,15 @@ def find_measure(item: Any) -> Measure:
 
 
 def measures_of_inputs(inputs: Any) -> list[Measure]:
-    """Those that need what the networks saw, given it."""
+    """The measures that need the networks' inputs, built with these inputs."""
     from . import RECORDS
 
-    made = [record.of_inputs(inputs) for record in RECORDS.values()]
-    return [measure for measure in made if measure is not None]
+    built = [record.of_inputs(inputs) for record in RECORDS.values()]
+    return [measure for measure in built if measure is not None]
 
 
 def _aliases() -> dict[str, tuple[type[Measure], Mapping[str, Option]]]:
-    """What is typed for each measure that is not in `MEASURES` under that name."""
+    """Aliases, and names of measures without defaults: all names not in `MEASURES`."""
     from . import MEASURES, RECORDS
 
     found: dict[str, tuple[type[Measure], Mapping[str, Option]]] = {}

@@ -11,7 +11,7 @@ from ..errors import Undefined
 
 
 def check_folds(count: int, *, cross_validated: bool) -> None:
-    """The option `folds`, which belongs to `cross_validated`."""
+    """Check the option `folds`, which needs `cross_validated`."""
     check_at_least("folds", count, 2)
     check_unused(
         "folds", used=count != 5 and not cross_validated, needs="cross_validated=True"
@@ -19,16 +19,16 @@ def check_folds(count: int, *, cross_validated: bool) -> None:
 
 
 def folds(rows: Array, count: int) -> Iterator[tuple[Array, Array]]:
-    """(training rows, test rows), `count` times: row i is tested in fold i mod count.
+    """Yield (training rows, test rows) per fold; row i is tested in fold i mod count.
 
-    Interleaved, because neighboring rows are often of one class. Both are centered by
-    the means of the training rows, as a fitted map would see them.
+    Folds are interleaved because neighboring rows often belong to one class. Both parts
+    are centered by the means of the training rows, as a fitted map would do.
     """
     xp, n = _array.namespace(rows), rows.shape[0]
     if n < 2 * count:
         raise Undefined(
             f"{count} folds need at least {2 * count} rows; got {n}. Lower folds=, or "
-            f"do not cross-validate."
+            f"use cross_validated=False."
         )
     for fold in range(count):
         test = np.arange(n) % count == fold

@@ -1,7 +1,7 @@
-"""The option `normalize`: in which unit a representation is compared.
+"""The option `normalize`: the unit in which a representation is compared.
 
 ===========  ============================================================
-none         as it is, in the unit of the caller
+none         unchanged, in the unit of the caller
 frobenius    centered rows at unit Frobenius norm
 columns      every centered column at unit norm
 quantile     distances in units of their quantile, at the level `quantile`
@@ -9,8 +9,8 @@ median       distances in units of their median
 mean         distances in units of their mean
 ===========  ============================================================
 
-A measure offers those that make sense for it. Each side has a unit of its own, and
-distances are those of pairs i < j.
+Each measure offers the values that make sense for it. Each side is normalized
+separately. Distances are between pairs i < j.
 """
 
 from typing import Literal, get_args
@@ -19,5 +19,5 @@ from ..topology._filtration import Normalize as DistanceUnit
 
 RowUnit = Literal["none", "frobenius", "columns"]
 
-#: every value that some measure offers
+#: all values that measures offer
 NORMALIZE = frozenset(get_args(RowUnit) + get_args(DistanceUnit))

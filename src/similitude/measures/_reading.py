@@ -1,4 +1,4 @@
-"""Claims as the words by which a score is read."""
+"""Phrases that tell how to read a score, made from the claims."""
 
 import math
 
@@ -18,18 +18,18 @@ _SCALES = (
 )
 
 
-def in_words(claims: Claims, where: str = "") -> str:
-    """The kind, and which score is that of the same representation.
+def in_words(claims: Claims, suffix: str = "") -> str:
+    """The kind of the measure, and the score of a representation with itself.
 
     >>> from similitude import MEASURES
     >>> in_words(MEASURES["cka"].claims())
     'similarity, 1 = same up to rotation and scale'
     """
     best = 0.0 if claims.kind != "similarity" else claims.range[1]
-    start = f"{claims.kind}{where}"
+    start = f"{claims.kind}{suffix}"
     if not math.isfinite(best):
         return f"{start}, high = same"
-    # A divergence is 0 for what is the same, and may be for what is not.
+    # A divergence is 0 for the same representation, and may be 0 for different ones.
     sign = "if" if claims.kind == "divergence" else "="
     same = f"{start}, {best:g} {sign} same"
     atoms = closure(claims.invariant_x) & closure(claims.invariant_y)
@@ -39,5 +39,5 @@ def in_words(claims: Claims, where: str = "") -> str:
     ]
     if Group.LINEAR in atoms:
         words[1] = ""  # linear maps include the scales
-    known = [word for word in words if word]
-    return f"{same} up to {' and '.join(known)}" if known else same
+    groups = [word for word in words if word]
+    return f"{same} up to {' and '.join(groups)}" if groups else same

@@ -22,7 +22,7 @@ def naive_rho(x: np.ndarray, y: np.ndarray, ridge: float = 0.0) -> np.ndarray:
     return np.sqrt(np.clip(np.sort(squares)[::-1][:count], 0, None))
 
 
-def test_definition() -> None:
+def test_mean_cca_equals_the_eigenproblem() -> None:
     rho = naive_rho(X, Y)
     np.testing.assert_allclose(sim.mean_cca(X, Y), rho.mean(), rtol=1e-10)
     np.testing.assert_allclose(sim.mean_cca(Y, X), rho.mean(), rtol=1e-10)
@@ -31,7 +31,7 @@ def test_definition() -> None:
 
 
 @pytest.mark.parametrize("shrinkage", [0.01, 1.0])
-def test_shrinkage(shrinkage: float) -> None:
+def test_shrinkage_equals_the_eigenproblem_with_a_ridge(shrinkage: float) -> None:
     expected = naive_rho(X, Y, shrinkage).mean()
     got = sim.mean_cca(X, Y, shrinkage=shrinkage)
     np.testing.assert_allclose(got, expected, rtol=1e-10)
@@ -48,7 +48,7 @@ def test_mean_cca_beyond_the_rank_limit_is_undefined() -> None:
         sim.mean_cca(x, y)
     q = [np.linalg.qr(v - v.mean(axis=0))[0] for v in (x, y)]
     rho = np.linalg.svd(q[0].T @ q[1])[1]
-    assert np.sum(rho > 1 - 1e-12) == 21  # what the message promises
+    assert np.sum(rho > 1 - 1e-12) == 21  # the number in the message
     assert 0 < sim.mean_cca(x, y, shrinkage=0.5) < 1
     sim.mean_cca(x[:, :49], y[:, :50])  # 49 + 50 = 99 is still allowed
     with pytest.raises(sim.Undefined, match="2 canonical correlations"):
@@ -65,21 +65,21 @@ def test_dead_and_dependent_units_do_not_count() -> None:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_rank_at_a_large_offset(dtype: str) -> None:
-    """Storage rounding at an offset is not a direction."""
+def test_a_large_offset_does_not_change_the_rank(dtype: str) -> None:
+    """Rounding of stored values at an offset does not add a direction."""
     offset = np.column_stack([X, X[:, 0] + X[:, 1]]) + 1e3
     offset = offset.astype(dtype)
     assert sim.MeanCCA().prepare(offset).rank == 5
 
 
-def test_affine_map_and_only_that_gives_one() -> None:
+def test_an_affine_map_scores_one_and_noise_scores_less() -> None:
     image = X @ RNG.normal(size=(5, 5)) - 7
     np.testing.assert_allclose(sim.mean_cca(X, image), 1.0, rtol=1e-12)
     assert sim.mean_cca(X, image + 0.1 * RNG.normal(size=image.shape)) < 0.9999
 
 
 def test_the_denominator_is_the_smaller_numerical_rank() -> None:
-    """Not a width, not its root with the other's."""
+    """It is neither a width nor the root of the product of both widths."""
     wide = np.column_stack([Y, Y @ RNG.normal(size=(4, 5)), np.zeros(80)])
     total = naive_rho(X, Y).sum()
     np.testing.assert_allclose(sim.mean_cca(wide, X), total / 4, rtol=1e-10)
@@ -104,6 +104,6 @@ def test_the_denominator_is_the_smaller_numerical_rank() -> None:
     ids=lambda m: m.name,
 )
 def test_self_similarity_is_one_at_any_scale(measure: sim.Measure) -> None:
-    """A representation is exactly as similar to itself as can be, at any scale."""
+    """A representation has similarity 1 with itself, also with columns of any size."""
     for x in (X, 1e-6 * X, X * np.geomspace(1e-5, 1, 5)):
         np.testing.assert_allclose(measure(x, x), 1.0, rtol=1e-12)

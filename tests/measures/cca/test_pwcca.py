@@ -1,4 +1,4 @@
-"""PWCCA against the eigenproblem of its definition, and where it is not unique."""
+"""PWCCA against the eigenproblem of its definition, and with tied correlations."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ Y = X[:, :3] @ RNG.normal(size=(3, 4)) + RNG.normal(size=(90, 4))
 
 
 def naive(x: np.ndarray, y: np.ndarray) -> float:
-    """Coefficients by a generalized eigenproblem; variates, then weights, from them."""
+    """A generalized eigenproblem gives coefficients, then variates, then weights."""
     x, y = x - x.mean(axis=0), y - y.mean(axis=0)
     sxy = x.T @ y
     squares, a = scipy.linalg.eigh(sxy @ np.linalg.solve(y.T @ y, sxy.T), x.T @ x)
@@ -24,7 +24,7 @@ def naive(x: np.ndarray, y: np.ndarray) -> float:
     return (alpha * rho).sum() / alpha.sum()
 
 
-def test_pwcca_takes_both_orders_of_widths() -> None:
+def test_pwcca_equals_the_eigenproblem_for_both_orders_of_widths() -> None:
     np.testing.assert_allclose(sim.pwcca(X, Y), naive(X, Y), rtol=1e-9)
     np.testing.assert_allclose(sim.pwcca(Y, X), naive(Y, X), rtol=1e-9)
     both = sim.pwcca(X, Y, variant="symmetrized")
@@ -32,7 +32,7 @@ def test_pwcca_takes_both_orders_of_widths() -> None:
 
 
 def test_variates_are_orthonormal_and_coefficients_are_not() -> None:
-    """What comes of making the coefficients orthonormal is another number."""
+    """Orthonormal coefficients would give a different number."""
     x, y = X - X.mean(axis=0), Y - Y.mean(axis=0)
     qx, rx = np.linalg.qr(x)
     qy = np.linalg.qr(y)[0]
@@ -47,14 +47,8 @@ def orthonormal(count: int) -> np.ndarray:
     return np.linalg.qr(rows - rows.mean(axis=0))[0]
 
 
-def tied(u: np.ndarray, q: np.ndarray, rho: np.ndarray, x: np.ndarray) -> float:
-    """The formula with variates q u, whatever they are."""
-    alpha = np.abs((q @ u).T @ x).sum(axis=1)
-    return (alpha[: len(rho)] * rho).sum() / alpha[: len(rho)].sum()
-
-
-def test_ties_are_the_mean_over_bases() -> None:
-    """Three shared directions and one that is not: which basis of the three?"""
+def test_weights_of_ties_are_the_mean_over_bases() -> None:
+    """Three directions are shared, so their basis is not unique; one is not shared."""
     basis = orthonormal(7)
     x = basis[:, :4] @ RNG.normal(size=(4, 5))
     y = basis[:, [0, 1, 2, 4]] @ RNG.normal(size=(4, 4))
@@ -66,15 +60,15 @@ def test_ties_are_the_mean_over_bases() -> None:
     got = float(sim.pwcca(x, y))
     error = np.std(weights) / np.sqrt(4000) / (np.mean(weights) + alone)
     assert abs(got - expected) < 4 * error
-    # Unique: rotations of y and rounding of x do not choose a basis.
+    # The score is unique: rotations of y and rounding of x do not choose a basis.
     turned = y @ np.linalg.qr(RNG.normal(size=(4, 4)))[0]
     np.testing.assert_allclose(sim.pwcca(x, turned), got, rtol=1e-10)
     shaken = x * (1 + 1e-14 * RNG.normal(size=x.shape))
     np.testing.assert_allclose(sim.pwcca(shaken, y), got, rtol=1e-9)
 
 
-def test_zero_correlations_share_what_is_left_of_x() -> None:
-    """x has four directions, y two: one of x's, and one that is orthogonal to all."""
+def test_zero_correlations_share_the_remaining_space_of_x() -> None:
+    """x has four directions; y has one of them, and one that is orthogonal to all."""
     basis = orthonormal(5)
     x = basis[:, :4] @ RNG.normal(size=(4, 6))
     y = basis[:, [0, 4]]

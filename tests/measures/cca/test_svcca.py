@@ -1,4 +1,4 @@
-"""SVCCA against its definition, and against what was published."""
+"""SVCCA against its definition, and against the published computation."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ SHARED = RNG.normal(size=(80, 5))
 
 
 def representation(width: int) -> np.ndarray:
-    """Of falling spectrum, partly a function of what is shared."""
+    """Rows with a decaying spectrum that depend partly on SHARED."""
     rows = SHARED @ RNG.normal(size=(5, width)) + RNG.normal(size=(80, width))
     return rows / np.arange(1, width + 1) ** 1.5 + RNG.normal(size=width)
 
@@ -41,15 +41,15 @@ def naive(x: np.ndarray, y: np.ndarray, power: int, threshold: float = 0.99) -> 
 
 @pytest.mark.parametrize("threshold", [0.8, 0.99])
 @pytest.mark.parametrize("by", ["variance", "singular_values"])
-def test_definition(by: str, threshold: float) -> None:
+def test_svcca_equals_its_definition(by: str, threshold: float) -> None:
     power = {"variance": 2, "singular_values": 1}[by]
     for x, y in ((X, Y), (Y, X)):
         got = sim.svcca(x, y, by=by, threshold=threshold)
         np.testing.assert_allclose(got, naive(x, y, power, threshold), rtol=1e-9)
 
 
-def test_the_threshold_is_on_the_cumulated_variance() -> None:
-    """Equal variances: at 0.99 all of ten are kept, not the one above some share."""
+def test_the_threshold_applies_to_the_cumulative_variance() -> None:
+    """Of ten equal variances all are kept at 0.99, not only those above some share."""
     white = RNG.normal(size=(80, 10))
     white = np.linalg.qr(white - white.mean(axis=0))[0]
     steep = white * [10, 1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]
@@ -58,8 +58,8 @@ def test_the_threshold_is_on_the_cumulated_variance() -> None:
     assert (details["kept_x"], details["kept_y"]) == (10, 2)  # 100 of 101.08: 0.9893
 
 
-def test_kept_is_at_the_threshold_not_beyond() -> None:
-    """Variances of 4, 2, 2: half, three quarters and all of it."""
+def test_kept_directions_are_the_fewest_that_reach_the_threshold() -> None:
+    """Variances of 4, 2, 2 have cumulative shares of 0.5, 0.75 and 1."""
     corners = np.asarray([[a, b, c] for a in (1, -1) for b in (1, -1) for c in (1, -1)])
     x = corners * [2, 2**0.5, 2**0.5]
     for threshold, count in ((0.49, 1), (0.51, 2), (0.74, 2), (0.76, 3)):
@@ -83,7 +83,7 @@ def test_svcca_beyond_the_rank_limit_counts_forced_correlations() -> None:
 
 
 def clusters() -> tuple[np.ndarray, list[np.ndarray]]:
-    """60 groups of 5 points, moved on to k points of a circle."""
+    """60 groups of 5 points, shifted to k points of a circle."""
     legacy = np.random.RandomState(7)
     groups = [
         legacy.multivariate_normal(np.zeros(2), np.eye(2), size=5) for _ in range(60)
@@ -116,7 +116,7 @@ def test_rank_correlation_of_svcca_with_the_number_of_clusters(
 
 
 def published(x: np.ndarray, y: np.ndarray) -> float:
-    """The published computation, with covariances; neurons x data throughout."""
+    """The published computation, with covariances; all arrays are neurons x data."""
     reduced = []
     for acts in (x.T, y.T):
         acts = acts - acts.mean(axis=0, keepdims=True)
@@ -136,14 +136,14 @@ def published(x: np.ndarray, y: np.ndarray) -> float:
     return np.linalg.svd(roots[0] @ xy @ roots[1], compute_uv=False).mean()
 
 
-def test_as_published_on_wider_data() -> None:
+def test_as_published_equals_the_published_computation_on_wider_data() -> None:
     for x, y in ((X, Y), (Y, X), (X + 5, Y)):
         got = sim.svcca(x, y, variant="as_published")
         np.testing.assert_allclose(got, published(x, y), rtol=1e-7)
     assert abs(sim.svcca(X, Y) - sim.svcca(X, Y, variant="as_published")) > 1e-3
 
 
-def test_options_that_do_not_go_together() -> None:
+def test_conflicting_or_invalid_options_are_refused() -> None:
     with pytest.raises(sim.InvalidInput, match="by= does nothing"):
         sim.svcca(X, Y, by="singular_values", variant="as_published")
     for threshold in (0.0, 1.0, -1, np.nan):

@@ -1,4 +1,4 @@
-"""HSIC of two Gram matrices, term by term: the oracle of the CKA family."""
+"""HSIC of two Gram matrices, term by term: the reference for tests of CKA."""
 
 import numpy as np
 

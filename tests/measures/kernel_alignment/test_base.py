@@ -1,4 +1,4 @@
-"""What the members of the family inherit, and what they deny."""
+"""Optional methods of the kernel alignment measures."""
 
 import pytest
 
@@ -8,7 +8,7 @@ METHODS = {"compare_all", "permute", "null", "null_moments", "leave_out"}
 
 
 @pytest.mark.parametrize(
-    ("measure", "denied"),
+    ("measure", "excluded"),
     [
         (sim.CKA(), set()),
         (sim.CKA(form="angular"), {"null_moments"}),
@@ -20,8 +20,8 @@ METHODS = {"compare_all", "permute", "null", "null_moments", "leave_out"}
     ],
     ids=lambda v: getattr(v, "label", ""),
 )
-def test_members_offer_all_but_what_does_not_hold(
-    measure: sim.Measure, denied: set[str]
+def test_members_offer_all_methods_that_apply(
+    measure: sim.Measure, excluded: set[str]
 ) -> None:
-    """The contract tests that what is offered is right."""
-    assert {m for m in METHODS if measure.offers(m)} == METHODS - denied
+    """The contract tests the values of the methods that are offered."""
+    assert {m for m in METHODS if measure.offers(m)} == METHODS - excluded

@@ -54,7 +54,7 @@ def u_statistic(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
 @pytest.mark.parametrize("y", [Y, WIDE], ids=["narrow", "wide"])
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "laplacian", "polynomial"])
 @pytest.mark.parametrize("estimator", ["unbiased", "biased"])
-def test_definition(y: np.ndarray, kernel: str, estimator: str) -> None:
+def test_cka_equals_its_definition(y: np.ndarray, kernel: str, estimator: str) -> None:
     hsic = naive_hsic_1 if estimator == "unbiased" else naive_hsic_0
     for a, b in ((X, y), (y, X)):
         expected = naive_cka(a, b, kernel, hsic)
@@ -70,12 +70,12 @@ def test_the_naive_formula_is_the_u_statistic() -> None:
 
 
 @pytest.mark.parametrize("sigma", [0.5, 4.0])
-def test_given_bandwidth(sigma: float) -> None:
+def test_sigma_sets_the_bandwidth(sigma: float) -> None:
     expected = naive_cka(X, Y, "rbf", naive_hsic_1, sigma)
     np.testing.assert_allclose(sim.cka(X, Y, kernel="rbf", sigma=sigma), expected)
 
 
-def test_bandwidth_is_reported_and_the_wide_limit_is_linear() -> None:
+def test_bandwidth_is_reported_and_the_wide_limit_is_linear_cka() -> None:
     rbf = sim.CKA(kernel="rbf", fraction=0.5)
     details = rbf.details(rbf.prepare(X), rbf.prepare(Y))
     distances = [np.linalg.norm(a - b) for a, b in itertools.combinations(X, 2)]
@@ -89,7 +89,7 @@ def test_bandwidth_is_reported_and_the_wide_limit_is_linear() -> None:
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 40])
-def test_median_is_exact_in_blocks(n: int) -> None:
+def test_median_distance_is_exact(n: int) -> None:
     rows = np.random.default_rng(n).normal(size=(n, 3))
     rows -= rows.mean(axis=0)
     naive = [np.linalg.norm(a - b) for a, b in itertools.combinations(rows, 2)]
@@ -97,27 +97,29 @@ def test_median_is_exact_in_blocks(n: int) -> None:
     np.testing.assert_allclose(got, np.median(naive), rtol=1e-12)
 
 
-def test_median_of_more_pairs_than_fit() -> None:
+def test_median_distance_is_exact_if_pairs_do_not_fit_in_memory() -> None:
     rows = np.random.default_rng(0).normal(size=(600, 3))
     expected = median_distance(SquaredDistances(rows))
     naive = [np.linalg.norm(a - b) for a, b in itertools.combinations(rows, 2)]
     np.testing.assert_allclose(expected, np.median(naive), rtol=1e-12)
     with sim.config(memory_budget=2**20):
         distances = SquaredDistances(rows)
-        assert distances.handed_over() is None
+        assert distances.pop_panels() is None
         np.testing.assert_allclose(median_distance(distances), expected, rtol=1e-14)
 
 
-@pytest.mark.parametrize("drawn", ["low", "high", "all the same"])
-def test_median_whatever_was_drawn(drawn: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A draw that misses the median costs passes, not the result."""
+@pytest.mark.parametrize("sample", ["low", "high", "constant"])
+def test_median_distance_does_not_depend_on_the_sample(
+    sample: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sample that misses the median costs more passes; the result is the same."""
     rows = np.random.default_rng(1).integers(4, size=(300, 2)).astype(float)  # ties
     pairs = np.asarray(
         [np.sum((a - b) ** 2) for a, b in itertools.combinations(rows, 2)]
     )
-    values = {"low": pairs.min(), "high": pairs.max() + 1, "all the same": 4.0}
-    same = np.full(_median_distance._PAIRS, values[drawn])
-    monkeypatch.setattr(_median_distance, "_drawn", lambda rows: same)
+    values = {"low": pairs.min(), "high": pairs.max() + 1, "constant": 4.0}
+    same = np.full(_median_distance._SAMPLE, values[sample])
+    monkeypatch.setattr(_median_distance, "_sampled_squares", lambda rows: same)
     got = median_distance(SquaredDistances(rows))
     np.testing.assert_allclose(got, np.median(np.sqrt(pairs)), rtol=1e-14)
 
@@ -144,7 +146,7 @@ def test_unbiased_cka_can_be_negative_but_not_nan() -> None:
 
 
 def test_permutation_mean_of_hsic_1_is_zero() -> None:
-    """Over all 720 permutations of six stimuli, exactly."""
+    """The mean is exact over all 720 permutations of six stimuli."""
     measure = sim.CKA()
     p, q = measure.prepare(X[:6]), measure.prepare(Y[:6])
     orders = [np.asarray(o) for o in itertools.permutations(range(6))]
@@ -164,7 +166,7 @@ def test_features_gram_and_blocks_agree(unbiased: bool) -> None:  # noqa: FBT001
         name: [
             _linalg.features(value, unbiased=unbiased),
             _linalg.gram(value, linear, unbiased=unbiased),
-            _blocks(value, unbiased=unbiased),
+            _gram_in_blocks(value, unbiased=unbiased),
         ]
         for name, value in rows.items()
     }
@@ -180,8 +182,8 @@ def test_features_gram_and_blocks_agree(unbiased: bool) -> None:  # noqa: FBT001
     np.testing.assert_allclose(moved, moved[0], rtol=1e-11)
 
 
-def _blocks(rows: np.ndarray, *, unbiased: bool) -> Gram:
-    """The out-of-memory form of a small Gram."""
+def _gram_in_blocks(rows: np.ndarray, *, unbiased: bool) -> Gram:
+    """A small Gram in the form for large n, which does not store its panels."""
     whole = _linalg.features(rows, unbiased=unbiased)
     n, total = len(rows), -whole.squares.sum()
     source = Source(
@@ -199,9 +201,9 @@ def test_a_small_memory_budget_does_not_change_cka(kernel: str) -> None:
     rng = np.random.default_rng(5)
     x = rng.normal(size=(300, 400))
     y = x[:, :30] + rng.normal(size=(300, 30))
-    plenty = sim.cka(x, y, kernel=kernel)
+    expected = sim.cka(x, y, kernel=kernel)
     with sim.config(memory_budget=2**20):
-        np.testing.assert_allclose(sim.cka(x, y, kernel=kernel), plenty, rtol=1e-10)
+        np.testing.assert_allclose(sim.cka(x, y, kernel=kernel), expected, rtol=1e-10)
 
 
 def test_single_precision_accumulates_in_double() -> None:
@@ -214,7 +216,7 @@ def test_single_precision_accumulates_in_double() -> None:
 
 
 def test_cka_centers_once_and_does_not_standardize() -> None:
-    """Shifts do nothing, centering beforehand does nothing, z-scores do something."""
+    """Shifts and prior centering do not change CKA; standardizing does."""
     scale = np.asarray([1.0, 5.0, 0.2, 3.0, 1.0])
     x = (X - X.mean(axis=0)) * scale
     for estimator in ("biased", "unbiased"):
@@ -262,9 +264,9 @@ def test_cka_of_orthogonal_or_constant_rows_is_undefined() -> None:
         sim.cka(np.repeat(X[:2], [8, 2], axis=0), Y[:10], kernel="rbf")
 
 
-def test_all_pairs_of_many() -> None:
+def test_compare_all_equals_pairwise_scores() -> None:
     rng = np.random.default_rng(0)
-    shapes = [4, 40, 7, 200]  # some are held as rows, some as Grams
+    shapes = [4, 40, 7, 200]  # some are stored as rows, some as Grams
     reps = [rng.normal(size=(150, d)) + X[0, 0] for d in shapes]
     measure = sim.CKA()
     together = measure.compare_all([measure.prepare(r) for r in reps])
@@ -286,6 +288,6 @@ def test_all_pairs_of_many() -> None:
         {"sigma": 10**400, "kernel": "rbf"},
     ],
 )
-def test_unknown_options_are_refused(options: dict) -> None:
+def test_invalid_options_are_refused(options: dict) -> None:
     with pytest.raises(sim.InvalidInput, match=next(iter(options))):
         sim.cka(X, Y, **options)

@@ -11,7 +11,7 @@ from similitude.measures.kernel_alignment import _cka_feature_corrected as modul
 
 
 def population(n: int, d: int, seed: int, noise: float = 1.5) -> np.ndarray:
-    """Units that share four latent variables, each with noise of its own."""
+    """Units that share four latent variables; each unit has independent noise."""
     rng = np.random.default_rng(3)
     latent = rng.normal(size=(n, 4))
     rng = np.random.default_rng(seed)
@@ -33,15 +33,15 @@ def terms(x: np.ndarray, y: np.ndarray) -> list[float]:
 
 
 @pytest.mark.parametrize("widths", [(4, 6), (5, 40)])
-def test_definition(widths: tuple[int, int]) -> None:
+def test_corrected_cka_equals_its_definition(widths: tuple[int, int]) -> None:
     x, y = (population(30, d, i, noise=0.3) for i, d in enumerate(widths))
     top, left, right = terms(x, y)
     got = sim.cka_feature_corrected(x, y)
     np.testing.assert_allclose(got, top / np.sqrt(left * right), rtol=1e-9)
 
 
-def ours(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """The same three terms, as the measure has them."""
+def terms_of_the_measure(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """The same three terms, computed by the measure."""
     measure = sim.CKAFeatureCorrected()
     p, q = measure.prepare(x), measure.prepare(y)
     n, d = len(x), (x.shape[1], y.shape[1])
@@ -58,21 +58,24 @@ def test_corrected_cka_is_unbiased_under_sampling_of_columns(
     rng = np.random.default_rng(0)
     one = rng.normal(size=(12, 1))  # all columns are near it: no sum is below 0
     x, y = (one + 0.1 * rng.normal(size=(12, 6)) for _ in range(2))
-    whole = ours(x, y)
+    whole = terms_of_the_measure(x, y)
     chosen = [list(c) for c in itertools.combinations(range(6), 3)]
-    samples = [ours(x[:, c], y[:, e]) for c, e in itertools.product(chosen, chosen)]
+    samples = [
+        terms_of_the_measure(x[:, c], y[:, e])
+        for c, e in itertools.product(chosen, chosen)
+    ]
     np.testing.assert_allclose(np.mean(samples, axis=0), whole, rtol=1e-10)
     # and over all samples of seven of the twelve rows
     rows = [list(r) for r in itertools.combinations(range(12), 7)]
-    samples = [ours(x[r], y[r]) for r in rows]
+    samples = [terms_of_the_measure(x[r], y[r]) for r in rows]
     np.testing.assert_allclose(np.mean(samples, axis=0), whole, rtol=1e-10)
 
 
 def test_cka_falls_with_few_columns_and_corrected_cka_does_not() -> None:
-    """Unbiased CKA falls as columns are lost; the corrected one stays."""
+    """Unbiased CKA is lower with fewer columns; corrected CKA is not."""
     x, y = population(60, 1500, 0), population(60, 1500, 1)
     truth = float(sim.cka_feature_corrected(x, y))
-    np.testing.assert_allclose(sim.cka(x, y), truth, rtol=0.02)  # all columns are there
+    np.testing.assert_allclose(sim.cka(x, y), truth, rtol=0.02)  # with all columns
     rng = np.random.default_rng(0)
     plain, corrected = [], []
     for _ in range(150):
@@ -83,7 +86,7 @@ def test_cka_falls_with_few_columns_and_corrected_cka_does_not() -> None:
     np.testing.assert_allclose(np.mean(corrected), truth, rtol=0.03)
 
 
-def test_independent_noise_is_undefined() -> None:
+def test_corrected_cka_of_independent_noise_is_undefined() -> None:
     rng = np.random.default_rng(0)
     y = population(50, 5, 0)
     messages = []
@@ -99,7 +102,7 @@ def test_independent_noise_is_undefined() -> None:
             sim.CKAFeatureCorrected().prepare(few)
 
 
-def test_moments_agree_with_draws() -> None:
+def test_null_moments_agree_with_random_permutations() -> None:
     measure, rng = sim.CKAFeatureCorrected(), np.random.default_rng(1)
     p, q = (measure.prepare(population(40, 6, seed, noise=0.3)) for seed in (0, 1))
     orders = rng.permuted(np.tile(np.arange(40), (4000, 1)), axis=1)

@@ -1,4 +1,4 @@
-"""CKA without what the inputs explain."""
+"""CKA after removing a confounder."""
 
 import copy
 import functools
@@ -19,13 +19,13 @@ X = INPUTS @ RNG.normal(size=(5, 6)) + RNG.normal(size=(60, 6))
 Y = INPUTS @ RNG.normal(size=(5, 70)) + RNG.normal(size=(60, 70))
 
 
-def made_for(n: int, estimator: str = "unbiased") -> sim.DeconfoundedCKA:
+def measure_for_rows(n: int, estimator: str = "unbiased") -> sim.DeconfoundedCKA:
     inputs = np.random.default_rng(n).normal(size=(n, 3))
     return sim.DeconfoundedCKA(confounder=inputs, estimator=estimator)
 
 
 @pytest.mark.parametrize("estimator", ["unbiased", "biased"])
-def test_definition(estimator: str) -> None:
+def test_deconfounded_cka_equals_its_definition(estimator: str) -> None:
     hsic = naive_hsic_1 if estimator == "unbiased" else naive_hsic_0
     grams = [(v - v.mean(axis=0)) @ (v - v.mean(axis=0)).T for v in (X, Y, INPUTS)]
     base = grams[2]
@@ -35,8 +35,8 @@ def test_definition(estimator: str) -> None:
     np.testing.assert_allclose(got, expected, rtol=1e-9)
 
 
-# What asks for the number of rows that the battery has, and what asks for others.
-ELSEWHERE = {
+# Checks that use another number of rows than the 60 of the battery.
+OTHER_SIZES = {
     "check_record",
     "check_range",
     "check_dtypes",
@@ -46,21 +46,23 @@ ELSEWHERE = {
 
 
 @pytest.mark.parametrize("estimator", ["unbiased", "biased"])
-def test_contract(estimator: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the battery, with a confounder for its 60 rows; the rest with their own."""
+def test_deconfounded_cka_passes_the_contract(
+    estimator: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The battery has 60 rows; two more checks need confounders with other sizes."""
     monkeypatch.setattr(_values, "other_shapes", lambda domain: ())
-    here = tuple(c for c in CHECKS if c.__name__ not in ELSEWHERE)
-    assert len(here) >= 14
-    assert failures(made_for(60, estimator), here) == []
+    checks = tuple(c for c in CHECKS if c.__name__ not in OTHER_SIZES)
+    assert len(checks) >= 14
+    assert failures(measure_for_rows(60, estimator), checks) == []
     for name, n in (("check_offset_and_scale", 40), ("check_dtypes", 50)):
         (check,) = (c for c in CHECKS if c.__name__ == name)
-        assert failures(made_for(n, estimator), (check,)) == []
+        assert failures(measure_for_rows(n, estimator), (check,)) == []
 
 
 @pytest.mark.parametrize("name", _hard.POINTS)
-def test_hard_cases(name: str) -> None:
+def test_hard_cases_are_in_range_or_undefined(name: str) -> None:
     x, y = _hard.POINTS[name]()
-    measure = made_for(len(x))
+    measure = measure_for_rows(len(x))
     try:
         value = _values.score(measure, x, y)
     except sim.Undefined as error:
@@ -70,8 +72,8 @@ def test_hard_cases(name: str) -> None:
     _values.in_range(measure, value, name)
 
 
-def test_similarity_that_comes_from_the_inputs_goes() -> None:
-    """Random features of the same inputs are alike; without the inputs they are not."""
+def test_similarity_due_to_the_inputs_is_removed() -> None:
+    """Random features of the same inputs are similar only because of the inputs."""
     rng = np.random.default_rng(0)
     inputs = rng.normal(size=(300, 6))
     x, y = (inputs @ rng.normal(size=(6, 40)) for _ in range(2))
@@ -80,7 +82,7 @@ def test_similarity_that_comes_from_the_inputs_goes() -> None:
     assert abs(sim.deconfounded_cka(x, y, confounder=inputs)) < 0.1
 
 
-def test_details_say_how_much_is_explained() -> None:
+def test_details_report_the_explained_shares() -> None:
     measure = sim.DeconfoundedCKA(confounder=INPUTS)
     details = measure.details(measure.prepare(X), measure.prepare(Y))
     squared = [float(sim.cka(v, INPUTS)) ** 2 for v in (X, Y)]
@@ -89,7 +91,7 @@ def test_details_say_how_much_is_explained() -> None:
         measure(INPUTS @ np.diag([2.0] * 5) + 1, Y)
 
 
-def test_confounder_is_a_value() -> None:
+def test_confounder_is_immutable_and_compared_by_content() -> None:
     inputs = INPUTS.copy()
     a, b = (
         sim.DeconfoundedCKA(confounder=inputs),
@@ -120,7 +122,7 @@ def test_confounder_is_a_value() -> None:
     assert Confounder(INPUTS) != Confounder(INPUTS.reshape(50, 6))
 
 
-def test_refusals() -> None:
+def test_missing_or_invalid_confounders_are_refused() -> None:
     assert "deconfounded_cka" not in sim.MEASURES
     with pytest.raises(TypeError, match="confounder"):
         sim.DeconfoundedCKA()

@@ -35,7 +35,7 @@ def _centered(d: np.ndarray, estimator: str) -> np.ndarray:
     return out
 
 
-def test_root_square_and_correction_are_chosen_by_name() -> None:
+def test_estimators_and_forms_equal_their_definitions() -> None:
     expected = naive(X, Y, "unbiased")
     np.testing.assert_allclose(sim.distance_correlation(X, Y), expected, rtol=1e-10)
     square = naive(X, Y, "biased")
@@ -56,7 +56,7 @@ def test_biased_distance_correlation_of_noise_is_near_one() -> None:
 
 
 @pytest.mark.parametrize("estimator", ["unbiased", "biased"])
-def test_it_is_cka_with_the_kernel_that_the_distance_induces(estimator: str) -> None:
+def test_distance_correlation_is_cka_with_the_induced_kernel(estimator: str) -> None:
     """k(a, b) = |a - o| + |b - o| - |a - b|, for any origin o."""
     kernels = []
     for x in (X, Y):
@@ -69,7 +69,7 @@ def test_it_is_cka_with_the_kernel_that_the_distance_induces(estimator: str) -> 
     np.testing.assert_allclose(got, expected, rtol=1e-9)
 
 
-def test_blocks_are_of_the_budget() -> None:
+def test_blocks_fit_the_memory_budget() -> None:
     """With 1 MiB no matrix of 600 x 600 is stored, and the score is the same."""
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(600, 3)), rng.normal(size=(600, 2))
@@ -88,7 +88,7 @@ def test_blocks_are_of_the_budget() -> None:
 
 
 @pytest.mark.parametrize("estimator", ["unbiased", "biased"])
-def test_moments_agree_with_draws(estimator: str) -> None:
+def test_null_moments_agree_with_random_permutations(estimator: str) -> None:
     rng = np.random.default_rng(5)
     measure = sim.DistanceCorrelation(estimator=estimator)
     x = rng.gamma(0.5, size=(35, 3))
@@ -101,14 +101,14 @@ def test_moments_agree_with_draws(estimator: str) -> None:
         assert abs(np.mean(z**k) - expected) < 4 * error
 
 
-def test_offers() -> None:
+def test_root_form_does_not_offer_null_moments() -> None:
     assert sim.DistanceCorrelation().offers("null_moments")
     root = sim.DistanceCorrelation(estimator="biased", form="root")
     assert not root.offers("null_moments")
     assert root.offers("null")
 
 
-def test_dependence_that_is_not_linear() -> None:
+def test_distance_correlation_detects_nonlinear_dependence() -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=(300, 1))
     y = x**2 - 1

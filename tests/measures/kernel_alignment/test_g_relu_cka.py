@@ -1,4 +1,4 @@
-"""G_ReLU CKA against largest products, one pair of rows at a time."""
+"""G_ReLU CKA against a naive maximum for each pair of rows."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def hsic_1(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
 
 
 @pytest.mark.parametrize("widths", [(5, 4), (1, 5)])
-def test_g_relu_cka(widths: tuple[int, int]) -> None:
+def test_g_relu_cka_equals_its_definition(widths: tuple[int, int]) -> None:
     x, y = X[:, : widths[0]], Y[:, : widths[1]]
     k, l = naive_max_gram(x), naive_max_gram(y)  # noqa: E741
     n = len(x)
@@ -40,8 +40,8 @@ def test_g_relu_cka(widths: tuple[int, int]) -> None:
 
 
 @pytest.mark.parametrize("d", [1, 3, 4, 11])
-def test_largest_products(d: int) -> None:
-    """Compiled, over more than one stretch of columns; and where they are attained."""
+def test_largest_products_equal_the_naive_maximum(d: int) -> None:
+    """700 rows are more than one chunk; tensors look up the largest term."""
     torch = pytest.importorskip("torch")
     a, b = RNG.normal(size=(3, d)), RNG.normal(size=(700, d))
     expected = (a[:, None, :] * b[None, :, :]).max(axis=2)
@@ -50,8 +50,8 @@ def test_largest_products(d: int) -> None:
     np.testing.assert_array_equal(got.numpy(), expected)
 
 
-def test_g_relu_cka_in_blocks() -> None:
-    """With a budget for a few rows at a time, and more columns than one stretch."""
+def test_g_relu_cka_does_not_depend_on_the_memory_budget() -> None:
+    """The budget holds a few rows at a time; 600 rows are more than one chunk."""
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(2, 600, 3))
     whole = float(sim.g_relu_cka(x, y))

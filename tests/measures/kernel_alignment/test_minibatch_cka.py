@@ -13,7 +13,7 @@ Y = X[:, :3] @ RNG.normal(size=(3, 40)) + RNG.normal(size=(45, 40))
 
 
 @pytest.mark.parametrize("batch", [4, 7, 11, 44, 45, 256])
-def test_definition(batch: int) -> None:
+def test_minibatch_cka_equals_its_definition(batch: int) -> None:
     sums = np.zeros(3)
     for start, stop in batches(45, batch):
         k, l = (v[start:stop] @ v[start:stop].T for v in (X, Y))  # noqa: E741
@@ -24,7 +24,7 @@ def test_definition(batch: int) -> None:
 
 
 @pytest.mark.parametrize("n", range(4, 40))
-def test_batches_hold_every_row_once_and_four_or_more(n: int) -> None:
+def test_batches_have_every_row_once_and_at_least_four_rows(n: int) -> None:
     for size in (4, 5, 16):
         parts = batches(n, size)
         rows = [i for start, stop in parts for i in range(start, stop)]
@@ -35,7 +35,7 @@ def test_batches_hold_every_row_once_and_four_or_more(n: int) -> None:
         assert sizes[-1] <= size + 3
 
 
-def test_one_batch_is_cka() -> None:
+def test_one_batch_equals_cka() -> None:
     np.testing.assert_allclose(sim.minibatch_cka(X, Y), sim.cka(X, Y), rtol=1e-10)
 
 
@@ -57,14 +57,14 @@ def test_averages_of_biased_batches_overestimate_cka() -> None:
         assert abs(np.mean(scores) - 0.5) < 4 * error, (size, np.mean(scores))
     means = [np.mean(averages[size]) for size in (16, 32, 64)]
     assert means[0] > means[1] > means[2] > 0.6
-    # All rows at once, however they come, are the exact form for linear kernels.
+    # For linear kernels, streaming sums over all batches give the exact CKA.
     moments = sim.streaming.Moments()
     for start, stop in batches(512, 16):
         moments.update(x[start:stop], y[start:stop])
     np.testing.assert_allclose(moments.cka(), sim.cka(x, y), rtol=1e-10)
 
 
-def test_a_constant_batch_is_no_harm() -> None:
+def test_one_constant_batch_does_not_make_the_score_undefined() -> None:
     x = X.copy()
     x[:11] = 0.1
     assert np.isfinite(sim.minibatch_cka(x, Y, batch=11))
@@ -72,7 +72,7 @@ def test_a_constant_batch_is_no_harm() -> None:
         sim.minibatch_cka(np.repeat([[1.0], [2.0]], 8, axis=0), Y[:16], batch=8)
 
 
-def test_refusals() -> None:
+def test_small_batches_are_refused_and_details_count_batches() -> None:
     with pytest.raises(sim.InvalidInput, match="batch=3"):
         sim.minibatch_cka(X, Y, batch=3)
     with pytest.raises(sim.Undefined, match="4 rows"):

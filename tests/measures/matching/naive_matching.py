@@ -1,4 +1,4 @@
-"""Matchings of units by trying all permutations."""
+"""Naive matching of units: try all permutations."""
 
 import itertools
 

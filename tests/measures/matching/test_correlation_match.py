@@ -1,4 +1,4 @@
-"""Correlation matches against corrcoef."""
+"""Correlation matches against `numpy.corrcoef`."""
 
 import itertools
 
@@ -17,7 +17,9 @@ def correlations(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("widths", [(5, 5), (3, 5), (5, 2), (1, 1)])
-def test_hard_correlation_match(widths: tuple[int, int]) -> None:
+def test_hard_correlation_match_equals_the_best_matching(
+    widths: tuple[int, int],
+) -> None:
     c = correlations(X[:, : widths[0]], Y[:, : widths[1]])
     c = c if widths[0] <= widths[1] else c.T
     choices = itertools.permutations(range(c.shape[1]), c.shape[0])
@@ -26,7 +28,7 @@ def test_hard_correlation_match(widths: tuple[int, int]) -> None:
     np.testing.assert_allclose(got, expected, rtol=1e-10)
 
 
-def test_soft_correlation_match() -> None:
+def test_soft_correlation_match_equals_the_mean_of_best_correlations() -> None:
     for x, y in ((X, Y[:, :3]), (Y[:, :3], X)):
         expected = correlations(x, y).max(axis=1).mean()
         got = sim.soft_correlation_match(x, y)
@@ -48,7 +50,7 @@ def test_dead_units_are_dropped_and_counted() -> None:
         np.testing.assert_allclose(measure.compare(q, p), measure(Y, X), rtol=1e-12)
 
 
-def test_each_duplicate_needs_its_own_match() -> None:
+def test_hard_match_uses_each_unit_once() -> None:
     twice = np.column_stack([X, X])
     np.testing.assert_allclose(sim.soft_correlation_match(twice, X), 1.0, rtol=1e-12)
     np.testing.assert_allclose(sim.hard_correlation_match(twice, X), 1.0, rtol=1e-12)

@@ -16,7 +16,7 @@ Y = X[:, ::-1] + RNG.normal(size=(30, 5))
 
 
 @pytest.mark.parametrize("widths", [(5, 5), (3, 5), (5, 2)])
-def test_g_relu_procrustes(widths: tuple[int, int]) -> None:
+def test_g_relu_procrustes_equals_the_best_permutation(widths: tuple[int, int]) -> None:
     x, y = X[:, : widths[0]], Y[:, : widths[1]]
     a, b = normalized(x, "columns"), normalized(y, "columns")
     expected = 1 - by_all_permutations(a, b) / (2 * np.sqrt(max(widths)))
@@ -31,7 +31,7 @@ def relu_pair() -> tuple[np.ndarray, np.ndarray]:
     return np.maximum(inputs @ weights, 0), np.maximum(inputs @ twin, 0)
 
 
-def test_symmetries_of_relu_are_not_seen() -> None:
+def test_relu_symmetries_do_not_change_the_scores() -> None:
     x, y = relu_pair()
     np.testing.assert_allclose(sim.g_relu_procrustes(x, y), 1.0, rtol=1e-12)
     np.testing.assert_allclose(sim.g_relu_cka(x, y), 1.0, rtol=1e-12)
@@ -42,8 +42,7 @@ def test_symmetries_of_relu_are_not_seen() -> None:
 
 
 @pytest.mark.parametrize("widths", [(5, 5), (3, 5), (4, 2), (1, 3)])
-def test_soft_matching(widths: tuple[int, int]) -> None:
-    """Against the linear program itself."""
+def test_soft_matching_equals_the_linear_program(widths: tuple[int, int]) -> None:
     x, y = X[:, : widths[0]], Y[:, : widths[1]]
     a, b = normalized(x, "columns"), normalized(y, "columns")
     cost = ((a[:, :, None] - b[:, None, :]) ** 2).sum(axis=0)
@@ -63,7 +62,7 @@ def test_soft_matching_of_equal_widths_is_a_permutation() -> None:
     )
 
 
-def test_soft_matching_without_its_extra() -> None:
+def test_soft_matching_without_its_extra_names_the_extra() -> None:
     code = (
         "import sys; sys.modules['ot'] = None; import similitude as s;"
         "x = [[1.0], [2.0], [4.0]]\n"

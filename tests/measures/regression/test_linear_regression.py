@@ -18,7 +18,7 @@ def total_r2(y: np.ndarray, predicted: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("ridge", [0.0, 0.3, 10.0])
-def test_definition(ridge: float) -> None:
+def test_linear_regression_equals_sklearn(ridge: float) -> None:
     for x, y in ((X, Y), (Y, X)):
         model = (Ridge(alpha=ridge) if ridge else Sklearn()).fit(x, y)
         expected = total_r2(y, model.predict(x))
@@ -28,7 +28,7 @@ def test_definition(ridge: float) -> None:
 
 @pytest.mark.parametrize("width", [4, 120])
 @pytest.mark.parametrize("ridge", [0.0, 0.3])
-def test_cross_validated(ridge: float, width: int) -> None:
+def test_cross_validated_score_equals_sklearn(ridge: float, width: int) -> None:
     x = np.column_stack([X, RNG.normal(size=(50, width - 4))])
     residual = total = 0.0
     for fold in range(5):

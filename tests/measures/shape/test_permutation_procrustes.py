@@ -13,7 +13,9 @@ Y = X[:, ::-1] + RNG.normal(size=(30, 5))
 
 @pytest.mark.parametrize("widths", [(5, 5), (3, 5), (5, 2), (1, 1)])
 @pytest.mark.parametrize("normalize", ["none", "frobenius", "columns"])
-def test_permutation_procrustes(normalize: str, widths: tuple[int, int]) -> None:
+def test_permutation_procrustes_equals_the_best_permutation(
+    normalize: str, widths: tuple[int, int]
+) -> None:
     x, y = X[:, : widths[0]], Y[:, : widths[1]]
     expected = by_all_permutations(normalized(x, normalize), normalized(y, normalize))
     got = sim.permutation_procrustes(x, y, normalize=normalize)
@@ -24,7 +26,7 @@ def test_permutation_procrustes(normalize: str, widths: tuple[int, int]) -> None
 
 
 def test_a_permutation_cannot_undo_a_sign_and_a_rotation_can() -> None:
-    """Up to 2, and pi, where rotations reach sqrt(2) and pi / 2."""
+    """Distances reach 2 and pi; with rotations they reach sqrt(2) and pi / 2."""
     x = X[:, :1]
     options = {"normalize": "frobenius"}
     np.testing.assert_allclose(sim.permutation_procrustes(x, -x, **options), 2.0)
@@ -40,9 +42,9 @@ def test_angular_form_needs_frobenius_normalization() -> None:
 
 
 def test_permutation_procrustes_is_not_a_metric_across_widths() -> None:
-    """Why `triangle` is not claimed: opposite units may both be left alone in width 2.
+    """`triangle` is not claimed, because width 2 lets opposite units stay unmatched.
 
-    1, then (e, -e), then -1: zero padding lets them pass by each other.
+    The path from x over (e x, -e x) to -x is shorter than the direct distance.
     """
     x = X[:, :1]
     narrow = float(sim.permutation_procrustes(x, -x))

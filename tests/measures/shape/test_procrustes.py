@@ -18,7 +18,7 @@ def naive_nuc(x: np.ndarray, y: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("widths", [(6, 6), (2, 6), (6, 2), (60, 6), (60, 70)])
-def test_forms(widths: tuple[int, int]) -> None:
+def test_forms_equal_their_definitions(widths: tuple[int, int]) -> None:
     rng = np.random.default_rng(0)
     x, y = (rng.normal(size=(40, d)) + X[:, :1] for d in widths)
     nuc = naive_nuc(x, y)
@@ -32,7 +32,7 @@ def test_forms(widths: tuple[int, int]) -> None:
         np.testing.assert_allclose(sim.procrustes(x, y, form=form), value, rtol=1e-9)
 
 
-def test_disparity_of_scipy() -> None:
+def test_disparity_of_scipy_follows_from_the_similarity() -> None:
     disparity = scipy.spatial.procrustes(X, Y)[2]
     nuc = float(sim.procrustes(X, Y, form="similarity"))
     np.testing.assert_allclose(disparity, 1 - nuc**2, rtol=1e-10)
@@ -65,7 +65,7 @@ def test_unequal_widths_equal_zero_padding() -> None:
     np.testing.assert_allclose(narrow, sim.procrustes(padded, Y), rtol=1e-12)
 
 
-def test_cross_validated() -> None:
+def test_cross_validated_similarity_equals_rotations_of_scipy() -> None:
     dot = xx = yy = 0.0
     for fold in range(4):
         test = np.arange(40) % 4 == fold
@@ -87,7 +87,7 @@ def test_cross_validation_removes_the_bias_of_wide_noise() -> None:
 
 
 def test_procrustes_of_wide_noise_is_high_unless_cross_validated() -> None:
-    """n = 50, d = 500: nuc is 0.974 between two that have nothing in common."""
+    """n = 50, d = 500: nuc is 0.974 between two unrelated representations."""
     x, y = np.random.default_rng(0).normal(size=(2, 50, 500))
     nuc = float(sim.procrustes(x, y, form="similarity"))
     np.testing.assert_allclose(nuc, 0.974, atol=2e-3)
@@ -96,7 +96,7 @@ def test_procrustes_of_wide_noise_is_high_unless_cross_validated() -> None:
 
 
 def test_all_forms_follow_from_the_nuclear_norm() -> None:
-    """All forms, size and shape of what was normalized, scipy: from one number."""
+    """All forms, and size-and-shape of normalized rows, follow from one number."""
     nuc = naive_nuc(X, Y)
     a, b = (v - v.mean(axis=0) for v in (X, Y))
     a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)

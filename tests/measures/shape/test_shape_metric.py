@@ -1,4 +1,4 @@
-"""Size-and-shape and the generalized shape metrics, by matrix powers."""
+"""Size-and-shape and the generalized shape metrics, against matrix powers."""
 
 import math
 
@@ -14,7 +14,7 @@ Y = X[:, :3] @ RNG.normal(size=(3, 4)) + RNG.normal(size=(50, 4))
 
 
 def naive_angle(x: np.ndarray, y: np.ndarray, alpha: float, *, additive: bool) -> float:
-    """Eigenvalues of X'X, both as square matrices."""
+    """The definition, with powers of X'X from its eigenvalues."""
     shapes = []
     for v in (x, y):
         v = v - v.mean(axis=0)
@@ -30,7 +30,7 @@ def naive_angle(x: np.ndarray, y: np.ndarray, alpha: float, *, additive: bool) -
 
 @pytest.mark.parametrize("variant", ["power", "additive"])
 @pytest.mark.parametrize("alpha", [0.0, 0.2, 0.5, 1.0])
-def test_definition(alpha: float, variant: str) -> None:
+def test_shape_metric_equals_its_definition(alpha: float, variant: str) -> None:
     expected = naive_angle(X, Y, alpha, additive=variant == "additive")
     for x, y in ((X, Y), (Y, X)):
         got = sim.shape_metric(x, y, alpha=alpha, variant=variant)
@@ -38,14 +38,14 @@ def test_definition(alpha: float, variant: str) -> None:
 
 
 @pytest.mark.parametrize("variant", ["power", "additive"])
-def test_identity_alpha_one_is_the_procrustes_angle(variant: str) -> None:
+def test_alpha_one_is_the_procrustes_angle(variant: str) -> None:
     for x, y in ((X, Y), (X[:20], RNG.normal(size=(20, 30)))):
         got = sim.shape_metric(x, y, alpha=1, variant=variant)
         np.testing.assert_allclose(got, sim.procrustes(x, y), rtol=1e-12)
 
 
-def test_identity_alpha_zero_is_cca() -> None:
-    """cos = sum rho / sqrt(r1 r2), dependent columns not counted."""
+def test_alpha_zero_is_cca() -> None:
+    """cos = sum rho / sqrt(r1 r2); dependent columns do not count."""
     wide = np.column_stack([X, X[:, 0] - 2 * X[:, 1], np.ones(50)])
     for x, r1 in ((X, 6), (wide, 6)):
         total = 4 * float(sim.mean_cca(x, Y))
@@ -55,7 +55,7 @@ def test_identity_alpha_zero_is_cca() -> None:
     np.testing.assert_allclose(equal, sim.mean_cca(X[:, :4], Y), rtol=1e-10)
 
 
-def test_fully_whitened_beyond_the_rank_limit_is_undefined() -> None:
+def test_alpha_zero_beyond_the_rank_limit_is_undefined() -> None:
     x, y = np.random.default_rng(0).normal(size=(2, 30, 20))
     with pytest.raises(sim.Undefined, match="alpha= above 0"):
         sim.shape_metric(x, y, alpha=0)
@@ -70,8 +70,8 @@ def test_details_report_ranks_and_dead_units() -> None:
     assert measure.details(p, q) == expected
 
 
-def test_gradient_at_tied_singular_values() -> None:
-    """Where singular vectors have no derivative, what is made of them has."""
+def test_gradient_is_right_at_tied_singular_values() -> None:
+    """Singular vectors are not differentiable at ties, but the score is."""
     torch = pytest.importorskip("torch")
     white = np.linalg.qr(RNG.normal(size=(50, 4)))[0]
     white = np.linalg.qr(white - white.mean(axis=0))[0]
@@ -88,8 +88,8 @@ def test_gradient_at_tied_singular_values() -> None:
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-120, 1e120])
-def test_additive_knows_the_unit(scale: float) -> None:
-    """Far below 1 only the white part is left of it, far above only the plain one."""
+def test_additive_variant_depends_on_the_unit(scale: float) -> None:
+    """At tiny scales only the whitened part counts, at huge scales the plain part."""
     got = sim.shape_metric(scale * X, Y, alpha=0.5, variant="additive")
     if scale == 1:
         expected = naive_angle(X, Y, 0.5, additive=True)
@@ -105,7 +105,7 @@ def test_additive_knows_the_unit(scale: float) -> None:
 
 
 @pytest.mark.parametrize("widths", [(6, 4), (4, 6), (60, 5), (60, 70)])
-def test_size_and_shape(widths: tuple[int, int]) -> None:
+def test_size_and_shape_equals_the_rotation_of_scipy(widths: tuple[int, int]) -> None:
     rng = np.random.default_rng(0)
     x, y = (rng.normal(size=(40, d)) * 3 + X[:40, :1] for d in widths)
     a, b = x - x.mean(axis=0), y - y.mean(axis=0)
@@ -116,15 +116,15 @@ def test_size_and_shape(widths: tuple[int, int]) -> None:
     np.testing.assert_allclose(sim.size_and_shape(x, y), expected, rtol=1e-10)
 
 
-def test_size_and_shape_in_units_that_have_no_squares() -> None:
+def test_size_and_shape_is_exact_if_squares_overflow() -> None:
     small, large = sim.size_and_shape(X, Y), sim.size_and_shape(X * 1e200, Y * 1e200)
     np.testing.assert_allclose(large / 1e200, small, rtol=1e-10)
     only = np.linalg.norm(X - X.mean(axis=0))
     np.testing.assert_allclose(sim.size_and_shape(X, 1e-200 * Y), only, rtol=1e-12)
 
 
-def test_near_and_far_are_equally_exact() -> None:
-    """Where singular values give way to residuals, nothing happens to the distance."""
+def test_small_and_large_distances_are_equally_exact() -> None:
+    """The switch from singular values to residuals does not change the distance."""
     nudge = RNG.normal(size=X.shape)
     for measure in (sim.Procrustes(), sim.SizeAndShape(), sim.ShapeMetric()):
         steps = np.geomspace(1e-10, 1e-3, 15)
@@ -134,7 +134,7 @@ def test_near_and_far_are_equally_exact() -> None:
         np.testing.assert_allclose(measure(X, rotated), 0.0, atol=1e-12)
 
 
-def test_all_pairs() -> None:
+def test_compare_all_equals_pairwise_scores() -> None:
     many = [X, X + 1e-7 * RNG.normal(size=X.shape), Y]
     for measure in (sim.Procrustes(), sim.SizeAndShape(), sim.ShapeMetric()):
         prepared = [measure.prepare(v) for v in many]
@@ -145,7 +145,7 @@ def test_all_pairs() -> None:
         np.testing.assert_allclose(table, one_by_one, rtol=1e-9, atol=1e-13)
 
 
-def test_alpha_is_in_the_unit_interval() -> None:
+def test_alpha_outside_the_unit_interval_is_refused() -> None:
     for alpha in (-0.1, 1.1, np.nan):
         with pytest.raises(sim.InvalidInput, match=r"in \[0, 1\]"):
             sim.shape_metric(X, Y, alpha=alpha)

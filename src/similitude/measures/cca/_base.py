@@ -1,4 +1,4 @@
-"""What CCA and its kin share: bases of column spaces, and room for both of them."""
+"""Shared by the CCA measures: bases of column spaces, and the rank limit."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +12,7 @@ from .._base import Measure
 
 @dataclass(frozen=True, kw_only=True)
 class SubspaceMeasure(Measure):
-    """A measure of two orthonormal bases, which `prepare` gives."""
+    """A measure of two orthonormal bases, which `prepare` returns."""
 
     def permute(self, q: _linalg.Whitened, order: np.ndarray) -> _linalg.Whitened:
         return replace(q, rows=_array.take(q.rows, order))
@@ -22,17 +22,17 @@ class SubspaceMeasure(Measure):
 
 
 def ranks(p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
-    """The dimensions of both spaces, and how many columns did not vary."""
+    """The dimensions of both spaces, and the numbers of columns that do not vary."""
     return {"rank_x": p.rank, "rank_y": q.rank, "dead_x": p.dead, "dead_y": q.dead}
 
 
 def forced_ones(n: int, r1: int, r2: int) -> int:
-    """How many correlations of spaces of these dimensions are 1 whatever the data."""
+    """The number of correlations that are 1 whatever the data, from both ranks."""
     return max(0, min(r1 + r2 - (n - 1), r1, r2))
 
 
-def check_room(n: int, r1: int, r2: int, remedy: str) -> None:
-    """Two spaces whose dimensions exceed n - 1 together meet, whatever the data."""
+def check_rank_limit(n: int, r1: int, r2: int, remedy: str) -> None:
+    """Raise `Undefined` if r1 + r2 > n - 1: then two such spaces always intersect."""
     forced = forced_ones(n, r1, r2)
     if forced:
         raise Undefined(

@@ -8,8 +8,8 @@ from ..._array import Array
 from ..._validate import NotNegative, points
 from ...transformations import AFFINE, SHAPE
 from .._claims import Claims
-from .._known import SIDE, SQUARE, Alias, Known
-from ._base import SubspaceMeasure, check_room
+from .._known_scores import SIDE, SQUARE, Alias, KnownScore
+from ._base import SubspaceMeasure, check_rank_limit
 
 __all__ = ["MeanCCA", "mean_cca"]
 
@@ -21,7 +21,7 @@ class MeanCCA(SubspaceMeasure):
     name = "mean_cca"
     refs = ("hotelling1936relations", "raghu2017svcca", "vinod1976canonical")
     aliases = (Alias("cca"),)
-    known = (Known(SQUARE, SIDE, 1.0),)
+    known = (KnownScore(SQUARE, SIDE, 1.0),)
 
     form: Literal["correlation", "squared"] = "correlation"
     shrinkage: NotNegative = 0.0
@@ -51,7 +51,7 @@ class MeanCCA(SubspaceMeasure):
 
     def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
         if self.shrinkage == 0:
-            check_room(p.rows.shape[0], p.rank, q.rank, "shrinkage=0.1")
+            check_rank_limit(p.rows.shape[0], p.rank, q.rank, "shrinkage=0.1")
         rho = _linalg.canonical_correlations(p, q)
         rho = rho**2 if self.form == "squared" else rho
         return _array.namespace(rho).sum(rho) / min(p.rank, q.rank)
@@ -75,19 +75,19 @@ def mean_cca(
     where
 
     - :math:`Q_x, Q_y` are orthonormal bases of the centered columns of x and y;
-    - :math:`r_1, r_2` are the numerical ranks of those, so that dead, duplicate and
-      dependent units neither fail nor count.
+    - :math:`r_1, r_2` are the numerical ranks of the centered columns. Dead, duplicate
+      and dependent units do not count, and do not raise an error.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
     form
         ``"correlation"`` as above, or ``"squared"`` for the mean of :math:`\rho_k^2`.
     shrinkage
-        Adds this multiple of the mean column variance to every direction before
-        whitening (canonical ridge), so that the score exists beyond the rank limit.
-        A representation is then less than 1 similar to itself.
+        Multiple of the mean column variance that is added to every direction before
+        whitening (canonical ridge). With shrinkage the score exists beyond the rank
+        limit. The score of a representation with itself is then below 1.
 
     Returns
     -------
@@ -101,13 +101,14 @@ def mean_cca(
 
     Not to be confused with: Yanai's GCD (the sum of squares over sqrt(r1 r2));
     eigenspace overlap (the sum of squares over max(r1, r2)); SVCCA (drops small
-    directions first); PWCCA (weighs the correlations).
+    directions first); PWCCA (weights the correlations).
 
     Raises
     ------
     Undefined
-        For constant rows, and without shrinkage where r1 + r2 > n - 1: two spaces of
-        such dimensions intersect, so correlations of 1 appear whatever the data.
+        If all rows of x, or all rows of y, are equal. Without shrinkage, also if
+        r1 + r2 > n - 1: the two spaces then intersect, and some correlations are 1
+        whatever the data.
 
     References
     ----------
@@ -115,7 +116,7 @@ def mean_cca(
 
     Examples
     --------
-    Two coordinates of a cube's corners, against one of them and the third:
+    x has the coordinates a and b of a cube's corners, y spans a and c:
 
     >>> import numpy as np
     >>> a = np.asarray([1, 1, 1, 1, -1, -1, -1, -1])

@@ -14,18 +14,18 @@ from ..._validate import points
 from ...transformations import AFFINE, COLUMNS
 from .._base import Measure
 from .._claims import Claims
-from ._base import check_room, ranks
+from ._base import check_rank_limit, ranks
 
 __all__ = ["PWCCA", "pwcca"]
 
-# Correlations that differ by less are one: of the directions that belong to them only
-# the space that they span is known.
+# Correlations that differ by less are tied: their directions are not determined, only
+# the space that the directions span.
 _TIE = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
-class Weighable:
-    """An orthonormal basis of the centered columns, and those columns in it."""
+class PreparedColumns:
+    """An orthonormal basis of the centered columns, and their coordinates in it."""
 
     basis: _linalg.Whitened
     coordinates: Array  # d x r: inner products of columns and basis
@@ -46,34 +46,34 @@ class PWCCA(Measure):
 
     def claims(self) -> Claims:
         both = self.variant == "symmetrized"
-        # The weights are sums of absolute values over the columns as they are.
+        # The weights sum absolute values over the columns, so rotations change them.
         return Claims(
             kind="similarity",
             range=(0.0, 1.0),
             symmetric=both,
             invariant_x=COLUMNS,
             invariant_y=COLUMNS if both else AFFINE,
-            differentiable=False,  # the weights belong to singular vectors
+            differentiable=False,  # the weights depend on singular vectors
             chance="near the root of max(rank) / (n - 1)",
             fits_noise=True,
         )
 
-    def prepare(self, x: Any, seed: Any = None) -> Weighable:
+    def prepare(self, x: Any, seed: Any = None) -> PreparedColumns:
         x = _linalg.widened(_linalg.balanced(points(x)))
         basis = _linalg.whiten(x)
         basis = replace(basis, rows=_array.stop_gradient(basis.rows))
         columns = _array.stop_gradient(_linalg.center_each(x))
-        return Weighable(basis, columns.T @ basis.rows)
+        return PreparedColumns(basis, columns.T @ basis.rows)
 
-    def compare(self, p: Weighable, q: Weighable) -> Array:
+    def compare(self, p: PreparedColumns, q: PreparedColumns) -> Array:
         u, rho, vt = _variates(p, q)
         score = _weighted(p.coordinates, u, rho)
         if self.variant == "symmetrized":
             score = (score + _weighted(q.coordinates, vt.T, rho)) / 2.0
         return score
 
-    def compare_all(self, ps: Sequence[Weighable]) -> Array:
-        """Both directions of a pair need the same decomposition."""
+    def compare_all(self, ps: Sequence[PreparedColumns]) -> Array:
+        """PWCCA(x, y) and PWCCA(y, x) share one decomposition."""
         count = len(ps)
         scores = {}
         for i, j in itertools.combinations_with_replacement(range(count), 2):
@@ -85,30 +85,30 @@ class PWCCA(Measure):
         table = xp.stack(rows)
         return (table + table.T) / 2.0 if self.claims().symmetric else table
 
-    def permute(self, q: Weighable, order: np.ndarray) -> Weighable:
+    def permute(self, q: PreparedColumns, order: np.ndarray) -> PreparedColumns:
         rows = _array.take(q.basis.rows, order)
         return replace(q, basis=replace(q.basis, rows=rows))
 
-    def details(self, p: Weighable, q: Weighable) -> dict[str, Any]:
+    def details(self, p: PreparedColumns, q: PreparedColumns) -> dict[str, Any]:
         return ranks(p.basis, q.basis)
 
 
-def _variates(p: Weighable, q: Weighable) -> tuple[Array, Array, Array]:
-    """Canonical correlations, and what turns each basis into the variates."""
-    check_room(p.basis.rows.shape[0], p.rank, q.rank, "svcca")
+def _variates(p: PreparedColumns, q: PreparedColumns) -> tuple[Array, Array, Array]:
+    """U, rho, V': canonical correlations, and rotations of both bases to variates."""
+    check_rank_limit(p.basis.rows.shape[0], p.rank, q.rank, "svcca")
     xp = _array.namespace(p.coordinates, q.coordinates)
     return xp.linalg.svd(p.basis.rows.T @ q.basis.rows, full_matrices=True)
 
 
 def _weighted(coordinates: Array, directions: Array, rho: Array) -> Array:
-    """The mean of `rho` by the weights of its directions, tie by tie."""
+    """The weighted mean of `rho`; tied correlations share the mean of their weights."""
     xp, count = _array.namespace(coordinates, rho), rho.shape[0]
     projected = coordinates @ directions  # <h_k, x_j> for every direction k
     alpha = xp.sum(xp.abs(projected), axis=0)
     weights = []
     for start, stop in _ties(_array.to_numpy(rho)):
         weight = alpha[start:stop]
-        # Of a correlation of 0 any direction will do that is orthogonal to the others.
+        # For a correlation of 0, any direction orthogonal to the others is possible.
         zero = stop == count and _array.number(rho[start]) <= _TIE
         space = projected[:, start:] if zero else projected[:, start:stop]
         if space.shape[1] > 1:
@@ -135,7 +135,7 @@ def _mean_component(m: int) -> float:
 def pwcca(
     x: Any, y: Any, /, *, variant: Literal["asymmetric", "symmetrized"] = "asymmetric"
 ) -> Array:
-    r"""Canonical correlations, weighted by how much of x their variates account for.
+    r"""Mean canonical correlation, weighted by how much of x each variate explains.
 
     .. math::
 
@@ -148,24 +148,25 @@ def pwcca(
       correlations, and :math:`h_k` the canonical variates of x: n-vectors, orthonormal;
     - :math:`x_j` are the columns of x with their means removed.
 
-    Where m correlations are equal (to 1e-8) the variates are any orthonormal basis of a
-    space of m dimensions, and the weights depend on which. The mean over all of them is
-    taken, which depends on the projections of the :math:`x_j` into that space only:
+    If m correlations are equal (to 1e-8), their variates may be any orthonormal basis
+    of a space of m dimensions, and the weights depend on the basis. The weights are
+    therefore averaged over all bases. The average depends only on the projections of
+    the :math:`x_j` onto that space:
 
     .. math::
 
         \sum_{k \in \text{tie}} \alpha_k := m \, c_m \sum_j \|P x_j\|,
         \qquad c_m = \frac{\Gamma(m/2)}{\sqrt\pi \, \Gamma((m+1)/2)}
 
-    with P the projection, :math:`c_m` the mean absolute component of a unit vector, and
-    :math:`c_1 = 1`. For correlations of 0 the space is all that is left of that of x,
-    and m in :math:`c_m` its dimension.
+    where P is the projection, :math:`c_m` is the mean absolute component of a unit
+    vector, and :math:`c_1 = 1`. For correlations of 0 the space is the remaining part
+    of the column space of x, and m in :math:`c_m` is its dimension.
 
     Parameters
     ----------
     x, y
-        n x d1, whose variates weigh, and n x d2; rows the same n stimuli; arrays of
-        one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
+        The variates of x determine the weights.
     variant
         ``"asymmetric"`` as above, or ``"symmetrized"`` for the mean of PWCCA(x, y) and
         PWCCA(y, x).
@@ -177,9 +178,10 @@ def pwcca(
 
     Notes
     -----
-    Asymmetric. Columns of x may be permuted, change sign, be scaled all alike and
-    translated; y may be replaced by any invertible affine map of itself. Symmetrized,
-    both are as x. Not differentiable: weights belong to singular vectors.
+    Asymmetric. Invariant to permutations, sign changes, isotropic scaling and
+    translation of the columns of x, and to every invertible affine map of y. The
+    symmetrized variant has the invariances of x on both sides. Not differentiable: the
+    weights depend on singular vectors.
 
     Not to be confused with: versions that make the coefficients orthonormal instead of
     the variates; mean CCA, where all weights are equal.
@@ -187,8 +189,8 @@ def pwcca(
     Raises
     ------
     Undefined
-        For constant rows, and where r1 + r2 > n - 1: two spaces of such dimensions
-        intersect, so correlations of 1 appear whatever the data.
+        If all rows of x, or all rows of y, are equal. Also if r1 + r2 > n - 1: the two
+        spaces then intersect, and some correlations are 1 whatever the data.
 
     References
     ----------
@@ -196,8 +198,8 @@ def pwcca(
 
     Examples
     --------
-    x has a direction that y shares and one, three times as large, that it does not: the
-    weights are 1 and 3. Both directions of y are of the same size.
+    x has one direction that y shares, and one three times as large that y does not
+    share: the weights are 1 and 3. Both directions of y have the same size.
 
     >>> import numpy as np
     >>> a = np.asarray([1, 1, 1, 1, -1, -1, -1, -1])

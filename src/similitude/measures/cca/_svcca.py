@@ -54,7 +54,7 @@ class SVCCA(SubspaceMeasure):
             range=(0.0, 1.0),
             invariant=invariant,
             differentiable=False,  # the kept subspace moves with the data
-            chance="just below the root of max(k) / (n - 1), k directions being kept",
+            chance="just below the root of max(k) / (n - 1) for k kept directions",
             fits_noise=True,
         )
 
@@ -77,16 +77,16 @@ class SVCCA(SubspaceMeasure):
 
 
 def kept(singular_values: Array, threshold: float, power: int) -> int:
-    """The least k whose first k values, to this power, sum to `threshold` of all."""
+    """The smallest k whose first k values, to this power, reach `threshold` of all."""
     sums = np.cumsum(_array.to_numpy(singular_values) ** power)
     return int(np.searchsorted(sums, threshold * sums[-1])) + 1
 
 
 def _as_published(x: Points, threshold: float) -> _linalg.Whitened:
-    """What the code behind the published numbers of the RTD paper does.
+    """Whiten x as the code behind the published numbers of the RTD paper does.
 
-    It removes the mean of each row, where columns are meant, and takes the singular
-    vectors of that; a covariance, which does center the columns, is whitened after
+    That code removes the mean of each row instead of each column, and then computes
+    singular vectors. Its covariance, which does center the columns, is whitened after
     adding an epsilon. The result is white up to that epsilon.
     """
     xp = x.xp
@@ -94,7 +94,7 @@ def _as_published(x: Points, threshold: float) -> _linalg.Whitened:
     rows = values - xp.mean(values, axis=1, keepdims=True)
     _check_rows_vary(x, rows)
     u, s, _ = xp.linalg.svd(rows, full_matrices=False)
-    # The first d, counted from 0, whose sum is beyond the threshold; not at it.
+    # The first d, counted from 0, whose sum exceeds the threshold; equal is too small.
     sums = np.cumsum(_array.to_numpy(s))
     k = int(np.searchsorted(sums, threshold * sums[-1], side="right")) + 1
     reduced = u[:, :k] * s[:k]
@@ -110,14 +110,14 @@ def _as_published(x: Points, threshold: float) -> _linalg.Whitened:
 
 
 def _check_rows_vary(x: Points, rows: Array) -> None:
-    """Something is left once the means of rows, then those of columns, are gone."""
+    """Raise `Undefined` if removing row means, then column means, leaves only zeros."""
     xp = x.xp
-    left = rows - xp.mean(rows, axis=0)
+    residual = rows - xp.mean(rows, axis=0)
     size = _array.number(xp.max(xp.abs(x.values)))
-    if _array.number(xp.max(xp.abs(left))) <= 8 * _array.eps(rows) * size:
+    if _array.number(xp.max(xp.abs(residual))) <= 8 * _array.eps(rows) * size:
         raise Undefined(
-            f"nothing varies in these {x.n} x {x.d} values once the mean of each row "
-            f"is removed, as variant='as_published' does. Use variant='definition'."
+            f"these {x.n} x {x.d} values do not vary after the mean of each row is "
+            f"removed, as variant='as_published' does. Use variant='definition'."
         )
 
 
@@ -141,24 +141,27 @@ def svcca(
 
     - :math:`X = U S V'` is the singular value decomposition of x with column means
       removed, and :math:`U_x` its first :math:`k_1` left singular vectors;
-    - :math:`k_1` is the least k with :math:`\sum_{i \le k} s_i^2 \ge` `threshold`
-      :math:`\sum_i s_i^2`; and alike for y.
+    - :math:`k_1` is the smallest k with :math:`\sum_{i \le k} s_i^2 \ge` `threshold`
+      :math:`\sum_i s_i^2`;
+    - :math:`U_y` and :math:`k_2` are defined in the same way for y.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
     by
-        What the threshold is a share of: ``"variance"``, the sum of :math:`s_i^2`, or
-        ``"singular_values"``, the sum of :math:`s_i`, which keeps more.
+        The total that the threshold refers to: ``"variance"``, the sum of
+        :math:`s_i^2`, or ``"singular_values"``, the sum of :math:`s_i`, which keeps
+        more directions.
     threshold
-        Between 0 and 1. `details` reports how many directions were kept, and how many
-        correlations those numbers force to be 1.
+        Between 0 and 1. `details` reports how many directions are kept, and how many
+        correlations must be 1 for these numbers of directions.
     variant
-        ``"as_published"`` repeats the code behind the numbers of the RTD paper, which
-        removes the mean of each row where the columns are meant, keeps the first k
-        singular values whose sum is above the threshold, and whitens covariances with
-        an epsilon of 1e-10. For comparison with those numbers only.
+        ``"definition"`` as above. ``"as_published"`` reproduces the code behind the
+        numbers of the RTD paper. That code removes the mean of each row instead of each
+        column, keeps the first k singular values whose sum is above the threshold, and
+        whitens covariances with an epsilon of 1e-10. Use it only to compare with those
+        numbers.
 
     Returns
     -------
@@ -169,20 +172,20 @@ def svcca(
     -----
     Invariant to rotations, reflections, isotropic scaling and translation of either
     side (as published: to permutations, isotropic scaling and constant shifts). Not
-    differentiable: which directions are kept changes with the data. Where the cut falls
-    between equal singular values, which of their directions is kept is arbitrary.
+    differentiable: the choice of directions changes with the data. If the cut falls
+    between equal singular values, the choice among their directions is arbitrary.
 
-    Where k1 + k2 > n - 1, that many more correlations are 1 whatever the data: two
-    spaces of such dimensions intersect. Then use more stimuli or a lower threshold.
+    If k1 + k2 > n - 1, the two spaces intersect: k1 + k2 - (n - 1) correlations are 1
+    whatever the data. Use more stimuli or a lower threshold.
 
     Not to be confused with: mean CCA, which keeps every direction; versions that keep
-    components by their own share instead of the cumulated one, which is often just one
-    of them; PWCCA.
+    components by their individual share instead of the cumulative share, and so often
+    keep only one; PWCCA.
 
     Raises
     ------
     Undefined
-        For constant rows.
+        If all rows of x, or all rows of y, are equal.
 
     References
     ----------
@@ -190,9 +193,9 @@ def svcca(
 
     Examples
     --------
-    The corners of a cube that is flat in its second direction. At 0.99 of the variance
-    the first one is kept, and it is not in the other representation; by singular
-    values, so is the second, which is:
+    `flat` has the coordinates a and 0.1 b of a cube's corners. At 0.99 of the variance
+    only a is kept, and `other` does not contain it. By singular values b is kept too,
+    and `other` contains it:
 
     >>> import numpy as np
     >>> a = np.asarray([1, 1, 1, 1, -1, -1, -1, -1])

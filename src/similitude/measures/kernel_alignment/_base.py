@@ -1,4 +1,4 @@
-"""The cosine of two centered Gram matrices, from which CKA and its kin are made."""
+"""The cosine of two centered Gram matrices, shared by CKA and related measures."""
 
 import functools
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from ._kernel_functions import Kernel
 
 @dataclass(frozen=True, eq=False)
 class Aligned:
-    """A prepared representation: its centered Gram, and the norm of that."""
+    """A prepared representation: its centered Gram matrix, and the norm of it."""
 
     gram: _linalg.Side
     norm: Array
@@ -24,47 +24,47 @@ class Aligned:
 
     @functools.cached_property
     def invariants(self) -> _linalg.Invariants:
-        """What the moments over permutations need, once for all partners."""
+        """Terms of the moments over permutations, computed once for all pairs."""
         return _linalg.invariants(self.gram)
 
 
 _A = TypeVar("_A", bound=Aligned)
 
 
-def check_enough_rows(n: int, estimator: str, what: str = "CKA") -> None:
-    """HSIC_1 is about quadruples of different rows, HSIC_0 about pairs."""
+def check_enough_rows(n: int, estimator: str, measure: str = "CKA") -> None:
+    """Raise `Undefined` for too few rows: HSIC_1 needs quadruples, HSIC_0 pairs."""
     least = 4 if estimator == "unbiased" else 2
     if n < least:
-        raise Undefined(f"{estimator} {what} needs {least} rows or more; got {n}.")
+        raise Undefined(f"{estimator} {measure} needs at least {least} rows; got {n}.")
 
 
 def linear_side(rows: Array, *, unbiased: bool) -> _linalg.Side:
-    """The linear kernel of centered rows, in the form that costs less."""
+    """The linear kernel of centered rows, in the cheaper of two forms."""
     n, d = rows.shape
-    # Multiplications: n d^2 / 2 for X'X and as much for its half of X'Y, against
-    # n^2 d / 2 for the Gram and a dozen passes over it, of about 80 each per entry.
+    # Multiplications. Features: n d^2 / 2 for X'X, and the same for its half of X'Y.
+    # Gram: n^2 d / 2, and a dozen passes over it at about 80 per entry.
     if n * n * (d / 2 + 1000) < n * d * d:
         return linear_gram(rows, unbiased=unbiased)
     return _linalg.features(rows, unbiased=unbiased)
 
 
 def linear_gram(rows: Array, *, unbiased: bool) -> _linalg.Side:
-    """The linear kernel of centered rows, as its Gram."""
+    """The linear kernel of centered rows, as a Gram matrix."""
     linear = Kernel("linear")
     return _linalg.gram(rows, linear, unbiased=unbiased, of_products=True)
 
 
 @dataclass(frozen=True, kw_only=True)
 class KernelAlignment(Measure):
-    """The cosine of two centered Grams, which `prepare` gives; or a form of it.
+    """The cosine of two centered Gram matrices, or a function of that cosine.
 
-    A member says what its Gram is. What does not hold for it, `offers` denies: moments
-    where the score is not the cosine itself, rows left out where the Gram of those that
-    stay is not a part of the whole one.
+    A subclass defines its Gram matrix in `prepare`. Its `offers` excludes methods that
+    do not apply: `null_moments` if the score is not the cosine itself, `leave_out` if
+    the Gram matrix of the remaining rows is not a submatrix of the whole one.
     """
 
     def in_form(self, cosine: Array) -> Array:
-        """The score that this cosine makes, entry by entry."""
+        """Convert cosines to scores, entry by entry."""
         return cosine
 
     def compare(self, p: Aligned, q: Aligned) -> Array:
@@ -76,9 +76,7 @@ class KernelAlignment(Measure):
         return self.in_form(inner / (norms[:, None] * norms[None, :]))
 
     def leave_out(self, ps: Sequence[Aligned], sizes: Sequence[int]) -> np.ndarray:
-        """NaN also where what stays is so small beside all rows together that
-        centering with them has cost it more than two digits.
-        """
+        """Also NaN if centering all rows cost the remaining rows over two digits."""
         inner = _linalg.inner_without([p.gram for p in ps], sizes)
         squares = np.diagonal(inner, axis1=1, axis2=2)
         noise = [max(p.gram.noise, 1e-4 * _array.number(p.norm) ** 2) for p in ps]
@@ -86,7 +84,7 @@ class KernelAlignment(Measure):
         return np.asarray(self.in_form(inner / (norms[:, :, None] * norms[:, None, :])))
 
     def permute(self, q: _A, order: np.ndarray) -> _A:
-        """No order of rows changes the norm."""
+        """The norm does not depend on the order of rows."""
         return replace(q, gram=q.gram.permute(order))
 
     def null(self, p: Aligned, q: Aligned, orders: np.ndarray) -> Array:
@@ -99,7 +97,7 @@ class KernelAlignment(Measure):
         mean, variance, third = (m / scale**k for k, m in enumerate(moments, start=1))
         if variance <= 1e-28:
             raise Undefined(
-                "the score is the same for every order of rows, so there is no null "
-                "distribution to compare it with. Use more stimuli."
+                "the score is the same for every permutation of rows, so its null "
+                "distribution is a single point. Use more stimuli."
             )
         return mean, variance, third / variance**1.5

@@ -9,7 +9,7 @@ from ..._array import Array
 from ..._validate import Points, Positive, check_positive, check_unused, points
 from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
 from .._claims import Claims
-from .._known import SIDE, SQUARE, Alias, Known
+from .._known_scores import SIDE, SQUARE, Alias, KnownScore
 from ._base import Aligned, KernelAlignment, check_enough_rows, linear_gram, linear_side
 from ._coverage import LINEAR, LINEAR_ANGULAR, Coverage
 from ._kernel_functions import Kernel, KernelName
@@ -30,8 +30,8 @@ class CKA(KernelAlignment):
         Alias("rv", {"estimator": "biased"}),
     )
     known = (
-        Known(SQUARE, SIDE, 0.5),
-        Known(SQUARE, SIDE, math.sqrt(0.5), {"estimator": "biased"}, "biased"),
+        KnownScore(SQUARE, SIDE, 0.5),
+        KnownScore(SQUARE, SIDE, math.sqrt(0.5), {"estimator": "biased"}, "biased"),
     )
 
     kernel: KernelName = "linear"
@@ -90,7 +90,7 @@ class CKA(KernelAlignment):
         if self.kernel == "linear":
             return _linear(_linalg.balanced(x), unbiased=unbiased)
         if self.kernel == "polynomial":
-            _linalg.center(x)  # of constant rows there is nothing to say
+            _linalg.center(x)  # raises Undefined for constant rows
             rows, kernel = _array.widen(x.values), Kernel("polynomial")
             gram = _linalg.gram(rows, kernel, unbiased=unbiased, of_products=True)
             return Aligned(gram, _linalg.norm(gram))
@@ -102,27 +102,28 @@ class CKA(KernelAlignment):
         return Aligned(gram, _linalg.norm(gram), self.sigma)
 
     def _by_median(self, x: Points, *, unbiased: bool) -> Aligned:
-        """Distances once, for the median and then for the kernel."""
-        # The median has no derivative that we carry, and half a gradient is wrong.
+        """Compute distances once, for the median and for the kernel."""
+        # The gradient of the median is not implemented, and without it the gradient
+        # would be wrong.
         rows = _array.stop_gradient(_linalg.euclidean_rows(x))
         distances = SquaredDistances(rows)
         sigma = self.fraction * median_distance(distances)
         rows = rows / sigma
         kernel = Kernel.of_bandwidth(self.kernel, rows)
-        kept, made = distances.handed_over(), None
-        if kept is not None:
-            made = (kernel.of_squares(squares, sigma) for squares in kept)
+        panels, made = distances.pop_panels(), None
+        if panels is not None:
+            made = (kernel.of_squares(squares, sigma) for squares in panels)
         gram = _linalg.gram(rows, kernel, unbiased=unbiased, made=made)
         return Aligned(gram, _linalg.norm(gram), sigma * x.unit)
 
     def offers(self, method: str) -> bool:
-        # The moments of an angle do not follow from those of its cosine, and without
-        # some rows the median distance is another one.
-        known = {
+        # The moments of an angle do not follow from those of its cosine. Leaving out
+        # rows changes the median distance.
+        applies = {
             "null_moments": self.form == "similarity",
             "leave_out": not self._median_rule,
         }
-        return known.get(method, True) and super().offers(method)
+        return applies.get(method, True) and super().offers(method)
 
     def details(self, p: Aligned, q: Aligned) -> dict[str, Any]:
         return {} if p.sigma is None else {"sigma_x": p.sigma, "sigma_y": q.sigma}
@@ -131,18 +132,18 @@ class CKA(KernelAlignment):
         """The cosine, or its angle."""
         if self.form == "similarity":
             return cosine
-        # The arc cosine, without its infinite slope at 1, which rounding may pass.
+        # The arc cosine with a finite slope at 1. Rounding may push a cosine above 1.
         xp = _array.namespace(cosine)
         half_chord = _linalg.safe_sqrt((1.0 - cosine) / 2.0)
         return 2.0 * xp.asin(xp.clip(half_chord, None, 1.0))
 
 
 def _linear(x: Points, *, unbiased: bool) -> Aligned:
-    """The linear kernel of `x`, by way of what leaves enough of its digits.
+    """The linear kernel of `x`, in a form that keeps enough digits.
 
-    One row that dwarfs the others leaves little of the unbiased sum: in single
-    precision nothing, and of the largest in double precision nothing either, but for
-    sums over the pairs that never had the pairs (i, i) in them.
+    If one row is much larger than the others, the unbiased sum cancels: it has no
+    correct digit in single precision, and for the largest rows none in double
+    precision. Sums that never include the pairs (i, i) avoid this cancellation.
     """
     side = linear_side(_linalg.center(x), unbiased=unbiased)
     square = _linalg.inner(side, side)
@@ -186,27 +187,28 @@ def cka(
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
     kernel
-        ``"linear"``: <x, y>. ``"rbf"``: exp(-|x-y|^2 / 2 sigma^2). ``"laplacian"``:
-        exp(-|x-y| / sigma). ``"polynomial"``: (<x, y>/d + 1)^3 on the raw rows.
+        ``"linear"``: ``<x, y>``. ``"rbf"``: ``exp(-|x-y|^2 / 2 sigma^2)``.
+        ``"laplacian"``: ``exp(-|x-y| / sigma)``. ``"polynomial"``:
+        ``(<x, y>/d + 1)^3`` on the raw rows.
     estimator
-        ``"unbiased"`` is near 0 for unrelated representations of any width;
-        ``"biased"``, which most papers print, is not (0.91 for noise at n = 50,
+        ``"unbiased"`` is near 0 for unrelated representations of any width.
+        ``"biased"``, which most papers report, is not (0.91 for noise at n = 50,
         d = 500).
     form
         ``"similarity"``, or ``"angular"`` for its arc cosine, which is a metric.
     fraction
         Bandwidth of rbf and laplacian as a fraction of the median distance between
-        different rows, for each side its own. `details` reports the values.
+        different rows, separately for each side. `details` reports the bandwidths.
     sigma
-        The bandwidth itself, instead of that rule.
+        The bandwidth itself. It replaces the median rule.
 
     Returns
     -------
     0-d array of the caller's library
-        In [-1, 1] if unbiased, [0, 1] if biased, and not because it was clipped;
-        angular in [0, pi], [0, pi / 2].
+        In [-1, 1] if unbiased, in [0, 1] if biased, without clipping. Angular: in
+        [0, pi] and [0, pi / 2].
 
     Notes
     -----
@@ -214,15 +216,15 @@ def cka(
     side (polynomial: rotations and reflections only; with `sigma=`: no scaling).
     Linear CKA is computed from d x d or n x n products, whichever costs less.
 
-    Not to be confused with: kernel alignment (no centering); mean squared CCA (which
-    weighs all directions alike, where linear CKA weighs them by variance); RV
-    coefficient (the biased linear case under another name).
+    Not to be confused with: kernel alignment (without centering); mean squared CCA
+    (equal weights for all directions, while linear CKA weights them by variance); RV
+    coefficient (another name of the biased linear case).
 
     Raises
     ------
     Undefined
-        For constant rows, fewer than 4 rows (biased: 2), and, if unbiased, rows that
-        are mutually orthogonal up to a shift.
+        If all rows of x, or all rows of y, are equal; for fewer than 4 rows (biased:
+        2); if unbiased, for rows that are mutually orthogonal up to a shift.
 
     References
     ----------
@@ -230,7 +232,7 @@ def cka(
 
     Examples
     --------
-    Four corners of a square, and the same square cut in half by forgetting a side:
+    The four corners of a square, against one of their two coordinates:
 
     >>> square = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
     >>> side = [[1], [1], [-1], [-1]]

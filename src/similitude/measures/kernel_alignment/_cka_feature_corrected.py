@@ -16,20 +16,20 @@ from ._base import Aligned, KernelAlignment, linear_side
 
 __all__ = ["CKAFeatureCorrected", "cka_feature_corrected"]
 
-# A sum over pairs of different columns within so many standard deviations of 0 is what
-# independent columns have too.
+# Independent columns also give a sum over pairs of different columns within this many
+# standard deviations of 0.
 _DEVIATIONS = 4.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class CKAFeatureCorrected(KernelAlignment):
-    """CKA of all columns from some; see `similitude.cka_feature_corrected`."""
+    """CKA of a population of units; see `similitude.cka_feature_corrected`."""
 
     name = "cka_feature_corrected"
     refs = ("chun2025estimating", "song2012feature")
 
     def claims(self) -> Claims:
-        # Columns are a sample: which they are may not matter, but their axes do.
+        # Columns are a sample of units: their order does not matter, their axes do.
         return Claims(
             kind="similarity",
             range=(-math.inf, math.inf),
@@ -41,20 +41,20 @@ class CKAFeatureCorrected(KernelAlignment):
         x = points(x)
         if x.n < 4 or x.d < 2:
             raise Undefined(
-                f"feature-corrected CKA needs 4 rows and 2 columns or more; got {x.n} "
-                f"and {x.d}."
+                f"feature-corrected CKA needs at least 4 rows and 2 columns; got {x.n} "
+                f"rows and {x.d} columns."
             )
         rows = _linalg.center(_linalg.widened(_linalg.balanced(x)))
         side = linear_side(rows, unbiased=True)
         own = _squares_of_columns(rows)
         between = _linalg.inner(side, side) - x.xp.sum(own)
         _check_dependent(between, own, x.n)
-        # Mean over pairs of different columns, against the mean over all pairs that
-        # dividing by the norms of both sides takes.
+        # `compare` divides a sum over all pairs of columns by both norms. This factor
+        # makes a norm d times the root of the mean over pairs of different columns.
         return Aligned(side, x.xp.sqrt(between * (x.d / (x.d - 1))))
 
     def offers(self, method: str) -> bool:
-        # Without some rows the sum over pairs of columns does not follow from the Gram.
+        # The sum over pairs of columns without some rows does not follow from the Gram.
         return method != "leave_out" and super().offers(method)
 
 
@@ -67,19 +67,19 @@ def _squares_of_columns(rows: Array) -> Array:
 
 
 def _check_dependent(between: Array, own: Array, n: int) -> None:
-    """`Undefined` if different columns have no more in common than by chance.
+    """Raise `Undefined` if different columns are related only by chance.
 
-    With each column in an order of its own, sums over pairs have mean 0 and variance
-    2 |A|^2 |B|^2 / (n (n - 3)), and are not correlated with each other.
+    If the rows of each column are permuted independently, sums over pairs have mean 0
+    and variance ``2 |A|^2 |B|^2 / (n (n - 3))``, and are uncorrelated.
     """
     total, sizes = _array.number(between), _array.to_numpy(own)
     products = float(np.sum(sizes)) ** 2 - float(np.sum(sizes**2))
     deviation = math.sqrt(max(4 * products / (n * (n - 3)), 0.0))
     if total <= _DEVIATIONS * deviation or deviation == 0:
         raise Undefined(
-            "the columns of this representation have no more in common than "
-            "independent ones, so that the similarity of the population they come from "
-            "is 0/0. Use more stimuli or columns that are related, or cka()."
+            "the columns of this representation are not more related than independent "
+            "columns, so the similarity of their population is 0/0. Use more stimuli, "
+            "related columns, or cka()."
         )
 
 
@@ -94,40 +94,40 @@ def cka_feature_corrected(x: Any, y: Any, /) -> Array:
 
     where
 
-    - :math:`x_a` is column a of x, of the d1 that were sampled, and :math:`y_b` of y;
+    - :math:`x_a` is column a of the d1 sampled columns of x, :math:`y_b` column b of y;
     - :math:`H(u, v)` is HSIC_1 of the linear kernels uu' and vv', unbiased in the rows;
       see `similitude.cka`.
 
-    The mean over all pairs of columns, (a, a) included, would overestimate the norm of
-    a side by what the sampling of columns adds to it, so that CKA falls with fewer
-    columns. Numerator and both sums in the denominator are unbiased in rows and in
-    columns: U-statistics in both.
+    A mean over all pairs of columns, including (a, a), would overestimate the norm of a
+    side, because the sampling of columns adds to it. CKA would then fall with fewer
+    columns. Here the numerator and both sums in the denominator are U-statistics in
+    rows and in columns, so they are unbiased in both.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library. Columns are
-        samples of two populations, drawn independently of each other.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
+        Columns are samples of two populations, drawn independently of each other.
 
     Returns
     -------
     0-d array of the caller's library
-        Any number: about that of the populations, and above 1 by chance or where x and
-        y share columns. A sample scores more than 1 against itself.
+        Any number. It estimates the CKA of the populations. It may exceed 1 by chance,
+        or if x and y share columns; a sample scores more than 1 against itself.
 
     Notes
     -----
     Invariant to permutations and sign changes of columns, isotropic scaling and
-    translation of either side. Rotations change it, since units are what is sampled.
+    translation of either side. Rotations change the score, because units are sampled.
 
     Not to be confused with: unbiased CKA, which corrects for the sampling of rows only.
 
     Raises
     ------
     Undefined
-        For fewer than 4 rows or 2 columns; for columns with no more in common than
-        independent noise (within four standard deviations), where the population's
-        value is 0/0.
+        For fewer than 4 rows or 2 columns. Also for columns that are not more related
+        than independent noise (within four standard deviations): the population's value
+        is then 0/0.
 
     References
     ----------
@@ -135,7 +135,7 @@ def cka_feature_corrected(x: Any, y: Any, /) -> Array:
 
     Examples
     --------
-    Units that all respond alike, up to sign: any sample of them tells the whole. Where
+    If all units respond alike up to sign, any sample represents the population. If
     units differ in size, the mean over pairs leaves out the square of the largest:
 
     >>> import numpy as np

@@ -1,4 +1,4 @@
-"""An array as an option: held as it was, known by its content."""
+"""An array as an option of a measure: a read-only copy, compared by content."""
 
 import hashlib
 from typing import Any, Self
@@ -10,10 +10,10 @@ from ..._validate import points
 
 
 class Confounder:
-    """What both representations are functions of, usually their inputs; n x d.
+    """An n x d array that both representations depend on, usually their inputs.
 
-    Options are compared, hashed and written down, which an array is not made for. This
-    one is copied, closed to writing, and known by the sha256 of its shape and values.
+    Options are compared, hashed and serialized, and arrays do not support this. This
+    class holds a read-only copy, identified by the sha256 of its shape and values.
     """
 
     __slots__ = ("sha256", "values")
@@ -30,7 +30,7 @@ class Confounder:
         object.__setattr__(self, "sha256", digest)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"a confounder cannot be changed; tried to set {name}")
+        raise AttributeError(f"a confounder cannot be changed; got a new {name}.")
 
     def __reduce__(self) -> tuple[type[Self], tuple[np.ndarray]]:
         return type(self), (self.values,)

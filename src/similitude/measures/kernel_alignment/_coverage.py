@@ -1,4 +1,4 @@
-"""Intervals of unbiased linear CKA."""
+"""Confidence intervals of unbiased linear CKA."""
 
 import math
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ from .._coverage import Coverage
 
 @dataclass(frozen=True)
 class AlignmentCoverage(Coverage):
-    """That of a cosine of linear Grams, or of its angle."""
+    """Coverage of a cosine of linear Gram matrices, or of its angle."""
 
     angular: bool = False
 
     def directions(self, x: Any) -> float:
         """The number of equal variances with the same tr(C^2)^3 / tr(C^3)^2.
 
-        C is the covariance of the rows. The skewness of the null is the root of 8 over
-        the product of both sides' numbers.
+        C is the covariance of the rows. The skewness of the null distribution is
+        sqrt(8 / (a b)) if the two sides have the numbers a and b.
         """
         rows = np.asarray(_array.to_numpy(points(x).values), dtype=float)
         rows = rows - np.mean(rows, axis=0)

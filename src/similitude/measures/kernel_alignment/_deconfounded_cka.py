@@ -1,4 +1,4 @@
-"""CKA of what the inputs do not explain."""
+"""CKA after removing the similarity that the inputs explain."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from ...errors import InvalidInput, Undefined
 from ...transformations import SHAPE
 from .._base import Measure
 from .._claims import Claims
-from .._known import Alias
+from .._known_scores import Alias
 from ._base import check_enough_rows, linear_side
 from ._confounder import Confounder
 
@@ -24,7 +24,7 @@ __all__ = ["DeconfoundedCKA", "deconfounded_cka"]
 
 @dataclass(frozen=True, eq=False)
 class Adjusted:
-    """A Gram K, that of the confounder K0, and what is left of K without it."""
+    """A Gram matrix K, that of the confounder K0, and the residual K - slope K0."""
 
     gram: _linalg.Side
     confounder: _linalg.Side
@@ -37,7 +37,7 @@ class Adjusted:
 class DeconfoundedCKA(Measure):
     """CKA without a confounder; see `similitude.deconfounded_cka`.
 
-    Not one of `MEASURES`, which hold what can be built without arguments.
+    It is not in `MEASURES`, because it cannot be built without arguments.
     """
 
     name = "deconfounded_cka"
@@ -54,13 +54,13 @@ class DeconfoundedCKA(Measure):
 
     @classmethod
     def _hints(cls) -> dict[str, Any]:  # type: ignore[override]
-        """Of the options that are scalars."""
+        """The type hints of the scalar options."""
         hints = super()._hints()
         return {name: hint for name, hint in hints.items() if name != "confounder"}
 
     @property
     def options(self) -> dict[str, Option]:
-        """The confounder is written down by the sha256 of its content."""
+        """The options, with the sha256 of the confounder in place of its values."""
         return {"confounder": self.confounder.sha256, "estimator": self.estimator}
 
     @property
@@ -72,7 +72,7 @@ class DeconfoundedCKA(Measure):
     def claims(self) -> Claims:
         return Claims(
             kind="similarity",
-            range=(-1.0, 1.0),  # a residual is not positive, so biased may be below 0
+            range=(-1.0, 1.0),  # biased too: the residual has negative eigenvalues
             invariant=SHAPE,
             chance="0" if self.estimator == "unbiased" else "grows with d / n",
             fits_noise=self.estimator == "biased",
@@ -90,8 +90,8 @@ class DeconfoundedCKA(Measure):
         n = self.confounder.values.shape[0]
         if x.n != n:
             raise InvalidInput(
-                f"the confounder has {n} rows and the representation {x.n}. They must "
-                f"be of the same stimuli in the same order."
+                f"the confounder has {n} rows and the representation has {x.n}. Give "
+                f"both for the same stimuli in the same order."
             )
         check_enough_rows(n, self.estimator)
         return _adjusted(self._side(x), self._side(self._confounder_like(x)))
@@ -101,7 +101,7 @@ class DeconfoundedCKA(Measure):
         return linear_side(rows, unbiased=self.estimator == "unbiased")
 
     def _confounder_like(self, x: Points) -> Points:
-        # A copy: some libraries do not know what to do with what they may not write.
+        # A copy, because some libraries cannot use read-only arrays.
         return points(_array.from_numpy(self.confounder.values.copy(), x.values))
 
     def compare(self, p: Adjusted, q: Adjusted) -> Array:
@@ -116,20 +116,20 @@ class DeconfoundedCKA(Measure):
         return total / (norms[:, None] * norms[None, :])
 
     def permute(self, q: Adjusted, order: np.ndarray) -> Adjusted:
-        # The rows of the confounder stay, so that its share changes.
+        # The rows of the confounder keep their order, so its share changes.
         return _adjusted(q.gram.permute(order), q.confounder)
 
     def null(self, p: Adjusted, q: Adjusted, orders: np.ndarray) -> Array:
         xp = _array.namespace(p.norm)
         slopes = _linalg.inner_orders(p.confounder, q.gram, orders) / p.base
-        # The norm of all of K is that of its two parts, in any order of rows.
+        # The squared norm of K is the sum over its two parts, in any order of rows.
         whole = q.norm**2 + q.slope**2 * q.base
         norms = xp.sqrt(whole - slopes**2 * p.base)
         total = _linalg.inner_orders(p.gram, q.gram, orders)
         return (total - p.slope * slopes * p.base) / (p.norm * norms)
 
     def details(self, p: Adjusted, q: Adjusted) -> dict[str, Any]:
-        """How much of each Gram the confounder explains, as a share of its square."""
+        """The share of each Gram's squared norm that the confounder explains."""
         shares = []
         for side in (p, q):
             explained = _array.number(side.slope**2 * side.base)
@@ -147,8 +147,8 @@ def _adjusted(gram: _linalg.Side, confounder: _linalg.Side) -> Adjusted:
     left = whole - slope**2 * base
     if _array.number(left) <= 1e-13 * _array.number(whole):
         raise Undefined(
-            "the confounder explains all of this representation's Gram matrix, so that "
-            "nothing is left to compare. Compare with cka() instead."
+            "the confounder explains all of this representation's Gram matrix, so "
+            "nothing is left to compare. Use cka() instead."
         )
     return Adjusted(gram, confounder, base, slope, _array.namespace(left).sqrt(left))
 
@@ -161,7 +161,7 @@ def deconfounded_cka(
     confounder: Any,
     estimator: Literal["unbiased", "biased"] = "unbiased",
 ) -> Array:
-    r"""Linear CKA of what is left of two Gram matrices without a third.
+    r"""Linear CKA after regressing a confounder's Gram matrix out of both sides.
 
     .. math::
 
@@ -173,17 +173,17 @@ def deconfounded_cka(
     - :math:`K, L, K_0` are the linear Gram matrices of x, y and the confounder,
       centered as `estimator` says (see `similitude.cka`), and :math:`\tilde L` is
       defined like :math:`\tilde K`;
-    - the factor of :math:`K_0` is the slope of a regression of the similarities of rows
-      in x on those in the confounder.
+    - the factor of :math:`K_0` is the slope of a regression: similarities of rows in x
+      on similarities of rows in the confounder.
 
-    Two networks that both keep the geometry of their inputs are similar for that
-    reason alone, trained or not. This is the partial correlation of their similarities
-    given those of the inputs.
+    Two networks that both preserve the geometry of their inputs are similar for that
+    reason alone, trained or not. This measure is the partial correlation of their
+    similarities given those of the inputs.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
     confounder
         n x d0: usually the inputs themselves, flattened.
     estimator
@@ -197,19 +197,20 @@ def deconfounded_cka(
     Notes
     -----
     Invariant to rotations, reflections, isotropic scaling and translation of either
-    side (and of the confounder). `details` has the shares that the confounder explains.
+    side (and of the confounder). `details` reports the shares that the confounder
+    explains.
 
-    The residual is not a positive matrix. The authors' code sets its negative
-    eigenvalues to 0 before it goes on, at n^3 operations and with another bias; here it
-    is left as it is, so that the unbiased estimator stays one.
+    The residual has negative eigenvalues. The authors' code sets them to 0, which costs
+    n^3 operations and adds another bias. Here the residual is not modified, so the
+    unbiased estimator stays unbiased.
 
-    Not to be confused with: CKA of residuals of a regression of x itself on the inputs,
-    of which nothing is left if the inputs are wide.
+    Not to be confused with: CKA of residuals of a regression of x itself on the inputs;
+    if the inputs are wide, these residuals are 0.
 
     Raises
     ------
     Undefined
-        As `similitude.cka`; and where the confounder explains all of a side.
+        As for `similitude.cka`. Also if the confounder explains all of a side.
 
     References
     ----------
@@ -217,7 +218,7 @@ def deconfounded_cka(
 
     Examples
     --------
-    Two functions of the same inputs, each with something of its own:
+    x and y both contain the inputs, and each has independent columns besides:
 
     >>> import numpy as np, similitude as sim
     >>> inputs, a, b = np.random.default_rng(0).normal(size=(3, 500, 4))

@@ -9,7 +9,7 @@ from ..._validate import points
 from ...errors import InvalidInput
 from ...transformations import SHAPE
 from .._claims import Claims
-from .._known import Alias
+from .._known_scores import Alias
 from ._base import Aligned, KernelAlignment, check_enough_rows
 
 __all__ = ["DistanceCorrelation", "distance_correlation"]
@@ -30,8 +30,8 @@ class DistanceCorrelation(KernelAlignment):
         super().__post_init__()
         if self.form == "root" and self.estimator == "unbiased":
             raise InvalidInput(
-                "form='root'; the unbiased estimate of dCor^2 may be negative, and has "
-                "no root. Use estimator='biased' with it."
+                "form='root' with estimator='unbiased': the estimate of dCor^2 may be "
+                "negative. Use estimator='biased'."
             )
 
     def claims(self) -> Claims:
@@ -53,17 +53,17 @@ class DistanceCorrelation(KernelAlignment):
 
     def offers(self, method: str) -> bool:
         # The moments of a root do not follow from those of its square.
-        known = method != "null_moments" or self.form == "squared"
-        return known and super().offers(method)
+        applies = method != "null_moments" or self.form == "squared"
+        return applies and super().offers(method)
 
     def in_form(self, cosine: Array) -> Array:
         """The cosine, which is dCor^2, or its root."""
-        # A biased one is at least 0, and rounding below that has no root.
+        # The biased estimate is at least 0, up to rounding.
         return cosine if self.form == "squared" else _linalg.safe_sqrt(cosine)
 
 
 def _distances(a: Array, b: Array) -> Array:
-    """The induced kernel is minus this, on both sides, where it does not matter."""
+    """Euclidean distances: minus the induced kernel; the signs of both sides cancel."""
     return _linalg.cross_distances(a, b, "euclidean")
 
 
@@ -86,18 +86,18 @@ def distance_correlation(
     - A and B are the centered n x n Euclidean distances between the rows of x and y;
     - unbiased (default): U-centered, with a zero diagonal,
       :math:`A_{ij} = a_{ij} - \frac{a_{i\cdot} + a_{\cdot j}}{n - 2}
-      + \frac{a_{\cdot\cdot}}{(n-1)(n-2)}` with sums for dots;
-    - biased: the means of rows and columns removed, zero distances (i, i) included.
+      + \frac{a_{\cdot\cdot}}{(n-1)(n-2)}`, where dots denote sums;
+    - biased: row and column means are removed, including the zero distances (i, i).
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
     estimator
         ``"unbiased"``, near 0 for unrelated representations of any width, or
         ``"biased"``, the one first published (0.98 for noise at n = 50, d = 500).
     form
-        ``"squared"`` as above, or ``"root"`` for dCor itself, of the biased one only.
+        ``"squared"`` as above, or ``"root"`` for dCor itself (biased only).
 
     Returns
     -------
@@ -107,23 +107,22 @@ def distance_correlation(
     Notes
     -----
     Invariant to rotations, reflections, isotropic scaling and translation of either
-    side. In the population it is 0 only for independence, of any kind, where linear CKA
-    is 0 for the absence of linear dependence.
+    side. In the population it is 0 only if x and y are independent. Linear CKA is 0
+    already if there is no linear dependence.
 
-    It is CKA with the kernel that the distance induces, biased with biased and unbiased
-    with unbiased. Distances are computed in panels of half of the n x n matrix. For one
-    column there are ways in n log n operations; at the sizes at which the matrix of
-    distances is a burden, streaming linear measures are at hand.
+    It equals CKA with the kernel that the distance induces, for both estimators.
+    Distances are computed in panels of half of the n x n matrix. Algorithms with
+    n log n operations exist for one column, but are not implemented. If the distance
+    matrix is too large, use streaming linear measures.
 
-    Not to be confused with: its root, which most papers mean by dCor; distance
-    covariance (not normalized); the correlation of distances that RSA takes, which does
-    not center rows.
+    Not to be confused with: its root, which most papers call dCor; distance covariance
+    (not normalized); the correlation of distances in RSA, which does not center rows.
 
     Raises
     ------
     Undefined
-        For constant rows, fewer than 4 rows (biased: 2), and, if unbiased, rows whose
-        distances are sums of an effect of each.
+        If all rows of x, or all rows of y, are equal; for fewer than 4 rows (biased:
+        2); if unbiased, for rows whose distances are a sum of one effect per row.
 
     References
     ----------
@@ -131,7 +130,7 @@ def distance_correlation(
 
     Examples
     --------
-    The corners of a square, against one of its sides:
+    The corners of a square, against one of their two coordinates:
 
     >>> square = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
     >>> side = [[1], [1], [-1], [-1]]

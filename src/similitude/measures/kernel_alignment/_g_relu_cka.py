@@ -22,7 +22,7 @@ _UNITS_OR_NEGATIVES = UNITS - {Group.PERMUTATION} | {Group.SIGNED_PERMUTATION}
 
 @dataclass(frozen=True, eq=False)
 class MaxAligned(Aligned):
-    """The centered Gram of the largest products, of the units that are not dead."""
+    """The centered Gram of the largest products, and the number of dead units."""
 
     dead: int = 0
 
@@ -54,8 +54,8 @@ class GReLUCKA(KernelAlignment):
         return MaxAligned(gram, _linalg.norm(gram), dead=dead)
 
     def offers(self, method: str) -> bool:
-        # Without some rows the units have other means and lengths, and other products
-        # are the largest.
+        # Leaving out rows changes the means and norms of units, and with them the
+        # largest products.
         return method != "leave_out" and super().offers(method)
 
     def details(self, p: MaxAligned, q: MaxAligned) -> dict[str, Any]:
@@ -65,8 +65,8 @@ class GReLUCKA(KernelAlignment):
 def largest_products(a: Array, b: Array) -> Array:
     """max_k a_ik b_jk for every row i of `a` and j of `b`.
 
-    A maximum has the derivative of the term that attains it, so where there may be
-    derivatives that term is looked up and computed again.
+    A maximum has the derivative of its largest term. For libraries with gradients,
+    that term is looked up and computed again.
     """
     kernels = _compile.kernels(_KERNELS)
     left, right = (
@@ -77,17 +77,17 @@ def largest_products(a: Array, b: Array) -> Array:
         return largest
     which = kernels.where_largest(left, right, largest)
     along, xp = _array.from_numpy(which, a), _array.namespace(a, b)
-    of_a, of_b = (
+    factors_a, factors_b = (
         xp.take_along_axis(rows, indices, axis=1)
         for rows, indices in ((a, along), (b, along.T))
     )
-    return of_a * of_b.T
+    return factors_a * factors_b.T
 
 
 def g_relu_cka(
     x: Any, y: Any, /, *, estimator: Literal["unbiased", "biased"] = "unbiased"
 ) -> Array:
-    r"""CKA with a kernel that sees units up to permutation and scaling.
+    r"""CKA with a kernel that ignores permutation and scaling of units.
 
     .. math::
 
@@ -99,16 +99,16 @@ def g_relu_cka(
 
     - X and Y are x and y with the mean removed from every column, and every column
       scaled to unit norm; columns that do not vary are dropped;
-    - HSIC is that of `similitude.cka`.
+    - HSIC is defined in `similitude.cka`.
 
-    A sum over k in place of the maximum would be the linear kernel, which does not see
-    rotations. The maximum sees all but permutations and signs; it is not positive
+    A sum over k instead of the maximum would give the linear kernel, which ignores
+    rotations. The maximum ignores only permutations and signs. It is not positive
     definite.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
     estimator
         ``"unbiased"`` (default) or ``"biased"``, as in `similitude.cka`.
 
@@ -120,17 +120,18 @@ def g_relu_cka(
     Notes
     -----
     Invariant to permutations, scaling and translation of the columns of either side.
-    The group that commutes with ReLU has positive scales only; but a unit and its
-    negative have the same products. `details` says how many columns did not vary. The
-    kernel costs n^2 d multiplications that no matrix product can do.
+    The group that commutes with ReLU has positive scales only. This kernel also ignores
+    signs, because a unit and its negative have the same products. `details` reports how
+    many columns do not vary. The kernel costs n^2 d multiplications and cannot use a
+    matrix product.
 
-    Not to be confused with: linear CKA of standardized columns, a sum over them.
+    Not to be confused with: linear CKA of standardized columns, which sums over them.
 
     Raises
     ------
     Undefined
-        For constant rows, fewer than 4 rows (biased: 2), and where nothing is left of
-        the kernel after centering.
+        If all rows of x, or all rows of y, are equal; for fewer than 4 rows (biased:
+        2); if centering reduces the kernel to 0.
 
     References
     ----------
@@ -138,7 +139,7 @@ def g_relu_cka(
 
     Examples
     --------
-    For one unit the maximum is the product, and the kernel the linear one:
+    With one unit the maximum is the product, so the kernel is linear:
 
     >>> from similitude import cka
     >>> x, y = [[0], [1], [2], [3], [9]], [[1], [0], [2], [3], [4]]

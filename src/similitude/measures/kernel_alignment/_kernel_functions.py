@@ -18,16 +18,16 @@ KernelName = Literal["linear", "rbf", "laplacian", "polynomial"]
 class Kernel:
     """A block of a Gram matrix, up to an additive constant, which centering removes.
 
-    ==========  ==================================================
-    linear      <x, y>
-    rbf         exp(-|x - y|^2 / 2), rows divided by the bandwidth
-    laplacian   exp(-|x - y|), rows divided by the bandwidth
-    polynomial  (<x, y> / d + 1)^3 - 1
-    ==========  ==================================================
+    ==========  ======================================================
+    linear      ``<x, y>``
+    rbf         ``exp(-|x - y|^2 / 2)``, rows divided by the bandwidth
+    laplacian   ``exp(-|x - y|)``, rows divided by the bandwidth
+    polynomial  ``(<x, y> / d + 1)^3 - 1``
+    ==========  ======================================================
 
-    What is compared is a difference from that constant. For a wide kernel all entries
-    are nearly 1, and the difference is in the digits that only expm1 keeps; for a
-    narrow one they are nearly 0, and exp keeps them.
+    Only differences from that constant matter. In a wide kernel all entries are nearly
+    1, and only expm1 keeps the digits of the difference. In a narrow kernel all entries
+    are nearly 0, and exp keeps the digits.
     """
 
     name: KernelName
@@ -37,19 +37,19 @@ class Kernel:
         if self.name == "linear":
             return _linalg.cross_product(a.T, b.T)
         if self.name == "polynomial":
-            with np.errstate(over="ignore", invalid="ignore"):  # `gram` looks at it
+            with np.errstate(over="ignore", invalid="ignore"):  # `gram` checks it
                 t = a @ b.T / a.shape[1]
                 return t * (t * (t + 3.0) + 3.0)
         return self.of_squares(_linalg.squared_distances(a, b))
 
     def of_squares(self, squares: Array, sigma: float = 1.0) -> Array:
-        """The kernel of squared distances, which numpy overwrites."""
+        """The kernel of squared distances; numpy arrays are overwritten."""
         xp = _array.namespace(squares)
         if not isinstance(squares, np.ndarray):
-            fall = squares / (-2.0 * sigma**2)
+            exponent = squares / (-2.0 * sigma**2)
             if self.name == "laplacian":
-                fall = -_linalg.safe_sqrt(squares) / sigma
-            return xp.exp(fall) if self.narrow else xp.expm1(fall)
+                exponent = -_linalg.safe_sqrt(squares) / sigma
+            return xp.exp(exponent) if self.narrow else xp.expm1(exponent)
         if self.name == "laplacian":
             np.sqrt(squares, out=squares)
             squares *= -1.0 / sigma
@@ -65,10 +65,11 @@ class Kernel:
         square = 2.0 * sum_of_squares(spread) / rows.shape[0]
         if not 0 < square < math.inf:
             raise Undefined(
-                "the bandwidth is so far from the distances of rows that the kernel is "
-                "constant. Give another sigma=, or leave it to the median rule."
+                "the bandwidth is so far from the distances between rows that the "
+                "kernel is constant. Give another sigma=, or omit it to use the median "
+                "rule."
             )
         typical = square / 2.0 if name == "rbf" else math.sqrt(square)
-        # From an eighth on, exp rounds by no more than the distances do, in half the
-        # time of expm1.
+        # Above 1/8, exp adds no more rounding error than the distances have, in half
+        # the time of expm1.
         return Kernel(name, narrow=typical > 0.125)

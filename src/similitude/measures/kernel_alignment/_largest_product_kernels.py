@@ -3,21 +3,21 @@
 import numpy as np
 from numba import njit
 
-_STRETCH = 512  # columns whose running maxima stay in the cache
+_CHUNK = 512  # columns whose running maxima stay in the cache
 
 
 @njit("float64[:, ::1](float64[:, ::1], float64[:, ::1])", nogil=True, cache=True)
 def largest_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """max_k a[i, k] * b[k, j]; b comes transposed.
+    """max_k a[i, k] * b[k, j]; b is transposed.
 
-    j is innermost, so that several are compared at once, and four k are taken at a
-    time, so that the maxima are read and written a quarter as often.
+    The loop over j is innermost, so that several j are compared at once. Four k are
+    processed at a time, so the maxima are read and written a quarter as often.
     """
     (n, d), m = a.shape, b.shape[1]
     largest = np.full((n, m), -np.inf)
     fours = d - d % 4
-    for first in range(0, m, _STRETCH):
-        last = min(first + _STRETCH, m)
+    for first in range(0, m, _CHUNK):
+        last = min(first + _CHUNK, m)
         for i in range(n):
             best = largest[i, first:last]
             for k in range(0, fours, 4):

@@ -15,7 +15,7 @@ from ._base import linear_side
 
 __all__ = ["MinibatchCKA", "minibatch_cka"]
 
-_LEAST = 4  # rows in a batch: HSIC_1 is about quadruples of different rows
+_MIN_ROWS = 4  # in a batch: HSIC_1 needs quadruples of different rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class MinibatchCKA(Measure):
     name = "minibatch_cka"
     refs = ("nguyen2021wide", "song2012feature")
 
-    batch: Annotated[int, at_least(_LEAST)] = 256
+    batch: Annotated[int, at_least(_MIN_ROWS)] = 256
 
     def claims(self) -> Claims:
         return Claims(
@@ -45,11 +45,11 @@ class MinibatchCKA(Measure):
 
     def prepare(self, x: Any, seed: Any = None) -> Batches:
         x = points(x)
-        if x.n < _LEAST:
+        if x.n < _MIN_ROWS:
             raise Undefined(
-                f"minibatch CKA needs batches of {_LEAST} rows or more; got {x.n} rows."
+                f"minibatch CKA needs at least {_MIN_ROWS} rows; got {x.n}."
             )
-        # Once for all rows, which keeps the digits, and once more for those of a batch.
+        # Center all rows first, which keeps digits, and then the rows of each batch.
         rows = _linalg.center(_linalg.widened(_linalg.balanced(x)))
         sides = []
         for start, stop in batches(x.n, self.batch):
@@ -80,19 +80,19 @@ class MinibatchCKA(Measure):
 
 
 def batches(n: int, size: int) -> list[tuple[int, int]]:
-    """Consecutive batches of n rows; a last one of fewer than 4 joins the one before.
+    """Consecutive batches of n rows; a last one of fewer than 4 joins the previous one.
 
     >>> batches(20, 8), batches(18, 8)
     ([(0, 8), (8, 16), (16, 20)], [(0, 8), (8, 18)])
     """
     starts = list(range(0, n, size))
-    if len(starts) > 1 and n - starts[-1] < _LEAST:
+    if len(starts) > 1 and n - starts[-1] < _MIN_ROWS:
         starts.pop()
     return list(zip(starts, [*starts[1:], n], strict=True))
 
 
 def _pairs(side: _linalg.Side) -> int:
-    """What divides an inner product of centered Grams to make HSIC_1 of it."""
+    """The divisor that turns an inner product of centered Grams into HSIC_1."""
     return side.n * (side.n - 3)
 
 
@@ -109,37 +109,36 @@ def minibatch_cka(x: Any, y: Any, /, *, batch: int = 256) -> Array:
     - :math:`K_b, L_b` are the linear Gram matrices of the rows of batch b;
     - HSIC_1 is the unbiased estimator, see `similitude.cka`.
 
-    Each HSIC_1 estimates the same number whatever the size of its batch, so their sum
-    does; a ratio does not, so ratios are never averaged.
+    HSIC_1 estimates the same number for every batch size, so the terms can be summed.
+    A ratio of them does not, so ratios are never averaged.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
     batch
-        Rows in a batch, 4 or more. Batches are consecutive rows; what is left over is
-        a batch of its own if it has 4 rows or more, and joins the one before it
-        otherwise, so that every row counts.
+        Rows in a batch, 4 or more. Batches are consecutive rows. The remaining rows
+        form the last batch if there are 4 or more; otherwise they join the previous
+        batch. Every row is used.
 
     Returns
     -------
     0-d array of the caller's library
-        In [-1, 1]. With n <= `batch` it is `similitude.cka`.
+        In [-1, 1]. With n <= `batch` it equals `similitude.cka`.
 
     Notes
     -----
     Invariant to rotations, reflections, isotropic scaling and translation of either
-    side. The order of rows matters, since it makes the batches: shuffle sorted data.
+    side. The order of rows matters because it defines the batches: shuffle sorted data.
 
     Not to be confused with: the mean of the CKA of batches, which is biased; the exact
-    linear CKA of rows that come in batches, which is
-    `similitude.streaming.Moments.cka`, and is to be preferred where rows are wide
-    enough to be summed.
+    linear CKA of rows that come in batches, `similitude.streaming.Moments.cka`. Prefer
+    the latter if d x d sums fit in memory.
 
     Raises
     ------
     Undefined
-        For fewer than 4 rows, and where nothing is left of any batch after centering.
+        For fewer than 4 rows, and if centering reduces the Gram of every batch to 0.
 
     References
     ----------
@@ -147,8 +146,8 @@ def minibatch_cka(x: Any, y: Any, /, *, batch: int = 256) -> Array:
 
     Examples
     --------
-    A square is half like its side, and equal to itself: together (1/2 + 1) / 2, as the
-    unbiased norms of both are the same.
+    The first batch scores 1/2 (square against one coordinate), the second 1 (square
+    against itself). All unbiased norms are equal, so the result is (1/2 + 1) / 2.
 
     >>> square = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
     >>> side = [[1, 0], [1, 0], [-1, 0], [-1, 0]]

@@ -1,4 +1,4 @@
-"""Matchings of units, one to one or by transport."""
+"""Matching of units, one to one or by optimal transport."""
 
 from ._g_relu_procrustes import *
 from ._hard_correlation_match import *

@@ -1,4 +1,4 @@
-"""Units that are compared one by one: what matchings prepare."""
+"""Normalized units, which all matching measures prepare."""
 
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ from .._claims import Claims
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Columns that vary, centered and of unit norm; and how many did not."""
+    """Columns that vary, centered and of unit norm; and the number of dead columns."""
 
     columns: Array
     dead: int
@@ -26,7 +26,7 @@ class Units:
 
 @dataclass(frozen=True, kw_only=True)
 class UnitMeasure(Measure):
-    """A measure of units, up to their translation and positive scale."""
+    """A measure of units that ignores their translation and positive scale."""
 
     symmetric: ClassVar[bool] = True
     lowest: ClassVar[float] = -1.0
@@ -48,5 +48,5 @@ class UnitMeasure(Measure):
         return q.permute(order)
 
     def details(self, p: Units, q: Units) -> dict[str, Any]:
-        """How many units of each side were left out."""
+        """The number of dead units of each side, which are dropped."""
         return {"dead_x": p.dead, "dead_y": q.dead}

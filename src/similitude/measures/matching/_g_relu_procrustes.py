@@ -38,17 +38,18 @@ def g_relu_procrustes(x: Any, y: Any, /) -> Array:
 
     - X and Y are x and y with the mean removed from every column, and every column
       scaled to unit norm; columns that do not vary are dropped;
-    - d is the larger number of columns left; the narrower one is padded with zeros;
+    - d is the larger number of remaining columns; the narrower side is padded with
+      zeros;
     - P runs over all permutations of columns; the best is found by the Hungarian
       method on the correlations :math:`X'Y`.
 
-    Permutations and positive scalings of units form the group that commutes with ReLU,
-    hence the name: two networks that differ by them compute the same function.
+    Permutations and positive scalings of units form the group that commutes with ReLU.
+    Two networks that differ by them compute the same function.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
 
     Returns
     -------
@@ -58,7 +59,7 @@ def g_relu_procrustes(x: Any, y: Any, /) -> Array:
     Notes
     -----
     Invariant to permutations, positive scaling and translation of the columns of either
-    side. `details` says how many columns did not vary.
+    side. `details` reports how many columns do not vary.
 
     Not to be confused with: permutation Procrustes with normalize="columns", the
     distance in this formula; hard correlation match, the mean of the same correlations.
@@ -66,7 +67,7 @@ def g_relu_procrustes(x: Any, y: Any, /) -> Array:
     Raises
     ------
     Undefined
-        For constant rows.
+        If all rows of x, or all rows of y, are equal.
 
     References
     ----------
@@ -74,7 +75,7 @@ def g_relu_procrustes(x: Any, y: Any, /) -> Array:
 
     Examples
     --------
-    Two uncorrelated units; one of them is shared, the other one has changed its sign:
+    Two uncorrelated units, first exchanged and scaled, then with one sign changed:
 
     >>> x = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
     >>> y = [[3, 1], [-3, 1], [3, -1], [-3, -1]]

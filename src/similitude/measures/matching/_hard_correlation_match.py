@@ -17,7 +17,7 @@ class HardCorrelationMatch(UnitMeasure):
     name = "hard_correlation_match"
     cost = "moderate"
     refs = ("li2016convergent", "kuhn1955hungarian")
-    chance = "above 0, and grows with d: the best of many matchings"
+    chance = "above 0 and grows with d, as the best of many matchings"
 
     def compare(self, p: Units, q: Units) -> Array:
         xp = _array.namespace(p.columns, q.columns)
@@ -38,21 +38,21 @@ def hard_correlation_match(x: Any, y: Any, /) -> Array:
 
     - :math:`x_i` and :math:`y_j` are the columns of x and y that vary, d1 and d2 of
       them;
-    - :math:`\pi` matches all columns of the narrower side with different ones of the
-      wider; the best is found exactly, by the Hungarian method.
+    - :math:`\pi` matches all columns of the narrower side with different columns of the
+      wider side; the best is found exactly, by the Hungarian method.
 
-    Columns that do not vary have no correlation. They are dropped, and `details` says
-    how many.
+    The correlation of a column that does not vary is undefined. Such columns are
+    dropped, and `details` reports how many.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
 
     Returns
     -------
     0-d array of the caller's library
-        In [-1, 1]; above what a single correlation would be for unrelated units, since
+        In [-1, 1]. For unrelated units it is higher than a single correlation, because
         it is the best of many matchings.
 
     Notes
@@ -61,12 +61,12 @@ def hard_correlation_match(x: Any, y: Any, /) -> Array:
     side. Symmetric.
 
     Not to be confused with: soft correlation match, where units may share a match;
-    G_ReLU Procrustes, where units of the wider side that are left over count.
+    G_ReLU Procrustes, where unmatched units of the wider side also count.
 
     Raises
     ------
     Undefined
-        For constant rows.
+        If all rows of x, or all rows of y, are equal.
 
     References
     ----------
@@ -74,7 +74,7 @@ def hard_correlation_match(x: Any, y: Any, /) -> Array:
 
     Examples
     --------
-    Both units of x are nearest to the same unit of y, and only one of them can have it:
+    Both units of x correlate with the same unit of y, and only one can be matched:
 
     >>> from similitude import soft_correlation_match
     >>> x = [[1, 1], [1, 1], [-1, -1], [-1, -1]]

@@ -1,4 +1,4 @@
-"""Correlation of each unit with the one that is best for it."""
+"""Correlation of each unit with its best match."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ class SoftCorrelationMatch(UnitMeasure):
     name = "soft_correlation_match"
     refs = ("li2016convergent",)
     symmetric = False
-    chance = "above 0, and grows with the width of y: the best of many"
+    chance = "above 0 and grows with the width of y, as the best of many"
 
     def compare(self, p: Units, q: Units) -> Array:
         correlations = p.columns.T @ q.columns
@@ -25,7 +25,7 @@ class SoftCorrelationMatch(UnitMeasure):
 
 
 def soft_correlation_match(x: Any, y: Any, /) -> Array:
-    r"""Mean over units of x of the correlation with the unit of y that is best for it.
+    r"""Mean over units of x of the correlation with the best-matching unit of y.
 
     .. math::
 
@@ -33,31 +33,31 @@ def soft_correlation_match(x: Any, y: Any, /) -> Array:
 
     where
 
-    - :math:`x_i` and :math:`y_j` are the columns of x and y that vary, d1 of x. Those
-      that do not are dropped, and `details` says how many.
+    - :math:`x_i` and :math:`y_j` are the columns of x and y that vary, d1 of x. Other
+      columns are dropped, and `details` reports how many.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
 
     Returns
     -------
     0-d array of the caller's library
-        In [-1, 1]; it grows with the width of y also for unrelated units.
+        In [-1, 1]. It grows with the width of y, even for unrelated units.
 
     Notes
     -----
-    Asymmetric: every unit of x finds a match, units of y may stay without. Invariant to
+    Asymmetric: every unit of x is matched, units of y may stay unmatched. Invariant to
     permutations, positive scaling and translation of the columns of either side.
 
-    Not to be confused with: hard correlation match, one to one; soft matching, a
-    distance by optimal transport, where every unit has to be used up.
+    Not to be confused with: hard correlation match, which is one to one; soft matching,
+    a distance by optimal transport, which uses every unit completely.
 
     Raises
     ------
     Undefined
-        For constant rows.
+        If all rows of x, or all rows of y, are equal.
 
     References
     ----------
@@ -65,7 +65,8 @@ def soft_correlation_match(x: Any, y: Any, /) -> Array:
 
     Examples
     --------
-    One unit is found among two; of the two, one is not found:
+    `one` has a match in `both`. Only one of the two units of `both` has a match in
+    `one`:
 
     >>> both, one = [[1, 1], [1, -1], [-1, 1], [-1, -1]], [[1], [1], [-1], [-1]]
     >>> round(float(soft_correlation_match(one, both)), 6)

@@ -44,8 +44,8 @@ class SoftMatching(UnitMeasure):
         x, y = p.columns, q.columns
         xp = _array.namespace(x, y)
         plan = _plan(_array.to_numpy(x.T @ y))
-        # The plan is a maximizer, so a constant; it is sparse, and its entries are
-        # worth a difference each, which sees distances that 2 - 2 cos cannot.
+        # The plan is an optimum, so gradients treat it as a constant. It is sparse, so
+        # differences are affordable; they resolve distances that 2 - 2 cos cannot.
         i, j = np.nonzero(plan)
         moved = _array.take(x, i, axis=1) - _array.take(y, j, axis=1)
         shares = _array.from_numpy(plan[i, j], x)
@@ -57,7 +57,7 @@ def _transport() -> Any:
 
 
 def _plan(correlations: np.ndarray) -> np.ndarray:
-    """The transport plan, with uniform weights, of least cost 2 - 2 correlations."""
+    """The transport plan with uniform weights and least cost 2 - 2 correlations."""
     d1, d2 = correlations.shape
     a, b = np.full(d1, 1 / d1), np.full(d2, 1 / d2)
     cost = np.ascontiguousarray(1.0 - correlations, dtype=np.float64)
@@ -80,15 +80,15 @@ def soft_matching(x: Any, y: Any, /) -> Array:
     - :math:`x_i` and :math:`y_j` are the columns of x and y, with their means removed
       and scaled to unit norm, so that :math:`\|x_i - y_j\|^2 = 2 - 2` times their
       correlation;
-    - T, d1 x d2, says how much of each unit is matched with which. For equal widths a
-      permutation is optimal.
+    - T, d1 x d2, tells how much of each unit of x is matched with each unit of y. For
+      equal widths a permutation is optimal.
 
-    Columns that do not vary are dropped, and `details` says how many.
+    Columns that do not vary are dropped, and `details` reports how many.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
 
     Returns
     -------
@@ -100,13 +100,13 @@ def soft_matching(x: Any, y: Any, /) -> Array:
     Invariant to permutations, positive scaling and translation of the columns of either
     side; a metric between sets of units of any sizes. Needs the extra ``ot``.
 
-    Not to be confused with: soft correlation match, where every unit takes the best
-    match, and many may take the same; permutation Procrustes, which pads with zeros.
+    Not to be confused with: soft correlation match, where each unit takes its best
+    match and several may share one; permutation Procrustes, which pads with zeros.
 
     Raises
     ------
     Undefined
-        For constant rows.
+        If all rows of x, or all rows of y, are equal.
 
     References
     ----------
@@ -114,7 +114,7 @@ def soft_matching(x: Any, y: Any, /) -> Array:
 
     Examples
     --------
-    One unit against itself and an uncorrelated one: half of it moves by the root of 2.
+    One unit against itself and an uncorrelated unit: half of it moves by the root of 2.
 
     >>> a, b = [1, 1, -1, -1], [1, -1, 1, -1]
     >>> both, one = list(zip(a, b)), [[v] for v in a]

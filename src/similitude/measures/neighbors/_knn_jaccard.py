@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..._array import Array, scalar
-from .._known import Alias
+from .._known_scores import Alias
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, chance_of_shared, shared
 
 __all__ = ["KNNJaccard", "knn_jaccard"]

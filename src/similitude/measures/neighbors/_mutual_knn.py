@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..._array import Array, scalar
-from .._known import Alias, Known
+from .._known_scores import Alias, KnownScore
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, shared
 
 __all__ = ["MutualKNN", "mutual_knn"]
@@ -21,7 +21,7 @@ class MutualKNN(NeighborMeasure):
     chance = "k / (n - 1)"
     aliases = (Alias("knn"), Alias("nn"))
     known = (
-        Known(
+        KnownScore(
             [[0], [2], [5]], [[0], [2], [-1]], 1 / 3, {"k": 1, "metric": "euclidean"}
         ),
     )

@@ -9,7 +9,7 @@ from ..._array import Array, scalar
 from ..._validate import Count
 from ...errors import Undefined
 from .._claims import Claims
-from .._known import Alias
+from .._known_scores import Alias
 from ._base import NeighborMetric
 from ._relation_profiles import ProfileMeasure, Profiles, agreement
 

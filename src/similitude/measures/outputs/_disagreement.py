@@ -12,7 +12,7 @@ from ...inputs import Outputs
 from .._base import Measure
 from .._claims import Claims
 from .._coverage import Coverage
-from .._known import Alias, Known
+from .._known_scores import Alias, KnownScore
 
 __all__ = ["Disagreement", "disagreement"]
 
@@ -25,7 +25,7 @@ class Disagreement(Measure):
     domain = "outputs"
     refs = ("milanifard2016launch", "barannikov2022representation")
     aliases = (Alias("churn"),)
-    known = (Known([0, 1, 2, 2], [0, 1, 1, 0], 0.5),)
+    known = (KnownScore([0, 1, 2, 2], [0, 1, 1, 0], 0.5),)
 
     form: Literal["share", "normalized"] = "share"
 

@@ -13,7 +13,7 @@ from ...errors import Undefined
 from ...transformations import DIRECTIONS, SHAPE, Group
 from .._base import Measure
 from .._claims import Claims
-from .._known import Alias, Known
+from .._known_scores import Alias, KnownScore
 from ..kernel_alignment._base import Aligned
 from . import _dissimilarity_vectors
 from ._dissimilarity_ranks import PairRanks, correlation, pair_ranks
@@ -35,7 +35,7 @@ class RSA(Measure):
     refs = ("kriegeskorte2008representational", "diedrichsen2020comparing")
     aliases = (Alias("rdm"), Alias("rsm"))
     known = (
-        Known(
+        KnownScore(
             [[0], [1], [2]],
             [[0], [1], [3]],
             math.sqrt(0.75),

@@ -1,4 +1,4 @@
-"""Alignment by a map: how well one representation predicts the other."""
+"""Linear regression: how well one representation predicts the other."""
 
 import functools
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from .._base import Measure
 from .._claims import Claims
 from .._coverage import Coverage
 from .._folds import check_folds, folds
-from .._known import SIDE, SQUARE, Alias, Known
+from .._known_scores import SIDE, SQUARE, Alias, KnownScore
 
 __all__ = ["LinearRegression", "linear_regression"]
 
 
 @dataclass(frozen=True, eq=False)
-class Regressed:
-    """A representation that can be predicted, and on demand predict."""
+class RegressionSide:
+    """A representation as a target, and on demand as a predictor."""
 
     x: Points
     ridge: float
@@ -28,12 +28,12 @@ class Regressed:
 
     @functools.cached_property
     def predictor(self) -> _linalg.Whitened:
-        """Computed for those that predict: as a target, y is spared its factors."""
+        """The whitened rows; not computed if this side is only a target."""
         return _linalg.whiten(self.x, self.ridge)
 
     @functools.cached_property
     def rows(self) -> Array:
-        """Centered, in as many columns as their rank: noise does not predict."""
+        """Centered rows, reduced to their rank, so rounding noise cannot predict."""
         rows = _linalg.narrow(_linalg.center(_linalg.widened(self.x)))
         rows = _array.stop_gradient(rows)
         xp, rank = self.x.xp, _linalg.whiten(self.x).rank
@@ -42,13 +42,13 @@ class Regressed:
 
 @dataclass(frozen=True)
 class LeastSquaresCoverage(Coverage):
-    """That of an R^2 without what as many columns explain of noise."""
+    """Coverage of R^2, corrected for the share that as many noise columns explain."""
 
     def directions(self, x: Any) -> float:
         return float(_linalg.whiten(_linalg.balanced(points(x))).rank)
 
     def shared(self, x: float, y: float) -> float:
-        return x  # a fit uses all that predicts
+        return x  # a fit uses all directions of the predictor
 
     def shift(self, rows: float, directions: float) -> float:
         return directions / (rows - 1 - directions)
@@ -62,19 +62,19 @@ _INTERVAL = LeastSquaresCoverage(
     30,
     rows_each=3,
     blocks_each=8,
-    note="fits to few rows read too high; the interval is of the score without that "
-    "bias, and may lie below it.",
+    note="fits to few rows score too high; the interval is for the score without that "
+    "bias and may lie below the printed score.",
 )
 
 
 @dataclass(frozen=True, kw_only=True)
 class LinearRegression(Measure):
-    """Variance of y that is linear in x; see `similitude.linear_regression`."""
+    """Share of y that is linear in x; see `similitude.linear_regression`."""
 
     name = "linear_regression"
     refs = ("kornblith2019similarity", "hoerl1970ridge")
     aliases = (Alias("regression"), Alias("r2"))
-    known = (Known(SIDE, SQUARE, 0.5),)
+    known = (KnownScore(SIDE, SQUARE, 0.5),)
 
     ridge: float = 0.0
     cross_validated: bool = False
@@ -86,8 +86,8 @@ class LinearRegression(Measure):
         check_folds(self.folds, cross_validated=self.cross_validated)
 
     def claims(self) -> Claims:
-        # A ridge weighs the directions of x by their size; so does the fit of least
-        # norm, where a fold has fewer rows than columns.
+        # A ridge weights the directions of x by their size. So does the minimum-norm
+        # fit, which is used if a fold has fewer rows than columns.
         invariant_x = SIZE_AND_SHAPE
         if self.ridge == 0:
             invariant_x = SHAPE if self.cross_validated else AFFINE
@@ -108,14 +108,14 @@ class LinearRegression(Measure):
             return "below 0"
         return "rank of x / (n - 1)" + (", or less" if self.ridge else "")
 
-    def prepare(self, x: Any, seed: Any = None) -> Regressed:
+    def prepare(self, x: Any, seed: Any = None) -> RegressionSide:
         x = points(x)
         balanced = _linalg.balanced(x)
         target = _linalg.narrow(_linalg.center(_linalg.widened(balanced)))
-        # The scale of what predicts has a meaning beside a ridge, and only there.
-        return Regressed(balanced if self.ridge == 0 else x, self.ridge, target)
+        # The scale of the predictor matters only with a ridge.
+        return RegressionSide(balanced if self.ridge == 0 else x, self.ridge, target)
 
-    def compare(self, p: Regressed, q: Regressed) -> Array:
+    def compare(self, p: RegressionSide, q: RegressionSide) -> Array:
         if self.cross_validated:
             return self._held_out(p, q)
         n, rank = p.x.n, p.predictor.rank
@@ -128,7 +128,7 @@ class LinearRegression(Measure):
         z, y = p.predictor.rows, q.target
         return _explained(y - z @ (z.T @ y), y)
 
-    def _held_out(self, p: Regressed, q: Regressed) -> Array:
+    def _held_out(self, p: RegressionSide, q: RegressionSide) -> Array:
         xp = _array.namespace(p.rows, q.target)
         target = _array.stop_gradient(q.target)
         residuals, targets = [], []
@@ -143,7 +143,7 @@ class LinearRegression(Measure):
             targets.append(test_y)
         return _explained(xp.concat(residuals), xp.concat(targets))
 
-    def details(self, p: Regressed, q: Regressed) -> dict[str, Any]:
+    def details(self, p: RegressionSide, q: RegressionSide) -> dict[str, Any]:
         return {"rank_x": p.predictor.rank, "dead_x": p.predictor.dead}
 
 
@@ -174,33 +174,34 @@ def linear_regression(
     - the minimum is by least squares on the numerical rank of X, or of
       :math:`\|Y - XB\|_F^2 + \lambda \|B\|_F^2` with :math:`\lambda` = `ridge`.
 
-    Columns of y count by their variance: this is the total R^2, not the mean of the
-    columns' own.
+    Columns of y are weighted by their variance: this is the total R^2, not the mean R^2
+    of columns.
 
     Parameters
     ----------
     x, y
-        n x d1, which predicts, and n x d2, which is predicted; rows the same n
-        stimuli; arrays of one library.
+        n x d1 predictor and n x d2 target, arrays of one library; row i is the same
+        stimulus in both.
     ridge
         Penalty on the coefficients, in the units of X'X (scikit-learn's ``alpha``).
     cross_validated
-        Fit on some rows, score the others. Where a fold has fewer rows than x has
-        columns, the fit of least norm is taken.
+        Fit on some rows and score the others. If a fold has fewer rows than x has
+        columns, the minimum-norm fit is used.
     folds
-        Their number; row i is held out in fold i mod `folds`.
+        Number of folds; row i is held out in fold i mod `folds`.
 
     Returns
     -------
     0-d array of the caller's library
-        In [0, 1]; cross-validated at most 1, and below 0 where the map does worse
+        In [0, 1]. Cross-validated: at most 1, and below 0 if the map predicts worse
         than the mean.
 
     Notes
     -----
-    Asymmetric. x may be replaced by any invertible affine map of itself; if it is
-    cross-validated it may be rotated, reflected, scaled and translated, and with a
-    ridge not be scaled. y may be rotated, reflected, scaled and translated.
+    Asymmetric. Invariant to every invertible affine map of x; if cross-validated, to
+    rotations, reflections, isotropic scaling and translation of x; with a ridge, to the
+    same without scaling. Invariant to rotations, reflections, isotropic scaling and
+    translation of y.
 
     Not to be confused with: the uniform average of R^2 over columns; the squared
     multiple correlation of CCA, which also whitens y.
@@ -208,8 +209,8 @@ def linear_regression(
     Raises
     ------
     Undefined
-        For constant rows, and without ridge or cross-validation where the rank of x
-        reaches n - 1.
+        If all rows of x, or all rows of y, are equal. Without ridge or
+        cross-validation, also if the rank of x reaches n - 1.
 
     References
     ----------

@@ -17,8 +17,8 @@ __all__ = ["AlignedCosine", "aligned_cosine"]
 
 
 @dataclass(frozen=True, eq=False)
-class Directed:
-    """Rows, and those rows at unit length."""
+class RowsAndDirections:
+    """Rows, and the same rows at unit length."""
 
     rows: Array
     directions: Array
@@ -41,41 +41,41 @@ class AlignedCosine(Measure):
             kind="similarity",
             range=(-1.0, 1.0),
             invariant=invariant,
-            differentiable=False,  # the rotation is the best for products, not cosines
+            differentiable=False,  # the rotation maximizes products, not cosines
             chance="goes to 1 as d / n grows",
         )
 
-    def prepare(self, x: Any, seed: Any = None) -> Directed:
+    def prepare(self, x: Any, seed: Any = None) -> RowsAndDirections:
         x = _linalg.widened(_linalg.balanced(points(x)))
         rows = _linalg.center_each(x) if self.center else x.values
         rows = _linalg.narrow(_array.stop_gradient(rows))
         length = x.xp.linalg.vector_norm(rows, axis=1, keepdims=True)
         _check_directions(x, length, centered=self.center)
-        return Directed(rows, rows / length)
+        return RowsAndDirections(rows, rows / length)
 
-    def compare(self, p: Directed, q: Directed) -> Array:
+    def compare(self, p: RowsAndDirections, q: RowsAndDirections) -> Array:
         xp = _array.namespace(p.rows, q.rows)
-        # Directions that nothing of the other side goes along may turn to anything,
-        # and add nothing on the average over that.
+        # The rotation of directions that have product 0 with the other side is
+        # arbitrary. On average over all choices they contribute 0.
         rotation = _linalg.polar_factor(p.rows.T @ q.rows, partial=True)
         cosines = xp.sum((p.directions @ rotation) * q.directions, axis=1)
         return xp.mean(cosines)
 
-    def permute(self, q: Directed, order: np.ndarray) -> Directed:
+    def permute(self, q: RowsAndDirections, order: np.ndarray) -> RowsAndDirections:
         rows, directions = (_array.take(v, order) for v in (q.rows, q.directions))
         return replace(q, rows=rows, directions=directions)
 
 
 def _check_directions(x: Points, length: Array, *, centered: bool) -> None:
-    """A row of zeros has no cosine, nor has one that is the mean up to rounding."""
+    """Raise `Undefined` for a row of zeros; if centered, a row equal to the mean."""
     values = _array.stop_gradient(x.values)
     before = x.xp.linalg.vector_norm(values, axis=1, keepdims=True)
     least = 16 * _array.eps(length) * before if centered else 0.0 * before
     dead = _array.to_numpy(length <= least)[:, 0]
     if dead.any():
         raise Undefined(
-            f"row {int(dead.argmax())} has no length, so that it has no cosine with "
-            f"another. Drop that stimulus from both sides."
+            f"row {int(dead.argmax())} has length 0, so its cosine is undefined. Drop "
+            f"that stimulus from both sides."
         )
 
 
@@ -89,17 +89,17 @@ def aligned_cosine(x: Any, y: Any, /, *, center: bool = False) -> Array:
 
     where
 
-    - :math:`x_i, y_i` are the rows of x and y as they are, or, with `center`, with
-      column means removed; the narrower side is padded with zero columns;
+    - :math:`x_i, y_i` are the rows of x and y; `center` removes their column means; the
+      narrower side is padded with zero columns;
     - Q is the orthogonal polar factor of :math:`X'Y`.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
     center
-        Remove the column means first. Otherwise means that are large beside the spread
-        make every cosine large.
+        Remove the column means first. Otherwise means that are large compared to the
+        spread make every cosine large.
 
     Returns
     -------
@@ -109,18 +109,18 @@ def aligned_cosine(x: Any, y: Any, /, *, center: bool = False) -> Array:
     Notes
     -----
     Invariant to rotations, reflections and isotropic scaling of either side; with
-    `center` also to translation. Not differentiable: the rotation is the best one for
-    inner products, not for their cosines, so its own derivative counts.
+    `center` also to translation. Not differentiable: the rotation maximizes inner
+    products, not cosines, so its own derivative would be needed.
 
-    Where Q is not unique, because directions of x have no product with any of y, those
-    directions are left out, which is the mean over all choices.
+    If some directions of x have product 0 with all of y, Q is not unique. Those
+    directions are left out, which equals the mean over all choices.
 
     Not to be confused with: Procrustes similarity, one cosine for all rows together.
 
     Raises
     ------
     Undefined
-        Where a row has no length; with `center`, for constant rows.
+        If a row has length 0; with `center`, if all rows of a side are equal.
 
     References
     ----------
@@ -128,7 +128,7 @@ def aligned_cosine(x: Any, y: Any, /, *, center: bool = False) -> Array:
 
     Examples
     --------
-    A quarter turn is undone; of four directions, one that is reversed is not:
+    The rotation undoes a quarter turn, but not the reversal of one row out of four:
 
     >>> x = [[1, 0], [0, 1], [-2, 0], [0, -1]]
     >>> round(float(aligned_cosine(x, [[0, 1], [-1, 0], [0, -2], [1, 0]])), 6)

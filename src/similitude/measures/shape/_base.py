@@ -1,4 +1,4 @@
-"""Centered rows that keep their size, and a distance between two of them."""
+"""Centered rows with their size, and a distance between two of them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ Residual = Callable[[Array, Array], Array]
 
 @dataclass(frozen=True, eq=False)
 class Sized:
-    """Centered rows, in units of a power of two so that their squares are numbers."""
+    """Centered rows, in units of a power of two; their squares are finite and not 0."""
 
     rows: Array
     unit: float
@@ -28,14 +28,14 @@ class Sized:
 
 
 def sized_distance(residual: Residual, p: Sized, q: Sized) -> Array:
-    """The root of a residual of both, in the caller's unit."""
+    """The root of the residual of p and q, in the caller's unit."""
     unit = max(p.unit, q.unit)
     return _linalg.safe_sqrt(residual(p.in_unit(unit), q.in_unit(unit))) * unit
 
 
 @dataclass(frozen=True, kw_only=True)
 class SizedMeasure(Measure):
-    """A measure of two `Sized`, which `prepare` gives."""
+    """A measure of two `Sized`, which `prepare` returns."""
 
     def permute(self, q: Sized, order: np.ndarray) -> Sized:
         return q.permute(order)

@@ -31,8 +31,8 @@ class PermutationProcrustes(SizedMeasure):
         super().__post_init__()
         if self.form == "angular" and self.normalize != "frobenius":
             raise InvalidInput(
-                f"form='angular' with normalize={self.normalize!r}: angles are between "
-                f"two of unit length. Add normalize='frobenius'."
+                f"form='angular' with normalize={self.normalize!r}: angles need unit "
+                f"norm. Use normalize='frobenius'."
             )
 
     def claims(self) -> Claims:
@@ -42,12 +42,12 @@ class PermutationProcrustes(SizedMeasure):
         elif self.normalize == "columns":
             invariant |= {Group.COLUMN_SCALE}
         highest = math.inf
-        if self.normalize == "frobenius":  # the best sum may be below 0
+        if self.normalize == "frobenius":  # the best sum of products may be below 0
             highest = math.pi if self.form == "angular" else 2.0
         return Claims(
             kind="distance",
             range=(0.0, highest),
-            triangle=None,  # holds between equal widths, and only there
+            triangle=None,  # holds only between equal widths
             invariant=frozenset(invariant),
         )
 
@@ -86,35 +86,36 @@ def permutation_procrustes(
 
     where
 
-    - X and Y are x and y with column means removed, normalized as `normalize` says,
-      and the narrower one padded with zero columns;
+    - X and Y are x and y with column means removed, normalized by `normalize`, and the
+      narrower one padded with zero columns;
     - P runs over all permutations of columns; the best one is found exactly, by the
       Hungarian method on :math:`X'Y`.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
     normalize
         ``"none"``; ``"frobenius"``: X and Y are scaled to unit Frobenius norm;
         ``"columns"``: every column is scaled to unit norm. Columns that do not vary are
-        then dropped, and `details` says how many.
+        then dropped, and `details` reports how many.
     form
         ``"euclidean"``, or ``"angular"`` for the angle arccos tr(P'Y'X) between the
-        two, in radians; only if they are of unit norm.
+        two, in radians; only with ``normalize="frobenius"``.
 
     Returns
     -------
     0-d array of the caller's library
-        At least 0; of unit norm in [0, 2], angular in [0, pi]: unlike a rotation, a
-        permutation cannot always avoid that correlations are negative.
+        At least 0; with ``"frobenius"`` in [0, 2], angular in [0, pi]. Unlike a
+        rotation, a permutation cannot always avoid negative correlations.
 
     Notes
     -----
-    Invariant to permutations of columns and translation of either side; besides, to
-    isotropic scaling (frobenius), to positive scaling of columns (columns). Obeys the
-    triangle inequality between representations of the same width, but not always
-    across widths: zero padding lets a unit go unmatched only where there is room.
+    Invariant to permutations of columns and translation of either side;
+    ``"frobenius"`` also to isotropic scaling, ``"columns"`` also to positive scaling of
+    columns. Obeys the triangle inequality between representations of the same width,
+    but not always across widths: a unit can stay unmatched only if there is a zero
+    column to pair it with.
 
     Not to be confused with: Procrustes, which rotates; soft matching, which may split
     a unit between several; hard correlation match, a mean of correlations.
@@ -122,7 +123,7 @@ def permutation_procrustes(
     Raises
     ------
     Undefined
-        For constant rows.
+        If all rows of x, or all rows of y, are equal.
 
     References
     ----------
@@ -130,15 +131,15 @@ def permutation_procrustes(
 
     Examples
     --------
-    The corners of a rectangle, with its sides exchanged, then turned by 45 degrees:
+    The corners of a rectangle, first with exchanged columns, then turned by 45 degrees:
 
     >>> rectangle = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
     >>> exchanged = [[2, 1], [-2, 1], [2, -1], [-2, -1]]
     >>> float(permutation_procrustes(rectangle, exchanged))
     0.0
     >>> turned = [[3, 1], [-1, -3], [1, 3], [-3, -1]]
-    >>> d = permutation_procrustes(rectangle, turned)  # 20 + 40 - 2 x 20, and the root
-    >>> round(float(d) ** 2, 6)
+    >>> d = permutation_procrustes(rectangle, turned)
+    >>> round(float(d) ** 2, 6)  # 20 + 40 - 2 x 20
     20.0
     """
     return PermutationProcrustes(normalize=normalize, form=form)(x, y)

@@ -1,4 +1,4 @@
-"""Procrustes distances: how far apart after the best rotation."""
+"""Procrustes distances: the distance that the best rotation leaves."""
 
 import math
 from dataclasses import dataclass
@@ -13,11 +13,13 @@ from ...transformations import SHAPE
 from .._base import Measure
 from .._claims import Claims, Kind
 from .._folds import check_folds, folds
-from .._known import SIDE, SQUARE, Alias, Known
+from .._known_scores import SIDE, SQUARE, Alias, KnownScore
 
 __all__ = ["Procrustes", "procrustes"]
 
 Form = Literal["angular", "euclidean", "squared", "similarity"]
+
+_CHANCE = "goes to the score of the same representation as d / n grows"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,7 +29,7 @@ class Procrustes(Measure):
     name = "procrustes"
     refs = ("schonemann1966generalized", "williams2021generalized", "ding2021grounding")
     aliases = (Alias("orthogonal_procrustes"),)
-    known = (Known(SQUARE, SIDE, math.pi / 4),)
+    known = (KnownScore(SQUARE, SIDE, math.pi / 4),)
 
     form: Form = "angular"
     cross_validated: bool = False
@@ -45,8 +47,8 @@ class Procrustes(Measure):
             "squared": (0.0, 2 - 2 * least),
             "similarity": (least, 1.0),
         }
-        # Held-out rows of a wide representation do not lie where the others do, so that
-        # it is not at 0 even from itself.
+        # Held-out rows of a wide representation are outside the span of the training
+        # rows, so even its distance to itself is above 0.
         distance: Kind = "divergence" if self.cross_validated else "distance"
         metric = {"angular": True, "euclidean": True, "squared": False}
         return Claims(
@@ -55,15 +57,15 @@ class Procrustes(Measure):
             triangle=None if self.cross_validated else metric.get(self.form),
             invariant=SHAPE,
             differentiable=not self.cross_validated,
-            chance=None if self.cross_validated else "goes to the same as d / n grows",
+            chance=None if self.cross_validated else _CHANCE,
             fits_noise=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
         """Centered rows of unit Frobenius norm, in at most n columns."""
-        x = _linalg.balanced(points(x))  # the door, and a scale that cannot overflow
+        x = _linalg.balanced(points(x))  # validated, at a scale that cannot overflow
         rows = _linalg.narrow(_linalg.center(_linalg.widened(x)))
-        if self.cross_validated:  # the rotation is no longer a maximum of the score
+        if self.cross_validated:  # the rotation does not maximize the score
             rows = _array.stop_gradient(rows)
         return rows / x.xp.linalg.matrix_norm(rows)
 
@@ -76,7 +78,7 @@ class Procrustes(Measure):
         return _array.take(q, order)
 
     def _in_form(self, squared: Array) -> Array:
-        """The score that this squared distance, 2 - 2 nuc, makes."""
+        """Convert the squared distance, 2 - 2 nuc, to the score."""
         if self.form == "similarity":
             return 1.0 - squared / 2.0
         if self.form == "squared":
@@ -86,7 +88,7 @@ class Procrustes(Measure):
 
 
 def _held_out_residual(p: Array, q: Array, count: int) -> Array:
-    """2 - 2 cos, of the angle between held-out rows and the images of theirs."""
+    """2 - 2 cos, for the cosine between rotated rows of p and rows of q, held out."""
     xp = _array.namespace(p, q)
     dot = xx = yy = 0.0
     for (train_x, test_x), (train_y, test_y) in zip(
@@ -122,18 +124,18 @@ def procrustes(
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
     form
         ``"angular"``: arccos nuc, in radians. ``"euclidean"``: sqrt(2 - 2 nuc), the
         length of the difference after the best rotation. ``"squared"``: 2 - 2 nuc.
         ``"similarity"``: nuc, also known as the normalized Bures similarity of the
         centered Gram matrices, or as fidelity.
     cross_validated
-        Fit the rotation on some rows and score it on the others: the cosine, over all
-        held-out rows, between the rotated x and y takes the place of nuc. Where x is
-        wider than the training rows are many, it is below 1 even for y = x.
+        Fit the rotation on some rows and score it on the others. The cosine between the
+        rotated x and y, over all held-out rows, replaces nuc. If x has more columns
+        than training rows, the cosine is below 1 even for y = x.
     folds
-        Their number; row i is held out in fold i mod `folds`.
+        Number of folds; row i is held out in fold i mod `folds`.
 
     Returns
     -------
@@ -152,7 +154,7 @@ def procrustes(
     Raises
     ------
     Undefined
-        For constant rows; for fewer than two rows per fold.
+        If all rows of x, or all rows of y, are equal; for fewer than two rows per fold.
 
     References
     ----------
@@ -160,7 +162,7 @@ def procrustes(
 
     Examples
     --------
-    A square against its half: X'Y has the one singular value 1/sqrt(2), cos 45 deg.
+    A square against one coordinate: X'Y has one singular value, 1/sqrt(2) = cos 45 deg.
 
     >>> import math
     >>> square = [[1, 1], [1, -1], [-1, 1], [-1, -1]]

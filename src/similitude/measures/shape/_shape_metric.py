@@ -13,17 +13,17 @@ from ...errors import InvalidInput
 from ...transformations import AFFINE, SHAPE, SIZE_AND_SHAPE
 from .._base import Measure
 from .._claims import Claims
-from ..cca._base import check_room
+from ..cca._base import check_rank_limit
 
 __all__ = ["ShapeMetric", "shape_metric"]
 
 
 @dataclass(frozen=True, eq=False)
 class Shape:
-    """Rows of unit Frobenius norm, whitened in part; and the rank they have."""
+    """Partly whitened rows of unit Frobenius norm, and their rank."""
 
     rows: Array
-    white: dict[str, int]  # rank and dead columns, where anything was whitened
+    white: dict[str, int]  # rank and dead columns; empty if nothing was whitened
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,14 +33,15 @@ class ShapeMetric(Measure):
     name = "shape_metric"
     refs = ("williams2021generalized",)
 
-    alpha: float = 0.5  # at 1 it would give the numbers of `procrustes`
+    alpha: float = 0.5  # 1 gives the same numbers as `procrustes`
     variant: Literal["power", "additive"] = "power"
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0 <= self.alpha <= 1:
             raise InvalidInput(
-                f"alpha={self.alpha!r}; it must be in [0, 1], from CCA to Procrustes."
+                f"alpha={self.alpha!r}; it must be in [0, 1], 0 for CCA, 1 for "
+                f"Procrustes."
             )
 
     def claims(self) -> Claims:
@@ -54,13 +55,13 @@ class ShapeMetric(Measure):
             range=(0.0, math.pi / 2),
             triangle=True,
             invariant=invariant,
-            chance="goes to the same as d / n grows",
+            chance="goes to the score of the same representation as d / n grows",
             fits_noise=True,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Shape:
         x = _linalg.widened(_linalg.balanced(points(x)))
-        if self.alpha == 1:  # no direction has to be told from rounding
+        if self.alpha == 1:  # nothing is whitened, so the rank is not needed
             return _unit(_linalg.narrow(_linalg.center(x)), {})
         basis = _linalg.whiten(x)
         white = {"rank": basis.rank, "dead": basis.dead}
@@ -70,11 +71,11 @@ class ShapeMetric(Measure):
         return _unit(self._partly_whitened(rows, basis.rows, x.unit), white)
 
     def _partly_whitened(self, rows: Array, basis: Array, unit: float) -> Array:
-        """X f(X'X) in the coordinates of its own principal directions.
+        """X f(X'X) in the coordinates of the principal directions of X.
 
-        Those directions are constants. What their motion does to f(X'X) is added to
-        first order, as a term that is 0 in value: with divided differences it is the
-        whole derivative, and finite where eigenvalues tie.
+        Gradients treat these directions as constants. A term with value 0 adds the
+        first-order effect of their change on f(X'X). With divided differences this is
+        the whole derivative, and it is finite at tied eigenvalues.
         """
         xp, plain = _array.namespace(rows), _array.stop_gradient(rows)
         basis = _array.stop_gradient(basis)
@@ -90,11 +91,12 @@ class ShapeMetric(Measure):
     def _function(self, s: np.ndarray, unit: float) -> tuple[np.ndarray, np.ndarray]:
         """f at the eigenvalues s^2 of X'X, and its divided differences.
 
-        For f = c s^-p; what is linear in X'X^0, the identity, has no slope.
+        f is a constant plus a multiple of s^-p. The constant does not affect the
+        differences.
         """
         if self.variant == "power":
             constant, scale, p = 0.0, 1.0, 1.0 - self.alpha
-        else:  # in the caller's unit, and both terms at most 1
+        else:  # in the caller's unit; both factors are at most 1
             constant, scale, p = self.alpha * unit, 1.0 - self.alpha, 1.0
             largest = max(constant, scale)
             constant, scale = constant / largest, scale / largest
@@ -103,7 +105,7 @@ class ShapeMetric(Measure):
     def compare(self, p: Shape, q: Shape) -> Array:
         if self.alpha == 0:
             n = p.rows.shape[0]
-            check_room(n, p.white["rank"], q.white["rank"], "alpha= above 0")
+            check_rank_limit(n, p.white["rank"], q.white["rank"], "alpha= above 0")
         squared = _linalg.best_rotation_residual(p.rows, q.rows)
         return _linalg.chord_angle(_linalg.safe_sqrt(squared))
 
@@ -122,10 +124,10 @@ def _unit(rows: Array, white: dict[str, int]) -> Shape:
 def _divided_differences(s: np.ndarray, p: float) -> np.ndarray:
     """(a^-p - b^-p) / (a^2 - b^2) for all pairs of `s`; the derivative where a = b."""
     a, b = s[:, None], s[None, :]
-    apart = np.abs(a - b) > 1e-5 * (a + b)
-    denominator = np.where(apart, (a - b) * (a + b), 1.0)
+    differ = np.abs(a - b) > 1e-5 * (a + b)
+    denominator = np.where(differ, (a - b) * (a + b), 1.0)
     middle = np.sqrt(a * b)
-    return np.where(apart, (a**-p - b**-p) / denominator, -p / 2 * middle ** (-p - 2))
+    return np.where(differ, (a**-p - b**-p) / denominator, -p / 2 * middle ** (-p - 2))
 
 
 def shape_metric(
@@ -136,7 +138,7 @@ def shape_metric(
     alpha: float = 0.5,
     variant: Literal["power", "additive"] = "power",
 ) -> Array:
-    r"""Angle between two representations that are whitened in part.
+    r"""Angle between two partly whitened representations.
 
     .. math::
 
@@ -147,21 +149,21 @@ def shape_metric(
     where
 
     - X and Y are x and y with column means removed;
-    - :math:`\|\cdot\|_*` is the nuclear norm, so the angle is that after the best
+    - :math:`\|\cdot\|_*` is the nuclear norm, so this is the angle after the best
       rotation (unequal widths: after padding with zeros);
-    - powers of :math:`X'X` are taken on its numerical rank.
+    - powers of :math:`X'X` are restricted to its numerical rank.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
     alpha
         1 is the Procrustes angle. 0 is CCA: the cosine is
         :math:`\sum_k \rho_k / \sqrt{r_1 r_2}`, which is `mean_cca` for equal ranks.
     variant
-        ``"power"`` as above, ``"additive"`` for :math:`\phi(X) = X (\alpha I +
-        (1 - \alpha) (X'X)^{-1/2})`, as in the netrep package; it depends on the scale
-        of x and on n. Both are the same at alpha = 0 and 1.
+        ``"power"`` as above, or ``"additive"`` for :math:`\phi(X) = X (\alpha I +
+        (1 - \alpha) (X'X)^{-1/2})`, as in the netrep package. The additive variant
+        depends on the scale of x and on n. Both are the same at alpha = 0 and 1.
 
     Returns
     -------
@@ -171,16 +173,16 @@ def shape_metric(
     Notes
     -----
     Invariant to rotations, reflections, isotropic scaling and translation of either
-    side; at alpha = 0 to every invertible affine map; additive, with alpha between 0
-    and 1, not to scaling. A metric for every alpha.
+    side; at alpha = 0 to every invertible affine map. The additive variant with alpha
+    between 0 and 1 is not invariant to scaling. A metric for every alpha.
 
     Not to be confused with: netrep's alpha for a covariance that is divided by n.
 
     Raises
     ------
     Undefined
-        For constant rows, and at alpha = 0 where r1 + r2 > n - 1: correlations of 1
-        appear then whatever the data.
+        If all rows of x, or all rows of y, are equal. At alpha = 0, also if
+        r1 + r2 > n - 1: some correlations are then 1 whatever the data.
 
     References
     ----------
@@ -188,8 +190,8 @@ def shape_metric(
 
     Examples
     --------
-    The corners of a rectangle, 1 x 4, against its long side alone. Whitened by half,
-    its sides are 1 and 2, and the cosine is 2 / sqrt(5).
+    The corners of a rectangle, 1 x 4, against its long side alone. Half-whitened, its
+    sides are 1 and 2, and the cosine is 2 / sqrt(5).
 
     >>> import math
     >>> rectangle = [[1, 4], [1, -4], [-1, 4], [-1, -4], [0, 0], [0, 0]]

@@ -26,7 +26,7 @@ class SizeAndShape(SizedMeasure):
             range=(0.0, float("inf")),
             triangle=True,
             invariant=SIZE_AND_SHAPE,
-            chance="in units of x and y, at least the difference of their sizes",
+            chance="at least the difference of their sizes, in units of x and y",
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Sized:
@@ -38,7 +38,7 @@ class SizeAndShape(SizedMeasure):
 
 
 def size_and_shape(x: Any, y: Any, /) -> Array:
-    r"""Distance between two representations after the best rotation, sizes kept.
+    r"""Distance between two representations after the best rotation, without scaling.
 
     .. math::
 
@@ -54,7 +54,7 @@ def size_and_shape(x: Any, y: Any, /) -> Array:
     Parameters
     ----------
     x, y
-        n x d1 and n x d2, rows the same n stimuli; arrays of one library.
+        n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
 
     Returns
     -------
@@ -66,13 +66,13 @@ def size_and_shape(x: Any, y: Any, /) -> Array:
     Invariant to rotations, reflections and translation of either side; a metric.
 
     Not to be confused with: Procrustes, which scales both to unit size first; the
-    Bures distance of covariances, which is :math:`\min \|X - QY\|_F` with the rotation
-    on the side of the rows and needs no pairing of stimuli.
+    Bures distance of covariances, :math:`\min \|X - QY\|_F`, where the rotation acts on
+    rows and stimuli do not have to be paired.
 
     Raises
     ------
     Undefined
-        For constant rows.
+        If all rows of x, or all rows of y, are equal.
 
     References
     ----------
@@ -80,8 +80,8 @@ def size_and_shape(x: Any, y: Any, /) -> Array:
 
     Examples
     --------
-    Each of the four corners of a square moves by the root of 2 if the square is twice
-    as large; turned by 90 degrees it is the same square.
+    If a square is doubled, each of its four corners moves by the root of 2. Turned by
+    90 degrees, it is the same square.
 
     >>> square = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
     >>> double = [[2, 2], [2, -2], [-2, 2], [-2, -2]]

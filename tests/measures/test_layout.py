@@ -1,4 +1,4 @@
-"""Where measures are, and what their options are called."""
+"""The files of measures, and the names of their options."""
 
 import inspect
 import sys
@@ -16,46 +16,46 @@ from similitude.measures._normalize import NORMALIZE
 ROOT = Path(measures.__file__).parent
 RECORDS = sorted({*map(type, MEASURES.values()), sim.DeconfoundedCKA}, key=str)
 
-# One word for each concept. A new option takes one of these if it means the same.
-WORDS = {
-    "aggregate": "how many numbers become one",
-    "alpha": "a place between two ends, from 0 to 1",
-    "batch": "rows at once",
-    "by": "what a threshold counts",
+# One name for each concept. A new option with the same meaning uses the same name.
+OPTION_NAMES = {
+    "aggregate": "how several numbers are reduced to one",
+    "alpha": "position between two extremes, from 0 to 1",
+    "batch": "number of rows in a batch",
+    "by": "quantity that a threshold refers to",
     "center": "whether column means are removed",
-    "compat": "whose code is repeated",
-    "confounder": "what both sides are functions of",
+    "compat": "implementation that is reproduced",
+    "confounder": "array that both sides depend on",
     "cross_validated": "whether held-out rows are scored",
-    "degree": "of homology",
+    "degree": "degree of homology",
     "draws": "number of random draws",
     "estimator": "how a quantity is estimated",
     "folds": "number of folds",
     "form": "scale of the output",
-    "fraction": "of the median distance",
+    "fraction": "fraction of the median distance",
     "inner": "dissimilarity of two rows",
     "input_sets": "sets of inputs, or their number",
     "k": "number of neighbors or of places",
     "kernel": "similarity of two rows",
-    "metric": "who is near",
-    "normalize": "unit of a side",
+    "metric": "metric that defines neighbors",
+    "normalize": "unit in which a side is compared",
     "order": "exponent of a norm",
     "outer": "comparison of two sets of dissimilarities",
     "quantile": "level of a quantile",
-    "reduce": "how many terms become one",
+    "reduce": "how several terms are reduced to one",
     "ridge": "penalty",
     "shrinkage": "penalty in units of the variance",
     "sigma": "bandwidth",
     "steps": "number of steps of an iteration",
-    "subset_draws": "number of random subsets, where `draws` counts something else",
+    "subset_draws": "number of random subsets, if `draws` counts something else",
     "t": "inverse width of a potential",
     "threshold": "share that is kept",
     "variant": "competing definitions",
-    "weight": "of a term",
+    "weight": "weight of a term",
 }
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda r: r.name)
-def test_each_measure_has_a_file_of_its_name(record: type[Measure]) -> None:
+def test_each_measure_is_in_the_file_with_its_name(record: type[Measure]) -> None:
     module = sys.modules[record.__module__]
     path = Path(inspect.getfile(record))
     assert path.stem == f"_{record.name}"
@@ -64,8 +64,8 @@ def test_each_measure_has_a_file_of_its_name(record: type[Measure]) -> None:
 
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda r: r.name)
-def test_options_have_agreed_words(record: type[Measure]) -> None:
-    assert {f.name for f in fields(record)} <= WORDS.keys()
+def test_option_names_are_in_the_common_list(record: type[Measure]) -> None:
+    assert {f.name for f in fields(record)} <= OPTION_NAMES.keys()
 
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=lambda m: m.name)
@@ -73,14 +73,14 @@ def test_family_is_the_folder(measure: Measure) -> None:
     assert measure.family == Path(inspect.getfile(type(measure))).parent.name
 
 
-def test_family_of_a_third_party() -> None:
+def test_family_of_a_third_party_measure_is_other() -> None:
     class Other(sim.CKA):
         """Defined here."""
 
     assert Other().family == "other"
 
 
-def test_every_family_has_a_title_of_one_line() -> None:
+def test_every_family_has_a_one_line_title() -> None:
     for family in {m.family for m in MEASURES.values()}:
         title = sys.modules[f"similitude.measures.{family}"].__doc__
         assert title is not None
@@ -93,7 +93,7 @@ def test_no_folder_has_more_than_15_files() -> None:
         assert len(list(folder.glob("*.py"))) <= 15, folder
 
 
-def test_normalize_has_one_set_of_values() -> None:
+def test_measures_share_one_set_of_normalize_values() -> None:
     offered = {
         value
         for measure in MEASURES.values()
