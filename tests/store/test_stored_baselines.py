@@ -40,7 +40,7 @@ def test_a_role_comes_back(tmp_path: Path) -> None:
 
 
 def test_roles_are_checked() -> None:
-    with pytest.raises(InvalidInput, match="twin_of= says whose twin"):
+    with pytest.raises(InvalidInput, match="twin_of= is given without baseline="):
         Representation("a", A, twin_of="b")
     for wrong in ("", 3, "a\nb"):
         with pytest.raises(InvalidInput, match="a line of text"):
