@@ -112,7 +112,7 @@ class CKA(KernelAlignment):
         kept, made = distances.handed_over(), None
         if kept is not None:
             made = (kernel.of_squares(squares, sigma) for squares in kept)
-        gram = _linalg.gram(rows, kernel, unbiased=unbiased, made=made)
+        gram = _linalg.gram(rows, kernel, unbiased=unbiased, computed=made)
         return Aligned(gram, _linalg.norm(gram), sigma * x.unit)
 
     def offers(self, method: str) -> bool:
