@@ -110,7 +110,7 @@ def _unbiased(
     sums: Sequence[np.ndarray],
     edges: np.ndarray,
 ) -> np.ndarray:
-    """Terms of the unbiased sum besides ``|X'Y|^2``, with the remaining rows centered."""
+    """Terms of the unbiased sum besides ``|X'Y|^2``, for centered remaining rows."""
     squares = np.stack([_array.to_numpy(side.squares) for side in sides])
     result = np.empty((len(edges) - 1, len(sides), len(sides)))
     for g, (first, end) in enumerate(itertools.pairwise(edges)):
