@@ -1,15 +1,15 @@
-"""Modules of kernels are handed out whole, also to a thread that asks meanwhile."""
+"""A thread that requests kernels during their import gets the complete module."""
 
 import sys
 import threading
 import time
 
-import numba  # noqa: F401  # its import is not what is waited for
+import numba  # noqa: F401  # imported before the test, to exclude its import time
 
 from similitude._compile import kernels
 
 
-def test_a_module_that_is_being_compiled_is_waited_for(tmp_path, monkeypatch) -> None:
+def test_kernels_waits_for_an_import_in_another_thread(tmp_path, monkeypatch) -> None:
     slow = "import time\ntime.sleep(0.3)\nanswer = 42\n"
     (tmp_path / "slow_kernels.py").write_text(slow)
     monkeypatch.syspath_prepend(tmp_path)

@@ -1,4 +1,4 @@
-"""Settings: defaults, blocks, environment variables."""
+"""Settings: defaults, `config` blocks, environment variables."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ import similitude as sim
 from similitude import _config
 
 
-def test_defaults_and_blocks() -> None:
+def test_blocks_change_settings_and_restore_the_defaults() -> None:
     assert _config.current() == sim.Config()
     with sim.config(workers=3, memory_budget=2**30):
         with sim.config(workers=2) as inner:
@@ -20,7 +20,7 @@ def test_defaults_and_blocks() -> None:
     assert _config.current() == sim.Config()
 
 
-def test_environment() -> None:
+def test_environment_variables_set_the_defaults() -> None:
     code = "import similitude; print(similitude.Config())"
     env = os.environ | {
         "SIMILITUDE_MEMORY_BUDGET": "1.5GiB",
@@ -46,7 +46,9 @@ def test_environment() -> None:
         ("SIMILITUDE_PROGRESS", "loud", "choose 'auto'"),
     ],
 )
-def test_bad_environment(monkeypatch, name: str, value: str, message: str) -> None:
+def test_invalid_environment_variables_are_rejected(
+    monkeypatch, name: str, value: str, message: str
+) -> None:
     monkeypatch.setenv(name, value)
     with pytest.raises(sim.InvalidInput, match=message):
         sim.Config()
@@ -55,7 +57,7 @@ def test_bad_environment(monkeypatch, name: str, value: str, message: str) -> No
 @pytest.mark.parametrize(
     "change", [{"workers": 0}, {"memory_budget": 5}, {"wokers": 2}, {"progress": "x"}]
 )
-def test_bad_settings_are_refused(change: dict) -> None:
+def test_invalid_settings_are_rejected(change: dict) -> None:
     with (
         pytest.raises(sim.InvalidInput, match=next(iter(change))),
         sim.config(**change),
@@ -64,6 +66,6 @@ def test_bad_settings_are_refused(change: dict) -> None:
     assert _config.current() == sim.Config()
 
 
-def test_cache_dir_follows_xdg(monkeypatch, tmp_path: Path) -> None:
+def test_cache_dir_is_in_xdg_cache_home(monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert sim.Config().cache_dir == tmp_path / "similitude"

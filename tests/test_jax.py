@@ -1,7 +1,7 @@
-"""JAX, where it is installed: arrays in, arrays out, gradients by jax.grad.
+"""JAX, if it is installed: arrays in, arrays out, gradients by jax.grad.
 
-It is no dependency, not even of the tests; its default is float32, and we do not flip
-its flag.
+JAX is not a dependency, not even of the tests. Its default is float32, and the tests
+keep this default.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ X, Y = related(np.random.default_rng(0), 40, 5, 4)
 @pytest.mark.parametrize(
     "name", [n for n, m in MEASURES.items() if m.domain == "points"]
 )
-def test_jax_in_jax_out(name: str) -> None:
+def test_jax_arrays_give_jax_scores_and_gradients(name: str) -> None:
     measure = MEASURES[name]
     got = measure(jax.numpy.asarray(X), jax.numpy.asarray(Y))
     assert isinstance(got, jax.Array)
@@ -33,7 +33,7 @@ def test_jax_in_jax_out(name: str) -> None:
         np.testing.assert_allclose(slope, (up - down) / 2e-5, rtol=1e-2, atol=1e-3)
 
 
-def test_labels() -> None:
+def test_disagreement_of_jax_labels() -> None:
     labels = jax.numpy.asarray([0, 1, 2])
     got = MEASURES["disagreement"](labels, labels[::-1])
     np.testing.assert_allclose(float(got), 2 / 3, rtol=1e-6)

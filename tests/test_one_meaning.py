@@ -1,4 +1,4 @@
-"""A public name means one thing."""
+"""Each public name refers to one function or module."""
 
 import importlib
 import inspect
@@ -11,16 +11,16 @@ ALL = [info.name for info in pkgutil.walk_packages(similitude.__path__, "similit
 
 
 def public_modules() -> list[ModuleType]:
-    """What can be imported by a name without underscore.
+    """Modules whose names have no underscore.
 
-    Not `cli`: its functions are commands, called as `similitude compare`.
+    `cli` is excluded: its functions are commands, called as `similitude compare`.
     """
     names = [name for name in ALL if "._" not in name and ".cli" not in name]
     return [similitude, *map(importlib.import_module, names)]
 
 
 def public_functions(module: ModuleType) -> dict[str, object]:
-    """Ours only: what a module has from elsewhere is documented there."""
+    """Public functions of a module that are defined in this package."""
     return {
         name: value
         for name in dir(module)
@@ -31,13 +31,13 @@ def public_functions(module: ModuleType) -> dict[str, object]:
 
 
 def test_no_two_public_functions_share_a_name() -> None:
-    """What is called the same in two places is the same function."""
-    first: dict[str, tuple[str, object]] = {}
+    """Equal names in two modules are the same function."""
+    seen: dict[str, tuple[str, object]] = {}
     twice = []
     for module in public_modules():
         for name, function in public_functions(module).items():
-            where, known = first.setdefault(name, (module.__name__, function))
-            if known is not function:
+            where, first = seen.setdefault(name, (module.__name__, function))
+            if first is not function:
                 twice.append(f"{where}.{name} and {module.__name__}.{name}")
     assert twice == []
 

@@ -1,4 +1,4 @@
-"""The one map over workers."""
+"""Map over worker processes."""
 
 import os
 import signal
@@ -25,37 +25,37 @@ def threads(_: int) -> set[int]:
 
 def die(x: int) -> int:
     if x == 3:
-        os.kill(os.getpid(), signal.SIGKILL)  # as the system does for want of memory
+        os.kill(os.getpid(), signal.SIGKILL)  # as the system does if memory runs out
     return x
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_results_come_in_the_order_of_the_items(workers: int) -> None:
+def test_pmap_keeps_the_order_of_the_items(workers: int) -> None:
     with config(workers=workers):
         assert _parallel.pmap(square, range(20)) == [i * i for i in range(20)]
         assert _parallel.pmap(square, []) == []
 
 
-def test_workers_have_the_settings_and_no_workers_of_their_own() -> None:
+def test_workers_get_the_settings_but_start_no_further_workers() -> None:
     with config(workers=2, memory_budget=2**25):
         assert _parallel.pmap(settings_here, range(3)) == [(1, 2**25)] * 3
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_products_run_on_one_thread(workers: int) -> None:
-    np.eye(2) @ np.eye(2)  # BLAS is there
+def test_matrix_products_run_on_one_thread(workers: int) -> None:
+    np.eye(2) @ np.eye(2)  # loads BLAS
     with config(workers=workers):
         assert set().union(*_parallel.pmap(threads, range(2))) <= {1}
 
 
-def test_a_worker_that_is_killed_is_said_in_one_sentence() -> None:
+def test_a_killed_worker_raises_an_error_and_later_maps_work() -> None:
     with (
         config(workers=2),
-        pytest.raises(SimilitudeError, match=r"a worker process was ended .*memory"),
+        pytest.raises(SimilitudeError, match=r"a worker process was killed, .*memory"),
     ):
         _parallel.pmap(die, range(8))
     with config(workers=2):
-        assert _parallel.pmap(square, range(4)) == [0, 1, 4, 9]  # and others go on
+        assert _parallel.pmap(square, range(4)) == [0, 1, 4, 9]
 
 
 def product(seed: int) -> tuple[np.ndarray, list[int], int]:
@@ -64,12 +64,14 @@ def product(seed: int) -> tuple[np.ndarray, list[int], int]:
     return x @ x, threads, _config.current().memory_budget
 
 
-def test_workers_change_no_bit_and_use_one_thread_each() -> None:
+def test_results_are_bit_identical_for_one_and_two_workers() -> None:
     with config(memory_budget=2**25):
-        alone = _parallel.pmap(product, range(4))
+        one_worker = _parallel.pmap(product, range(4))
         with config(workers=2):
-            shared = _parallel.pmap(product, range(4))
-    for (a, threads_a, _), (b, threads_b, budget) in zip(alone, shared, strict=True):
+            two_workers = _parallel.pmap(product, range(4))
+    for (a, threads_a, _), (b, threads_b, budget) in zip(
+        one_worker, two_workers, strict=True
+    ):
         np.testing.assert_array_equal(a, b)
         assert set(threads_a) == set(threads_b) == {1}
-        assert budget == 2**25  # settings travel
+        assert budget == 2**25  # settings are sent to the workers

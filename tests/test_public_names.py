@@ -1,4 +1,4 @@
-"""`import similitude` is lazy, and nobody notices: names, help, pickles, stars."""
+"""`import similitude` is lazy; names, help, pickles and star imports still work."""
 
 import ast
 import importlib
@@ -30,13 +30,13 @@ MODULES = {
 
 
 def run(code: str) -> str:
-    """What a new process prints: in this one, other tests have loaded everything."""
+    """Output of a new process; in this process, other tests have imported modules."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_every_name_is_there() -> None:
+def test_all_and_dir_list_every_public_name() -> None:
     assert OTHERS | set(sim.MEASURES) <= set(sim.__all__)
     assert len(sim.__all__) == len(set(sim.__all__))
     for name in sim.__all__:
@@ -44,8 +44,7 @@ def test_every_name_is_there() -> None:
     assert OTHERS | MODULES | set(sim.__all__) <= set(dir(sim))
 
 
-def test_any_name_can_be_the_first() -> None:
-    """Before anything else of the package was loaded."""
+def test_any_public_name_can_be_loaded_first() -> None:
     code = f"""
 import sys
 for name in {sorted(OTHERS | MODULES)}:
@@ -59,12 +58,12 @@ for name in {sorted(OTHERS | MODULES)}:
 
 
 @pytest.mark.parametrize("name", sorted(MODULES))
-def test_modules_are_those_that_are_imported(name: str) -> None:
+def test_attributes_are_the_imported_modules(name: str) -> None:
     assert getattr(sim, name) is importlib.import_module(f"similitude.{name}")
 
 
-def test_measures_are_those_of_the_measures() -> None:
-    """One line in `measures/__init__.py` is enough; there is none to add here."""
+def test_names_of_similitude_measures_are_names_of_similitude() -> None:
+    """A new measure needs one line in `measures/__init__.py` only."""
     for name in ("cka", "CKA", "MEASURES", "find_measure", "procrustes", "cite"):
         assert getattr(sim, name) is getattr(measures, name)
     code = (
@@ -74,7 +73,7 @@ def test_measures_are_those_of_the_measures() -> None:
     assert run(code) == "0.5 True\n"
 
 
-def test_a_star_brings_all_of_it() -> None:
+def test_star_import_gives_all_names_but_no_modules() -> None:
     code = "from similitude import *; print(*sorted(globals()))"
     found = set(run(code).split())
     assert set(sim.__all__) <= found
@@ -82,8 +81,8 @@ def test_a_star_brings_all_of_it() -> None:
 
 
 @pytest.mark.parametrize("name", ["ckaa", "_nothing", "kernel_alignment", "cli_"])
-def test_a_wrong_name(name: str) -> None:
-    """A family of measures has a folder, but no name in the package."""
+def test_unknown_names_raise_attribute_error(name: str) -> None:
+    """A family of measures has a folder, but is not a name in the package."""
     with pytest.raises(AttributeError) as caught:
         getattr(sim, name)
     assert str(caught.value) == f"module 'similitude' has no attribute {name!r}"
@@ -91,8 +90,8 @@ def test_a_wrong_name(name: str) -> None:
         exec(f"from similitude import {name}")
 
 
-def test_private_names_load_nothing() -> None:
-    """Tools ask for `__wrapped__` and the like."""
+def test_private_names_do_not_import_numpy() -> None:
+    """Tools look up names such as `__wrapped__`."""
     code = (
         "import sys, similitude; print(hasattr(similitude, '__wrapped__'), "
         "'numpy' in sys.modules)"
@@ -100,7 +99,7 @@ def test_private_names_load_nothing() -> None:
     assert run(code) == "False False\n"
 
 
-def test_pickles_come_back() -> None:
+def test_functions_records_and_results_can_be_pickled() -> None:
     x = np.random.default_rng(0).normal(size=(20, 3))
     found = sim.compare({"a": x, "b": x[:, :2]}, "cka", permutations=0)
     for value in (sim.cka, sim.CKA, sim.CKA(kernel="rbf"), sim.compare, found):
@@ -108,7 +107,7 @@ def test_pickles_come_back() -> None:
 
 
 @pytest.mark.parametrize("missing", ["nothing", "torch"])
-def test_help_shows_it(missing: str) -> None:
+def test_help_lists_public_names_with_and_without_torch(missing: str) -> None:
     code = (
         f"import sys; sys.modules[{missing!r}] = None\n"
         "import pydoc, similitude; print(pydoc.render_doc(similitude))"
@@ -119,13 +118,13 @@ def test_help_shows_it(missing: str) -> None:
     assert f"VERSION\n    {sim.__version__}" in shown
 
 
-def test_the_version_is_a_literal() -> None:
-    """Hatch reads it without importing anything."""
+def test_version_is_a_literal() -> None:
+    """Hatch reads the version without importing the package."""
     assert f'\n__version__ = "{sim.__version__}"\n' in _source()
 
 
 def test_type_checkers_see_the_same_names() -> None:
-    """The tables at run time, and the imports that mypy and IDEs read."""
+    """Compare the tables at run time with the imports that mypy and IDEs read."""
     (block,) = (
         node
         for node in ast.parse(_source()).body

@@ -1,4 +1,4 @@
-"""A seed is a value; whatever is not a seed is refused."""
+"""Seeds can be reused, and other values are rejected."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ import similitude as sim
 from similitude._seed import as_seed
 
 
-def test_seed_is_a_value() -> None:
+def test_a_seed_gives_the_same_draw_each_time() -> None:
     def draw(seed: np.random.SeedSequence) -> float:
         return np.random.default_rng(seed).random()
 
@@ -20,6 +20,6 @@ def test_seed_is_a_value() -> None:
 
 
 @pytest.mark.parametrize("rng", [None, -1, 1.5, True, "0"])
-def test_bad_seeds_are_refused(rng: object) -> None:
+def test_invalid_seeds_are_rejected(rng: object) -> None:
     with pytest.raises(sim.InvalidInput, match="rng must be"):
         as_seed(rng)

@@ -1,4 +1,4 @@
-"""Groups of transformations: what implies what, words for them, random elements."""
+"""Groups of transformations: implications, names, random elements."""
 
 import numpy as np
 import pytest
@@ -19,18 +19,20 @@ G = Group
         ({G.SIGN, G.TRANSLATION}, {G.SIGN, G.CONSTANT_SHIFT}),
     ],
 )
-def test_these_generate_the_same(whole: set[Group], parts: set[Group]) -> None:
+def test_sets_of_groups_with_equal_closure(
+    whole: set[Group], parts: set[Group]
+) -> None:
     assert closure(whole) == closure(parts)
 
 
-def test_what_does_not_follow() -> None:
+def test_closure_does_not_contain_groups_that_are_not_implied() -> None:
     assert G.SIGN not in closure({G.PERMUTATION, G.COLUMN_SCALE, G.TRANSLATION})
     assert G.TRANSLATION not in closure({G.PERMUTATION, G.CONSTANT_SHIFT})
     assert G.ISOTROPIC_SCALE not in closure({G.ORTHOGONAL, G.TRANSLATION})
 
 
 @pytest.mark.parametrize("group", Group)
-def test_an_element_moves_rows_and_can_be_drawn_again(group: Group) -> None:
+def test_random_elements_change_rows_and_are_repeatable(group: Group) -> None:
     x = np.random.default_rng(0).normal(size=(9, 6))
     moved = sample_element((group,), 6, np.random.default_rng(1))(x)
     assert np.abs(moved - x).max() > 0.1
@@ -39,11 +41,11 @@ def test_an_element_moves_rows_and_can_be_drawn_again(group: Group) -> None:
 
 
 @pytest.mark.parametrize("word", ["rotation", "Orthogonal", " reflection"])
-def test_a_word_is_found(word: str) -> None:
+def test_find_group_accepts_synonyms(word: str) -> None:
     assert find_group(word) is G.ORTHOGONAL
 
 
-def test_spelling_of_names_is_forgiven() -> None:
+def test_find_group_ignores_case_and_separators_and_suggests_names() -> None:
     for group in Group:
         for sign in "- _":
             assert find_group(group.replace("_", sign).upper()) is group

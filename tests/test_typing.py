@@ -1,4 +1,4 @@
-"""Mypy sees the public names of the lazy package, with their signatures."""
+"""Mypy sees the public names of the lazily imported package and their signatures."""
 
 import re
 import subprocess
@@ -26,7 +26,7 @@ found.tabel()
 """
 
 
-def test_mypy_sees_signatures(tmp_path: Path) -> None:
+def test_mypy_sees_signatures_and_reports_mistakes(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(SCRIPT)
     source = str(Path(similitude.__file__).parent.parent)

@@ -1,4 +1,4 @@
-"""The door: what passes, what does not, and what it says."""
+"""Validation of arrays: accepted inputs, rejected inputs, and error messages."""
 
 import numpy as np
 import pytest
@@ -21,7 +21,7 @@ X = np.arange(12.0).reshape(4, 3)
         ("bool", "float64"),
     ],
 )
-def test_dtypes_at_the_door(given: str, stored: str) -> None:
+def test_dtype_after_validation(given: str, stored: str) -> None:
     x = points(X.astype(given)).values
     assert x.dtype == stored
     np.testing.assert_array_equal(x, X.astype(given))
@@ -31,20 +31,20 @@ def test_bfloat16_becomes_float32() -> None:
     assert points(torch.ones(2, 2, dtype=torch.bfloat16)).values.dtype == torch.float32
 
 
-def test_what_has_passed_passes_again() -> None:
+def test_validating_points_again_returns_the_same_object() -> None:
     x = points(X)
     assert points(x) is x
     assert (x.n, x.d) == (4, 3)
 
 
-def test_lists_and_frames_go_through_numpy() -> None:
+def test_lists_and_data_frames_are_converted_to_numpy() -> None:
     polars = pytest.importorskip("polars")
     np.testing.assert_array_equal(points(X.tolist()).values, X)
     frame = polars.DataFrame(X)
     np.testing.assert_array_equal(points(frame).values, X)
 
 
-def test_views_and_other_orders_are_welcome() -> None:
+def test_views_memory_orders_and_read_only_arrays_are_accepted() -> None:
     expected = sim.cka(X, X**2)
     np.testing.assert_allclose(sim.cka(np.asfortranarray(X), X**2), expected)
     np.testing.assert_allclose(sim.cka(np.repeat(X, 2, axis=0)[::2], X**2), expected)
@@ -53,8 +53,7 @@ def test_views_and_other_orders_are_welcome() -> None:
     np.testing.assert_allclose(sim.cka(readonly, X**2), expected)
 
 
-def test_huge_values_are_finite() -> None:
-    """Their sum overflows, and that is no reason to refuse them."""
+def test_finite_values_whose_sum_overflows_are_accepted() -> None:
     x = np.asarray(
         [[1e308, 1.0], [1e308, 2.0], [-1e308, 3.0], [1e308, 5.0], [1.0, 2.0]]
     )
@@ -79,12 +78,12 @@ def test_huge_values_are_finite() -> None:
         (np.ma.masked_greater(X, 5), "masked"),
     ],
 )
-def test_refusals(x: object, message: str) -> None:
+def test_invalid_arrays_are_rejected_with_a_message(x: object, message: str) -> None:
     with pytest.raises(sim.InvalidInput, match=message):
         points(x)
 
 
-def test_pairs() -> None:
+def test_pairs_must_have_equal_rows_and_library_and_be_finite() -> None:
     with pytest.raises(sim.InvalidInput, match="x has 4 rows and y has 3"):
         pair(X, X[:3])
     with pytest.raises(sim.InvalidInput, match="x is a numpy array and y is a torch"):
@@ -93,7 +92,7 @@ def test_pairs() -> None:
         pair(X, np.where(X == 5, np.nan, X))
 
 
-def test_errors_are_of_the_kinds_that_callers_catch() -> None:
+def test_errors_are_subclasses_of_builtin_exceptions() -> None:
     assert issubclass(sim.InvalidInput, ValueError)
     assert issubclass(sim.Undefined, ArithmeticError)
     assert issubclass(sim.MissingExtra, ImportError)

@@ -1,4 +1,4 @@
-"""Are the representations of these neural networks the same, and how do we know?
+"""Compare neural representations, with invariances, null distributions and intervals.
 
 >>> import numpy as np
 >>> import similitude as sim
@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
-# Everything is loaded when it is asked for, so that this import costs nothing. Names
-# that are in neither table are looked up in `similitude.measures`.
+# Modules are imported on first use, so `import similitude` is fast. Names that are in
+# neither table are looked up in `similitude.measures`.
 _MODULES = (
     *("advice", "align", "data", "engine", "errors", "identifiability", "inputs"),
     *("measures", "nets", "plots", "representation", "stats", "store", "streaming"),
@@ -74,7 +74,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from .representation import Representation as Representation
     from .transformations import Group as Group
     from .transformations import closure as closure
-else:  # hidden from type checkers, which would then accept any name
+else:  # if type checkers saw `__getattr__`, they would accept any name
 
     def __getattr__(name: str) -> object:
         if name == "__all__":
@@ -85,11 +85,11 @@ else:  # hidden from type checkers, which would then accept any name
             value = getattr(
                 _importlib.import_module(f"similitude.{_NAMES[name]}"), name
             )
-        elif not name.startswith("_") and name in (found := _measures()):
-            value = found[name]
+        elif not name.startswith("_") and name in (measures := _measures()):
+            value = measures[name]
         else:
             raise AttributeError(f"module 'similitude' has no attribute {name!r}")
-        globals()[name] = value  # found without this function from now on
+        globals()[name] = value  # later lookups do not call this function
         return value
 
     def __dir__() -> list[str]:
@@ -101,10 +101,10 @@ else:  # hidden from type checkers, which would then accept any name
 
 
 def _measures() -> dict[str, object]:
-    """What the files of the measures list in their `__all__`; not the files."""
-    found = vars(_importlib.import_module("similitude.measures"))
+    """The public names of `similitude.measures`, without its submodules."""
+    attributes = vars(_importlib.import_module("similitude.measures"))
     return {
         name: value
-        for name, value in found.items()
+        for name, value in attributes.items()
         if not name.startswith("_") and not isinstance(value, _types.ModuleType)
     }

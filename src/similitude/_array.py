@@ -1,8 +1,8 @@
-"""The one door to array libraries.
+"""Access to array libraries: numpy, torch, JAX and others.
 
-Mathematics is written once against the array API standard (`xp`); this module knows
-what the standard leaves out: which dtype is wide, how to reach numpy, and how to keep
-automatic differentiation from looking at a value.
+The mathematics is written once, against the array API standard (`xp`). This module
+adds the operations that the standard lacks: the widest dtype, conversion to and from
+numpy, and excluding a value from automatic differentiation.
 """
 
 from typing import Any
@@ -11,13 +11,14 @@ import array_api_compat as compat
 import numpy as np
 
 Array = Any  # an array of any library that follows the standard
-Namespace = Any  # the module of such a library, as array-api-compat presents it
+Namespace = Any  # the array-api-compat module of such a library
 
 is_array = compat.is_array_api_obj
 
 
 def namespace(*arrays: Array) -> Namespace:
-    # Asked at every step, and of small arrays it would take as long as the rest.
+    # Called at every step: for small arrays, `array_namespace` would take as long as
+    # the computation.
     if arrays and all(type(x) is np.ndarray for x in arrays):
         from array_api_compat import numpy
 
@@ -26,8 +27,8 @@ def namespace(*arrays: Array) -> Namespace:
 
 
 def library(x: Array) -> str:
-    """The name a user knows the library by, for messages."""
-    if compat.is_jax_array(x):  # its arrays and its tracers live in two modules
+    """Name of the array library, for messages."""
+    if compat.is_jax_array(x):  # arrays and tracers are defined in different modules
         return "jax"
     return type(x).__module__.partition(".")[0]
 
@@ -37,30 +38,30 @@ def device(x: Array) -> Any:
 
 
 def wide_dtype(x: Array) -> Any:
-    """float64 where the library and the device have it, otherwise float32.
+    """float64 if the library and the device support it, otherwise float32.
 
-    JAX has no float64 unless its user asks for it, and some devices never do: their
-    scores are float32, and we do not flip a flag that is not ours.
+    JAX supports float64 only if the user enables it, and some devices never do. Scores
+    are then float32; this package does not change the user's JAX settings.
     """
     if isinstance(x, np.ndarray):
         return np.dtype(np.float64)
     xp, info = namespace(x), namespace(x).__array_namespace_info__()
-    offered = info.dtypes(device=compat.device(x), kind="real floating")
-    return offered.get("float64", xp.float32)
+    dtypes = info.dtypes(device=compat.device(x), kind="real floating")
+    return dtypes.get("float64", xp.float32)
 
 
 def widen(x: Array) -> Array:
-    """`x` in the dtype that scores and cancelling sums are computed in."""
+    """Convert `x` to `wide_dtype`, for scores and sums with cancellation."""
     return namespace(x).astype(x, wide_dtype(x), copy=False)
 
 
 def eps(x: Array) -> float:
-    """Distance from 1 to the next number of `x`'s dtype."""
+    """Distance from 1 to the next larger number in the dtype of `x`."""
     return float(namespace(x).finfo(x.dtype).eps)
 
 
 def stop_gradient(x: Array) -> Array:
-    """`x` as a constant: same values, same device, invisible to differentiation."""
+    """`x` as a constant for differentiation; same values, same device."""
     if compat.is_torch_array(x):
         return x.detach()
     if compat.is_jax_array(x):
@@ -71,12 +72,12 @@ def stop_gradient(x: Array) -> Array:
 
 
 def number(x: Array) -> float:
-    """The value of a 0-d array, for a decision; never for a score."""
+    """Value of a 0-d array without gradient: for decisions, not for scores."""
     return float(stop_gradient(x))
 
 
 def to_numpy(x: Array) -> np.ndarray:
-    """The values of `x` on the host, for what the standard does not offer."""
+    """Copy `x` to a numpy array on the host, without gradient."""
     if isinstance(x, np.ndarray):
         return x
     x = stop_gradient(x)
@@ -86,16 +87,16 @@ def to_numpy(x: Array) -> np.ndarray:
 
 
 def from_numpy(a: np.ndarray, like: Array) -> Array:
-    """`a` in the library and on the device of `like`."""
+    """Convert `a` to the library and the device of `like`."""
     return namespace(like).asarray(a, device=compat.device(like))
 
 
 def take(x: Array, indices: np.ndarray, axis: int = 0) -> Array:
-    """Entries of `x` along an axis, by indices in numpy, whatever the library."""
+    """Take entries of `x` along an axis; the indices are a numpy array."""
     indices = np.asarray(indices, dtype=np.int64)
     return namespace(x).take(x, from_numpy(indices, x), axis=axis)
 
 
 def scalar(value: float, like: Array) -> Array:
-    """A score computed in numpy, as a 0-d array of the caller's library."""
+    """Convert a number to a 0-d array in the library of `like`."""
     return widen(from_numpy(np.asarray(value), like))[()]

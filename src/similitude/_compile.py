@@ -1,8 +1,7 @@
-"""Modules of compiled kernels, loaded on first use, with a word when that takes long.
+"""Import modules of compiled kernels on first use, with a notice if compiling is slow.
 
-A kernel module compiles when it is imported, because its functions carry their
-signatures; ``cache=True`` keeps the result on disk, so that this happens once on a
-machine.
+The functions of a kernel module have explicit signatures, so numba compiles them at
+import. ``cache=True`` stores the result on disk: each machine compiles once.
 """
 
 import functools
@@ -12,20 +11,20 @@ import threading
 from types import ModuleType
 from typing import Any
 
-_PATIENCE = 1.0  # seconds of compiling before a caller is told what is going on
+_NOTICE_AFTER = 1.0  # seconds of compiling before the notice is printed
 
 
 def kernels(name: str) -> ModuleType:
-    """The module of that full name; it and numba are imported now if not before."""
-    if name in sys.modules:  # perhaps in the middle of an import by another thread
+    """Import the kernel module with this full name, and numba with it."""
+    if name in sys.modules:  # another thread may still be importing it: wait for it
         return importlib.import_module(name)
     from numba.core import event
 
-    notice = threading.Timer(_PATIENCE, _say)
+    notice = threading.Timer(_NOTICE_AFTER, _print_notice)
     notice.daemon = True
 
     class Compiling(event.Listener):
-        """Not told of kernels that come from the disk."""
+        """Starts the timer; numba does not call it for kernels loaded from disk."""
 
         def on_start(self, event: Any) -> None:
             if notice.ident is None:
@@ -40,6 +39,6 @@ def kernels(name: str) -> ModuleType:
             notice.cancel()
 
 
-@functools.cache  # said once, however many modules compile
-def _say() -> None:
-    sys.stderr.write("similitude: compiling kernels, once\n")
+@functools.cache  # printed once per process, even if several modules compile
+def _print_notice() -> None:
+    sys.stderr.write("similitude: compiling kernels (first use only)\n")

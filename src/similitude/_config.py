@@ -1,4 +1,7 @@
-"""Settings that change how something is computed, never what is computed."""
+"""Settings of the computation: memory, workers, cache, progress bars.
+
+No setting changes a result.
+"""
 
 import functools
 import os
@@ -41,19 +44,20 @@ def _cache_home() -> Path:
 
 @dataclass(frozen=True)
 class Config:
-    """The settings in force; `similitude.config(...)` changes them for a block.
+    """Current settings; `similitude.config(...)` changes them for a block.
 
     memory_budget
-        Bytes that intermediate results may take together, RSA's n (n - 1) / 2 numbers
-        among them. The inputs, and n x d rows made of them, come on top.
+        Bytes that all intermediate results together may use, including the
+        n (n - 1) / 2 distances of RSA. Inputs and n x d arrays derived from them are
+        not counted.
     workers
-        Processes over which independent jobs are spread, one thread each.
+        Number of processes for independent jobs; each uses one thread.
     cache_dir
-        Where data sets and compiled kernels are kept.
+        Folder for data sets and compiled kernels.
     progress
-        Whether bars are shown: "auto" is on a terminal only.
+        Whether to show progress bars; "auto" shows them only on a terminal.
 
-    Each field's default can be set by an environment variable of the same name, as in
+    An environment variable sets the default of each field, for example
     ``SIMILITUDE_MEMORY_BUDGET=8GiB``.
     """
 
@@ -83,13 +87,13 @@ _current: ContextVar[Config | None] = ContextVar("similitude_config", default=No
 
 
 def current() -> Config:
-    """The settings in force here: those of the innermost block, or the defaults."""
+    """Settings of the innermost `config` block, or the defaults."""
     return _current.get() or _defaults()
 
 
 @functools.cache
 def _defaults() -> Config:
-    """The environment is read once; blocks ask for settings too often for more."""
+    """Defaults from the environment, read once because `current` is called often."""
     return Config()
 
 
@@ -104,9 +108,9 @@ def config(**changes: Any) -> Iterator[Config]:
     """
     unknown = set(changes) - {f.name for f in fields(Config)}
     if unknown:
-        known = ", ".join(f.name for f in fields(Config))
+        settings = ", ".join(f.name for f in fields(Config))
         raise InvalidInput(
-            f"there is no setting {sorted(unknown)[0]!r}; the settings are {known}."
+            f"unknown setting {sorted(unknown)[0]!r}; choose from {settings}."
         )
     token = _current.set(replace(current(), **changes))
     try:

@@ -1,8 +1,7 @@
-"""The one owner of workers and threads.
+"""Worker processes and BLAS threads.
 
-Every job runs on one BLAS thread, also when there is a single worker: the order in
-which a product is summed, and so its last bits, must not depend on how many workers
-or cores there are.
+Every job runs on one BLAS thread, even with a single worker. The order of summation,
+and so the last bits of a product, must not depend on the number of workers or cores.
 """
 
 import signal
@@ -21,16 +20,16 @@ R = TypeVar("R")
 def pmap(func: Callable[[T], R], items: Iterable[T]) -> list[R]:
     """``[func(item) for item in items]``, over the configured number of workers.
 
-    Results come back in the order of the items. With more than one worker the items
-    travel to other processes, so `func` and they must pickle.
+    Results are in the order of the items. With more than one worker, `func` and the
+    items are sent to other processes, so they must be picklable.
     """
     return list(imap(func, items))
 
 
 def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-    """`pmap`, one result at a time, so that each can be kept when it is there.
+    """Like `pmap`, but yield each result as soon as it and all earlier ones are done.
 
-    While it is being consumed, the caller's own products run on one thread too.
+    While the iterator is consumed, linear algebra of the caller also uses one thread.
     """
     settings = _config.current()
     if settings.workers == 1:
@@ -42,7 +41,7 @@ def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
 
     import joblib
 
-    inner = asdict(settings) | {"workers": 1}  # jobs do not start workers of their own
+    inner = asdict(settings) | {"workers": 1}  # jobs must not start further workers
     job = joblib.delayed(_single_threaded)
     run = joblib.Parallel(n_jobs=settings.workers, return_as="generator")
     with _without_ctrl_c():
@@ -51,22 +50,22 @@ def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         yield from results
     except BrokenExecutor as error:
         raise SimilitudeError(
-            f"a worker process was ended from outside, most likely for want of memory. "
-            f"Use fewer than {settings.workers} workers, or a smaller memory budget "
-            f"(SIMILITUDE_MEMORY_BUDGET); results in a folder are kept."
+            f"a worker process was killed, most likely because memory ran out. Use "
+            f"fewer than {settings.workers} workers or a smaller memory budget "
+            f"(SIMILITUDE_MEMORY_BUDGET). Results already in a folder are kept."
         ) from error
 
 
 @contextmanager
 def _without_ctrl_c() -> Iterator[None]:
-    """Workers that start here never see Ctrl-C, which a terminal sends to everyone.
+    """Block Ctrl-C while workers start; they inherit the blocked signal.
 
-    They would each say so at length. Who started them sees it, when this is over, and
-    ends them. What is blocked is inherited, also by what is being imported.
+    A terminal sends Ctrl-C to every process, and each worker would print a traceback.
+    The parent process receives the signal after this block and stops its workers.
     """
     from multiprocessing import resource_tracker
 
-    resource_tracker.ensure_running()  # which unblocks signals when it starts
+    resource_tracker.ensure_running()  # starting it later would unblock the signal
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -75,7 +74,7 @@ def _without_ctrl_c() -> Iterator[None]:
 
 
 def one_thread() -> AbstractContextManager[Any]:
-    """A block in which linear algebra uses one thread."""
+    """Context manager that limits linear algebra to one thread."""
     from threadpoolctl import threadpool_limits
 
     return threadpool_limits(1)

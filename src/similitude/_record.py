@@ -1,4 +1,4 @@
-"""Records of options: frozen fields by keyword, checked against their types."""
+"""Records of options: frozen keyword-only fields, checked against their types."""
 
 import abc
 import contextlib
@@ -25,7 +25,7 @@ Option = str | int | float | bool | None
 
 @dataclass(frozen=True, kw_only=True)
 class Record(abc.ABC):
-    """A name and options, which equality, hashing, files and citations follow from.
+    """A name and options; they define equality, hash, JSON form and citations.
 
     A concrete record is a frozen dataclass whose fields are its options.
     """
@@ -34,10 +34,10 @@ class Record(abc.ABC):
     refs: ClassVar[tuple[str, ...]]  # keys into references.bib
 
     def __post_init__(self) -> None:
-        """Options take their types: numpy's numbers become Python's, or are refused.
+        """Convert options to their annotated types, and run the annotated checks.
 
-        A bound of one number belongs to its type, as in `_validate.Count`. A record
-        that restricts its options further extends this.
+        Numpy scalars become Python scalars. A bound on one option is part of its type,
+        as in `_validate.Count`. Subclasses extend this method for other restrictions.
         """
         for name, hint in self._hints().items():
             object.__setattr__(self, name, as_option(name, getattr(self, name), hint))
@@ -53,7 +53,7 @@ class Record(abc.ABC):
     @classmethod
     @functools.cache
     def _checks(cls) -> list[tuple[str, Callable[[str, Any], None]]]:
-        """The checks that types of options are annotated with."""
+        """Checks from the ``Annotated`` types of the options."""
         hints = get_type_hints(cls, include_extras=True)
         return [
             (f.name, note)
@@ -64,12 +64,12 @@ class Record(abc.ABC):
 
     @property
     def options(self) -> dict[str, Any]:
-        """The fields, as JSON values."""
+        """All options by name, as JSON values."""
         return {f.name: getattr(self, f.name) for f in fields(self)}
 
     @property
     def label(self) -> str:
-        """The name, and the options that are not at their defaults."""
+        """The name, with the options that differ from their defaults."""
         changed = [
             f"{f.name}={value!r}"
             for f in fields(self)
@@ -78,30 +78,30 @@ class Record(abc.ABC):
         return f"{self.name}({', '.join(changed)})" if changed else self.name
 
     def variants(self) -> list[Self]:
-        """This record, and what each listed value of one option makes of it.
+        """This record, and its copies with one option changed to each listed value.
 
-        A value that needs another option beside it is left out.
+        A value that is valid only together with another option is skipped.
         """
-        found = [self]
+        records = [self]
         for name, hint in self._hints().items():
             for value in listed_values(hint):
                 with contextlib.suppress(InvalidInput):
-                    found.append(replace(self, **{name: value}))
-        return list(dict.fromkeys(found))
+                    records.append(replace(self, **{name: value}))
+        return list(dict.fromkeys(records))
 
     def to_json(self) -> dict[str, Any]:
         return {"name": self.name, "options": self.options}
 
 
 def listed_values(hint: Any) -> tuple[Option, ...]:
-    """The values that a Literal type lists, or a boolean has."""
+    """Values of a Literal or boolean type; empty for other types."""
     if hint is bool:
         return (False, True)
     return get_args(hint) if get_origin(hint) is Literal else ()
 
 
 def as_option(name: str, value: Any, hint: Any) -> Option:
-    """`value` as the Python scalar that `hint` asks for, or `InvalidInput`."""
+    """Convert `value` to the Python scalar type `hint`, or raise `InvalidInput`."""
     if get_origin(hint) in {Union, UnionType}:
         if value is None and NoneType in get_args(hint):
             return None

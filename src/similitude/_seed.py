@@ -1,4 +1,4 @@
-"""Seeds are values, so that both sides of a comparison can draw the same rows."""
+"""Seeds as reusable values: both sides of a comparison can draw the same rows."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ Rng = int | np.random.Generator | np.random.SeedSequence
 
 
 def key_of(seed: np.random.SeedSequence) -> int | tuple[tuple[int, ...], ...]:
-    """The seed as JSON: the number it was made of, or all that tells it from others."""
+    """The seed as JSON: its integer, or its entropy words and spawn key."""
     if isinstance(seed.entropy, int) and not seed.spawn_key:
         return seed.entropy
     entropy: Any = seed.entropy
@@ -19,10 +19,10 @@ def key_of(seed: np.random.SeedSequence) -> int | tuple[tuple[int, ...], ...]:
 
 
 def as_seed(rng: Rng) -> np.random.SeedSequence:
-    """What a user passes as `rng`, as a seed that can be used more than once.
+    """Convert the `rng` argument to a seed that can be used more than once.
 
-    A generator is advanced by one draw, as its owner expects of a function that was
-    handed a generator; an integer or a seed sequence is left as it is.
+    A generator is advanced by one draw, so a second call gives a different seed. An
+    integer or a seed sequence always gives the same seed.
     """
     if isinstance(rng, np.random.SeedSequence):
         return rng
@@ -32,5 +32,5 @@ def as_seed(rng: Rng) -> np.random.SeedSequence:
         return np.random.SeedSequence(int(rng))
     raise InvalidInput(
         f"rng must be a non-negative integer, a numpy Generator or a SeedSequence; "
-        f"got {rng!r}. There is no global seed: pass rng=0 for a repeatable draw."
+        f"got {rng!r}. No global seed is used: pass rng=0 for a repeatable draw."
     )

@@ -1,7 +1,7 @@
 """The normalizer of a softmax of inner products, in float64 and in blocks of rows.
 
-p(y | x) is proportional to exp(f(x)'g(y)). The same vector may be taken off every g(y)
-without a change, so their mean is: a large common part would cost the digits.
+p(y | x) is proportional to exp(f(x)'g(y)). Subtracting one vector from every g(y) does
+not change it. Callers subtract the mean, because a large common part loses digits.
 """
 
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ from .errors import Undefined
 
 
 def row_blocks(n: int, width: int) -> Iterator[tuple[int, int]]:
-    """Spans of rows whose float64 blocks of this width fit the memory budget.
+    """Start and stop of row blocks that fit the memory budget in float64.
 
-    A sixteenth of it, since an expression makes several temporaries of that size.
+    A block uses a sixteenth of it, since an expression makes several temporary arrays.
     """
     step = max(1, _config.current().memory_budget // (16 * 8 * width))
     for start in range(0, n, step):
@@ -23,7 +23,7 @@ def row_blocks(n: int, width: int) -> Iterator[tuple[int, int]]:
 
 
 def logits(f: np.ndarray, g: np.ndarray) -> np.ndarray:
-    """Inner products of rows, all of them finite."""
+    """Inner products of the rows; raise `Undefined` if one is not finite."""
     with np.errstate(over="ignore", invalid="ignore"):
         u = f @ g.T
     if not np.isfinite(u).all():
@@ -35,10 +35,11 @@ def logits(f: np.ndarray, g: np.ndarray) -> np.ndarray:
 
 
 def peaks_and_tails(f: np.ndarray, g: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Largest logit of each row, what the others add to its logarithm, and where it is.
+    """Peak (largest logit), tail and label of the peak for each row.
 
-    log sum_y exp(u_y) = peak + tail with tail = log(1 + sum over the others of
-    exp(u_y - peak)). Kept apart, because a tail of 1e-10 is lost in a peak of 1e3.
+    log sum_y exp(u_y) = peak + tail with tail = log(1 + sum over the other labels of
+    exp(u_y - peak)). They are separate because a tail of 1e-10 is lost when added to a
+    peak of 1e3.
     """
     n = f.shape[0]
     peaks, tails, where = np.empty(n), np.empty(n), np.empty(n, dtype=np.int64)

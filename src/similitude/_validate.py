@@ -1,8 +1,7 @@
-"""The one door: what a caller passes becomes `Points`, or an error that says why not.
+"""Validation: convert arguments of callers to `Points`, or raise `InvalidInput`.
 
-Everything behind the door may rely on it: a real floating 2-d array, finite, with at
-least one row and one column. `Points` pass through the door untouched, so a measure
-can call it without asking where its argument has been.
+`Points` hold a real floating-point 2-d array without NaN or infinity, with at least one
+row and one column. `Points` are returned unchanged, so validating twice costs nothing.
 """
 
 import functools
@@ -21,13 +20,13 @@ from .errors import InvalidInput
 
 @dataclass(frozen=True, eq=False)
 class Points:
-    """n rows of d columns that have passed the door, and their array library."""
+    """A validated n x d array, and its array library."""
 
     values: Array
     xp: Namespace
     square: float  # sum of squares of all values; may overflow to infinity
-    eps: float  # of the dtype in which the values came through the door
-    unit: float = 1.0  # 1 in these values is so much in the caller's
+    eps: float  # of the dtype that the values had when they were validated
+    unit: float = 1.0  # the caller's values are `values` times `unit`
 
     @property
     def n(self) -> int:
@@ -39,7 +38,7 @@ class Points:
 
 
 def points(x: Any, name: str = "x") -> Points:
-    """The door for one representation: one row per stimulus, one column per unit."""
+    """Validate one representation: one row per stimulus, one column per unit."""
     if isinstance(x, Points):
         return x
     x = real_array(x, name)
@@ -51,23 +50,23 @@ def points(x: Any, name: str = "x") -> Points:
     if 0 in x.shape:
         raise InvalidInput(f"{name} is empty: its shape is {tuple(x.shape)}.")
     square = sum_of_squares(x)
-    # It is finite only if all values are, and one pass without a temporary is cheap.
-    # It may also overflow, so infinity is a reason to look, not yet a verdict.
+    # The sum is finite only if all values are finite, and it needs no temporary array.
+    # It can also overflow, so check each value before raising an error.
     if not math.isfinite(square):
         _check_finite(x, name)
     return Points(x, _array.namespace(x), square, _array.eps(x))
 
 
 def sum_of_squares(x: Array) -> float:
-    """Of all entries, as a number to decide with; infinite where it overflows."""
+    """Sum of squares of all entries, without gradient; infinite if it overflows."""
     xp = _array.namespace(x)
     flat = xp.reshape(_array.stop_gradient(x), (-1,))
     with np.errstate(over="ignore", under="ignore"):
-        return float(flat @ flat)  # a dot product: no temporary of the size of x
+        return float(flat @ flat)  # a dot product needs no temporary array
 
 
 def pair(x: Any, y: Any, *, paired: bool = True) -> tuple[Points, Points]:
-    """The door for two representations: if they are paired, of the same stimuli."""
+    """Validate two representations; if `paired`, both must have the same rows."""
     p, q = points(x, "x"), points(y, "y")
     check_same_library(p.values, q.values)
     if paired:
@@ -79,8 +78,8 @@ def check_same_library(x: Array, y: Array) -> None:
     a, b = _array.library(x), _array.library(y)
     if a != b:
         raise InvalidInput(
-            f"x is a {a} array and y is a {b} array. Convert one of them, so that it "
-            f"is clear where the result lives."
+            f"x is a {a} array and y is a {b} array. Convert one of them: the result "
+            f"is in their common library."
         )
 
 
@@ -88,12 +87,12 @@ def check_same_rows(n_x: int, n_y: int) -> None:
     if n_x != n_y:
         raise InvalidInput(
             f"x has {n_x} rows and y has {n_y}. Rows must be the same stimuli in the "
-            f"same order; select the common ones in both."
+            f"same order; select the common stimuli in both."
         )
 
 
 def real_array(x: Any, name: str) -> Array:
-    """An array of real floating numbers: integers widen, half precision to float32."""
+    """A real floating-point array; integers are widened, float16 becomes float32."""
     x = dense_array(x, name)
     xp = _array.namespace(x)
     if isinstance(x, np.ndarray) and x.dtype.kind in "fiu" and not x.dtype.isnative:
@@ -102,8 +101,8 @@ def real_array(x: Any, name: str) -> Array:
         return xp.astype(x, _array.wide_dtype(x))
     if x.dtype in (xp.float32, xp.float64):
         return x
-    # Half precision (float16 everywhere, bfloat16 in torch and jax) is not in the
-    # standard, so it is recognized by its name.
+    # The standard does not include half precision (float16 everywhere, bfloat16 in
+    # torch and jax), so it is recognized by its name.
     if str(x.dtype).rpartition(".")[2] in {"float16", "bfloat16", "half"}:
         return xp.astype(x, xp.float32)
     raise InvalidInput(
@@ -113,11 +112,11 @@ def real_array(x: Any, name: str) -> Array:
 
 
 def dense_array(x: Any, name: str) -> Array:
-    """An array with all of its entries; lists and data frames go through numpy."""
+    """A dense array; lists and data frames are converted to numpy."""
     if isinstance(x, np.ma.MaskedArray):
         raise InvalidInput(
-            f"{name} is a masked array, and the masked entries would be compared as if "
-            f"they were data. Fill them, or drop the rows."
+            f"{name} is a masked array; its masked entries would be compared as data. "
+            f"Fill them, or drop the rows."
         )
     if not _array.is_array(x):
         return _from_other(x, name)
@@ -128,7 +127,7 @@ def dense_array(x: Any, name: str) -> Array:
 
 
 def _from_other(x: Any, name: str) -> np.ndarray:
-    """Lists and data frames, through numpy; never a ragged or an object array."""
+    """Convert lists and data frames to numpy; reject ragged and object arrays."""
     try:
         a = np.asarray(x)
     except (ValueError, TypeError, RuntimeError) as error:
@@ -138,13 +137,13 @@ def _from_other(x: Any, name: str) -> np.ndarray:
     if a.dtype == object:
         raise InvalidInput(
             f"{name} must be a dense array of numbers; got {type(x).__name__}, which "
-            f"reads as python objects. Convert it first."
+            f"numpy reads as Python objects. Convert it first."
         )
     return a
 
 
 def _check_finite(x: Array, name: str) -> None:
-    """Every entry is finite, or an error that names the first that is not."""
+    """Raise an error that names the first non-finite entry, if there is one."""
     bad = ~np.isfinite(_array.to_numpy(x))
     if not bad.any():
         return
@@ -152,25 +151,25 @@ def _check_finite(x: Array, name: str) -> None:
     value = float(_array.to_numpy(x)[where])
     raise InvalidInput(
         f"{name}: row {where[0]}, column {where[1]} is {value} ({bad.sum():,} of "
-        f"{bad.size:,} values are not finite). Fix what produced them, or drop those "
-        f"rows from both sides."
+        f"{bad.size:,} values are not finite). Fix the code that produced them, or "
+        f"drop these rows from both sides."
     )
 
 
 def check_positive(name: str, value: float) -> None:
-    """An option takes a finite number above zero."""
+    """Check that an option is a finite number above 0."""
     if not (hasattr(value, "__float__") and 0 < value < math.inf):
         raise InvalidInput(f"{name}={value!r}; it must be a finite number above 0.")
 
 
 def check_not_negative(name: str, value: float) -> None:
-    """An option takes a finite number, zero or above."""
+    """Check that an option is a finite number >= 0."""
     if not (hasattr(value, "__float__") and 0 <= value < math.inf):
         raise InvalidInput(f"{name}={value!r}; it must be a finite number >= 0.")
 
 
 def check_at_least(name: str, value: int, least: int) -> None:
-    """An option takes a whole number of at least `least`."""
+    """Check that an option is a whole number of at least `least`."""
     if not isinstance(value, numbers.Integral):
         raise InvalidInput(f"{name}={value!r}; it must be a whole number.")
     if value < least:
@@ -178,24 +177,24 @@ def check_at_least(name: str, value: int, least: int) -> None:
 
 
 def at_least(least: int) -> Callable[[str, int], None]:
-    """The check of a whole number, for the type of an option: `Count` is one."""
+    """Check for the annotated type of an option, as in `Count`."""
     return functools.partial(check_at_least, least=least)
 
 
-#: types of options with a bound; `Record` calls the check
+#: types of bounded options; `Record` calls the annotated check
 Positive = Annotated[float, check_positive]
 NotNegative = Annotated[float, check_not_negative]
 Count = Annotated[int, at_least(1)]
 
 
 def check_one_of(name: str, value: Any, allowed: tuple[str, ...]) -> None:
-    """An option takes one of these names."""
+    """Check that an option is one of the `allowed` names."""
     if not (isinstance(value, str) and value in allowed):
         choices = ", ".join(repr(a) for a in allowed)
         raise InvalidInput(f"{name}={value!r}; choose one of {choices}.")
 
 
 def check_unused(name: str, *, used: bool, needs: str) -> None:
-    """Refuse an option that would do nothing: two records would give one number."""
+    """Reject an option without effect: two different records would be one measure."""
     if used:
         raise InvalidInput(f"{name}= does nothing without {needs}; leave it out.")

@@ -1,13 +1,13 @@
-"""The errors a caller meets, the extras and the hint that some of them name.
+"""Exceptions, optional dependencies (extras), and the "did you mean" hint.
 
-Every message names the argument, says what was received and what to do about it.
+Every message names the argument, the received value, and what to do.
 """
 
 import types
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-#: The modules that each optional dependency of this package provides.
+#: The modules that each extra of this package installs.
 EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
     {
         "report": ("jinja2", "plotly"),
@@ -22,18 +22,18 @@ EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
 
 
 class SimilitudeError(Exception):
-    """Base of every error raised on purpose by this package."""
+    """Base class of all errors that this package raises."""
 
 
 class InvalidInput(SimilitudeError, ValueError):
-    """The question is malformed: wrong shape, non-finite values, an unknown option."""
+    """An argument is invalid: wrong shape, non-finite values, an unknown option."""
 
 
 class Undefined(SimilitudeError, ArithmeticError):
-    """The question is well-formed, but the quantity does not exist for these data.
+    """The arguments are valid, but the quantity does not exist for these data.
 
-    For instance the correlation with a constant, or canonical correlations of two
-    representations whose ranks leave no room for anything but perfect fits.
+    Examples are the correlation with a constant, and canonical correlations of two
+    representations with ranks so large that every fit is perfect.
     """
 
 
@@ -47,7 +47,7 @@ class MissingExtra(SimilitudeError, ImportError):
 
 
 def check_extra(feature: str, extra: str) -> None:
-    """Raise `MissingExtra` unless the modules of an extra are there to be imported."""
+    """Raise `MissingExtra` if a module of this extra is not installed."""
     from importlib.util import find_spec
 
     if any(find_spec(name) is None for name in EXTRAS.get(extra, ())):
@@ -55,7 +55,7 @@ def check_extra(feature: str, extra: str) -> None:
 
 
 def require(module: str, *, feature: str, extra: str) -> Any:
-    """An optional dependency, imported now, or `MissingExtra`."""
+    """Import an optional dependency, or raise `MissingExtra`."""
     import importlib
 
     try:
@@ -64,9 +64,9 @@ def require(module: str, *, feature: str, extra: str) -> Any:
         raise MissingExtra(feature, extra) from error
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A question about the nearest known word, or nothing."""
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
+    """ " Did you mean ...?" with the closest of the choices, or an empty string."""
     import difflib
 
-    close = difflib.get_close_matches(word.lower(), list(known), n=1)
+    close = difflib.get_close_matches(word.lower(), list(choices), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""

@@ -1,4 +1,4 @@
-"""A representation with its name: values, which stimuli they are of, and where from."""
+"""A named representation: its values, its stimuli, and where it comes from."""
 
 import functools
 import hashlib
@@ -17,7 +17,7 @@ Domain = Literal["points", "outputs", "softmax"]
 
 @runtime_checkable
 class Reader(Protocol):
-    """Values that are somewhere else until they are asked for."""
+    """Values that are read from a file or another source when they are needed."""
 
     domain: Domain
     shape: tuple[int, ...]  # of the rows: n x d
@@ -28,28 +28,29 @@ class Reader(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Representation:
-    """One row per stimulus, and what a careful comparison has to know about them.
+    """Values with one row per stimulus, and the metadata that a comparison needs.
 
     Attributes
     ----------
     name
-        What tables call it.
+        Name in tables.
     values
         n x d numbers, `Outputs`, a `SoftmaxModel`, or a `Reader` of one of them.
     ids
-        n names of the stimuli, all different, by which rows are joined; or None, and
-        rows are taken to be in the same order everywhere.
+        n distinct names of the stimuli; rows are joined by them. If None, all
+        representations must have their rows in the same order.
     blocks
         n labels; rows of one block (pixels of an image, words of a sentence) stay
         together in every permutation and every resample. None: rows are independent.
     model, layer, step
         Where the values come from.
     baseline, twin_of
-        What it is a baseline for, as "untrained" or "seed", and the name of the one
-        whose twin it is. Without `twin_of` it is the twin of what has its name, or,
-        where nothing has, of all. `compare` then puts it beside, not among the others.
+        The kind of baseline, for example "untrained" or "seed", and the name of the
+        representation whose twin this is. Without `twin_of`, it is the twin of the
+        representation with the same name; if there is none, of all. `compare` uses it
+        as a baseline for the others, and does not list it among them.
     meta
-        Anything else, as JSON.
+        Any other metadata, as JSON.
     """
 
     name: str
@@ -64,17 +65,17 @@ class Representation:
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for what in ("name", "baseline", "twin_of"):
-            text = getattr(self, what)
+        for attribute in ("name", "baseline", "twin_of"):
+            text = getattr(self, attribute)
             printable = isinstance(text, str) and text.isprintable() and text
-            if not printable and (what == "name" or text is not None):
+            if not printable and (attribute == "name" or text is not None):
                 raise InvalidInput(
-                    f"{what}={text!r}; a line of text is needed, as tables show it."
+                    f"{attribute}={text!r}; a line of text is needed for tables."
                 )
         if self.twin_of is not None and self.baseline is None:
             raise InvalidInput(
-                f"{self.name}: twin_of= says whose twin it is, and baseline= under "
-                f"which name, as 'untrained'; give both."
+                f"{self.name}: twin_of= is given without baseline=; give both, for "
+                f"example baseline='untrained'."
             )
         if not isinstance(self.values, Outputs | SoftmaxModel | Reader):
             array = _validate.dense_array(self.values, self.name)
@@ -85,15 +86,16 @@ class Representation:
                     f"to pool the other axes."
                 )
             object.__setattr__(self, "values", array)
-        for what in ("ids", "blocks"):
-            if getattr(self, what) is not None:
-                labels = _labels(getattr(self, what), self.n, f"{self.name}: {what}")
-                object.__setattr__(self, what, labels)
+        for attribute in ("ids", "blocks"):
+            labels = getattr(self, attribute)
+            if labels is not None:
+                labels = _labels(labels, self.n, f"{self.name}: {attribute}")
+                object.__setattr__(self, attribute, labels)
         if self.ids is not None and len(set(self.ids.tolist())) < self.n:
             values, counts = np.unique(self.ids, return_counts=True)
             raise InvalidInput(
                 f"{self.name}: the sample id {values[counts > 1][0]!s} occurs "
-                f"{counts.max()} times. Rows are joined by id, so ids must differ."
+                f"{counts.max()} times. Rows are joined by id; give distinct ids."
             )
 
     @property
@@ -123,20 +125,19 @@ class Representation:
 
     @functools.cached_property
     def sha256(self) -> str:
-        """Of the values, the ids and the blocks: what a score can depend on."""
+        """Hash of the values, ids and blocks: everything a score depends on."""
         if isinstance(self.values, Reader):
             content = self.values.content
         else:
             content = fingerprint(self.values)
         labels = {"ids": self.ids, "blocks": self.blocks}
-        known = {k: v for k, v in labels.items() if v is not None}
-        return _digest({"values": content, **{k: _hash(v) for k, v in known.items()}})
+        hashes = {k: _hash(v) for k, v in labels.items() if v is not None}
+        return _digest({"values": content, **hashes})
 
     def load(self) -> Any:
-        """The values in memory and in numpy: an array, `Outputs` or a `SoftmaxModel`.
+        """Read the values into numpy: an array, `Outputs` or a `SoftmaxModel`.
 
-        An array has not been through the door yet: it may be of any dtype, and hold
-        values that are not finite.
+        An array is not validated here: it may have any dtype and non-finite values.
         """
         values = self.values.read() if isinstance(self.values, Reader) else self.values
         if isinstance(values, Outputs):
@@ -146,7 +147,7 @@ class Representation:
         return _host(values)
 
     def take(self, rows: np.ndarray) -> "Representation":
-        """These rows, in this order."""
+        """A copy with these rows, in this order."""
         ids = None if self.ids is None else self.ids[rows]
         blocks = None if self.blocks is None else self.blocks[rows]
         values = take_rows(self.load(), rows)
@@ -154,9 +155,9 @@ class Representation:
 
 
 def gather(reps: Any) -> list[Representation]:
-    """Representations out of a mapping of names to values, or a sequence of them.
+    """Representations from a mapping of names to values, or from a sequence of values.
 
-    A mapping among the values is a model, and names its layers.
+    A value that is itself a mapping is a model: it maps names of layers to values.
     """
     if isinstance(reps, Mapping):
         named = [
@@ -169,7 +170,7 @@ def gather(reps: Any) -> list[Representation]:
             "reps must be a mapping of names to representations, or a sequence of "
             f"them; got {type(reps).__name__}."
         )
-    named = _titled(named)
+    named = _with_distinct_names(named)
     seen: set[str] = set()
     for rep in named:
         if rep.name in seen:
@@ -181,17 +182,17 @@ def gather(reps: Any) -> list[Representation]:
     return named
 
 
-def _titled(reps: list[Representation]) -> list[Representation]:
-    """Twins that have the name of another, with their baseline behind it."""
+def _with_distinct_names(reps: list[Representation]) -> list[Representation]:
+    """Append the kind of baseline to the name of a twin if that name is taken."""
     mains = {rep.name for rep in reps if rep.baseline is None}
-    taken, found = set(mains), []
+    taken, renamed = set(mains), []
     for rep in reps:
         if rep.baseline is not None and rep.name in taken:
-            of = rep.twin_of or (rep.name if rep.name in mains else None)
-            rep = replace(rep, name=f"{rep.name} ({rep.baseline})", twin_of=of)
+            original = rep.twin_of or (rep.name if rep.name in mains else None)
+            rep = replace(rep, name=f"{rep.name} ({rep.baseline})", twin_of=original)
         taken.add(rep.name)
-        found.append(rep)
-    return found
+        renamed.append(rep)
+    return renamed
 
 
 def _one_model(name: str, value: Any) -> Iterator[Representation]:
@@ -214,7 +215,7 @@ def _named(name: str, value: Any) -> Representation:
 
 
 def take_rows(values: Any, rows: np.ndarray) -> Any:
-    """Rows of anything that can be compared, by indices."""
+    """Select rows of an array, of `Outputs` or of the inputs of a `SoftmaxModel`."""
     if isinstance(values, Outputs):
         arrays = dict(arrays_of(values))
         return Outputs(**{name: array[rows] for name, array in arrays.items()})
@@ -225,7 +226,7 @@ def take_rows(values: Any, rows: np.ndarray) -> Any:
 
 
 def arrays_of(values: Any) -> Iterator[tuple[str, np.ndarray]]:
-    """The arrays that make up some values, by name, in numpy."""
+    """Names and arrays of the values, in numpy."""
     if isinstance(values, Outputs):
         names = ("log_probs", "labels", "targets")
     elif isinstance(values, SoftmaxModel):
@@ -239,19 +240,19 @@ def arrays_of(values: Any) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def fingerprint(values: Any) -> str:
-    """sha256 of the values, whatever file or library they were in."""
+    """sha256 of the values; it does not depend on the file format or array library."""
     return _digest({name: _hash(array) for name, array in arrays_of(values)})
 
 
 def _host(array: Any) -> np.ndarray:
-    if str(getattr(array, "dtype", "")).endswith("bfloat16"):  # numpy has none
+    if str(getattr(array, "dtype", "")).endswith("bfloat16"):  # not a dtype of numpy
         array = _validate.real_array(array, "values")
     return _array.to_numpy(array)
 
 
 def _hash(array: np.ndarray) -> str:
     digest = hashlib.sha256(f"{array.dtype.str} {array.shape} ".encode())
-    step = max(1, 2**24 // max(1, array[:1].nbytes))  # memory maps are read in parts
+    step = max(1, 2**24 // max(1, array[:1].nbytes))  # read memory maps in parts
     for start in range(0, len(array), step):
         digest.update(np.ascontiguousarray(array[start : start + step]).data)
     return digest.hexdigest()
@@ -263,7 +264,7 @@ def _digest(parts: Mapping[str, str]) -> str:
 
 
 def _labels(values: Any, n: int, name: str) -> np.ndarray:
-    """n whole numbers or strings, as a numpy array that needs no pickle."""
+    """Convert n whole numbers or strings to a numpy array without objects."""
     labels = _array.to_numpy(values) if _array.is_array(values) else np.asarray(values)
     if labels.dtype.kind == "S":
         try:
@@ -278,5 +279,7 @@ def _labels(values: Any, n: int, name: str) -> np.ndarray:
             f"{labels.shape} and dtype {labels.dtype}."
         )
     if len(labels) != n:
-        raise InvalidInput(f"{name} has {len(labels)} entries for {n} rows.")
+        raise InvalidInput(
+            f"{name} has {len(labels)} entries for {n} rows; give one per row."
+        )
     return labels

@@ -1,4 +1,4 @@
-"""The bottom of the mathematics, on inputs that are hard on rounding."""
+"""Linear algebra, on inputs with large rounding errors."""
 
 import numpy as np
 import pytest
@@ -14,16 +14,17 @@ RNG = np.random.default_rng(9)
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("offset", [0.0, 2.0, 1e3, -1e6])
-def test_center_leaves_no_mean(dtype: str, offset: float) -> None:
+def test_center_removes_the_mean_up_to_rounding(dtype: str, offset: float) -> None:
     x = (RNG.normal(size=(5000, 3)) + offset).astype(dtype)
-    left = _linalg.center(points(x)).astype(np.float64).mean(axis=0)
-    # Up to 3 standard deviations the rounding of the mean is left, beyond not even it.
+    means = _linalg.center(points(x)).astype(np.float64).mean(axis=0)
+    # For offsets up to 3 standard deviations the rounding error of the mean remains;
+    # for larger offsets a second pass removes it.
     rounding = 8 * np.finfo(dtype).eps * (1 + min(abs(offset), 3))
-    assert np.max(np.abs(left)) < rounding
+    assert np.max(np.abs(means)) < rounding
 
 
-def test_center_of_almost_nothing() -> None:
-    """A spread of 1e-12 of the offset is data; one of an eps is not."""
+def test_center_accepts_a_small_spread_and_rejects_constants() -> None:
+    """A spread of 1e-12 of the offset is data; a spread of one eps is rounding."""
     x = 1.0 + 1e-12 * RNG.normal(size=(50, 3))
     _linalg.center(points(x))
     for constant in (0.1, 1e8 / 3, 0.0):
@@ -31,7 +32,7 @@ def test_center_of_almost_nothing() -> None:
             _linalg.center(points(np.full((50, 3), constant)))
 
 
-def test_balanced_is_exact_and_rare() -> None:
+def test_balanced_is_exact_and_changes_only_extreme_scales() -> None:
     x = RNG.normal(size=(6, 3))
     assert balanced(points(x)).values is x
     for scale in (2.0**-300, 2.0**300):
@@ -43,7 +44,7 @@ def test_balanced_is_exact_and_rare() -> None:
 
 
 @pytest.mark.parametrize("shape", [(30, 5), (5, 30), (8, 8)])
-def test_whiten(shape: tuple[int, int]) -> None:
+def test_whiten_gives_an_orthonormal_basis(shape: tuple[int, int]) -> None:
     x = RNG.normal(size=shape) + 1
     z = _linalg.whiten(points(x))
     xc = x - x.mean(axis=0)
@@ -53,13 +54,13 @@ def test_whiten(shape: tuple[int, int]) -> None:
 
 
 def test_whiten_keeps_small_directions() -> None:
-    """A spectrum over ten decades: the square of it would be lost."""
+    """A spectrum over ten decades; its squares would be lost to rounding."""
     x = RNG.normal(size=(50, 6)) * 10.0 ** -np.arange(0, 12, 2)
     assert _linalg.whiten(points(x)).rank == 6
 
 
 @pytest.mark.parametrize("shape", [(30, 5), (5, 30)])
-def test_whiten_with_penalty(shape: tuple[int, int]) -> None:
+def test_whiten_with_penalty_gives_the_ridge_smoother(shape: tuple[int, int]) -> None:
     x = RNG.normal(size=shape)
     xc = x - x.mean(axis=0)
     z = _linalg.whiten(points(x), 0.7).rows
@@ -67,7 +68,7 @@ def test_whiten_with_penalty(shape: tuple[int, int]) -> None:
     np.testing.assert_allclose(z @ z.T, smoother, atol=1e-12)
 
 
-def test_polar_factor() -> None:
+def test_polar_factor_is_orthogonal_and_maximizes_the_trace() -> None:
     m = RNG.normal(size=(4, 6))
     q = _linalg.polar_factor(m)
     np.testing.assert_allclose(q @ q.T, np.eye(4), atol=1e-12)
@@ -78,7 +79,7 @@ def test_polar_factor() -> None:
     assert np.linalg.matrix_rank(partial) == 1
 
 
-def test_cross_product_in_blocks_of_single_precision() -> None:
+def test_cross_product_of_float32_is_accurate_for_many_rows() -> None:
     x = RNG.normal(size=(9000, 3)).astype(np.float32) + 10
     exact = x.astype(np.float64).T @ x.astype(np.float64)
     assert _linalg.cross_product(x, x).dtype == np.float64
@@ -95,7 +96,7 @@ def test_distances_of_duplicates_are_zero() -> None:
         assert np.count_nonzero(d == 0) == 36
 
 
-def test_rankable_ties_what_rounding_split() -> None:
+def test_rankable_ties_values_that_differ_by_rounding() -> None:
     a = np.asarray([0.1 + 0.2, 0.3, 0.3 + 1e-9, 0.0])
     b = _linalg.rankable(a)
     assert b[0] == b[1] < b[2]
@@ -103,7 +104,7 @@ def test_rankable_ties_what_rounding_split() -> None:
     np.testing.assert_allclose(b, a, rtol=2e-11)
 
 
-def test_budget_bounds_blocks() -> None:
+def test_memory_budget_limits_rows_of_a_block() -> None:
     with sim.config(memory_budget=2**20):
         assert budget_rows(1_000, 8 * 1_000) == 8
         assert budget_rows(10, 8) == 10
@@ -113,7 +114,7 @@ def test_budget_bounds_blocks() -> None:
 
 @pytest.mark.parametrize("offset", [0.1, 1e6 / 3])
 def test_a_constant_column_is_dead_for_any_number_of_rows(offset: float) -> None:
-    """Beside columns that spread, the rounding of its mean is no direction."""
+    """The rounding error of its mean must not count as a direction."""
     rng = np.random.default_rng(0)
     for n in range(20, 200, 7):
         spread = 1e3 * rng.normal(size=(n, 3))

@@ -1,4 +1,4 @@
-"""The screened search finds what sorting all distances finds."""
+"""The screened search gives the same neighbors as sorting all distances."""
 
 import numpy as np
 import pytest
@@ -14,18 +14,18 @@ N, D = 1300, 12
 def clouds() -> dict[str, np.ndarray]:
     rng = np.random.default_rng(3)
     plain = rng.normal(size=(N, D))
-    far = plain.copy()
-    far[:2] *= 1e6
-    lost = plain.copy()
-    lost[0] *= 1e20
+    two_outliers = plain.copy()
+    two_outliers[:2] *= 1e6
+    extreme_outlier = plain.copy()
+    extreme_outlier[0] *= 1e20
     return {
         "plain": plain,
         "ties": rng.integers(3, size=(N, D)) + 0.1,
         "duplicates": plain[rng.integers(N // 2, size=N)],
         "offset": plain + 1e4,
         "lengths": plain * np.exp(2 * rng.normal(size=(N, 1))),
-        "two rows far out": far,
-        "beyond single precision": lost,
+        "two outliers": two_outliers,
+        "beyond single precision": extreme_outlier,
     }
 
 
@@ -44,7 +44,7 @@ def by_sorting(rows: np.ndarray, k: int, metric: str) -> np.ndarray:
 
 @pytest.mark.parametrize("metric", ["cosine", "euclidean", "inner"])
 @pytest.mark.parametrize("name", CLOUDS)
-def test_nearest(name: str, metric: str) -> None:
+def test_nearest_equals_sorting_all_distances(name: str, metric: str) -> None:
     x = CLOUDS[name]
     rows = x if metric == "inner" else _linalg.metric_rows(points(x), metric)
     for k in (1, 25):
@@ -54,16 +54,16 @@ def test_nearest(name: str, metric: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "metric", "decided"),
-    [("plain", "cosine", N), ("two rows far out", "euclidean", N - 2)],
+    [("plain", "cosine", N), ("two outliers", "euclidean", N - 2)],
 )
-def test_the_screen_decides_what_it_should(
+def test_screen_decides_all_rows_but_outliers(
     name: str, metric: str, decided: int
 ) -> None:
-    """Otherwise the test above would only compare the slow way with itself."""
+    """Without it, the test above would compare the slow search with itself."""
     rows = _linalg.metric_rows(points(CLOUDS[name]), metric)
     screen = _nearest._screen(_nearest._Space(rows, metric), 10)
-    sure = [screen.nearest(a, min(a + 256, N))[0] for a in range(0, N, 256)]
-    assert sum(map(np.count_nonzero, sure)) == decided
+    masks = [screen.nearest(a, min(a + 256, N))[0] for a in range(0, N, 256)]
+    assert sum(map(np.count_nonzero, masks)) == decided
 
 
 def test_few_rows_and_many_neighbors_are_not_screened() -> None:
@@ -72,14 +72,14 @@ def test_few_rows_and_many_neighbors_are_not_screened() -> None:
     assert _nearest._screen(_nearest._Space(rows, "inner"), 100) is None
 
 
-def test_blocks_change_nothing() -> None:
+def test_small_memory_budget_gives_the_same_neighbors() -> None:
     rows = CLOUDS["ties"]
     expected = _linalg.nearest(rows, 7, "euclidean")
     with sim.config(memory_budget=2**20):
         np.testing.assert_array_equal(_linalg.nearest(rows, 7, "euclidean"), expected)
 
 
-def test_listed_products() -> None:
+def test_listed_products_are_inner_products() -> None:
     rows = CLOUDS["plain"]
     which, lists = np.asarray([3, 5]), np.asarray([[0, 1, 3], [9, 9, 2]])
     expected = [

@@ -1,4 +1,4 @@
-"""Moments over all orders of rows, and sums over many orders."""
+"""Permutation moments, and inner products for many orders of rows."""
 
 import itertools
 
@@ -16,34 +16,34 @@ RNG = np.random.default_rng(11)
 
 
 def sides(n: int, d: int, *, unbiased: bool) -> dict[str, _linalg.Side]:
-    """The same linear kernel in every form in which it may be held."""
+    """The same linear kernel in every form in which it may be stored."""
     rows = _linalg.center(points(RNG.normal(size=(n, d)) ** 3))
     linear = Kernel("linear")
-    whole = _linalg.gram(rows, linear, unbiased=unbiased)
+    gram = _linalg.gram(rows, linear, unbiased=unbiased)
     sums = -np.sum(rows**2, axis=1) if unbiased else np.zeros(n)
     effects, constant = _symmetric.effects_of(sums, n, unbiased=unbiased)
     source = _grams.Source(rows, linear, effects, constant, unbiased)
-    lazy = _grams.Gram(n, unbiased, 0.0, rows, {}, source)
+    blocks = _grams.Gram(n, unbiased, 0.0, rows, {}, source)
     return {
         "features": _linalg.features(rows, unbiased=unbiased),
-        "gram": whole,
-        "blocks": lazy,
+        "gram": gram,
+        "blocks": blocks,
     }
 
 
 def enumerated(p: _linalg.Side, q: _linalg.Side) -> list[float]:
     orders = itertools.permutations(range(p.n))
     values = [float(_linalg.inner(p, q.permute(np.asarray(o)))) for o in orders]
-    rest = np.subtract(values, np.mean(values))
-    return [np.mean(values), np.mean(rest**2), np.mean(rest**3)]
+    centered = np.subtract(values, np.mean(values))
+    return [np.mean(values), np.mean(centered**2), np.mean(centered**3)]
 
 
 @pytest.mark.parametrize("unbiased", [True, False])
 @pytest.mark.parametrize("n", [3, 4, 5, 6, 7])
-def test_moments_are_those_of_all_orders(n: int, unbiased: bool) -> None:  # noqa: FBT001
+def test_moments_equal_those_over_all_permutations(n: int, unbiased: bool) -> None:  # noqa: FBT001
     if unbiased and n < 4:
         return
-    # Three columns make u low-rank, nine do not fit into n x n.
+    # With three columns u has low rank; with nine it has more columns than rows.
     ps, qs = sides(n, 3, unbiased=unbiased), sides(n, 9, unbiased=unbiased)
     expected = enumerated(ps["gram"], qs["gram"])
     scale = float(_linalg.norm(ps["gram"]) * _linalg.norm(qs["gram"]))
@@ -54,10 +54,10 @@ def test_moments_are_those_of_all_orders(n: int, unbiased: bool) -> None:  # noq
 
 
 @pytest.mark.parametrize("unbiased", [True, False])
-def test_moments_in_panels(
+def test_invariants_in_panels_equal_naive_sums(
     unbiased: bool,  # noqa: FBT001
 ) -> None:
-    """300 rows in panels, as features and as blocks, against naive sums."""
+    """300 rows in panels, as features, Gram and blocks."""
     many = sides(300, 4, unbiased=unbiased)
     u = np.array(many["gram"].matrix)
     d = np.diag(u) - np.trace(u) / 300
@@ -80,15 +80,15 @@ def test_moments_in_panels(
         np.testing.assert_allclose(_flat(got), expected, rtol=1e-9, atol=1e-10)
 
 
-def _flat(found: Invariants) -> list[float]:
-    sums = [found.trace, found.square, found.cubes, found.triangles]
-    return [*sums, *found.diagonal, *found.mixed]
+def _flat(sums: Invariants) -> list[float]:
+    first = [sums.trace, sums.square, sums.cubes, sums.triangles]
+    return [*first, *sums.diagonal, *sums.mixed]
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf", "laplacian", "polynomial"])
 @pytest.mark.parametrize("estimator", ["unbiased", "biased"])
 def test_null_moments_of_cka_agree_with_draws(kernel: str, estimator: str) -> None:
-    """At n = 40, where 40! orders are out of reach, within Monte-Carlo error."""
+    """At n = 40, within Monte-Carlo error; 40! permutations cannot be enumerated."""
     rng = np.random.default_rng(5)
     measure = sim.CKA(kernel=kernel, estimator=estimator)
     x = rng.gamma(0.5, size=(40, 3))
@@ -102,8 +102,8 @@ def test_null_moments_of_cka_agree_with_draws(kernel: str, estimator: str) -> No
         assert abs(np.mean(z**k) - expected) < 4 * error, (k, np.mean(z**k), expected)
 
 
-def test_moments_of_single_precision() -> None:
-    """Products in float32, sums in float64: digits that no Monte Carlo would see."""
+def test_null_moments_in_float32_agree_with_float64() -> None:
+    """The tolerance is smaller than any Monte-Carlo error."""
     x, y = (RNG.normal(size=(400, 30)).astype(np.float32) for _ in range(2))
     for estimator in ("unbiased", "biased"):
         measure = sim.CKA(estimator=estimator)
@@ -115,13 +115,13 @@ def test_moments_of_single_precision() -> None:
         np.testing.assert_allclose(single[0], double[0], rtol=1e-5, atol=1e-9)
 
 
-def test_null_moments_of_an_angle_are_not_offered() -> None:
+def test_null_moments_are_not_offered_for_the_angular_form() -> None:
     assert sim.CKA().offers("null_moments")
     assert not sim.CKA(form="angular").offers("null_moments")
     assert sim.CKA(form="angular").offers("null")
 
 
-def test_no_spread_over_orders_is_undefined() -> None:
+def test_null_moments_are_undefined_if_all_permutations_give_one_value() -> None:
     measure = sim.CKA(estimator="biased")
     p = measure.prepare(np.asarray([[0.0], [1.0]]))
     with pytest.raises(sim.Undefined, match="every order"):
@@ -129,7 +129,7 @@ def test_no_spread_over_orders_is_undefined() -> None:
 
 
 @pytest.mark.parametrize("unbiased", [True, False])
-def test_many_orders_by_every_route(
+def test_inner_orders_agrees_with_inner_in_every_implementation(
     unbiased: bool,  # noqa: FBT001
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -137,16 +137,16 @@ def test_many_orders_by_every_route(
     ps, qs = sides(n, 5, unbiased=unbiased), sides(n, 40, unbiased=unbiased)
     orders = RNG.permuted(np.tile(np.arange(n), (5, 1)), axis=1)
     expected = [_linalg.inner(ps["gram"], qs["gram"].permute(o)) for o in orders]
-    for patience in (2e8, 0):  # numpy, then numba
-        monkeypatch.setattr(_reordered, "_WORTH_COMPILING", patience)
-        for read in (36.0, 0.0):  # rows where they are cheaper, then always Grams
+    for entries in (2e8, 0):  # numpy, then numba
+        monkeypatch.setattr(_reordered, "_WORTH_COMPILING", entries)
+        for read in (36.0, 0.0):  # rows if they are cheaper, then always Grams
             monkeypatch.setattr(_reordered, "_READ", read)
             for a, b in itertools.product(ps.values(), qs.values()):
                 got = _linalg.inner_orders(a, b, orders)
                 np.testing.assert_allclose(got, expected, rtol=1e-10)
 
 
-def test_many_orders_in_single_precision(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_null_in_float32_agrees_with_float64(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_reordered, "_WORTH_COMPILING", 0)
     monkeypatch.setattr(_reordered, "_READ", 0.0)
     x = RNG.normal(size=(50, 20)).astype(np.float32)
@@ -162,19 +162,19 @@ def test_many_orders_in_single_precision(monkeypatch: pytest.MonkeyPatch) -> Non
         np.testing.assert_allclose(got, expected, atol=1e-6)
 
 
-def test_half_of_a_symmetric_matrix_is_enough() -> None:
-    """In three sizes of budget: whole, upper half kept, nothing kept."""
+def test_inner_products_agree_for_all_memory_budgets() -> None:
+    """Three budgets: the whole matrix, its upper half, or nothing is stored."""
     rows = RNG.normal(size=(700, 3))
     kernel = Kernel("rbf")
     forms, values = [], []
     for budget in (2**30, 9 * 2**20, 2**20):
         with sim.config(memory_budget=budget):
-            made = [_linalg.gram(r, kernel, unbiased=True) for r in (rows, rows[:, :2])]
-            forms.append((len(made[0].panels), made[0].source is None))
-            pair = [_linalg.inner(*made), *(_linalg.inner(m, m) for m in made)]
-            values.append([*pair, *np.ravel(_linalg.inner_all(made))])
+            two = [_linalg.gram(r, kernel, unbiased=True) for r in (rows, rows[:, :2])]
+            forms.append((len(two[0].panels), two[0].source is None))
+            pair = [_linalg.inner(*two), *(_linalg.inner(m, m) for m in two)]
+            values.append([*pair, *np.ravel(_linalg.inner_all(two))])
             order = RNG.permutation(700)
-            moved = _linalg.inner(made[0].permute(order), made[1].permute(order))
+            moved = _linalg.inner(two[0].permute(order), two[1].permute(order))
             np.testing.assert_allclose(moved, pair[0], rtol=1e-10)
     assert forms == [
         (3, True),

@@ -40,7 +40,7 @@ def test_baseline_and_twin_of_are_stored(tmp_path: Path) -> None:
 
 
 def test_invalid_baseline_and_twin_of_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="twin_of= says whose twin"):
+    with pytest.raises(InvalidInput, match="twin_of= is given without baseline="):
         Representation("a", A, twin_of="b")
     for wrong in ("", 3, "a\nb"):
         with pytest.raises(InvalidInput, match="a line of text"):

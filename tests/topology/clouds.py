@@ -1,4 +1,4 @@
-"""Inputs of the topological tests, and barcodes as multisets."""
+"""Inputs for the tests of topology, and barcodes in comparable form."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ def float32(w: np.ndarray) -> np.ndarray:
 
 
 def events(pairs: Pairs) -> list[Any]:
-    """Pairs of events, in an order that does not depend on the engine."""
+    """Pairs of events, sorted to be independent of the engine."""
     columns = (p.tolist() for p in pairs)
     return sorted(zip(*columns, strict=True))
 
@@ -50,7 +50,7 @@ def sorted_bars(diagram: Any) -> np.ndarray:
 
 
 def ripser_bars(matrix: np.ndarray, max_dim: int) -> list[np.ndarray]:
-    """Every degree of the Rips barcode by ripser, which computes in float32."""
+    """Rips barcodes of all degrees by ripser, which computes in float32."""
     from ripser import ripser
 
     found = ripser(matrix, distance_matrix=True, maxdim=max_dim)["dgms"]
@@ -58,18 +58,18 @@ def ripser_bars(matrix: np.ndarray, max_dim: int) -> list[np.ndarray]:
 
 
 def zero_block(w: np.ndarray, w_tilde: np.ndarray) -> np.ndarray:
-    """The published matrix, twins first."""
+    """The published matrix; twins come first."""
     return np.block([[np.zeros_like(w), w], [w, np.minimum(w, w_tilde)]])
 
 
 def half_zero_block(w: np.ndarray, w_tilde: np.ndarray) -> np.ndarray:
-    """The same with a twin that sees vertices on one side of the diagonal only."""
+    """`zero_block`, with edges from twins to one side of the diagonal only."""
     half = np.where(np.tri(len(w), k=-1, dtype=bool), np.inf, w)
     return np.block([[np.zeros_like(w), half.T], [half, np.minimum(w, w_tilde)]])
 
 
 def mapping_cone(w: np.ndarray, w_tilde: np.ndarray) -> np.ndarray:
-    """(2N + 1) x (2N + 1): twins carry w, an apex sees the twins."""
+    """(2N + 1) x (2N + 1): twins have distances w; an apex is adjacent to the twins."""
     n = len(w)
     half = np.where(np.tri(n, k=-1, dtype=bool), np.inf, w)
     never, near = np.full((n, 1), np.inf), np.zeros((n, 1))

@@ -1,4 +1,4 @@
-"""The type that every topological computation returns."""
+"""`Barcode`, the result type of all topological computations."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ def barcode(births: list[float], deaths: list[float]) -> Barcode:
     )
 
 
-def test_rows_are_sorted_together() -> None:
+def test_barcode_sorts_all_columns_together() -> None:
     b = barcode([2, 1, 1], [3, 9, 2])
     np.testing.assert_array_equal(b.births, [1, 1, 2])
     np.testing.assert_array_equal(b.deaths, [2, 9, 3])
@@ -33,14 +33,14 @@ def test_rows_are_sorted_together() -> None:
     assert len(b) == 3
 
 
-def test_infinite_bars_are_counted_until_they_are_left_out() -> None:
+def test_total_persistence_includes_infinite_bars_and_finite_drops_them() -> None:
     b = barcode([0, 1], [np.inf, 3])
     assert b.total_persistence == np.inf
     assert b.finite().total_persistence == 2
     np.testing.assert_array_equal(b.finite().birth_edges, [[2, 3]])
 
 
-def test_the_columns_cannot_be_changed_nor_disagree() -> None:
+def test_columns_are_read_only_and_must_have_equal_length() -> None:
     b = barcode([1], [2])
     with pytest.raises(ValueError, match="read-only"):
         b.births[0] = 0
@@ -48,7 +48,7 @@ def test_the_columns_cannot_be_changed_nor_disagree() -> None:
         Barcode(1, *[np.ones(2)] * 2, np.ones((2, 2)), np.ones(2), [], [], 3)  # type: ignore[arg-type]
 
 
-def test_values_come_from_the_matrix_that_is_named() -> None:
+def test_gather_reads_values_from_the_named_matrix() -> None:
     w = np.array([[0, 1, 5], [1, 0, 4], [5, 4, 0]], dtype=float)
     v = np.array([[0, 3, 2], [3, 0, 6], [2, 6, 0]], dtype=float)
     births = np.array([[0, 2], [0, 1], [-1, -1]])
@@ -59,9 +59,9 @@ def test_values_come_from_the_matrix_that_is_named() -> None:
     np.testing.assert_array_equal(b.deaths, [np.inf, 4, 5])
     np.testing.assert_array_equal(b.birth_in, ["none", "w", "w_tilde"])
     np.testing.assert_array_equal(b.death_in, ["none", "w", "cone"])
-    for tie in (v, None):  # both attain it, or there is only one
-        alone = gather(Pairs(births, deaths, *codes), 1, v, tie)
-        np.testing.assert_array_equal(alone.birth_in, ["none", "w", "w"])
+    for second in (v, None):  # two equal matrices, or only one
+        tied = gather(Pairs(births, deaths, *codes), 1, v, second)
+        np.testing.assert_array_equal(tied.birth_in, ["none", "w", "w"])
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])

@@ -1,4 +1,4 @@
-"""Bottleneck and Wasserstein distances against every matching there is, and persim."""
+"""Bottleneck and Wasserstein distances, compared with all matchings and with persim."""
 
 import itertools
 import math
@@ -18,30 +18,30 @@ from similitude.topology import (
 
 def barcode(bars: list, degree: int = 1) -> Barcode:
     births, deaths = np.reshape(bars, (-1, 2)).astype(float).T
-    nowhere = np.full((len(births), 2), -1)
+    no_edges = np.full((len(births), 2), -1)
     names = np.full(len(births), "none")
-    return Barcode(degree, births, deaths, nowhere, nowhere, names, names, 9)
+    return Barcode(degree, births, deaths, no_edges, no_edges, names, names, 9)
 
 
 def costs_of_all_matchings(a: list, b: list, norm: float) -> list[list[float]]:
-    """What each pair costs, for every partial matching of a with b."""
-    found = []
+    """Costs of all pairs, for every partial matching of a with b."""
+    matchings = []
     for k in range(min(len(a), len(b)) + 1):
-        for some in itertools.combinations(range(len(a)), k):
-            for others in itertools.permutations(range(len(b)), k):
-                moved = [
+        for from_a in itertools.combinations(range(len(a)), k):
+            for from_b in itertools.permutations(range(len(b)), k):
+                costs = [
                     np.linalg.norm(np.subtract(a[i], b[j]), norm)
-                    for i, j in zip(some, others, strict=True)
+                    for i, j in zip(from_a, from_b, strict=True)
                 ]
-                alone = [a[i] for i in range(len(a)) if i not in some]
-                alone += [b[j] for j in range(len(b)) if j not in others]
-                middle = [np.full(2, (p[0] + p[1]) / 2) for p in alone]
-                moved += [
+                unmatched = [a[i] for i in range(len(a)) if i not in from_a]
+                unmatched += [b[j] for j in range(len(b)) if j not in from_b]
+                diagonal = [np.full(2, (p[0] + p[1]) / 2) for p in unmatched]
+                costs += [
                     np.linalg.norm(p - m, norm)
-                    for p, m in zip(alone, middle, strict=True)
+                    for p, m in zip(unmatched, diagonal, strict=True)
                 ]
-                found.append(moved)
-    return found
+                matchings.append(costs)
+    return matchings
 
 
 def random_bars(rng: np.random.Generator, ties: bool) -> list:  # noqa: FBT001
@@ -52,7 +52,7 @@ def random_bars(rng: np.random.Generator, ties: bool) -> list:  # noqa: FBT001
 
 
 @pytest.mark.parametrize("ties", [False, True])
-def test_every_matching_was_considered(ties: bool) -> None:  # noqa: FBT001
+def test_distances_are_minima_over_all_matchings(ties: bool) -> None:  # noqa: FBT001
     rng = np.random.default_rng(0)
     for _ in range(25):
         a, b = random_bars(rng, ties), random_bars(rng, ties)
@@ -68,7 +68,7 @@ def test_every_matching_was_considered(ties: bool) -> None:  # noqa: FBT001
             np.testing.assert_allclose(back, got, atol=1e-12)
 
 
-def test_persim_agrees_on_clouds() -> None:
+def test_distances_of_random_clouds_agree_with_persim() -> None:
     rng = np.random.default_rng(1)
     for degree in (0, 1):
         bars = [rips_barcode(rng.normal(size=(50, 2)))[degree] for _ in range(2)]
@@ -79,7 +79,7 @@ def test_persim_agrees_on_clouds() -> None:
         np.testing.assert_allclose(bottleneck_distance(*bars), persim.bottleneck(*dgms))
 
 
-def test_infinite_bars_are_matched_in_order() -> None:
+def test_infinite_bars_are_matched_in_order_of_birth() -> None:
     never = np.inf
     a = barcode([[0, never], [5, never], [1, 2]])
     b = barcode([[6, never], [1, never], [1, 2]])
@@ -91,22 +91,22 @@ def test_infinite_bars_are_matched_in_order() -> None:
     assert wasserstein_distance(a, c) == math.inf
 
 
-def test_empty_and_equal_barcodes() -> None:
-    none, some = barcode([]), barcode([[0, 4], [1, 2]])
+def test_distances_of_empty_and_equal_barcodes() -> None:
+    empty, two_bars = barcode([]), barcode([[0, 4], [1, 2]])
     for distance in (bottleneck_distance, wasserstein_distance):
-        assert distance(none, none) == 0.0
-        assert distance(some, some) == 0.0
-    assert bottleneck_distance(none, some) == 2.0
-    assert wasserstein_distance(some, none) == 2.5
+        assert distance(empty, empty) == 0.0
+        assert distance(two_bars, two_bars) == 0.0
+    assert bottleneck_distance(empty, two_bars) == 2.0
+    assert wasserstein_distance(two_bars, empty) == 2.5
 
 
-def test_scale_does_not_overflow() -> None:
+def test_wasserstein_distance_of_huge_values_does_not_overflow() -> None:
     a, b = barcode([[0, 3e200]]), barcode([[0, 1e200]])
     np.testing.assert_allclose(wasserstein_distance(a, b, order=2), 1.5811388e200)
 
 
-def test_many_bars() -> None:
-    """Moved by less than half of their distances, bars stay with their own."""
+def test_distances_of_many_slightly_moved_bars() -> None:
+    """Bars that move by less than half of their distances keep their partners."""
     rng = np.random.default_rng(2)
     births = np.arange(300.0)
     bars = np.column_stack([births, births + 50])
@@ -126,11 +126,11 @@ def test_many_bars() -> None:
         ({"order": np.nan}, "order"),
     ],
 )
-def test_bad_options_are_refused(options: dict, clue: str) -> None:
+def test_invalid_options_are_rejected(options: dict, clue: str) -> None:
     with pytest.raises(InvalidInput, match=clue):
         wasserstein_distance(barcode([]), barcode([]), **options)
 
 
-def test_degrees_must_agree() -> None:
-    with pytest.raises(InvalidInput, match="degree 0 and b of degree 1"):
+def test_degrees_must_be_equal() -> None:
+    with pytest.raises(InvalidInput, match="degree 0 and b has degree 1"):
         bottleneck_distance(barcode([], 0), barcode([], 1))

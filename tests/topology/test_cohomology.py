@@ -1,4 +1,4 @@
-"""The cohomology engine against textbook reduction, ripser and larger complexes."""
+"""The cohomology engine, compared with the reference engine and with ripser."""
 
 import numpy as np
 import pytest
@@ -49,8 +49,8 @@ def listed(pairs: Pairs) -> list[tuple]:
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)
-def test_pairs_of_events_are_those_of_the_reference(weights) -> None:
-    """Edges and all, so also with ties, duplicates and edges that never come."""
+def test_pairs_equal_those_of_the_reference_engine(weights) -> None:
+    """Edges are equal too, even with ties, duplicates and infinite distances."""
     rng = np.random.default_rng(0)
     for _ in range(40):
         n, max_dim = int(rng.integers(8)), int(rng.integers(4))
@@ -84,7 +84,7 @@ def bars(pairs: Pairs, k: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 def ripser_bars(w: np.ndarray, degree: int) -> np.ndarray:
-    """Of all distances that are finite; ripser itself takes inf for a threshold."""
+    """Bars of the finite distances; ripser would use inf as its threshold."""
     largest = np.max(w, where=np.isfinite(w), initial=0.0)
     found = ripser(
         np.where(np.isfinite(w), w, 2 * largest + 1),
@@ -107,9 +107,9 @@ def mapping_cylinder(k: np.ndarray, x: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize("weights", [uniform, few_values, two_values])
-def test_degree_2_is_that_of_the_mapping_cylinder(weights) -> None:
+def test_degree_2_equals_ripser_on_the_mapping_cylinder(weights) -> None:
     rng = np.random.default_rng(1)
-    seen = 0
+    count = 0
     for _ in range(40):
         k = symmetric(weights(rng, 7))
         x = np.minimum(k, symmetric(weights(rng, 7)))
@@ -117,11 +117,11 @@ def test_degree_2_is_that_of_the_mapping_cylinder(weights) -> None:
         for degree in (1, 2):
             expected = ripser_bars(mapping_cylinder(k, x), degree)
             np.testing.assert_array_equal(bars(got[degree], k, x), expected)
-        seen += len(got[2].birth_in)
-    assert seen > 10
+        count += len(got[2].birth_in)
+    assert count > 10
 
 
-def test_degree_2_of_more_points() -> None:
+def test_degree_2_of_24_points_equals_ripser() -> None:
     rng = np.random.default_rng(2)
     k, y = (squareform(pdist(rng.normal(size=(24, 3)))) for _ in range(2))
     k, x = k.astype(np.float32), np.minimum(k, y).astype(np.float32)
@@ -132,8 +132,8 @@ def test_degree_2_of_more_points() -> None:
     assert len(got[2].birth_in) > 5
 
 
-def test_four_points_where_the_published_matrix_is_wrong() -> None:
-    """A square in w, cut by a diagonal in w̃."""
+def test_published_matrix_misses_the_bar_of_four_points() -> None:
+    """The points are a square in w; one diagonal is short in w̃."""
     w = np.array([[0, 1, 3, 1], [1, 0, 1, 3], [3, 1, 0, 1], [1, 3, 1, 0]], np.float32)
     other = np.float32(5) * (1 - np.eye(4, dtype=np.float32))
     other[0, 2] = other[2, 0] = 1
@@ -145,7 +145,7 @@ def test_four_points_where_the_published_matrix_is_wrong() -> None:
 
 
 @pytest.mark.parametrize("grid", [False, True], ids=["generic", "grid"])
-def test_plain_rips_is_ripsers(grid: bool) -> None:  # noqa: FBT001
+def test_rips_pairs_equal_ripser(grid: bool) -> None:  # noqa: FBT001
     rng = np.random.default_rng(3)
     for n, max_dim in ((60, 1), (30, 2), (14, 3)):
         cloud = rng.integers(4, size=(n, 3)) if grid else rng.normal(size=(n, 3))
@@ -157,8 +157,8 @@ def test_plain_rips_is_ripsers(grid: bool) -> None:  # noqa: FBT001
             np.testing.assert_array_equal(bars(pairs, w, w), expected)
 
 
-def test_against_a_point_the_degree_shifts() -> None:
-    """R-Cross-Barcode_i(P, point) is the reduced barcode of P, one degree lower."""
+def test_bars_relative_to_a_point_are_rips_bars_one_degree_lower() -> None:
+    """R-Cross-Barcode_i(P, point) is the reduced barcode of P in degree i - 1."""
     w = squareform(pdist(np.random.default_rng(4).normal(size=(20, 2))))
     w = w.astype(np.float32)
     x = np.zeros_like(w)
@@ -170,7 +170,7 @@ def test_against_a_point_the_degree_shifts() -> None:
     assert all(len(p.birth_in) == 0 for p in _cohomology.relative_pairs(x, x, 2))
 
 
-def test_simplices_that_cannot_be_numbered_are_refused() -> None:
+def test_too_many_simplices_are_rejected() -> None:
     w = np.ones((200, 200), np.float32) - np.eye(200, dtype=np.float32)
     with pytest.raises(InvalidInput, match="max_dim"):
         _cohomology.rips_pairs(w, 9)

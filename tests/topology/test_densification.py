@@ -1,4 +1,4 @@
-"""Death times and the densification loss, against oracles."""
+"""Death times and the densification loss, compared with scipy, ripser and torch."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ METRICS = [
 
 
 def heights(x: np.ndarray, p: float = 2) -> np.ndarray:
-    """Single linkage, by scipy."""
+    """Heights of single linkage, by scipy."""
     pairs = scipy.spatial.distance.pdist(
         x,
         "chebyshev" if p == np.inf else "minkowski",
@@ -57,20 +57,20 @@ def test_deaths_are_single_linkage_heights(
 
 def test_deaths_equal_those_of_ripser() -> None:
     diagram = ripser.ripser(Z, maxdim=0)["dgms"][0]
-    oracle = np.sort(diagram[np.isfinite(diagram[:, 1]), 1])
-    np.testing.assert_allclose(death_times(Z).values, oracle, rtol=1e-6)
+    expected = np.sort(diagram[np.isfinite(diagram[:, 1]), 1])
+    np.testing.assert_allclose(death_times(Z).values, expected, rtol=1e-6)
 
 
 def test_beta_connected_means_one_component() -> None:
     clouds = RNG.normal(size=(1000, 9, 2))
     betas = RNG.uniform(0.3, 2.0, size=1000)
-    yes = 0
+    connected = 0
     for x, beta in zip(clouds, betas, strict=True):
         graph = scipy.spatial.distance.cdist(x, x) <= beta
         count = scipy.sparse.csgraph.connected_components(graph)[0]
         assert beta_connected(x, beta)[0] == (count == 1)
-        yes += count == 1
-    assert 200 < yes < 800  # both answers were asked for
+        connected += count == 1
+    assert 200 < connected < 800  # both cases occur
     at_once = beta_connected(clouds, 1.0)
     shares = death_times(clouds).connected_share(1.0)
     np.testing.assert_allclose(at_once.mean(), shares)
@@ -79,7 +79,7 @@ def test_beta_connected_means_one_component() -> None:
 def naive_loss(
     z: torch.Tensor, labels: np.ndarray, beta: float, penalty: str
 ) -> torch.Tensor:
-    """One class after the other, all differences, Kruskal."""
+    """The loss from all differences of each class, by Kruskal's algorithm."""
     total = torch.zeros((), dtype=z.dtype)
     for label in np.unique(labels):
         x = z[torch.tensor(labels == label)]
@@ -107,7 +107,7 @@ def naive_loss(
 
 
 @pytest.mark.parametrize("penalty", ["absolute", "squared", "hinge"])
-def test_loss_and_gradient_are_those_of_the_naive_one(penalty: str) -> None:
+def test_loss_and_gradient_equal_the_naive_loss(penalty: str) -> None:
     ours, naive = (torch.tensor(Z, requires_grad=True) for _ in range(2))
     loss = densification_loss(ours, LABELS, 1.7, penalty=penalty)
     expected = naive_loss(naive, LABELS, 1.7, penalty)
@@ -175,7 +175,7 @@ def test_batches_equal_single_clouds_exactly() -> None:
     for i, members in enumerate(rows):
         mine = by_rows.values[by_rows.cloud == i]
         np.testing.assert_array_equal(mine, death_times(Z[members]).values)
-    # Padded clouds: as the trees of topology find them.
+    # Clouds of different sizes: compare with padded batches.
     distances = np.full((2, 9, 9), np.inf)
     distances[:, np.arange(9), np.arange(9)] = 0
     for b, n in enumerate((9, 5)):
@@ -188,7 +188,7 @@ def test_batches_equal_single_clouds_exactly() -> None:
         )
 
 
-def test_deaths_scale_with_the_cloud_and_ignore_rotations() -> None:
+def test_deaths_scale_with_the_cloud_and_are_invariant_to_rotations() -> None:
     before = death_times(Z).values
     np.testing.assert_allclose(death_times(3.7 * Z).values, 3.7 * before, rtol=1e-12)
     turned = Z @ random_orthogonal(7, RNG) + 1e3
@@ -200,7 +200,7 @@ def test_deaths_scale_with_the_cloud_and_ignore_rotations() -> None:
         np.testing.assert_allclose(got, scale * before, rtol=1e-9)
 
 
-def test_float32_stays_and_large_offsets_do_no_harm() -> None:
+def test_loss_in_float32_is_accurate_for_large_offsets() -> None:
     z = torch.tensor(Z + 100, dtype=torch.float32, requires_grad=True)
     loss = densification_loss(z, LABELS, 1.0)
     assert loss.dtype == torch.float32
@@ -219,7 +219,7 @@ def test_consistent_loss_is_the_weighted_sum() -> None:
     np.testing.assert_allclose(got, expected)
 
 
-def test_suggestions_and_angles() -> None:
+def test_suggest_beta_and_angles() -> None:
     deaths = death_times(Z, LABELS)
     found = suggest_beta(deaths)
     np.testing.assert_allclose(
@@ -244,12 +244,12 @@ def test_overlap_of_two_normals() -> None:
         overlap_index(a, np.ones(9))
 
 
-def test_what_is_no_cloud() -> None:
+def test_invalid_clouds_groups_and_options_are_rejected() -> None:
     with pytest.raises(Undefined, match="single row"):
         densification_loss(Z[:3], [0, 1, 2], 1.0)
-    with pytest.raises(InvalidInput, match="4 labels and 3 rows"):
+    with pytest.raises(InvalidInput, match="4 labels for 3 rows"):
         densification_loss(Z[:3], [0, 1, 2, 3], 1.0)
-    with pytest.raises(InvalidInput, match="cloud 1 has a row twice"):
+    with pytest.raises(InvalidInput, match="cloud 1 contains a row twice"):
         densification_loss(Z, [[0, 1], [2, 2]], 1.0)
     with pytest.raises(InvalidInput, match="z has 60"):
         densification_loss(Z, [[0, 60]], 1.0)
@@ -270,7 +270,7 @@ def test_what_is_no_cloud() -> None:
         densification_loss(np.where(Z == Z[3, 0], np.nan, Z), None, 1.0)
 
 
-def test_overflow_is_told_and_second_derivatives_are_refused() -> None:
+def test_overflow_and_second_derivatives_raise_errors() -> None:
     huge = np.array([[1.7e308], [-1.7e308], [0.0]])
     np.testing.assert_allclose(death_times(huge / 4).values, 1.7e308 / 4)
     with np.errstate(over="ignore"), pytest.raises(Undefined, match="overflow"):
@@ -282,8 +282,8 @@ def test_overflow_is_told_and_second_derivatives_are_refused() -> None:
         slope.sum().backward()
 
 
-def test_rows_that_were_overwritten_are_told() -> None:
-    """The slope would be that of other rows."""
+def test_overwriting_rows_before_backward_raises_an_error() -> None:
+    """The gradient would be that of other rows."""
     z = torch.tensor(Z[:5], requires_grad=True)
     rows = z * 1.0
     loss = densification_loss(rows, None, 1.0)
@@ -293,7 +293,7 @@ def test_rows_that_were_overwritten_are_told() -> None:
         loss.backward()
 
 
-def test_read_only_rows_and_other_layouts() -> None:
+def test_read_only_rows_and_other_memory_orders_give_the_same_loss() -> None:
     frozen = Z.copy()
     frozen.flags.writeable = False
     before = densification_loss(Z, LABELS, 1.0)

@@ -1,4 +1,4 @@
-"""The lune engine against the textbook, and both against another implementation."""
+"""The lune engine, compared with the reference engine and with ripser."""
 
 import numpy as np
 import pytest
@@ -25,8 +25,8 @@ from topology.clouds import (
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_lune_pairs_the_events_that_the_textbook_pairs(kind: str) -> None:
-    """Both directions of one sweep: edges, matrices and all, whatever the ties."""
+def test_lune_pairs_equal_those_of_the_reference_engine(kind: str) -> None:
+    """Both directions of one sweep; edges and matrices are equal too, even at ties."""
     for seed in range(40):
         rng = np.random.default_rng(seed)
         n = seed % 10
@@ -37,8 +37,8 @@ def test_lune_pairs_the_events_that_the_textbook_pairs(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_lune_is_right_for_any_pair_of_nested_filtrations(kind: str) -> None:
-    """As in SRTD, where K has the larger of two distances, and in Max-RTD."""
+def test_lune_equals_reference_for_nested_filtrations(kind: str) -> None:
+    """Pairs as in SRTD, where K has the larger of two distances, and in Max-RTD."""
     for seed in range(20):
         rng = np.random.default_rng(seed)
         w, v = (float32(random_distances(rng, 8, kind)) for _ in range(2))
@@ -49,7 +49,7 @@ def test_lune_is_right_for_any_pair_of_nested_filtrations(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_lune_gives_the_rips_barcode(kind: str) -> None:
+def test_lune_rips_pairs_equal_those_of_the_reference_engine(kind: str) -> None:
     for seed in range(30):
         x = float32(random_distances(np.random.default_rng(seed), seed % 11, kind))
         for found, true in zip(
@@ -60,7 +60,7 @@ def test_lune_gives_the_rips_barcode(kind: str) -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(st.data())
-def test_lune_is_the_textbook_on_any_matrix(data: st.DataObject) -> None:
+def test_lune_equals_reference_on_arbitrary_matrices(data: st.DataObject) -> None:
     n = data.draw(st.integers(0, 7))
     weight = st.sampled_from([0.0, 1.0, 2.0, 3.0, 4.0, float("inf")])
 
@@ -78,8 +78,8 @@ def test_lune_is_the_textbook_on_any_matrix(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("copies", [2, 10, 18])
-def test_coincident_points_change_nothing(copies: int) -> None:
-    """120, 600 and 1080 points: sets of one block of words, of two and of three."""
+def test_coincident_points_do_not_change_the_barcode(copies: int) -> None:
+    """120, 600 and 1080 points, whose sets have one, two and three blocks of words."""
     rng = np.random.default_rng(copies)
     w, v = (float32(random_distances(rng, 60, "points")) for _ in range(2))
     _, once = r_cross_barcode_from_distances(w, v)
@@ -91,8 +91,8 @@ def test_coincident_points_change_nothing(copies: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["points", "lattice", "few values", "some values"])
-def test_degree_one_is_ripsers_on_the_published_matrix(kind: str) -> None:
-    """Bar by bar on 60 clouds of each kind."""
+def test_degree_1_equals_ripser_on_the_published_matrix(kind: str) -> None:
+    """All bars are equal, for 60 clouds of each kind."""
     for seed in range(60):
         rng = np.random.default_rng(seed)
         w, v = (float32(random_distances(rng, 5 + seed // 2, kind)) for _ in range(2))
@@ -106,7 +106,7 @@ def assert_same_as_ripser(w: np.ndarray, v: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("kind", ["points", "lattice", "some values"])
-def test_rips_is_ripsers(kind: str) -> None:
+def test_rips_barcode_equals_ripser(kind: str) -> None:
     for seed in range(20):
         w = float32(random_distances(np.random.default_rng(seed), 30, kind))
         mine = rips_barcode_from_distances(w)
@@ -115,8 +115,8 @@ def test_rips_is_ripsers(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["points", "lattice", "few values", "generic"])
-def test_degree_1_agrees_with_four_matrix_layouts(kind: str) -> None:
-    """Degree 1 of four matrices, and degree 2 of the two that are right."""
+def test_degree_1_agrees_with_three_matrix_layouts(kind: str) -> None:
+    """Degree 2 is compared with the mapping cone only."""
     for seed in range(30):
         rng = np.random.default_rng(seed)
         w, v = (float32(random_distances(rng, 7, kind)) for _ in range(2))
@@ -128,8 +128,8 @@ def test_degree_1_agrees_with_four_matrix_layouts(kind: str) -> None:
             np.testing.assert_array_equal(bars(h1), ripser_bars(layout(w, v), 1)[1])
 
 
-def test_the_published_matrix_misses_a_bar_of_degree_two() -> None:
-    """A square whose diagonal is short in the other space: [1, 3) and nothing."""
+def test_published_matrix_misses_a_bar_of_degree_2() -> None:
+    """A square whose diagonal is short in the other space: one bar [1, 3), or none."""
     w = np.array([[0, 1, 3, 1], [1, 0, 1, 3], [3, 1, 0, 1], [1, 3, 1, 0]], float)
     v = np.where(np.eye(4), 0.0, 5.0)
     v[0, 2] = v[2, 0] = 1
@@ -139,7 +139,7 @@ def test_the_published_matrix_misses_a_bar_of_degree_two() -> None:
     assert len(published[2]) == 0
 
 
-def test_zero_block_is_the_published_matrix_in_degree_two() -> None:
+def test_compat_zero_block_equals_ripser_on_the_published_matrix() -> None:
     differ = 0
     for seed in range(20):
         rng = np.random.default_rng(seed)

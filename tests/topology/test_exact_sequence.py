@@ -1,4 +1,4 @@
-"""Ranks of the long exact sequence of a pair, by the reference engine's complexes."""
+"""Ranks in the long exact sequence of a pair, by the reference engine."""
 
 import numpy as np
 import pytest
@@ -13,9 +13,9 @@ TOP = 3
 
 
 def simplices(cells: dict[Simplex, Event], now: Event) -> list[list[Simplex]]:
-    """Those that are there by now, by dimension."""
-    there = [s for s, event in cells.items() if event <= now]
-    return [[s for s in there if len(s) == d + 1] for d in range(TOP + 1)]
+    """Simplices that have entered until `now`, by dimension."""
+    entered = [s for s, event in cells.items() if event <= now]
+    return [[s for s in entered if len(s) == d + 1] for d in range(TOP + 1)]
 
 
 def boundary(rows: list[Simplex], columns: list[Simplex]) -> np.ndarray:
@@ -30,7 +30,7 @@ def boundary(rows: list[Simplex], columns: list[Simplex]) -> np.ndarray:
 
 
 def rank(matrix: np.ndarray) -> int:
-    """Over Z/2, by elimination."""
+    """Rank over Z/2, by elimination."""
     m, r = matrix.copy() % 2, 0
     for c in range(m.shape[1]):
         pivots = np.flatnonzero(m[r:, c])
@@ -45,14 +45,14 @@ def rank(matrix: np.ndarray) -> int:
 
 
 def betti(chains: list[list[Simplex]]) -> list[int]:
-    """Of a chain complex whose cells are listed; faces outside of it count as 0."""
+    """Betti numbers of the chain complex of these cells; other faces count as 0."""
     ranks = [0]
     ranks += [rank(boundary(chains[d - 1], chains[d])) for d in range(1, len(chains))]
     return [len(chains[d]) - ranks[d] - ranks[d + 1] for d in range(len(chains) - 1)]
 
 
 def image_rank(small: list[list[Simplex]], large: list[list[Simplex]], d: int) -> int:
-    """Of H_d(K) -> H_d(X): cycles of K, modulo boundaries of X."""
+    """Rank of H_d(K) -> H_d(X): cycles of K, modulo boundaries of X."""
     cycles = nullspace(boundary(small[d - 1], small[d]) if d else None, len(small[d]))
     embed = boundary_free_inclusion(small[d], large[d])
     bounds = boundary(large[d], large[d + 1])
@@ -86,7 +86,7 @@ def nullspace(matrix: np.ndarray | None, columns: int) -> np.ndarray:
 
 
 def alive(pairs: reference.Pairs, now: Event, events: dict[str, np.ndarray]) -> int:
-    """Bars of the engine that contain `now`."""
+    """Number of bars that contain `now`."""
     count = 0
     for e, f, p, q in zip(*pairs, strict=True):
         start = (float(events["x" if p == 1 else "k"][tuple(e)]), *e, p)
@@ -100,8 +100,8 @@ def alive(pairs: reference.Pairs, now: Event, events: dict[str, np.ndarray]) -> 
 
 
 @pytest.mark.parametrize("kind", [k for k in KINDS if k != "never"])
-def test_dimensions_alternate_to_zero_at_every_scale(kind: str) -> None:
-    """Dimensions alternate to 0 along the sequence, node by node; and so do cells."""
+def test_relative_dimensions_are_kernel_plus_cokernel_at_every_scale(kind: str) -> None:
+    """The exact sequence gives dim H_d(X, K); it equals the number of bars alive."""
     for seed in range(2):
         rng = np.random.default_rng(seed)
         k, v = random_distances(rng, 6, kind), random_distances(rng, 6, kind)
@@ -128,8 +128,8 @@ def test_dimensions_alternate_to_zero_at_every_scale(kind: str) -> None:
 
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 2**32 - 1))
-def test_alternating_sum_of_bars_is_that_of_cells(seed: int) -> None:
-    """With all dimensions: five points have simplices up to dimension 4."""
+def test_alternating_sum_of_bars_equals_that_of_cells(seed: int) -> None:
+    """All dimensions are included: five points have simplices up to dimension 4."""
     rng = np.random.default_rng(seed)
     k, v = (random_distances(rng, 5, "some values") for _ in range(2))
     x = np.minimum(k, v)

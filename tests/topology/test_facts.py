@@ -1,4 +1,4 @@
-"""What is published, digit for digit, and what is true for all inputs."""
+"""Published values of RTD to all digits, and properties that hold for all inputs."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ def reference(x: np.ndarray, y: np.ndarray) -> Barcode:
 
 
 def printed(barcode: Barcode) -> list[float]:
-    """Maximum, 0.976 quantile and median as the authors' notebooks print them."""
+    """Maximum, 0.976 quantile and median, as printed in the authors' notebooks."""
     lengths = np.sort(barcode.lengths)
     n = len(lengths)
     return [lengths[-1], lengths[n * 976 // 1000], lengths[n // 2]]
@@ -148,8 +148,10 @@ def test_rtd_orders_clusters_and_cka_does_not() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(seeds, st.integers(2, 30), st.floats(1e-3, 1e3))
-def test_a_rigid_copy_has_no_bars(seed: int, n: int, scale: float) -> None:
-    """Of the same rows: nothing. Of a rotated, moved and scaled copy: rounding."""
+def test_a_similar_copy_has_no_bars_above_rounding(
+    seed: int, n: int, scale: float
+) -> None:
+    """Equal rows have no bars. A rotated, shifted, scaled copy has rounding errors."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=(n, 3))
     assert len(r_cross_barcode(x, x)[1]) == 0
@@ -161,7 +163,7 @@ def test_a_rigid_copy_has_no_bars(seed: int, n: int, scale: float) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(seeds, st.integers(2, 20))
-def test_rows_may_be_permuted_together(seed: int, n: int) -> None:
+def test_permuting_rows_of_both_clouds_keeps_the_bars(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
     x, y, order = rng.normal(size=(n, 3)), rng.normal(size=(n, 2)), rng.permutation(n)
     once = r_cross_barcode(x, y)[1]
@@ -171,8 +173,8 @@ def test_rows_may_be_permuted_together(seed: int, n: int) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(seeds, st.integers(1, 9))
-def test_bars_against_a_single_point_are_those_of_the_cloud(seed: int, n: int) -> None:
-    """A degree lower: the spanning tree in degree 1, holes in degree 2; back: empty."""
+def test_bars_relative_to_a_constant_cloud_are_rips_bars(seed: int, n: int) -> None:
+    """Degree 1 has the spanning tree, degree 2 the holes; the reverse is empty."""
     x = np.random.default_rng(seed).normal(size=(n, 2))
     point = np.ones((n, 4))
     there = r_cross_barcode(x, point, normalize="none", max_dim=2)
@@ -188,7 +190,9 @@ def test_bars_against_a_single_point_are_those_of_the_cloud(seed: int, n: int) -
 
 @pytest.mark.parametrize("normalize", ["quantile", "median", "mean", "none"])
 @pytest.mark.parametrize("compat", ["none", "reference", "zero_block"])
-def test_constant_clouds_have_values_in_every_mode(normalize: str, compat: str) -> None:
+def test_constant_clouds_have_finite_bars_in_every_mode(
+    normalize: str, compat: str
+) -> None:
     x, point = np.random.default_rng(0).normal(size=(12, 2)), np.full((12, 3), 0.1)
     options = {"normalize": normalize, "compat": compat}
     for a, b in ((x, point), (point, x), (point, point)):
@@ -198,8 +202,8 @@ def test_constant_clouds_have_values_in_every_mode(normalize: str, compat: str) 
     assert len(r_cross_barcode(point, x, **options)[1]) == 0  # type: ignore[arg-type]
 
 
-def test_a_unit_of_zero_is_undefined() -> None:
-    """Nine of ten rows are equal, so that most distances are 0."""
+def test_normalizing_by_zero_is_undefined() -> None:
+    """All rows but one are equal, so most distances are 0."""
     x = np.zeros((40, 2))
     x[0] = 1
     with pytest.raises(Undefined, match="normalize='mean'"):
@@ -209,7 +213,7 @@ def test_a_unit_of_zero_is_undefined() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(seeds, st.integers(1, 12), st.sampled_from(["points", "lattice", "generic"]))
-def test_bars_are_finite_and_end_by_the_bound(seed: int, n: int, kind: str) -> None:
+def test_deaths_are_finite_and_at_most_the_bound(seed: int, n: int, kind: str) -> None:
     rng = np.random.default_rng(seed)
     w, v = random_distances(rng, n, kind), random_distances(rng, n, kind)
     h0, h1, h2 = r_cross_barcode_from_distances(w, v, max_dim=2)
@@ -225,8 +229,8 @@ def test_bars_are_finite_and_end_by_the_bound(seed: int, n: int, kind: str) -> N
 
 @settings(max_examples=40, deadline=None)
 @given(seeds, st.integers(2, 25))
-def test_bars_are_relative_neighbors(seed: int, n: int) -> None:
-    """Generic data: edges of min(w, w~) without a common nearer vertex, w~ < w."""
+def test_births_are_edges_of_the_relative_neighborhood_graph(seed: int, n: int) -> None:
+    """Generic data: edges of min(w, w~) without a common closer vertex, w~ < w."""
     rng = np.random.default_rng(seed)
     w, v = (random_distances(rng, n, "points") for _ in range(2))
     m = np.minimum(w, v)
@@ -241,7 +245,7 @@ def test_bars_are_relative_neighbors(seed: int, n: int) -> None:
 
 
 def test_bars_depend_on_distances_only() -> None:
-    """One column, and the same one among a million: identical bars."""
+    """One column, and the same column among a million zeros, give identical bars."""
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(12, 1)), rng.normal(size=(12, 1))
     wide = np.zeros((12, 1_000_000))
@@ -252,8 +256,8 @@ def test_bars_depend_on_distances_only() -> None:
         np.testing.assert_array_equal(again.death_edges, once.death_edges)
 
 
-def test_values_are_those_of_the_callers_float64_distances() -> None:
-    """Ordered in float32, read in float64: the edges reproduce every value."""
+def test_births_and_deaths_are_float64_distances_of_their_edges() -> None:
+    """Events are ordered in float32, but values are read in float64."""
     rng = np.random.default_rng(3)
     w, v = (random_distances(rng, 40, "points") for _ in range(2))
     _, h1 = r_cross_barcode_from_distances(w, v)

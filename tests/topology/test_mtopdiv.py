@@ -1,4 +1,4 @@
-"""MTop-Div: the published example, and rows that are drawn."""
+"""MTop-Div: the published example, and random batches."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,11 @@ import pytest
 from similitude import InvalidInput, config, topology
 
 
-def test_published_example() -> None:
-    """0.035247244 in the authors' README: float32 bars, and numpy's old generator.
+def test_mtopdiv_reproduces_the_published_example() -> None:
+    """The authors' README has 0.035247244, from float32 bars and numpy's RandomState.
 
-    Twenty pairs of batches, 100 rows of P against all of Q, after one pair that the
-    line before had drawn.
+    It is the mean over twenty pairs of batches, 100 rows of P and all of Q. The line
+    before in the README draws one more pair, which is skipped here.
     """
     old = np.random.RandomState(7)
     p, q = old.rand(1000, 2), old.rand(1000, 2)
@@ -22,7 +22,7 @@ def test_published_example() -> None:
     np.testing.assert_allclose(np.mean(values[1:]), 0.035247244, rtol=2e-6)
 
 
-def test_is_the_total_of_the_cross_barcode() -> None:
+def test_mtopdiv_is_the_total_persistence_of_the_cross_barcode() -> None:
     rng = np.random.default_rng(0)
     p, q = rng.normal(size=(20, 3)), rng.normal(size=(30, 3))
     bars = topology.cross_barcode(p, q)[1]
@@ -31,7 +31,7 @@ def test_is_the_total_of_the_cross_barcode() -> None:
     assert topology.mtopdiv(p, np.concatenate([q, p])) == 0
 
 
-def test_batches_are_drawn_and_averaged() -> None:
+def test_mtopdiv_averages_over_random_batches() -> None:
     rng = np.random.default_rng(1)
     p, q = rng.normal(size=(30, 2)), rng.normal(size=(40, 2))
     options = {"batch_p": 12, "batch_q": 100, "draws": 3}
@@ -49,7 +49,7 @@ def test_batches_are_drawn_and_averaged() -> None:
         assert topology.mtopdiv(p, q, **options, rng=5) == got
 
 
-def test_refusals() -> None:
+def test_different_columns_and_empty_batches_are_rejected() -> None:
     with pytest.raises(InvalidInput, match="columns"):
         topology.mtopdiv(np.zeros((3, 2)), np.zeros((3, 3)))
     with pytest.raises(InvalidInput, match="batch_q"):

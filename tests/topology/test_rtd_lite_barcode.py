@@ -1,4 +1,4 @@
-"""RTD-lite against its definition: ranks of a map between components."""
+"""RTD-lite, compared with its definition by components."""
 
 import numpy as np
 import pytest
@@ -20,9 +20,9 @@ def clouds(rng: np.random.Generator, kind: str) -> tuple[np.ndarray, np.ndarray]
 
 
 def by_contraction(w: np.ndarray, w_tilde: np.ndarray) -> list[tuple[float, float]]:
-    """As published: every edge of the tree of min lives until w connects its sides.
+    """As published: each edge of the tree of min dies when w connects its sides.
 
-    Edges of min(w, w̃) that came before it count as connected.
+    Earlier edges of min(w, w̃) count as connected.
     """
     n = len(w)
     least = np.minimum(w, w_tilde)
@@ -49,7 +49,7 @@ def _connected(w: np.ndarray, level: float, group: np.ndarray, i: int, j: int) -
 
 
 @pytest.mark.parametrize("kind", ["generic", "grid", "duplicates"])
-def test_barcode_is_the_published_one(kind: str) -> None:
+def test_barcode_equals_the_published_algorithm(kind: str) -> None:
     rng = np.random.default_rng(0)
     for _ in range(30):
         w, w_tilde = clouds(rng, kind)
@@ -60,8 +60,8 @@ def test_barcode_is_the_published_one(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["generic", "grid", "duplicates"])
-def test_bars_count_what_the_larger_graph_joins(kind: str) -> None:
-    """At every scale: components of w minus components of min(w, w̃)."""
+def test_number_of_bars_is_the_difference_in_components(kind: str) -> None:
+    """At every scale, components of w minus components of min(w, w̃)."""
     rng = np.random.default_rng(1)
     for _ in range(20):
         w, w_tilde = clouds(rng, kind)
@@ -74,8 +74,8 @@ def test_bars_count_what_the_larger_graph_joins(kind: str) -> None:
             assert alive == count[0] - count[1]
 
 
-def test_sum_is_the_difference_of_trees() -> None:
-    """MST(w) - MST(min), which is at most the sum of all bars of degree 1."""
+def test_total_persistence_is_the_difference_of_tree_lengths() -> None:
+    """MST(w) - MST(min) is at most the sum of all bars of degree 1."""
     rng = np.random.default_rng(2)
     for _ in range(20):
         w, w_tilde = clouds(rng, "generic")
@@ -87,11 +87,11 @@ def test_sum_is_the_difference_of_trees() -> None:
         np.testing.assert_allclose(bars.total_persistence, expected, atol=1e-9)
         assert set(bars.deaths) <= set(trees[0])
         assert set(bars.births) <= set(trees[1])
-        whole = topology.r_cross_barcode_from_distances(w, w_tilde)[1]
-        assert bars.total_persistence <= whole.total_persistence + 1e-6
+        all_bars = topology.r_cross_barcode_from_distances(w, w_tilde)[1]
+        assert bars.total_persistence <= all_bars.total_persistence + 1e-6
 
 
-def test_edges_are_where_the_values_are() -> None:
+def test_births_and_deaths_are_distances_of_their_edges() -> None:
     w, w_tilde = clouds(np.random.default_rng(3), "generic")
     bars = topology.rtd_lite_barcode_from_distances(w, w_tilde)
     assert len(bars) > 3
@@ -102,7 +102,7 @@ def test_edges_are_where_the_values_are() -> None:
     assert set(bars.birth_in) <= {"w", "w_tilde"}
 
 
-def test_what_w_never_joins_lives_forever() -> None:
+def test_components_that_w_never_joins_give_infinite_bars() -> None:
     never = np.inf
     w = [[0, 1, never], [1, 0, never], [never, never, 0]]
     w_tilde = [[0, 5, 2], [5, 0, 3], [2, 3, 0]]
@@ -111,18 +111,18 @@ def test_what_w_never_joins_lives_forever() -> None:
     np.testing.assert_array_equal(bars.deaths, [np.inf])
     np.testing.assert_array_equal(bars.death_edges, [[-1, -1]])
     np.testing.assert_array_equal(bars.death_in, ["none"])
-    nothing = topology.rtd_lite_barcode_from_distances(w, w)
-    assert len(nothing) == 0
+    empty = topology.rtd_lite_barcode_from_distances(w, w)
+    assert len(empty) == 0
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])
-def test_few_points(n: int) -> None:
+def test_rtd_lite_barcode_of_0_to_2_points(n: int) -> None:
     w = np.ones((n, n)) - np.eye(n)
     bars = topology.rtd_lite_barcode_from_distances(w, np.zeros((n, n)))
     np.testing.assert_array_equal(bars.deaths, [1.0] * max(n - 1, 0))
 
 
-def test_clouds_are_in_their_own_units() -> None:
+def test_each_cloud_is_normalized_by_its_own_unit() -> None:
     x = np.random.default_rng(4).normal(size=(40, 3))
     assert len(topology.rtd_lite_barcode(x, 1e90 * x[:, ::-1] + 0)) == 0
     assert len(topology.rtd_lite_barcode(x, 3 * x, normalize="none")) == 0

@@ -1,4 +1,4 @@
-"""Losses are the measures, and their gradients are derivatives."""
+"""RTD losses: values equal those of the measures, and gradients are correct."""
 
 import sys
 
@@ -25,7 +25,7 @@ def clouds(seed: int, n: int = 14) -> list:
 
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("normalize", UNITS)
-def test_value_is_that_of_the_measure(name: str, normalize: str) -> None:
+def test_loss_equals_the_measure(name: str, normalize: str) -> None:
     for seed in range(4):
         x, y = clouds(seed, n=40)
         got = LOSSES[name](x, y, normalize=normalize)
@@ -35,15 +35,14 @@ def test_value_is_that_of_the_measure(name: str, normalize: str) -> None:
 
 @pytest.mark.parametrize("name", LOSSES)
 @pytest.mark.parametrize("normalize", UNITS)
-def test_gradients_are_derivatives(name: str, normalize: str) -> None:
+def test_gradients_agree_with_finite_differences(name: str, normalize: str) -> None:
     def loss(x, y):
         return LOSSES[name](x, y, normalize=normalize)
 
     assert torch.autograd.gradcheck(loss, clouds(0), eps=1e-6, atol=1e-6)
 
 
-def test_derivatives_by_distances_are_whole_numbers() -> None:
-    """On each edge: the bars that end there minus the bars that begin there."""
+def test_derivative_by_a_distance_is_deaths_minus_births_on_its_edge() -> None:
     rng = np.random.default_rng(1)
     for _ in range(3):
         n = 9
@@ -51,7 +50,7 @@ def test_derivatives_by_distances_are_whole_numbers() -> None:
         i, j = np.triu_indices(n, 1)
         for m in (w, v):
             m[i, j] = m[j, i] = rng.permutation(len(i) * 8)[: len(i)] / 64 + 1
-        v += 1 / 1024 * (v > 0)  # no value of one is one of the other
+        v += 1 / 1024 * (v > 0)  # w and v have no common value
         bars = topology.r_cross_barcode_from_distances(w, v)[1]
         assert len(bars) > 3
         counts = {"w": np.zeros((n, n)), "w_tilde": np.zeros((n, n))}
@@ -77,7 +76,7 @@ def test_derivatives_by_distances_are_whole_numbers() -> None:
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_descent_goes_down(name: str) -> None:
+def test_gradient_descent_reduces_the_loss(name: str) -> None:
     x, y = clouds(2, n=30)
     optimizer = torch.optim.Adam([y], lr=0.05)
     values = []
@@ -91,7 +90,7 @@ def test_descent_goes_down(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_gradients_stay_finite_where_points_coincide(name: str) -> None:
+def test_gradients_of_coincident_points_are_finite(name: str) -> None:
     rng = np.random.default_rng(3)
     x = torch.tensor(np.repeat(rng.normal(size=(6, 2)), 3, axis=0), requires_grad=True)
     y = torch.tensor(rng.normal(size=(18, 2)), requires_grad=True)
@@ -103,7 +102,7 @@ def test_gradients_stay_finite_where_points_coincide(name: str) -> None:
     assert np.isfinite(y.grad.numpy()).all()
 
 
-def test_dtypes_and_sides() -> None:
+def test_dtype_of_the_loss_and_gradient_of_one_side() -> None:
     x, y = clouds(4)
     exact = topology.rtd_loss(x, y).item()
     single = topology.rtd_loss(x.float(), y.float())
@@ -119,7 +118,7 @@ def test_dtypes_and_sides() -> None:
 
 
 @pytest.mark.parametrize("loss", LOSSES.values())
-def test_what_is_no_pair_of_tensors_is_refused(loss) -> None:
+def test_losses_reject_invalid_arguments(loss) -> None:
     x, y = clouds(5)
     with pytest.raises(InvalidInput, match="y is a ndarray"):
         loss(x, y.detach().numpy())
@@ -127,20 +126,20 @@ def test_what_is_no_pair_of_tensors_is_refused(loss) -> None:
         loss(x, y[:13])
     with pytest.raises(InvalidInput, match="normalize"):
         loss(x, y, normalize="max")
-    lonely = torch.zeros(14, 2)
-    lonely[0] = 1
+    outlier = torch.zeros(14, 2)
+    outlier[0] = 1
     with pytest.raises(Undefined, match="normalize='mean'"):
-        loss(x, lonely, quantile=0.5)
+        loss(x, outlier, quantile=0.5)
 
 
-def test_without_torch_there_is_one_sentence(monkeypatch) -> None:
+def test_loss_without_torch_raises_missing_extra(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingExtra, match=r"pip install 'similitude\[torch\]'"):
         topology.rtd_loss([[0.0]], [[1.0]])
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
-def test_few_rows(n: int) -> None:
+def test_losses_of_1_to_3_rows_are_finite(n: int) -> None:
     x, y = clouds(6, n=n)
     for loss in LOSSES.values():
         value = loss(x, y)

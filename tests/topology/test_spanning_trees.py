@@ -1,4 +1,4 @@
-"""Degree 0 against single linkage, and against trees built one edge at a time."""
+"""Minimum spanning trees, compared with single linkage and Kruskal's algorithm."""
 
 import itertools
 
@@ -12,7 +12,7 @@ from similitude import InvalidInput, topology
 
 
 def kruskal(w: np.ndarray) -> tuple[list, list]:
-    """Edges in the order (length, i, j), each kept if it joins two components."""
+    """Take edges in the order (length, i, j) if they join two components."""
     n = len(w)
     component = list(range(n))
     edges, lengths = [], []
@@ -38,7 +38,7 @@ CLOUDS = {
 
 @pytest.mark.parametrize("kind", CLOUDS)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_tree_is_the_one_of_the_total_order(kind: str, dtype: str) -> None:
+def test_tree_equals_kruskal_even_at_ties(kind: str, dtype: str) -> None:
     for seed in range(5):
         w = squareform(CLOUDS[kind](np.random.default_rng(seed))).astype(dtype)
         edges, lengths = topology.minimum_spanning_tree(w)
@@ -56,14 +56,14 @@ def test_deaths_are_single_linkage_heights(kind: str) -> None:
         np.testing.assert_array_equal(lengths, linkage(pairs, "single")[:, 2])
 
 
-def test_scipy_has_no_edge_between_duplicates() -> None:
-    """Why it is not the oracle here."""
+def test_scipy_drops_the_edge_between_duplicates() -> None:
+    """For this reason its tree is not used as a reference in these tests."""
     w = squareform(pdist([[0.0], [0.0], [3.0]]))
     assert scipy.sparse.csgraph.minimum_spanning_tree(w).sum() == 6.0
     np.testing.assert_array_equal(topology.minimum_spanning_tree(w)[1], [0.0, 3.0])
 
 
-def test_infinite_edges_never_appear() -> None:
+def test_infinite_distances_separate_components() -> None:
     w = squareform(pdist(np.random.default_rng(0).normal(size=(12, 2))))
     part = np.arange(12) % 3
     w[part[:, None] != part[None, :]] = np.inf
@@ -75,14 +75,14 @@ def test_infinite_edges_never_appear() -> None:
 
 
 @pytest.mark.parametrize("n", [0, 1, 2])
-def test_few_points(n: int) -> None:
+def test_tree_of_0_to_2_points(n: int) -> None:
     w = np.ones((n, n)) - np.eye(n)
     edges, lengths = topology.minimum_spanning_tree(w)
     assert edges.shape == (max(n - 1, 0), 2)
     np.testing.assert_array_equal(lengths, [1.0] * max(n - 1, 0))
 
 
-def test_batch_is_one_by_one() -> None:
+def test_batched_trees_equal_single_trees() -> None:
     rng = np.random.default_rng(0)
     clouds = np.stack([squareform(pdist(rng.normal(size=(16, 4)))) for _ in range(9)])
     clouds[3] = 0
@@ -94,11 +94,11 @@ def test_batch_is_one_by_one() -> None:
     assert topology.batched_spanning_trees(clouds[:0])[0].shape == (0, 15, 2)
 
 
-def test_any_library_and_dtype() -> None:
+def test_tree_of_torch_tensors_integers_and_lists() -> None:
     torch = pytest.importorskip("torch")
     w = np.asarray([[0, 3, 1], [3, 0, 2], [1, 2, 0]])
-    for made in (w, torch.asarray(w), torch.asarray(w).half(), w.tolist()):
-        np.testing.assert_array_equal(topology.minimum_spanning_tree(made)[1], [1, 2])
+    for given in (w, torch.asarray(w), torch.asarray(w).half(), w.tolist()):
+        np.testing.assert_array_equal(topology.minimum_spanning_tree(given)[1], [1, 2])
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_any_library_and_dtype() -> None:
         (lambda w: np.where(np.eye(4, k=2) > 0, np.inf, w), "not symmetric: inf"),
     ],
 )
-def test_what_are_no_distances_is_refused(change, clue: str) -> None:
+def test_invalid_distances_are_rejected(change, clue: str) -> None:
     w = change(np.ones((4, 4)) - np.eye(4))
     with pytest.raises(InvalidInput, match=clue):
         topology.minimum_spanning_tree(w)
@@ -124,14 +124,14 @@ def test_what_are_no_distances_is_refused(change, clue: str) -> None:
             topology.batched_spanning_trees(w[None])
 
 
-def test_batch_wants_three_axes() -> None:
+def test_batch_must_have_three_axes() -> None:
     with pytest.raises(InvalidInput, match="minimum_spanning_tree"):
         topology.batched_spanning_trees(np.zeros((3, 3)))
 
 
 @pytest.mark.parametrize("half", ["upper", "lower"])
-def test_rounding_of_two_halves_is_accepted(half: str) -> None:
-    """The tree is that of either half; what rounding cannot explain is refused."""
+def test_asymmetry_by_rounding_is_accepted(half: str) -> None:
+    """The tree is found from either half; a larger asymmetry is rejected."""
     w = squareform(pdist(np.random.default_rng(0).normal(size=(10, 2))))
     edges, lengths = topology.minimum_spanning_tree(w)
     at = tuple(edges[4] if half == "upper" else edges[4][::-1])

@@ -29,7 +29,7 @@ from ._factor import whiten as whiten
 from ._grams import Side as Side
 from ._grams import features as features
 from ._grams import gram as gram
-from ._hsic import check_left as check_left
+from ._hsic import check_above_noise as check_above_noise
 from ._hsic import inner as inner
 from ._hsic import inner_all as inner_all
 from ._hsic import norm as norm

@@ -1,4 +1,4 @@
-"""Sums and loops in blocks: for the memory budget, and for single precision."""
+"""Sums and loops in blocks, for the memory budget and for accuracy in float32."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,7 @@ from .. import _array, _config
 from .._array import Array
 
 # One float32 product sums at most this many terms; longer sums continue in float64.
-# The rounding of the whole is then that of one block, at no cost in speed.
+# The total rounding error is then that of one block, at the same speed.
 FLOAT32_TERMS = 4096
 
 
@@ -17,17 +17,17 @@ def spans(n: int, step: int) -> Iterator[tuple[int, int]]:
 
 
 def budget_rows(n: int, bytes_per_row: int) -> int:
-    """How many of `n` rows to hold at once under a sixteenth of the memory budget.
+    """Number of rows, at most `n`, that fit a sixteenth of the memory budget.
 
-    A sixteenth, since an expression over a block makes several temporaries of its size.
+    The fraction allows for the temporary arrays of an expression over a block.
     """
     return max(1, min(n, _config.current().memory_budget // (16 * bytes_per_row)))
 
 
 def cross_product(x: Array, y: Array) -> Array:
-    """X'Y summed in float64, by products of at most `FLOAT32_TERMS` rows.
+    """X'Y, summed in float64 from products of at most `FLOAT32_TERMS` rows.
 
-    With x is y this is a symmetric update, half the work of a general product.
+    If x is y, BLAS computes only half of the symmetric product.
     """
     xp = _array.namespace(x, y)
     if x.dtype != y.dtype:

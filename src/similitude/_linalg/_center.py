@@ -11,17 +11,17 @@ from ._blocks import cross_product
 
 
 def balanced(x: Points) -> Points:
-    """`x`, or `x` times a power of two if its squares would overflow or vanish.
+    """`x`, or `x` times a power of two if its squares would overflow or underflow.
 
-    For measures that do not see an isotropic scale. Multiplying by a power of two is
-    exact, so nothing else changes.
+    For measures that are invariant to isotropic scale. Multiplication by a power of two
+    is exact.
     """
     if 1e-18 <= x.square <= 1e18:
         return x
     peak = _array.number(x.xp.max(x.xp.abs(_array.stop_gradient(x.values))))
     if peak == 0:
         return x
-    most = 120 if x.values.dtype == x.xp.float32 else 1020  # 2**most is a number
+    most = 120 if x.values.dtype == x.xp.float32 else 1020  # 2**most is finite
     exponent = max(-most, min(most, math.frexp(peak)[1]))
     values = x.values * 2.0**-exponent
     unit = x.unit * 2.0**exponent
@@ -29,7 +29,7 @@ def balanced(x: Points) -> Points:
 
 
 def widened(x: Points) -> Points:
-    """`x` in float64; it remembers the precision in which it was stored."""
+    """`x` in float64; its `eps` is still that of the original dtype."""
     return replace(x, values=_array.widen(x.values))
 
 
@@ -39,39 +39,39 @@ def center(x: Points) -> Array:
     Raises
     ------
     Undefined
-        If all rows are the same up to rounding: nothing is left to compare.
+        If all rows are equal up to rounding.
     """
     means = _column_means(x.values)
     rows = x.values - means
     removed = x.n * sum_of_squares(means)
     if removed < 0.9 * x.square < math.inf:
         return rows
-    # The means outweigh the rest, and so may their rounding: what that left behind
-    # goes in a second pass.
+    # If the means dominate, their rounding error may dominate too. A second pass
+    # removes it.
     rows = rows - _column_means(rows)
     check_varies(x, rows)
     return rows
 
 
 def center_each(x: Points) -> Array:
-    """The same for those who look at columns one by one, whatever their size.
+    """Like `center`, for measures that treat each column separately.
 
-    `center` weighs all columns together. One whose mean outweighs its spread, beside
-    others that spread more, has the rounding of its mean removed here.
+    `center` decides about a second pass from all columns together. Here a second pass
+    is always made: it matters for a column whose mean is much larger than its spread.
     """
     rows = center(x)
     return rows - _column_means(rows)
 
 
 def check_varies(x: Points, rows: Array) -> None:
-    """`Undefined` if `rows`, which are `x` moved, are nothing but rounding.
+    """Raise `Undefined` if `rows` (`x` minus a center) contain only rounding errors.
 
-    Subtracting equal numbers leaves an entry of at most an eps or two of its size.
+    Subtracting equal numbers leaves an entry of at most one or two eps of its size.
     """
     xp = x.xp
-    left = xp.max(xp.abs(_array.stop_gradient(rows)), axis=0)
+    residual = xp.max(xp.abs(_array.stop_gradient(rows)), axis=0)
     size = xp.max(xp.abs(_array.stop_gradient(x.values)), axis=0)
-    if bool(xp.all(left <= 4 * _array.eps(rows) * size)):
+    if bool(xp.all(residual <= 4 * _array.eps(rows) * size)):
         raise Undefined(
             f"all {x.n} rows are equal up to rounding: a constant representation "
             f"cannot be compared. Check the layer, or drop it."
@@ -79,7 +79,7 @@ def check_varies(x: Points, rows: Array) -> None:
 
 
 def _column_means(values: Array) -> Array:
-    """As a product with ones, which is summed in blocks; in the dtype of `values`."""
+    """Column means in the dtype of `values`, from a product with ones in blocks."""
     xp, n = _array.namespace(values), values.shape[0]
     ones = xp.ones((n, 1), dtype=values.dtype, device=_array.device(values))
     return xp.astype(cross_product(ones, values)[0, :] / n, values.dtype, copy=False)

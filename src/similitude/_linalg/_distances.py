@@ -14,21 +14,21 @@ from ._center import balanced, check_varies, widened
 
 Metric = Literal["correlation", "cosine", "euclidean", "sqeuclidean"]
 
-# A difference of inner products below this many eps of its terms is rounding. It is
-# set to 0, so that duplicate rows are at distance 0 and tie exactly.
+# A difference of inner products below this many eps of its terms is rounding error. It
+# is set to 0: duplicate rows then have distance 0 and tie exactly.
 _NOISE = 8.0
 
-_HEIGHT = 256  # rows of a block of pairs, so that passes over it stay in the cache
+_HEIGHT = 256  # rows of a block of pairs; a block fits the cache
 
 
 def rankable(distances: Array) -> np.ndarray:
-    """Distances as rank statistics see them: numpy, rounded to 36 binary digits.
+    """Distances for rank statistics: in numpy, rounded to 36 binary digits.
 
-    Two distances that are equal in exact arithmetic differ in the last bits of
-    float64, in a way that depends on the machine. Rounded they tie, and ties have a
-    rule. At the 24 digits of float32 an isotropic scale would move rank correlations
-    by 4e-7, and break a claimed invariance. (Bits of a number below the sign are those
-    of its size, and round as it does.)
+    Distances that are equal in exact arithmetic can differ in the last bits of float64,
+    depending on the machine. After rounding they tie, and ties have a defined rule.
+    With the 24 digits of float32, an isotropic scale would change rank correlations by
+    4e-7, which breaks a claimed invariance. (Rounding the bits below the sign as an
+    integer rounds the magnitude of the number.)
     """
     bits = _array.to_numpy(distances).astype(np.float64).view(np.int64)
     bits += 2**15
@@ -37,11 +37,11 @@ def rankable(distances: Array) -> np.ndarray:
 
 
 def metric_rows(x: Points, metric: str) -> Array:
-    """Rows, in float64, of whose squared distances `metric` is a function.
+    """Float64 rows, such that `metric` is a function of their squared distances.
 
-    Of unit length for the cosine, centered along the row before that for the
-    correlation; and in every case moved to the middle, which changes no distance and
-    keeps their digits.
+    Rows have unit length for the cosine, and are first centered along the row for the
+    correlation. In every case a common center is subtracted, which keeps all distances
+    and makes them more accurate.
     """
     if metric in {"euclidean", "sqeuclidean"}:
         return euclidean_rows(balanced(x))
@@ -50,7 +50,7 @@ def metric_rows(x: Points, metric: str) -> Array:
 
 
 def unit_rows(x: Points, metric: str) -> Array:
-    """Rows in float64 and of unit length, of whose products `metric` is a function."""
+    """Float64 rows of unit length; `metric` is a function of their inner products."""
     x = widened(balanced(x))
     xp, rows = x.xp, x.values
     if metric == "correlation":
@@ -62,10 +62,10 @@ def unit_rows(x: Points, metric: str) -> Array:
 
 
 def euclidean_rows(x: Points) -> Array:
-    """Rows in float64 about the median of each column.
+    """Rows in float64, minus the median of each column.
 
-    The median, because a single row that is far out would drag the mean with it, and
-    all others far away from the origin.
+    A single outlier would shift the mean, and so move all other rows far away from the
+    origin. The median is robust.
     """
     x = widened(x)
     middle = np.median(_array.to_numpy(x.values), axis=0)
@@ -75,21 +75,21 @@ def euclidean_rows(x: Points) -> Array:
 
 
 def _check_direction(x: Points, length: Array, metric: str) -> None:
-    """A row without a direction has no cosine."""
+    """Raise `Undefined` for a row of length 0, whose cosines do not exist."""
     xp, values = x.xp, _array.stop_gradient(x.values)
     whole = xp.linalg.vector_norm(values, axis=1, keepdims=True)
     dead = _array.stop_gradient(length) <= 4 * _array.eps(values) * whole
     if bool(xp.any(dead)):
         row = int(_array.to_numpy(dead)[:, 0].argmax())
-        what = "constant" if metric == "correlation" else "zero"
+        state = "constant" if metric == "correlation" else "zero"
         raise Undefined(
-            f"row {row} is {what}, so its {metric} with other rows does not exist. "
+            f"row {row} is {state}, so its {metric} with other rows does not exist. "
             f"Drop that stimulus from both sides, or use a Euclidean metric."
         )
 
 
 def distance_blocks(rows: Array, metric: str) -> Iterator[tuple[int, int, Array]]:
-    """(start, stop, distances of those rows to all rows), within the memory budget."""
+    """(start, stop, distances of these rows to all rows), within the memory budget."""
     n = rows.shape[0]
     for start, stop in spans(n, budget_rows(n, 8 * n)):
         yield start, stop, cross_distances(rows[start:stop, :], rows, metric)
@@ -98,9 +98,9 @@ def distance_blocks(rows: Array, metric: str) -> Iterator[tuple[int, int, Array]
 def pair_distances(
     rows: Array, metric: str, start: int = 0, stop: int | None = None
 ) -> Iterator[Array]:
-    """Distances of the pairs i < j, row after row, in pieces; never n x n at once.
+    """Distances of the pairs i < j, row after row, in blocks; never n x n at once.
 
-    With `start` and `stop`, of the pairs whose first member is one of those rows.
+    With `start` and `stop`, only pairs with i in that range.
     """
     n = rows.shape[0]
     stop = n if stop is None else stop
@@ -115,19 +115,19 @@ def pair_distances(
 
 
 def cross_distances(a: Array, b: Array, metric: str) -> Array:
-    """Every row of `a` against every row of `b`, both from `metric_rows`."""
-    return of_squares(squared_distances(a, b), metric)
+    """Distances of every row of `a` to every row of `b`, both from `metric_rows`."""
+    return from_squares(squared_distances(a, b), metric)
 
 
-def of_squares(squares: Array, metric: str) -> Array:
-    """The metric between rows from `metric_rows`, given their squared distances."""
+def from_squares(squares: Array, metric: str) -> Array:
+    """The metric between rows from `metric_rows`, from their squared distances."""
     if metric in {"cosine", "correlation"}:  # |u - v|^2 = 2 - 2 <u, v>
         return squares / 2.0
     return squares if metric == "sqeuclidean" else safe_sqrt(squares)
 
 
 def squared_distances(a: Array, b: Array) -> Array:
-    """|a_i - b_j|^2 through one matrix product; what is only rounding becomes 0."""
+    """``|a_i - b_j|^2`` from one matrix product; rounding errors are set to 0."""
     xp = _array.namespace(a, b)
     squares = xp.vecdot(a, a)[:, None], xp.vecdot(b, b)[None, :]
     if isinstance(a, np.ndarray):
@@ -138,10 +138,10 @@ def squared_distances(a: Array, b: Array) -> Array:
 
 
 def expanded(products: np.ndarray, aa: np.ndarray, bb: np.ndarray) -> np.ndarray:
-    """aa - 2 products + bb, without the rounding, in place of the products.
+    """aa - 2 products + bb, in place; rounding errors are set to 0.
 
-    The same as for other libraries. Few entries are near 0, and only those are looked
-    at: passes over the whole would cost as much as the product.
+    The result is the same as for other libraries. Only the few entries near 0 are
+    checked, because passes over all entries would cost as much as the product.
     """
     products *= -2.0
     products += aa
@@ -155,7 +155,7 @@ def expanded(products: np.ndarray, aa: np.ndarray, bb: np.ndarray) -> np.ndarray
 
 
 def safe_sqrt(squares: Array) -> Array:
-    """The root, with derivative 0 instead of infinity where the distance is 0."""
+    """Square root whose derivative at 0 is 0 instead of infinity."""
     if isinstance(squares, np.ndarray):
         return np.sqrt(np.maximum(squares, 0.0))
     xp = _array.namespace(squares)

@@ -10,25 +10,25 @@ from .._validate import Points
 from ..errors import Undefined
 from ._center import center_each, widened
 
-_NOTHING = (
-    "no direction of this representation rises above the rounding with which it is "
-    "stored. Store it in float64, or remove its offset first."
+_ONLY_ROUNDING = (
+    "the variation of this representation is below the rounding error of its dtype in "
+    "every direction. Store it in float64, or remove its offset first."
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Whitened:
-    """Centered rows in coordinates in which they are white.
+    """Whitened rows, with the numerical rank.
 
     Attributes
     ----------
     rows
-        Z, n x r with Z'Z = I where there is no penalty; n x min(n, d) with Z'Z < I
-        where there is one.
+        Z, n x r with Z'Z = I without a penalty; n x min(n, d) with Z'Z < I with a
+        penalty.
     rank
         Numerical rank r of the centered rows.
     dead
-        Number of columns that do not vary.
+        Number of constant columns.
     """
 
     rows: Array
@@ -39,9 +39,9 @@ class Whitened:
 def whiten(x: Points, penalty: float | Array = 0.0, *, center: bool = True) -> Whitened:
     """Z = Xc R^-1 with R'R = Xc'Xc + penalty I; an orthonormal basis if penalty = 0.
 
-    By QR, never through Xc'Xc: the square would lose half of the digits of the small
+    QR is used instead of Xc'Xc, which would lose half of the digits of small
     directions. Zero-variance, duplicate and dependent columns only lower the rank.
-    Without `center` the column means stay in, and a dead column is one of zeros.
+    Without `center` the column means are kept, and a dead column is a column of zeros.
     """
     x = widened(x)
     xp, xc = x.xp, center_each(x) if center else x.values
@@ -54,8 +54,8 @@ def whiten(x: Points, penalty: float | Array = 0.0, *, center: bool = True) -> W
     if penalty != 0:
         return Whitened(ridge_factor(narrow(xc), penalty)[0], rank, dead)
     if rank < q.shape[1]:
-        # On to the range first. The directions are constants: their derivative
-        # explodes at ties, and the range is the same without it.
+        # Project to the range first. The directions are constants for differentiation:
+        # their derivative is infinite at ties, and the range does not need it.
         vt = xp.linalg.svd(r, full_matrices=False)[2]
         q = xp.linalg.qr(unit @ vt[:rank, :].T)[0]
     return Whitened(q, rank, dead)
@@ -64,7 +64,7 @@ def whiten(x: Points, penalty: float | Array = 0.0, *, center: bool = True) -> W
 def ridge_factor(rows: Array, penalty: float | Array) -> tuple[Array, Array]:
     """Z and R with Z R = rows and R'R = rows'rows + penalty I.
 
-    The QR factors of the rows on top of sqrt(penalty) I, where nothing is squared.
+    They are QR factors of the rows stacked on sqrt(penalty) I; nothing is squared.
     """
     xp, (n, d) = _array.namespace(rows), rows.shape
     eye = xp.eye(d, dtype=rows.dtype, device=_array.device(rows))
@@ -73,23 +73,23 @@ def ridge_factor(rows: Array, penalty: float | Array) -> tuple[Array, Array]:
 
 
 def unit_columns(x: Points) -> tuple[Array, int]:
-    """Centered columns of unit length, n x d', and how many dead ones were dropped."""
+    """Centered columns of unit length, n x d', and the number of dropped columns."""
     x = widened(x)
     rows = center_each(x)
     factors = _array.to_numpy(_unit_columns(x, rows)[0])
     alive = np.flatnonzero(factors)
     if len(alive) == 0:
-        raise Undefined(_NOTHING)
+        raise Undefined(_ONLY_ROUNDING)
     rows = _array.take(rows, alive, axis=1)
     return rows / x.xp.linalg.vector_norm(rows, axis=0), x.d - len(alive)
 
 
 def _unit_columns(x: Points, xc: Array) -> tuple[Array, float]:
-    """Factors that bring columns to unit length, 0 for the dead; and their noise.
+    """Factors that scale columns to unit length, 0 for dead columns; and the noise.
 
-    `x` was stored with a relative error of an eps. Of a column whose spread is of that
-    size nothing is known: it is dead. For the others it is noise in proportion to the
-    factor, of which the largest is returned.
+    `x` was stored with a relative error of one eps. A column whose spread is of that
+    size is dead. For other columns the error is noise, proportional to the factor; the
+    largest noise is returned.
     """
     xp = x.xp
     size = xp.linalg.vector_norm(_array.stop_gradient(x.values), axis=0)
@@ -100,25 +100,26 @@ def _unit_columns(x: Points, xc: Array) -> tuple[Array, float]:
 
 
 def _rank(singular_values: Array, x: Points, noise: float) -> int:
-    """How many singular values of unit columns rise above rounding.
+    """Number of singular values of unit columns that exceed the rounding error.
 
-    That of the decomposition is in proportion to the largest singular value; that of
-    storage is a matrix of independent errors, noise / sqrt(n) each.
+    The error of the decomposition is proportional to the largest singular value. The
+    error of storage is a matrix of independent errors, noise / sqrt(n) each.
     """
-    of_storage = (1.0 + (x.d / x.n) ** 0.5) * noise
+    storage_error = (1.0 + (x.d / x.n) ** 0.5) * noise
     largest = _array.number(singular_values[0])
-    of_decomposition = max(x.n, x.d) * _array.eps(singular_values) * largest
-    rank = int(x.xp.count_nonzero(singular_values > max(of_storage, of_decomposition)))
+    decomposition_error = max(x.n, x.d) * _array.eps(singular_values) * largest
+    error = max(storage_error, decomposition_error)
+    rank = int(x.xp.count_nonzero(singular_values > error))
     if rank == 0:
-        raise Undefined(_NOTHING)
+        raise Undefined(_ONLY_ROUNDING)
     return rank
 
 
 def narrow(rows: Array) -> Array:
     """The same rows up to a rotation, in at most n columns.
 
-    Every inner product between rows is kept, so a measure that is invariant to
-    orthogonal maps cannot tell, and n x d with d > n costs as much as n x n.
+    All inner products between rows stay the same, and so do measures that are invariant
+    to orthogonal maps. Then n x d with d > n costs as much as n x n.
     """
     n, d = rows.shape
     if d <= n:
@@ -129,11 +130,11 @@ def narrow(rows: Array) -> Array:
 def polar_factor(m: Array, *, partial: bool = False) -> Array:
     """The (semi-)orthogonal matrix nearest to `m`: U V' for m = U S V'.
 
-    It maximizes the trace of Q'm, so by the envelope theorem the derivative of that
-    maximum does not see it: it is returned as a constant.
+    It maximizes the trace of Q'm. By the envelope theorem, the derivative of the
+    maximum does not depend on the derivative of Q, so Q is returned as a constant.
 
-    Where S has zeros their directions are paired arbitrarily, which the trace does not
-    notice; `partial` leaves them out, for use on rows that `m` has not seen.
+    Directions with S = 0 are paired arbitrarily, which does not change the trace.
+    `partial` omits them, for use on held-out rows.
     """
     xp, m = _array.namespace(m), _array.stop_gradient(m)
     u, s, vt = xp.linalg.svd(m, full_matrices=False)

@@ -1,9 +1,9 @@
-"""Compiled: the sum of one symmetric matrix times another in a different order."""
+"""Compiled kernel: inner product of a symmetric matrix with a reordered one."""
 
 import numba
 import numpy as np
 
-wide = np.float64  # products are taken and summed in it, whatever is stored
+wide = np.float64  # for products and sums, also of float32 matrices
 
 
 @numba.njit(
@@ -15,10 +15,10 @@ wide = np.float64  # products are taken and summed in it, whatever is stored
     cache=True,
 )
 def gathered(k: np.ndarray, l: np.ndarray, orders: np.ndarray) -> np.ndarray:  # noqa: E741
-    """sum_ij k_ij l_{o(i) o(j)} for every order o, over j < i twice and the diagonal.
+    """sum_ij k_ij l_{o(i) o(j)} for every order o: j < i twice, and the diagonal.
 
-    Four rows at a time: they share each index that is read, and their four rows of l
-    stay in the cache while they are read in random order.
+    Four rows are processed together. They share each index that is read, and their four
+    rows of l stay in the cache while they are read in random order.
     """
     count, n = orders.shape
     totals = np.zeros(count)

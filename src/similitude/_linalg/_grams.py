@@ -1,17 +1,17 @@
-"""A representation as its centered Gram matrix, in the form that costs least.
+"""The centered Gram matrix of a representation, in the cheapest form.
 
 Two centerings, for the two estimators of HSIC:
 
 * biased: HKH with H = I - 11'/n;
 * unbiased: U(K), which sets the diagonal to zero and removes row and column effects
-  from the rest, so that no pair (i, i) is left in.
+  from the rest, so no pair (i, i) contributes.
 
-A linear side keeps its n x d rows, or its n x n Gram where d exceeds about n: rows
-would form that Gram again in every comparison.
+A linear kernel is stored as its n x d rows. If d exceeds about n it is stored as its
+n x n Gram, because rows would compute that Gram again in every comparison.
 
-Each side carries its noise: the value of <K, K> below which it is only rounding.
-Matrices are symmetric, so only panels of them are ever computed: a few rows, and the
-columns from the diagonal on.
+Each side stores its noise: a value of <K, K> below it is only rounding error. Matrices
+are symmetric, so only panels are computed: a few rows, and the columns from the
+diagonal on.
 """
 
 import functools
@@ -30,15 +30,15 @@ from ._symmetric import (
     centered,
     effects_of,
     fits,
+    from_upper_half,
     half_fits,
     panels,
-    whole,
     without_diagonal,
 )
 
 KernelBlock = Callable[[Array, Array], Array]
 
-_ROUNDING = 16.0  # how many eps of the terms a difference of sums may be off
+_ROUNDING = 16.0  # error of a difference of sums, in eps of its terms
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class Features:
         return cross_product(self.rows[start:stop, :].T, self.rows[first:, :].T)
 
     def block(self, start: int, stop: int, first: int = 0) -> Array:
-        """A block of the centered Gram. Rows sum to zero, so its effects are known."""
+        """A block of the centered Gram; its effects follow from `squares`."""
         k = self.product(start, stop, first)
         if not self.unbiased:
             return k
@@ -81,24 +81,27 @@ class Features:
 
 @dataclass(frozen=True, eq=False)
 class Gram:
-    """Any kernel as its centered n x n matrix: what fits of it is stored.
+    """Any kernel as its centered n x n matrix, stored as far as memory allows.
 
-    All of it as the panels of its upper half, of which the rest follows; or only that
-    half; or nothing, and what is asked for is computed from the rows.
+    If the whole matrix fits, panels of its upper half are stored, and the rest is
+    copied from them. If only half fits, the panels are stored and other blocks are
+    computed from the rows. Otherwise all blocks are computed from the rows.
     """
 
     n: int
     unbiased: bool
     noise: float
-    like: Array  # of the library and the device of its blocks
+    like: Array  # an array in the library and on the device of its blocks
     panels: dict[tuple[int, int], Array]  # by their rows; columns from the diagonal on
-    source: "Source | None"  # None where all of it is stored
+    source: "Source | None"  # None if the whole matrix fits in memory
 
     @functools.cached_property
     def matrix(self) -> Array:
-        """All of it, where that fits."""
+        """The whole matrix; only if it fits in memory."""
         stored = self.panels.get((0, self.n))
-        return whole(list(self.panels.values())) if stored is None else stored
+        if stored is not None:
+            return stored
+        return from_upper_half(list(self.panels.values()))
 
     def block(self, start: int, stop: int, first: int = 0) -> Array:
         """Rows start..stop of the centered matrix, columns from `first` on."""
@@ -123,12 +126,12 @@ class Gram:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Rows, their kernel, and what centering does to it."""
+    """Rows, their kernel, and the terms of its centering."""
 
     rows: Array
     kernel: KernelBlock
-    effects: Array  # per row, what centering subtracts
-    constant: Array  # what it adds back
+    effects: Array  # per row, subtracted by the centering
+    constant: Array  # added by the centering
     unbiased: bool
 
     def block(self, start: int, stop: int, first: int = 0) -> Array:
@@ -136,7 +139,7 @@ class Source:
         return self.centered(k, start, first)
 
     def centered(self, k: Array, start: int, first: int = 0) -> Array:
-        """A block of the Gram, from row `start` and column `first` on, centered."""
+        """Center a block of the Gram that starts at row `start` and column `first`."""
         corner, effects = (start, first), self.effects
         return centered(k, effects, self.constant, corner, unbiased=self.unbiased)
 
@@ -157,7 +160,7 @@ Side = Features | Gram
 
 
 def features(rows: Array, *, unbiased: bool) -> Features:
-    """The linear kernel of centered `rows`, kept as rows."""
+    """The linear kernel of centered `rows`, stored as rows."""
     xp, squares = _array.namespace(rows), 0.0
     for start, stop in spans(rows.shape[1], FLOAT32_TERMS):
         block = rows[:, start:stop]
@@ -173,28 +176,28 @@ def gram(
     *,
     unbiased: bool,
     of_products: bool = False,
-    made: Iterable[Array] | None = None,
+    computed: Iterable[Array] | None = None,
 ) -> Gram:
     """The centered Gram of `kernel` on `rows`; in memory if the budget allows it.
 
-    Entries are taken to be off by an eps or two of themselves; those `of_products`, of
-    inner products of rows, by an eps of the lengths of the two rows. `made` are the
-    panels of the kernel, where somebody has made them already.
+    The assumed error of an entry is one or two eps of its value. With `of_products`,
+    entries are inner products of rows, and the error is one eps of the lengths of the
+    two rows. `computed` are the panels of the kernel, if they were computed before.
     """
     xp, n = _array.namespace(rows), rows.shape[0]
     parts = list(panels(n))
-    made = made or (kernel(rows[a:b, :], rows[a:, :]) for a, b in parts)
+    computed = computed or (kernel(rows[a:b, :], rows[a:, :]) for a, b in parts)
     blocks: dict[tuple[int, int], Array] = {}
     sums, square, trace = 0.0, 0.0, 0.0
-    for (start, stop), k in zip(parts, made, strict=True):
+    for (start, stop), k in zip(parts, computed, strict=True):
         trace += _array.number(xp.sum(xp.linalg.diagonal(_array.stop_gradient(k))))
         k = without_diagonal(k, 0) if unbiased else k
         height = stop - start
         square += 2.0 * sum_of_squares(k) - sum_of_squares(k[:, :height])
         if not math.isfinite(square):
             raise Undefined(
-                "the values are so large that this kernel overflows. Divide them by a "
-                "typical length first."
+                "this kernel overflows, because the values are too large. Divide them "
+                "by a typical row length first."
             )
         before = xp.zeros(start, dtype=k.dtype, device=_array.device(k))
         mirrored = xp.sum(k[:, height:], axis=0)

@@ -1,17 +1,17 @@
-"""Inner products of centered Gram matrices: the sums behind HSIC, CKA and their kin.
+"""Inner products of centered Gram matrices, used by HSIC, CKA and related measures.
 
 Let K = [k(x_i, x_j)] and L = [l(y_i, y_j)].
 
 * HSIC_0 (biased): <HKH, HLH> / (n - 1)^2;
 * HSIC_1 (unbiased): <U(K), U(L)> / (n (n - 3)).
 
-Both centerings are self-adjoint projections, so it is enough to center one side. For a
-linear kernel neither n x n matrix has to exist: with centered rows and k_i = |x_i|^2,
+Both centerings are self-adjoint projections, so it suffices to center one side. A
+linear kernel needs neither n x n matrix: with centered rows and ``k_i = |x_i|^2``::
 
     <HKH, HLH>   = |X'Y|_F^2
     <U(K), U(L)> = |X'Y|_F^2 - n/(n-2) sum_i k_i l_i + (sum k)(sum l)/((n-1)(n-2)).
 
-`inner` knows every combination of the forms in which a side is held.
+`inner` handles every combination of the forms in which a side is stored.
 """
 
 import math
@@ -27,31 +27,31 @@ from ._symmetric import panels
 
 
 def norm(p: Side, square: Array | None = None) -> Array:
-    """|K| of a centered Gram, or `Undefined` where only rounding is left of it.
+    """Norm ``|K|`` of a centered Gram; raise `Undefined` if it is only rounding error.
 
-    `square` is <K, K>, where it is known.
+    `square` is <K, K>, if it was computed before.
     """
     square = inner(p, p) if square is None else square
-    check_left(square, p.noise)
+    check_above_noise(square, p.noise)
     return namespace(square).sqrt(square)
 
 
-def check_left(square: Array, noise: float) -> None:
-    """`Undefined` if <K, K> = `square` does not rise above its noise."""
+def check_above_noise(square: Array, noise: float) -> None:
+    """Raise `Undefined` if <K, K> = `square` is not above its noise."""
     if number(square) <= noise:
         raise Undefined(
-            "nothing is left of this representation's Gram matrix after centering: the "
-            "rows are mutually orthogonal up to a shift (equidistant rows are, and so "
-            "is a single outlier among equal rows), or the bandwidth is far off. Use "
-            "more stimuli, another bandwidth, or estimator='biased'."
+            "the Gram matrix of this representation is 0 up to rounding after "
+            "centering. Its rows are mutually orthogonal up to a shift (for example "
+            "equidistant rows, or a single outlier among equal rows), or the bandwidth "
+            "is unsuitable. Use more stimuli, another bandwidth, or estimator='biased'."
         )
 
 
 def worst_error(p: Side, square: Array) -> float:
-    """How far <K, K> = `square` may be off, relative to itself, by rounding.
+    """Largest relative rounding error of <K, K> = `square`.
 
-    A difference of sums is off by its noise; a sum over entries that are each off is
-    off by the root, since its noise is that of their squares.
+    For rows, `square` is a difference of sums, and the error is the noise. For a Gram,
+    the noise is the squared error of the entries, so the relative error is its root.
     """
     ratio = p.noise / max(number(square), p.noise, 1e-300)
     return ratio if isinstance(p, Features) else math.sqrt(ratio)
@@ -72,8 +72,8 @@ def inner(p: Side, q: Side) -> Array:
 def inner_all(sides: Sequence[Side]) -> Array:
     """The matrix of `inner` over all pairs, as one product of vectorized Grams.
 
-    K Grams cost K n^2 d / 2 multiplications once, and each of the K^2 / 2 pairs
-    n^2 / 2 more, where pair by pair costs n d^2 each; the cheaper way is taken.
+    K Grams cost K n^2 d / 2 multiplications once, and each of the K^2 / 2 pairs costs
+    n^2 / 2 more. Computed separately, each pair costs n d^2. The cheaper way is chosen.
     """
     linear = [s for s in sides if isinstance(s, Features)]
     if len(linear) < len(sides):
@@ -84,16 +84,16 @@ def inner_all(sides: Sequence[Side]) -> Array:
 
 
 def pairs_are_cheaper(sides: Sequence[Features]) -> bool:
-    """Whether X'Y of every pair takes fewer multiplications than all Grams do."""
+    """Whether X'Y of every pair takes fewer multiplications than all Grams."""
     n, widths = sides[0].n, [s.rows.shape[1] for s in sides]
     grams = n * n * sum(w / 2 + 100 for w in widths) + (n * len(sides) / 2) ** 2
     return n * sum(widths) ** 2 / 2 < grams
 
 
 def _products(sides: Sequence[Side], *, linear: bool) -> Array:
-    """<K, L> of all pairs; of Grams that are not centered yet if all are `linear`.
+    """<K, L> of all pairs; if all are `linear`, of Grams that are not yet centered.
 
-    Columns beyond the diagonal block of a panel stand for two entries.
+    Columns to the right of the diagonal block of a panel count twice.
     """
     n, count, total = sides[0].n, len(sides), 0.0
     step = min(128, budget_rows(n, 8 * n * count))
@@ -116,9 +116,9 @@ def _products(sides: Sequence[Side], *, linear: bool) -> Array:
 def _stack(
     blocks: Iterator[Array], shape: tuple[int, int, int], space: np.ndarray
 ) -> Array:
-    """Blocks on top of each other; in numpy always in the same `space`.
+    """Stack the blocks; in numpy, `space` is reused for every stack.
 
-    The first use of fresh memory costs as much as the products that fill it.
+    The first use of new memory costs as much as the products that fill it.
     """
     first = next(blocks)
     if not isinstance(first, np.ndarray):
@@ -131,7 +131,7 @@ def _stack(
 
 
 def _pair_by_pair(sides: Sequence[Side]) -> Array:
-    """The same matrix; the lower half is the upper one."""
+    """`inner_all`, one pair at a time; the lower half is copied from the upper."""
     count = len(sides)
     upper = {
         (i, j): inner(sides[i], sides[j]) for i in range(count) for j in range(i, count)
@@ -142,7 +142,7 @@ def _pair_by_pair(sides: Sequence[Side]) -> Array:
 
 
 def _corrections(sides: Sequence[Features]) -> Array:
-    """What the unbiased sum has beside |X'Y|^2, for all pairs."""
+    """Terms of the unbiased sum besides ``|X'Y|^2``, for all pairs."""
     if not sides[0].unbiased:
         return 0.0
     xp, n = namespace(sides[0].squares), sides[0].n
@@ -156,7 +156,7 @@ def _inner_features(p: Features, q: Features) -> Array:
     if p is q and budget_rows(d, 8 * d) == d:
         total = _dot(p.covariance, p.covariance)
     else:
-        # Columns of p at a time, so that d1 x d2 numbers stay within the budget.
+        # In blocks of columns of p, to keep d1 x d2 numbers within the memory budget.
         for start, stop in spans(d, budget_rows(d, 8 * q.rows.shape[1])):
             part = cross_product(p.rows[:, start:stop], q.rows)
             total = total + _dot(part, part)
@@ -169,7 +169,7 @@ def _inner_features(p: Features, q: Features) -> Array:
 
 
 def _inner_mixed(p: Gram, q: Features) -> Array:
-    """<K, YY'> = sum of Y * (K Y): the rows of the linear side are enough."""
+    """<K, YY'> = sum of Y * (K Y), from the rows of the linear side."""
     rows, total = widen(q.rows), 0.0
     xp, n = namespace(rows), rows.shape[0]
     for start, stop in panels(n):

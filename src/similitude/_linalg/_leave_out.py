@@ -1,11 +1,11 @@
 """Inner products of centered Grams without some of their rows, for all groups at once.
 
-A jackknife leaves out G groups of rows in turn. Computed anew, that is G times the
-work. But the sums over what remains are the sums over everything, minus those over the
-rows that are left out, and these cost one pass over all rows for all groups together.
-Only the centering has to be redone, since means change with the rows: it removes
-effects of rows and columns, so it may start from a Gram that was centered before, and
-of the remaining m rows, with a and b for the row sums of the remaining parts A and B,
+A jackknife leaves out G groups of rows in turn. Separate computations would be G times
+the work. But the sums over the remaining rows are sums over parts, and one pass over
+all rows gives the parts for all groups. Only the centering must be redone, since means
+change with the rows. Centering removes effects of rows and columns, so it can start
+from a centered Gram. For the remaining m rows, where a and b are the row sums of the
+remaining parts A and B::
 
     <HAH, HBH>   = <A, B> - 2/m a'b + (1'a)(1'b)/m^2
     <U(A), U(B)> = <A, B> - 2/(m-2) a'b + (1'a)(1'b)/((m-1)(m-2)).
@@ -25,9 +25,9 @@ from ._hsic import pairs_are_cheaper
 def inner_without(sides: Sequence[Side], sizes: Sequence[int]) -> np.ndarray:
     """`inner` of all pairs without the first sizes[0] rows, the next sizes[1], ...
 
-    G x K x K in numpy. `sizes` add up to n.
+    The result is G x K x K in numpy. The sum of `sizes` is n.
     """
-    edges = np.concatenate([[0], np.cumsum(sizes)])  # of groups
+    edges = np.concatenate([[0], np.cumsum(sizes)])  # boundaries of the groups
     linear = [side for side in sides if isinstance(side, Features)]
     if len(linear) == len(sides) and pairs_are_cheaper(linear):
         return _by_features(linear, edges)
@@ -35,10 +35,10 @@ def inner_without(sides: Sequence[Side], sizes: Sequence[int]) -> np.ndarray:
 
 
 def _by_grams(sides: Sequence[Side], edges: np.ndarray) -> np.ndarray:
-    """From products of vectorized blocks, group against group."""
+    """`inner_without` from products of vectorized blocks, group by group."""
     n, groups, count = sides[0].n, len(edges) - 1, len(sides)
     kept, each = np.zeros((groups, count, count)), np.arange(groups)
-    sums = np.zeros((count, groups, n))  # of each row over the columns of a group
+    sums = np.zeros((count, groups, n))  # sum of each row over the columns of a group
     for g in range(groups):
         first, end = edges[g], edges[g + 1]
         for start, stop in _spans(first, end, budget_rows(n, 8 * n * count)):
@@ -52,12 +52,13 @@ def _by_grams(sides: Sequence[Side], edges: np.ndarray) -> np.ndarray:
             for h in range(g, groups):
                 part = stack[:, :, edges[h] - first : edges[h + 1] - first]
                 flat = np.reshape(part, (count, -1))
-                # Added where it stays, not subtracted where it goes: one pair of rows
-                # may outweigh all others. Beyond the diagonal it stands for two.
+                # Add the part to all groups that keep it. Subtracting it from the total
+                # would lose digits if one pair of rows outweighs all others. A part off
+                # the diagonal counts twice.
                 product = flat @ flat.T
                 product *= 1.0 if h == g else 2.0
                 for without in set(range(groups)) - {g, h}:
-                    kept[without] += product  # in place: a mask would copy it thrice
+                    kept[without] += product  # in place: a mask would make three copies
     result = np.empty_like(kept)
     for g in range(groups):
         rows = np.sum(sums[:, each != g], axis=1)
@@ -68,7 +69,7 @@ def _by_grams(sides: Sequence[Side], edges: np.ndarray) -> np.ndarray:
 
 
 def _recentered(rows: np.ndarray, m: int, unbiased: bool) -> np.ndarray:  # noqa: FBT001
-    """What centering the remaining m rows changes, from their row sums, K x n."""
+    """Change of <A, B> by centering the remaining m rows, from their row sums."""
     if m < (4 if unbiased else 2):
         return np.full((len(rows), len(rows)), np.nan)
     totals = np.sum(rows, axis=1)
@@ -77,7 +78,7 @@ def _recentered(rows: np.ndarray, m: int, unbiased: bool) -> np.ndarray:  # noqa
 
 
 def _by_features(sides: Sequence[Features], edges: np.ndarray) -> np.ndarray:
-    """From cross-covariances of the groups, d x d: for d well below n."""
+    """`inner_without` from d x d cross-covariances of groups, for d well below n."""
     groups, count = len(edges) - 1, len(sides)
     rows = [_array.to_numpy(side.rows) for side in sides]
     sums = [np.add.reduceat(x, edges[:-1], axis=0, dtype=float) for x in rows]
@@ -96,7 +97,7 @@ def _by_features(sides: Sequence[Features], edges: np.ndarray) -> np.ndarray:
 
 
 def _sums_of_others(parts: np.ndarray) -> np.ndarray:
-    """Of each part the sum of all others; added, so that a large one is really gone."""
+    """For each part, the sum of all others; it is not computed by subtraction."""
     before, after = np.zeros_like(parts), np.zeros_like(parts)
     np.cumsum(parts[:-1], axis=0, out=before[1:])
     after[:-1] = np.cumsum(parts[:0:-1], axis=0)[::-1]
@@ -109,7 +110,7 @@ def _unbiased(
     sums: Sequence[np.ndarray],
     edges: np.ndarray,
 ) -> np.ndarray:
-    """What the unbiased sum has beside |X'Y|^2, about the means of what remains."""
+    """Terms of the unbiased sum besides ``|X'Y|^2``, for centered remaining rows."""
     squares = np.stack([_array.to_numpy(side.squares) for side in sides])
     result = np.empty((len(edges) - 1, len(sides), len(sides)))
     for g, (first, end) in enumerate(itertools.pairwise(edges)):
@@ -117,7 +118,7 @@ def _unbiased(
         if m < 4:
             result[g] = np.nan
             continue
-        # The mean of what remains is -s/m, as all rows together have mean zero.
+        # The mean of the remaining rows is -s/m, because the mean of all rows is zero.
         means = [s[g] / m for s in sums]
         about = np.stack([x @ mean for x, mean in zip(rows, means, strict=True)])
         lengths = np.array([mean @ mean for mean in means])

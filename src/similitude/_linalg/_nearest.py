@@ -1,28 +1,27 @@
 """Nearest neighbors: exact, ties by index, at the speed of a float32 product.
 
-Most pairs of rows are far apart, and single precision is enough to know it. It gives
-each pair an interval that its distance is certain to lie in; only pairs whose interval
-reaches that of the k-th nearest are computed in double precision. What is ranked are
-those exact distances, rounded so that equal ones tie.
+Most pairs of rows are far apart, and single precision is sufficient to show it. It
+gives an interval that contains the distance of a pair. Only pairs whose interval
+overlaps that of the k-th nearest are computed in double precision. These distances are
+rounded, so equal distances tie, and then ranked.
 """
 
 import numpy as np
 
 from ._blocks import budget_rows, spans
-from ._distances import cross_distances, expanded, of_squares, rankable
+from ._distances import cross_distances, expanded, from_squares, rankable
 
-_GROUP = 32  # columns of which the smallest stands for all, to guess a threshold
-_HEIGHT = 256  # rows at once, so that a block of them stays in the cache
-_FEW = 256  # rows that are not worth the detour
-_DENSE = 64
+_GROUP = 32  # columns of a group; minima of groups give a first threshold
+_HEIGHT = 256  # rows of a block, which then fits the cache
+_FEW = 256  # for fewer rows, double precision is used directly
+_DENSE = 64  # reading one row out of order costs as much as so many products
 
 
 def nearest(rows: np.ndarray, k: int, metric: str) -> np.ndarray:
     """Indices of the k nearest other rows of each row, n x k, nearest first.
 
-    `rows` are those of `metric_rows` for a metric; with metric="inner", raw rows, of
-    which those with the largest inner product are nearest. Of equally near rows those
-    with the smaller index come first.
+    `rows` are the result of `metric_rows` for this metric. With metric="inner" they are
+    raw rows, and the largest inner product is nearest. Ties are ordered by index.
     """
     space, n = _Space(rows, metric), rows.shape[0]
     screen = _screen(space, k)
@@ -41,10 +40,10 @@ def nearest(rows: np.ndarray, k: int, metric: str) -> np.ndarray:
 def listed_products(
     rows: np.ndarray, which: np.ndarray, lists: np.ndarray
 ) -> np.ndarray:
-    """Inner products of the rows `which` with those in their lists, one list each.
+    """Inner products of the rows `which` with the rows in their lists, one list each.
 
-    Reading rows out of order costs as much as `_DENSE` products in a row, so that short
-    tables are multiplied out.
+    If lists are long compared with the table, the full product is cheaper than reading
+    rows out of order.
     """
     out, (n, d), length = np.empty(lists.shape), rows.shape, lists.shape[1]
     dense = n <= _DENSE * length
@@ -59,14 +58,14 @@ def listed_products(
 
 
 class _Space:
-    """Distances between rows in double precision, as rank statistics see them."""
+    """Distances between rows in double precision, rounded for rank statistics."""
 
     def __init__(self, rows: np.ndarray, metric: str) -> None:
         self.rows, self.metric = rows, metric
         self.squares = np.vecdot(rows, rows)
 
     def distances(self, which: np.ndarray) -> np.ndarray:
-        """Of some rows to all rows; that to themselves is infinite."""
+        """Distances of the rows `which` to all rows; infinite to themselves."""
         a = self.rows[which]
         if self.metric == "inner":
             values = -(a @ self.rows.T)
@@ -77,16 +76,16 @@ class _Space:
         return values
 
     def listed(self, which: np.ndarray, lists: np.ndarray) -> np.ndarray:
-        """Of some rows to those in their lists."""
+        """Distances of the rows `which` to the rows in their lists."""
         products = listed_products(self.rows, which, lists)
         if self.metric == "inner":
             return rankable(-products)
         squares = expanded(products, self.squares[which, None], self.squares[lists])
-        return rankable(of_squares(squares, self.metric))
+        return rankable(from_squares(squares, self.metric))
 
 
 def _screen(space: _Space, k: int) -> "_Screen | None":
-    """The screen in single precision, where it pays and cannot overflow."""
+    """The screen in single precision, or None if it is not faster or may overflow."""
     n = space.rows.shape[0]
     width = min(_GROUP, n // (8 * k))
     typical = np.median(space.squares)
@@ -97,12 +96,13 @@ def _screen(space: _Space, k: int) -> "_Screen | None":
 
 
 class _Screen:
-    """Single precision: who may be among the k nearest, and who cannot.
+    """Candidates for the k nearest rows, from single precision.
 
-    Up to a constant of row i, nearness is v_ij = b_j - 2 <a_i, a_j>, with b_j = |a_j|^2
-    for a distance and 0 for the inner product. A product of float32 rows is off by at
-    most m_ij = c (|a_i|^2 + |a_j|^2), c = 2 (d + 8) 2^-24, in any order of summation.
-    Lower ends v_ij - c |a_j|^2 come out of the product itself, by one more column.
+    Up to a constant of row i, rows are ordered by ``v_ij = b_j - 2 <a_i, a_j>``, where
+    ``b_j = |a_j|^2`` for a distance and 0 for the inner product. The error of a product
+    of float32 rows is at most ``m_ij = c (|a_i|^2 + |a_j|^2)``, c = 2 (d + 8) 2^-24, in
+    any order of summation. One more column in the product gives the lower ends
+    ``v_ij - c |a_j|^2``.
     """
 
     def __init__(self, space: _Space, k: int, width: int, scale: float) -> None:
@@ -117,18 +117,18 @@ class _Screen:
         self.left = np.empty((n, d + 1), dtype=np.float32)
         self.left[:, :d] = space.rows * (-2.0 * scale)
         self.left[:, d] = 1.0
-        # What is beyond the last column is far from everybody.
+        # Padding columns are far from every row.
         self.right = np.zeros((columns, d + 1), dtype=np.float32)
         self.right[:n, :d] = space.rows * scale
         self.right[:n, d] = offset
         self.right[n:, d] = 3e38
 
     def nearest(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
-        """Which rows were decided, and the k nearest of those."""
+        """Mask of the rows that were decided, and the k nearest of these rows."""
         own = np.arange(start, stop)
         lower = self.left[start:stop] @ self.right.T
         lower[own - start, own] = np.inf
-        # The k-th smallest of group minima is not below the k-th smallest entry.
+        # The k-th smallest group minimum is at least the k-th smallest entry.
         groups = lower.reshape(own.size, self.width, -1).min(axis=1)
         guess = np.partition(groups, self.k - 1, axis=1)[:, self.k - 1]
         most = 4 * self.k + 64
@@ -137,10 +137,10 @@ class _Screen:
         upper = first.padded(lower) + 2.0 * self.c * (
             self.squares[start:stop, None] + first.padded_of_columns(self.squares)
         )
-        enough = np.partition(upper, self.k - 1, axis=1)[:, self.k - 1]
-        # One ulp more, since the comparison is in single precision.
-        enough = np.nextafter(enough.astype(np.float32), np.float32(np.inf))
-        candidates = _Ragged(lower <= enough[:, None], most)
+        bound = np.partition(upper, self.k - 1, axis=1)[:, self.k - 1]
+        # Add one ulp, because the comparison is in single precision.
+        bound = np.nextafter(bound.astype(np.float32), np.float32(np.inf))
+        candidates = _Ragged(lower <= bound[:, None], most)
         decided = first.fits & candidates.fits
         lists = candidates.lists[decided]
         distances = self.space.listed(own[decided], lists)
@@ -151,7 +151,7 @@ class _Screen:
 
 
 class _Ragged:
-    """Columns that a mask has set, a list for each row, padded to equal length."""
+    """Columns selected by a mask: one list per row, padded to equal length."""
 
     def __init__(self, mask: np.ndarray, most: int) -> None:
         height, width = mask.shape
@@ -168,7 +168,7 @@ class _Ragged:
         self.absent = np.arange(length)[None, :] >= counts[:, None]
 
     def padded(self, values: np.ndarray) -> np.ndarray:
-        """Entries of a matrix at the lists; infinite beyond their ends."""
+        """Entries of a matrix at the lists; infinite in the padding."""
         taken = np.take_along_axis(values, self.lists, axis=1).astype(np.float64)
         return np.where(self.absent, np.inf, taken)
 
@@ -179,8 +179,8 @@ class _Ragged:
 def _k_smallest(distances: np.ndarray, k: int) -> np.ndarray:
     """Columns of the k smallest entries of each row, in order, ties by column.
 
-    A partition finds the k-th smallest value; of the entries equal to it the first
-    columns are taken, which a partition alone would not promise.
+    A partition finds the k-th smallest value. Of the entries equal to it, the first
+    columns are taken; a partition alone does not guarantee this.
     """
     kth = np.partition(distances, k - 1, axis=1)[:, k - 1, None]
     tied = distances == kth

@@ -1,24 +1,24 @@
 """Exact moments of <A, PBP'> over all permutations P of the rows of one side.
 
-A and B are centered Grams: symmetric, with rows that sum to zero. Under permutations
-such a matrix falls into three parts that do not mix,
+A and B are centered Grams: symmetric, with rows that sum to zero. Such a matrix is the
+sum of three parts that permutations do not mix::
 
-    A = U + [effects of the diagonal d] + (tr A / (n - 1)) H,
+    A = U + [effects of the diagonal d] + (tr A / (n - 1)) H
 
-where d is the diagonal minus its mean, and U is hollow (zero on the diagonal) with rows
-that sum to zero; for the unbiased estimator A = U. With u, v for the hollow parts of A
-and B, and d, e for their diagonals,
+Here d is the diagonal minus its mean, and U is hollow (zero on the diagonal) with rows
+that sum to zero. For the unbiased estimator A = U. Let u, v be the hollow parts of A
+and B, and d, e their diagonals. Then::
 
-    <A, PBP'> = <u, PvP'> + n/(n-2) <d, Pe> + tr A tr B / (n - 1).
+    <A, PBP'> = <u, PvP'> + n/(n-2) <d, Pe> + tr A tr B / (n - 1)
 
-The last term is the mean, and the others have mean zero. The n! terms of a moment are
-then few products of invariants: sums over multigraphs of two or three edges, where
-each vertex is an index and each edge an entry. A vertex of degree one sums to zero, so
-that of three edges only the triple edge and the triangle survive,
+The last term is the mean, and the other terms have mean zero. The n! terms of a moment
+reduce to a few products of invariants: sums over multigraphs of two or three edges,
+where each vertex is an index and each edge an entry. A vertex of degree one sums to
+zero. So of three edges only the triple edge and the triangle remain::
 
-    cubes = sum_ij u_ij^3,    triangles = tr u^3,
+    cubes = sum_ij u_ij^3,    triangles = tr u^3
 
-and with a diagonal sum d_i u_ij^2, sum d_i u_ij d_j and sum d_i^3.
+With a diagonal there are also sum d_i u_ij^2, sum d_i u_ij d_j and sum d_i^3.
 """
 
 import math
@@ -34,7 +34,7 @@ from ._symmetric import panels
 
 @dataclass(frozen=True)
 class Invariants:
-    """Sums over the entries of a centered Gram that no permutation changes."""
+    """Sums over the entries of a centered Gram that are invariant to permutations."""
 
     n: int
     trace: float
@@ -54,7 +54,7 @@ def permutation_moments(a: Invariants, b: Invariants) -> tuple[float, float, flo
     if n > 2:
         third = kappa**3 * n * a.diagonal[1] * b.diagonal[1] / ((n - 1) * (n - 2))
     if n > 3:
-        # The hollow part and the diagonal are of two irreducible representations of
+        # The hollow part and the diagonal belong to two irreducible representations of
         # the symmetric group, of dimensions n (n - 3) / 2 and n - 1.
         dimension = n * (n - 3) / 2
         second += a.square * b.square / dimension
@@ -67,35 +67,36 @@ def permutation_moments(a: Invariants, b: Invariants) -> tuple[float, float, flo
 
 
 def _hollow_third(a: Invariants, b: Invariants) -> float:
-    """E <u, PvP'>^3, by the number of different indices among the six.
+    """E <u, PvP'>^3, by the number of distinct indices among the six.
 
-    Sums over different indices follow from `cubes` s and `triangles` t, since rows sum
-    to zero: with three indices -s for a double edge and its neighbor, t for the
-    triangle; with four 2s for a star, 2s for a double edge and another, s - t for a
-    path; with five 2t - 4s; with six 16s - 8t. Each is counted as often as three edges
-    can be laid on it, and averaged over the choices of so many different indices.
+    Since rows sum to zero, sums over distinct indices follow from `cubes` s and
+    `triangles` t. With three indices: -s for a double edge and an adjacent edge, t for
+    the triangle. With four: 2s for a star, 2s for a double edge and a separate edge,
+    s - t for a path. With five: 2t - 4s. With six: 16s - 8t. Each sum is multiplied by
+    the number of ways to place three edges on its graph, and averaged over all choices
+    of that many distinct indices.
     """
     n, s, t = a.n, (a.cubes, b.cubes), (a.triangles, b.triangles)
     ss, tt = s[0] * s[1], t[0] * t[1]
     path = (s[0] - t[0]) * (s[1] - t[1])
-    apart = (2 * s[0] - t[0]) * (2 * s[1] - t[1])
+    disjoint = (2 * s[0] - t[0]) * (2 * s[1] - t[1])
     sums = {
         2: 4 * ss,
         3: 24 * ss + 8 * tt,
         4: 56 * ss + 24 * path,
-        5: 48 * apart,
-        6: 64 * apart,
+        5: 48 * disjoint,
+        6: 64 * disjoint,
     }
     return sum(total / math.perm(n, k) for k, total in sums.items() if k <= n)
 
 
 def invariants(side: Side) -> Invariants:
-    """All of them from one pass over the upper half of the Gram, and tr u^3."""
+    """Compute all invariants from one pass over the upper half, except tr u^3."""
     n = side.n
     diagonal = _array.to_numpy(side.diagonal()).astype(np.float64)
     trace = float(np.sum(diagonal))
     d = diagonal - trace / n
-    if n < 4:  # nothing is hollow with rows that sum to zero
+    if n < 4:  # a hollow matrix whose rows sum to zero is 0
         powers = (float(np.sum(d**2)), float(np.sum(d**3)))
         return Invariants(n, trace, 0.0, 0.0, 0.0, diagonal=powers)
     hollow = _Hollow(side)
@@ -109,7 +110,7 @@ def invariants(side: Side) -> Invariants:
         squares = u * u
         of_rows[start:stop] += np.sum(squares, axis=1)
         of_rows[stop:] += np.sum(squares[:, height:], axis=0)
-        cubes += 2.0 * float(np.vdot(squares, u))  # beyond the diagonal block twice
+        cubes += 2.0 * float(np.vdot(squares, u))  # the diagonal block counts once
         cubes -= float(np.vdot(squares[:, :height], u[:, :height]))
     return Invariants(
         n,
@@ -125,8 +126,8 @@ def invariants(side: Side) -> Invariants:
 class _Hollow:
     """The hollow part u of a centered Gram, by panels, in numpy.
 
-    For a linear kernel u = VW' off the diagonal, with two columns beside the rows of V
-    and W for the effects; for any other the entries of the Gram are centered here.
+    For a linear kernel u = VW' off the diagonal; V and W are the rows with two more
+    columns for the effects. For other kernels, entries of the Gram are centered here.
     """
 
     def __init__(self, side: Side) -> None:
@@ -145,7 +146,7 @@ class _Hollow:
             )
 
     def panel(self, start: int, stop: int, first: int = 0) -> np.ndarray:
-        """Rows start..stop of u, columns from `first` on; owned by nobody else."""
+        """Rows start..stop of u, columns from `first` on; always a new array."""
         if isinstance(self.side, Features):
             u = cross_product(self.left[start:stop].T, self.right[first:].T)
         else:
@@ -181,7 +182,7 @@ class _Hollow:
         return cube - 3.0 * float(d @ (of_rows + d * d)) + 2.0 * float(np.sum(d**3))
 
     def _core(self) -> np.ndarray:
-        """W'V, of which X'X is known."""
+        """W'V; it contains X'X, which is cached."""
         assert isinstance(self.side, Features)
         width = self.side.rows.shape[1]
         core = np.empty((width + 2, width + 2))

@@ -1,8 +1,8 @@
 """Inner products of one centered Gram with many reorderings of another.
 
-A new order of rows moves the entries of a Gram and changes none. So two Grams are
-enough for any number of orders, and each costs n^2 / 2 multiplications and as many
-reads in random order, where the rows of a linear kernel cost n d^2 again.
+A new order of rows moves the entries of a Gram but does not change them. So two Grams
+suffice for any number of orders. Each order costs n^2 / 2 multiplications and as many
+reads in random order; with the rows of a linear kernel it costs n d^2.
 """
 
 import numpy as np
@@ -14,18 +14,18 @@ from ._grams import Features, Gram, Side
 from ._hsic import inner
 from ._symmetric import fits
 
-_READ = 36.0  # one entry gathered costs as much as so many multiplications
-_WORTH_COMPILING = 2e8  # entries, below which numpy is done before numba is loaded
+_READ = 36.0  # cost of one read in random order, in multiplications
+_WORTH_COMPILING = 2e8  # with fewer entries, numpy is faster than loading numba
 
 
 def inner_orders(p: Side, q: Side, orders: np.ndarray) -> Array:
     """``inner(p, q.permute(order))`` for every row of `orders`, 1-d."""
-    if not _gathers(p, q, len(orders)):
+    if not _gathering_is_cheaper(p, q, len(orders)):
         values = [inner(p, q.permute(order)) for order in orders]
         return _array.namespace(values[0]).stack(values)
     k, l = _matrix(p), _matrix(q)  # noqa: E741
     single = all(isinstance(s, Features) and _array.eps(s.rows) > 1e-10 for s in (p, q))
-    dtype = np.float32 if single else np.float64  # products of float32 are float32
+    dtype = np.float32 if single else np.float64  # products of float32 rows
     totals = _gathered(k, l, np.ascontiguousarray(orders, dtype=np.int64), dtype)
     if isinstance(p, Features) and isinstance(q, Features) and p.unbiased:
         n, squares = p.n, _array.to_numpy(p.squares)
@@ -36,8 +36,8 @@ def inner_orders(p: Side, q: Side, orders: np.ndarray) -> Array:
     return _array.widen(_array.from_numpy(totals, like))
 
 
-def _gathers(p: Side, q: Side, count: int) -> bool:
-    """Whether two n x n matrices fit and pay, against the rows of a linear kernel."""
+def _gathering_is_cheaper(p: Side, q: Side, count: int) -> bool:
+    """Whether two n x n matrices fit in memory and are cheaper than rows."""
     n = p.n
     if isinstance(p, Features) and isinstance(q, Features):
         d1, d2 = p.rows.shape[1], q.rows.shape[1]
@@ -49,9 +49,10 @@ def _gathers(p: Side, q: Side, count: int) -> bool:
 
 
 def _matrix(side: Side) -> np.ndarray:
-    """The Gram in numpy: centered as it is held, and for rows their plain products.
+    """The Gram in numpy: a `Gram` as it is stored, and for rows their inner products.
 
-    Against a centered one that is enough, and `inner_orders` corrects two plain ones.
+    It suffices that one of two Grams is centered; if neither is, `inner_orders` adds
+    the correction.
     """
     if isinstance(side, Features):
         matrix = side.product(0, side.n)
@@ -67,14 +68,14 @@ def _gathered(
     orders: np.ndarray,
     dtype: type,
 ) -> np.ndarray:
-    """sum_ij k_ij l_{o(i) o(j)}; `dtype` has all digits that there are in k and l."""
+    """sum_ij k_ij l_{o(i) o(j)}; `dtype` has the precision of k and l."""
     if orders.shape[0] * k.size >= _WORTH_COMPILING:
         k, l = (np.asarray(v, dtype=dtype) for v in (k, l))  # noqa: E741
         return kernels("similitude._linalg._gather_kernels").gathered(k, l, orders)
     rows, entries = np.empty_like(l), np.empty_like(l)
     totals = np.empty(len(orders))
     for b, order in enumerate(orders):
-        # The indices are known to be legal, and only unchecked gathers are fast.
+        # The indices are valid, and `take` without a check is faster.
         np.take(l, order, axis=0, out=rows, mode="clip")
         np.take(rows, order, axis=1, out=entries, mode="clip")
         totals[b] = np.vdot(k, entries)

@@ -1,21 +1,22 @@
-"""How far two sets of rows are apart after the best rotation of one of them."""
+"""Distance of two sets of rows after the best rotation of one of them."""
 
 from .._array import Array, namespace, number
 from ._factor import polar_factor
 
-# Shares of |p|^2 + |q|^2 above this come out of a difference with 11 digits.
+# Above this fraction of |p|^2 + |q|^2, a difference has 11 correct digits.
 _FAR = 1e-4
 
 
 def best_rotation_residual(p: Array, q: Array) -> Array:
     """Least sum of squares of p Q - q over orthogonal Q.
 
-    The narrower one is mapped into the wider: the same as padding it with zeros. It is
-    |p|^2 + |q|^2 - 2 nuc, where singular values are enough; that cannot see a distance
-    below 1e-8, so two that are near are rotated and subtracted, at twice the cost.
+    The narrower side is mapped into the wider, which is the same as padding with zeros.
+    The residual is ``|p|^2 + |q|^2 - 2 nuc``, from singular values alone. This cannot
+    resolve distances below 1e-8, so close rows are rotated and subtracted, at twice the
+    cost.
     """
     xp = namespace(p, q)
-    if p is q:  # as on the diagonal of a table: no rotation is better than none
+    if p is q:  # on the diagonal of a table, the best rotation is the identity
         return xp.sum((p - q) ** 2)
     if p.shape[1] > q.shape[1]:
         p, q = q, p
@@ -28,16 +29,16 @@ def best_rotation_residual(p: Array, q: Array) -> Array:
 
 
 def _square(rows: Array) -> Array:
-    """Sum of squares, without an array of them."""
+    """Sum of squares, without a temporary array."""
     xp = namespace(rows)
     flat = xp.reshape(rows, (-1,))
     return xp.vecdot(flat, flat)
 
 
 def chord_angle(distance: Array) -> Array:
-    """The angle between unit vectors at that distance, up to pi.
+    """Angle between unit vectors at this distance, up to pi.
 
-    By the arc sine of half the chord: no digits are lost near 0, as they are by arccos.
+    It is computed by the arc sine of half the chord; arccos would lose digits near 0.
     """
     xp = namespace(distance)
     return 2.0 * xp.asin(xp.clip(distance / 2.0, None, 1.0))

@@ -1,4 +1,4 @@
-"""Symmetric n x n matrices by their upper half: panels of rows, and their centering."""
+"""Symmetric n x n matrices from their upper half: panels of rows, and centering."""
 
 from collections.abc import Iterator
 
@@ -15,32 +15,32 @@ def panels(n: int) -> Iterator[tuple[int, int]]:
 
 
 def fits(n: int) -> bool:
-    """Whether two n x n matrices fit, and as much again while one of them is made."""
+    """Whether two n x n matrices fit, and as much again while one is computed."""
     return 4 * 8 * n * n <= _config.current().memory_budget
 
 
 def half_fits(n: int) -> bool:
-    """Whether the upper halves of two n x n matrices fit, with room to make them."""
+    """Whether the upper halves of two n x n matrices fit while they are computed."""
     return 2 * 8 * n * n <= _config.current().memory_budget
 
 
-def whole(halves: list[Array]) -> Array:
+def from_upper_half(halves: list[Array]) -> Array:
     """A symmetric matrix from the panels of its upper half."""
     xp, n = _array.namespace(halves[0]), halves[0].shape[1]
     if isinstance(halves[0], np.ndarray):
-        return _whole_in_numpy(halves, n)
+        return _from_upper_half_in_numpy(halves, n)
     rows, done = [], 0
     for i, panel in enumerate(halves):
         stop = done + panel.shape[0]
-        # Columns counted from the right, where all panels end.
+        # Columns are counted from the right, where all panels end.
         left = [above[:, done - n : stop - n or None].T for above in halves[:i]]
         rows.append(xp.concat([*left, panel], axis=1))
         done = stop
     return xp.concat(rows)
 
 
-def _whole_in_numpy(halves: list[np.ndarray], n: int) -> np.ndarray:
-    """In tiles, since a transposed copy of more than a cache is slow."""
+def _from_upper_half_in_numpy(halves: list[np.ndarray], n: int) -> np.ndarray:
+    """Copied in tiles, since a transposed copy larger than the cache is slow."""
     matrix, start = np.empty((n, n)), 0
     for panel in halves:
         stop = start + panel.shape[0]
@@ -53,7 +53,7 @@ def _whole_in_numpy(halves: list[np.ndarray], n: int) -> np.ndarray:
 
 
 def effects_of(sums: Array, n: int, *, unbiased: bool) -> tuple[Array, Array]:
-    """Row effects and constant of each centering, from the row sums."""
+    """Row effects and constant of the centering, from the row sums."""
     total = _array.namespace(sums).sum(sums)
     if unbiased:
         return sums / (n - 2), total / ((n - 1) * (n - 2))
@@ -68,24 +68,24 @@ def centered(
     *,
     unbiased: bool,
 ) -> Array:
-    """A block of a Gram, with that row and column in its corner, centered.
+    """Center a block of a Gram; `corner` is its first row and column.
 
-    It may be the same block, changed.
+    In numpy the block is changed in place.
     """
     start, first = corner
     rows = effects[start : start + k.shape[0], None]
     if isinstance(k, np.ndarray):
         k -= rows
-    else:  # what an exponential returned is needed to differentiate it
+    else:  # not in place: the gradient of an exponential needs its result
         k = k - rows
     k -= (effects[first:] - constant)[None, :]
     return without_diagonal(k, start - first) if unbiased else k
 
 
 def without_diagonal(block: Array, start: int) -> Array:
-    """A block of rows, from row `start` of the matrix on, with its diagonal zero.
+    """Set the diagonal to zero; it begins at column `start` of the block.
 
-    It may be the same block, changed.
+    In numpy the block is changed in place.
     """
     xp, (height, n) = _array.namespace(block), block.shape
     if isinstance(block, np.ndarray):

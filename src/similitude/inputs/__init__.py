@@ -1,7 +1,7 @@
-"""What can be compared: arrays of points, outputs of classifiers, softmax models."""
+"""Inputs of measures: arrays of points, outputs of classifiers, softmax models."""
 
 from .._validate import points as points
-from ._doors import admit as admit
+from ._admit import admit as admit
 from ._outputs import Outputs as Outputs
 from ._outputs import outputs as outputs
 from ._softmax_model import SoftmaxModel as SoftmaxModel

@@ -11,14 +11,14 @@ from ._classes import class_indices
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """What a classifier said about n stimuli, and what would have been right.
+    """Predictions of a classifier for n stimuli, and optionally the true classes.
 
     Attributes
     ----------
     log_probs
         n x K natural logarithms of probabilities, or None.
     labels
-        n integers, the predicted classes; taken from `log_probs` if left out.
+        n integers, the predicted classes; by default the argmax of `log_probs`.
     targets
         n integers, the true classes, or None.
     """
@@ -44,13 +44,13 @@ class Outputs:
                 continue
             if _array.library(other) != _array.library(self.labels):
                 raise InvalidInput(
-                    f"Outputs: labels are {_array.library(self.labels)}, {name} are "
-                    f"{_array.library(other)}. Convert one of them."
+                    f"Outputs: labels are a {_array.library(self.labels)} array and "
+                    f"{name} a {_array.library(other)} array. Convert one of them."
                 )
             if other.shape[0] != self.n:
                 raise InvalidInput(
-                    f"Outputs: there are {self.n} labels and {other.shape[0]} rows of "
-                    f"{name}; one of each per stimulus is needed."
+                    f"Outputs: labels have {self.n} rows and {name} have "
+                    f"{other.shape[0]}; give one row per stimulus in both."
                 )
 
     def _set(self, name: str, value: Array) -> None:
@@ -62,7 +62,7 @@ class Outputs:
 
 
 def outputs(x: Any, name: str = "x") -> Outputs:
-    """The door for outputs: labels (1-d) and log-probabilities (2-d) are enough."""
+    """Validate outputs; labels (1-d) or log-probabilities (2-d) become `Outputs`."""
     if isinstance(x, Outputs):
         return x
     x = _validate.dense_array(x, name)
@@ -77,7 +77,7 @@ def outputs(x: Any, name: str = "x") -> Outputs:
 
 
 def _log_probabilities(x: Any) -> Array:
-    """n x K log-probabilities; -inf is legal and means never."""
+    """Validate n x K log-probabilities; -inf is allowed and means probability 0."""
     half = str(getattr(x, "dtype", "")).endswith("float16")
     x = _validate.real_array(x, "log_probs")
     if x.ndim != 2 or 0 in x.shape:
@@ -87,13 +87,14 @@ def _log_probabilities(x: Any) -> Array:
         )
     xp, plain = _array.namespace(x), _array.widen(_array.stop_gradient(x))
     totals = xp.sum(xp.exp(xp.clip(plain, None, 1.0)), axis=1)
-    # A logarithm of 10 in bfloat16 is good to 4 %. Written so that NaN is off.
+    # The rounding of a log-probability of -10 in bfloat16 is up to 4 % of the
+    # probability. The condition is negated so that NaN counts as off.
     off = ~(xp.abs(totals - 1.0) <= (0.1 if half else 1e-3))
     if bool(xp.any(off)):
         row = int(_array.to_numpy(off).argmax())
         total = _array.number(totals[row])
         raise InvalidInput(
             f"log_probs: the probabilities of row {row} sum to {total:.6g}, not 1. "
-            f"Pass log-probabilities: log_softmax of logits, log of probabilities."
+            f"Pass log-probabilities: log_softmax of logits or log of probabilities."
         )
     return x

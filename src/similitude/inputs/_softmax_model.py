@@ -14,10 +14,10 @@ from ._classes import class_indices
 
 @dataclass(frozen=True, eq=False)
 class SoftmaxModel:
-    """A model p(y | x) proportional to exp(f(x)'g(y)), seen at n inputs and K labels.
+    """A model p(y | x) proportional to exp(f(x)'g(y)), at n inputs and K labels.
 
-    What it computes is numpy, in float64, whatever library and precision it was given;
-    blocks of inputs keep within the memory budget.
+    It computes in numpy and float64, for every array library and precision. Inputs are
+    processed in blocks that fit the memory budget.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class SoftmaxModel:
     unembeddings
         K x M, the rows g(y).
     candidates
-        Indices of the labels that the softmax runs over, or None for all K.
+        Indices of the labels in the softmax, or None for all K.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class SoftmaxModel:
         if f.d != g.d:
             raise InvalidInput(
                 f"SoftmaxModel: embeddings have {f.d} columns and unembeddings {g.d}; "
-                f"their inner products are the logits, so both need the same number."
+                f"the logits are their inner products, so give the same number."
             )
         object.__setattr__(self, "embeddings", f.values)
         object.__setattr__(self, "unembeddings", g.values)
@@ -63,29 +63,30 @@ class SoftmaxModel:
             top = int(_array.namespace(chosen).max(chosen))
             if top >= g.n:
                 raise InvalidInput(
-                    f"SoftmaxModel: candidates name label {top}, and there are {g.n}."
+                    f"SoftmaxModel: candidate {top} is out of range (there are {g.n} "
+                    f"labels)."
                 )
             counts = np.bincount(_array.to_numpy(chosen))
             if counts.max() > 1:
                 raise InvalidInput(
-                    f"SoftmaxModel: candidates name label {counts.argmax()} "
-                    f"{counts.max()} times; a set of labels has each of them once."
+                    f"SoftmaxModel: candidates contain label {counts.argmax()} "
+                    f"{counts.max()} times; give each label once."
                 )
             object.__setattr__(self, "candidates", chosen)
 
     @property
     def n(self) -> int:
-        """How many inputs."""
+        """Number of inputs."""
         return self.embeddings.shape[0]
 
     @property
     def dimension(self) -> int:
-        """M, the number of coordinates of f and of g."""
+        """M, the number of columns of f and g."""
         return self.embeddings.shape[1]
 
     @property
     def eps(self) -> float:
-        """Relative error with which the representations are stored."""
+        """Relative rounding error of the stored values: the larger of f and g."""
         return max(_array.eps(self.embeddings), _array.eps(self.unembeddings))
 
     @functools.cached_property
@@ -95,58 +96,60 @@ class SoftmaxModel:
 
     @functools.cached_property
     def g(self) -> np.ndarray:
-        """The unembeddings in float64, of all K labels."""
+        """The unembeddings of all K labels in float64."""
         return _array.to_numpy(self.unembeddings).astype(np.float64, copy=False)
 
     @functools.cached_property
     def labels(self) -> np.ndarray:
-        """The labels that the softmax runs over, in the order of the columns."""
+        """The labels in the softmax, in the order of the columns."""
         if self.candidates is None:
             return np.arange(self.unembeddings.shape[0])
         return _array.to_numpy(self.candidates).astype(np.int64)
 
     @functools.cached_property
     def middle(self) -> np.ndarray:
-        """Mean of the candidates' unembeddings; logits may be taken about it."""
+        """Mean of the candidates' unembeddings; subtracting it keeps p(y | x)."""
         return self.g[self.labels].mean(axis=0)
 
     @functools.cached_property
     def normalizer(self) -> tuple[np.ndarray, ...]:
-        """Largest logit about the middle, what the others add, and its position.
+        """Peaks, tails and positions of the peaks, of the centered logits.
 
-        log sum_y exp(f(x)'(g(y) - middle)) is the sum of the first two.
+        log sum_y exp(f(x)'(g(y) - middle)) is peak + tail; the peak is the largest
+        logit.
         """
-        return _softmax.peaks_and_tails(self.f, self._about_middle[self._all])
+        return _softmax.peaks_and_tails(self.f, self._centered_g[self._candidate_index])
 
     @functools.cached_property
-    def _about_middle(self) -> np.ndarray:
+    def _centered_g(self) -> np.ndarray:
         return self.g - self.middle
 
     @property
-    def _all(self) -> Any:
-        """An index for the candidates; a slice, which copies nothing, where it can."""
+    def _candidate_index(self) -> Any:
+        """Index of the candidates: a slice if all labels are, which avoids a copy."""
         return slice(None) if self.candidates is None else self.labels
 
     def logits(self, labels: Any = None) -> np.ndarray:
-        """f(x)'g(y), n x |S|; of these labels only, if some are named."""
+        """f(x)'g(y), ``n x |S|``, for these labels S or for all candidates."""
         return _softmax.logits(self.f, self.g[self._index(labels)])
 
     def log_probs(self, labels: Any = None, *, inputs: Any = None) -> np.ndarray:
-        """log p(y | x), n x |S|, over the candidates.
+        """log p(y | x), ``n x |S|``, normalized over the candidates.
 
-        Accurate relative to itself: the -1e-10 of a label that is all but certain has
-        its digits. Of some labels or some inputs (indices or a slice) only, if named.
+        The relative error is small even for a nearly certain label with a value of
+        -1e-10. `labels` (indices) and `inputs` (indices or a slice) select entries.
         """
         rows = slice(None) if inputs is None else inputs
         at, labels = self._index(labels), self._columns(labels)
         peaks, tails, best = (part[rows] for part in self.normalizer)
-        u = self.f[rows] @ self._about_middle[at].T - peaks[:, None]
-        # The likeliest label is at its peak, though products round as they please.
+        u = self.f[rows] @ self._centered_g[at].T - peaks[:, None]
+        # The two products may round differently: set logit - peak of the most likely
+        # label to exactly 0.
         column = np.full(self.g.shape[0], -1)
         column[labels] = np.arange(labels.size)
         column = column[self.labels[best]]
-        there = np.flatnonzero(column >= 0)
-        u[there, column[there]] = 0.0
+        selected = np.flatnonzero(column >= 0)
+        u[selected, column[selected]] = 0.0
         u -= tails[:, None]
         return u
 
@@ -156,23 +159,23 @@ class SoftmaxModel:
         return self.f @ self.middle + peaks + tails
 
     def predictions(self) -> np.ndarray:
-        """The likeliest label of each input; the first of those that tie."""
+        """The most likely label of each input; the first one in a tie."""
         return self.labels[self.normalizer[2]]
 
     def nll(self, targets: Any) -> float:
         """Mean of -log p(target | x), in nats."""
         peaks, tails, _ = self.normalizer
         targets = self._targets(targets)
-        gaps = peaks - np.vecdot(self.f, self._about_middle[targets])
+        gaps = peaks - np.vecdot(self.f, self._centered_g[targets])
         gaps[targets == self.predictions()] = 0.0
         return float(np.mean(gaps + tails))
 
     def accuracy(self, targets: Any) -> float:
-        """Share of inputs whose likeliest label is the target."""
+        """Fraction of inputs whose most likely label is the target."""
         return float(np.mean(self.predictions() == self._targets(targets)))
 
     def _index(self, labels: Any) -> Any:
-        return self._all if labels is None else self._columns(labels)
+        return self._candidate_index if labels is None else self._columns(labels)
 
     def _columns(self, labels: Any) -> np.ndarray:
         if labels is None:
@@ -185,23 +188,23 @@ class SoftmaxModel:
         chosen = _array.to_numpy(class_indices(targets, "targets"))
         if chosen.shape[0] != self.n:
             raise InvalidInput(
-                f"targets has {chosen.shape[0]} entries, and there are {self.n} "
-                f"inputs; give one label per input."
+                f"targets has {chosen.shape[0]} entries for {self.n} inputs; give one "
+                f"label per input."
             )
         self._check_candidates(chosen, "targets")
         return chosen
 
     def _check_candidates(self, chosen: np.ndarray, name: str) -> None:
-        foreign = chosen[~np.isin(chosen, self.labels)]
-        if foreign.size:
+        unknown = chosen[~np.isin(chosen, self.labels)]
+        if unknown.size:
             raise InvalidInput(
-                f"{name} has label {foreign[0]}, which is not among the "
-                f"{self.labels.size} labels that the softmax runs over."
+                f"{name} has label {unknown[0]}, which is not among the "
+                f"{self.labels.size} labels in the softmax."
             )
 
 
 def _label_set(x: Any, name: str) -> Array:
-    """A 1-d array of indices of labels; a mask is not one."""
+    """Validate a 1-d array of label indices; reject boolean masks."""
     x = _validate.dense_array(x, name)
     if (
         x.ndim != 1
@@ -209,7 +212,7 @@ def _label_set(x: Any, name: str) -> Array:
         or not _array.namespace(x).isdtype(x.dtype, "integral")
     ):
         raise InvalidInput(
-            f"{name} must be indices of labels, a 1-d integer array of one or more; "
-            f"got shape {tuple(x.shape)} and dtype {x.dtype}."
+            f"{name} must be indices of labels, a nonempty 1-d integer array; got "
+            f"shape {tuple(x.shape)} and dtype {x.dtype}."
         )
     return class_indices(x, name)

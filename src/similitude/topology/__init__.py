@@ -1,4 +1,4 @@
-"""Barcodes of pairs of representations: exact, on a CPU."""
+"""Exact barcodes of single representations and pairs, on the CPU."""
 
 from ._barcode import *
 from ._barcode_distances import *

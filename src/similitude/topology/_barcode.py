@@ -1,4 +1,4 @@
-"""`Barcode`: the bars of one degree, and the edges at which they begin and end."""
+"""`Barcode`: the bars of one degree, with the edges of their births and deaths."""
 
 from dataclasses import dataclass
 
@@ -13,25 +13,24 @@ __all__ = ["Barcode"]
 class Barcode:
     r"""Bars [birth, death) of one degree, sorted by birth, then by death.
 
-    Every value is the weight of an edge, and a bar names its two edges, so that values
-    can be read again from any matrix (a tensor that carries gradients, for instance).
+    Each birth and death is the weight of an edge. Bars store these edges, so the values
+    can be read again from another matrix, for example a tensor with gradients.
 
     Attributes
     ----------
     degree : int
-        Of the homology groups.
+        Degree of the homology groups.
     births, deaths : array of float64, shape (k,)
         0 <= birth < death <= infinity; an infinite death means that the class never
-        dies. Both are read from the float64 distances of the caller; which of two
-        events comes first is decided in float32, so that a bar that is empty there is
-        not listed.
+        dies. Values are read from the float64 distances of the caller. Events are
+        ordered in float32, and bars of length 0 in float32 are omitted.
     birth_edges, death_edges : array of int, shape (k, 2)
-        The edge (i, j), i <= j, whose weight is that value. (-1, -1) where there is
-        none: a vertex is born at 0 without an edge, an infinite bar does not die.
+        The edge (i, j), i <= j, whose weight is that value. (-1, -1) means no edge: a
+        vertex is born at 0 without an edge, and an infinite bar does not die.
     birth_in, death_in : array of str, shape (k,)
-        Where the weight of that edge is to be read.
+        The matrix that contains the weight of that edge.
         ``"w"`` and ``"w_tilde"``: the first or second matrix, as a weight of the larger
-        complex (in min(w, w̃), the one that attains it; plain Rips has ``"w"`` alone).
+        complex (for min(w, w̃), the smaller one; plain Rips has only ``"w"``).
         ``"cone"``: the first matrix, as the moment at which the edge enters the smaller
         complex R(w) and is coned off.
         ``"none"``: there is no edge.
@@ -40,7 +39,7 @@ class Barcode:
 
     Examples
     --------
-    The four corners of a square of side 1 surround a hole until its diagonals come in.
+    The four corners of a square of side 1 enclose a hole until its diagonals enter.
 
     >>> import numpy as np
     >>> from similitude.topology import rips_barcode
@@ -70,7 +69,8 @@ class Barcode:
             shape = (len(order), *width)
             if column.shape != shape:
                 raise InvalidInput(
-                    f"{name} has shape {column.shape}; {len(order)} bars need {shape}."
+                    f"{name} has shape {column.shape}; for {len(order)} bars give "
+                    f"shape {shape}."
                 )
             column = column[order]
             column.flags.writeable = False
@@ -93,15 +93,15 @@ class Barcode:
 
     @property
     def total_persistence(self) -> float:
-        """Sum of all lengths; infinite if a bar is."""
+        """Sum of all lengths; infinite if a bar is infinite."""
         return float(self.lengths.sum())
 
     def finite(self) -> "Barcode":
-        """The bars that die."""
+        """The bars with a finite death."""
         return self.select(np.isfinite(self.deaths))
 
     def select(self, which: np.ndarray) -> "Barcode":
-        """The bars that a mask or an index array picks."""
+        """The bars selected by a mask or an index array."""
         columns = {name: getattr(self, name)[which] for name, _, _ in _COLUMNS}
         return Barcode(degree=self.degree, n_points=self.n_points, **columns)
 

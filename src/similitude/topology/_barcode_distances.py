@@ -1,8 +1,8 @@
 """Distances between two barcodes: bottleneck and Wasserstein, exact.
 
-A matching pairs bars of one barcode with bars of the other; those that are left over
-are matched with the diagonal, at half of their length. Infinite bars can only be
-matched with each other, in order of birth.
+A matching pairs bars of one barcode with bars of the other. Unpaired bars are matched
+with the diagonal, at half of their length. Infinite bars are matched only with each
+other, in order of birth.
 """
 
 import math
@@ -18,7 +18,7 @@ __all__ = ["bottleneck_distance", "wasserstein_distance"]
 
 
 def bottleneck_distance(a: Barcode, b: Barcode, /) -> float:
-    r"""The smallest ε such that no bar has to be moved by more than ε.
+    r"""The smallest ε for which a matching moves no bar by more than ε.
 
     .. math:: W_\infty(A, B) = \min_{\text{matchings}} \ \max_{p \sim q} \
               \lVert p - q \rVert_\infty
@@ -38,8 +38,8 @@ def bottleneck_distance(a: Barcode, b: Barcode, /) -> float:
 
     Notes
     -----
-    Exact: the answer is one of the distances between bars, or half of a length, and
-    whether a value is enough is a question of bipartite matching.
+    Exact: the result is a distance between two bars or half of a length. A bisection
+    over these candidates tests each one by bipartite matching.
 
     Examples
     --------
@@ -51,13 +51,13 @@ def bottleneck_distance(a: Barcode, b: Barcode, /) -> float:
     (p, q), infinite = _finite_and_infinite(a, b)
     if infinite is None:
         return math.inf
-    between = _moves(p, q, math.inf)
-    alone = [_to_diagonal(s, math.inf) for s in (p, q)]
-    candidates = np.unique(np.concatenate([[0.0], between.ravel(), *alone]))
+    between = _pairwise_moves(p, q, math.inf)
+    unmatched = [_to_diagonal(s, math.inf) for s in (p, q)]
+    candidates = np.unique(np.concatenate([[0.0], between.ravel(), *unmatched]))
     low, high = 0, len(candidates) - 1
     while low < high:
         middle = (low + high) // 2
-        if _enough(candidates[middle], between, alone[0], alone[1]):
+        if _has_matching(candidates[middle], between, *unmatched):
             high = middle
         else:
             low = middle + 1
@@ -67,7 +67,7 @@ def bottleneck_distance(a: Barcode, b: Barcode, /) -> float:
 def wasserstein_distance(
     a: Barcode, b: Barcode, /, *, order: float = 1.0, internal: float = math.inf
 ) -> float:
-    r"""The cost of moving one barcode onto the other.
+    r"""Minimal cost of moving one barcode to the other.
 
     .. math:: W_p(A, B) = \Bigl( \min_{\text{matchings}} \ \sum_{p \sim q}
               \lVert p - q \rVert_r^p \Bigr)^{1/p}
@@ -82,7 +82,7 @@ def wasserstein_distance(
     order
         p >= 1.
     internal
-        r >= 1, the norm in the plane; infinity is the largest of both differences.
+        r >= 1, the norm in the plane; infinity is the larger of both differences.
 
     Returns
     -------
@@ -91,12 +91,12 @@ def wasserstein_distance(
 
     Notes
     -----
-    Exact, by linear assignment. Only the gain of a pair over leaving both alone counts,
-    so that the problem has |A| x |B| entries, and no diagonal.
+    Exact, by linear assignment. Each entry is the gain of a pair over matching both
+    bars with the diagonal, so the problem has only ``|A| x |B|`` entries.
 
     Examples
     --------
-    One bar [0, 1), and one bar [0, 3): moved by 2, or both left alone for 0.5 + 1.5.
+    One bar [0, 1) and one bar [0, 3): a match costs 2, and the diagonal 0.5 + 1.5.
 
     >>> from similitude.topology import rips_barcode
     >>> near, far = rips_barcode([[0.0], [1.0]])[0], rips_barcode([[0.0], [3.0]])[0]
@@ -107,20 +107,20 @@ def wasserstein_distance(
         if not (isinstance(value, numbers.Real) and value >= 1):
             raise InvalidInput(f"{name}={value!r}; it must be a number, at least 1.")
     if order == math.inf:
-        raise InvalidInput("order=inf is bottleneck_distance, with internal=inf.")
+        raise InvalidInput("order=inf is not supported; use bottleneck_distance.")
     (p, q), infinite = _finite_and_infinite(a, b)
     if infinite is None:
         return math.inf
-    # In units of the largest, so that powers neither overflow nor vanish.
-    alone = [_to_diagonal(s, internal) for s in (p, q)]
-    between = _moves(p, q, internal)
-    unit = max(float(v.max(initial=0.0)) for v in (*alone, infinite))
+    # Divide by the largest length: powers then do not overflow or underflow.
+    unmatched = [_to_diagonal(s, internal) for s in (p, q)]
+    between = _pairwise_moves(p, q, internal)
+    unit = max(float(v.max(initial=0.0)) for v in (*unmatched, infinite))
     if unit == 0:
         return 0.0
-    first, second = ((v / unit) ** order for v in alone)
+    first, second = ((v / unit) ** order for v in unmatched)
     gain = np.minimum((between / unit) ** order - first[:, None] - second, 0.0)
     i, j = scipy.optimize.linear_sum_assignment(gain)
-    # Summed over what is matched, not as a difference of large sums.
+    # Sum the costs of the matching; a difference of large sums would lose digits.
     paired = gain[i, j] < 0
     i, j = i[paired], j[paired]
     total = np.sum((between[i, j] / unit) ** order)
@@ -132,27 +132,28 @@ def wasserstein_distance(
 def _finite_and_infinite(
     a: Barcode, b: Barcode
 ) -> tuple[list[np.ndarray], np.ndarray | None]:
-    """Finite bars as (birth, death), and how far infinite ones are moved, if they can.
+    """Finite bars as (birth, death), and moves of infinite bars matched by birth.
 
-    On a line the matching in order is optimal for every order.
+    The moves are None if the numbers of infinite bars differ. On a line the matching
+    in order is optimal for every order of the distance.
     """
     if a.degree != b.degree:
         raise InvalidInput(
-            f"a is of degree {a.degree} and b of degree {b.degree}; compare barcodes "
-            f"of one degree."
+            f"a has degree {a.degree} and b has degree {b.degree}; compare barcodes "
+            f"of the same degree."
         )
     finite, births = [], []
     for bars in (a, b):
         dies = np.isfinite(bars.deaths)
         finite.append(np.column_stack([bars.births, bars.deaths])[dies])
-        births.append(bars.births[~dies])  # sorted already
+        births.append(bars.births[~dies])  # already sorted
     if len(births[0]) != len(births[1]):
         return finite, None
     return finite, np.abs(births[0] - births[1])
 
 
-def _moves(p: np.ndarray, q: np.ndarray, norm: float) -> np.ndarray:
-    """From every point of p to every point of q."""
+def _pairwise_moves(p: np.ndarray, q: np.ndarray, norm: float) -> np.ndarray:
+    """Distances from every point of p to every point of q."""
     steps = [np.abs(p[:, None, i] - q[None, :, i]) for i in (0, 1)]
     if norm == math.inf:
         return np.maximum(*steps)
@@ -167,23 +168,24 @@ def _to_diagonal(p: np.ndarray, norm: float) -> np.ndarray:
     return np.maximum(p[:, 1] - p[:, 0], 0.0) * 2 ** (1 / norm - 1)
 
 
-def _enough(
-    step: float, between: np.ndarray, p_alone: np.ndarray, q_alone: np.ndarray
+def _has_matching(
+    step: float, between: np.ndarray, p_unmatched: np.ndarray, q_unmatched: np.ndarray
 ) -> bool:
-    """Whether bars that are too long to be left alone can all be matched within `step`.
+    """Whether a matching exists in which no bar moves by more than `step`.
 
-    By the theorem of Mendelsohn and Dulmage it is enough to match the long bars of each
-    side by themselves: one matching then covers both.
+    Bars farther than `step` from the diagonal need a partner. By the theorem of
+    Mendelsohn and Dulmage, each side can be tested separately: if both sides have such
+    a matching, one matching covers both.
     """
     edges = between <= step
-    for graph in (edges[p_alone > step], edges.T[q_alone > step]):
+    for graph in (edges[p_unmatched > step], edges.T[q_unmatched > step]):
         if not graph.size:
             if len(graph):
                 return False
             continue
-        found = scipy.sparse.csgraph.maximum_bipartite_matching(
+        partners = scipy.sparse.csgraph.maximum_bipartite_matching(
             scipy.sparse.csr_array(graph), perm_type="column"
         )
-        if (found < 0).any():
+        if (partners < 0).any():
             return False
     return True

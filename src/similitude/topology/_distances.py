@@ -1,4 +1,4 @@
-"""The door for distance matrices."""
+"""Validation of distance matrices."""
 
 from typing import Any
 
@@ -11,41 +11,42 @@ from ..errors import InvalidInput
 
 _KERNELS = "similitude.topology._kernels._distances"
 
-# Halves of a matrix that were computed apart, as by a matrix product, differ by some
-# rounding of the largest distance.
+# The halves of a matrix from a matrix product can differ by a few rounding errors of
+# the largest distance.
 _ROUNDING = 64
 
 
 def distance_array(distances: Any, name: str) -> np.ndarray:
-    """As a contiguous numpy array of float32 or float64, of any shape."""
+    """Convert to a contiguous numpy array of float32 or float64, of any shape."""
     return np.ascontiguousarray(_array.to_numpy(real_array(distances, name)))
 
 
 def are_distances(matrices: np.ndarray, roundings: int = _ROUNDING) -> bool:
-    """Whether square matrices, B x n x n, are distances; inf means "never".
+    """Whether B x n x n matrices are distances; inf is an edge that never appears.
 
-    They may be asymmetric by so many roundings of the largest.
+    Asymmetry up to `roundings` rounding errors of the largest distance is allowed.
     """
     rounding = roundings * float(np.finfo(matrices.dtype).eps)
     return kernels(_KERNELS).are_distances(matrices, rounding)
 
 
 def check_distances(w: np.ndarray, name: str) -> None:
-    """`InvalidInput` unless square, symmetric, not negative, with a zero diagonal.
+    """Raise `InvalidInput` unless square, symmetric, >= 0, with a zero diagonal.
 
-    Infinite distances are legal, and mean "never".
+    Infinite distances are allowed: they are edges that never appear.
     """
     if w.ndim != 2 or w.shape[0] != w.shape[1]:
         raise InvalidInput(
             f"{name} must be a square matrix of distances; got shape {w.shape}. Pass "
-            f"all n x n of them (scipy.spatial.distance.squareform unfolds the pairs)."
+            f"all n x n distances (scipy.spatial.distance.squareform unfolds a vector "
+            f"of pairs)."
         )
     if not are_distances(w[None]):
-        raise InvalidInput(f"{name}{_why_not(w)}")
+        raise InvalidInput(f"{name}{_first_violation(w)}")
 
 
-def _why_not(w: np.ndarray) -> str:
-    """What is wrong with a matrix that has something wrong with it."""
+def _first_violation(w: np.ndarray) -> str:
+    """The end of the error message for a matrix that is not a distance matrix."""
     wrong = np.argwhere(~(w >= 0))
     if len(wrong):
         i, j = wrong[0]
@@ -57,7 +58,7 @@ def _why_not(w: np.ndarray) -> str:
     if off.size:
         i = off[0]
         return (
-            f"[{i}, {i}] is {w[i, i]}; a point is at distance 0 from itself. Set the "
+            f"[{i}, {i}] is {w[i, i]}; the distance of a point to itself is 0. Set the "
             f"diagonal to 0."
         )
     with np.errstate(invalid="ignore"):

@@ -1,8 +1,8 @@
-"""Totals of degree 1, of two clouds whose distances are in units to compare.
+"""Total persistence of degree 1, for two matrices of normalized distances.
 
-Each comes as (whole, trees) for every direction: the sum of all bars, and that part of
-it which is a difference of minimum spanning trees. The rest is loops. Trees are taken
-in the order of events of the bars, so that the split is exact.
+Each function returns (whole, trees) for every direction: the sum of all bars, and the
+part that is a difference of minimum spanning trees. The rest is from loops. Trees use
+the same order of events as the bars, so the split is exact.
 """
 
 import numpy as np
@@ -12,23 +12,23 @@ from ._engines._pairs import single
 from ._r_cross_barcode import both_r_cross_barcodes, relative_barcodes
 from ._trees._spanning_trees import spanning_tree
 
-Parts = np.ndarray  # (directions, 2): the whole, and the trees
+Parts = np.ndarray  # (directions, 2): whole, trees
 
 
 def rtd_parts(w: np.ndarray, w_tilde: np.ndarray) -> Parts:
     """H_1(R(min), R(w)), and H_1(R(min), R(w̃))."""
     least = np.minimum(w, w_tilde)
     bars = both_r_cross_barcodes(w, w_tilde)
-    trees = _trees(w, w_tilde, least)
+    trees = _tree_lengths(w, w_tilde, least)
     totals = [direction[1].total_persistence for direction in bars]
     return _finite([[totals[k], trees[k] - trees[2]] for k in (0, 1)])
 
 
 def srtd_parts(w: np.ndarray, w_tilde: np.ndarray) -> Parts:
-    """H_1(R(min), R(max)), which has one direction only."""
+    """H_1(R(min), R(max)), which has only one direction."""
     least, most = np.minimum(w, w_tilde), np.maximum(w, w_tilde)
     bars = relative_barcodes(most, least)[1]
-    trees = _trees(most, least)
+    trees = _tree_lengths(most, least)
     return _finite([[bars.total_persistence, trees[0] - trees[1]]])
 
 
@@ -36,22 +36,22 @@ def max_rtd_parts(w: np.ndarray, w_tilde: np.ndarray) -> Parts:
     """H_1(R(w̃), R(max)), and H_1(R(w), R(max))."""
     most = np.maximum(w, w_tilde)
     bars = [relative_barcodes(most, inner)[1] for inner in (w_tilde, w)]
-    of_most, *inner_trees = _trees(most, w_tilde, w)
+    outer_tree, *inner_trees = _tree_lengths(most, w_tilde, w)
     directions = zip(bars, inner_trees, strict=True)
-    return _finite([[b.total_persistence, of_most - tree] for b, tree in directions])
+    return _finite([[b.total_persistence, outer_tree - tree] for b, tree in directions])
 
 
 def lite_parts(w: np.ndarray, w_tilde: np.ndarray) -> np.ndarray:
-    """MST(w) - MST(min), and MST(w̃) - MST(min); trees by float64 lengths."""
+    """MST(w) - MST(min), and MST(w̃) - MST(min); trees are found in float64."""
     least = np.minimum(w, w_tilde)
     trees = [float(spanning_tree(m)[1].sum()) for m in (w, w_tilde, least)]
     return _finite([trees[0] - trees[2], trees[1] - trees[2]])
 
 
-def _trees(*matrices: np.ndarray) -> list[float]:
-    """Lengths of minimum spanning trees, by the order of float32.
+def _tree_lengths(*matrices: np.ndarray) -> list[float]:
+    """Lengths of minimum spanning trees, found by the order of float32 distances.
 
-    Bars are ordered the same way, so that the tree part and the loops add up exactly.
+    Bars use the same order, so the parts from trees and loops add up exactly.
     """
     totals = []
     for values, order in zip(matrices, single(*matrices), strict=True):
@@ -61,10 +61,10 @@ def _trees(*matrices: np.ndarray) -> list[float]:
 
 
 def _finite(parts: list) -> np.ndarray:
-    found = np.array(parts, dtype=np.float64)
-    if not np.isfinite(found).all():
+    totals = np.array(parts, dtype=np.float64)
+    if not np.isfinite(totals).all():
         raise Undefined(
-            "a bar never ends, because some distances are infinite, and a sum of bars "
-            "does not exist. Look at the barcode itself, or make the distances finite."
+            "the sum of bars does not exist: a bar is infinite, because some distances "
+            "are. Use the barcode itself, or make the distances finite."
         )
-    return found
+    return totals

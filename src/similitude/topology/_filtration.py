@@ -1,4 +1,4 @@
-"""From what a caller has to two filtrations: distances, units, compatibility."""
+"""Distances of a filtration: validation, normalization, reference compatibility."""
 
 import numbers
 from typing import Any, Literal
@@ -13,13 +13,13 @@ from ._distances import are_distances, check_distances, distance_array
 Normalize = Literal["quantile", "median", "mean", "none"]
 Compat = Literal["none", "zero_block", "reference"]
 
-# Squared distances below this part of the squared norms are computed again, from
-# differences: an inner product has lost that many of their digits.
+# Squared distances below this fraction of the squared norms are recomputed from
+# differences, because the inner products lose that many digits.
 _CLOSE = 1e-4
 
 
 def cloud_distances(x: Any, name: str) -> np.ndarray:
-    """Euclidean distances of all pairs of rows, in float64; no rows are allowed too."""
+    """Euclidean distances of all pairs of rows, in float64; 0 rows are allowed."""
     return np.zeros((0, 0)) if _has_no_rows(x) else euclidean(points(x, name))
 
 
@@ -37,7 +37,7 @@ def _has_no_rows(x: Any) -> bool:
 
 
 def euclidean(x: Points) -> np.ndarray:
-    """All distances of one cloud, symmetric to the bit; equal rows are at 0."""
+    """All distances of one cloud, exactly symmetric; equal rows have distance 0."""
     x = _linalg.balanced(x)
     try:
         rows = np.ascontiguousarray(_array.to_numpy(_linalg.euclidean_rows(x)))
@@ -53,18 +53,18 @@ def euclidean(x: Points) -> np.ndarray:
             d *= x.unit
         if not np.isfinite(d).all():
             raise Undefined(
-                "the rows are so large that distances between them overflow. Divide "
-                "them by a constant first."
+                "distances between the rows overflow, because the values are too "
+                "large. Divide the values by a constant first."
             )
     return _mirrored(d)
 
 
 def _recompute_close(d: np.ndarray, rows: np.ndarray, start: int, stop: int) -> None:
-    """Squared distances of close pairs, from differences; two equal rows have 0."""
+    """Recompute squared distances of close pairs from differences of the rows."""
     norms = np.vecdot(rows, rows)
     i, j = np.nonzero(d[start:stop] < _CLOSE * (norms[start:stop, None] + norms))
     i += start
-    later = i < j  # the other half is mirrored
+    later = i < j  # `_mirrored` copies them to the other half
     i, j = i[later], j[later]
     step = max(1, 2**20 // rows.shape[1])
     for s in range(0, len(i), step):
@@ -73,13 +73,13 @@ def _recompute_close(d: np.ndarray, rows: np.ndarray, start: int, stop: int) -> 
 
 
 def _mirrored(d: np.ndarray) -> np.ndarray:
-    """The upper half for both, with a zero diagonal."""
+    """Copy the upper half to the lower half, and set the diagonal to 0."""
     upper = np.triu(d, 1)
     return upper + upper.T
 
 
 def checked_distances(w: Any, name: str) -> np.ndarray:
-    """A distance matrix of the caller in float64, and symmetric to the bit."""
+    """Validate a distance matrix; the result is float64 and exactly symmetric."""
     if not hasattr(w, "shape"):
         w = real_array(w, name)
     if tuple(w.shape) == (0, 0):
@@ -96,8 +96,8 @@ def checked_pair(w: Any, w_tilde: Any) -> tuple[np.ndarray, np.ndarray]:
     a, b = checked_distances(w, "w"), checked_distances(w_tilde, "w_tilde")
     if len(a) != len(b):
         raise InvalidInput(
-            f"w is of {len(a)} points and w_tilde of {len(b)}. Rows must be the same "
-            f"stimuli in the same order; select the common ones in both."
+            f"w has {len(a)} points and w_tilde has {len(b)}. Rows must be the same "
+            f"stimuli in the same order; select the common stimuli in both."
         )
     return a, b
 
@@ -111,10 +111,11 @@ def check_degree(max_dim: Any) -> None:
 def normalized(
     d: np.ndarray, name: str, normalize: str, quantile: float, *, full: bool
 ) -> np.ndarray:
-    """Distances in units of their own quantile, median or mean.
+    """Divide distances by their quantile, median or mean.
 
-    Over the finite distances of pairs i < j, or with `full` over the whole matrix,
-    its diagonal included, as the reference code does. Distances that are all 0 stay.
+    The unit is computed from the finite distances of pairs i < j. With `full` it is
+    computed from the whole matrix with its diagonal, as in the reference code. If all
+    distances are 0, they are returned unchanged.
     """
     check_one_of("normalize", normalize, ("quantile", "median", "mean", "none"))
     if not (isinstance(quantile, numbers.Real) and 0 <= quantile <= 1):
@@ -132,16 +133,16 @@ def normalized(
         unit = float(np.quantile(values, level))
     if unit == 0:
         raise Undefined(
-            f"the {normalize} of the distances of {name} is 0 although they are not "
-            f"all 0, so they cannot be measured in it. Try normalize='mean'."
+            f"the {normalize} of the distances of {name} is 0, although some distances "
+            f"are not, so it cannot be their unit. Try normalize='mean'."
         )
     return d / unit
 
 
 def as_reference(w: np.ndarray, w_tilde: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Rounded as the reference code does: tiny ones to 0, all to float32.
+    """Round as the reference code does: tiny distances to 0, all to float32.
 
-    Tiny is below 1e-6 of the mean of the *first* matrix, its diagonal included.
+    Tiny means below 1e-6 of the mean of the *first* matrix with its diagonal.
     """
     finite = w[np.isfinite(w)]
     tiny = 1e-6 * finite.mean() if finite.size else 0.0

@@ -1,4 +1,4 @@
-"""MTop-Div: two clouds in one space, whose rows do not correspond."""
+"""MTop-Div, for two clouds in one space whose rows do not correspond."""
 
 from functools import partial
 from typing import Any
@@ -30,26 +30,28 @@ def mtopdiv(
     .. math:: \mathrm{MTop\text{-}Div}(P, Q) = \sum_{[b, d)} (d - b) \ \text{over the
               Cross-Barcode}_1(P, Q)
 
-    where the Cross-Barcode (`cross_barcode`) is that of the Vietoris-Rips filtration of
-    the distances within p and between p and q, with all of q contracted.
+    where the Cross-Barcode (`cross_barcode`) is from the Vietoris-Rips filtration of
+    the distances within p and between p and q; distances within q are set to 0.
 
     Parameters
     ----------
     p, q
         n x d and m x d: points of one space. Rows do not correspond.
     batch_p, batch_q
-        Up to so many rows of each are taken, all of them where there are no more.
+        Number of rows in a batch of p and of q. If a cloud is not larger than that,
+        all of its rows are used.
     draws
-        If there are more, so many pairs of random batches are averaged.
+        If a cloud is larger than its batch, the result is the mean over this many pairs
+        of random batches.
     rng
-        Seed of the draws; needed only where there are any.
+        Seed of the draws; required only if batches are drawn.
 
     Returns
     -------
     float
-        In [0, ∞); 0 if q covers p. Asymmetric: its authors recommend the mean of both
-        directions for generative models. In the units of the data; it depends on the
-        sizes of the batches.
+        In [0, ∞), in the units of the data; 0 if q covers p. It is asymmetric: the
+        authors recommend the mean of both directions for generative models. It depends
+        on the batch sizes.
 
     References
     ----------
@@ -57,8 +59,9 @@ def mtopdiv(
 
     Examples
     --------
-    Two points of q at 0 and 10, and two of p on the way between them. As all of q is
-    one, the way is a loop; it closes at 4, and at 6 there are edges across it.
+    Two points of q are at 0 and 10, and two points of p between them. All of q counts
+    as one point, so the path between them is a loop. It closes at 4; edges across it
+    enter at 6.
 
     >>> mtopdiv([[4.0], [6.0]], [[0.0], [10.0]])
     2.0
@@ -73,9 +76,9 @@ def mtopdiv(
         return _total(clouds, None)
     if rng is None:
         raise InvalidInput(
-            f"{draws} batches of {sizes[0]} and {sizes[1]} rows are drawn from "
-            f"{len(clouds[0])} and {len(clouds[1])}: pass rng=0 (or another seed), or "
-            f"larger batches to take all rows at once."
+            f"rng=None, but {draws} random batches of {sizes[0]} and {sizes[1]} rows "
+            f"are drawn from {len(clouds[0])} and {len(clouds[1])}. Pass rng=0 (or "
+            f"another seed), or larger batches to use all rows at once."
         )
     generator = np.random.default_rng(as_seed(rng))
     rows = [
@@ -89,7 +92,7 @@ def mtopdiv(
 
 
 def _total(clouds: list[Any], rows: list[np.ndarray] | None) -> float:
-    """The sum of bars of degree 1, of all rows or of some."""
+    """Total persistence of degree 1, for all rows or for the given rows."""
     if rows is not None:
-        clouds = [take(c, some) for c, some in zip(clouds, rows, strict=True)]
+        clouds = [take(c, batch) for c, batch in zip(clouds, rows, strict=True)]
     return cross_barcode(*clouds)[1].total_persistence

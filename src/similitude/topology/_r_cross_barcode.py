@@ -1,4 +1,4 @@
-"""R-Cross-Barcodes: what two clouds with corresponding rows do not share."""
+"""R-Cross-Barcodes: topological differences of two clouds with corresponding rows."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def r_cross_barcode(
     quantile: float = 0.9,
     compat: Compat = "none",
 ) -> tuple[Barcode, ...]:
-    r"""R-Cross-Barcode of two clouds: features of y at the scale where x lacks them.
+    r"""R-Cross-Barcode of two clouds: features of y at scales where x lacks them.
 
     .. math:: \mathrm{R\text{-}Cross\text{-}Barcode}_i(X, Y) =
               \text{barcode of } H_i\bigl(R(\min(w, \tilde w)), R(w)\bigr)
@@ -33,28 +33,29 @@ def r_cross_barcode(
     - :math:`w, \tilde w` are the Euclidean distances in x and in y, each in units of
       its own 0.9 quantile (`normalize`, `quantile`),
     - :math:`R(w)` is the Vietoris-Rips filtration: a set of rows enters at its longest
-      distance; and the homology is relative, over Z/2.
+      distance. The homology is relative, over Z/2.
 
-    Degree 0 is always empty. A bar of degree 1 is two groups of rows that are close in
-    y (born) before they are in x (dead), or a loop that is filled in later in x. RTD
-    is the total persistence of degree 1. The two directions differ.
+    Degree 0 is always empty. A bar of degree 1 is two groups of rows that are joined in
+    y (birth) before they are joined in x (death), or a loop that is filled in later in
+    x. RTD is the total persistence of degree 1. The two directions differ.
 
     Parameters
     ----------
     x, y
-        n x d and n x d', row i of both is the same stimulus.
+        n x d and n x d'; row i of both is the same stimulus.
     max_dim
         Highest degree.
     normalize
         The unit of distances: their "quantile", "median", "mean", or "none". It is
-        taken over the pairs i < j; a cloud whose rows are all equal has none.
+        computed from the pairs i < j. If all rows of a cloud are equal, its distances
+        are not divided.
     quantile
         Level of the quantile.
     compat
-        "zero_block" computes degrees >= 2 from the published 2n x 2n matrix, which are
-        not those of the definition; "reference" does so too, takes the unit over
-        the full matrix with its diagonal, sets distances below 1e-6 of the mean to 0
-        and rounds to float32, as the authors' code. Degree 1 differs by that alone.
+        "zero_block" computes degrees >= 2 from the published 2n x 2n matrix; they
+        differ from the definition. "reference" also computes the unit from the full
+        matrix with its diagonal, sets distances below 1e-6 of the mean to 0 and rounds
+        to float32, as the authors' code does. Only these steps change degree 1.
 
     Returns
     -------
@@ -63,7 +64,7 @@ def r_cross_barcode(
 
     Examples
     --------
-    Two groups at a distance of 10 in x, and of 2 in y: they merge at 2 instead of 10.
+    Two groups at distance 10 in x and distance 2 in y: they merge at 2 instead of 10.
 
     >>> import numpy as np
     >>> x = np.array([[0.0], [1.0], [11.0], [12.0]])
@@ -98,13 +99,13 @@ def r_cross_barcode_from_distances(
 ) -> tuple[Barcode, ...]:
     """`r_cross_barcode` of two n x n matrices of distances.
 
-    They need not be metric, but symmetric, not negative and 0 on the diagonal. An
-    infinite distance means that the edge never comes: units are taken over the finite
-    ones, and bars may be infinite.
+    Distances must be symmetric, not negative and 0 on the diagonal; the triangle
+    inequality is not required. An infinite distance is an edge that never appears:
+    units are computed from the finite distances, and bars may be infinite.
 
     Examples
     --------
-    Two points at distance 2, that coincide in the other space.
+    Two points at distance 2 that coincide in the other space.
 
     >>> _, h1 = r_cross_barcode_from_distances([[0, 2], [2, 0]], [[0, 0], [0, 0]])
     >>> h1.births, h1.deaths, h1.birth_in, h1.death_in
@@ -144,16 +145,16 @@ def _r_cross(
     if compat != "none":
         engine = _engines.zero_block_pairs
     k, k_tilde = single(w, w_tilde)
-    found = engine(k, np.minimum(k, k_tilde), max_dim)
-    return tuple(gather(pairs, i, w, w_tilde) for i, pairs in enumerate(found))
+    by_degree = engine(k, np.minimum(k, k_tilde), max_dim)
+    return tuple(gather(pairs, i, w, w_tilde) for i, pairs in enumerate(by_degree))
 
 
 def both_r_cross_barcodes(
     w: np.ndarray, w_tilde: np.ndarray, max_dim: int = 1
 ) -> tuple[tuple[Barcode, ...], tuple[Barcode, ...]]:
-    """Both directions of a checked pair in float64, in one sweep over its edges.
+    """Both directions of a validated float64 pair, in one sweep over its edges.
 
-    The second barcode has `w_tilde` for its first matrix: its cones, and its "w".
+    In the second barcode, `w_tilde` is the first matrix: "cone" and "w" refer to it.
     """
     k, k_tilde = single(w, w_tilde)
     x = np.minimum(k, k_tilde)
@@ -167,7 +168,10 @@ def both_r_cross_barcodes(
 def relative_barcodes(
     k: np.ndarray, x: np.ndarray, max_dim: int = 1
 ) -> tuple[Barcode, ...]:
-    """Bars of H_i(R(x), R(k)), x <= k in float64; "cone" is k, "w_tilde" an x < k."""
+    """Bars of H_i(R(x), R(k)), x <= k in float64.
+
+    "cone" refers to k, and "w_tilde" to entries of x with x < k.
+    """
     k32, x32 = single(k, x)
-    found = _engines.relative_pairs(k32, x32, max_dim)
-    return tuple(gather(pairs, i, k, x) for i, pairs in enumerate(found))
+    by_degree = _engines.relative_pairs(k32, x32, max_dim)
+    return tuple(gather(pairs, i, k, x) for i, pairs in enumerate(by_degree))

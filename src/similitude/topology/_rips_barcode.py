@@ -1,4 +1,4 @@
-"""Barcodes of one cloud, and of two clouds in one space."""
+"""Barcodes of one cloud, and cross-barcodes of two clouds in one space."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def rips_barcode(x: Any, /, *, max_dim: int = 1) -> tuple[Barcode, ...]:
     Returns
     -------
     tuple of Barcode
-        Indexed by degree, 0 ... max_dim. In degree 0 one bar never dies.
+        Indexed by degree, 0 ... max_dim. In degree 0 one bar is infinite.
 
     Examples
     --------
@@ -42,32 +42,33 @@ def rips_barcode(x: Any, /, *, max_dim: int = 1) -> tuple[Barcode, ...]:
     >>> h0.deaths, len(h1)
     (array([ 1.,  4., inf]), 0)
     """
-    return relative_to_nothing(cloud_distances(x, "x"), max_dim)
+    return rips_barcodes(cloud_distances(x, "x"), max_dim)
 
 
 def rips_barcode_from_distances(w: Any, /, *, max_dim: int = 1) -> tuple[Barcode, ...]:
     """`rips_barcode` of an n x n matrix of distances.
 
-    It need not be metric, but symmetric, not negative and 0 on the diagonal. An
-    infinite distance means that the edge never comes, and bars may be infinite.
+    Distances must be symmetric, not negative and 0 on the diagonal; the triangle
+    inequality is not required. An infinite distance is an edge that never appears, and
+    bars may be infinite.
 
     Examples
     --------
-    Two points that never meet:
+    Two points at infinite distance:
 
     >>> far = [[0, float("inf")], [float("inf"), 0]]
     >>> rips_barcode_from_distances(far, max_dim=0)[0].deaths
     array([inf, inf])
     """
-    return relative_to_nothing(checked_distances(w, "w"), max_dim)
+    return rips_barcodes(checked_distances(w, "w"), max_dim)
 
 
-def relative_to_nothing(w: np.ndarray, max_dim: int) -> tuple[Barcode, ...]:
-    """Barcodes of R(w), of checked distances in float64."""
+def rips_barcodes(w: np.ndarray, max_dim: int) -> tuple[Barcode, ...]:
+    """Barcodes of R(w), for validated distances in float64."""
     check_degree(max_dim)
     (x,) = single(w)
-    found = _engines.rips_pairs(x, max_dim)
-    return tuple(gather(pairs, i, w) for i, pairs in enumerate(found))
+    by_degree = _engines.rips_pairs(x, max_dim)
+    return tuple(gather(pairs, i, w) for i, pairs in enumerate(by_degree))
 
 
 def cross_barcode(p: Any, q: Any, /, *, max_dim: int = 1) -> tuple[Barcode, ...]:
@@ -76,9 +77,9 @@ def cross_barcode(p: Any, q: Any, /, *, max_dim: int = 1) -> tuple[Barcode, ...]
     .. math:: \text{barcode of } R\begin{pmatrix} d(P, P) & d(P, Q) \\
               d(Q, P) & 0 \end{pmatrix}
 
-    where d are Euclidean distances; all of Q is one point, near to what it is near to.
-    Rows do not correspond, and their numbers may differ. MTop-Div is the total
-    persistence of degree 1.
+    where d are Euclidean distances. All points of Q are at distance 0 from each other,
+    so Q counts as one point. Rows do not correspond, and their numbers may differ.
+    MTop-Div is the total persistence of degree 1.
 
     Parameters
     ----------
@@ -90,11 +91,12 @@ def cross_barcode(p: Any, q: Any, /, *, max_dim: int = 1) -> tuple[Barcode, ...]
     Returns
     -------
     tuple of Barcode
-        Indexed by degree, 0 ... max_dim; vertices are the rows of p, then those of q.
+        Indexed by degree, 0 ... max_dim. Vertices are the rows of p, then the rows of
+        q.
 
     Examples
     --------
-    Two points at distance 4, and a third between them that closes the gap:
+    Two points of p at distance 4, and a point of q between them that closes the gap:
 
     >>> import numpy as np
     >>> p, q = np.array([[0.0], [4.0]]), np.array([[0.0], [2.0]])
@@ -105,9 +107,9 @@ def cross_barcode(p: Any, q: Any, /, *, max_dim: int = 1) -> tuple[Barcode, ...]
     check_same_library(a.values, b.values)
     if a.d != b.d:
         raise InvalidInput(
-            f"p has {a.d} columns and q has {b.d}. Both clouds must lie in one space."
+            f"p has {a.d} columns and q has {b.d}. Give two clouds in one space."
         )
     together = a.xp.concat([a.values, b.values], axis=0)
     w = cloud_distances(_array.to_numpy(together), "p and q")
     w[a.n :, a.n :] = 0
-    return relative_to_nothing(w, max_dim)
+    return rips_barcodes(w, max_dim)

@@ -1,4 +1,4 @@
-"""RTD-lite: the part of an R-Cross-Barcode that minimum spanning trees know."""
+"""RTD-lite: the part of an R-Cross-Barcode from minimum spanning trees."""
 
 from typing import Any
 
@@ -26,28 +26,29 @@ def rtd_lite_barcode(
 
     - :math:`w, \tilde w` are the Euclidean distances in x and in y, each in units of
       its own 0.9 quantile (`normalize`, `quantile`),
-    - :math:`R(w)` is the Vietoris-Rips filtration, of which only the graph matters.
+    - :math:`R(w)` is the Vietoris-Rips filtration; only its graph is used.
 
-    The kernel is a quotient of degree 1 of `r_cross_barcode`, which has loops beside
-    it. Births are lengths of the minimum spanning tree of min(w, w̃), deaths are those
-    of the tree of w, and the sum of all bars is the difference of the two trees.
+    The kernel is a quotient of degree 1 of `r_cross_barcode`, which also contains
+    loops. Births are edge lengths of the minimum spanning tree of min(w, w̃), and deaths
+    are edge lengths of the tree of w. The sum of all bars is the difference in length
+    of the two trees.
 
     Parameters
     ----------
     x, y
-        n x d and n x d', row i of both is the same stimulus.
+        n x d and n x d'; row i of both is the same stimulus.
     normalize, quantile
         The unit of distances, as for `r_cross_barcode`.
 
     Returns
     -------
     Barcode
-        Of degree 1. Bars that are empty in float32 are left out.
+        Degree 1. Bars of length 0 in float32 are omitted.
 
     Notes
     -----
-    O(n^2) for the trees. Then the edges of the tree of w come in, in order of length,
-    and each replaces the last-born edge of the other tree on the path between its ends.
+    The trees take O(n^2). Then the edges of the tree of w are added in order of length.
+    Each replaces the last-born edge of the other tree on the path between its ends.
 
     References
     ----------
@@ -55,7 +56,7 @@ def rtd_lite_barcode(
 
     Examples
     --------
-    Two groups at a distance of 10 in x, and of 2 in y: they merge at 2 instead of 10.
+    Two groups at distance 10 in x and distance 2 in y: they merge at 2 instead of 10.
 
     >>> x, y = [[0.0], [1.0], [11.0], [12.0]], [[0.0], [1.0], [3.0], [4.0]]
     >>> bars = rtd_lite_barcode(x, y, normalize="none")
@@ -73,8 +74,8 @@ def rtd_lite_barcode_from_distances(
 ) -> Barcode:
     """`rtd_lite_barcode` of two n x n matrices of distances.
 
-    An infinite distance is an edge that never comes: a bar is infinite where w never
-    joins what min(w, w̃) does.
+    An infinite distance is an edge that never appears. A bar is infinite if min(w, w̃)
+    joins two components that w never joins.
 
     Examples
     --------
@@ -88,21 +89,21 @@ def rtd_lite_barcode_from_distances(
 
 
 def lite_barcode(w: np.ndarray, w_tilde: np.ndarray) -> Barcode:
-    """Of checked distances in float64, in the units that they are in."""
+    """RTD-lite barcode of validated float64 distances, without normalization."""
     x = np.minimum(w, w_tilde)
     born, dying = finite_tree(x), finite_tree(w)
     replaced = kernels(_KERNELS).exchanges(len(w), born, dying)
-    left = np.setdiff1d(np.arange(len(born)), replaced)
-    births = born[np.concatenate([replaced, left])]
-    deaths = np.concatenate([dying, np.full((len(left), 2), -1)])
-    counts = [len(births), len(dying), len(left)]
+    immortal = np.setdiff1d(np.arange(len(born)), replaced)
+    births = born[np.concatenate([replaced, immortal])]
+    deaths = np.concatenate([dying, np.full((len(immortal), 2), -1)])
+    counts = [len(births), len(dying), len(immortal)]
     codes = np.repeat(np.array([X, K, NONE], np.int8), counts)
     pairs = Pairs(births, deaths, codes[: len(births)], codes[len(births) :])
-    return gather(_lasting(pairs, *single(x, w)), 1, w, w_tilde)
+    return gather(_without_empty(pairs, *single(x, w)), 1, w, w_tilde)
 
 
-def _lasting(pairs: Pairs, x: np.ndarray, k: np.ndarray) -> Pairs:
-    """Those that are not empty in float32."""
+def _without_empty(pairs: Pairs, x: np.ndarray, k: np.ndarray) -> Pairs:
+    """The pairs whose length is above 0 in float32."""
     i, j = pairs.birth_edges.T
     a, b = pairs.death_edges.T
     which = (pairs.death_in == NONE) | (x[i, j] < k[a, b])
@@ -110,6 +111,6 @@ def _lasting(pairs: Pairs, x: np.ndarray, k: np.ndarray) -> Pairs:
 
 
 def finite_tree(w: np.ndarray) -> np.ndarray:
-    """Edges of the minimum spanning tree, or forest where distances are infinite."""
+    """Finite edges of the minimum spanning tree; with infinite distances, a forest."""
     edges, lengths = spanning_tree(w)
     return np.ascontiguousarray(edges[lengths < np.inf])

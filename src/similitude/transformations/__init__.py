@@ -1,4 +1,4 @@
-"""Groups of transformations: what measures are invariant to, maps undo, tests try."""
+"""Groups of transformations: measures are invariant to some, and maps undo them."""
 
 from ._elements import Element as Element
 from ._elements import random_orthogonal as random_orthogonal

@@ -16,7 +16,7 @@ from ._groups import Group, find_group
 
 @dataclass(frozen=True, eq=False)
 class Element:
-    """One element of a group, ready to act on the rows of any array library."""
+    """One element of a group; call it to transform an array of any library."""
 
     matrix: np.ndarray  # d x d
     shift: np.ndarray  # d
@@ -27,7 +27,7 @@ class Element:
         moved = x @ self._like(self.matrix, x) + self._like(self.shift, x)
         if self.spread == 1:
             return moved
-        # Drawn anew for each set of rows: x and its anchors are different rows.
+        # The factors depend on the number of rows: x and its anchors are different.
         rng = np.random.default_rng([self.seed, x.shape[0]])
         return moved * self._like(_factors(x.shape[0], self.spread, rng)[:, None], x)
 
@@ -39,9 +39,9 @@ class Element:
 def sample_element(
     groups: Iterable[str], d: int, rng: np.random.Generator, *, spread: float = 8.0
 ) -> Element:
-    """The product of random elements of these groups; scales lie within `spread`.
+    """Product of random elements of these groups.
 
-    A group may be given by any word that `find_group` knows.
+    Scales are in [1 / spread, spread]. Groups are words that `find_group` accepts.
     """
     matrix, shift, rows = np.eye(d), np.zeros(d), 1.0
     for group in map(find_group, groups):
@@ -57,7 +57,7 @@ def sample_element(
 
 
 def random_orthogonal(d: int, rng: np.random.Generator) -> np.ndarray:
-    """Uniform (Haar) in O(d): QR of a Gaussian, with the signs of R taken out."""
+    """Uniform (Haar) in O(d): Q of a Gaussian matrix, where R has positive diagonal."""
     q, r = np.linalg.qr(rng.normal(size=(d, d)))
     return q * np.where(np.diag(r) < 0, -1.0, 1.0)
 
@@ -67,19 +67,19 @@ def _random_permutation(d: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def _random_signs(d: int, rng: np.random.Generator) -> np.ndarray:
-    """+1 or -1 each, and at least one of either kind where there is room for both."""
+    """Random +1 and -1; both occur if d > 1."""
     signs = np.where(rng.random(d) < 0.5, 1.0, -1.0)
-    signs[:2] = (-1.0, 1.0)[:d]  # of one unit: a flip
+    signs[:2] = (-1.0, 1.0)[:d]  # a single unit is flipped
     return rng.permutation(signs)
 
 
 def _factors(d: int, spread: float, rng: np.random.Generator) -> np.ndarray:
-    """Positive, log-uniform in [1 / spread, spread]."""
+    """Positive factors, log-uniform in [1 / spread, spread]."""
     return spread ** rng.uniform(-1.0, 1.0, size=d)
 
 
 def _random_linear(d: int, spread: float, rng: np.random.Generator) -> np.ndarray:
-    """U diag(s) V with s within `spread`, so that its condition is known."""
+    """U diag(s) V with s in [1 / spread, spread], which bounds its condition number."""
     left, right = random_orthogonal(d, rng), random_orthogonal(d, rng)
     return (left * _factors(d, spread, rng)) @ right
 

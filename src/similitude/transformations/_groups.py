@@ -1,4 +1,4 @@
-"""Groups of transformations of a representation: their names, and what implies what."""
+"""Groups of transformations of a representation, and implications between them."""
 
 from collections.abc import Iterable
 from enum import StrEnum, auto
@@ -23,10 +23,10 @@ class Group(StrEnum):
     translation         x + 1t', the same vector for every row
     ==================  ============================================================
 
-    Of a softmax model exp(f(x)'g(y)) they are what its probabilities do not see: a map
-    A of the embeddings f takes its inverse transpose to the unembeddings g, a shift is
-    one of g. Linear and translation together are `MODEL_EQUIVALENCE`. A row scale is
-    one temperature per input, which changes the probabilities.
+    In a softmax model exp(f(x)'g(y)), a map A acts on the embeddings f and its inverse
+    transpose on the unembeddings g; a shift acts on g. Both keep the probabilities.
+    Linear and translation together are `MODEL_EQUIVALENCE`. A row scale is one
+    temperature per input, which changes the probabilities.
     """
 
     PERMUTATION = auto()
@@ -44,7 +44,7 @@ class Group(StrEnum):
 
 _G = Group
 
-# Who is invariant to all of the left side is invariant to the right one.
+# Invariance to all groups on the left implies invariance to the group on the right.
 _IMPLIES: tuple[tuple[frozenset[Group], Group], ...] = tuple(
     (frozenset(left), right)
     for left, right in [
@@ -59,7 +59,7 @@ _IMPLIES: tuple[tuple[frozenset[Group], Group], ...] = tuple(
         ({_G.ROW_SCALE}, _G.ISOTROPIC_SCALE),
         ({_G.TRANSLATION}, _G.CONSTANT_SHIFT),
         # Two groups together generate a larger one: A = Q D R by its singular values,
-        # and a constant shift seen in other coordinates is any shift.
+        # and a constant shift in other coordinates is any shift.
         ({_G.PERMUTATION, _G.SIGN}, _G.SIGNED_PERMUTATION),
         ({_G.SIGN, _G.COLUMN_SCALE}, _G.DIAGONAL),
         ({_G.ORTHOGONAL, _G.COLUMN_SCALE}, _G.LINEAR),
@@ -70,24 +70,24 @@ _IMPLIES: tuple[tuple[frozenset[Group], Group], ...] = tuple(
 
 
 def closure(groups: Iterable[Group]) -> frozenset[Group]:
-    """Everything that follows from invariance to `groups`.
+    """All groups to which invariance follows from invariance to `groups`.
 
     >>> sorted(closure({Group.SIGNED_PERMUTATION}))
     [<Group.PERMUTATION: 'permutation'>, <Group.SIGN: 'sign'>,
      <Group.SIGNED_PERMUTATION: 'signed_permutation'>]
     """
-    known = set(groups)
-    while new := {b for a, b in _IMPLIES if a <= known and b not in known}:
-        known |= new
-    return frozenset(known)
+    implied = set(groups)
+    while new := {b for a, b in _IMPLIES if a <= implied and b not in implied}:
+        implied |= new
+    return frozenset(implied)
 
 
-# Combinations that several measures and transforms share.
+# Combinations that several measures and transforms use.
 SHAPE = frozenset({_G.ORTHOGONAL, _G.ISOTROPIC_SCALE, _G.TRANSLATION})
 SIZE_AND_SHAPE = frozenset({_G.ORTHOGONAL, _G.TRANSLATION})
 AFFINE = frozenset({_G.LINEAR, _G.TRANSLATION})
 DIRECTIONS = frozenset({_G.ORTHOGONAL, _G.ROW_SCALE})
-# (f, g) -> (A f, A^-T g + b), all that leaves every p(y | x) of a softmax model alone.
+# (f, g) -> (A f, A^-T g + b): all maps that keep every p(y | x) of a softmax model.
 MODEL_EQUIVALENCE = AFFINE
 UNITS = frozenset({_G.PERMUTATION, _G.COLUMN_SCALE, _G.TRANSLATION})
 COLUMNS = frozenset({_G.SIGNED_PERMUTATION, _G.ISOTROPIC_SCALE, _G.TRANSLATION})
@@ -103,7 +103,7 @@ _WORDS = {
 
 
 def find_group(word: str) -> Group:
-    """The group that a person means by a word.
+    """The group with this name or synonym.
 
     >>> find_group("rotation"), find_group("Column-scale")
     (<Group.ORTHOGONAL: 'orthogonal'>, <Group.COLUMN_SCALE: 'column_scale'>)
@@ -112,6 +112,6 @@ def find_group(word: str) -> Group:
     if plain in _WORDS:
         return _WORDS[plain]
     raise InvalidInput(
-        f"there is no group of transformations {word!r}.{did_you_mean(plain, _WORDS)} "
-        f"They are: {', '.join(Group)}."
+        f"unknown group of transformations {word!r}.{did_you_mean(plain, _WORDS)} "
+        f"Choose from {', '.join(Group)}."
     )

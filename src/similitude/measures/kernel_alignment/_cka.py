@@ -113,7 +113,7 @@ class CKA(KernelAlignment):
         panels, made = distances.pop_panels(), None
         if panels is not None:
             made = (kernel.of_squares(squares, sigma) for squares in panels)
-        gram = _linalg.gram(rows, kernel, unbiased=unbiased, made=made)
+        gram = _linalg.gram(rows, kernel, unbiased=unbiased, computed=made)
         return Aligned(gram, _linalg.norm(gram), sigma * x.unit)
 
     def offers(self, method: str) -> bool:

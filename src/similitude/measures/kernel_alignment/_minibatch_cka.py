@@ -57,7 +57,9 @@ class MinibatchCKA(Measure):
             few = few - x.xp.mean(few, axis=0)
             sides.append(linear_side(few, unbiased=True))
         square = sum(_linalg.inner(side, side) / _pairs(side) for side in sides)
-        _linalg.check_left(square, sum(side.noise / _pairs(side) for side in sides))
+        _linalg.check_above_noise(
+            square, sum(side.noise / _pairs(side) for side in sides)
+        )
         return Batches(tuple(sides), x.xp.sqrt(square))
 
     def compare(self, p: Batches, q: Batches) -> Array:

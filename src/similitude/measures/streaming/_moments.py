@@ -119,8 +119,8 @@ class Moments:
         unbiased = measure.estimator == "unbiased"
         sums = self._sums_of_at_least(4 if unbiased else 2).centered()
         x, xy, y = (sums.hsic(*uv, unbiased=unbiased) for uv in ("xx", "xy", "yy"))
-        _linalg.check_left(x, 16 * sums.eps * sums.xx_xx)
-        _linalg.check_left(y, 16 * sums.eps * sums.yy_yy)
+        _linalg.check_above_noise(x, 16 * sums.eps * sums.xx_xx)
+        _linalg.check_above_noise(y, 16 * sums.eps * sums.yy_yy)
         return measure.in_form(xy / (np.sqrt(x) * np.sqrt(y)))
 
     def mean_cca(

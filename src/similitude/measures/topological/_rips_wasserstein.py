@@ -8,7 +8,7 @@ from ..._array import Array, scalar
 from ..._validate import at_least, points
 from ...errors import InvalidInput
 from ...topology import Barcode, wasserstein_distance
-from ...topology._rips_barcode import relative_to_nothing
+from ...topology._rips_barcode import rips_barcodes
 from .._claims import Claims
 from .._normalize import DistanceUnit
 from ._base import DistanceMeasure
@@ -48,7 +48,7 @@ class RipsWasserstein(DistanceMeasure):
 
     def prepare(self, x: Any, seed: Any = None) -> Bars:
         x = points(x)
-        bars = relative_to_nothing(self.distances(x), self.degree)[self.degree]
+        bars = rips_barcodes(self.distances(x), self.degree)[self.degree]
         return Bars(bars, x.values[:1, :1])
 
     def compare(self, p: Bars, q: Bars) -> Array:

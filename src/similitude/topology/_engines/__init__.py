@@ -1,4 +1,4 @@
-"""Engines: bars of a filtration, or of a pair of filtrations, as pairs of edges."""
+"""Engines: compute bars of a filtration, or of a pair of them, as pairs of edges."""
 
 from ._by_degree import both_relative_pairs as both_relative_pairs
 from ._by_degree import relative_pairs as relative_pairs

@@ -1,8 +1,8 @@
-"""Which engine computes which degree; `_pairs.py` has the contract of engines.
+"""Choice of the engine for each degree; `_pairs.py` has the contract of engines.
 
-Degree 1 is the `lune` engine's, higher degrees are the `cohomology` engine's; the
-`reference` engine is what tests compare both with. Degree 0 of a pair is empty: every
-vertex of X is one of K.
+The `lune` engine computes degree 1, and the `cohomology` engine higher degrees. Tests
+compare both with the `reference` engine. Degree 0 of a pair is empty, because every
+vertex of X is a vertex of K.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ def relative_pairs(k: np.ndarray, x: np.ndarray, max_dim: int) -> list[Pairs]:
 def both_relative_pairs(
     ks: tuple[np.ndarray, ...], x: np.ndarray, max_dim: int
 ) -> list[list[Pairs]]:
-    """The same for several k inside of one x, which share the work of degree 1."""
+    """`relative_pairs` for several k and one x; the work of degree 1 is shared."""
     found = [[no_pairs()] for _ in ks]
     if max_dim >= 1:
         for bars, pairs in zip(found, _lune.relative_pairs(x, *ks), strict=True):
@@ -39,29 +39,30 @@ def rips_pairs(x: np.ndarray, max_dim: int) -> list[Pairs]:
 
 
 def zero_block_pairs(k: np.ndarray, x: np.ndarray, max_dim: int) -> list[Pairs]:
-    """Bars of the published matrix, with edges named as those of a relative pair.
+    """Bars of the published matrix, with edges and codes of the relative pair.
 
-    Degree 1 is that of the pair. An edge between a vertex and a twin has its weight in
-    k, like a cone; two twins are at 0 from the start.
+    Degree 1 is computed from the pair itself. An edge between a vertex and a twin has
+    its weight in k, like a cone. Two twins have distance 0.
     """
     found = relative_pairs(k, x, min(max_dim, 1))
     if max_dim >= 2:
         n = len(x)
         for bars in rips_pairs(zero_block(k, x), max_dim)[2:]:
-            births, birth_in = _named(bars.birth_edges, bars.birth_in, n)
-            deaths, death_in = _named(bars.death_edges, bars.death_in, n)
+            births, birth_in = _as_relative(bars.birth_edges, bars.birth_in, n)
+            deaths, death_in = _as_relative(bars.death_edges, bars.death_in, n)
             found.append(Pairs(births, deaths, birth_in, death_in))
     return found
 
 
 def zero_block(k: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """[[x, k], [k, 0]]: every vertex, then its twin."""
+    """[[x, k], [k, 0]]: all vertices, then their twins."""
     return np.block([[x, k], [k, np.zeros_like(k)]])
 
 
-def _named(
+def _as_relative(
     edges: np.ndarray, codes: np.ndarray, n: int
 ) -> tuple[np.ndarray, np.ndarray]:
+    """Edges of the 2n x 2n matrix, as edges and codes of the relative pair."""
     twins = (edges >= n).sum(axis=1)
     codes = np.where(codes == NONE, NONE, np.array([X, K, NONE], np.int8)[twins])
     edges = np.sort(np.where(edges < 0, edges, edges % n), axis=1)

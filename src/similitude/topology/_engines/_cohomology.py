@@ -1,8 +1,8 @@
 """The `cohomology` engine: any degree, by the algorithm of Ripser on N + 1 vertices.
 
 Relative homology H_i(R(x), R(k)) is the reduced homology of R(x) with a cone on R(k).
-That is no flag complex, but all that the algorithm asks of a complex is when a cofacet
-comes in: clearing, apparent and emergent pairs and the implicit coboundary stay.
+This is not a flag complex. But the algorithm only needs the time at which a cofacet
+enters, so clearing, apparent and emergent pairs and the implicit coboundary still work.
 
 References: bauer2021ripser
 """
@@ -22,19 +22,19 @@ _NEVER = np.iinfo(np.int32).max
 
 
 def relative_pairs(k: np.ndarray, x: np.ndarray, max_dim: int) -> list[Pairs]:
-    """Bars of H_i(R(x), R(k)), i <= max_dim; of degree 0 there are none."""
+    """Bars of H_i(R(x), R(k)), i <= max_dim; degree 0 is empty."""
     n = len(x)
     if max_dim < 1 or n < 2:
         return [no_pairs() for _ in range(max_dim + 1)]
     events = in_order(x, k)
     in_x, in_k = events.ranks
-    # Everything is dead once a vertex sees all others, for both complexes are cones
-    # then. In degree 1 it is enough that K is connected and X a cone.
+    # All classes are dead once a vertex of K is adjacent to all others: both complexes
+    # are then cones. For degree 1 it suffices that K is connected and X is a cone.
     cutoff = _enclosing(in_k)
     if max_dim == 1:
         i, j = spanning_tree(k)[0].T
         cutoff = max(int(in_k[i, j].max()), _enclosing(in_x))
-    return [no_pairs(), *_higher(events, cutoff, max_dim, tree=None)]
+    return [no_pairs(), *_higher_degrees(events, cutoff, max_dim, tree=None)]
 
 
 def rips_pairs(x: np.ndarray, max_dim: int) -> list[Pairs]:
@@ -42,29 +42,29 @@ def rips_pairs(x: np.ndarray, max_dim: int) -> list[Pairs]:
     edges, lengths = spanning_tree(x)
     joined = edges[lengths < np.inf]
     dead = edges[(lengths > 0) & (lengths < np.inf)]
-    nowhere = np.full((len(dead) + len(x) - len(joined), 2), -1, np.int64)
-    deaths = np.concatenate([dead, nowhere[len(dead) :]])
+    no_edges = np.full((len(dead) + len(x) - len(joined), 2), -1, np.int64)
+    deaths = np.concatenate([dead, no_edges[len(dead) :]])
     codes = np.where(deaths[:, 0] < 0, NONE, X).astype(np.int8)
-    h0 = Pairs(nowhere, deaths, np.full_like(codes, NONE), codes)
+    h0 = Pairs(no_edges, deaths, np.full_like(codes, NONE), codes)
     if max_dim < 1 or len(x) < 2:
         return [h0] + [no_pairs() for _ in range(max_dim)]
     events = in_order(x)
     cutoff = _enclosing(events.ranks[0])
-    return [h0, *_higher(events, cutoff, max_dim, tree=joined)]
+    return [h0, *_higher_degrees(events, cutoff, max_dim, tree=joined)]
 
 
 class Events(NamedTuple):
-    """Edges in the order in which they come in; 0 is what is there from the start."""
+    """Edges in the order in which they enter; rank 0 is the start."""
 
-    ranks: list[np.ndarray]  # of each matrix, (n, n) int32: positions, from 1
+    ranks: list[np.ndarray]  # for each matrix, (n, n) int32: positions, from 1
     edges: np.ndarray  # (count + 1, 2)
     codes: np.ndarray  # (count + 1,): X or K
     values: np.ndarray  # (count + 1,) float32
 
     def pairs(self, births: np.ndarray, deaths: np.ndarray) -> Pairs:
-        """Bars from ranks, -1 for never; those that are empty in float32 are not."""
-        lasting = (deaths < 0) | (self.values[births] < self.values[deaths])
-        births, deaths = births[lasting], np.maximum(deaths[lasting], 0)
+        """Bars from ranks, -1 for infinite; bars of length 0 in float32 are omitted."""
+        nonempty = (deaths < 0) | (self.values[births] < self.values[deaths])
+        births, deaths = births[nonempty], np.maximum(deaths[nonempty], 0)
         return Pairs(
             self.edges[births],
             self.edges[deaths],
@@ -74,11 +74,11 @@ class Events(NamedTuple):
 
 
 def in_order(*matrices: np.ndarray) -> Events:
-    """The events of x, or of x and k, by (value, i, j, matrix); infinite ones never."""
+    """Events of x, or of x and k, by (value, i, j, matrix); infinite ones omitted."""
     n, kinds = len(matrices[0]), len(matrices)
     i, j = np.triu_indices(n, k=1)
     values = np.stack([m[i, j] for m in matrices], axis=1).ravel()
-    # Floats that are not negative sort as their bits do, and zeros have one sign.
+    # Nonnegative floats sort in the order of their bits. Adding 0 turns -0 into 0.
     bits = (values + np.float32(0)).view(np.uint32).astype(np.uint64)
     order = np.sort((bits << np.uint64(32)) | np.arange(values.size, dtype=np.uint64))
     order = (order & np.uint64(2**32 - 1)).astype(np.int64)
@@ -105,13 +105,13 @@ def _enclosing(ranks: np.ndarray) -> int:
     return int(ranks.max(axis=1).min())
 
 
-def _higher(
+def _higher_degrees(
     events: Events, cutoff: int, max_dim: int, tree: np.ndarray | None
 ) -> list[Pairs]:
-    """Degrees 1 to max_dim, each cleared by the one before.
+    """Degrees 1 to max_dim; the deaths of each degree clear columns of the next.
 
-    In degree 1 these are the edges of the spanning tree of a plain complex; with a cone
-    they are the edges to the apex, which are not listed in the first place.
+    In degree 1 of a plain complex, the edges of the spanning tree are cleared. With a
+    cone, the edges to the apex would be; they are not listed at all.
     """
     native = kernels(_KERNELS)
     n = len(events.ranks[0])
@@ -125,12 +125,12 @@ def _higher(
         binomial=_binomials(max_dim + 2, vertices),
         bits=bits,
     )
-    known = np.empty(0, np.int64)
+    tree_keys = np.empty(0, np.int64)
     if tree is not None:
         i, j = tree.T
-        known = events.ranks[0][i, j].astype(np.int64) << c.bits
-        known |= 2**c.bits - 1 - (j * (j - 1) // 2 + i)
-    cleared = native.table_of(known)
+        tree_keys = events.ranks[0][i, j].astype(np.int64) << c.bits
+        tree_keys |= 2**c.bits - 1 - (j * (j - 1) // 2 + i)
+    cleared = native.table_of(tree_keys)
     found = []
     for degree in range(1, max_dim + 1):
         top = n - 1 if degree == 1 else vertices - 1
@@ -142,7 +142,7 @@ def _higher(
 
 
 def _binomials(size: int, vertices: int) -> np.ndarray:
-    """[k, v] is v over k; no larger than what the kernels look up."""
+    """Binomial coefficients: [k, v] is v over k, for all that the kernels look up."""
     rows = [[math.comb(v, k) for v in range(vertices + 1)] for k in range(size + 1)]
     return np.array(rows, dtype=np.int64)
 
@@ -151,7 +151,7 @@ def _index_bits(size: int, vertices: int, events: int) -> int:
     bits = max(math.comb(vertices, k) for k in range(size + 1)).bit_length()
     if bits + events.bit_length() > 62:
         raise InvalidInput(
-            f"degree {size - 2} on {vertices} points has more simplices than can be "
-            f"numbered. Lower max_dim, or use fewer points."
+            f"degree {size - 2} on {vertices} points has too many simplices for 62-bit "
+            f"keys. Lower max_dim, or use fewer points."
         )
     return bits

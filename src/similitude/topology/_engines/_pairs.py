@@ -1,24 +1,23 @@
-"""What an engine returns: bars as pairs of edges; and their values, gathered.
+"""Result of an engine: bars as pairs of edges, and their conversion to a `Barcode`.
 
-The contract of engines
------------------------
-An engine is given one filtered pair of complexes on N vertices, or one complex:
+**The contract of engines.** The input of an engine is one filtered pair of complexes on
+N vertices, or one complex::
 
     engine(k, x, ...)       relative: K = R(k) inside X = R(x), with x <= k entrywise
     engine(x, ...)          plain:    X = R(x)
 
-as symmetric C-contiguous float32 matrices with zero diagonals, >= 0, rounded once by
-`single` below; +inf means that the edge never comes. An R-Cross-Barcode has k = w and
-x = min(w, w̃); SRTD has k = max(w, w̃) and the same x.
+The matrices are symmetric C-contiguous float32 with zero diagonals, >= 0, rounded once
+by `single` below; +inf means that the edge never appears. An R-Cross-Barcode has k = w
+and x = min(w, w̃); SRTD has k = max(w, w̃) and the same x.
 
 Time is one total order of *events*. Edge (i, j), i < j, enters X at the event
-(x[i, j], i, j, 0) and K at the event (k[i, j], i, j, 1); tuples are compared from the
-left, so that values decide, then the edge, then X before K. A simplex of X enters with
-the last of its edges in X, the cone O * s over a simplex s of K with the last of the
-edges of s in K; vertices and cones over vertices are there from the start. The
-barcode over *this* order is unique as a multiset of pairs of events, whatever the
-algorithm, and every engine returns exactly it, one `Pairs` a degree, without the bars
-whose two float32 values are equal.
+(x[i, j], i, j, 0) and K at the event (k[i, j], i, j, 1). Tuples are compared from the
+left: by value, then by edge, then X before K. A simplex of X enters with the last of
+its edges in X. The cone O * s over a simplex s of K enters with the last of the edges
+of s in K. Vertices and cones over vertices are present from the start. The barcode over
+*this* order is unique as a multiset of pairs of events, for every algorithm. Every
+engine returns exactly this barcode, one `Pairs` per degree, without the bars whose two
+float32 values are equal.
 """
 
 import math
@@ -28,7 +27,7 @@ import numpy as np
 
 from .._barcode import Barcode
 
-# Where the weight of an edge is read: in no matrix, in x, or in k (a cone).
+# The matrix that contains the weight of an edge: none, x, or k (a cone).
 NONE, X, K = 0, 1, 2
 
 
@@ -47,10 +46,10 @@ def no_pairs() -> Pairs:
 
 
 def single(*matrices: np.ndarray) -> list[np.ndarray]:
-    """The matrices in float32, by which events are ordered.
+    """The matrices in float32, which defines the order of events.
 
-    All are multiplied by one power of two where float32 would overflow: only their
-    order is wanted, and it stays. Zeros get one sign, for engines that sort bits.
+    If float32 would overflow, all are multiplied by one power of two, which keeps the
+    order. -0 becomes 0, because engines sort bits.
     """
     exponent = math.frexp(max(map(_largest, matrices), default=0.0))[1]
     if abs(exponent) >= 100:
@@ -70,7 +69,7 @@ def _largest(m: np.ndarray) -> float:
 def gather(
     pairs: Pairs, degree: int, w: np.ndarray, w_tilde: np.ndarray | None = None
 ) -> Barcode:
-    """Values of the events, from float64 matrices: x is min(w, w_tilde), and k is w."""
+    """Barcode with values from float64 matrices: x is min(w, w_tilde), and k is w."""
     births, birth_in = _read(pairs.birth_edges, pairs.birth_in, w, w_tilde)
     deaths, death_in = _read(pairs.death_edges, pairs.death_in, w, w_tilde)
     deaths[pairs.death_in == NONE] = np.inf

@@ -1,7 +1,7 @@
-"""The `reference` engine: textbook reduction over Z/2, the oracle of the fast ones.
+"""The `reference` engine: textbook reduction over Z/2, to test the fast engines.
 
 It lists every simplex, sorts them by event, and reduces the boundary matrix from left
-to right. Nothing is clever, any degree works, and a dozen points are enough for it.
+to right. It works for any degree, but is slow for more than a dozen points.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ import numpy as np
 
 from ._pairs import NONE, K, Pairs, X, no_pairs
 
-# (value, i, j, where it is read): events are compared as tuples.
+# (value, i, j, matrix): events are compared as tuples.
 Event = tuple[float, int, int, int]
 Simplex = tuple[int, ...]
 
@@ -42,10 +42,9 @@ def rips_complex(x: np.ndarray, top: int, where: int = X) -> dict[Simplex, Event
 
 
 def cone_complex(k: np.ndarray, x: np.ndarray, top: int) -> dict[Simplex, Event]:
-    """X with the cone over K, whose apex comes last, and the empty simplex.
+    """X with the cone over K, whose apex is the last vertex, and the empty simplex.
 
-    The empty simplex is the face of every vertex: this is what makes the homology
-    reduced.
+    The empty simplex is the face of every vertex, which makes the homology reduced.
     """
     apex = len(x)
     cells: dict[Simplex, Event] = {(): START, (apex,): START}
@@ -61,7 +60,7 @@ def _event(weights: np.ndarray, edge: Simplex, where: int) -> Event:
 
 
 def persistence_pairs(cells: dict[Simplex, Event], max_dim: int) -> list[Pairs]:
-    """Pairs of events by reduction of the boundary matrix; empty bars are left out."""
+    """Pairs of events by reduction of the boundary matrix; empty bars are omitted."""
     order = sorted(cells, key=lambda s: (cells[s], len(s), s))
     position = {s: p for p, s in enumerate(order)}
     reduced: dict[int, set[int]] = {}  # by pivot
@@ -83,7 +82,7 @@ def persistence_pairs(cells: dict[Simplex, Event], max_dim: int) -> list[Pairs]:
     for p in sorted(births):
         if 0 <= len(order[p]) - 1 <= max_dim:
             bars[len(order[p]) - 1].append((cells[order[p]], None))
-    return [_as_pairs(some) for some in bars]
+    return [_as_pairs(bars_of_degree) for bars_of_degree in bars]
 
 
 def _faces(s: Simplex) -> Iterable[Simplex]:

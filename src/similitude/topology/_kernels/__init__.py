@@ -1,1 +1,1 @@
-"""Compiled kernels of topology. `_compile.kernels` imports them on first use."""
+"""Compiled kernels of topology; `_compile.kernels` imports them on first use."""

@@ -1,4 +1,4 @@
-"""Compiled kernels of clouds: distances within them, and slopes of edges' lengths."""
+"""Compiled kernels of clouds: distances within them, and gradients of edge lengths."""
 
 import numpy as np
 from numba import njit, types
@@ -8,12 +8,12 @@ L2, L1, LINF, LP = 0, 1, 2, 3  # metrics
 _FLOATS = (types.float32, types.float64)
 
 
-def _given(dtype: types.Type, axes: int) -> types.Type:
-    """An array that is only read, whether or not it could be written."""
+def _readonly(dtype: types.Type, axes: int) -> types.Type:
+    """Type of an array argument that is only read; writable arrays are accepted."""
     return types.Array(dtype, axes, "C", readonly=True)
 
 
-@njit(fastmath={"reassoc", "nsz", "contract"})  # sums by many lanes; NaN is kept
+@njit(fastmath={"reassoc", "nsz", "contract"})  # vectorized sums; NaN is kept
 def _length(z: np.ndarray, i: int, j: int, unit: float, metric: int, p: float) -> float:
     """Distance between rows i and j in units of 1 / unit, in float64."""
     total = 0.0
@@ -41,8 +41,8 @@ def _length(z: np.ndarray, i: int, j: int, unit: float, metric: int, p: float) -
 @njit(
     [
         types.void(
-            _given(f, 2),
-            _given(types.int64, 2),
+            _readonly(f, 2),
+            _readonly(types.int64, 2),
             *(types.float64, types.int64, types.float64),
             types.float64[:, :, ::1],
         )
@@ -59,25 +59,25 @@ def distances(
     p: float,
     out: np.ndarray,
 ) -> None:
-    """All pairs within each cloud; infinite for members that are not (-1)."""
+    """Distances of all pairs within each cloud; infinite for missing members (-1)."""
     count, n = members.shape
     for b in range(count):
         for i in range(n):
             out[b, i, i] = 0.0
             for j in range(i):
                 u, v = members[b, i], members[b, j]
-                far = np.inf
+                distance = np.inf
                 if u >= 0 and v >= 0:
-                    far = _length(z, u, v, unit, metric, p)
-                out[b, i, j] = out[b, j, i] = far
+                    distance = _length(z, u, v, unit, metric, p)
+                out[b, i, j] = out[b, j, i] = distance
 
 
 @njit(
     [
         types.void(
-            _given(f, 2),
-            *(_given(types.int64, 1),) * 2,
-            *(_given(types.float64, 1),) * 2,
+            _readonly(f, 2),
+            *(_readonly(types.int64, 1),) * 2,
+            *(_readonly(types.float64, 1),) * 2,
             *(types.float64, types.int64, types.float64),
             f[:, ::1],
         )
@@ -99,13 +99,13 @@ def scatter_slopes(
 ) -> None:
     """out += weight_e times the gradient of length_e, for every edge; 0 at length 0."""
     for e in range(u.shape[0]):
-        far, weight = lengths[e] * unit, weights[e]
-        if far == 0 or weight == 0:
+        length, weight = lengths[e] * unit, weights[e]
+        if length == 0 or weight == 0:
             continue
         a, b = z[u[e]], z[v[e]]
         at_u, at_v = out[u[e]], out[v[e]]
         if metric == L2:
-            factor = weight * unit / far
+            factor = weight * unit / length
             for c in range(z.shape[1]):
                 step = (np.float64(a[c]) - np.float64(b[c])) * factor
                 at_u[c] += step
@@ -120,7 +120,7 @@ def scatter_slopes(
                 continue
             step = weight * np.sign(gap)
             if metric == LP:
-                step *= (abs(gap) * unit / far) ** (p - 1.0)
+                step *= (abs(gap) * unit / length) ** (p - 1.0)
             at_u[c] += step
             at_v[c] -= step
         if metric == LINF:

@@ -1,14 +1,15 @@
-"""Compiled: persistent cohomology over Z/2 of a Rips complex, or of a cone on one.
+"""Compiled kernels: persistent cohomology over Z/2 of a Rips complex, or of a cone.
 
 The complex has vertices 0 .. n-1 and, in the relative case, an apex n. The *rank* of
 a simplex is the position of its last edge in the order of events, where the edges of
-O * s are those of s in K; 0 for what is there from the start. Simplices are ordered by
-rank, then by dimension, then by decreasing index in the combinatorial number system:
-of equal rank, the higher index is the older. A simplex is held as one integer,
+O * s are the edges of s in K; it is 0 for simplices present from the start. Simplices
+are ordered by rank, then by dimension, then by decreasing index in the combinatorial
+number system: at equal rank, the higher index is older. A simplex is stored as one
+integer::
 
-    key = rank << bits | (2^bits - 1 - index),
+    key = rank << bits | (2^bits - 1 - index)
 
-so that within a dimension keys ascend from old to young.
+Within a dimension, keys ascend from old to young.
 """
 
 from typing import NamedTuple
@@ -18,16 +19,16 @@ from numba import njit, types
 
 from ._growing_arrays import grown
 
-_FULL = (1 << 63) - 1  # no key is as large; also marks an empty place in a table
+_FULL = (1 << 63) - 1  # larger than every key; marks an empty place in a table
 
 
 class Complex(NamedTuple):
-    """A filtered complex, as its kernels see it."""
+    """A filtered complex, as an argument of the kernels."""
 
     x: np.ndarray  # (n, n) int32: ranks of edges in X, from 1; 0 on the diagonal
-    k: np.ndarray  # (n, n) int32: ranks of edges in K; of no use without an apex
+    k: np.ndarray  # (n, n) int32: ranks of edges in K; not used without an apex
     vertices: int  # n, or n + 1 with the apex
-    cutoff: int  # simplices of a larger rank are left out
+    cutoff: int  # simplices of a larger rank are omitted
     binomial: np.ndarray  # (size + 1, vertices + 1) int64: binomial[k, v] = v over k
     bits: int
 
@@ -83,7 +84,7 @@ def _vertices_of(c, index, size, out):
 
 @njit
 def _rank_without(c, v, size, left_out):
-    """The rank of a facet, by definition."""
+    """The rank of the facet without vertex number `left_out`, from its edges."""
     n, rank = c.x.shape[0], np.int64(0)
     ranks = c.k if v[0] == n and left_out != 0 else c.x
     for p in range(size):
@@ -98,7 +99,7 @@ def _rank_without(c, v, size, left_out):
 
 @njit
 def _rank_with(c, v, size, rank, u):
-    """The rank of a cofacet; u is the vertex that comes in, `rank` that without it."""
+    """The rank of the cofacet with vertex u added; `rank` is the rank without it."""
     n = c.x.shape[0]
     if u == n:
         coned = np.int64(0)
@@ -115,7 +116,7 @@ def _rank_with(c, v, size, rank, u):
 
 @njit
 def _first_cofacet(c, key, size, v):
-    """The oldest cofacet if it has the same rank; -1 if not."""
+    """The oldest cofacet if it has the same rank, otherwise -1."""
     rank, below = _rank(c, key), _index(c, key)
     _vertices_of(c, below, size, v)
     above, k = np.int64(0), size
@@ -131,9 +132,10 @@ def _first_cofacet(c, key, size, v):
 
 @njit
 def _youngest_facet(c, key, size, v):
-    """The youngest facet if it has the same rank; -1 if not.
+    """The youngest facet if it has the same rank, otherwise -1.
 
-    Without a large vertex the index is small, so the first that is found is it.
+    Facets are tried from the largest omitted vertex, that is from the smallest index:
+    the first one of the same rank is the youngest.
     """
     rank, below = _rank(c, key), _index(c, key)
     _vertices_of(c, below, size, v)
@@ -148,9 +150,9 @@ def _youngest_facet(c, key, size, v):
 
 @njit
 def _has_apparent_cofacet(c, key, size, v):
-    """Whether it is the youngest facet of its oldest cofacet, at the same rank.
+    """Whether the simplex is the youngest facet of its oldest cofacet of equal rank.
 
-    Such two are a pair whose bar is empty, and nobody has to build the column.
+    The two are then a pair with an empty bar, and the column is not needed.
     """
     cofacet = _first_cofacet(c, key, size, v)
     return cofacet >= 0 and _youngest_facet(c, cofacet, size + 1, v) == key
@@ -158,7 +160,7 @@ def _has_apparent_cofacet(c, key, size, v):
 
 @njit
 def _apparent_facet(c, key, size, v):
-    """The facet that it is the apparent cofacet of; -1 if there is none."""
+    """The facet whose apparent cofacet this simplex is; -1 if there is none."""
     facet = _youngest_facet(c, key, size, v)
     if facet >= 0 and _first_cofacet(c, facet, size - 1, v) == key:
         return facet
@@ -167,7 +169,7 @@ def _apparent_facet(c, key, size, v):
 
 @njit
 def _add_coboundary(c, key, size, v, heap, held):
-    """Push the cofacets of a simplex that come before the cutoff."""
+    """Push the cofacets of a simplex up to the cutoff to the heap."""
     rank, below = _rank(c, key), _index(c, key)
     _vertices_of(c, below, size, v)
     above, k = np.int64(0), size
@@ -187,7 +189,7 @@ def _add_coboundary(c, key, size, v, heap, held):
 
 @njit
 def _push(heap, size, key):
-    """`heap` with one more key; the caller counts."""
+    """Add a key to the heap and return the heap; the caller updates its size."""
     if size == heap.size:
         heap = grown(heap, size)
     while size > 0:
@@ -202,7 +204,7 @@ def _push(heap, size, key):
 
 @njit
 def _pop(heap, size):
-    """The smallest key; the caller counts."""
+    """Remove and return the smallest key; the caller updates the size."""
     top, last, size = heap[0], heap[size - 1], size - 1
     place = 0
     while 2 * place + 1 < size:
@@ -219,7 +221,7 @@ def _pop(heap, size):
 
 @njit
 def _find(table, key):
-    """The place of a key in a table of 2^m places, or the empty one for it."""
+    """The place of a key in a table of 2^m places, or the empty place for it."""
     mask = table.shape[0] - 1
     mixed = key * np.int64(-7046029254386353131)  # 2^64 over the golden ratio
     place = (mixed >> np.int64(29)) & mask
@@ -238,7 +240,7 @@ def _new_table(count):
 
 @njit(_TABLE(_KEYS), nogil=True, cache=True)
 def table_of(keys):
-    """A table in which to look keys up."""
+    """Hash table of the keys."""
     table = _new_table(keys.size)
     for key in keys:
         table[_find(table, key), 0] = key
@@ -253,8 +255,7 @@ def table_of(keys):
 def columns(c, size, top, cleared):
     """Simplices of `size` vertices <= top that have to be reduced, unsorted.
 
-    Not those that are the death of a class one degree lower (cleared), and none of
-    the apparent pairs.
+    Deaths of classes one degree lower (`cleared`) and apparent pairs are omitted.
     """
     found, count = np.empty(1024, np.int64), 0
     v, index = np.empty(size, np.int64), np.zeros(size + 1, np.int64)
@@ -268,21 +269,21 @@ def columns(c, size, top, cleared):
             if p >= 0:
                 v[p] -= 1
             continue
-        here = rank[p]
+        rank_so_far = rank[p]
         ranks = c.k if v[0] == n else c.x
         for q in range(p):
             if v[q] != n:
-                here = max(here, ranks[v[p], v[q]])
-        if here > c.cutoff:
+                rank_so_far = max(rank_so_far, ranks[v[p], v[q]])
+        if rank_so_far > c.cutoff:
             v[p] -= 1
             continue
-        rank[p + 1] = here
+        rank[p + 1] = rank_so_far
         index[p + 1] = index[p] + c.binomial[size - p, v[p]]
         if p < size - 1:
             p += 1
             v[p] = v[p - 1] - 1
             continue
-        key = _key(c, here, index[size])
+        key = _key(c, rank_so_far, index[size])
         v[p] -= 1
         if cleared[_find(cleared, key), 0] == key:
             continue
@@ -301,10 +302,10 @@ def columns(c, size, top, cleared):
     types.Tuple((_KEYS, _TABLE))(_COMPLEX, types.int64, _KEYS), nogil=True, cache=True
 )
 def reduce(c, size, simplices):
-    """Deaths of the classes that simplices of `size` vertices, youngest first, bear.
+    """Deaths of the classes born with these simplices, youngest first.
 
-    Keys of the cofacets that they are paired with, -1 for those that never die; and
-    the table of these cofacets.
+    `size` is the number of vertices of a simplex. Returns the keys of the paired
+    cofacets, -1 for classes that never die, and the hash table of these cofacets.
     """
     deaths = np.full(simplices.size, -1, np.int64)
     table = _new_table(simplices.size)
@@ -326,7 +327,7 @@ def reduce(c, size, simplices):
         while held > 0:
             pivot = _pop(heap, held)
             held -= 1
-            if held > 0 and heap[0] == pivot:  # twice is not at all
+            if held > 0 and heap[0] == pivot:  # over Z/2, equal terms cancel
                 _pop(heap, held)
                 held -= 1
                 continue

@@ -1,9 +1,9 @@
-"""Compiled: one look at distance matrices."""
+"""Compiled kernel: validation of distance matrices in one pass."""
 
 import numpy as np
 from numba import njit, types
 
-_TILE = 64  # rows and columns that are compared while both are in the cache
+_TILE = 64  # rows and columns of a tile; it and its mirror image fit the cache
 
 
 def _signature(dtype: types.Type) -> types.Type:
@@ -13,11 +13,11 @@ def _signature(dtype: types.Type) -> types.Type:
 
 @njit([_signature(types.float32), _signature(types.float64)], nogil=True, cache=True)
 def are_distances(matrices: np.ndarray, rounding: float) -> bool:
-    """No NaN, nothing negative, 0 on the diagonal, symmetric up to rounding.
+    """Whether there is no NaN, no negative entry, a 0 diagonal, and symmetry.
 
-    Rounding is relative to the largest finite entry of each matrix. Tile by tile, so
-    that both halves are read once; without branches, so that it costs as much as
-    reading them.
+    Symmetry is up to `rounding`, relative to the largest finite entry of each matrix.
+    The loop over tiles reads both halves once. It has no branches, so it costs as much
+    as reading them.
     """
     n = matrices.shape[1]
     for w in matrices:

@@ -1,6 +1,6 @@
-"""Compiled: arrays that are full, in ones of twice the size.
+"""Compiled kernels: copy a full array to an array of twice the size.
 
-Entry by entry: an assignment of slices takes seconds to compile.
+Entries are copied in loops, because a slice assignment takes seconds to compile.
 """
 
 import numpy as np
@@ -9,7 +9,7 @@ from numba import njit
 
 @njit
 def grown(array, size):
-    """The first `size` integers of `array`."""
+    """The first `size` integers of `array`, in an array of twice the size."""
     larger = np.empty(2 * array.size, np.int64)
     for i in range(size):
         larger[i] = array[i]
@@ -18,7 +18,7 @@ def grown(array, size):
 
 @njit
 def wider(table):
-    """All rows of `table`."""
+    """All rows of `table`, in a table with twice as many rows."""
     larger = np.empty((2 * len(table), table.shape[1]), table.dtype)
     for r in range(len(table)):
         for c in range(table.shape[1]):

@@ -1,4 +1,4 @@
-"""All compiled parts of the lune engine, so that they are loaded at once."""
+"""All compiled kernels of the lune engine, to import them together."""
 
 from ._lune_reduction import joins as joins
 from ._lune_reduction import reduce as reduce

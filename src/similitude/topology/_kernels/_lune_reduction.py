@@ -1,9 +1,8 @@
-"""Compiled: relations of the lune engine in K, and the reduction of all relations.
+"""Compiled kernels of the lune engine: relations in K, and reduction of all relations.
 
-The class phi of an edge is a set of generators. It is evaluated where a relation asks
-for it, by recursion over earlier edges; a set is stored once for all edges that share
-it. Every identity used holds in the quotient by the relations of the past, so that
-what has been stored stays true.
+The class phi of an edge is a set of generators. It is evaluated when a relation needs
+it, by recursion over earlier edges. Edges with the same set share its storage. Every
+identity used holds in the quotient by earlier relations, so stored sets stay valid.
 """
 
 import numpy as np
@@ -16,14 +15,14 @@ from ._vector_instructions import (
     both_below,
     highest,
     lowest,
-    not_between,
+    none_nearer,
 )
 
-ZERO, UNKNOWN = -1, 0  # other classes: 1 + generator, or beyond them a row of the pool
+ZERO, UNKNOWN = -1, 0  # other codes: 1 + generator; larger codes are rows of the pool
 
 
 @njit
-def _between(k, a, b, bound):
+def _near_both(k, a, b, bound):
     """The first vertex that is nearer than `bound` to both a and b, or -1."""
     for column in range(0, k.shape[1], LANES):
         hits = both_below(k, a, b, column, bound)
@@ -34,7 +33,7 @@ def _between(k, a, b, bound):
 
 @njit
 def _is_before(p, q, r, s):
-    """Whether edge pq comes before edge rs of the same weight."""
+    """Whether edge pq enters before edge rs of the same weight."""
     if min(p, q) != min(r, s):
         return min(p, q) < min(r, s)
     return max(p, q) < max(r, s)
@@ -42,9 +41,9 @@ def _is_before(p, q, r, s):
 
 @njit
 def _lune_vertex(k, names, a, b):
-    """A vertex c such that edges ac and bc come before edge ab, or -1."""
+    """A vertex c such that edges ac and bc enter before edge ab, or -1."""
     length = k[a, b]
-    c = _between(k, a, b, length)
+    c = _near_both(k, a, b, length)
     if c >= 0:
         return c
     for c in range(len(k)):  # ties are broken by name
@@ -59,7 +58,7 @@ def _lune_vertex(k, names, a, b):
 
 @njit
 def _find_nearest(k, a, found):
-    """The nearest neighbors of a; a itself for those that it does not have."""
+    """The nearest neighbors of a; if there are too few, a itself fills the array."""
     for h in range(NEAREST):
         found[h] = a
     count = 0
@@ -78,7 +77,7 @@ def _find_nearest(k, a, found):
 def relative_neighbors(k, names):
     """Edges (a, b) whose lune is empty: the relative neighborhood graph.
 
-    Most lunes contain one of the nearest neighbors of a; the others are searched.
+    Most lunes contain one of the nearest neighbors of a; the other lunes are searched.
     """
     n = len(k)
     found = np.empty((4 * n + 16, 2), np.int64)
@@ -88,7 +87,7 @@ def relative_neighbors(k, names):
     for a in range(n):
         _find_nearest(k, a, nearest)
         for column in range(0, a, LANES):
-            left = not_between(k, a, column, nearest)
+            left = none_nearer(k, a, column, nearest)
             while left:
                 b = column + lowest(left)
                 left &= left - one
@@ -102,7 +101,7 @@ def relative_neighbors(k, names):
 
 @njit
 def _add(row, vector, code, generators, pool):
-    """vector[row] += the class with that code."""
+    """vector[row] += the class with this code."""
     if code == ZERO:
         return
     if code <= generators:
@@ -115,9 +114,9 @@ def _add(row, vector, code, generators, pool):
 
 @njit
 def _evaluate(x, k, names, code, pool, stack, counts, a, b, now):
-    """Fills in the class of edge ab at time `now`; False if there is no room.
+    """Write the class of edge ab at time `now`; return False if memory must grow.
 
-    An edge that has entered K, or has a common neighbor there, is 0 by now.
+    The class is 0 if the edge has entered K or has a common neighbor there.
     """
     generators = counts[0]
     stack[0, 0], stack[0, 1], stack[0, 2] = max(a, b), min(a, b), -1
@@ -168,12 +167,12 @@ def _evaluate(x, k, names, code, pool, stack, counts, a, b, now):
     nogil=True,
     cache=True,
 )
-def reduce(x, k, names, births, birth_keys, apart, apart_keys, cone, cone_keys, zeros):
-    """Which relation ends which generator: 2 r (apart) or 2 r + 1 (cone), or -1.
+def reduce(x, k, names, births, birth_keys, split, split_keys, cone, cone_keys, zeros):
+    """The relation that kills each generator: 2 r (split) or 2 r + 1 (cone), or -1.
 
-    Rows of `births`, `apart` and `cone` begin with the vertices of an edge, and are in
-    the order of their keys. A row (a, b, c, d) of `apart` says that
-    phi(ac) + phi(bc) + phi(ad) + phi(bd) = 0, and a row (a, b) of `cone` that
+    Rows of `births`, `split` and `cone` begin with the vertices of an edge, and are in
+    the order of their keys. A row (a, b, c, d) of `split` is the relation
+    phi(ac) + phi(bc) + phi(ad) + phi(bd) = 0, and a row (a, b) of `cone` is
     phi(ab) = 0. `zeros` are edges with an empty lune that are not generators.
     """
     n, generators = len(x), len(births)
@@ -187,29 +186,29 @@ def reduce(x, k, names, births, birth_keys, apart, apart_keys, cone, cone_keys, 
     counts = np.zeros(2, np.int64)  # generators, and rows of the pool in use
     counts[0] = generators
     columns = np.empty((generators + 1, words), np.uint64)
-    this = generators  # the last column is the relation at hand
+    this = generators  # the last column is the current relation
     death = np.full(generators, -1, np.int64)
-    asked = np.empty((4, 2), np.int64)
+    relation = np.empty((4, 2), np.int64)
     r, s, born, killed = 0, 0, 0, 0
-    while killed < generators and (r < len(apart) or s < len(cone)):
-        if r < len(apart) and (s == len(cone) or apart_keys[r] <= cone_keys[s]):
-            key, event = apart_keys[r], 2 * r
-            a, b = apart[r, 0], apart[r, 1]
+    while killed < generators and (r < len(split) or s < len(cone)):
+        if r < len(split) and (s == len(cone) or split_keys[r] <= cone_keys[s]):
+            key, event = split_keys[r], 2 * r
+            a, b = split[r, 0], split[r, 1]
             now = x[a, b]
             for e in range(4):
-                asked[e, 0] = b if e & 1 else a
-                asked[e, 1] = apart[r, 2 + e // 2]
+                relation[e, 0] = b if e & 1 else a
+                relation[e, 1] = split[r, 2 + e // 2]
             edges = 4
             r += 1
         else:
             key, event = cone_keys[s], 2 * s + 1
             a, b = cone[s, 0], cone[s, 1]
             now = k[a, b]
-            asked[0, 0], asked[0, 1] = a, b
+            relation[0, 0], relation[0, 1] = a, b
             edges = 1
-            if x[a, b] == now:  # phi(ab) stands for 0 already: what it was before
+            if x[a, b] == now:  # phi(ab) is already set to 0; use its earlier class
                 c = _lune_vertex(x, names, a, b)
-                asked[0, 1], asked[1, 0], asked[1, 1] = c, b, c
+                relation[0, 1], relation[1, 0], relation[1, 1] = c, b, c
                 edges = 2 if c >= 0 else 0
             s += 1
         while born < generators and birth_keys[born] < key:
@@ -219,7 +218,7 @@ def reduce(x, k, names, births, birth_keys, apart, apart_keys, cone, cone_keys, 
         for q in range(words):
             columns[this, q] = 0
         for e in range(edges):
-            a, b = asked[e, 0], asked[e, 1]
+            a, b = relation[e, 0], relation[e, 1]
             if code[max(a, b), min(a, b)] == UNKNOWN:
                 while not _evaluate(x, k, names, code, pool, stack, counts, a, b, now):
                     pool, stack = wider(pool), wider(stack)
@@ -243,7 +242,7 @@ def reduce(x, k, names, births, birth_keys, apart, apart_keys, cone, cone_keys, 
 
 @njit("boolean[::1](int64, int64[:, ::1])", nogil=True, cache=True)
 def joins(n, edges):
-    """Which of the edges, in this order, join two components of n vertices."""
+    """Whether each edge, in this order, joins two components of n vertices."""
     parent = np.arange(n)
     result = np.zeros(len(edges), np.bool_)
     for e in range(len(edges)):

@@ -1,10 +1,11 @@
-"""Compiled: the sweep of the lune engine over the edges of X.
+"""Compiled kernels of the lune engine: the sweep over the edges of X.
 
-Vertices are numbered from the most central to the least, so that the first common
-neighbors of two vertices are ones that many others are adjacent to. Sets of vertices
-are rows of 64-bit words in one array, each a whole number of blocks of eight words, and
-named by the position of their first word. Operations on blocks are written as vector
-instructions (`_vector_instructions.py`): loops that short are not turned into them.
+Vertices are numbered from the most central to the least central. So the first common
+neighbors of two vertices are adjacent to many others. Sets of vertices are rows of
+64-bit words in one array; each row is a whole number of blocks of eight words, and is
+referred to by the position of its first word. Operations on blocks are written as
+vector instructions (`_vector_instructions.py`), because compilers do not vectorize such
+short loops.
 """
 
 import numpy as np
@@ -29,7 +30,7 @@ def _bit(v):
 
 
 @njit
-def _meet(sets, words, to, p, q):
+def _intersect(sets, words, to, p, q):
     """to = p & q; the first vertex in it, or -1."""
     first = -1
     for s in range(0, words, BLOCK):
@@ -41,7 +42,7 @@ def _meet(sets, words, to, p, q):
 
 
 @njit
-def _meet_without(sets, words, to, p, q, r):
+def _intersect_without(sets, words, to, p, q, r):
     """to = p & q - r; the first vertex in it, or -1."""
     first = -1
     for s in range(0, words, BLOCK):
@@ -53,11 +54,11 @@ def _meet_without(sets, words, to, p, q, r):
 
 
 @njit
-def _glance(sets, words, scratch, a, b):
-    """The first vertex c of the lune of ab, or -1, and three of its neighbors there.
+def _first_of_lune(sets, words, scratch, a, b):
+    """The first vertex c of the lune of ab, or -1, and three neighbors of c in it.
 
-    These come from the same word, so that they need no search. Where there are none,
-    c stands for them.
+    The neighbors are in the same word, so finding them needs no search. If there are
+    fewer than three, c replaces the missing ones.
     """
     c, bits, one = -1, np.uint64(0), np.uint64(1)
     for s in range(0, words, BLOCK):
@@ -82,7 +83,7 @@ def _glance(sets, words, scratch, a, b):
 
 @njit
 def _is_covered(sets, words, a, b, c, d, e, f):
-    """Whether all of the lune of ab is adjacent to c, d, e or f."""
+    """Whether every vertex of the lune of ab is adjacent to c, d, e or f."""
     for s in range(0, words, BLOCK):
         if uncovered(sets, a + s, b + s, c + s, d + s, e + s, f + s):
             return False
@@ -90,12 +91,12 @@ def _is_covered(sets, words, a, b, c, d, e, f):
 
 
 @njit
-def _rest(sets, words, n, c, found):
-    """One vertex of every component of the lune that c is not in.
+def _other_components(sets, words, n, c, found):
+    """One vertex of every component of the lune that does not contain c.
 
-    The lune, less `far`, is the component as far as it is known. The search goes from
-    the far vertices, which are few: each is joined by a common neighbor, the most
-    central, which takes others with it.
+    The lune without `far` is the known part of the component of c. The search starts at
+    the far vertices, which are few. Each is joined through its most central common
+    neighbor, which joins other far vertices as well.
     """
     lune, far, scratch, aside = (
         n * words,
@@ -103,22 +104,22 @@ def _rest(sets, words, n, c, found):
         (n + 2) * words,
         (n + 3) * words,
     )
-    u = _meet_without(sets, words, far, lune, lune, c * words)
+    u = _intersect_without(sets, words, far, lune, lune, c * words)
     left, alone = 0, 0
     while u >= 0:
-        d = _meet_without(sets, words, scratch, lune, u * words, far)
+        d = _intersect_without(sets, words, scratch, lune, u * words, far)
         if d >= 0:
-            u = _meet_without(sets, words, far, far, far, d * words)
-        else:  # not joined as yet
+            u = _intersect_without(sets, words, far, far, far, d * words)
+        else:  # not joined so far
             left, alone = left + 1, u
             sets[aside + (u >> 6)] |= _bit(u)
             sets[lune + (u >> 6)] &= ~_bit(u)
             sets[far + (u >> 6)] &= ~_bit(u)
-            u = _meet(sets, words, scratch, far, far)
+            u = _intersect(sets, words, scratch, far, far)
     if left == 1:  # the most frequent case
         sets[aside + (alone >> 6)] = 0
         found[0] = alone
-        return 1 if _meet(sets, words, scratch, lune, alone * words) < 0 else 0
+        return 1 if _intersect(sets, words, scratch, lune, alone * words) < 0 else 0
     if left:
         return _components(sets, words, n, found)
     return 0
@@ -126,7 +127,7 @@ def _rest(sets, words, n, c, found):
 
 @njit
 def _components(sets, words, n, found):
-    """Of what was put aside, a vertex of each component without a way to the lune."""
+    """One vertex of each component of `aside` that is not connected to the lune."""
     lune, front, scratch, aside = (
         n * words,
         (n + 1) * words,
@@ -134,29 +135,29 @@ def _components(sets, words, n, found):
         (n + 3) * words,
     )
     count = 0
-    start = _meet(sets, words, scratch, aside, aside)
+    start = _intersect(sets, words, scratch, aside, aside)
     while start >= 0:
         v, touches = start, False
         sets[aside + (v >> 6)] &= ~_bit(v)
         while v >= 0:
-            touches = touches or _meet(sets, words, scratch, lune, v * words) >= 0
+            touches = touches or _intersect(sets, words, scratch, lune, v * words) >= 0
             for s in range(words):
                 new = sets[aside + s] & sets[v * words + s]
                 sets[aside + s] ^= new
                 sets[front + s] |= new
-            v = _meet(sets, words, scratch, front, front)
+            v = _intersect(sets, words, scratch, front, front)
             if v >= 0:
                 sets[front + (v >> 6)] &= ~_bit(v)
         if not touches:
             found[count] = start
             count += 1
-        start = _meet(sets, words, scratch, aside, aside)
+        start = _intersect(sets, words, scratch, aside, aside)
     return count
 
 
 @njit("float32[:, ::1](float32[:, ::1], int64[::1])", nogil=True, cache=True)
 def permuted(x, order):
-    """Rows and columns in another order, filled up with infinity to whole vectors."""
+    """Reorder rows and columns; rows are padded with infinity to whole vectors."""
     n = len(x)
     rows = np.empty((n, (n + LANES - 1) // LANES * LANES), np.float32)
     for a in range(n):
@@ -170,9 +171,9 @@ def permuted(x, order):
 
 @njit("uint64[::1](uint32[:, ::1], uint32)", nogil=True, cache=True)
 def events_until(bits, last):
-    """Edges (i, j), i < j, of weight up to `last`, as numbers to be sorted.
+    """Edges (i, j), i < j, of weight up to `last`, as integers that can be sorted.
 
-    Weights are given by their bits, which order numbers that are not negative.
+    Weights are given by their bits, which sort like the nonnegative floats.
     """
     n = len(bits)
     events = np.empty(n * (n - 1) // 2, np.uint64)
@@ -191,27 +192,27 @@ def events_until(bits, last):
     cache=True,
 )
 def sweep(events, place):
-    """Edges whose lune is empty, and those whose lune falls apart.
+    """Edges whose lune is empty, and edges whose lune is split (not connected).
 
     `events` are the edges in order, (i << 16 | j) in the low half of a word; `place`
     renumbers vertices. Returns rows (event, a, b), and rows (event, a, b, c, d) with c
-    and d in different components of the lune, enough of them to connect all.
+    and d in different components of the lune, one row for each further component.
     """
     n = len(place)
     words = (n + 64 * BLOCK - 1) // (64 * BLOCK) * BLOCK
-    sets = np.zeros((n + 4) * words, np.uint64)  # neighbors; and four to work with
+    sets = np.zeros((n + 4) * words, np.uint64)  # neighbors, and four work sets
     lune, scratch = n * words, (n + 2) * words
-    for v in range(n):  # a vertex is its own neighbor, so that c is not far from c
+    for v in range(n):  # a vertex is its own neighbor, so c is never in `far`
         sets[v * words + (v >> 6)] = _bit(v)
     empty = np.empty((4 * n + 16, 3), np.int64)
-    apart = np.empty((4 * n + 16, 5), np.int64)
+    split = np.empty((4 * n + 16, 5), np.int64)
     found = np.empty(n, np.int64)
-    n_empty, n_apart = 0, 0
+    n_empty, n_split = 0, 0
     for t in range(len(events)):
         a = place[(events[t] >> np.uint64(16)) & np.uint64(0xFFFF)]
         b = place[events[t] & np.uint64(0xFFFF)]
         p, q = a * words, b * words
-        c, d, e, f = _glance(sets, words, scratch, p, q)
+        c, d, e, f = _first_of_lune(sets, words, scratch, p, q)
         if c < 0:
             if n_empty == len(empty):
                 empty = wider(empty)
@@ -226,14 +227,14 @@ def sweep(events, place):
             elif words == 16:
                 connected = certificate_16(sets, a, b, c, d, e, f)
             if not connected:
-                _meet(sets, words, lune, p, q)
-                count = _rest(sets, words, n, c, found)
-                while n_apart + count > len(apart):
-                    apart = wider(apart)
+                _intersect(sets, words, lune, p, q)
+                count = _other_components(sets, words, n, c, found)
+                while n_split + count > len(split):
+                    split = wider(split)
                 for s in range(count):
-                    apart[n_apart, 0], apart[n_apart, 1], apart[n_apart, 2] = t, a, b
-                    apart[n_apart, 3], apart[n_apart, 4] = c, found[s]
-                    n_apart += 1
+                    split[n_split, 0], split[n_split, 1], split[n_split, 2] = t, a, b
+                    split[n_split, 3], split[n_split, 4] = c, found[s]
+                    n_split += 1
         sets[p + (b >> 6)] |= _bit(b)
         sets[q + (a >> 6)] |= _bit(a)
-    return empty[:n_empty].copy(), apart[:n_apart].copy()
+    return empty[:n_empty].copy(), split[:n_split].copy()

@@ -8,9 +8,9 @@ from numba import njit, types
 def _prim(w: np.ndarray, edges: np.ndarray, lengths: np.ndarray) -> None:
     """Minimum spanning tree under the order (length, smaller end, larger end).
 
-    O(n^2), one pass over half of the matrix. The vertices outside of the tree are kept
-    together, so that a step visits nothing else. Of two edges to one vertex that are
-    equally long the one from the smaller parent comes first.
+    O(n^2), one pass over half of the matrix. The vertices outside of the tree are
+    stored contiguously, and a step visits only them. Of two equally long edges to one
+    vertex, the edge from the smaller parent comes first.
     """
     n = w.shape[0]
     outside = np.arange(1, n, dtype=np.int32)
@@ -26,9 +26,9 @@ def _prim(w: np.ndarray, edges: np.ndarray, lengths: np.ndarray) -> None:
                 nearest[t], parent[t] = row[v], added
             if nearest[t] <= shortest:
                 u = parent[t]
-                here = np.int64(min(u, v)) * n + max(u, v)
-                if nearest[t] < shortest or here < code:
-                    shortest, at, code = nearest[t], t, here
+                edge = np.int64(min(u, v)) * n + max(u, v)
+                if nearest[t] < shortest or edge < code:
+                    shortest, at, code = nearest[t], t, edge
         added = outside[at]
         edges[step, 0], edges[step, 1] = code // n, code % n
         lengths[step] = shortest
@@ -47,6 +47,6 @@ def _signature(dtype: types.Type) -> types.Type:
 
 @njit([_signature(types.float32), _signature(types.float64)], nogil=True, cache=True)
 def spanning_trees(clouds: np.ndarray, edges: np.ndarray, lengths: np.ndarray) -> None:
-    """The tree of each cloud, as Prim finds its edges."""
+    """The tree of each cloud, with edges in the order in which Prim finds them."""
     for b in range(clouds.shape[0]):
         _prim(clouds[b], edges[b], lengths[b])

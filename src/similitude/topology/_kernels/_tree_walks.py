@@ -1,4 +1,4 @@
-"""Compiled: walks in spanning trees."""
+"""Compiled kernels: paths in spanning trees."""
 
 import numpy as np
 from numba import njit, types
@@ -8,7 +8,7 @@ _EDGES = types.Array(types.int64, 2, "C", readonly=True)
 
 @njit
 def _reroot(parent, label, v):
-    """Make v the root of its tree, by turning the edges above it."""
+    """Make v the root of its tree, by reversing the edges above it."""
     above, under, edge = parent[v], v, label[v]
     parent[v] = -1
     while above >= 0:
@@ -19,7 +19,7 @@ def _reroot(parent, label, v):
 
 @njit
 def _rooted(n, edges):
-    """Parents of the vertices of a forest, and which edge leads there; -1 at roots."""
+    """Parents of the vertices of a forest, and the edges to them; -1 at roots."""
     parent = np.full(n, -1, np.int64)
     label = np.full(n, -1, np.int64)
     for e in range(len(edges)):
@@ -30,8 +30,8 @@ def _rooted(n, edges):
 
 
 @njit
-def _meet(parent, seen, mark, a, b):
-    """The first vertex on both ways to the root; `seen` is marked along the way."""
+def _common_ancestor(parent, seen, mark, a, b):
+    """The first vertex on the paths of a and b to the root; marks `seen` on the way."""
     while a >= 0:
         seen[a] = mark
         a = parent[a]
@@ -50,11 +50,11 @@ def last_edges(n, tree, pairs):
     found = np.empty(len(pairs), np.int64)
     seen = np.full(n, -1, np.int64)
     for f in range(len(pairs)):
-        meet = _meet(parent, seen, f, pairs[f, 0], pairs[f, 1])
+        ancestor = _common_ancestor(parent, seen, f, pairs[f, 0], pairs[f, 1])
         last = np.int64(-1)
         for start in pairs[f]:
             v = start
-            while v != meet:
+            while v != ancestor:
                 last = max(last, label[v])
                 v = parent[v]
         found[f] = last
@@ -65,20 +65,20 @@ def last_edges(n, tree, pairs):
 def exchanges(n, first, second):
     """For each edge of the second forest, in order, the edge of the first it replaces.
 
-    That is the last edge of the first forest on the path between its ends; the path may
-    also have edges of the second, which have replaced others before. The ends of every
-    edge of the second forest must be connected in the first.
+    This is the last edge of the first forest on the path between its ends. The path may
+    also contain edges of the second forest, which have replaced others before. The ends
+    of every edge of the second forest must be connected in the first.
     """
     parent, label = _rooted(n, first)
     replaced = np.empty(len(second), np.int64)
     seen = np.full(n, -1, np.int64)  # the last f whose path visited a vertex
     for f in range(len(second)):
         a, b = second[f]
-        meet = _meet(parent, seen, f, a, b)
+        ancestor = _common_ancestor(parent, seen, f, a, b)
         last, cut, end = np.int64(-1), a, a
         for start in (a, b):
             v = start
-            while v != meet:
+            while v != ancestor:
                 if label[v] > last:
                     last, cut, end = label[v], v, start
                 v = parent[v]

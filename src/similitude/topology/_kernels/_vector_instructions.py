@@ -1,17 +1,17 @@
 """Operations on sets of vertices and on rows of distances, as vector instructions.
 
-Kernels spend their time in loops of a few words, which compilers do not turn into such
-instructions; here they are written as such, and the compiler fits them to the machine.
-Kernels are cached by their own file: after a change here, delete their cache.
+Kernels spend their time in loops of a few words, which compilers do not vectorize. Here
+they are written as LLVM vectors, and the compiler adapts them to the machine. The cache
+of a kernel depends only on the kernel's own file: after a change here, delete it.
 """
 
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-BLOCK = 8  # words of a set of vertices
-LANES = 16  # distances of a row
-NEAREST = 8  # neighbors that are tried together
+BLOCK = 8  # words of a set of vertices per vector
+LANES = 16  # distances of a row per vector
+NEAREST = 8  # neighbors that are tested together
 
 _SETS, _PLACE = types.uint64[::1], types.int64
 _ROWS = types.float32[:, ::1]
@@ -20,7 +20,7 @@ _INT1, _INT64 = ir.IntType(1), ir.IntType(64)
 
 @intrinsic
 def lowest(typing_context, word):
-    """Position of the lowest bit that is set in a word that is not 0."""
+    """Position of the lowest bit that is set in a nonzero word."""
 
     def build(context, builder, signature, arguments):
         return builder.cttz(arguments[0], ir.Constant(_INT1, 1))
@@ -30,7 +30,7 @@ def lowest(typing_context, word):
 
 @intrinsic
 def highest(typing_context, word):
-    """Position of the highest bit that is set in a word that is not 0."""
+    """Position of the highest bit that is set in a nonzero word."""
 
     def build(context, builder, signature, arguments):
         zeros = builder.ctlz(arguments[0], ir.Constant(_INT1, 1))
@@ -40,7 +40,7 @@ def highest(typing_context, word):
 
 
 class _Sets:
-    """The array of sets, inside of an instruction on vectors of so many words."""
+    """The array of sets, inside an instruction on vectors of `words` words."""
 
     def __init__(self, context, builder, sets, words):
         self.builder = builder
@@ -60,13 +60,13 @@ class _Sets:
         return self.load(self.builder.mul(v, ir.Constant(_INT64, self.words)))
 
     def marks(self, members):
-        """A bit for each word that is not 0."""
+        """One bit per word: whether it is nonzero."""
         full = self.builder.icmp_unsigned("!=", members, self.none)
         bits = self.builder.bitcast(full, ir.IntType(self.words))
         return self.builder.zext(bits, _INT64)
 
     def end(self, members, otherwise, *, last):
-        """The first or last vertex of a set, or `otherwise` if it has none."""
+        """The first or last vertex of a set, or `otherwise` if the set is empty."""
         b = self.builder
         marks = self.marks(members)
         some = b.icmp_unsigned("!=", marks, ir.Constant(_INT64, 0))
@@ -83,8 +83,8 @@ class _Sets:
         return self.builder.sub(ir.Constant(_INT64, 63), above)
 
 
-def _stored(combine):
-    """An instruction sets[to] = combine(...) on a block; marks words that are not 0."""
+def _block_instruction(combine):
+    """An instruction sets[to] = combine(...) on a block; returns its nonzero words."""
 
     @intrinsic
     def instruction(typing_context, sets, to, p, q, r):
@@ -99,13 +99,13 @@ def _stored(combine):
     return instruction
 
 
-intersection = _stored(lambda b, p, q, r: b.and_(p, b.and_(q, r)))
-difference = _stored(lambda b, p, q, r: b.and_(b.and_(p, q), b.not_(r)))
+intersection = _block_instruction(lambda b, p, q, r: b.and_(p, b.and_(q, r)))
+difference = _block_instruction(lambda b, p, q, r: b.and_(b.and_(p, q), b.not_(r)))
 
 
 @intrinsic
 def uncovered(typing_context, sets, p, q, c, d, e, f):
-    """Whether a block of p & q has a vertex that is in none of c, d, e and f."""
+    """Whether a block of p & q has a vertex outside the union of c, d, e and f."""
 
     def build(context, builder, signature, arguments):
         s = _Sets(context, builder, arguments[0], BLOCK)
@@ -118,12 +118,11 @@ def uncovered(typing_context, sets, p, q, c, d, e, f):
 
 
 def _certificate(words, steps):
-    """An instruction: whether the lune of ab is seen to be connected.
+    """An instruction: whether a short search shows that the lune of ab is connected.
 
-    c, d, e and f are vertices of it that are joined to one another. In each step the
-    first and the last vertex that are not joined to them yet are joined by a common
-    neighbor. There are no branches, so that a processor works on several edges at a
-    time.
+    c, d, e and f are connected vertices of the lune. Each step takes the first and the
+    last vertex that are not yet connected to them, and connects both by a common
+    neighbor. Without branches, a processor works on several edges at a time.
     """
 
     @intrinsic
@@ -156,7 +155,7 @@ certificate_16 = _certificate(16, 2)
 
 
 class _Rows:
-    """A matrix of distances, whose rows are a whole number of vectors long."""
+    """A matrix of distances; the length of a row is a whole number of vectors."""
 
     def __init__(self, context, builder, matrix):
         array = context.make_array(_ROWS)(context, builder, matrix)
@@ -184,7 +183,7 @@ class _Rows:
 
 @intrinsic
 def both_below(typing_context, k, a, b, column, bound):
-    """A bit for each lane in which rows a and b of k are below the bound."""
+    """One bit per lane: whether rows a and b of k are both below the bound."""
 
     def build(context, builder, signature, arguments):
         rows = _Rows(context, builder, arguments[0])
@@ -198,8 +197,8 @@ def both_below(typing_context, k, a, b, column, bound):
 
 
 @intrinsic
-def not_between(typing_context, k, a, column, nearest):
-    """A bit for each lane b in which no c of `nearest` is nearer to a and b than ab."""
+def none_nearer(typing_context, k, a, column, nearest):
+    """One bit per lane b: whether no c of `nearest` is closer to a and b than ab is."""
     neighbors = types.int64[::1]
 
     def build(context, builder, signature, arguments):

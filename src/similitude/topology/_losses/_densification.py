@@ -1,4 +1,4 @@
-"""Topological densification: clouds that are asked to be connected at scale beta."""
+"""Topological densification: a loss that connects clouds at scale beta."""
 
 from typing import Any, Literal, get_args
 
@@ -22,7 +22,7 @@ def densification_loss(
     metric: CloudMetric = "euclidean",
     p: float | None = None,
 ) -> Array:
-    r"""How far clouds are from being connected at scale beta, and no sooner.
+    r"""Deviation of the death times of degree 0 from the scale beta.
 
     .. math::
 
@@ -32,38 +32,38 @@ def densification_loss(
 
     - :math:`C_i` are clouds of rows of one class each;
     - :math:`d_e` is the length of an edge of a minimum spanning tree: a death of
-      degree 0 of the Vietoris-Rips filtration, n - 1 of them for n rows.
+      degree 0 of the Vietoris-Rips filtration. n rows have n - 1 deaths.
 
-    A cloud is beta-connected where all deaths are at most beta; a class whose samples
-    are so with high probability attracts mass around them.
+    A cloud is beta-connected if all deaths are at most beta. If samples of a class are
+    beta-connected with high probability, the class concentrates mass around them.
 
     Parameters
     ----------
     z
         n x d rows, or B x n x d clouds with ``groups=None``.
     groups
-        n integer labels (each class is a cloud, of any size), or B x n numbers of
-        rows, or None: all rows are one cloud.
+        n integer labels (each class is a cloud, of any size), or B x n row numbers, or
+        None: all rows are one cloud.
     beta
-        The scale asked for.
+        The desired scale.
     penalty
         ``"absolute"``: :math:`|d - \beta|`. ``"squared"``: :math:`(d - \beta)^2`.
-        ``"hinge"``: :math:`\max(d - \beta, 0)`, which lets clouds collapse.
+        ``"hinge"``: :math:`\max(d - \beta, 0)`, which allows clouds to collapse.
     metric, p
         The distance: ``"euclidean"``, ``"l1"``, ``"linf"``, or ``"lp"`` with `p`.
 
     Returns
     -------
     0-d array of the caller's library and dtype
-        Not negative. Its gradient is exact wherever the tree is unique: only edges of
-        the tree have any. Coincident rows have gradient 0, not NaN.
+        Not negative. The gradient is exact if the tree is unique; only edges of the
+        tree contribute. Coincident rows have gradient 0, not NaN.
 
     Notes
     -----
-    Trees are found on plain numbers, all clouds in one call (a compiled Prim), and
-    only the B (n - 1) lengths of their edges are seen by differentiation: no n x n
-    graph is built. Distances are taken in float64, on the CPU. Gradients are torch's,
-    and of first order.
+    Trees are found without gradients, all clouds in one call (a compiled Prim). Only
+    the B (n - 1) lengths of their edges are differentiated: no n x n graph is built.
+    Distances are computed in float64 on the CPU. Gradients are available in torch, of
+    first order.
 
     Not to be confused with: the sum over all pairs; the largest death alone.
 
@@ -83,8 +83,8 @@ def densification_loss(
     edges = tree_edges(z, groups, metric, p)
     if not len(edges.u):
         raise Undefined(
-            f"all {edges.clouds} clouds have a single row, and no edges. Give two rows "
-            f"or more of a class."
+            f"all {edges.clouds} clouds have a single row, so there are no edges. Give "
+            f"two or more rows per class."
         )
     xp = namespace(edges.z)
     gap = edge_lengths(edges) - beta
@@ -108,19 +108,20 @@ def consistent_densification_loss(
     metric: CloudMetric = "euclidean",
     p: float | None = None,
 ) -> Array:
-    r"""The same beta before and after a relative transform.
+    r"""`densification_loss` with one beta, before and after a relative transform.
 
     .. math:: w_1 \ell_\beta(\mathrm{pre}) + w_2 \ell_\beta(\mathrm{post})
 
-    Before alone does not do: a relative transform need not keep clusters apart. After
-    alone does not do: anchors can move until clusters shrink there and nowhere else.
+    The loss before the transform is not sufficient, because a relative transform need
+    not keep clusters separated. The loss after it is not sufficient either: anchors can
+    move until clusters shrink only in relative space.
 
     Parameters
     ----------
     pre, post
         n x d rows of the encoder, and n x k relative rows of the same samples.
     weights
-        Of the two places.
+        Weights of the losses before and after.
     groups, beta, penalty, metric, p
         As for `densification_loss`.
 

@@ -1,4 +1,4 @@
-"""Lengths of edges, and their gradients: for torch by hand, in one compiled pass."""
+"""Lengths of edges, with gradients in torch from one compiled pass."""
 
 import functools
 from typing import Any
@@ -14,25 +14,26 @@ from .._trees._clouds import KERNELS, Edges
 def edge_lengths(edges: Edges) -> Array:
     """Lengths of all edges in the library and dtype of z; in torch with gradients."""
     if library(edges.z) == "torch" and edges.z.requires_grad:
-        return _function().apply(edges.z, edges)
+        return _autograd_function().apply(edges.z, edges)
     if library(edges.z) == "jax":
         raise InvalidInput(
-            "z is a jax array, and trees are not traced; pass torch or numpy."
+            "z is a jax array, but jax cannot trace spanning trees. Pass a torch "
+            "tensor or a numpy array."
         )
-    return _given(edges)
+    return _constant_lengths(edges)
 
 
-def _given(edges: Edges) -> Array:
+def _constant_lengths(edges: Edges) -> Array:
     lengths = edges.lengths.astype(edges.rows.dtype)
     return from_numpy(lengths, edges.z)
 
 
 @functools.cache
-def _function() -> Any:
+def _autograd_function() -> Any:
     """d length / dz_u = (z_u - z_v) / length, and minus that for z_v.
 
-    Autograd would keep both ends of every edge and their differences; this keeps
-    nothing. What it computes it cannot differentiate again, and says so.
+    Autograd would store both ends of every edge and their differences; this function
+    stores neither. Second derivatives raise an error.
     """
     import torch
     from torch.autograd.function import once_differentiable
@@ -41,8 +42,8 @@ def _function() -> Any:
         @staticmethod
         def forward(ctx: Any, z: Any, edges: Edges) -> Any:
             ctx.edges = edges
-            ctx.save_for_backward(z)  # asked for below: it tells if z was overwritten
-            return _given(edges)
+            ctx.save_for_backward(z)  # read below to detect in-place changes of z
+            return _constant_lengths(edges)
 
         @staticmethod
         @once_differentiable

@@ -1,9 +1,9 @@
-"""RTD and its relatives as losses in torch: sums of lengths of critical edges.
+"""RTD, RTD-lite and SRTD as losses in torch: signed sums of edge lengths.
 
-A sum of bars is a sum of lengths of edges, with signs, and which edges these are only
-changes where two lengths pass each other. So the engine finds the edges without
-gradients, and their lengths are computed again from the tensors: a backward pass costs
-as much as the bars are many, not as the distances.
+A sum of bars is a signed sum of edge lengths. The set of edges changes only where two
+lengths become equal. So the engine finds the edges without gradients, and torch
+computes their lengths again from the tensors. The cost of a backward pass is
+proportional to the number of bars, not to the number of distances.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ Tensor = Any
 
 
 class Terms(NamedTuple):
-    """Signed edges of one of the two clouds."""
+    """Signed edges of the two clouds."""
 
     side: np.ndarray  # (k,): 0 or 1
     edges: np.ndarray  # (k, 2)
@@ -39,17 +39,18 @@ def rtd_loss(
     .. math:: \frac{\partial\, \mathrm{RTD}_1(X, Y)}{\partial w_e} =
               \#\{\text{bars that end at } w_e\} - \#\{\text{bars that begin at } w_e\}
 
-    where w are distances in the units of their cloud, as are those of the other, and
-    RTD is half of the sum of both directions. All bars count. At a tie this is the
-    derivative of one side of it; at points that coincide a length has derivative 0.
+    where w are the normalized distances of one cloud (and likewise for the other), and
+    RTD is half of the sum of both directions. All bars count. At a tie this is a
+    one-sided derivative; the length between coincident points has derivative 0.
 
     Parameters
     ----------
     x, y
-        n x d1 and n x d2 tensors, rows the same n stimuli; either may need no gradient.
+        n x d1 and n x d2 tensors, whose rows are the same n stimuli. One of them may be
+        without gradient.
     normalize, quantile
         The unit of distances in each cloud, as in `similitude.rtd`. It is
-        differentiated too: the loss does not see the scale of either side.
+        differentiated too: the loss does not depend on the scale of either cloud.
 
     Returns
     -------
@@ -59,9 +60,9 @@ def rtd_loss(
     Raises
     ------
     MissingExtra
-        Without torch.
+        If torch is not installed.
     InvalidInput
-        For anything but two tensors of equally many rows.
+        If x and y are not two tensors with the same number of rows.
 
     References
     ----------
@@ -69,7 +70,8 @@ def rtd_loss(
 
     Examples
     --------
-    Two groups that are too far from each other in x: the edge between them shrinks.
+    Two groups are too far from each other in x; the gradient shortens the edge between
+    them.
 
     >>> import torch
     >>> x = torch.tensor([[0.0], [1.0], [11.0], [12.0]], requires_grad=True)
@@ -81,7 +83,7 @@ def rtd_loss(
     """
     sides, w, w_tilde = _sides(x, y, normalize, quantile)
     one, two = (bars[1] for bars in both_r_cross_barcodes(w, w_tilde))
-    terms = [_of_bars(one, "w_tilde"), _of_bars(two, "w_tilde", flipped=True)]
+    terms = [_signed_edges(one, "w_tilde"), _signed_edges(two, "w_tilde", flipped=True)]
     return _total(sides, terms) / 2
 
 
@@ -90,8 +92,8 @@ def rtd_lite_loss(
 ) -> Tensor:
     """`similitude.rtd_lite` of two torch tensors, with its gradient.
 
-    Edges of the trees of x and of y are pulled together, those of the tree of the
-    minimum pushed apart in the cloud in which they are shorter.
+    The gradient shortens the edges of the trees of x and y, and lengthens the edges of
+    the tree of the minimum in the cloud in which they are shorter.
 
     Parameters, results and errors are those of `rtd_loss`.
 
@@ -132,23 +134,26 @@ def srtd_loss(
     """
     sides, w, w_tilde = _sides(x, y, normalize, quantile)
     bars = relative_barcodes(np.maximum(w, w_tilde), np.minimum(w, w_tilde))[1]
-    terms = _of_bars(bars, "cone")
+    terms = _signed_edges(bars, "cone")
     i, j = terms.edges.T
-    # What is coned off is read in the maximum, everything else in the minimum.
+    # Lengths of cone edges are read in the maximum, all others in the minimum.
     side = np.where(terms.side == 1, (w_tilde > w)[i, j], (w_tilde < w)[i, j])
     return _total(sides, [terms._replace(side=side.astype(int))])
 
 
-def _of_bars(bars: Barcode, name: str, *, flipped: bool = False) -> Terms:
-    """Deaths minus births; side 1 is where `name` is written, or side 0 if flipped."""
-    where = np.concatenate([bars.death_in, bars.birth_in])
+def _signed_edges(bars: Barcode, name: str, *, flipped: bool = False) -> Terms:
+    """Edges of deaths (+1) and births (-1).
+
+    Edges in the matrix `name` are on side 1, or on side 0 if `flipped`.
+    """
+    matrices = np.concatenate([bars.death_in, bars.birth_in])
     edges = np.concatenate([bars.death_edges, bars.birth_edges])
     weights = np.repeat([1.0, -1.0], len(bars))
-    return Terms(((where == name) != flipped).astype(int), edges, weights)
+    return Terms(((matrices == name) != flipped).astype(int), edges, weights)
 
 
 class _Side:
-    """A cloud as numpy sees it, and as torch differentiates it."""
+    """A cloud: its distances in numpy, and differentiable lengths in torch."""
 
     def __init__(self, x: Tensor, normalize: str, quantile: float) -> None:
         raw = euclidean(points(x.detach()))
@@ -159,7 +164,7 @@ class _Side:
             self.unit = self._unit(raw, normalize, quantile)
 
     def _unit(self, raw: np.ndarray, normalize: str, quantile: float) -> Tensor:
-        """The unit that `normalized` has divided by, from the edges that it is at."""
+        """The divisor of `normalized` as a tensor, from the edges that determine it."""
         i, j = np.triu_indices(len(raw), k=1)
         edges = np.column_stack([i, j])
         if normalize == "mean":
@@ -180,7 +185,7 @@ class _Side:
 def _sides(
     x: Tensor, y: Tensor, normalize: str, quantile: float
 ) -> tuple[list[_Side], np.ndarray, np.ndarray]:
-    """Both clouds, and their distances."""
+    """Both clouds, and their normalized distances."""
     check_one_of("normalize", normalize, ("quantile", "median", "mean", "none"))
     p, q = (_Side(v, normalize, quantile) for v in _tensors(x, y))
     return [p, q], p.distances, q.distances
@@ -191,19 +196,19 @@ def _tensors(x: Any, y: Any) -> Iterator[Tensor]:
     for name, value in (("x", x), ("y", y)):
         if not isinstance(value, torch.Tensor):
             raise InvalidInput(
-                f"{name} is a {type(value).__name__}, and a loss is differentiated by "
-                f"torch. Pass tensors, or call similitude.rtd."
+                f"{name} is a {type(value).__name__}, but a loss needs torch tensors. "
+                f"Pass tensors, or call similitude.rtd."
             )
     p, q = pair(x, y)
     yield from (p.values, q.values)
 
 
 def _total(sides: list[_Side], terms: list[Terms]) -> Tensor:
-    """The signed sum of the lengths, in the units of each side."""
+    """Signed sum of the lengths, each divided by the unit of its cloud."""
     side, edges, weights = (np.concatenate(c) for c in zip(*terms, strict=True))
     parts = []
     for number, cloud in enumerate(sides):
-        mine = side == number
-        lengths = cloud.raw_lengths(edges[mine]) / cloud.unit
-        parts.append((lengths.new_tensor(weights[mine]) * lengths).sum())
+        on_side = side == number
+        lengths = cloud.raw_lengths(edges[on_side]) / cloud.unit
+        parts.append((lengths.new_tensor(weights[on_side]) * lengths).sum())
     return parts[0] + parts[1].to(parts[0])

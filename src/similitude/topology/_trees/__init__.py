@@ -1,4 +1,4 @@
-"""Degree 0: minimum spanning trees, and their death times."""
+"""Degree 0: minimum spanning trees and death times."""
 
 from ._death_times import *
 from ._spanning_trees import *

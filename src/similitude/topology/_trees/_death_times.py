@@ -1,4 +1,4 @@
-"""Death times of degree 0: of many clouds, and what they suggest."""
+"""Death times of degree 0 of many clouds, and values of beta derived from them."""
 
 import math
 from dataclasses import dataclass
@@ -29,11 +29,11 @@ class DeathTimes:
     Attributes
     ----------
     values
-        All deaths, one after the other, ascending within a cloud.
+        All deaths, cloud after cloud, ascending within a cloud.
     cloud
-        Which cloud each is of.
+        Number of the cloud of each death.
     clouds
-        How many clouds there are; one of a single row has no deaths.
+        Number of clouds; a cloud of a single row has no deaths.
     """
 
     values: np.ndarray
@@ -59,7 +59,7 @@ class DeathTimes:
         return [float(q) for q in np.quantile(self.values, levels)]
 
     def connected_share(self, beta: float) -> float:
-        """Share of clouds that are beta-connected."""
+        """Fraction of clouds that are beta-connected."""
         return float((self.largest <= beta).mean())
 
 
@@ -72,8 +72,8 @@ def death_times(
 ) -> DeathTimes:
     """Deaths of degree 0 of the Vietoris-Rips filtration of each cloud.
 
-    Also known as heights of single linkage. `z`, `groups`, `metric` and `p` are those
-    of `densification_loss`.
+    They are also the heights of single linkage. `z`, `groups`, `metric` and `p` are as
+    for `densification_loss`.
 
     Examples
     --------
@@ -83,8 +83,11 @@ def death_times(
     """
     edges = tree_edges(z, groups, metric, p)
     if not len(edges.u):
-        raise Undefined("all clouds have a single row, and none has a death time.")
-    # Of one tree they come in ascending order, and one cloud after the other.
+        raise Undefined(
+            "all clouds have a single row, so none has a death time. Give two or more "
+            "rows per cloud."
+        )
+    # They are already ascending within a cloud, and cloud after cloud.
     return DeathTimes(edges.lengths, edges.cloud, edges.clouds)
 
 
@@ -96,7 +99,7 @@ def beta_connected(
     metric: CloudMetric = "euclidean",
     p: float | None = None,
 ) -> np.ndarray:
-    """For each cloud, whether joining rows at distance <= beta connects it.
+    """Whether each cloud is connected by edges of length <= beta.
 
     Examples
     --------
@@ -115,8 +118,9 @@ def suggest_beta(
 ) -> dict[str, tuple[float, ...]]:
     """Values of beta to try, from death times of a model trained without the loss.
 
-    `factors` of the mean death, and of the mean largest death of a cloud. A beta well
-    below what is there asks for denser classes; one above asks for wider ones.
+    They are `factors` times the mean death, and times the mean of the largest deaths. A
+    beta well below the current deaths makes classes denser; a beta above makes them
+    wider.
 
     Examples
     --------
@@ -133,10 +137,10 @@ def suggest_beta(
 
 
 def beta_of_angle(degrees: float) -> float:
-    """1 - cos of an angle: how far a cosine can fall while a row turns by it.
+    """1 - cos(angle): the decrease of a cosine when a row turns by this angle.
 
-    For relative rows and ``metric="linf"``, where beta reads as an angle between rows
-    as the anchors see them.
+    For relative rows and ``metric="linf"``, beta can be read as an angle between rows
+    relative to the anchors.
 
     >>> round(beta_of_angle(60.0), 12)
     0.5
@@ -151,23 +155,23 @@ def angle_of_beta(beta: float) -> float:
     60.0
     """
     if not 0 <= beta <= 2:
-        raise InvalidInput(f"beta={beta!r}; 1 - cos lies in [0, 2].")
+        raise InvalidInput(f"beta={beta!r}; it must be 1 - cos of an angle, in [0, 2].")
     return math.degrees(math.acos(1.0 - beta))
 
 
 def overlap_index(a: Any, b: Any, *, grid: int = 2048) -> float:
-    r"""How much two distributions have in common: :math:`\int \min(f, g)`.
+    r"""Overlap of two distributions: :math:`\int \min(f, g)`.
 
-    where f and g are Gaussian kernel density estimates (Scott's bandwidth) of the
-    values. In [0, 1]; 1 for equal samples. With :math:`\int |f - g| / 2`, the total
-    variation, it adds up to 1.
+    f and g are Gaussian kernel density estimates (Scott's bandwidth) of the values. The
+    index is in [0, 1], and 1 for equal samples. It is 1 minus the total variation
+    distance :math:`\int |f - g| / 2`.
 
     Parameters
     ----------
     a, b
         `DeathTimes`, or 1-d values.
     grid
-        Points of the trapezoidal rule.
+        Number of points of the trapezoidal rule.
 
     Examples
     --------
@@ -181,11 +185,12 @@ def overlap_index(a: Any, b: Any, *, grid: int = 2048) -> float:
     for name, v in zip("ab", values, strict=True):
         if v.ndim != 1 or len(v) < 2 or not np.isfinite(v).all():
             raise InvalidInput(
-                f"{name} must be two or more finite numbers; got shape {v.shape}."
+                f"{name} must be two or more finite numbers in a 1-d array; got shape "
+                f"{v.shape}."
             )
         if np.ptp(v) <= 1e-12 * np.abs(v).max():
             raise Undefined(
-                f"{name} is constant, so that it has no density. Compare the values."
+                f"{name} is constant, so it has no density. Compare the values instead."
             )
     f, g = (scipy.stats.gaussian_kde(v) for v in values)
     tails = [6 * k.factor * v.std(ddof=1) for k, v in zip((f, g), values, strict=True)]

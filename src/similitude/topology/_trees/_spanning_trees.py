@@ -1,4 +1,4 @@
-"""Degree 0: minimum spanning trees, of one cloud or of many small ones."""
+"""Degree 0: minimum spanning trees of one cloud or of many small clouds."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ _KERNELS = "similitude.topology._kernels._spanning_trees"
 
 
 def minimum_spanning_tree(distances: Any, /) -> tuple[np.ndarray, np.ndarray]:
-    r"""Shortest edges that connect n points: the barcode of degree 0.
+    r"""Minimum spanning tree of n points: the barcode of degree 0.
 
-    Every point is a component at scale 0, and a component ends where an edge of the
-    minimum spanning tree joins it to an older one. So the lengths are the deaths of
-    H_0 of the Vietoris-Rips filtration, and the heights of single linkage.
+    Every point is a component at scale 0. A component ends when an edge of the minimum
+    spanning tree joins it to an older component. So the lengths are the deaths of H_0
+    of the Vietoris-Rips filtration, and the heights of single linkage.
 
     Parameters
     ----------
@@ -28,22 +28,23 @@ def minimum_spanning_tree(distances: Any, /) -> tuple[np.ndarray, np.ndarray]:
 
     Returns
     -------
-    edges : (n - 1, 2) integers, the smaller end first
-    lengths : (n - 1,), ascending, in the dtype of the distances (float32 or float64)
-        Infinite where the graph of finite distances is not connected: one such edge
-        less than there are components.
+    edges : (n - 1, 2) integers
+        The smaller end comes first.
+    lengths : (n - 1,), ascending
+        In the dtype of the distances (float32 or float64). If the graph of finite
+        distances has c components, c - 1 lengths are infinite.
 
     Notes
     -----
-    Dense Prim, O(n^2) time and O(n) memory beside the input. Of equally long edges
-    those of the smaller end, then of the smaller other end, are taken, so that the tree
-    is unique and does not depend on how it was found. Points that coincide are joined
-    at 0 (`scipy.sparse.csgraph` reads a 0 as the absence of an edge).
+    Dense Prim, O(n^2) time and O(n) memory beside the input. Of equally long edges, the
+    edge with the smaller first end, then with the smaller second end, comes first. So
+    the tree is unique for every algorithm. Coincident points are joined at 0, whereas
+    `scipy.sparse.csgraph` reads a 0 as a missing edge.
 
     Raises
     ------
     InvalidInput
-        For distances that are not square, not symmetric, negative or NaN.
+        If the distances are not square, not symmetric, negative or NaN.
 
     Examples
     --------
@@ -65,8 +66,8 @@ def batched_spanning_trees(distances: Any, /) -> tuple[np.ndarray, np.ndarray]:
     Parameters
     ----------
     distances
-        B x n x n; each cloud as for `minimum_spanning_tree`. Clouds of fewer points
-        can be padded by points at an infinite distance from all others.
+        B x n x n; each cloud as for `minimum_spanning_tree`. Smaller clouds can be
+        padded by points at an infinite distance from all others.
 
     Returns
     -------
@@ -82,7 +83,7 @@ def batched_spanning_trees(distances: Any, /) -> tuple[np.ndarray, np.ndarray]:
     clouds = distance_array(distances, "distances")
     if clouds.ndim != 3:
         raise InvalidInput(
-            f"distances must be B x n x n, one matrix for each cloud; got shape "
+            f"distances must be B x n x n, one matrix per cloud; got shape "
             f"{clouds.shape}. For one cloud use minimum_spanning_tree."
         )
     if clouds.shape[1] != clouds.shape[2] or not are_distances(clouds):
@@ -92,13 +93,13 @@ def batched_spanning_trees(distances: Any, /) -> tuple[np.ndarray, np.ndarray]:
 
 
 def spanning_tree(w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`minimum_spanning_tree` of distances that have been checked."""
+    """`minimum_spanning_tree` of validated distances."""
     edges, lengths = spanning_trees(w[None])
     return edges[0], lengths[0]
 
 
 def spanning_trees(clouds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`batched_spanning_trees` of distances that have been checked."""
+    """`batched_spanning_trees` of validated distances."""
     count, n, _ = clouds.shape
     edges = np.empty((count, max(n - 1, 0), 2), dtype=np.int64)
     lengths = np.empty(edges.shape[:2], dtype=clouds.dtype)

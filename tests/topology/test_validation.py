@@ -1,4 +1,4 @@
-"""What is refused, what is legal at the edges, and what is said while compiling."""
+"""Rejected inputs, edge cases, and the notice about compiling."""
 
 import subprocess
 import sys
@@ -36,14 +36,14 @@ GOOD = np.array([[0.0, 1.0], [1.0, 0.0]])
         ([0, 1], "square"),
     ],
 )
-def test_what_is_not_a_distance_matrix_is_refused(matrix: Any, says: str) -> None:
+def test_invalid_distance_matrices_are_rejected(matrix: Any, says: str) -> None:
     with pytest.raises(InvalidInput, match=f"w .*{says}|w\\[.*{says}"):
         rips_barcode_from_distances(np.array(matrix))
     with pytest.raises(InvalidInput, match=f"w_tilde.*{says}"):
         r_cross_barcode_from_distances(GOOD, np.array(matrix))
 
 
-def test_halves_that_differ_by_rounding_are_read_from_the_upper() -> None:
+def test_upper_half_is_used_if_halves_differ_by_rounding() -> None:
     w = random_distances(np.random.default_rng(0), 20, "points")
     other = w.copy()
     other[4, 3] = np.nextafter(w[4, 3], 9)
@@ -65,17 +65,17 @@ def test_halves_that_differ_by_rounding_are_read_from_the_upper() -> None:
         ({"normalize": "quantile", "quantile": 1.5}, "between 0 and 1"),
     ],
 )
-def test_unknown_options_are_refused(options: dict[str, Any], says: str) -> None:
+def test_invalid_options_are_rejected(options: dict[str, Any], says: str) -> None:
     with pytest.raises(InvalidInput, match=says):
         r_cross_barcode(GOOD, GOOD, **options)
     with pytest.raises(InvalidInput, match=says):
         r_cross_barcode_from_distances(GOOD, GOOD, **options)
 
 
-def test_clouds_must_correspond() -> None:
+def test_sizes_of_two_clouds_must_agree() -> None:
     with pytest.raises(InvalidInput, match="x has 2 rows and y has 3"):
         r_cross_barcode(np.ones((2, 2)), np.ones((3, 2)))
-    with pytest.raises(InvalidInput, match="w is of 2 points and w_tilde of 3"):
+    with pytest.raises(InvalidInput, match="w has 2 points and w_tilde has 3"):
         r_cross_barcode_from_distances(GOOD, np.zeros((3, 3)))
     with pytest.raises(InvalidInput, match="p has 2 columns and q has 3"):
         cross_barcode(np.ones((4, 2)), np.ones((4, 3)))
@@ -83,8 +83,8 @@ def test_clouds_must_correspond() -> None:
 
 @pytest.mark.parametrize("max_dim", [0, 1, 2, 3])
 @pytest.mark.parametrize("n", [0, 1, 2])
-def test_few_points(n: int, max_dim: int) -> None:
-    """Nothing, a vertex, and an edge of length 1 that is 0 in the other space."""
+def test_barcodes_of_0_to_2_points(n: int, max_dim: int) -> None:
+    """The edge of two points has length 1, and 0 in the other space."""
     x, y = np.arange(n, dtype=float)[:, None], np.zeros((n, 1))
     w, v = np.abs(x - x.T), np.zeros((n, n))
     for found in (
@@ -104,8 +104,7 @@ def test_few_points(n: int, max_dim: int) -> None:
         assert all(len(b) == 0 for b in found[1:])
 
 
-def test_equal_distances() -> None:
-    """A simplex of 20 points: everything happens at once, in either order."""
+def test_barcodes_of_20_points_at_equal_distances() -> None:
     one = 1.0 - np.eye(20)
     _, h1 = r_cross_barcode_from_distances(2 * one, one)
     np.testing.assert_array_equal(bars(h1), [[1, 2]] * 19)
@@ -116,8 +115,8 @@ def test_equal_distances() -> None:
     assert len(h1) == 0
 
 
-def test_coincident_points_add_nothing_to_rips() -> None:
-    # By distances: matrix products of different sizes may round differently.
+def test_coincident_points_do_not_change_the_rips_barcode() -> None:
+    # From distances, since matrix products of different sizes may round differently.
     once_each = random_distances(np.random.default_rng(0), 15, "points")
     repeated = np.repeat(np.repeat(once_each, 3, axis=0), 3, axis=1)
     for once, often in zip(
@@ -128,8 +127,8 @@ def test_coincident_points_add_nothing_to_rips() -> None:
         np.testing.assert_array_equal(bars(often), bars(once))
 
 
-def test_infinite_distances_never_come() -> None:
-    """Two halves that only the second space connects, and a square never filled."""
+def test_infinite_distances_give_infinite_bars() -> None:
+    """Two halves connected only in the second space, and a square without diagonals."""
     near, far = np.zeros((2, 2)), np.full((2, 2), np.inf)
     w = np.block([[near, far], [far, near]])
     _, h1 = r_cross_barcode_from_distances(w, np.ones((4, 4)) - np.eye(4))
@@ -144,7 +143,7 @@ def test_infinite_distances_never_come() -> None:
     )
 
 
-def test_units_are_taken_over_finite_distances() -> None:
+def test_normalization_uses_finite_distances_only() -> None:
     w = np.array([[0, 2, np.inf], [2, 0, 4], [np.inf, 4, 0.0]])
     v = np.array([[0, 1, 3], [1, 0, 3], [3, 3, 0.0]])
     mean = r_cross_barcode_from_distances(w, v, normalize="mean")[1]
@@ -152,7 +151,7 @@ def test_units_are_taken_over_finite_distances() -> None:
     np.testing.assert_array_equal(bars(mean), bars(by_hand))
 
 
-def test_quantile_is_over_pairs_or_over_the_full_matrix() -> None:
+def test_quantile_uses_pairs_and_in_reference_mode_the_full_matrix() -> None:
     rng = np.random.default_rng(0)
     w, v = (random_distances(rng, 20, "points") for _ in range(2))
     pairs = np.triu_indices(20, 1)
@@ -170,8 +169,8 @@ def test_quantile_is_over_pairs_or_over_the_full_matrix() -> None:
     np.testing.assert_array_equal(bars(theirs[1]), bars(by_hand[1]))
 
 
-def test_reference_sets_tiny_distances_to_zero() -> None:
-    """Below 1e-6 of the mean of the first matrix."""
+def test_reference_mode_sets_tiny_distances_to_zero() -> None:
+    """Tiny means below 1e-6 of the mean of the first matrix."""
     w = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0.0]])
     v = np.array([[0, 1e-9, 2], [1e-9, 0, 2], [2, 2, 0.0]])
     exact = r_cross_barcode_from_distances(w, v)[1]
@@ -180,8 +179,8 @@ def test_reference_sets_tiny_distances_to_zero() -> None:
     np.testing.assert_array_equal(bars(rounded), [[0, 1]])
 
 
-def test_close_points_keep_their_digits() -> None:
-    """Far from the origin and next to one another; scipy subtracts, so do we here."""
+def test_distances_of_close_points_far_from_the_origin_are_accurate() -> None:
+    """Distances of close points are computed from differences, as in scipy."""
     from scipy.spatial.distance import pdist
 
     rng = np.random.default_rng(0)
@@ -194,7 +193,7 @@ def test_close_points_keep_their_digits() -> None:
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e-30, 1e30, 1e200])
-def test_any_scale(scale: float) -> None:
+def test_barcodes_scale_with_the_distances_at_extreme_scales(scale: float) -> None:
     rng = np.random.default_rng(0)
     w, v = (random_distances(rng, 12, "points") for _ in range(2))
     _, once = r_cross_barcode_from_distances(w, v)
@@ -206,8 +205,8 @@ def test_any_scale(scale: float) -> None:
     )
 
 
-def test_zeros_have_no_sign() -> None:
-    """Bits of floats that are sorted put -0.0 behind everything."""
+def test_negative_zero_distances_give_the_same_bars() -> None:
+    """Sorted by its bits, -0.0 would come after all other distances."""
     rng = np.random.default_rng(0)
     for _ in range(20):
         w, v = (random_distances(rng, 6, "few values") for _ in range(2))
@@ -220,11 +219,11 @@ def test_zeros_have_no_sign() -> None:
             np.testing.assert_array_equal(bars(b), bars(a))
 
 
-def test_distances_that_overflow_are_not_taken_for_never() -> None:
+def test_overflowing_distances_are_undefined_not_infinite() -> None:
     far = np.array([[1e308], [-1e308], [0.0]])
-    for measured in (rips_barcode, lambda x: r_cross_barcode(x, x), _score):
+    for function in (rips_barcode, lambda x: r_cross_barcode(x, x), _score):
         with pytest.raises(Undefined, match="overflow"):
-            measured(far)
+            function(far)
     np.testing.assert_array_equal(rips_barcode(far[1:])[0].deaths, [1e308, np.inf])
 
 
@@ -232,11 +231,11 @@ def _score(x: np.ndarray) -> Any:
     return sim.rtd(x, x)
 
 
-def test_degrees_may_be_numpy_integers() -> None:
+def test_max_dim_may_be_a_numpy_integer() -> None:
     assert len(rips_barcode(GOOD, max_dim=np.int64(2))) == 3
 
 
-def test_other_array_libraries_and_dtypes() -> None:
+def test_barcodes_of_torch_tensors_and_float32() -> None:
     torch = pytest.importorskip("torch")
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(15, 2)), rng.normal(size=(15, 3))
@@ -247,13 +246,13 @@ def test_other_array_libraries_and_dtypes() -> None:
     np.testing.assert_allclose(bars(rounded), bars(mine), atol=1e-6)
 
 
-def test_threads_do_not_change_a_bit() -> None:
+def test_barcodes_are_bit_identical_in_threads() -> None:
     rng = np.random.default_rng(0)
     pairs = [(rng.normal(size=(60, 4)), rng.normal(size=(60, 3))) for _ in range(8)]
-    alone = [r_cross_barcode(*pair)[1] for pair in pairs]
+    sequential = [r_cross_barcode(*pair)[1] for pair in pairs]
     with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda pair: r_cross_barcode(*pair)[1], pairs))
-    for a, b in zip(alone, together, strict=True):
+        parallel = list(pool.map(lambda pair: r_cross_barcode(*pair)[1], pairs))
+    for a, b in zip(sequential, parallel, strict=True):
         np.testing.assert_array_equal(bars(a), bars(b))
         np.testing.assert_array_equal(a.birth_edges, b.birth_edges)
 
@@ -275,26 +274,26 @@ def test_cross_barcode_is_the_rips_barcode_of_its_matrix() -> None:
 
 
 @pytest.mark.parametrize(
-    ("patience", "module", "says"),
+    ("seconds", "module", "printed"),
     [
         (0.0, "import numba; numba.njit('int64(int64)')(abs_of)", True),
         (3600.0, "import numba; numba.njit('int64(int64)')(abs_of)", False),
         (0.0, "", False),  # slow, but it does not compile
     ],
 )
-def test_compiling_is_announced_when_it_takes_long(
-    patience: float,
+def test_slow_compiling_prints_one_notice(
+    seconds: float,
     module: str,
-    says: bool,  # noqa: FBT001
+    printed: bool,  # noqa: FBT001
     tmp_path: Path,
 ) -> None:
-    """Once, however many modules are compiled."""
+    """The notice is printed once, even if several modules compile."""
     for name in ("slow_kernels", "more_kernels"):
         (tmp_path / f"{name}.py").write_text(
             f"import time\ndef abs_of(x): return abs(x)\n{module}\ntime.sleep(0.3)"
         )
     code = (
-        f"from similitude import _compile; _compile._PATIENCE = {patience}\n"
+        f"from similitude import _compile; _compile._NOTICE_AFTER = {seconds}\n"
         "for name in ('slow_kernels', 'slow_kernels', 'more_kernels'):\n"
         "    _compile.kernels(name)"
     )
@@ -305,11 +304,12 @@ def test_compiling_is_announced_when_it_takes_long(
         check=True,
         env={"PYTHONPATH": f"{tmp_path}:{Path(__file__).parents[2] / 'src'}"},
     )
-    assert run.stderr == says * "similitude: compiling kernels, once\n"
+    notice = "similitude: compiling kernels (first use only)\n"
+    assert run.stderr == (notice if printed else "")
 
 
 @pytest.mark.parametrize("wrong", ["a", [0.5], None, float("nan"), 2.0])
-def test_options_that_are_no_numbers_are_one_sentence(wrong: object) -> None:
+def test_options_that_are_not_numbers_are_rejected(wrong: object) -> None:
     x, y = np.random.default_rng(0).normal(size=(2, 8, 2))
     bars = sim.topology.rips_barcode(x)[0]
     for call in (sim.topology.r_cross_barcode, sim.topology.rtd_lite_barcode):

@@ -1,4 +1,4 @@
-"""The doors of the three domains."""
+"""Validation of the two arguments of a measure, for each of the three domains."""
 
 from typing import Any
 
@@ -11,9 +11,9 @@ from ._softmax_model import SoftmaxModel
 
 
 def admit(domain: str, x: Any, y: Any, *, paired: bool = True) -> tuple[Any, Any]:
-    """Both arguments of a measure through the door of its domain.
+    """Validate both arguments of a measure of this domain.
 
-    What is not paired may have been seen at different stimuli, and any number of them.
+    If `paired` is false, the two may have different stimuli and numbers of stimuli.
     """
     if domain == "points":
         return _validate.pair(x, y, paired=paired)
@@ -42,19 +42,19 @@ def admit(domain: str, x: Any, y: Any, *, paired: bool = True) -> tuple[Any, Any
 
 
 def _check_comparable(x: SoftmaxModel, y: SoftmaxModel) -> None:
-    """Two softmax models of the same inputs and labels, in one library."""
+    """Check that both models have the same inputs, labels and array library."""
     _validate.check_same_library(x.embeddings, y.embeddings)
     _validate.check_same_rows(x.embeddings.shape[0], y.embeddings.shape[0])
     labels = x.unembeddings.shape[0], y.unembeddings.shape[0]
     if labels[0] != labels[1]:
         raise InvalidInput(
             f"x has {labels[0]} labels and y has {labels[1]}. Unembeddings must be of "
-            f"the same labels in the same order; name common ones as candidates."
+            f"the same labels in the same order; select the common labels in both."
         )
     if x.candidates is y.candidates is None:
         return
     if np.setxor1d(x.labels, y.labels).size:
         raise InvalidInput(
-            "x and y have different candidates. Their probabilities must run over the "
-            "same labels: give both the same."
+            "x and y have different candidates. Their probabilities must be over the "
+            "same labels; give both the same candidates."
         )

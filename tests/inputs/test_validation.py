@@ -1,4 +1,4 @@
-"""Softmax models and outputs that are refused, and the messages."""
+"""Error messages for invalid softmax models and outputs."""
 
 import numpy as np
 import pytest
@@ -8,22 +8,24 @@ import similitude as sim
 X = np.arange(12.0).reshape(4, 3)
 
 
-def test_softmax_model() -> None:
+def test_invalid_softmax_models_are_rejected() -> None:
     model = sim.SoftmaxModel(X, X[:2], candidates=[0, 1])
     assert model.embeddings.shape == (4, 3)
     with pytest.raises(sim.InvalidInput, match="3 columns and unembeddings 2"):
         sim.SoftmaxModel(X, X[:, :2])
-    with pytest.raises(sim.InvalidInput, match="label 2, and there are 2"):
+    with pytest.raises(
+        sim.InvalidInput, match=r"candidate 2 is out of range \(there are 2 labels"
+    ):
         sim.SoftmaxModel(X, X[:2], candidates=[2])
     with pytest.raises(sim.InvalidInput, match="embeddings: row 1"):
         sim.SoftmaxModel(np.where(X == 5, np.nan, X), X)
 
 
-def test_outputs() -> None:
+def test_invalid_outputs_are_rejected() -> None:
     labels = np.asarray([0, 1])
     with pytest.raises(sim.InvalidInput, match="got neither"):
         sim.Outputs()
-    with pytest.raises(sim.InvalidInput, match="2 labels and 3 rows of targets"):
+    with pytest.raises(sim.InvalidInput, match="have 2 rows and targets have 3"):
         sim.Outputs(labels=labels, targets=np.zeros(3, dtype=int))
     with pytest.raises(sim.InvalidInput, match="negative class -1"):
         sim.Outputs(labels=labels - 1)
