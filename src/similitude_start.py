@@ -1,7 +1,7 @@
-"""Where the command `similitude` starts, before anything is imported.
+"""Entry point of the command `similitude`; handles Ctrl-C during imports.
 
-Imports take time, in which people press Ctrl-C as in any other. Outside the package,
-since Python imports `similitude.cli` and what it needs before any file inside it.
+This module is outside the package, because Python would import `similitude` and its
+imports before any module inside it.
 """
 
 import os
@@ -10,29 +10,29 @@ from types import FrameType
 
 
 def main() -> None:
-    heard = [  # what is ignored stays so, as nohup and & ask for
+    handled = [  # nohup and & ignore signals; they stay ignored
         number
         for number in (signal.SIGINT, signal.SIGTERM)
         if signal.getsignal(number) is not signal.SIG_IGN
     ]
-    for number in heard:
-        signal.signal(number, _leave)
+    for number in handled:
+        signal.signal(number, _exit_at_once)
     from similitude.cli import main as run
 
-    for number in heard:  # `run` has handlers of its own; after it all has been told
-        signal.signal(number, _go_on)
+    for number in handled:  # `run` sets its own handlers; after it, ignore signals
+        signal.signal(number, _ignore)
     try:
         run()
-    finally:  # what is left is to tidy up, in which Python would hear no handler
-        for number in heard:
+    finally:  # Python does not call handlers while it shuts down
+        for number in handled:
             signal.signal(number, signal.SIG_IGN)
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
-    """Nothing has been done that could be lost."""
+def _exit_at_once(number: int, frame: FrameType | None) -> None:
+    """Exit; no results can be lost yet."""
     os.write(2, b"stopped\n")
     os._exit(130)
 
 
-def _go_on(number: int, frame: FrameType | None) -> None:
+def _ignore(number: int, frame: FrameType | None) -> None:
     pass

@@ -156,7 +156,7 @@ def test_ctrl_c_says_what_is_kept(files: Path, undisturbed, tmp_path: Path) -> N
         run.send_signal(signal.SIGINT)
         _, message = run.communicate()
     assert run.returncode == 130
-    said = rb"stopped: \d+ cells are kept in .*; run the same command again to go on\."
+    said = rb"stopped: \d+ cells are kept in .*; run the same command again to resume\."
     assert re.fullmatch(said, message.splitlines()[-1])
     assert finish(files, out) == text
     assert cells(out) == expected
