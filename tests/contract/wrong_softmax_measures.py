@@ -167,7 +167,7 @@ WRONG_SOFTMAX = [
     (SingleLogits, "check_gradients"),
     (AbsoluteEpsilon, "check_offset_and_scale: a scale of 1e90 in x"),
     (NumpyModelsOnly, "check_libraries: torch in"),
-    (FrozenUnembeddings, "check_gradients: claims a gradient, but none flows"),
+    (FrozenUnembeddings, "check_gradients: claims a gradient, but has none"),
     (ComparesWhatIsThere, "check_refusals"),
     (MixesDtypes, "check_dtypes"),
     (ReordersLabels, "check_permute"),
