@@ -55,8 +55,8 @@ def compare(
         Path | None,
         typer.Option(
             metavar="PATH",
-            help="Inputs of the networks: adds deconfounded_cka, CKA beyond the "
-            "similarity of the inputs.",
+            help="Inputs of the networks: adds scores beyond the similarity of the "
+            "inputs.",
         ),
     ] = None,
     out: Annotated[
