@@ -12,23 +12,23 @@ SRC = Path(__file__).parent.parent / "src" / "similitude"
 # From the bottom to the top: modules, and what they know. A module imports from the
 # lines above its own in this table, never from another module on the same line.
 LAYERS = (
-    (("errors",), "the exceptions a caller meets"),
+    (("errors",), "exceptions that callers can catch"),
     (
         ("_array", "_seed", "_config", "_compile", "_printable", "_record"),
         "libraries, seeds, settings",
     ),
     (
         ("_validate", "_parallel", "_softmax", "transformations"),
-        "legal input, workers, groups",
+        "validation, workers, groups",
     ),
-    (("inputs", "_linalg"), "kinds of input; linear algebra"),
+    (("inputs", "_linalg"), "input types; linear algebra"),
     (("representation",), "rows with a name, ids and blocks"),
-    (("topology", "identifiability", "align"), "mathematics without measures"),
+    (("topology", "identifiability", "align"), "mathematics below the measures"),
     (("measures", "store", "extraction"), "scores; files; activations"),
     (("stats", "advice", "testing", "streaming"), "uses of one measure"),
-    (("engine",), "many comparisons, and their results"),
-    (("data", "nets", "plots"), "data sets, networks, pictures"),
-    (("training", "report"), "trained decoders; pages"),
+    (("engine",), "comparisons of many pairs; results"),
+    (("data", "nets", "plots"), "data sets, networks, figures"),
+    (("training", "report"), "trained decoders; HTML reports"),
     (("studies",), "experiments from start to end"),
     (("cli",), "the command line"),
 )
