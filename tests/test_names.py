@@ -1,4 +1,4 @@
-"""Measures own their facts: the code that uses them does not know their names."""
+"""Code that uses measures does not contain names of measures."""
 
 import ast
 import re
@@ -17,16 +17,16 @@ NAMES = frozenset(RECORDS) | {record.__name__ for record in RECORDS.values()}
 
 
 def names_of_measures(source: str) -> list[str]:
-    """Each name of a measure in code: identifiers, attributes and words in text.
+    """Names of measures in code: identifiers, attributes and words in strings.
 
-    Docstrings may explain by example.
+    Docstrings are exempt.
     """
     tree = ast.parse(source)
-    explained = {id(text) for text in _docstrings(tree)}
+    exempt = {id(text) for text in _docstrings(tree)}
     return sorted(
         f"line {getattr(node, 'lineno', 0)}: {word}"
         for node in ast.walk(tree)
-        if id(node) not in explained
+        if id(node) not in exempt
         for text in _texts(node)
         for word in re.findall(r"\w+", text)
         if word in NAMES
@@ -41,7 +41,7 @@ def _docstrings(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _texts(node: ast.AST) -> Iterator[str]:
-    """Names are fields of many kinds of nodes: `id`, `attr`, `arg`, `name`, ..."""
+    """All strings of a node; names are in `id`, `attr`, `arg`, `name` and others."""
     for _, value in ast.iter_fields(node):
         if isinstance(value, str):
             yield value
@@ -54,7 +54,7 @@ def _texts(node: ast.AST) -> Iterator[str]:
     [path for package in USERS for path in sorted((SRC / package).rglob("*.py"))],
     ids=lambda path: str(path.relative_to(SRC)),
 )
-def test_no_measure_is_known_by_name(path: Path) -> None:
+def test_code_does_not_name_a_measure(path: Path) -> None:
     assert names_of_measures(path.read_text()) == []
 
 
@@ -77,17 +77,17 @@ def test_no_measure_is_known_by_name(path: Path) -> None:
         "match x:\n    case {'a': cka}: pass",
     ],
 )
-def test_a_name_would_be_found(line: str) -> None:
+def test_names_of_measures_are_detected(line: str) -> None:
     (found,) = names_of_measures(f'"""Such as cka."""\n{line}')
     assert found.endswith(("cka", "CKA"))
 
 
-def test_docstrings_and_other_words_are_left_alone() -> None:
+def test_docstrings_and_similar_words_are_exempt() -> None:
     source = '"""cka"""\ndef f():\n    """As cka does."""\n    return "ckas", uncka\n'
     assert names_of_measures(source) == []
 
 
-def test_what_people_type() -> None:
+def test_find_measure_accepts_aliases_and_suggests_names() -> None:
     assert find_measure("cca") == MEASURES["mean_cca"]
     assert find_measure("knn") == MEASURES["mutual_knn"]
     assert find_measure("rv") == sim.CKA(estimator="biased")
@@ -97,7 +97,7 @@ def test_what_people_type() -> None:
         find_measure("dcka")
 
 
-def test_an_alias_means_one_measure() -> None:
+def test_aliases_are_unique() -> None:
     aliases = [alias.name for record in RECORDS.values() for alias in record.aliases]
     assert len(set(aliases)) == len(aliases)
     assert not set(aliases) & set(RECORDS)
@@ -107,7 +107,7 @@ def test_an_alias_means_one_measure() -> None:
     assert set(RECORDS) - set(MEASURES) == {"deconfounded_cka"}
 
 
-def test_results_are_labeled_by_the_measure() -> None:
+def test_rows_of_an_alias_have_the_label_of_the_measure() -> None:
     reps = {"a": [[1, 2], [3, 5], [4, 4]], "b": [[1, 1], [2, 3], [5, 4]]}
     rows = sim.compare(reps, ["cca", "rv"], permutations=0).rows
     assert [row.measure for row in rows] == ["mean_cca", "cka"]

@@ -1,4 +1,4 @@
-"""A public name means one thing."""
+"""Each public name refers to one object."""
 
 import importlib
 import inspect
@@ -11,16 +11,16 @@ ALL = [info.name for info in pkgutil.walk_packages(similitude.__path__, "similit
 
 
 def public_modules() -> list[ModuleType]:
-    """What can be imported by a name without underscore.
+    """All modules whose names have no underscore.
 
-    Not `cli`: its functions are commands, called as `similitude compare`.
+    `cli` is excluded: its functions are commands, called as `similitude compare`.
     """
     names = [name for name in ALL if "._" not in name and ".cli" not in name]
     return [similitude, *map(importlib.import_module, names)]
 
 
 def public_functions(module: ModuleType) -> dict[str, object]:
-    """Ours only: what a module has from elsewhere is documented there."""
+    """The functions that are defined in similitude."""
     return {
         name: value
         for name in dir(module)
@@ -30,23 +30,22 @@ def public_functions(module: ModuleType) -> dict[str, object]:
     }
 
 
-def test_no_two_public_functions_share_a_name() -> None:
-    """What is called the same in two places is the same function."""
+def test_public_functions_with_equal_names_are_the_same_function() -> None:
     first: dict[str, tuple[str, object]] = {}
-    twice = []
+    conflicts = []
     for module in public_modules():
         for name, function in public_functions(module).items():
-            where, known = first.setdefault(name, (module.__name__, function))
-            if known is not function:
-                twice.append(f"{where}.{name} and {module.__name__}.{name}")
-    assert twice == []
+            where, other = first.setdefault(name, (module.__name__, function))
+            if other is not function:
+                conflicts.append(f"{where}.{name} and {module.__name__}.{name}")
+    assert conflicts == []
 
 
 def test_no_dotted_name_is_both_a_module_and_a_function() -> None:
-    both = [
+    conflicts = [
         dotted
         for module in public_modules()
         for name in public_functions(module)
         if (dotted := f"{module.__name__}.{name}") in ALL
     ]
-    assert both == []
+    assert conflicts == []
