@@ -1,5 +1,4 @@
-# Two commands do everything on a machine with Python 3.11, make and pip:
-#   make demo    make test
+# Needs Python 3.11, make and pip. `make demo` and `make test` install what they need.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -7,10 +6,10 @@ STAMP  := $(VENV)/.installed
 
 .PHONY: help install demo test faults lint format tables bench bench-topology system-deps clean
 
-help:  ## this list
+help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-install: $(STAMP)  ## the environment, in .venv; again only when its files change
+install: $(STAMP)  ## create or update the environment .venv
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -20,30 +19,30 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[all,dev]"
 	@touch $@
 
-demo: $(STAMP)  ## six small networks on digits, compared: about half a minute
+demo: $(STAMP)  ## compare six small networks on digits: about half a minute
 	@$(BIN)/python examples/demo
 
-test: $(STAMP)  ## every test that needs no data set and no browser
+test: $(STAMP)  ## run all tests that need neither a data set nor a browser
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
-faults: $(STAMP)  ## kills at twenty moments of a comparison, a stitching table and a writer
+faults: $(STAMP)  ## kill runs of compare, stitch and store at twenty moments, and resume
 	SIMILITUDE_KILLS=20 $(BIN)/python -m pytest tests/engine/test_kill.py \
 	  tests/training/test_stitching_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/test_stopped.py
 	SIMILITUDE_KILLS=20 SIMILITUDE_WORKERS=2 $(BIN)/python -m pytest tests/engine/test_kill.py
 
-lint: $(STAMP)  ## style, house rules and types
+lint: $(STAMP)  ## check style, house rules and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-format: $(STAMP)  ## mend what can be mended
+format: $(STAMP)  ## fix style problems that can be fixed automatically
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-tables: $(STAMP)  ## docs/measures.md, from what the measures claim
+tables: $(STAMP)  ## generate docs/measures.md from the claims of the measures
 	$(BIN)/similitude measures --markdown > docs/measures.md
 
-bench: $(STAMP)  ## this machine's limits, and the measures against them
+bench: $(STAMP)  ## time the measures and compare with the limits of this machine
 	$(BIN)/python benchmarks/limits.py
 	$(BIN)/python benchmarks/measures.py
 	$(BIN)/python benchmarks/cka_routes.py
@@ -51,13 +50,13 @@ bench: $(STAMP)  ## this machine's limits, and the measures against them
 	$(BIN)/python benchmarks/compare.py
 	$(BIN)/python benchmarks/closed_null.py
 
-bench-topology: $(STAMP)  ## barcodes and trees against their peers: some minutes
+bench-topology: $(STAMP)  ## time barcodes and trees against other packages: some minutes
 	$(BIN)/python benchmarks/topology.py
 	$(BIN)/python benchmarks/trees.py
 
-system-deps:  ## Chromium, for tests of the report (Debian, as root)
+system-deps:  ## install Chromium for tests of the report (Debian, as root)
 	@command -v chromium >/dev/null || { apt-get update -qq && \
 	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 
-clean:  ## remove what the other targets made
+clean:  ## remove the files created by the other targets
 	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache

@@ -1,4 +1,4 @@
-"""What the documents say can be run."""
+"""The code and the commands in the documents run."""
 
 import re
 import subprocess
@@ -19,12 +19,12 @@ COMPARE = (ROOT / "docs" / "compare.md").read_text()
 
 
 def blocks(text: str) -> list[str]:
-    """Indented blocks of a Markdown page."""
+    """The indented blocks of a Markdown page."""
     found = re.findall(r"(?:^(?:    .*)?\n)+", text, flags=re.M)
     return [re.sub(r"^    ", "", b, flags=re.M) for b in found if b.strip()]
 
 
-def test_python_in_the_readme_runs(tmp_path: Path, monkeypatch, capsys) -> None:
+def test_python_blocks_of_the_readme_run(tmp_path: Path, monkeypatch, capsys) -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=(60, 5))
     names = {
@@ -50,7 +50,7 @@ def test_python_in_the_readme_runs(tmp_path: Path, monkeypatch, capsys) -> None:
     assert set(names["rbf"].details(*names["prepared"][:2])) == {"sigma_x", "sigma_y"}
 
 
-def test_undefined_in_the_readme_is_what_is_raised() -> None:
+def test_undefined_message_in_the_readme_is_current() -> None:
     x, y = np.random.default_rng(0).normal(size=(2, 100, 60))
     with pytest.raises(sim.Undefined) as caught:
         sim.mean_cca(x, y)
@@ -60,7 +60,7 @@ def test_undefined_in_the_readme_is_what_is_raised() -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
-    """The files that the commands of the pages speak of."""
+    """The files that the commands in the documents use."""
     path = tmp_path_factory.mktemp("readme")
     rng = np.random.default_rng(0)
     labels = np.arange(60) % 3
@@ -80,7 +80,7 @@ def folder(tmp_path_factory) -> Path:
         (path / name).mkdir()
         for seed in ("one", "two"):
             np.save(path / name / f"{seed}.npy", x + rng.normal(size=x.shape))
-    store = open_store(path / "mystore", create=True)  # lines may run in any order
+    store = open_store(path / "mystore", create=True)  # commands may run in any order
     for file in sorted((path / "reps").iterdir()):
         store.put(read_files(file)[0])
     return path
@@ -96,14 +96,14 @@ def folder(tmp_path_factory) -> Path:
         if line.startswith("similitude ")
     ],
 )
-def test_commands_in_the_pages_run(line: str, folder: Path) -> None:
+def test_shell_commands_in_the_documents_run(line: str, folder: Path) -> None:
     command = str(Path(sys.executable).parent / "similitude")
     line = line.replace("similitude", command, 1)
     done = subprocess.run(line, shell=True, capture_output=True, text=True, cwd=folder)
     assert done.returncode == 0, done.stderr
 
 
-def test_make_targets_exist() -> None:
+def test_make_targets_in_the_documents_exist() -> None:
     targets = set(
         re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.M)
     )
@@ -112,19 +112,19 @@ def test_make_targets_exist() -> None:
         assert set(named) <= targets, page
 
 
-def test_the_table_of_measures_is_up_to_date() -> None:
-    """`make tables` writes it; nobody edits it."""
+def test_measures_page_is_up_to_date() -> None:
+    """`make tables` generates the page; it is not edited by hand."""
     assert (ROOT / "docs" / "measures.md").read_text() == _markdown.page()
     for name in sim.MEASURES:
         assert f"| `{name}` |" in _markdown.page()
 
 
-def test_benchmarks_have_one_command_line_and_the_page_names_theirs() -> None:
-    """Each script says in a sentence what it shows, and every section its command."""
+def test_benchmarks_share_a_command_line_and_sections_name_their_command() -> None:
+    """Each script has a one-sentence summary, and each section names its command."""
     texts = {p.name: p.read_text() for p in (ROOT / "benchmarks").rglob("*.py")}
     for name, text in texts.items():
         if "__main__" in text:
-            assert "command(__doc__)" in text, name  # which has --help and --json
+            assert "command(__doc__)" in text, name  # it adds --help and --json
             assert re.match(r'"""[^\n]+\.\n', text), name
     page = (ROOT / "docs" / "benchmarks.md").read_text()
     for script, options in re.findall(r"`python benchmarks/(\S+\.py)([^`]*)`", page):

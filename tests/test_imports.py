@@ -1,4 +1,4 @@
-"""Modules import only from lower layers, and importing the package is fast."""
+"""Imports follow the layers, and importing the package is fast."""
 
 import ast
 import subprocess
@@ -9,32 +9,32 @@ import pytest
 
 SRC = Path(__file__).parent.parent / "src" / "similitude"
 
-# Layers from the bottom to the top: modules, and their content. A module imports only
-# from earlier lines of this table, never from another module on the same line.
+# Modules and their content, from the bottom layer to the top layer. A module imports
+# only from earlier lines of this table, never from another module on the same line.
 LAYERS = (
-    (("errors",), "the exceptions a caller meets"),
+    (("errors",), "exceptions that callers can catch"),
     (
         ("_array", "_seed", "_config", "_compile", "_printable", "_record"),
         "libraries, seeds, settings",
     ),
     (
         ("_validate", "_parallel", "_softmax", "transformations"),
-        "legal input, workers, groups",
+        "validation, workers, groups",
     ),
-    (("inputs", "_linalg"), "kinds of input; linear algebra"),
+    (("inputs", "_linalg"), "input types; linear algebra"),
     (("representation",), "rows with a name, ids and blocks"),
-    (("topology", "identifiability", "align"), "mathematics without measures"),
+    (("topology", "identifiability", "align"), "mathematics below the measures"),
     (("measures", "store", "extraction"), "scores; files; activations"),
     (("stats", "advice", "testing", "streaming"), "uses of one measure"),
-    (("engine",), "many comparisons, and their results"),
-    (("data", "nets", "plots"), "data sets, networks, pictures"),
-    (("training", "report"), "trained decoders; pages"),
+    (("engine",), "comparisons of many pairs; results"),
+    (("data", "nets", "plots"), "data sets, networks, figures"),
+    (("training", "report"), "trained decoders; HTML reports"),
     (("studies",), "experiments from start to end"),
     (("cli",), "the command line"),
 )
 RANK = {name: rank for rank, (names, _) in enumerate(LAYERS) for name in names}
 
-# The only file that imports from a higher layer, to plot a result.
+# The only file that imports from a higher layer: `Results.plot` needs it.
 UPWARD = {"engine/_display.py": {"plots"}}
 
 HEAVY = {
@@ -54,7 +54,7 @@ HEAVY = {
 
 
 def package_imports(path: Path, root: Path = SRC) -> set[str]:
-    """First names below `similitude` that a file imports, or `similitude` itself."""
+    """Top-level modules of `similitude` that a file imports, or `similitude` itself."""
     parts = ("similitude", *path.relative_to(root).with_suffix("").parts)
     found = set()
     for node in ast.walk(ast.parse(path.read_text())):
@@ -71,7 +71,7 @@ def package_imports(path: Path, root: Path = SRC) -> set[str]:
 
 
 def upward_imports(path: Path, root: Path = SRC) -> list[str]:
-    """Imports from the same or a higher layer; unknown names count as higher."""
+    """Imports from the same or a higher layer; unknown names count as the highest."""
     file = path.relative_to(root)
     me = file.with_suffix("").parts[0]
     others = package_imports(path, root) - {me} - UPWARD.get(file.as_posix(), set())
@@ -83,7 +83,7 @@ def upward_imports(path: Path, root: Path = SRC) -> list[str]:
 
 
 def diagram() -> str:
-    """The table as in the documentation, with the highest layer at the top."""
+    """The table as the documents show it, with the top layer first."""
     rows = [("  ".join(names), what) for names, what in reversed(LAYERS)]
     width = max(len(names) for names, _ in rows)
     return "\n".join(f"    {names:<{width}}    {what}" for names, what in rows)
@@ -94,12 +94,12 @@ def modules() -> list[Path]:
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda p: str(p.relative_to(SRC)))
-def test_file_imports_only_from_lower_layers(path: Path) -> None:
-    assert path.relative_to(SRC).with_suffix("").parts[0] in RANK, "add it to LAYERS"
+def test_modules_import_only_from_lower_layers(path: Path) -> None:
+    assert path.relative_to(SRC).with_suffix("").parts[0] in RANK, "it is not in LAYERS"
     assert upward_imports(path) == []
 
 
-def test_check_finds_an_import_from_a_higher_layer(tmp_path: Path) -> None:
+def test_upward_imports_are_detected(tmp_path: Path) -> None:
     (tmp_path / "_linalg").mkdir()
     bad = tmp_path / "_linalg" / "factor.py"
     for line in (
@@ -114,7 +114,7 @@ def test_check_finds_an_import_from_a_higher_layer(tmp_path: Path) -> None:
     assert upward_imports(bad, tmp_path) == []
 
 
-def test_check_finds_an_import_from_the_same_layer(tmp_path: Path) -> None:
+def test_imports_from_the_same_layer_are_detected(tmp_path: Path) -> None:
     for me, other in (("stats", "advice"), ("nets", "plots"), ("store", "measures")):
         bad = tmp_path / me / "_file.py"
         bad.parent.mkdir()
@@ -130,23 +130,23 @@ def test_check_finds_an_import_from_the_same_layer(tmp_path: Path) -> None:
         ("import similitude as sim", "similitude"),
     ],
 )
-def test_check_finds_an_import_through_the_lazy_package(
+def test_imports_through_the_lazy_package_are_detected(
     line: str, found: str, tmp_path: Path
 ) -> None:
-    """`similitude.compare` would import the engine from any layer."""
+    """`similitude.compare` would load the engine from any layer."""
     bad = tmp_path / "measures" / "_cka.py"
     bad.parent.mkdir()
     bad.write_text(f"def f():\n    {line}")
     assert upward_imports(bad, tmp_path) == [f"measures -> {found}"]
 
 
-def test_only_the_display_file_imports_from_a_higher_layer() -> None:
+def test_only_display_imports_from_a_higher_layer() -> None:
     assert UPWARD.keys() == {"engine/_display.py"}
     for file, above in UPWARD.items():
         assert above <= package_imports(SRC / file)
 
 
-def test_check_allows_no_other_import_from_a_higher_layer(tmp_path: Path) -> None:
+def test_the_exception_for_display_is_narrow(tmp_path: Path) -> None:
     for file, line, found in (
         ("engine/_display.py", "from ..plots import plot_matrix", []),
         ("engine/_display.py", "from .. import cli", ["engine -> cli"]),
@@ -160,12 +160,12 @@ def test_check_allows_no_other_import_from_a_higher_layer(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("page", ["docs/architecture.md", "CONTRIBUTING.md"])
-def test_documentation_contains_the_table_of_layers(page: str) -> None:
+def test_documents_show_the_layers(page: str) -> None:
     assert f"\n\n{diagram()}\n\n" in (SRC.parent.parent / page).read_text()
 
 
 def modules_after(code: str) -> set[str]:
-    """Names of all modules that are loaded after running `code`."""
+    """Names of the modules that are loaded after running `code`."""
     probe = f"import sys\n{code}\nprint()\nprint(*sys.modules)"
     run = subprocess.run(
         [sys.executable, "-c", probe], capture_output=True, text=True, check=True
@@ -174,7 +174,7 @@ def modules_after(code: str) -> set[str]:
 
 
 def heavy_modules_after(code: str) -> set[str]:
-    """Modules in `HEAVY`, and public submodules of scipy, that `code` loads."""
+    """Modules in HEAVY and submodules of scipy that `code` loads."""
     loaded = modules_after(code)
     public_scipy = {
         name
@@ -186,7 +186,7 @@ def heavy_modules_after(code: str) -> set[str]:
     return (loaded & HEAVY) | public_scipy
 
 
-def test_import_similitude_loads_only_the_standard_library() -> None:
+def test_import_loads_only_the_standard_library() -> None:
     """Other modules are loaded on first use."""
     loaded = modules_after("import similitude") - modules_after("pass")
     packages = {name.split(".")[0] for name in loaded}
@@ -202,16 +202,16 @@ def test_help_does_not_load_numpy(arguments: list[str]) -> None:
     assert modules_after(code) & {"numpy", "scipy", *HEAVY} == {"typer"}
 
 
-def test_import_measures_loads_no_heavy_module() -> None:
+def test_importing_measures_loads_no_heavy_module() -> None:
     assert heavy_modules_after("import similitude.measures") == set()
 
 
-def test_check_finds_a_heavy_import() -> None:
+def test_heavy_imports_are_detected() -> None:
     assert "joblib" in heavy_modules_after("import similitude, joblib")
     assert "scipy.stats" in heavy_modules_after("import similitude, scipy.stats")
 
 
-def test_files_have_at_most_400_lines() -> None:
+def test_no_file_exceeds_400_lines() -> None:
     long = {
         p.name: n for p in modules() if (n := len(p.read_text().splitlines())) > 400
     }

@@ -1,4 +1,4 @@
-"""Code that uses measures does not contain their names; measures define their facts."""
+"""Code that uses measures does not contain names of measures."""
 
 import ast
 import re
@@ -17,16 +17,16 @@ NAMES = frozenset(RECORDS) | {record.__name__ for record in RECORDS.values()}
 
 
 def names_of_measures(source: str) -> list[str]:
-    """All names of measures in code: identifiers, attributes and words in strings.
+    """Names of measures in code: identifiers, attributes and words in strings.
 
-    Docstrings are exempt, because they may give examples.
+    Docstrings are exempt.
     """
     tree = ast.parse(source)
-    explained = {id(text) for text in _docstrings(tree)}
+    exempt = {id(text) for text in _docstrings(tree)}
     return sorted(
         f"line {getattr(node, 'lineno', 0)}: {word}"
         for node in ast.walk(tree)
-        if id(node) not in explained
+        if id(node) not in exempt
         for text in _texts(node)
         for word in re.findall(r"\w+", text)
         if word in NAMES
@@ -41,7 +41,7 @@ def _docstrings(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _texts(node: ast.AST) -> Iterator[str]:
-    """Strings in the fields of a node: `id`, `attr`, `arg`, `name`, ..."""
+    """All strings of a node; names are in `id`, `attr`, `arg`, `name` and others."""
     for _, value in ast.iter_fields(node):
         if isinstance(value, str):
             yield value
@@ -54,7 +54,7 @@ def _texts(node: ast.AST) -> Iterator[str]:
     [path for package in USERS for path in sorted((SRC / package).rglob("*.py"))],
     ids=lambda path: str(path.relative_to(SRC)),
 )
-def test_file_does_not_contain_names_of_measures(path: Path) -> None:
+def test_code_does_not_name_a_measure(path: Path) -> None:
     assert names_of_measures(path.read_text()) == []
 
 
@@ -77,12 +77,12 @@ def test_file_does_not_contain_names_of_measures(path: Path) -> None:
         "match x:\n    case {'a': cka}: pass",
     ],
 )
-def test_check_finds_the_name_of_a_measure(line: str) -> None:
+def test_names_of_measures_are_detected(line: str) -> None:
     (found,) = names_of_measures(f'"""Such as cka."""\n{line}')
     assert found.endswith(("cka", "CKA"))
 
 
-def test_check_ignores_docstrings_and_longer_words() -> None:
+def test_docstrings_and_similar_words_are_exempt() -> None:
     source = '"""cka"""\ndef f():\n    """As cka does."""\n    return "ckas", uncka\n'
     assert names_of_measures(source) == []
 
@@ -97,7 +97,7 @@ def test_find_measure_accepts_aliases_and_suggests_names() -> None:
         find_measure("dcka")
 
 
-def test_each_alias_names_one_measure() -> None:
+def test_aliases_are_unique() -> None:
     aliases = [alias.name for record in RECORDS.values() for alias in record.aliases]
     assert len(set(aliases)) == len(aliases)
     assert not set(aliases) & set(RECORDS)
@@ -107,7 +107,7 @@ def test_each_alias_names_one_measure() -> None:
     assert set(RECORDS) - set(MEASURES) == {"deconfounded_cka"}
 
 
-def test_rows_have_the_name_and_label_of_the_measure_behind_an_alias() -> None:
+def test_rows_of_an_alias_have_the_label_of_the_measure() -> None:
     reps = {"a": [[1, 2], [3, 5], [4, 4]], "b": [[1, 1], [2, 3], [5, 4]]}
     rows = sim.compare(reps, ["cca", "rv"], permutations=0).rows
     assert [row.measure for row in rows] == ["mean_cca", "cka"]

@@ -1,4 +1,4 @@
-"""Each public name refers to one function or module."""
+"""Each public name refers to one object."""
 
 import importlib
 import inspect
@@ -11,7 +11,7 @@ ALL = [info.name for info in pkgutil.walk_packages(similitude.__path__, "similit
 
 
 def public_modules() -> list[ModuleType]:
-    """Modules whose names have no underscore.
+    """All modules whose names have no underscore.
 
     `cli` is excluded: its functions are commands, called as `similitude compare`.
     """
@@ -20,7 +20,7 @@ def public_modules() -> list[ModuleType]:
 
 
 def public_functions(module: ModuleType) -> dict[str, object]:
-    """Public functions of a module that are defined in this package."""
+    """The functions that are defined in similitude."""
     return {
         name: value
         for name in dir(module)
@@ -30,23 +30,22 @@ def public_functions(module: ModuleType) -> dict[str, object]:
     }
 
 
-def test_no_two_public_functions_share_a_name() -> None:
-    """Equal names in two modules are the same function."""
-    seen: dict[str, tuple[str, object]] = {}
-    twice = []
+def test_public_functions_with_equal_names_are_the_same_function() -> None:
+    first: dict[str, tuple[str, object]] = {}
+    conflicts = []
     for module in public_modules():
         for name, function in public_functions(module).items():
-            where, first = seen.setdefault(name, (module.__name__, function))
-            if first is not function:
-                twice.append(f"{where}.{name} and {module.__name__}.{name}")
-    assert twice == []
+            where, other = first.setdefault(name, (module.__name__, function))
+            if other is not function:
+                conflicts.append(f"{where}.{name} and {module.__name__}.{name}")
+    assert conflicts == []
 
 
 def test_no_dotted_name_is_both_a_module_and_a_function() -> None:
-    both = [
+    conflicts = [
         dotted
         for module in public_modules()
         for name in public_functions(module)
         if (dotted := f"{module.__name__}.{name}") in ALL
     ]
-    assert both == []
+    assert conflicts == []

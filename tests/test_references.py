@@ -1,4 +1,4 @@
-"""The documents name files and tests that exist, and nothing outside the repository."""
+"""Files and tests named in the documents exist, and are in the repository."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ IDS = [page.name for page in PAGES]
 PATH = re.compile(r"(?<![\w/.-])(?:src|tests|docs|benchmarks|examples)/[\w./-]*\w")
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 NAMED_TEST = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
-# Numbered items and pages of documents that are not in the repository.
+# References to documents that are not in the repository.
 OUTSIDE = re.compile(
     r"(?<![a-z])(?:traps?|facts?|issue|deviation)[ _]#?[ab]?[0-9]+"
     r"|(?<!docs/)\b(?:core|measures|topology|identifiability|relative)\.md, "
@@ -23,7 +23,7 @@ OUTSIDE = re.compile(
 
 
 def missing_files(page: Path, text: str) -> list[str]:
-    """Paths from the root, and targets of links, that do not exist."""
+    """Paths from the root and link targets that do not exist."""
     paths = [path for path in PATH.findall(text) if not (ROOT / path).exists()]
     links = [link for link in LINK.findall(text) if not (page.parent / link).exists()]
     return paths + links
@@ -34,21 +34,21 @@ def test_files_named_in_the_documents_exist(page: Path) -> None:
     assert missing_files(page, page.read_text()) == []
 
 
-def test_a_missing_file_would_be_found() -> None:
+def test_missing_files_are_detected() -> None:
     text = "see `tests/none.py`, [a page](docs/none.md), and `src/similitude/errors.py`"
     found = missing_files(ROOT / "README.md", text)
     assert found == ["tests/none.py", "docs/none.md", "docs/none.md"]
 
 
-def test_architecture_names_every_package_and_no_other() -> None:
+def test_architecture_lists_exactly_the_packages() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text()
     named = set(re.findall(r"`(\w+/|\w+\.py)`", text.split("\n## ")[2]))
-    there = {p.name for p in SRC.glob("*.py")} - {"__init__.py"}
-    there |= {f"{p.parent.name}/" for p in SRC.glob("*/__init__.py")}
-    assert named == there
+    packages = {p.name for p in SRC.glob("*.py")} - {"__init__.py"}
+    packages |= {f"{p.parent.name}/" for p in SRC.glob("*/__init__.py")}
+    assert named == packages
 
 
-def test_architecture_names_every_family_of_measures() -> None:
+def test_architecture_lists_every_family_of_measures() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text()
     families = {p.parent.name for p in (SRC / "measures").glob("*/__init__.py")}
     assert set(re.findall(r"`measures/(\w+)`", text)) == families - {"streaming"}
@@ -67,7 +67,7 @@ def test_every_pitfall_names_a_test() -> None:
         assert NAMED_TEST.search(entry), entry.splitlines()[0]
 
 
-def test_nothing_refers_to_documents_outside_the_repository() -> None:
+def test_no_file_refers_to_documents_outside_the_repository() -> None:
     folders = ("src", "tests", "docs", "benchmarks", "examples")
     files = [ROOT / "CHANGELOG.md", *PAGES]
     files += [p for folder in folders for p in (ROOT / folder).rglob("*.py")]
@@ -77,7 +77,7 @@ def test_nothing_refers_to_documents_outside_the_repository() -> None:
         assert found is None, f"{path.relative_to(ROOT)}: {found[0]!r}"
 
 
-def test_a_reference_to_the_outside_would_be_found() -> None:
+def test_references_to_outside_documents_are_detected() -> None:
     for text in ("trap 11", "test_fact_a7_x", "Fact B11", "issue 5", "core.md"):
         assert OUTSIDE.search(text), text
     for text in ("docs/measures.md, and", "the facts of a record", "effect 3"):

@@ -1,4 +1,4 @@
-"""The command line for tests: in this process, which is fast, or as a user runs it."""
+"""Helpers that run the command line, in this process or in a new one."""
 
 import json
 import os
@@ -20,12 +20,12 @@ class Said(NamedTuple):
     err: str
 
     def rows(self) -> list[dict[str, Any]]:
-        """Of `--json`, if all went well."""
+        """The rows of `--json`; asserts exit code 0."""
         assert self.code == 0, self.err
         return json.loads(self.out)["rows"]
 
     def assert_one_line(self, message: str) -> None:
-        """A refusal: exit 2, nothing on stdout, one line that says what to do."""
+        """Assert exit code 2, an empty stdout and a one-line error."""
         assert (self.code, self.out) == (2, ""), self
         assert self.err.startswith("error: "), self.err
         assert message in self.err
@@ -35,7 +35,7 @@ class Said(NamedTuple):
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> Said:
-    """A command in this process."""
+    """Run a command in this process."""
     capsys.readouterr()
     with pytest.raises(SystemExit) as stop:
         main([*arguments])
@@ -46,7 +46,7 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> Said:
 def start(
     *arguments: str, cwd: Path, **environment: str
 ) -> subprocess.CompletedProcess[str]:
-    """A command in a process of its own."""
+    """Run a command in a new process."""
     env = os.environ | {"COLUMNS": "80"} | environment
     return subprocess.run(
         [*START, *arguments], capture_output=True, text=True, env=env, cwd=cwd

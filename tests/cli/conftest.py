@@ -1,4 +1,4 @@
-"""A folder as people have them: good files, and every kind of bad one."""
+"""A folder with valid files and many kinds of invalid files."""
 
 from pathlib import Path
 
@@ -41,7 +41,7 @@ def some_files(tmp_path_factory) -> Path:
 
 
 def spoil(folder: Path, rows) -> None:
-    """The rarer kinds of bad ones."""
+    """Write further kinds of invalid files."""
     x, sound = rows(4), (folder / "a.npy").read_bytes()
     np.save(folder / "bool.npy", x > 0)
     np.save(folder / "complex.npy", x + 1j)
@@ -66,7 +66,7 @@ def spoil(folder: Path, rows) -> None:
 
 @pytest.fixture
 def files(some_files: Path, monkeypatch) -> Path:
-    """Those files, from where they are; tests write elsewhere."""
+    """Change into the folder; assert afterwards that tests did not write into it."""
     monkeypatch.chdir(some_files)
     before = sorted(some_files.iterdir())
     yield some_files

@@ -1,4 +1,4 @@
-"""Commands are loaded when they are called; the table of them says what they say."""
+"""Commands are loaded on use, and the list of commands matches their help texts."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ from similitude.cli._commands import COMMANDS
 HELP = """\
 Usage: similitude [OPTIONS] COMMAND [ARGS]...
 
-  Are the representations of these neural networks the same?
+  Compare representations of neural networks.
 
 Options:
   --version   Print the version.
@@ -22,24 +22,24 @@ Options:
   -h, --help  Show this message and exit.
 
 Commands:
-  compare   Compare representations in files, with intervals, nulls and...
-  advise    Say what a careful reader would, about files, folders or stores.
-  measures  List the measures, with what each one claims.
-  cite      Print the BibTeX entries behind measures.
-  doctor    Show what is installed, and test it on questions with known...
-  store     Representations in a folder, every bit of them guarded.
-  latent    Do two networks speak the same language, up to a change of...
+  compare   Compare representations in files and print a table of scores.
+  advise    Describe representations and warn about problems in the data.
+  measures  List the measures and their properties.
+  cite      Print the BibTeX entries of measures.
+  doctor    Show installed versions, and test the measures on known scores.
+  store     Manage a folder of representations with checksums.
+  latent    Relative representations, maps between spaces, and stitching.
 """
 
 
-def test_help_lists_the_commands(tmp_path: Path) -> None:
+def test_help_lists_all_commands(tmp_path: Path) -> None:
     said = start("--help", cwd=tmp_path)
     assert (said.returncode, said.stdout, said.stderr) == (0, HELP, "")
     assert start(cwd=tmp_path).stderr == HELP
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_lines_of_the_list_are_those_of_the_commands(name: str) -> None:
+def test_listed_help_equals_the_help_of_each_command(name: str) -> None:
     listed = get_command(app).commands[name]
     loaded = _commands.load(name)
     assert loaded.name == name
@@ -48,7 +48,7 @@ def test_lines_of_the_list_are_those_of_the_commands(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_command_loads_no_other(name: str) -> None:
+def test_a_command_does_not_load_other_commands(name: str) -> None:
     code = f"""
 import sys
 from similitude.cli import main
@@ -65,11 +65,11 @@ print(*(m for m in sys.modules if m.startswith("similitude.cli.")))
     loaded = set(done.stdout.splitlines()[-1].split())
     table = {key: f"similitude.cli.{file}" for key, (file, _) in COMMANDS.items()}
     assert table[name] in loaded
-    shared = {"compare"}  # whose kinds of arguments others take too
+    shared = {"compare"}  # other commands import its argument types
     assert not loaded & {table[key] for key in table.keys() - {name} - shared}
 
 
-def test_a_typing_error_loads_nothing(
+def test_an_unknown_command_loads_no_command(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_commands, "load", lambda name: pytest.fail(name))

@@ -1,4 +1,4 @@
-"""`similitude compare`: files in, a table and results out."""
+"""`similitude compare`: from files to a table and a results folder."""
 
 import json
 from pathlib import Path
@@ -37,7 +37,7 @@ def test_three_files_give_a_table_and_results(files: Path, tmp_path: Path) -> No
     assert found.table() == result.stdout.rstrip("\n")
 
 
-def test_json_is_one_document_and_alone_on_stdout(files: Path, tmp_path: Path) -> None:
+def test_json_is_the_only_output_on_stdout(files: Path, tmp_path: Path) -> None:
     options = ("-m", "cka,mean_cca", "--json", "-o", str(tmp_path / "out"))
     result = start("compare", "a.npy", "b.npy", *options, cwd=files)
     document = json.loads(result.stdout)
@@ -50,7 +50,7 @@ def test_json_is_one_document_and_alone_on_stdout(files: Path, tmp_path: Path) -
 
 @pytest.fixture
 def compare(files: Path, tmp_path: Path, capsys):
-    """Rows of `compare --json`, in this process; each time into another folder."""
+    """Returns the rows of `compare --json`; each call uses a new folder."""
     count = iter(range(99))
 
     def rows(*arguments: str) -> list[dict]:
@@ -72,7 +72,9 @@ options = {kernel = "rbf", fraction = 0.5}
 """
 
 
-def test_measures_from_a_file(files: Path, tmp_path: Path, compare) -> None:
+def test_config_file_sets_measures_options_and_seed(
+    files: Path, tmp_path: Path, compare
+) -> None:
     (tmp_path / "run.toml").write_text(CONFIG)
     rows = compare("a.npy", "b.npy", "--config", str(tmp_path / "run.toml"))
     assert [row["label"] for row in rows] == ["cka", "narrow rbf"]
@@ -83,19 +85,20 @@ def test_measures_from_a_file(files: Path, tmp_path: Path, compare) -> None:
     np.testing.assert_allclose(rows[1]["score"], expected, rtol=1e-12)
 
 
-def test_names_of_measures_may_have_spaces_around_them(compare) -> None:
+def test_spaces_around_measure_names_are_ignored(compare) -> None:
     rows = compare("a.npy", "b.npy", "-m", " cka, rsa ,", "-m", "procrustes")
     assert [row["label"] for row in rows] == ["cka", "rsa", "procrustes"]
 
 
-def test_rows_reference_seed_and_workers(files: Path, compare) -> None:
+def test_rows_reference_seed_and_workers_options(files: Path, compare) -> None:
     options = ("-m", "cka", "--permutations", "9")
     x, y = np.load(files / "a.npy"), np.load(files / "short.npy")
     (row,) = compare("a.npy", "short.npy", "--rows", "0:30", *options)
     np.testing.assert_allclose(row["score"], sim.cka(x[:30], y), rtol=1e-12)
     (row,) = compare("a.npy", "short.npy", "--rows", "9,3,4,8,1,0", *options)
-    some = [9, 3, 4, 8, 1, 0]
-    np.testing.assert_allclose(row["score"], sim.cka(x[some], y[some]), rtol=1e-12)
+    chosen = [9, 3, 4, 8, 1, 0]
+    expected = sim.cka(x[chosen], y[chosen])
+    np.testing.assert_allclose(row["score"], expected, rtol=1e-12)
 
     both = ("m1.npz", "m2.npz", *options)
     star = compare(*both, "--reference", "m1/layer1")
@@ -109,31 +112,31 @@ def test_rows_reference_seed_and_workers(files: Path, compare) -> None:
     assert one[0]["null_mean"] != other[0]["null_mean"]
 
 
-def test_rows_that_are_not_finite_can_be_dropped(
+def test_drop_nonfinite_drops_and_counts_rows(
     files: Path, tmp_path: Path, capsys
 ) -> None:
     options = ("-m", "cka", "--drop-nonfinite", "--json", "-o", str(tmp_path / "o"))
     said = run(capsys, "compare", "a.npy", "nan.npy", *options)
-    assert said.err == "dropped 1 row that is not finite\n"
+    assert said.err == "dropped 1 row with NaN or infinite values\n"
     (row,) = said.rows()
     assert row["n"] == N - 1
     x, y = (np.delete(np.load(files / f), 7, 0) for f in ("a.npy", "nan.npy"))
     np.testing.assert_allclose(row["score"], sim.cka(x, y), rtol=1e-12)
 
 
-def test_common_ids(files: Path, compare) -> None:
+def test_common_ids_compares_the_common_stimuli(files: Path, compare) -> None:
     rows = compare("i.npz", "j.npz", "-m", "cka", "--common-ids")
     x, y = (np.load(files / f)["h"] for f in ("i.npz", "j.npz"))
     np.testing.assert_allclose(rows[0]["score"], sim.cka(x[3:], y[:-3]), rtol=1e-12)
 
 
-def test_truth_values_are_numbers(files: Path, compare) -> None:
+def test_boolean_arrays_are_compared_as_numbers(files: Path, compare) -> None:
     (row,) = compare("a.npy", "bool.npy", "-m", "cka")
     x, y = np.load(files / "a.npy"), np.load(files / "bool.npy").astype(float)
     np.testing.assert_allclose(row["score"], sim.cka(x, y), rtol=1e-12)
 
 
-def test_baselines_of_one_file_and_of_twins(
+def test_baselines_from_a_single_file_and_from_a_folder(
     files: Path, tmp_path: Path, capsys
 ) -> None:
     twins = tmp_path / "twins"
@@ -154,15 +157,15 @@ def test_baselines_of_one_file_and_of_twins(
     np.testing.assert_allclose(row.baselines["untrained"], floor, rtol=1e-10)
     assert set(row.baselines) == {"untrained", "seed"}
     assert Results.load(out).table() == said.out.rstrip("\n")
-    # --rows concerns the twins too.
+    # --rows also applies to the twins.
     few = ("--rows", ":20", "-o", str(tmp_path / "few"))
     assert run(capsys, "compare", *reps, *few).code == 0
 
 
-def test_a_twin_named_like_a_representation(
+def test_a_representation_may_have_the_name_of_a_baseline(
     files: Path, tmp_path: Path, capsys
 ) -> None:
-    """One that is called after the baseline is still compared, and so is the twin."""
+    """The representation and the twin are both compared."""
     x, y, z = (np.load(files / f"{name}.npy") for name in ("a", "b", "bool"))
     np.save(tmp_path / "seed.npy", x)
     options = ("-m", "cka", "--permutations", "0", "--json", "-o", str(tmp_path / "o"))
@@ -174,7 +177,7 @@ def test_a_twin_named_like_a_representation(
     np.testing.assert_allclose(row["baselines"]["seed"], mean, rtol=1e-12)
 
 
-def test_inputs(files: Path, compare) -> None:
+def test_inputs_add_deconfounded_cka(files: Path, compare) -> None:
     arguments = ("a.npy", "b.npy", "-m", "cka", "--inputs", "nan.npy")
     options = ("--drop-nonfinite", "--rows", "0:30", "--permutations", "0")
     rows = compare(*arguments, *options)
@@ -187,7 +190,7 @@ def test_inputs(files: Path, compare) -> None:
     np.testing.assert_allclose(rows[1]["score"], expected, rtol=1e-10)
 
 
-def test_pairs_that_fail_are_exit_3(files, tmp_path, monkeypatch, capsys) -> None:
+def test_failed_pairs_give_exit_code_3(files, tmp_path, monkeypatch, capsys) -> None:
     def broken(self, p, q):
         raise RuntimeError("no memory left")
 

@@ -1,4 +1,4 @@
-"""`similitude latent`, on files and on stores, against the library."""
+"""`similitude latent` on files and stores, compared with the library."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from similitude.transformations import sample_element
 N, D, CLASSES = 360, 8, 4
 RNG = np.random.default_rng(3)
 LABELS = np.arange(N) % CLASSES
-# Units of different sizes: a rotation makes them alike, which `Robust` pays for.
+# Units of different sizes: a rotation makes them equal, which costs `Robust` accuracy.
 SIZES = RNG.permutation(np.geomspace(0.25, 4.0, D))
 X = (RNG.normal(size=(N, D)) + 3 * np.eye(D)[LABELS]) * SIZES
 MONOMIAL = sample_element(("permutation", "diagonal", "translation"), D, RNG)
@@ -38,7 +38,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(text: str, capsys: pytest.CaptureFixture, code: int = 0) -> Any:
-    """The output of a command; parsed, where it is JSON."""
+    """Run a command and return its output, parsed if it is JSON."""
     with pytest.raises(SystemExit) as stop:
         main(["latent", *text.split()])
     said = capsys.readouterr()
@@ -55,7 +55,7 @@ def run(text: str, capsys: pytest.CaptureFixture, code: int = 0) -> Any:
 # relative
 
 
-def test_relative_rows_are_those_of_the_library(files: Path, capsys: Any) -> None:
+def test_relative_rows_equal_those_of_the_library(files: Path, capsys: Any) -> None:
     found = run("relative a.npy b.npy -a uniform:12 -o r.safetensors --json", capsys)
     arrays = load_file("r.safetensors")
     chosen = found["rows"][0]["anchors"]
@@ -80,7 +80,7 @@ def test_relative_rows_are_those_of_the_library(files: Path, capsys: Any) -> Non
         ("7,3,99", lambda: np.array([7, 3, 99])),
     ],
 )
-def test_anchors_can_be_chosen(
+def test_each_way_to_choose_anchors(
     spec: str, expected: Any, files: Path, capsys: Any
 ) -> None:
     command = f"relative a.npy b.npy -a {spec} --seed 5 --labels labels.npy"
@@ -95,7 +95,7 @@ def test_anchors_are_matched_by_id(files: Path, capsys: Any) -> None:
     order = np.random.default_rng(0).permutation(N)
     ids = np.array([f"s{i}" for i in range(N)])
     np.savez("a.npz", rows=X, ids=ids)
-    # Another order, and a stimulus that the first file has not.
+    # Another order, and a stimulus that is not in the first file.
     strange = np.concatenate([ids[order][:-1], ["new"]])
     np.savez("b.npz", rows=X[order], ids=strange)
     found = run("relative a.npz b.npz -a uniform:10 -o out --json", capsys)
@@ -112,13 +112,13 @@ def test_anchors_are_matched_by_id(files: Path, capsys: Any) -> None:
     wrong = run("relative a.npz b.npz -a ids:wanted.txt -o r.npz", capsys, 2)
     assert "different ids" in wrong
     wrong = run("relative a.npz -a 0:9 -o r.safetensors", capsys, 2)
-    assert "ids that are words" in wrong
+    assert "cannot hold ids that are text" in wrong
     lost = int(order[-1])
     wrong = run(f"relative a.npz b.npz -a {lost},3 -o r", capsys, 2)
-    assert f"row {lost} has an id that another file has not" in wrong
+    assert f"the id of row {lost} is missing in another file" in wrong
 
 
-def test_stores_in_and_out(files: Path, capsys: Any) -> None:
+def test_stores_as_input_and_output(files: Path, capsys: Any) -> None:
     store = open_store("store", create=True)
     for name, rows in (("one", X), ("two", MONOMIAL(X))):
         store.put(Representation(name, rows, ids=np.arange(N), model="m", layer=name))
@@ -131,22 +131,22 @@ def test_stores_in_and_out(files: Path, capsys: Any) -> None:
     np.testing.assert_array_equal(found["one"].load(), expected)
     np.testing.assert_allclose(found["two"].load(), expected, atol=1e-12)
     run("relative store -a uniform:12 -o out -t robust:stats=train", capsys)
-    assert len(open_store("out").ids()) == 2  # the same is not stored twice
+    assert len(open_store("out").ids()) == 2  # an equal element is not stored again
     row = run("align store --from one --to two -m monomial --json", capsys)["rows"][0]
     assert (row["from"], row["to"]) == ("one", "two")
     np.testing.assert_allclose(row["held_out"], 0, atol=1e-9)
 
 
-def test_anchors_that_were_embedded_apart(files: Path, capsys: Any) -> None:
+def test_anchors_from_separate_files(files: Path, capsys: Any) -> None:
     np.save("anchors.npy", X[:15] + 1)
     run("relative a.npy --anchors-from anchors.npy -o r.npy", capsys)
     (rep,) = read_files("r.npy")
     np.testing.assert_array_equal(rep.load(), Robust().fit(X[:15] + 1)(X))
     command = "relative a.npy b.npy --anchors-from anchors.npy -o r.npz"
-    assert "holds 1 representations and there are 2" in run(command, capsys, 2)
+    assert "contains 1 representations for 2 inputs" in run(command, capsys, 2)
 
 
-def test_rows_and_labels_stay_together(files: Path, capsys: Any) -> None:
+def test_rows_option_also_selects_labels(files: Path, capsys: Any) -> None:
     command = "relative a.npy -a class_balanced:8 --labels labels.npy --rows 100:200"
     found = run(f"{command} -o r.npy --json", capsys)
     expected = align.anchors.class_balanced(LABELS[100:200], 8, rng=0)
@@ -202,7 +202,7 @@ def test_every_map_can_be_saved(name: str, files: Path, capsys: Any) -> None:
     assert "exists" in run(f"align a.npy c.npy -m {name} -o maps/one", capsys, 2)
 
 
-def test_undefined_maps_are_told(files: Path, capsys: Any) -> None:
+def test_undefined_maps_are_listed_with_the_reason(files: Path, capsys: Any) -> None:
     text = run("align a.npy b.npy -a uniform:6", capsys)
     assert "affine            undefined" in text
     assert "6 rows cannot determine a map" in text
@@ -236,7 +236,7 @@ def test_stitching_table_of_planted_spaces(files: Path, capsys: Any) -> None:
     assert {r["seed"] for r in found["rows"]} == {0, 1}
 
 
-def test_stitching_in_words_and_again(files: Path, capsys: Any) -> None:
+def test_stitch_prints_a_table_and_reuses_cells(files: Path, capsys: Any) -> None:
     command = "stitch a.npy b.npy --labels labels.npy --seeds 0 -t robust,affine"
     text = run(f"{command} -o cells", capsys)
     assert "absolute: accuracy %" in text
@@ -247,7 +247,7 @@ def test_stitching_in_words_and_again(files: Path, capsys: Any) -> None:
     assert list(Path("cells/parts").iterdir()) == [part]  # nothing was computed again
 
 
-def test_splits_names_and_ids_of_labels(files: Path, capsys: Any) -> None:
+def test_stitch_with_split_file_class_names_and_ids(files: Path, capsys: Any) -> None:
     ids = np.arange(N) + 1000
     order = np.random.default_rng(1).permutation(N)
     np.savez("a.npz", rows=X, ids=ids)
@@ -260,7 +260,7 @@ def test_splits_names_and_ids_of_labels(files: Path, capsys: Any) -> None:
     Path("split.csv").write_text("\n".join(parts))
     command = "stitch a.npz b.npz --labels labels.csv --split split.csv --seeds 4"
     found = run(f"{command} -t robust -a 20 --rows 0:350 --json", capsys, 2)
-    assert "different sample ids" in found  # rows of the disk are not the stimuli
+    assert "different sample ids" in found  # the first 350 rows are different stimuli
     found = run(f"{command} -t robust -a 20 --json", capsys)
     cell = next(
         r
@@ -278,7 +278,7 @@ def test_splits_names_and_ids_of_labels(files: Path, capsys: Any) -> None:
     assert all(r["status"] == "ok" for r in common["rows"])
 
 
-def test_ordinal_and_unequal_widths(files: Path, capsys: Any) -> None:
+def test_stitch_ordinal_classes_and_unequal_widths(files: Path, capsys: Any) -> None:
     np.save("wide.npy", np.hstack([X, X[:, :2] ** 2]))
     command = "stitch a.npy wide.npy --labels labels.npy --seeds 0 --ordinal"
     text = run(command, capsys)
@@ -291,7 +291,7 @@ def test_ordinal_and_unequal_widths(files: Path, capsys: Any) -> None:
 MISTAKES = {
     "relative a.npy -o r.npy": "either --anchors or --anchors-from",
     "relative a.npy -a unifrom:3 -o r.npy": "write one of uniform:K",
-    "relative a.npy -a uniform -o r.npy": "how many?",
+    "relative a.npy -a uniform -o r.npy": "give the number of anchors",
     "relative a.npy -a uniform:999 -o r.npy": "there are 360 rows",
     "relative a.npy -a 0:999,3 -o r.npy": "write a slice as",
     "relative a.npy -a class_balanced:4 -o r.npy": "needs --labels",
@@ -303,37 +303,39 @@ MISTAKES = {
     "relative a.npy -a uniform:9 -t product:parts=[3] -o r.npy": "a tuple of two",
     "relative a.npy -a uniform:9 -t robust:train -o r.npy": "key=value",
     "relative a.npy b.npy -a uniform:9 -o r.npy": ".npy holds one array",
-    "relative a.npy -a uniform:9 -o r.json": "name a folder for a store",
+    "relative a.npy -a uniform:9 -o r.json": "give a folder for a store",
     "relative nothing.npy -a uniform:9 -o r.npy": "does not exist",
     "relative short.npy a.npy -a uniform:9 -o r.npz": "Rows must be the same",
-    "align a.npy": "there are 1: a. Name them",
+    "align a.npy": "got 1 representations: a. Name two",
     "align a.npy b.npy c.npy": "--from A --to B",
-    "align a.npy b.npy --from a --to z": "none of the representations",
+    "align a.npy b.npy --from a --to z": "no representation is called 'z'",
     "align a.npy b.npy -m procrust": "Did you mean 'procrustes'?",
-    "align a.npy b.npy -m cca:scale=1": "it has components, weights",
+    "align a.npy b.npy -m cca:scale=1": "its options are components, weights",
     "align a.npy b.npy -m affine:ridge=x": "ridge='x'; it must be",
     "align a.npy b.npy -m procrustes:scale=no": "write true or false",
     "align a.npy b.npy --folds 359": "no map can be fitted; procrustes: 359 folds",
-    "align a.npy b.npy -o maps": "keeps one map",
-    "align a.npy b.npy -a 0:360 -m linear": "none is left to be scored",
+    "align a.npy b.npy -o maps": "saves one map",
+    "align a.npy b.npy -a 0:360 -m linear": "no held-out rows remain",
     "align a.npy nan.npy": "nan.npy: row 2, column 1 is nan",
-    "stitch a.npy --labels labels.npy": "two encoders or more",
+    "stitch a.npy --labels labels.npy": "two or more encoders",
     "stitch a.npy a.npy --labels labels.npy": "a.npy is given twice",
     "stitch a.npy b.npy --labels nothing.npy": "does not exist",
     "stitch a.npy b.npy --labels a.npy": "one entry per row",
-    "stitch a.npy b.npy --labels halves.npy": "is no class",
+    "stitch a.npy b.npy --labels halves.npy": "is not a class",
     "stitch a.npy b.npy --labels short_labels.npy": "has 9 entries",
     "stitch a.npy b.npy --labels labels.npy --test 2": "share of rows",
     "stitch a.npy b.npy --labels labels.npy --seeds x": "write numbers as",
     "stitch a.npy b.npy --labels labels.npy -t rob": "transform or map 'rob'",
     "stitch a.npy b.npy --labels labels.npy -a 999": "k=999",
-    "stitch a.npy b.npy --labels labels.npy --split s.csv": "none of train",
+    "stitch a.npy b.npy --labels labels.npy --split s.csv": "write train, test or",
     "stitch a.npy b.npy --labels labels.toml": "cannot be read as labels",
 }
 
 
 @pytest.mark.parametrize("text", MISTAKES)
-def test_mistakes_are_one_line_and_exit_2(text: str, files: Path, capsys: Any) -> None:
+def test_mistakes_give_one_line_and_exit_code_2(
+    text: str, files: Path, capsys: Any
+) -> None:
     bad = X.copy()
     bad[2, 1] = np.nan
     np.save("nan.npy", bad)
@@ -344,10 +346,10 @@ def test_mistakes_are_one_line_and_exit_2(text: str, files: Path, capsys: Any) -
     Path("labels.toml").write_text("")
     before = sorted(p.name for p in files.iterdir())
     assert MISTAKES[text] in run(text, capsys, 2)
-    assert sorted(p.name for p in files.iterdir()) == before  # nothing half-written
+    assert sorted(p.name for p in files.iterdir()) == before  # nothing was written
 
 
-def test_as_a_user_runs_it(files: Path) -> None:
+def test_latent_align_in_a_new_process(files: Path) -> None:
     program = str(Path(sys.executable).parent / "similitude")
     env = os.environ | {"COLUMNS": "80"}
     command = [program, *"latent align a.npy c.npy -m procrustes".split()]

@@ -1,4 +1,4 @@
-"""The command line, run as a user runs it."""
+"""`similitude measures`, `cite` and `doctor`, in a new process."""
 
 import json
 import os
@@ -20,7 +20,7 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
     return subprocess.run(command, capture_output=True, text=True, env=env)
 
 
-def test_version_and_help() -> None:
+def test_version_and_help_options() -> None:
     assert run("--version").stdout == "similitude 0.1.0\n"
     for command in ("measures", "cite", "doctor"):
         assert command in run("--help").stdout
@@ -31,7 +31,7 @@ def test_measures_lists_all_within_80_columns() -> None:
     assert result.returncode == 0
     listed = [line.split()[:2] for line in result.stdout.splitlines()]
     listed = [words for words in listed if words[0] in MEASURES]
-    # The kind says whether a high score is near.
+    # The kind says whether a high score means similar.
     in_order = sorted(MEASURES.values(), key=lambda m: (m.family, m.name))
     assert listed == [[m.name, m.claims().kind] for m in in_order]
     title = "Kernel alignment: cosines of centered Gram matrices:"
@@ -54,7 +54,7 @@ def test_measures_lists_all_within_80_columns() -> None:
         ("--invariant-to rotation,row_scale", {"rsa(inner='cosine')"}, {"rsa"}),
     ],
 )
-def test_measures_by_invariance(
+def test_measures_are_filtered_by_invariance(
     arguments: str, found: set[str], left_out: set[str], capsys
 ) -> None:
     with pytest.raises(SystemExit) as stop:
@@ -69,7 +69,7 @@ def test_measures_by_invariance(
     assert not left_out & labels
 
 
-def test_one_measure_is_explained() -> None:
+def test_measures_name_describes_one_measure() -> None:
     result = run("measures", "cka")
     assert "similarity in [-1, 1]" in result.stdout
     assert "estimator='unbiased'" in result.stdout
@@ -77,7 +77,7 @@ def test_one_measure_is_explained() -> None:
     assert "Not to be confused with" in result.stdout
 
 
-def test_all_measures_as_markdown() -> None:
+def test_markdown_lists_all_measures() -> None:
     result = run("measures", "--markdown")
     assert result.stdout.startswith("# Measures\n")
     tables = [line for line in result.stdout.splitlines() if line.startswith("| `")]
@@ -88,15 +88,15 @@ def test_all_measures_as_markdown() -> None:
     assert len(titles) == len({m.family for m in MEASURES.values()})
     refused = run("measures", "cka", "--markdown")
     assert refused.returncode == 2
-    assert "leave out the rest" in refused.stderr
+    assert "omit the other arguments" in refused.stderr
 
 
-def test_nothing_found_is_said() -> None:
+def test_a_filter_without_matches_says_none_found() -> None:
     result = run("measures", "--invariant-to", "linear", "--not-to", "rotation")
     assert result.stdout.startswith("none found.")
 
 
-def test_doctor_goes_on_after_a_failure(monkeypatch, capsys) -> None:
+def test_doctor_runs_all_tests_after_a_failure(monkeypatch, capsys) -> None:
     def broken(self, p, q) -> float:
         raise OSError("libsomething.so: cannot open")
 
@@ -106,7 +106,7 @@ def test_doctor_goes_on_after_a_failure(monkeypatch, capsys) -> None:
     assert stop.value.code == 1
     said = capsys.readouterr().out
     assert "FAILED: OSError: libsomething.so" in said
-    assert "Not sound: mean_cca." in said
+    assert "Failed: mean_cca." in said
     assert "torch = numpy      ok" in said
 
 
@@ -116,10 +116,12 @@ def test_doctor_goes_on_after_a_failure(monkeypatch, capsys) -> None:
         (["measures", "cak"], "there is no measure 'cak'. Did you mean 'cka'?"),
         (["cite", "cka", "xyz"], "there is no measure 'xyz'. `similitude measures`"),
         (["measures", "--not-to", "rotatoin"], "Did you mean 'rotation'?"),
-        (["measures", "cka", "--not-to", "scale"], "leave out the name"),
+        (["measures", "cka", "--not-to", "scale"], "got a name and a filter"),
     ],
 )
-def test_mistakes_are_one_line_and_exit_2(arguments: list[str], message: str) -> None:
+def test_mistakes_give_one_line_and_exit_code_2(
+    arguments: list[str], message: str
+) -> None:
     result = run(*arguments)
     assert result.returncode == 2
     assert result.stdout == ""
@@ -134,7 +136,9 @@ def test_debug_shows_the_traceback() -> None:
     assert "Traceback" in result.stderr
 
 
-def test_unexpected_errors_are_ours_and_exit_1(monkeypatch, capsys) -> None:
+def test_unexpected_errors_are_reported_as_bugs_with_exit_code_1(
+    monkeypatch, capsys
+) -> None:
     def broken(name: str) -> None:
         raise RuntimeError("boom")
 
@@ -147,7 +151,7 @@ def test_unexpected_errors_are_ours_and_exit_1(monkeypatch, capsys) -> None:
     assert "Traceback" not in error
 
 
-def test_cite() -> None:
+def test_cite_prints_bibtex_entries() -> None:
     result = run("cite", "cka,mutual_knn")
     keys = MEASURES["cka"].refs + MEASURES["mutual_knn"].refs
     assert result.stdout.count("\n@") + 1 == len(keys)
@@ -160,7 +164,7 @@ def test_every_reference_is_in_the_bibliography_and_used() -> None:
 
     used = {key for measure in MEASURES.values() for key in measure.refs}
     assert used <= set(_entries())
-    # What is no measure (transforms, topology, ...) names its references in its text.
+    # Code other than measures (transforms, topology, ...) cites keys in docstrings.
     source = Path(similitude.__file__).parent
     text = "".join(path.read_text("utf-8") for path in source.rglob("*.py"))
     assert {key for key in _entries() if key not in text} == set()
@@ -176,15 +180,15 @@ def test_a_missing_reference_is_an_error(monkeypatch) -> None:
         cite(MEASURES["rsa"])
 
 
-def test_doctor_is_satisfied() -> None:
+def test_doctor_passes() -> None:
     result = run("doctor")
     assert result.returncode == 0, result.stdout
-    assert result.stdout.rstrip().endswith("All answers are right.")
+    assert result.stdout.rstrip().endswith("All tests passed.")
     assert "torch = numpy      ok" in result.stdout
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
-def test_doctor_finds_a_wrong_answer(monkeypatch, capsys) -> None:
+def test_doctor_finds_a_wrong_score(monkeypatch, capsys) -> None:
     known = KnownScore([[0], [1]], [[0], [1]], 0.5)
     monkeypatch.setattr(similitude.Procrustes, "known", (known,))
     monkeypatch.setattr(similitude.Procrustes, "compare", lambda self, p, q: 0.4999)

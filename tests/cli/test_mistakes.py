@@ -1,4 +1,4 @@
-"""A wrong request is one line on stderr and exit code 2, and nothing is written."""
+"""Mistakes give one line on stderr and exit code 2, and nothing is written."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ import pytest
 
 from cli.command import run, start
 
-# Common mistakes, as a user makes them in the shell.
+# Common mistakes in the shell.
 MISTAKES = {
     "wrong suffix": (
         ["a.npy", "notes.txt"],
@@ -32,7 +32,7 @@ PATHS = {
     "no file": (["a.npy", "nothere.npy"], "nothere.npy does not exist."),
     "no folder": (["nothere"], "nothere does not exist."),
     "one file": (["a.npy"], "there is 1 representation; two or more are needed"),
-    "no files": ([], "Missing argument 'PATHS'. `similitude compare -h`"),
+    "no files": ([], "Missing argument 'PATHS'. See `similitude compare -h`."),
     "damaged": (["a.npy", "broken.npy"], "broken.npy cannot be read: "),
     "a text": (
         ["a.npy", "text.npy"],
@@ -54,7 +54,7 @@ PATHS = {
     "ids twice": (["a.npy", "twice.npz"], "the sample id 0 occurs 2 times"),
     "blocks": (["by2.npz", "by4.npz"], "put rows into different blocks"),
     "the same file": (["a.npy", "b.npy", "./a.npy"], "a.npy is given twice"),
-    "a folder of nothing": (["nothing"], "nothing holds nothing to compare"),
+    "an empty folder": (["nothing"], "nothing contains no representations"),
     "a device": (["a.npy", "/dev/null"], "/dev/null: files ending in ''"),
 }
 OPTIONS = {
@@ -67,19 +67,19 @@ OPTIONS = {
     ),
     "workers": (["--workers", "0"], "workers is 0"),
     "measure in capitals": (["-m", "CKA"], "Did you mean 'cka'?"),
-    "no measure": (["-m", ","], "-m names no measure"),
+    "no measure": (["-m", ","], "-m is empty"),
     "reference": (["--reference", "z"], "reference='z' is not among a, b."),
     "rows": (["--rows", "0:50"], "--rows 0:50: a.npy has rows 0 to 39"),
     "no rows": (["--rows", ""], "--rows '': write a slice"),
     "no reference": (["--reference", ""], "reference='' is not among a, b."),
     "rows in words": (["--rows", "few"], "write a slice as 0:300"),
     "rows twice": (["--rows", "3,3,4,5,6"], "names a row twice"),
-    "rows of a spoilt file": (
+    "rows of a file with NaN": (
         ["nan.npy", "--rows", "5:"],
         "nan.npy (--rows 5:): row 2, column 3 is NaN",
     ),
     "baseline": (["--baseline", "x"], "write NAME=PATH"),
-    "baseline of nobody": (
+    "baseline without a match": (
         ["--baseline", "untrained=m1.npz"],
         "none of its twins (of m1/layer0, ...) matches a compared representation (a, b)",
     ),
@@ -87,7 +87,7 @@ OPTIONS = {
         ["-m", "disagreement"],
         "disagreement compares outputs, and none of the representations are.",
     ),
-    "inputs": (["--inputs", "m1.npz"], "holds 3 arrays"),
+    "inputs": (["--inputs", "m1.npz"], "contains 3 arrays"),
     "config": (["--config", "no.toml"], "no.toml does not exist."),
     "config in latin-1": (["--config", "latin.toml"], "latin.toml is not TOML"),
     "config twice": (["--config", "pair.toml"], "cka is asked for twice"),
@@ -95,7 +95,7 @@ OPTIONS = {
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_one_line_and_leaves_nothing(
+def test_common_mistakes_give_one_line_and_write_nothing(
     mistake: str, files: Path, tmp_path: Path
 ) -> None:
     arguments, message = MISTAKES[mistake]
@@ -109,10 +109,10 @@ def test_a_mistake_is_one_line_and_leaves_nothing(
 
 
 @pytest.mark.parametrize("mistake", [*PATHS, *OPTIONS])
-def test_so_is_any_other_mistake(
+def test_other_mistakes_give_one_line_and_write_nothing(
     mistake: str, files: Path, tmp_path: Path, capsys
 ) -> None:
-    """The same, here in one process: two dozen starts of Python take their time."""
+    """In this process, because starting Python for each case is slow."""
     if mistake in PATHS:
         arguments, message = PATHS[mistake]
     else:
@@ -138,12 +138,15 @@ def test_so_is_any_other_mistake(
             "[[measure]]\nname = 'cka'\noptions = {kernel = 'rfb'}",
             "kernel='rfb' is not offered; choose from 'linear'",
         ),
-        ('[[measure]]\nname = "cka"\nas = "a\\nb"', "must be a line of text"),
+        (
+            '[[measure]]\nname = "cka"\nas = "a\\nb"',
+            "must be printable text on one line",
+        ),
         ("rows = 5", "run.toml: rows: Input should be a valid string."),
-        ("[[measure]]\nname = 'cka'\n" * 2, "two measures are called 'cka'"),
+        ("[[measure]]\nname = 'cka'\n" * 2, "two measures have the label 'cka'"),
     ],
 )
-def test_a_file_that_is_wrong_says_where(
+def test_errors_in_config_files_name_the_key(
     files: Path, tmp_path: Path, capsys, text: str, message: str
 ) -> None:
     (tmp_path / "run.toml").write_text(text)
@@ -152,7 +155,7 @@ def test_a_file_that_is_wrong_says_where(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_missing_extra_is_one_line(files: Path, tmp_path: Path) -> None:
+def test_a_missing_extra_gives_a_one_line_error(files: Path, tmp_path: Path) -> None:
     (tmp_path / "torch.py").write_text("raise ImportError('no torch here')")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     out = tmp_path / "out"
@@ -164,7 +167,7 @@ def test_a_missing_extra_is_one_line(files: Path, tmp_path: Path) -> None:
     assert not out.exists()
 
 
-def test_a_missing_extra_of_a_measure_is_told_before_anything_is_written(
+def test_a_missing_extra_of_a_measure_is_reported_before_writing(
     files: Path, tmp_path: Path, capsys, monkeypatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "ot", None)
@@ -176,7 +179,7 @@ def test_a_missing_extra_of_a_measure_is_told_before_anything_is_written(
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"mine": 1}', '{"schema": 2}', "\x00"])
-def test_a_folder_of_something_else_is_left_alone(
+def test_a_foreign_run_json_is_not_overwritten(
     files: Path, tmp_path: Path, capsys, text: str
 ) -> None:
     (tmp_path / "run.json").write_text(text)
@@ -186,7 +189,7 @@ def test_a_folder_of_something_else_is_left_alone(
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 
-def test_a_folder_that_cannot_be_written_is_one_line(files, tmp_path, capsys) -> None:
+def test_an_unusable_out_folder_gives_a_one_line_error(files, tmp_path, capsys) -> None:
     (tmp_path / "taken").write_text("a file")
     options = ("-m", "cka", "-o", str(tmp_path / "taken"))
     run(capsys, "compare", "a.npy", "b.npy", *options).assert_one_line(
@@ -196,18 +199,19 @@ def test_a_folder_that_cannot_be_written_is_one_line(files, tmp_path, capsys) ->
     run(capsys, "compare", "a.npy", "b.npy", *options).assert_one_line("below")
 
 
-def test_names_that_break_lines(tmp_path: Path, capsys) -> None:
-    """A message is one line, whatever a file is called."""
+def test_errors_escape_line_breaks_in_file_names(tmp_path: Path, capsys) -> None:
     path = tmp_path / "a\nb\x1b[2J.npy"
     path.write_bytes(b"")
     for wrong in (path, path.with_name("gone\n.npy"), path.with_name("x\n.txt")):
         run(capsys, "compare", str(wrong), str(wrong)).assert_one_line("\\n")
     path.unlink()
     path.mkdir()
-    run(capsys, "advise", str(path)).assert_one_line("holds nothing to compare")
+    run(capsys, "advise", str(path)).assert_one_line("contains no representations")
 
 
-def test_too_little_memory_is_one_line(files, tmp_path, capsys, monkeypatch) -> None:
+def test_out_of_memory_gives_a_one_line_error(
+    files, tmp_path, capsys, monkeypatch
+) -> None:
     def broken(*_: object) -> None:
         raise MemoryError("Unable to allocate 8 TiB")
 

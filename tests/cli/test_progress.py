@@ -1,4 +1,4 @@
-"""What is seen while it runs, and that all of it fits a terminal of 80 columns."""
+"""Progress output, and output that fits a terminal of 80 columns."""
 
 import fcntl
 import os
@@ -15,7 +15,7 @@ from cli.command import START, lines_fit, run, start
 from similitude.cli._progress import _Bar, _bar
 
 
-def test_progress_is_on_stderr_and_plain_when_piped(
+def test_piped_progress_is_plain_lines_on_stderr(
     files: Path, tmp_path: Path, monkeypatch, capsys
 ) -> None:
     monkeypatch.setattr("similitude.cli._progress.SECONDS", 0.0)
@@ -27,7 +27,7 @@ def test_progress_is_on_stderr_and_plain_when_piped(
     assert "statistics: " in said.err
     assert "\x1b" not in said.err
     assert "\r" not in said.err
-    # Scores are shown while the statistics are computed, and the whole table after.
+    # Scores are printed during the statistics, the complete table afterwards.
     assert said.err.index("These are the scores") < said.err.index("statistics: 1/2")
     assert "pairs" not in said.out
     assert " 95 % " in said.out
@@ -45,7 +45,7 @@ def test_progress_on_a_terminal_is_a_bar(files: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("total", [10, 1128, 124_750, 10**8])
 @pytest.mark.parametrize("rate", [0.0, 0.00012, 214.0, 98765.4])
-def test_a_bar_is_one_line(total: int, rate: float) -> None:
+def test_the_progress_bar_fits_one_line(total: int, rate: float) -> None:
     with _bar() as bar:
         bar.console.width = 80
         progress = _Bar("pairs", bar)
@@ -56,7 +56,7 @@ def test_a_bar_is_one_line(total: int, rate: float) -> None:
 
 
 def terminal(cwd: Path, *arguments: str, columns: int = 80) -> tuple[int, list[str]]:
-    """What a command writes to a terminal: its exit code and every line."""
+    """Run a command in a terminal; return its exit code and all lines."""
     child, descriptor = pty.fork()
     if child == 0:
         os.chdir(cwd)
@@ -78,7 +78,7 @@ def terminal(cwd: Path, *arguments: str, columns: int = 80) -> tuple[int, list[s
 
 @pytest.fixture(scope="module")
 def many(tmp_path_factory) -> Path:
-    """Forty representations whose names are long, and five whose are not."""
+    """Forty representations with long names, and five with short names."""
     folder = tmp_path_factory.mktemp("many")
     rng = np.random.default_rng(0)
     for i in range(40):
@@ -103,7 +103,7 @@ def test_rates_and_times_of_any_size_fit(capsys) -> None:
     assert "scores: 10/124,750 pairs, 12,346/s, 0:00:10 left" in capsys.readouterr().err
 
 
-def test_in_a_terminal_nothing_wraps(many: Path, tmp_path: Path) -> None:
+def test_output_in_a_terminal_fits_80_columns(many: Path, tmp_path: Path) -> None:
     paths = sorted(str(path) for path in many.glob("resnet*"))
     options = ("-m", "cka,procrustes", "--permutations", "3", "-o", "o")
     code, lines = terminal(tmp_path, "compare", *paths, *options)
@@ -122,7 +122,7 @@ BASELINES = (
 
 
 @pytest.mark.parametrize("count", [2, 5, 15, 40])
-def test_tables_fit(many: Path, tmp_path: Path, capsys, count: int) -> None:
+def test_tables_fit_80_columns(many: Path, tmp_path: Path, capsys, count: int) -> None:
     paths = sorted(str(path) for path in many.glob("resnet*"))[:count]
     twins = [f"--baseline={baseline}={many / 'r0.npy'}" for baseline in BASELINES]
     options = ("--permutations", "3", "-o", str(tmp_path / "out"))
@@ -131,13 +131,13 @@ def test_tables_fit(many: Path, tmp_path: Path, capsys, count: int) -> None:
         said = run(capsys, "compare", *paths, *measures, *options, *more)
         assert said.code == 0, said.err
         assert lines_fit(said.out)
-        if count <= 5 and more:  # in a column, or below where there is none
+        if count <= 5 and more:  # in a column, or in the text below
             assert all(baseline in said.out for baseline in BASELINES[: len(more)])
 
 
-def test_advice_fits(many: Path, capsys) -> None:
+def test_advice_fits_80_columns(many: Path, capsys) -> None:
     paths = sorted(str(path) for path in many.glob("resnet*"))[:15]
     said = run(capsys, "advise", *paths, str(many / "r0.npy"))
     assert lines_fit(said.out)
-    whole = said.out.replace("\n", "")  # long names are broken, but all there
+    whole = said.out.replace("\n", "")  # long names are wrapped, but complete
     assert all(Path(path).stem in whole for path in paths)

@@ -1,4 +1,4 @@
-"""Which rows are of the same stimulus, and which names are of the same thing."""
+"""Matching of rows by stimulus, and names of representations."""
 
 from pathlib import Path
 
@@ -59,27 +59,29 @@ def naive_cka(x: np.ndarray, y: np.ndarray) -> float:
 @pytest.mark.parametrize(
     ("text", "rows"), [("0:20", slice(20)), ("9,3,4,8,1,0", [9, 3, 4, 8, 1, 0])]
 )
-def test_rows_are_of_the_same_stimuli(compare, other: str, text: str, rows) -> None:
-    """Counted in the first file, and found by id in the others, texts or numbers."""
+def test_row_numbers_refer_to_the_first_file_and_match_by_id(
+    compare, other: str, text: str, rows
+) -> None:
+    """Ids may be numbers in one file and text in the other."""
     (row,) = compare("x.npz", other, "--rows", text)
     assert row["n"] == len(X[rows])
     np.testing.assert_allclose(row["score"], naive_cka(X[rows], Y[rows]), rtol=1e-10)
-    # The other way round they are counted in the other order.
+    # With the files exchanged, row numbers refer to the other file.
     (row,) = compare(other, "x.npz", "--rows", text)
     x, y = X[ORDER][rows], Y[ORDER][rows]
     np.testing.assert_allclose(row["score"], naive_cka(x, y), rtol=1e-10)
 
 
 @pytest.mark.parametrize("paths", [("x.npz", "spoilt.npz"), ("spoilt.npz", "x.npz")])
-def test_rows_are_dropped_by_id(compare, paths) -> None:
+def test_drop_nonfinite_drops_rows_by_id(compare, paths) -> None:
     (row,) = compare(*paths, "--drop-nonfinite")
     x, y = np.delete(X, 7, axis=0), np.delete(Y, 7, axis=0)
     assert row["n"] == N - 1
     np.testing.assert_allclose(row["score"], naive_cka(x, y), rtol=1e-10)
 
 
-def test_twins_and_inputs_follow(compare, folder: Path) -> None:
-    """All of them by id, and none of a row that is dropped."""
+def test_twins_and_inputs_are_selected_by_id_too(compare, folder: Path) -> None:
+    """Dropped rows are also dropped from twins and inputs."""
     paths = ("x.npz", "y.npz", "--baseline", "seed=spoilt.npz", "--inputs", "texts.npz")
     row, deconfounded = compare(*paths, "--drop-nonfinite", "--rows", "0:20")
     keep = np.delete(np.arange(20), 7)
@@ -89,13 +91,13 @@ def test_twins_and_inputs_follow(compare, folder: Path) -> None:
     assert row["n"] == deconfounded["n"] == 19
 
 
-def test_ids_are_named_where_a_value_is_wrong(folder: Path, capsys) -> None:
+def test_errors_about_values_name_the_sample_id(folder: Path, capsys) -> None:
     said = run(capsys, "compare", "x.npz", "spoilt.npz", *OPTIONS)
     said.assert_one_line("spoilt.npz: sample id 7, column 2 is NaN")
     assert not (folder / "out").exists()
 
 
-def test_numbers_are_not_texts_with_zeros_before_them(folder: Path, capsys) -> None:
+def test_text_ids_with_leading_zeros_do_not_match_numbers(folder: Path, capsys) -> None:
     lines = [f"{i:03d},{a!r},{b!r}" for i, (a, b) in enumerate(X[:, :2].tolist())]
     Path("zeros.csv").write_text("\n".join(["id,a,b", *lines]))
     run(capsys, "compare", "x.npz", "zeros.csv", *OPTIONS).assert_one_line(
@@ -103,20 +105,20 @@ def test_numbers_are_not_texts_with_zeros_before_them(folder: Path, capsys) -> N
     )
 
 
-def test_files_of_the_same_name_in_two_folders(compare) -> None:
+def test_equal_file_names_in_two_folders_get_the_folder_name(compare) -> None:
     (row,) = compare("one", "two")
     assert (row["a"], row["b"]) == ("one/layer", "two/layer")
     assert (row["a_model"], row["b_model"]) == ("one/layer", "two/layer")
     assert "same-model" not in row["advice"]
 
 
-def test_as_much_of_a_path_as_it_takes(compare) -> None:
+def test_equal_file_names_get_as_many_folders_as_needed(compare) -> None:
     (row,) = compare("one/deep/layer.npy", "two/deep/layer.npy")
     assert (row["a"], row["b"]) == ("one/deep/layer", "two/deep/layer")
     assert row["a_model"] != row["b_model"]
 
 
-def test_files_that_differ_in_their_ending(compare) -> None:
+def test_files_that_differ_in_suffix_get_the_suffix(compare) -> None:
     np.savez("plain.npz", h=X, g=Y)
     np.save("plain.npy", X)
     rows = compare("plain.npy", "plain.npz")
@@ -129,25 +131,26 @@ def test_files_that_differ_in_their_ending(compare) -> None:
     assert {row["a"] for row in rows} == {"plain.npy", "plain.csv", "one/layer"}
 
 
-def test_elements_of_the_same_name(compare) -> None:
+def test_store_elements_with_equal_names_get_their_ids(compare) -> None:
     store = open_store("store", create=True)
     for step, x in enumerate((X, Y)):
         store.put(sim.Representation("net", x, model="net", step=step))
     (row,) = compare("store")
     assert sorted([row["a"], row["b"]]) == store.ids()
-    assert (row["a_model"], row["b_model"]) == ("net", "net")  # two steps of one
+    assert (row["a_model"], row["b_model"]) == ("net", "net")  # two steps of one model
 
 
 @pytest.mark.parametrize("path", ["one/../plain.npy", "link.npy", "."])
-def test_the_same_file_twice(folder: Path, capsys, path: str) -> None:
+def test_the_same_file_twice_is_an_error(folder: Path, capsys, path: str) -> None:
     Path("link.npy").symlink_to("plain.npy")
     paths = ("plain.npy", path) if path != "link.npy" else ("link.npy", "link.npy")
     said = run(capsys, "compare", *paths, *OPTIONS)
     said.assert_one_line("plain.npy is given twice")
 
 
-def test_what_a_folder_holds(folder: Path, compare) -> None:
-    """Files only, and none that are hidden."""
+def test_a_folder_is_read_without_hidden_files_and_subfolders(
+    folder: Path, compare
+) -> None:
     (folder / "one" / "._layer.npy").write_bytes(b"of macOS")
     (folder / "one" / "folder.npy").mkdir()
     (folder / "one" / "other file ü.npy").write_bytes(Path("plain.npy").read_bytes())

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and closed pipes, at any moment, are quiet."""
+"""Ctrl-C, SIGTERM and closed pipes at any time: no traceback, and the exit code."""
 
 import itertools
 import os
@@ -15,7 +15,7 @@ from cli.command import START, run
 from similitude import Results
 from similitude.cli import _stopping
 
-# Of the time that a whole run takes: Python starts, imports, reads, starts workers.
+# When to send a signal, as a share of the time of a complete run.
 KILLS = int(os.environ.get("SIMILITUDE_KILLS", "3"))
 MOMENTS = [(signal.SIGINT, share) for share in np.linspace(0.02, 0.8, KILLS)]
 MOMENTS += [(signal.SIGTERM, 0.6)]
@@ -46,10 +46,10 @@ def undisturbed(reps: Path, tmp_path_factory) -> tuple[Results, float]:
 
 
 @pytest.mark.parametrize(("number", "share"), MOMENTS)
-def test_stopped_with_workers(
+def test_signals_to_a_run_with_workers_give_one_line_and_keep_rows(
     number: int, share: float, reps: Path, undisturbed, tmp_path: Path
 ) -> None:
-    """A terminal sends Ctrl-C to the workers too, and they have nothing to say."""
+    """A terminal also sends Ctrl-C to the workers; they must not print."""
     expected, seconds = undisturbed
     out = tmp_path / "out"
     process = subprocess.Popen(
@@ -59,13 +59,13 @@ def test_stopped_with_workers(
         text=True,
         start_new_session=True,
     )
-    time.sleep(0.05 + share * seconds)  # Python itself is there after 0.05 s
+    time.sleep(0.05 + share * seconds)  # Python itself starts within 0.05 s
     if process.poll() is None:
         os.killpg(process.pid, number)
     table, said = process.communicate(timeout=60)
     assert "Traceback" not in said
-    assert "leaked" not in said  # joblib tidies up
-    if table:  # it was done when the signal came
+    assert "leaked" not in said  # joblib has cleaned up
+    if table:  # the run finished before the signal
         assert table.rstrip("\n") == expected.table()
         assert process.returncode in {0, 130}
         return
@@ -91,8 +91,10 @@ main()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_stopped_while_files_are_read(number: int, reps: Path) -> None:
-    """Outside of `compare` too, and once also if people are impatient."""
+def test_repeated_signals_while_reading_files_print_one_line(
+    number: int, reps: Path
+) -> None:
+    """Also for other commands than `compare`."""
     slowly = """
     import similitude.cli as cli
     cli.printable = lambda text, longest: time.sleep(0.2) or text
@@ -112,8 +114,8 @@ def test_stopped_while_files_are_read(number: int, reps: Path) -> None:
     assert (process.returncode, said) == (130, "stopped\n")
 
 
-def test_who_is_not_heard_is_heard_the_second_time(reps: Path) -> None:
-    """A KeyboardInterrupt can get lost in code of others."""
+def test_a_second_signal_exits_if_the_first_was_swallowed(reps: Path) -> None:
+    """Code of other packages may catch a KeyboardInterrupt."""
     body = """
     from similitude.cli import _stopping
     _stopping.PATIENCE = 0.0
@@ -144,7 +146,7 @@ class Slow:
             print("loading", flush=True)
             try:
                 time.sleep(60)
-            except KeyboardInterrupt:  # as code of others may
+            except KeyboardInterrupt:  # as other packages do
                 raise ImportError("the C extensions failed") from None
 sys.meta_path.insert(0, Slow())
 from similitude_start import main
@@ -153,7 +155,7 @@ main()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_stopped_while_the_command_is_loaded(number: int, reps: Path) -> None:
+def test_signals_during_imports_print_one_line(number: int, reps: Path) -> None:
     command_ = [sys.executable, "-c", SLOW, "advise", str(reps)]
     with subprocess.Popen(
         command_, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -164,8 +166,8 @@ def test_stopped_while_the_command_is_loaded(number: int, reps: Path) -> None:
     assert (process.returncode, said) == (130, "stopped\n")
 
 
-def test_ctrl_c_that_is_ignored_stays_ignored(reps: Path, tmp_path: Path) -> None:
-    """As of what `nohup`, or `&` in a script, starts."""
+def test_an_ignored_ctrl_c_stays_ignored(reps: Path, tmp_path: Path) -> None:
+    """`nohup`, and `&` in a script, start processes that ignore it."""
     process = subprocess.Popen(
         [*START, "measures"],
         stdout=subprocess.PIPE,
@@ -180,7 +182,7 @@ def test_ctrl_c_that_is_ignored_stays_ignored(reps: Path, tmp_path: Path) -> Non
     assert out
 
 
-def test_handlers_are_given_back(files: Path, capsys) -> None:
+def test_signal_handlers_are_restored(files: Path, capsys) -> None:
     before = [signal.getsignal(number) for number in _stopping.SIGNALS]
     assert run(capsys, "advise", "a.npy").code == 0
     assert run(capsys, "advise", "nan.npy").code == 2
@@ -188,7 +190,7 @@ def test_handlers_are_given_back(files: Path, capsys) -> None:
 
 
 def closed(process: subprocess.Popen[str], lines: int) -> tuple[int, str]:
-    """Exit code and stderr, when somebody reads some lines and goes away."""
+    """Exit code and stderr after the reader closes the pipe after some lines."""
     for _ in range(lines):
         process.stdout.readline()
     process.stdout.close()
@@ -199,7 +201,9 @@ def closed(process: subprocess.Popen[str], lines: int) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("arguments", "lines"), [("measures", 0), ("measures", 1), ("cite cka", 0)]
 )
-def test_a_reader_who_has_seen_enough(arguments: str, lines: int) -> None:
+def test_a_closed_pipe_gives_exit_code_141_without_a_message(
+    arguments: str, lines: int
+) -> None:
     process = subprocess.Popen(
         [*START, *arguments.split()],
         stdout=subprocess.PIPE,
@@ -209,12 +213,12 @@ def test_a_reader_who_has_seen_enough(arguments: str, lines: int) -> None:
     )
     code, said = closed(process, lines)
     assert said == ""
-    assert code in ({141} if lines == 0 else {0, 141})  # all may have been written
+    assert code in (
+        {141} if lines == 0 else {0, 141}
+    )  # the output may have been complete
 
 
-def test_results_are_kept_when_nobody_reads_the_table(
-    reps: Path, tmp_path: Path
-) -> None:
+def test_results_are_kept_if_the_pipe_is_closed(reps: Path, tmp_path: Path) -> None:
     process = subprocess.Popen(
         command(reps, tmp_path / "out", "--permutations", "0"),
         stdout=subprocess.PIPE,
@@ -226,7 +230,7 @@ def test_results_are_kept_when_nobody_reads_the_table(
     assert len(Results.load(tmp_path / "out")) == 45
 
 
-def test_no_stdout_at_all_and_a_full_disk() -> None:
+def test_closed_stdout_is_ignored_and_a_full_disk_is_an_error() -> None:
     start_ = " ".join(f"'{part}'" for part in START)
     nothing = subprocess.run(
         ["sh", "-c", f"{start_} measures >&-"], capture_output=True, check=False

@@ -11,7 +11,7 @@ from similitude import Representation, Results
 from similitude.store import open_store
 
 
-def test_advise(files: Path, capsys) -> None:
+def test_advise_prints_a_table_and_warnings(files: Path, capsys) -> None:
     said = run(capsys, "advise", "a.npy", "b.npy", "m1.npz")
     assert said.code == 0
     assert said.out.splitlines()[0].split()[:4] == [
@@ -27,7 +27,9 @@ def test_advise(files: Path, capsys) -> None:
     run(capsys, "advise", "a.npy", "nan.npy").assert_one_line("nan.npy: row 7")
 
 
-def test_from_files_to_a_flipped_bit(files: Path, tmp_path: Path, capsys) -> None:
+def test_store_commands_and_verify_after_a_flipped_bit(
+    files: Path, tmp_path: Path, capsys
+) -> None:
     store = str(tmp_path / "store")
     added = start("store", "add", store, "a.npy", "m1.npz", cwd=files)
     assert added.returncode == 0, added.stderr
@@ -36,7 +38,7 @@ def test_from_files_to_a_flipped_bit(files: Path, tmp_path: Path, capsys) -> Non
     assert [line.split()[0] for line in listed.out.splitlines()[1:]] == elements
     assert "40 x 5" in listed.out
     sound = run(capsys, "store", "verify", store)
-    assert sound == (0, "4 elements, every bit as it was written\n", "")
+    assert sound == (0, "4 elements, all checksums match\n", "")
     out = tmp_path / "out"
     options = ("-m", "cka", "--permutations", "0", "-o", str(out))
     assert run(capsys, "compare", store, *options).code == 0
@@ -70,10 +72,10 @@ def test_from_files_to_a_flipped_bit(files: Path, tmp_path: Path, capsys) -> Non
         ("nothing", "nothing"),
     ],
 )
-def test_all_files_are_added_or_none(
+def test_add_with_an_invalid_file_changes_nothing(
     files: Path, tmp_path: Path, capsys, wrong: str, message: str
 ) -> None:
-    """And no store is made for nothing; one that is there stays as it was."""
+    """A new store is not created, and an existing store is not changed."""
     new, old = tmp_path / "new", tmp_path / "old"
     run(capsys, "store", "add", str(new), "a.npy", wrong).assert_one_line(message)
     assert not new.exists()
@@ -84,11 +86,13 @@ def test_all_files_are_added_or_none(
     assert open_store(old).leftovers() == []
 
 
-def test_what_is_no_store(files: Path, tmp_path: Path, capsys) -> None:
+def test_a_folder_that_is_not_a_store_is_an_error(
+    files: Path, tmp_path: Path, capsys
+) -> None:
     for command in ("list", "verify"):
         run(capsys, "store", command, str(files)).assert_one_line("is not a store")
     run(capsys, "store", "rm", "gone", "x").assert_one_line("is not a store")
-    # The store was forgotten.
+    # The argument for the store is missing.
     result = run(capsys, "store", "add", "a.npy", "b.npy")
     result.assert_one_line("a.npy is not a folder")
     (tmp_path / "store.json").write_text('{"schema": 9}')
@@ -96,7 +100,9 @@ def test_what_is_no_store(files: Path, tmp_path: Path, capsys) -> None:
     run(capsys, "compare", str(tmp_path)).assert_one_line("has schema 9")
 
 
-def test_a_damaged_element_is_one_line(files: Path, tmp_path: Path, capsys) -> None:
+def test_a_damaged_element_gives_a_one_line_error(
+    files: Path, tmp_path: Path, capsys
+) -> None:
     store = open_store(tmp_path / "store", create=True)
     for name in ("a", "b"):
         element = store.put(Representation(name, np.ones((4, 2))))
@@ -117,7 +123,7 @@ def test_a_damaged_element_is_one_line(files: Path, tmp_path: Path, capsys) -> N
             run(capsys, *command, str(store.path)).assert_one_line("manifest.json")
 
 
-def test_a_list_fits_80_columns(tmp_path: Path, capsys) -> None:
+def test_store_list_fits_80_columns(tmp_path: Path, capsys) -> None:
     store = open_store(tmp_path, create=True)
     for name in ("a", "b" * 70):
         rep = Representation(

@@ -1,4 +1,4 @@
-"""Twins in stores, from `store add` to the table."""
+"""Twins in stores as baselines of `compare`."""
 
 import json
 from pathlib import Path
@@ -49,7 +49,7 @@ def files(tmp_path: Path, monkeypatch) -> Path:
 OPTIONS = ("-m", "cka", "--permutations", "0", "-o", "out")
 
 
-def test_from_store_add_to_the_table(files: Path, capsys) -> None:
+def test_twins_in_a_store_become_baselines_of_the_table(files: Path, capsys) -> None:
     assert run("store", "add", "s", "a.npy", "b.npy") == 0
     twins = ("twins/a.npy", "twins/b.npy")
     assert run("store", "add", "s", "--baseline", "untrained", *twins) == 0
@@ -71,13 +71,13 @@ def test_from_store_add_to_the_table(files: Path, capsys) -> None:
     np.testing.assert_allclose(
         cka_of(found, baseline="seed"), sim.cka(A, C), rtol=1e-12
     )
-    # The same in Python, and with a baseline that is asked for instead of the store's.
+    # The same in Python, and with --baseline, which replaces the stored twins.
     python = sim.compare(open_store("s").select(), "cka", permutations=0)
     assert [r.baselines for r in python.rows] == [r.baselines for r in found.rows]
     assert run("compare", "s", "--baseline", "untrained=c.npy", *OPTIONS) == 0
     mean = (sim.cka(A, C) + sim.cka(B, C)) / 2
     np.testing.assert_allclose(cka_of(Results.load("out")), mean, rtol=1e-12)
-    # --rows concerns them too, and `advise` has a line for each.
+    # --rows also applies to twins, and `advise` prints one line for each twin.
     assert run("compare", "s", "--rows", "0:20", "-m", "cka", "-o", "few") == 0
     few = cka_of(Results.load("few"))
     np.testing.assert_allclose(few, sim.cka(A0[:20], B0[:20]), rtol=1e-12)
@@ -89,7 +89,7 @@ def test_from_store_add_to_the_table(files: Path, capsys) -> None:
     ]
 
 
-def test_layers_of_a_twin(files: Path) -> None:
+def test_layers_of_a_twin_match_layers_by_name(files: Path) -> None:
     assert run("store", "add", "s", "net.npz") == 0
     twin = ("--baseline", "untrained", "--twin-of", "net")
     assert run("store", "add", "s", *twin, "init.npz") == 0
@@ -99,8 +99,7 @@ def test_layers_of_a_twin(files: Path) -> None:
     np.testing.assert_allclose(row.baselines["untrained"], sim.cka(A0, B0), rtol=1e-12)
 
 
-def test_two_stores_with_the_same_names(files: Path) -> None:
-    """Twins stay with their own store when names are told apart."""
+def test_twins_stay_with_their_store_when_names_are_equal(files: Path) -> None:
     for store, main_, twin in (("s", A, A0), ("t", B, B0)):
         opened = open_store(store, create=True)
         opened.put(Representation("x", main_, model="x"))
@@ -112,7 +111,7 @@ def test_two_stores_with_the_same_names(files: Path) -> None:
     np.testing.assert_allclose(row.baselines["untrained"], sim.cka(A0, B0), rtol=1e-12)
 
 
-def test_twins_in_a_store_of_their_own(files: Path) -> None:
+def test_twins_in_a_separate_store(files: Path) -> None:
     twins = ("twins/a.npy", "twins/b.npy")
     assert run("store", "add", "s", "--baseline", "untrained", *twins) == 0
     assert run("store", "add", "s", "--baseline", "seed", "c.npy") == 0
@@ -128,11 +127,11 @@ def test_twins_in_a_store_of_their_own(files: Path) -> None:
         ("store add new --twin-of a c.npy", "--twin-of needs --baseline"),
         (
             "store add new --baseline x --twin-of a c.npy b.npy",
-            "one file is the twin of one; got 2",
+            "--twin-of a: give one file; got 2",
         ),
         (
             "compare a.npy b.npy --baseline x=s",
-            "that is there has another baseline",
+            "belong to other baselines",
         ),
         ("compare s", "there are only baselines (untrained)"),
         (
@@ -142,7 +141,9 @@ def test_twins_in_a_store_of_their_own(files: Path) -> None:
         ("compare a.npy c.npy s --baseline=y", "write NAME=PATH"),
     ],
 )
-def test_mistakes(files: Path, capsys, arguments: str, message: str) -> None:
+def test_mistakes_with_twins_give_one_line_and_write_nothing(
+    files: Path, capsys, arguments: str, message: str
+) -> None:
     assert run("store", "add", "s", "--baseline", "untrained", "twins/a.npy") == 0
     capsys.readouterr()
     assert run(*arguments.split()) == 2

@@ -1,4 +1,4 @@
-"""Every measure keeps every claim it makes."""
+"""Every measure passes the contract tests of its claims."""
 
 import dataclasses
 import importlib.util
@@ -26,16 +26,16 @@ from similitude.testing import check_measure
 
 
 @pytest.mark.parametrize("measure", VARIANTS, ids=lambda m: m.label)
-def test_contract(measure: Measure) -> None:
+def test_measure_passes_its_contract(measure: Measure) -> None:
     check_measure(measure)
 
 
-def test_no_library_is_left_out_here() -> None:
+def test_all_array_libraries_are_installed() -> None:
     for name in ("torch", "array_api_strict"):
         assert importlib.util.find_spec(name), f"{name} is part of the dev install"
 
 
-def test_variants_are_many_and_include_the_defaults() -> None:
+def test_variants_include_defaults_and_combinations_of_options() -> None:
     assert set(MEASURES.values()) <= set(VARIANTS)
     labels = {variant.label for variant in VARIANTS}
     assert "cka(kernel='polynomial', estimator='biased', form='angular')" in labels
@@ -54,7 +54,9 @@ def test_variants_are_many_and_include_the_defaults() -> None:
     ],
     ids=lambda value: getattr(value, "label", ""),
 )
-def test_chance_is_what_noise_scores(measure: Measure, expected: float) -> None:
+def test_claimed_chance_level_equals_the_mean_score_of_noise(
+    measure: Measure, expected: float
+) -> None:
     rng = np.random.default_rng(0)
     scores = [
         float(measure(rng.normal(size=(60, 8)), rng.normal(size=(60, 12))))
@@ -64,8 +66,8 @@ def test_chance_is_what_noise_scores(measure: Measure, expected: float) -> None:
     assert abs(np.mean(scores) - expected) < 4 * error
 
 
-def test_chance_of_wide_noise() -> None:
-    """What is said to go to 1 as d / n grows is near 1 at d = 10 n."""
+def test_claimed_chance_level_of_wide_noise() -> None:
+    """Measures whose chance level goes to 1 as d / n grows are near 1 at d = 10 n."""
     x, y = np.random.default_rng(0).normal(size=(2, 50, 500))
     whitened = RSA(inner="sqeuclidean", outer="whitened_cosine")
     for measure in (
@@ -86,7 +88,7 @@ def test_chance_of_wide_noise() -> None:
 
 
 @pytest.mark.parametrize("name", MEASURES)
-def test_function_has_the_options_of_the_record(name: str) -> None:
+def test_function_and_record_have_the_same_options(name: str) -> None:
     parameters = inspect.signature(getattr(similitude, name)).parameters
     x, y, *options = (p for p in parameters.values() if p.name != "rng")
     assert ("rng" in parameters) == MEASURES[name].claims().stochastic
@@ -96,13 +98,13 @@ def test_function_has_the_options_of_the_record(name: str) -> None:
     assert [(p.name, p.default) for p in options] == [
         (f.name, f.default) for f in fields
     ]
-    # Without the bounds that a record adds to a type, as Annotated[int, at_least(1)].
+    # Without the bounds of a record, such as Annotated[int, at_least(1)].
     hints = typing.get_type_hints(type(MEASURES[name]))
     assert [p.annotation for p in options] == [hints[f.name] for f in fields]
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda m: m.label)
-def test_function_is_the_record_called(variant: Measure) -> None:
+def test_function_gives_the_score_of_the_record(variant: Measure) -> None:
     from similitude.testing._battery import draws
 
     draw = draws(variant.domain)[0]
@@ -126,7 +128,7 @@ def test_docstring_has_every_section(name: str) -> None:
 
 @pytest.mark.parametrize("name", MEASURES)
 def test_kind_says_whether_high_or_low_is_near(name: str) -> None:
-    """On the battery nothing is nearer to a representation than itself."""
+    """On the battery each representation is nearest to itself."""
     from similitude.testing._battery import draws
 
     measure = MEASURES[name]
@@ -138,7 +140,7 @@ def test_kind_says_whether_high_or_low_is_near(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["cka", "mean_cca", "rsa", "mutual_knn", "imd"])
-def test_undefined_names_the_argument(name: str) -> None:
+def test_undefined_message_names_the_argument(name: str) -> None:
     from similitude.testing._battery import draws
 
     draw, constant = draws("points")[0], np.ones((60, 3))
@@ -147,12 +149,12 @@ def test_undefined_names_the_argument(name: str) -> None:
             MEASURES[name](*two)
 
 
-def test_measures_are_many_and_differ_on_the_battery() -> None:
-    """Two records are two measures: no two give the same numbers."""
+def test_all_measures_give_different_scores_on_the_battery() -> None:
+    """No two measures give the same scores."""
     from similitude.testing._battery import draws
 
     assert len(MEASURES) >= 36
-    # Sixty rows are one batch of 256, of which minibatch CKA is CKA.
+    # With a batch of 256 all sixty rows are one batch, and minibatch CKA equals CKA.
     records = {**MEASURES, "minibatch_cka": MinibatchCKA(batch=16)}
     by_domain: dict[str, dict[str, list[float]]] = {}
     for m in records.values():
@@ -162,5 +164,5 @@ def test_measures_are_many_and_differ_on_the_battery() -> None:
     assert sum(map(len, by_domain.values())) == len(MEASURES)
     for scores in by_domain.values():
         for a, b in itertools.combinations(scores, 2):
-            apart = np.max(np.abs(np.subtract(scores[a], scores[b])))
-            assert apart > 1e-6, (a, b)
+            difference = np.max(np.abs(np.subtract(scores[a], scores[b])))
+            assert difference > 1e-6, (a, b)

@@ -1,14 +1,14 @@
-"""The contract can fail: each wrong measure is caught by the check made for it."""
+"""Each wrong measure fails the contract check that was written for it."""
 
 from dataclasses import replace
 
 import pytest
 
-from contract.honest_measures import Honest, Subsampled
+from contract.correct_measures import Correct, Subsampled
 from contract.wrong_claims import WRONG_CLAIMS, ClaimsTooMuch
 from contract.wrong_execution import WRONG_EXECUTION
 from contract.wrong_numbers import WRONG_NUMBERS
-from contract.wrong_softmax_measures import WRONG_SOFTMAX, HonestLogits
+from contract.wrong_softmax_measures import WRONG_SOFTMAX, CorrectLogits
 from similitude import (
     CKA,
     PWCCA,
@@ -25,18 +25,18 @@ from similitude.transformations import Group, closure
 WRONG = [*WRONG_CLAIMS, *WRONG_EXECUTION, *WRONG_NUMBERS]
 
 
-@pytest.mark.parametrize("honest", [Honest, Subsampled, HonestLogits])
-def test_the_honest_measure_passes(honest: type[Measure]) -> None:
-    check_measure(honest())
+@pytest.mark.parametrize("measure", [Correct, Subsampled, CorrectLogits])
+def test_correct_measures_pass(measure: type[Measure]) -> None:
+    check_measure(measure())
 
 
-def test_what_is_not_a_measure() -> None:
+def test_check_measure_refuses_other_objects() -> None:
     with pytest.raises(AssertionError, match="pass an instance of Measure"):
-        check_measure(Honest)
+        check_measure(Correct)
 
 
-def test_like_failures_are_told_once() -> None:
-    class Broken(Honest):
+def test_equal_failures_share_one_line() -> None:
+    class Broken(Correct):
         def prepare(self, x):
             return x
 
@@ -47,19 +47,19 @@ def test_like_failures_are_told_once() -> None:
     assert len(lines) < 5
 
 
-def test_every_check_has_something_wrong_to_find() -> None:
+def test_every_check_has_a_wrong_measure() -> None:
     assert {check.split(":")[0] for _, check in WRONG} == {c.__name__ for c in CHECKS}
 
 
 @pytest.mark.parametrize(("wrong", "check"), WRONG + WRONG_SOFTMAX)
-def test_wrong_measure_is_rejected(wrong: type[Measure], check: str) -> None:
-    """By the check that was made for it, and for the reason that is expected."""
+def test_wrong_measure_fails_its_check(wrong: type[Measure], check: str) -> None:
+    """The check must fail with the expected message."""
     (function,) = (c for c in CHECKS if c.__name__ == check.split(":")[0])
     (line,) = failures(wrong(), (function,))
     assert line.startswith(check)
 
 
-def test_a_wrong_measure_fails_as_a_whole() -> None:
+def test_check_measure_raises_for_a_wrong_measure() -> None:
     with pytest.raises(AssertionError, match="fails its contract") as caught:
         check_measure(ClaimsTooMuch())
     assert "check_invariances: claims linear of y" in str(caught.value)
@@ -71,15 +71,15 @@ def test_a_wrong_measure_fails_as_a_whole() -> None:
     ids=lambda m: m.label,
 )
 def test_a_wrongly_declared_invariance_is_found(measure: Measure, monkeypatch) -> None:
-    """A declared one must hold, and one that is not declared must fail."""
+    """Each added or removed claim makes the check fail."""
     right = measure.claims()
     for side in ("invariant_x", "invariant_y"):
         claimed = getattr(right, side)
-        lies = [claimed | {atom} for atom in Group if atom not in closure(claimed)]
-        lies += [claimed - {atom} for atom in claimed]
-        for lie in lies:
-            forged = replace(right, **{side: lie})
-            monkeypatch.setattr(type(measure), "claims", lambda _, f=forged: f)
+        wrong = [claimed | {atom} for atom in Group if atom not in closure(claimed)]
+        wrong += [claimed - {atom} for atom in claimed]
+        for groups in wrong:
+            changed = replace(right, **{side: groups})
+            monkeypatch.setattr(type(measure), "claims", lambda _, c=changed: c)
             with pytest.raises(AssertionError, match=f"of {side[-1]}"):
                 check_invariances(measure)
     monkeypatch.undo()

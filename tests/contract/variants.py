@@ -1,4 +1,4 @@
-"""Every measure with every choice of options that changes what it claims."""
+"""Every measure with every combination of options that changes its claims."""
 
 import itertools
 
@@ -23,20 +23,20 @@ from similitude._record import listed_values
 
 
 def combinations(default: Measure) -> list[Measure]:
-    """All combinations of listed values: the first for each different claim."""
+    """All combinations of named values; the first for each set of claims."""
     names = {name: listed_values(hint) for name, hint in default._hints().items()}
     names = {name: values for name, values in names.items() if values}
     first: dict = {}
     for values in itertools.product(*names.values()):
         try:
             variant = type(default)(**dict(zip(names, values, strict=True)))
-        except InvalidInput:  # these two do not go together
+        except InvalidInput:  # this combination is not allowed
             continue
         first.setdefault(variant.claims(), variant)
     return list(first.values())
 
 
-# Numbers cannot be listed; and some values share their claims, but not their code.
+# Numeric options have no named values; some values share claims, but not code.
 NUMBERS = [
     GULP(ridge=0.0),
     GULP(ridge=0.0, form="squared"),

@@ -1,49 +1,49 @@
-"""Measures that claim what is not so, or hide what is."""
+"""Measures with wrong or missing claims."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from contract.honest_measures import RIGHT, Honest
+from contract.correct_measures import RIGHT, Correct
 from similitude import Claims, Group, Measure, Outputs, Procrustes, _array
 from similitude.inputs import points
 
 
-class ClaimsTooMuch(Honest):
+class ClaimsTooMuch(Correct):
     def claims(self):
         return replace(RIGHT.claims(), invariant_y=frozenset({Group.LINEAR}))
 
 
-class ClaimsTooLittle(Honest):
+class ClaimsTooLittle(Correct):
     def claims(self):
         return replace(RIGHT.claims(), invariant_x=frozenset({Group.ORTHOGONAL}))
 
 
-class NarrowRange(Honest):
+class NarrowRange(Correct):
     def claims(self):
         return replace(RIGHT.claims(), range=(0.0, 0.7))
 
 
-class NotSymmetric(Honest):
-    """Scores the first of the two higher, and calls itself symmetric."""
+class NotSymmetric(Correct):
+    """Depends on the order of the arguments, but claims symmetry."""
 
     def compare(self, p, q):
         return RIGHT.compare(p, q) * (1.0 - 1e-5 * abs(p[0, 0]))
 
 
-class SecretlySymmetric(Honest):
+class DeniesSymmetry(Correct):
     def claims(self):
         return replace(RIGHT.claims(), symmetric=False)
 
 
-class Unpaired(Honest):
+class Unpaired(Correct):
     def claims(self):
         return replace(RIGHT.claims(), paired=False)
 
 
-class UnpairedOfEqualNumber(Honest):
-    """Compares sorted lengths, which is unpaired, and needs as many of them."""
+class UnpairedNeedsEqualRows(Correct):
+    """Compares sorted lengths, which is unpaired, but needs equal numbers of rows."""
 
     def claims(self):
         turned = frozenset({Group.ORTHOGONAL})
@@ -63,8 +63,8 @@ class UnpairedOfEqualNumber(Honest):
         return _array.namespace(p, q).mean(abs(p - q))
 
 
-class FalseMetric(Honest):
-    """The squared distance is no metric."""
+class FalseMetric(Correct):
+    """A squared distance, which is not a metric."""
 
     def claims(self):
         return replace(Procrustes(form="squared").claims(), triangle=True)
@@ -73,7 +73,7 @@ class FalseMetric(Honest):
         return Procrustes(form="squared").compare(p, q)
 
 
-class MetricInDisguise(Honest):
+class DeniesTriangle(Correct):
     def claims(self):
         return replace(Procrustes(form="angular").claims(), triangle=False)
 
@@ -81,8 +81,8 @@ class MetricInDisguise(Honest):
         return Procrustes(form="angular").compare(p, q)
 
 
-class NotNearItself(Honest):
-    """A distance with an epsilon in a denominator."""
+class NotNearItself(Correct):
+    """A distance that is not 0 from a representation to itself."""
 
     def claims(self):
         return Procrustes(form="euclidean").claims()
@@ -91,19 +91,19 @@ class NotNearItself(Honest):
         return Procrustes(form="euclidean").compare(p, q) + 1e-4
 
 
-class UnspeakableDetails(Honest):
+class DetailsNotJson(Correct):
     def details(self, p, q):
         return {"matrix": p}
 
 
 @dataclass(frozen=True, kw_only=True)
-class ListOption(Honest):
+class ListOption(Correct):
     layers: tuple = (1, 2)
 
 
 @dataclass(frozen=True, kw_only=True)
 class IgnoresSecondLabels(Measure):
-    """Outputs: the accuracy of x, called a distance to y."""
+    """A measure of outputs: the accuracy of x as a distance to y."""
 
     name = "ignores"
     domain = "outputs"
@@ -127,8 +127,8 @@ class IgnoresSecondLabels(Measure):
         return np.mean(p.labels == p.targets)
 
 
-class WrongIfWide(Honest):
-    """Forgets to center where there are more columns than rows."""
+class WrongIfWide(Correct):
+    """Does not center if there are more columns than rows."""
 
     def prepare(self, x, seed=None):
         x = points(x)
@@ -137,8 +137,8 @@ class WrongIfWide(Honest):
         return x.values * x.xp.arange(1, x.d + 1, dtype=x.values.dtype)
 
 
-class RotationsOnly(Honest):
-    """Refuses reflections, but claims them."""
+class RotationsOnly(Correct):
+    """Not invariant to reflections, but claims to be."""
 
     def compare(self, p, q):
         if p.shape[1] != q.shape[1]:
@@ -149,8 +149,8 @@ class RotationsOnly(Honest):
         return xp.sum(xp.linalg.svdvals(p.T @ q)) - (1 - sign) * s[-1]
 
 
-class OneMinusSimilarity(Honest):
-    """One minus a cosine is no metric."""
+class OneMinusSimilarity(Correct):
+    """One minus a cosine, which is not a metric."""
 
     def claims(self):
         euclidean = Procrustes(form="euclidean").claims()
@@ -160,59 +160,59 @@ class OneMinusSimilarity(Honest):
         return 1.0 - RIGHT.compare(p, q)
 
 
-class NoDecorator(Honest):
+class NoDecorator(Correct):
     k: int = 5
 
 
 @dataclass(frozen=True, kw_only=True)
-class TakesAnyForm(Honest):
+class TakesAnyForm(Correct):
     form: Literal["a", "b"] = "a"
 
     def __post_init__(self):
-        """Not even the check of its own type."""
+        """Skips the check of the option types."""
 
 
 @dataclass(frozen=True)
-class ByPlace(Honest):
+class PositionalOptions(Correct):
     k: int = 5
 
 
-class RepeatsItself(Honest):
+class RedundantClaim(Correct):
     def claims(self):
         atoms = RIGHT.claims().invariant_x | {Group.PERMUTATION}
         return replace(RIGHT.claims(), invariant_x=atoms)
 
 
-class Pretender(Honest):
+class TakenName(Correct):
     name = "cka"
 
 
-class StringRefs(Honest):
+class StringRefs(Correct):
     refs = "none"
 
 
-# Each with the check that must find it, and how its complaint begins.
+# Each measure with the check that must fail, and the start of its message.
 WRONG_CLAIMS = [
     (ClaimsTooMuch, "check_invariances: claims linear of y"),
     (ClaimsTooLittle, "check_invariances: does not claim isotropic_scale of x"),
     (NarrowRange, "check_range"),
     (NotSymmetric, "check_symmetry"),
-    (SecretlySymmetric, "check_symmetry"),
+    (DeniesSymmetry, "check_symmetry"),
     (Unpaired, "check_pairing"),
-    (UnpairedOfEqualNumber, "check_pairing: unpaired, but 60 and 53 rows"),
+    (UnpairedNeedsEqualRows, "check_pairing: unpaired, but 60 and 53 rows"),
     (FalseMetric, "check_triangle"),
-    (MetricInDisguise, "check_triangle"),
+    (DeniesTriangle, "check_triangle"),
     (NotNearItself, "check_self"),
     (WrongIfWide, "check_invariances: claims permutation of x"),
     (RotationsOnly, "check_invariances: claims permutation of x"),
     (OneMinusSimilarity, "check_triangle"),
     (NoDecorator, "check_record: ['k'] are annotated, but not options"),
-    (ByPlace, "check_record: ['k'] can be given by place"),
+    (PositionalOptions, "check_record: ['k'] are positional"),
     (TakesAnyForm, "check_record: form='no such thing' is not refused"),
-    (RepeatsItself, "check_record: invariant_x: permutation follows"),
-    (Pretender, "check_record: name: 'cka' is another measure's"),
+    (RedundantClaim, "check_record: invariant_x: permutation follows"),
+    (TakenName, "check_record: name: 'cka' is the name of another measure"),
     (StringRefs, "check_record: refs"),
-    (UnspeakableDetails, "check_details"),
+    (DetailsNotJson, "check_details"),
     (ListOption, "check_record"),
     (IgnoresSecondLabels, "check_pairing"),
 ]

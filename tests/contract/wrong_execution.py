@@ -1,21 +1,21 @@
-"""Measures whose ways to the score lead to different scores."""
+"""Measures whose execution paths give different scores."""
 
 import itertools
 
 import numpy as np
 
-from contract.honest_measures import RIGHT, Honest, Subsampled
+from contract.correct_measures import RIGHT, Correct, Subsampled
 
 
-class WrongAllPairs(Honest):
-    """All pairs of the upper triangle, the other one forgotten."""
+class WrongAllPairs(Correct):
+    """Computes only the upper triangle of all pairs."""
 
     def compare_all(self, ps):
         return np.triu([[float(RIGHT.compare(p, q)) for q in ps] for p in ps])
 
 
-class KeepsTheMeans(Honest):
-    """Leaves rows out of what is prepared, which is about the means of all rows."""
+class KeepsTheMeans(Correct):
+    """Leaves rows out of data that is centered by the means of all rows."""
 
     error = 1.0
 
@@ -37,7 +37,7 @@ class KeepsTheMeans(Honest):
 
 
 class LeavesOutRoughly(KeepsTheMeans):
-    """About the means of the rest, and right to nine digits."""
+    """Centers the remaining rows, but is right to nine digits only."""
 
     error = 1.0 + 1e-9
 
@@ -46,26 +46,26 @@ class LeavesOutRoughly(KeepsTheMeans):
 
 
 class LeavesOutNothing(LeavesOutRoughly):
-    """Declines also where most rows remain."""
+    """Returns NaN also if most rows remain."""
 
     error = np.nan
 
 
-class WrongPermute(Honest):
+class WrongPermute(Correct):
     def permute(self, q, order):
         return q[np.argsort(order)]
 
 
-class WrongNull(Honest):
-    """Reads an order as its inverse."""
+class WrongNull(Correct):
+    """Uses the inverse of each order."""
 
     def null(self, p, q, orders):
         inverse = [np.argsort(order) for order in orders]
         return super().null(p, q, inverse)
 
 
-class NullOfMean(Honest):
-    """The mean and the variance are right, and the third is another moment."""
+class NullOfMean(Correct):
+    """Mean and variance are right, but the skewness is wrong."""
 
     def null_moments(self, p, q):
         orders = np.asarray(list(itertools.permutations(range(p.shape[0]))))
@@ -74,32 +74,32 @@ class NullOfMean(Honest):
         return scores.mean(), scores.var(), np.mean(rest**3)
 
 
-class RemembersCalls(Honest):
-    """Global state: the second answer is not the first."""
+class GlobalState(Correct):
+    """Has global state: a second call gives another score."""
 
     calls = 0
 
     def compare(self, p, q):
-        RemembersCalls.calls += 1
-        return RIGHT.compare(p, q) + 1e-12 * RemembersCalls.calls
+        GlobalState.calls += 1
+        return RIGHT.compare(p, q) + 1e-12 * GlobalState.calls
 
 
 class SeedIgnored(Subsampled):
-    """Asks for a seed, and does not use it."""
+    """Requires a seed, but does not use it."""
 
     def rows(self, x, seed):
         return super().rows(x, seed and 0)
 
 
 class RowsByWidth(Subsampled):
-    """The two sides draw different rows as soon as their widths differ."""
+    """The two sides draw different rows if their widths differ."""
 
     def rows(self, x, seed):
         return super().rows(x, seed and (seed.entropy, x.d))
 
 
-class DrawsInSecret(Subsampled):
-    """Draws, and claims that it does not."""
+class UnclaimedDraws(Subsampled):
+    """Stochastic, but claims not to be."""
 
     def claims(self):
         return RIGHT.claims()
@@ -109,27 +109,27 @@ class DrawsInSecret(Subsampled):
 
 
 class NeedsNoSeed(Subsampled):
-    """Draws from a seed of its own if it is given none."""
+    """Uses its own seed if no seed is given."""
 
     def rows(self, x, seed):
         return super().rows(x, seed or 0)
 
 
-class PermutesInPlace(Honest):
+class PermutesInPlace(Correct):
     def permute(self, q, order):
         q[...] = RIGHT.permute(q, order)
         return q
 
 
-class TooFew(Honest):
-    """Takes two at least."""
+class NeedsTwoRepresentations(Correct):
+    """Accepts two or more representations, but not one."""
 
     def compare_all(self, ps):
         ps[1]
         return super().compare_all(ps)
 
 
-# Each with the check that must find it, and how its complaint begins.
+# Each measure with the check that must fail, and the start of its message.
 WRONG_EXECUTION = [
     (WrongAllPairs, "check_all_pairs"),
     (KeepsTheMeans, "check_leave_out: draw 0, without group 0"),
@@ -138,11 +138,11 @@ WRONG_EXECUTION = [
     (WrongPermute, "check_permute"),
     (WrongNull, "check_null: draw 0, null"),
     (NullOfMean, "check_null_moments: draw 0, skewness"),
-    (RemembersCalls, "check_two_steps"),
-    (SeedIgnored, "check_seed: it asks for rng, but no seed changes"),
+    (GlobalState, "check_two_steps"),
+    (SeedIgnored, "check_seed: it requires rng, but no seed changes"),
     (RowsByWidth, "check_seed"),
-    (DrawsInSecret, "check_seed: rng=1 changes what needs no rng"),
+    (UnclaimedDraws, "check_seed: rng=1 changes a score that needs no rng"),
     (NeedsNoSeed, "check_seed"),
     (PermutesInPlace, "check_permute"),
-    (TooFew, "check_all_pairs"),
+    (NeedsTwoRepresentations, "check_all_pairs"),
 ]

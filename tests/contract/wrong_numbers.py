@@ -1,39 +1,39 @@
-"""Measures that fail for some numbers, arrays, libraries or slopes."""
+"""Measures that fail for some values, arrays, libraries or gradients."""
 
 from dataclasses import replace
 
 import numpy as np
 
-from contract.honest_measures import RIGHT, Honest
+from contract.correct_measures import RIGHT, Correct
 from contract.wrong_claims import IgnoresSecondLabels
 from similitude import _array
 from similitude.inputs import points
 
 
-class NumpyOnly(Honest):
+class NumpyOnly(Correct):
     def compare(self, p, q):
         return np.float64(float(RIGHT.compare(p, q)))
 
 
-class SinglePrecision(Honest):
+class SinglePrecision(Correct):
     def compare(self, p, q):
         return RIGHT.compare(p, q).astype("float32")
 
 
-class HalfGradient(Honest):
+class HalfGradient(Correct):
     """Differentiates through one side only."""
 
     def compare(self, p, q):
         return RIGHT.compare(p, q.detach() if hasattr(q, "detach") else q)
 
 
-class SecretGradient(Honest):
+class UnclaimedGradient(Correct):
     def claims(self):
         return replace(RIGHT.claims(), differentiable=False)
 
 
-class NotANumber(Honest):
-    """Answers NaN where there is no answer."""
+class ReturnsNaN(Correct):
+    """Returns NaN if the score does not exist."""
 
     def prepare(self, x, seed=None):
         from similitude import Undefined
@@ -49,7 +49,7 @@ class NotANumber(Honest):
         return RIGHT.compare(p, q)
 
 
-class CenteredByRoundedMean(Honest):
+class CenteredByRoundedMean(Correct):
     """One pass in single precision: right near the origin, wrong far from it."""
 
     def prepare(self, x, seed=None):
@@ -59,7 +59,7 @@ class CenteredByRoundedMean(Honest):
         return RIGHT.prepare(x, seed)
 
 
-class ChangesItsInput(Honest):
+class ChangesItsInput(Correct):
     def prepare(self, x, seed=None):
         values = getattr(x, "values", x)
         if isinstance(values, np.ndarray):
@@ -67,8 +67,8 @@ class ChangesItsInput(Honest):
         return RIGHT.prepare(x, seed)
 
 
-class TakesAnything(Honest):
-    """No door: bad values and unequal lengths pass."""
+class NoValidation(Correct):
+    """No validation: accepts invalid values and unequal lengths."""
 
     def __call__(self, x, y, rng=None):
         x, y = np.nan_to_num(np.asarray(x)), np.nan_to_num(np.asarray(y))
@@ -76,28 +76,28 @@ class TakesAnything(Honest):
         return self.compare(self.prepare(x[:n]), self.prepare(y[:n]))
 
 
-class TorchWrongIfWiderFirst(Honest):
+class TorchWrongIfWiderFirst(Correct):
     def compare(self, p, q):
         if p.shape[1] > q.shape[1] and hasattr(p, "detach"):
             return RIGHT.compare(p, q) / 2
         return RIGHT.compare(p, q)
 
 
-class SingleInSingleOut(Honest):
+class SingleInSingleOut(Correct):
     def prepare(self, x, seed=None):
         x = points(x)
         return _array.namespace(x.values).astype(RIGHT.prepare(x), x.values.dtype)
 
 
-class FlatGradient(Honest):
+class FlatGradient(Correct):
     def compare(self, p, q):
         return RIGHT.compare(_array.stop_gradient(p), _array.stop_gradient(q)) + 0 * (
             p[0, 0] + q[0, 0]
         )
 
 
-class NotANumberForOutputs(IgnoresSecondLabels):
-    """The share of common errors among all errors, of which there may be none."""
+class ReturnsNaNForOutputs(IgnoresSecondLabels):
+    """The share of common errors among all errors; NaN if there are no errors."""
 
     def compare(self, p, q):
         with np.errstate(invalid="ignore"):
@@ -105,18 +105,18 @@ class NotANumberForOutputs(IgnoresSecondLabels):
             return 1 - np.sum(wrong[0] & wrong[1]) / np.float64(np.sum(wrong[0]))
 
 
-# Each with the check that must find it, and how its complaint begins.
+# Each measure with the check that must fail, and the start of its message.
 WRONG_NUMBERS = [
     (NumpyOnly, "check_libraries"),
     (SinglePrecision, "check_libraries"),
     (HalfGradient, "check_gradients"),
-    (SecretGradient, "check_gradients"),
-    (NotANumber, "check_hard_cases: one row: the score is nan"),
+    (UnclaimedGradient, "check_gradients"),
+    (ReturnsNaN, "check_hard_cases: one row: the score is nan"),
     (CenteredByRoundedMean, "check_offset_and_scale"),
     (ChangesItsInput, "check_inputs_kept"),
-    (TakesAnything, "check_refusals"),
+    (NoValidation, "check_refusals"),
     (TorchWrongIfWiderFirst, "check_libraries"),
     (SingleInSingleOut, "check_dtypes"),
     (FlatGradient, "check_gradients: draw 0, argument (0,): a slope of 0.0"),
-    (NotANumberForOutputs, "check_hard_cases: both always right"),
+    (ReturnsNaNForOutputs, "check_hard_cases: both always right"),
 ]

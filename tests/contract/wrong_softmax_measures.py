@@ -1,4 +1,4 @@
-"""Measures of softmax models that are wrong in one way each, and one that is honest."""
+"""Measures of softmax models: one correct, the others each wrong in one way."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,10 +10,10 @@ from similitude.transformations import MODEL_EQUIVALENCE
 
 
 @dataclass(frozen=True, kw_only=True)
-class HonestLogits(Measure):
-    """Root mean square distance of centered logits; the wrong ones change one thing."""
+class CorrectLogits(Measure):
+    """Root mean square distance of centered logits; the base of the wrong measures."""
 
-    name = "honest_logits"
+    name = "correct_logits"
     domain = "softmax"
     refs = ("none",)
 
@@ -39,37 +39,37 @@ class HonestLogits(Measure):
         return xp.sqrt(xp.mean(xp.sum((p - q) ** 2, axis=1)))
 
 
-RIGHT = HonestLogits()
+RIGHT = CorrectLogits()
 
 
-class RawLogits(HonestLogits):
-    """Forgets that a shift of all unembeddings changes no probability."""
+class RawLogits(CorrectLogits):
+    """Not invariant to a shift of all unembeddings, which changes no probability."""
 
     def prepare(self, x, seed=None):
         return _array.widen(x.embeddings) @ _array.widen(x.unembeddings).T
 
 
-class EmbeddingsOnly(HonestLogits):
-    """Compares embeddings as they are: no change of coordinates is seen through."""
+class EmbeddingsOnly(CorrectLogits):
+    """Compares embeddings directly, without any invariance to coordinates."""
 
     def prepare(self, x, seed=None):
         return _array.widen(x.embeddings)
 
 
-class ClaimsRotationsOnly(HonestLogits):
+class ClaimsRotationsOnly(CorrectLogits):
     def claims(self):
         atoms = frozenset({Group.ORTHOGONAL, Group.TRANSLATION})
         return replace(RIGHT.claims(), invariant_x=atoms)
 
 
-class ClaimsTemperatures(HonestLogits):
+class ClaimsTemperatures(CorrectLogits):
     def claims(self):
         atoms = MODEL_EQUIVALENCE | {Group.ROW_SCALE}
         return replace(RIGHT.claims(), invariant_y=atoms)
 
 
-class MeanLogits(HonestLogits):
-    """Averages over inputs first: which input is which is lost."""
+class MeanLogits(CorrectLogits):
+    """Averages over inputs first, so the pairing of inputs is lost."""
 
     def compare(self, p, q):
         xp = _array.namespace(p)
@@ -77,18 +77,18 @@ class MeanLogits(HonestLogits):
         return xp.sqrt(xp.sum(difference**2))
 
 
-class SquaredLogits(HonestLogits):
+class SquaredLogits(CorrectLogits):
     def compare(self, p, q):
         return RIGHT.compare(p, q) ** 2
 
 
-class BoundedLogits(HonestLogits):
+class BoundedLogits(CorrectLogits):
     def claims(self):
         return replace(RIGHT.claims(), range=(0.0, 1.0))
 
 
-class OverflowingProbabilities(HonestLogits):
-    """Exponentials without a maximum taken out: NaN where models are sure."""
+class OverflowingProbabilities(CorrectLogits):
+    """Exponentials without subtracting the maximum: NaN for certain models."""
 
     def prepare(self, x, seed=None):
         logits = RIGHT.prepare(x, seed)
@@ -98,7 +98,7 @@ class OverflowingProbabilities(HonestLogits):
             return e / xp.sum(e, axis=1, keepdims=True)
 
 
-class SingleLogits(HonestLogits):
+class SingleLogits(CorrectLogits):
     """Single precision inside, as in the reference code."""
 
     def prepare(self, x, seed=None):
@@ -107,8 +107,8 @@ class SingleLogits(HonestLogits):
         return xp.astype(xp.astype(logits, xp.float32), xp.float64)
 
 
-class AbsoluteEpsilon(HonestLogits):
-    """Takes tiny unembeddings for none."""
+class AbsoluteEpsilon(CorrectLogits):
+    """Treats tiny unembeddings as 0."""
 
     def prepare(self, x, seed=None):
         xp = _array.namespace(x.unembeddings)
@@ -116,13 +116,13 @@ class AbsoluteEpsilon(HonestLogits):
         return RIGHT.prepare(x, seed) * (0.0 if small else 1.0)
 
 
-class NumpyModelsOnly(HonestLogits):
+class NumpyModelsOnly(CorrectLogits):
     def prepare(self, x, seed=None):
         f, g = (_array.to_numpy(v) for v in (x.embeddings, x.unembeddings))
         return RIGHT.prepare(SoftmaxModel(f, g))
 
 
-class FrozenUnembeddings(HonestLogits):
+class FrozenUnembeddings(CorrectLogits):
     """Differentiates through the embeddings only."""
 
     def prepare(self, x, seed=None):
@@ -130,8 +130,8 @@ class FrozenUnembeddings(HonestLogits):
         return RIGHT.prepare(replace(x, unembeddings=fixed))
 
 
-class ComparesWhatIsThere(HonestLogits):
-    """No door: inputs and labels that only one model has are dropped."""
+class DropsUnmatchedRows(CorrectLogits):
+    """No validation: drops inputs and labels that only one model has."""
 
     def __call__(self, x, y, rng=None):
         p, q = RIGHT.prepare(x), RIGHT.prepare(y)
@@ -139,22 +139,22 @@ class ComparesWhatIsThere(HonestLogits):
         return self.compare(p[:n, :k], q[:n, :k])
 
 
-class MixesDtypes(HonestLogits):
-    """Products of what comes, in the dtype in which it comes."""
+class MixesDtypes(CorrectLogits):
+    """Computes products in the dtype of the inputs."""
 
     def prepare(self, x, seed=None):
         g, xp = x.unembeddings, _array.namespace(x.unembeddings)
         return xp.astype(x.embeddings @ (g - xp.mean(g, axis=0)).T, xp.float64)
 
 
-class ReordersLabels(HonestLogits):
-    """Reorders what it should not."""
+class ReordersLabels(CorrectLogits):
+    """Permutes labels instead of inputs."""
 
     def permute(self, q, order):
         return q[:, ::-1] if q.ndim == 2 else q
 
 
-# Each with the check that must find it, and how its complaint begins.
+# Each measure with the check that must fail, and the start of its message.
 WRONG_SOFTMAX = [
     (RawLogits, "check_invariances: claims constant_shift of x"),
     (EmbeddingsOnly, "check_invariances: claims permutation of x"),
@@ -167,8 +167,8 @@ WRONG_SOFTMAX = [
     (SingleLogits, "check_gradients"),
     (AbsoluteEpsilon, "check_offset_and_scale: a scale of 1e90 in x"),
     (NumpyModelsOnly, "check_libraries: torch in"),
-    (FrozenUnembeddings, "check_gradients: claims a gradient, but none flows"),
-    (ComparesWhatIsThere, "check_refusals"),
+    (FrozenUnembeddings, "check_gradients: claims a gradient, but has none"),
+    (DropsUnmatchedRows, "check_refusals"),
     (MixesDtypes, "check_dtypes"),
     (ReordersLabels, "check_permute"),
 ]

@@ -298,7 +298,9 @@ def test_intervals_are_those_of_leaving_out_and_computing_anew() -> None:
             for without in (parts, couples)
         )
         group_sizes = sim.stats.GroupSizes(sizes, sizes)
-        left = sim.stats.JackknifeScores(row.score, np.array(one), np.array(two), group_sizes)
+        left = sim.stats.JackknifeScores(
+            row.score, np.array(one), np.array(two), group_sizes
+        )
         many = [sim.stats.directions(sim.CKA(), side) for side in (x, y)]
         expected = sim.stats.interval_of(sim.CKA(), left, x=many[0], y=many[1])
         limits = [expected.low, expected.high]

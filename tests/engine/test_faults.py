@@ -50,7 +50,9 @@ def test_random_pairings_without_a_score_are_not_counted() -> None:
     x = reps(2)
     x["r1"][:, 0] = x["r0"][:, 0]
     x["r0"][:, 0] = x["r1"][:, 0] = np.arange(40.0)
-    found = sim.compare(x, CustomMeasure(fault="nan in the null"), permutations=9, rng=1).rows[0]
+    found = sim.compare(
+        x, CustomMeasure(fault="nan in the null"), permutations=9, rng=1
+    ).rows[0]
     assert found.status == "ok"
     assert (found.p, found.calibrated, found.null_mean) == (None, None, None)
     assert "random pairings have no finite score" in found.details["null"]
@@ -58,7 +60,9 @@ def test_random_pairings_without_a_score_are_not_counted() -> None:
 
 @pytest.mark.parametrize("value", ["inf", "-inf"])
 def test_infinite_scores_are_kept_without_statistics(value: str, tmp_path) -> None:
-    found = sim.compare(reps(), CustomMeasure(fault=value), permutations=9, out=tmp_path)
+    found = sim.compare(
+        reps(), CustomMeasure(fault=value), permutations=9, out=tmp_path
+    )
     for row in found.rows:
         assert (row.status, row.score, row.complete) == ("ok", float(value), True)
         assert (row.p, row.low, row.null_mean) == (None, None, None)

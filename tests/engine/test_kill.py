@@ -115,7 +115,7 @@ def test_sigterm_says_what_is_kept(files: Path, undisturbed, tmp_path: Path) -> 
         run.send_signal(signal.SIGTERM)
         _, message = run.communicate()
     assert run.returncode == 130
-    assert b"run the same command again to go on" in message
+    assert b"run the same command again to resume" in message
     assert b"Traceback" not in message
     subprocess.run(command(files, out), check=True, capture_output=True)
     assert Results.load(out) == expected

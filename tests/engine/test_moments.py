@@ -67,7 +67,9 @@ def test_what_is_counted_all_the_same() -> None:
             [Representation(n, x, blocks=labels) for n, x in reps().items()], "cka"
         ),
         "few pairs": sim.compare(reps(3), "cka"),
-        "no moments": sim.compare(reps(), ["mutual_knn", CKA(form="angular"), CustomMeasure()]),
+        "no moments": sim.compare(
+            reps(), ["mutual_knn", CKA(form="angular"), CustomMeasure()]
+        ),
     }
     for name, found in asked.items():
         count = {row.permutations for row in found.rows}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from engine.custom_measures import NeedsMore, CustomMeasure
+from engine.custom_measures import CustomMeasure, NeedsMore
 from similitude import (
     CKA,
     InvalidInput,

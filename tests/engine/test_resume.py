@@ -58,7 +58,9 @@ def test_pieces_that_are_done_are_not_made_again(tmp_path: Path, monkeypatch) ->
         return whole(self, ps)
 
     monkeypatch.setattr(sim.CKA, "compare_all", counted)
-    monkeypatch.setattr(_tiles, "MAX_PRODUCT", 64 * 64 * (100 * 6 / 2 + 6 * 6 / 4) * 1.01)
+    monkeypatch.setattr(
+        _tiles, "MAX_PRODUCT", 64 * 64 * (100 * 6 / 2 + 6 * 6 / 4) * 1.01
+    )
     expected = sim.compare(reps(d=100), "cka", permutations=0, out=tmp_path)
     assert products == [3, 6, 6, 3, 6, 3]  # three runs of three, and every two of them
     (part,) = (tmp_path / "parts").iterdir()

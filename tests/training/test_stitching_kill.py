@@ -166,7 +166,7 @@ def test_ctrl_c_reports_the_stored_cells_and_can_be_resumed(
         run.send_signal(signal.SIGINT)
         _, message = run.communicate()
     assert run.returncode == 130
-    said = rb"stopped: \d+ cells are kept in .*; run the same command again to go on\."
+    said = rb"stopped: \d+ cells are kept in .*; run the same command again to resume\."
     assert re.fullmatch(said, message.splitlines()[-1])
     assert finish(files, out) == text
     assert cells(out) == expected

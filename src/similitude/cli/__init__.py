@@ -1,6 +1,6 @@
-"""The command line: one file for each command, one place where errors are shown.
+"""The command line: one file per command; this module runs them and prints errors.
 
-What is imported here is all that `similitude --help` loads: no numpy, no measures.
+`similitude --help` loads only the imports of this module: no numpy, no measures.
 """
 
 import sys
@@ -17,12 +17,12 @@ from ._stopping import close_stdout, stoppable
 
 app = typer.Typer(
     cls=Commands,
-    help="Are the representations of these neural networks the same?",
+    help="Compare representations of neural networks.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
     **SETTINGS,
 )
-for _name, (_, _line) in COMMANDS.items():  # stands for the command in the list of all
+for _name, (_, _line) in COMMANDS.items():  # a placeholder; see Commands
     app.command(_name, help=_line)(lambda: None)
 
 
@@ -32,7 +32,7 @@ def _similitude(
     version: bool = typer.Option(False, "--version", help="Print the version."),  # noqa: FBT003
     debug: bool = typer.Option(False, "--debug", help="Show tracebacks."),  # noqa: FBT003
 ) -> None:
-    """Options that come before the command; `main` has already looked at --debug."""
+    """Handle options before the command; `main` handles --debug."""
     if version:
         typer.echo(f"similitude {__version__}")
         raise typer.Exit
@@ -41,18 +41,20 @@ def _similitude(
 def main(arguments: list[str] | None = None) -> None:
     """Run a command.
 
-    Exit 0: done; 1: a bug of ours; 2: the request; 3: done, but some pairs failed;
-    130: stopped; 141: nobody reads the output any more.
+    Exit codes: 0 finished; 1 a bug in similitude; 2 the request cannot be met; 3
+    finished, but some pairs failed; 130 interrupted; 141 the reader closed the pipe.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
-    # --debug may stand anywhere, as people add it at the end of what just failed.
+    # --debug may be anywhere, because people append it to a command that failed.
     debug = "--debug" in arguments
     with stoppable():
-        raise SystemExit(_told([a for a in arguments if a != "--debug"], debug=debug))
+        raise SystemExit(
+            _exit_code([a for a in arguments if a != "--debug"], debug=debug)
+        )
 
 
-def _told(arguments: list[str], *, debug: bool) -> int:
-    """The exit code, when what there is to say has been said."""
+def _exit_code(arguments: list[str], *, debug: bool) -> int:
+    """Run a command, print its error if there is one, and return the exit code."""
     try:
         return _run(arguments)
     except SimilitudeError as error:
@@ -61,25 +63,25 @@ def _told(arguments: list[str], *, debug: bool) -> int:
         return _fail("stopped", 130, debug=debug)
     except BrokenPipeError:
         close_stdout()
-        return 141  # as the shell says of SIGPIPE
+        return 141  # the exit code of shells for SIGPIPE
     except OSError as error:
         where = "" if error.filename is None else f"{error.filename}: "
         return _fail(f"error: {where}{error.strerror or error}", 2, debug=debug)
     except MemoryError as error:
-        advice = "Take fewer rows (--rows), or fewer files at a time."
-        message = f"error: there is not enough memory ({error}). {advice}"
+        advice = "Use fewer rows (--rows) or fewer files at a time."
+        message = f"error: not enough memory ({error}). {advice}"
         return _fail(message, 2, debug=debug)
     except Exception as error:
-        if hasattr(error, "format_message"):  # of typer, about the command line itself
-            return _misunderstood(error)
+        if hasattr(error, "format_message"):  # a usage error from typer
+            return _usage_error(error)
         what = f"{type(error).__name__}: {error}"
-        advice = "" if debug else " Run again with --debug and report what it prints."
+        advice = "" if debug else " Run again with --debug and report the output."
         message = f"error: this is a bug in similitude ({what}).{advice}"
         return _fail(message, 1, debug=debug)
 
 
 def _run(arguments: list[str]) -> int:
-    """The exit code. Typer makes codes of what we say more about; that is undone."""
+    """Run a command without error handling; undo how typer handles Ctrl-C and pipes."""
     try:
         code = app(arguments, prog_name="similitude", standalone_mode=False)
     except SystemExit as stop:
@@ -91,8 +93,8 @@ def _run(arguments: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _misunderstood(error: Any) -> int:
-    """One line, where typer would draw three; or the help that was asked for."""
+def _usage_error(error: Any) -> int:
+    """Print a usage error in one line, or the help text that typer raised."""
     message = error.format_message().strip()
     if "\n" in message:
         typer.echo(message, err=True)
@@ -100,7 +102,7 @@ def _misunderstood(error: Any) -> int:
         context = getattr(error, "ctx", None)
         command = "similitude" if context is None else context.command_path
         stop = "" if message.endswith((".", "?", ")")) else "."
-        typer.echo(f"error: {message}{stop} `{command} -h` shows how.", err=True)
+        typer.echo(f"error: {message}{stop} See `{command} -h`.", err=True)
     return 2
 
 

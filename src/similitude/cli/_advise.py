@@ -1,4 +1,4 @@
-"""`similitude advise`: what to know about representations before comparing them."""
+"""`similitude advise`: describe representations and warn about their data."""
 
 import json
 import textwrap
@@ -11,33 +11,33 @@ from .. import advice, engine
 from ._compare import Paths
 from ._inputs._paths import read_paths
 
-LONGEST_NAME = 29  # longer ones have a line of their own
+LONGEST_NAME = 29  # longer names get their own line
 
 
 def advise(
     paths: Paths,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Say what a careful reader would, about files, folders or stores."""
+    """Describe representations and warn about problems in the data."""
     reps = read_paths(paths)
     engine.check_values(reps)
-    known = [advice.describe(rep) for rep in reps if rep.domain == "points"]
+    described = [advice.describe(rep) for rep in reps if rep.domain == "points"]
     found = advice.advise(reps)
     if as_json:
         document = {
             "schema": 1,
-            "representations": [asdict(d) for d in known],
+            "representations": [asdict(d) for d in described],
             "advice": [asdict(a) for a in found],
         }
         typer.echo(json.dumps(document, indent=1))
         return
-    width = max([14, *(len(d.name) for d in known if len(d.name) <= LONGEST_NAME)])
+    width = max([14, *(len(d.name) for d in described if len(d.name) <= LONGEST_NAME)])
     typer.echo(
         f"{'representation':<{width}} {'n':>7} {'d':>6} {'rank':>6} {'dead':>5} "
         f"{'twice':>6} {'PR':>7} {'TwoNN':>6}"
     )
-    for d in known:
+    for d in described:
         inner = "-" if d.intrinsic_dimension is None else f"{d.intrinsic_dimension:.1f}"
         *above, name = textwrap.wrap(d.name, 80)
         if above or len(name) > width:
@@ -48,23 +48,23 @@ def advise(
         )
         typer.echo("\n".join([*above, numbers]))
     legend = (
-        "dead: columns that do not vary; twice: rows that repeat another; PR: "
-        "participation ratio, how many directions share the variance; TwoNN: "
-        "intrinsic dimension."
+        "dead: columns that do not vary; twice: rows that duplicate another row; PR: "
+        "participation ratio, the effective number of directions of the variance; "
+        "TwoNN: estimate of the intrinsic dimension."
     )
     typer.echo(f"\n{textwrap.fill(legend, 80)}\n")
     for code in dict.fromkeys(item.code for item in found):
-        about = [item for item in found if item.code == code]
-        typer.echo(textwrap.fill(_said(code, about), 80))
+        items = [item for item in found if item.code == code]
+        typer.echo(textwrap.fill(_warning(code, items), 80))
     if not found:
-        typer.echo("Nothing to warn of.")
+        typer.echo("No warnings.")
 
 
-def _said(code: str, about: list[advice.Advice]) -> str:
-    """What is to know under one code: in full, or once for all whom it concerns."""
-    if len(about) == 1:
-        return f"{code}: {about[0].text}"
-    names = [" - ".join(item.about) for item in about]
-    some = ", ".join(names[:3])
+def _warning(code: str, items: list[advice.Advice]) -> str:
+    """One warning in full, or one summary of several with the same code."""
+    if len(items) == 1:
+        return f"{code}: {items[0].text}"
+    names = [" - ".join(item.about) for item in items]
+    first = ", ".join(names[:3])
     rest = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
-    return f"{code}: {advice.CODES[code]}: {some}{rest}. For example {about[0].text}"
+    return f"{code}: {advice.CODES[code]}: {first}{rest}. For example {items[0].text}"

@@ -1,4 +1,4 @@
-"""`similitude cite`: BibTeX for the measures that were used."""
+"""`similitude cite`: BibTeX entries of measures."""
 
 from typing import Annotated
 
@@ -10,9 +10,9 @@ from ._inputs._typed_names import split
 
 def cite(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Measures; all of them if left out.")
+        list[str] | None, typer.Argument(help="Measures. [default: all]")
     ] = None,
 ) -> None:
-    """Print the BibTeX entries behind measures."""
+    """Print the BibTeX entries of measures."""
     chosen = list(measures.MEASURES) if names is None else split(names)
     typer.echo(measures.cite(*map(measures.find_measure, chosen)))

@@ -1,4 +1,4 @@
-"""Claims in words, for tables."""
+"""Claims of measures as text, for tables."""
 
 import math
 import sys
@@ -9,7 +9,7 @@ from ..transformations import MODEL_EQUIVALENCE, Group
 
 
 def by_family(measures: Iterable[Measure]) -> dict[str, list[Measure]]:
-    """Measures under the titles of their families, both in alphabetical order."""
+    """Group measures by the titles of their families, in alphabetical order."""
     found: dict[str, list[Measure]] = {}
     for measure in sorted(measures, key=lambda m: (m.family, m.name)):
         package = sys.modules.get(f"similitude.measures.{measure.family}")
@@ -19,7 +19,7 @@ def by_family(measures: Iterable[Measure]) -> dict[str, list[Measure]]:
 
 
 def invariances(measure: Measure) -> str:
-    """Of both arguments."""
+    """The invariances of both arguments."""
     if measure.domain == "outputs":
         return "(compares outputs)"
     claims = measure.claims()

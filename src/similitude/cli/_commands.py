@@ -1,4 +1,4 @@
-"""The commands, by name. The modules of a command are imported when it is called."""
+"""The commands by name. The modules of a command are imported when it runs."""
 
 import importlib
 from typing import Any
@@ -6,40 +6,40 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from ._stopping import stopped_at_once
+from ._stopping import exit_at_once_on_signal
 
-#: name -> the module with a function or a group of this name, and its help in a line
+#: Name to module and one-line help. The module has a function or group of that name.
 COMMANDS = {
     "compare": (
         "_compare",
-        "Compare representations in files, with intervals, nulls and baselines.",
+        "Compare representations in files and print a table of scores.",
     ),
     "advise": (
         "_advise",
-        "Say what a careful reader would, about files, folders or stores.",
+        "Describe representations and warn about problems in the data.",
     ),
-    "measures": ("_measures", "List the measures, with what each one claims."),
-    "cite": ("_cite", "Print the BibTeX entries behind measures."),
+    "measures": ("_measures", "List the measures and their properties."),
+    "cite": ("_cite", "Print the BibTeX entries of measures."),
     "doctor": (
         "_doctor",
-        "Show what is installed, and test it on questions with known answers.",
+        "Show installed versions, and test the measures on known scores.",
     ),
-    "store": ("_store", "Representations in a folder, every bit of them guarded."),
+    "store": ("_store", "Manage a folder of representations with checksums."),
     "latent": (
         "_latent",
-        "Do two networks speak the same language, up to a change of coordinates?",
+        "Relative representations, maps between spaces, and stitching.",
     ),
 }
 
 SETTINGS: dict[str, Any] = {
     "add_completion": False,
     "pretty_exceptions_enable": False,
-    "rich_markup_mode": None,  # plain help, which wraps and pipes as it should
+    "rich_markup_mode": None,  # plain help text wraps and pipes correctly
 }
 
 
 class Commands(TyperGroup):
-    """Lists commands by the table; a command that is called is loaded."""
+    """Lists commands from the table; loads a command when it runs."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         name, listed, rest = super().resolve_command(ctx, args)
@@ -47,8 +47,8 @@ class Commands(TyperGroup):
 
 
 def load(name: str) -> Any:
-    """The command of a name, with all of its options."""
-    with stopped_at_once():
+    """Import the command of this name, with its options."""
+    with exit_at_once_on_signal():
         module = importlib.import_module(f".{COMMANDS[name][0]}", __package__)
     found = getattr(module, name)
     holder = typer.Typer(**SETTINGS)

@@ -1,4 +1,4 @@
-"""`similitude compare`: files in, a table out."""
+"""`similitude compare`: compare representations in files and print a table."""
 
 import json
 from collections.abc import Mapping
@@ -14,9 +14,12 @@ from ._inputs._paths import read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
 from ._inputs._typed_names import split
 from ._progress import progress
-from ._stopping import says_what_is_kept
+from ._stopping import resume_hint
 
-_MEASURES_HELP = f"With commas, as {','.join(DEFAULT[:2])}. [{', '.join(DEFAULT)}]"
+_MEASURES_HELP = (
+    f"Measures, separated by commas, as in {','.join(DEFAULT[:2])}. "
+    f"[default: {', '.join(DEFAULT)}]"
+)
 
 Paths = Annotated[
     list[Path],
@@ -33,70 +36,95 @@ def compare(
     ] = None,
     config: Annotated[
         Path | None,
-        typer.Option(metavar="TOML", help="Measures with options, as [[measure]]."),
+        typer.Option(metavar="TOML", help="File with [[measure]] tables and settings."),
     ] = None,
     reference: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Compare only with this one.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Compare only pairs with this representation."
+        ),
     ] = None,
     baseline: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME=PATH", help="Twins, as untrained=twins/ or seed=other.npy."
+            metavar="NAME=PATH",
+            help="Twins for a baseline column: untrained=twins/ or seed=other.npy.",
         ),
     ] = None,
     inputs: Annotated[
         Path | None,
         typer.Option(
-            metavar="PATH", help="What the networks saw: adds scores beyond it."
+            metavar="PATH",
+            help="Inputs of the networks: adds scores beyond the similarity of the "
+            "inputs.",
         ),
     ] = None,
     out: Annotated[
         Path,
-        typer.Option("-o", "--out", metavar="DIR", help="The folder of all results."),
+        typer.Option(
+            "-o", "--out", metavar="DIR", help="Results folder; created if missing."
+        ),
     ] = Path("similitude-results"),
-    as_json: Annotated[bool, typer.Option("--json", help="JSON on stdout.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     permutations: Annotated[
         int | None,
         typer.Option(
-            metavar="B", help="Random pairings for the null. [199, 19 or 0 by cost]"
+            metavar="B",
+            help="Permutations for the null distribution. [default: 199, 19 or 0, by "
+            "the cost of the measure]",
         ),
     ] = None,
     rows: Annotated[
-        str | None, typer.Option(metavar="ROWS", help="As 0:300, or 3,5,8.")
+        str | None, typer.Option(metavar="ROWS", help="Rows to use: 0:300 or 3,5,8.")
     ] = None,
     drop_nonfinite: Annotated[
         bool, typer.Option("--drop-nonfinite", help="Drop rows with NaN or inf.")
     ] = False,
     common_ids: Annotated[
-        bool, typer.Option("--common-ids", help="Stimuli whose ids are in all files.")
+        bool,
+        typer.Option(
+            "--common-ids", help="Use only stimuli whose ids are in all files."
+        ),
     ] = False,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="SEED", min=0, help="Of all that is drawn. [0]"),
+        typer.Option(metavar="SEED", min=0, help="Random seed. [default: 0]"),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(metavar="N", help="Processes; the table is the same.")
+        int | None,
+        typer.Option(
+            metavar="N", help="Worker processes; the results do not depend on it."
+        ),
     ] = None,
 ) -> None:
-    """Compare representations in files, with intervals, nulls and baselines.
+    """Compare representations in files and print a table of scores.
 
     Reads .npy, .npz, .safetensors, .pt, .csv, .parquet, folders of them, and stores.
-    Every row is kept as soon as it is there: a run that was stopped goes on when the
-    command is repeated. Exit 3: finished, but some pairs failed.
+
+    Columns: score; 95 %, the confidence interval; null, the mean score of randomly
+    paired rows; p, the p-value of the permutation test; one column per baseline;
+    biased, the value of the biased estimator.
+
+    Baselines use twins: the same networks untrained, or trained with another seed.
+    The column "untrained" is the score of the two untrained twins with each other.
+    Any other baseline is the mean score of each network with its own twin.
+
+    To resume an interrupted run, run the same command again: finished rows are in
+    the results folder. Exit code 3: finished, but some pairs failed.
     """
     file = RunFile() if config is None else read_run_file(config)
     chosen = _measures(measures, file)
     twins = read_twins(baseline or [])
-    reps, seen = read_paths(paths), read_inputs(inputs)
+    reps, network_inputs = read_paths(paths), read_inputs(inputs)
     settings = {} if workers is None else {"workers": workers}
-    told = says_what_is_kept(engine.Folder(out))
-    with _config.config(**settings), told, progress() as report:
+    hint = resume_hint(engine.Folder(out))
+    with _config.config(**settings), hint, progress() as report:
         results = engine.compare(
             reps,
             chosen,
             reference=_first(reference, file.reference),
             baselines=twins,
-            inputs=seen,
+            inputs=network_inputs,
             permutations=_first(permutations, file.permutations, "auto"),
             rng=_first(seed, file.seed, 0),
             out=out,
@@ -107,8 +135,8 @@ def compare(
             scored=None if as_json else report.keep,
         )
     if dropped := results.dropped:
-        what = "1 row that is" if dropped == 1 else f"{dropped} rows that are"
-        typer.echo(f"dropped {what} not finite", err=True)
+        rows_text = "1 row" if dropped == 1 else f"{dropped} rows"
+        typer.echo(f"dropped {rows_text} with NaN or infinite values", err=True)
     if as_json:
         typer.echo(json.dumps(results.to_dict(), indent=1))
     else:
@@ -119,12 +147,14 @@ def compare(
 
 
 def _first(*values: Any) -> Any:
-    """The first that is given, if any is."""
+    """Return the first value that is not None."""
     return next((value for value in values if value is not None), None)
 
 
 def _measures(names: list[str] | None, file: RunFile) -> Mapping[str, Measure] | None:
     chosen = [find_measure(name) for name in split(names or [])]
     if names and not chosen:
-        raise InvalidInput("-m names no measure; leave it out for the usual ones.")
+        raise InvalidInput(
+            "-m is empty; name a measure, or omit -m for the default ones."
+        )
     return {**{m.label: m for m in chosen}, **file.measures()} or None

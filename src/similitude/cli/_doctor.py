@@ -1,4 +1,4 @@
-"""`similitude doctor`: what is installed, and whether it computes what it should."""
+"""`similitude doctor`: installed versions, settings and a self-test."""
 
 import importlib
 import importlib.metadata
@@ -19,7 +19,7 @@ from ..measures import DEFAULT, MEASURES, RECORDS
 
 
 def doctor() -> None:
-    """Show what is installed, and test it on questions with known answers."""
+    """Show installed versions, and test the measures on known scores."""
     _heading("Versions")
     _line("similitude", __version__)
     _line("python", f"{platform.python_version()} on {platform.platform()}")
@@ -41,49 +41,49 @@ def doctor() -> None:
     _line("cache_dir", f"{settings.cache_dir} ({_cache_state(settings)})")
 
     _heading("Self-test")
-    questions = {"noise is near 0": (lambda: abs(_of_noise()) < 0.02, 1.0)}
-    questions = _known_by_hand() | questions
+    tests = {"noise is near 0": (lambda: abs(_noise_score()) < 0.02, 1.0)}
+    tests = _known_scores() | tests
     failed = [
         name
-        for name, (question, answer) in questions.items()
-        if not _answers(name, question, answer)
+        for name, (compute, expected) in tests.items()
+        if not _passes(name, compute, expected)
     ]
     if importlib.util.find_spec("torch") is not None:
-        known = float(_of_noise())
-        if not _answers("torch = numpy", lambda: _of_noise("torch"), known):
+        expected = float(_noise_score())
+        if not _passes("torch = numpy", lambda: _noise_score("torch"), expected):
             failed.append("torch")
     typer.echo()
     if failed:
-        typer.echo(f"Not sound: {', '.join(failed)}. Do not trust this install.")
+        typer.echo(f"Failed: {', '.join(failed)}. Do not use this installation.")
         raise typer.Exit(1)
-    typer.echo("All answers are right.")
+    typer.echo("All tests passed.")
 
 
-def _answers(name: str, question: Callable[[], Any], answer: float) -> bool:
-    """Whether a question gets its answer; whatever happens, the next one is asked."""
+def _passes(name: str, compute: Callable[[], Any], expected: float) -> bool:
+    """Run one test, print its result, and catch its exceptions."""
     try:
-        score = float(question())
+        score = float(compute())
     except Exception as error:
         _line(name, f"FAILED: {type(error).__name__}: {error}")
         return False
-    right = abs(score - answer) < 1e-6
-    _line(name, "ok" if right else f"FAILED: {score!r} instead of {answer!r}")
+    right = abs(score - expected) < 1e-6
+    _line(name, "ok" if right else f"FAILED: {score!r} instead of {expected!r}")
     return right
 
 
-def _known_by_hand() -> dict[str, tuple[Callable[[], Any], float]]:
-    """Questions with their answers; the docstrings show how to find them."""
+def _known_scores() -> dict[str, tuple[Callable[[], Any], float]]:
+    """Computations and their known scores, which the docstrings derive by hand."""
     found: dict[str, tuple[Callable[[], Any], float]] = {}
     for name, record in sorted(RECORDS.items()):
         for known in record.known:
             label = f"{name}, {known.variant}" if known.variant else name
-            asked = partial(record(**known.options).func, known.x, known.y)
-            found[label] = (asked, known.score)
+            compute = partial(record(**known.options).func, known.x, known.y)
+            found[label] = (compute, known.score)
     return found
 
 
-def _of_noise(library: str = "numpy") -> Any:
-    """Unrelated noise, of which the first of the usual measures says that it is."""
+def _noise_score(library: str = "numpy") -> Any:
+    """The score of independent noise under the first default measure."""
     asarray = importlib.import_module(library).asarray
     x, y = np.random.default_rng(0).normal(size=(2, 200, 400))
     return MEASURES[DEFAULT[0]](asarray(x), asarray(y))
@@ -123,7 +123,7 @@ def _pool(pool: dict[str, Any]) -> str:
 def _cache_state(settings: _config.Config) -> str:
     folder = settings.cache_dir
     if not folder.exists():
-        return "not there yet"
+        return "not created yet"
     size = sum(f.stat().st_size for f in folder.rglob("*") if f.is_file())
     access = "writable" if os.access(folder, os.W_OK) else "NOT writable"
     return f"{access}, {size / 2**20:.0f} MiB"

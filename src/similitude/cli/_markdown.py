@@ -1,4 +1,4 @@
-"""The table of all measures as a page of Markdown: what docs/measures.md is."""
+"""The page docs/measures.md: tables of all measures."""
 
 from collections.abc import Iterable
 
@@ -8,13 +8,16 @@ from ._claims_text import by_family, interval, invariances
 _HEAD = """\
 # Measures
 
-Made by `similitude measures --markdown` (`make tables`) from what the measures claim; a
-test compares. Every claim is tested, and that what is not claimed is not so. At default
-options: `similitude measures NAME` explains one, with what its options change.
+`similitude measures --markdown` (`make tables`) generates this page from the claims of
+the measures; do not edit it. Claims are tested; invariances that are not claimed are
+tested to fail. The tables show default options. `similitude measures NAME` describes
+one measure and its options.
 
-Cost: `cheap` is a product or two, `moderate` has a step beyond that, `heavy` is worth
-planning. Chance is what unrelated representations score, where that is not plain. A
-measure that is not paired takes rows of different stimuli, and as many as there are.
+- cost: `cheap` takes one or two matrix products, `moderate` takes an additional step,
+  `heavy` is slow for many pairs (`compare` draws no permutations by default).
+- chance: the score of unrelated representations, if it is not obvious.
+- paired: "no" means that the two sides may have different stimuli, and different
+  numbers of rows.
 """
 
 _COLUMNS = [
@@ -24,9 +27,9 @@ _COLUMNS = [
 
 
 def page() -> str:
-    """Every measure of `MEASURES`, one table for each family."""
+    """All measures in `MEASURES`, one table per family."""
     families = by_family(MEASURES.values())
-    tables = [f"## {title}\n\n{table(of)}" for title, of in families.items()]
+    tables = [f"## {title}\n\n{table(group)}" for title, group in families.items()]
     return "\n".join([_HEAD, *tables])
 
 

@@ -1,4 +1,4 @@
-"""`similitude measures`: what there is, and what it claims."""
+"""`similitude measures`: list measures and their claims."""
 
 import inspect
 import json
@@ -19,25 +19,27 @@ from ._inputs._typed_names import split
 
 def measures(
     name: Annotated[
-        str | None, typer.Argument(help="Describe one measure in full.")
+        str | None, typer.Argument(help="Describe this measure in full.")
     ] = None,
     *,
     invariant_to: Annotated[
         list[str] | None,
-        typer.Option(help="Only those invariant to this, in both arguments."),
+        typer.Option(
+            help="List only measures invariant to this group, in both arguments."
+        ),
     ] = None,
     not_to: Annotated[
-        list[str] | None, typer.Option(help="Leave out those invariant to this.")
+        list[str] | None, typer.Option(help="Omit measures invariant to this group.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Write JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     markdown: Annotated[
-        bool, typer.Option(help="Write docs/measures.md: all of them, as a page.")
+        bool, typer.Option(help="Print all measures as Markdown, for docs/measures.md.")
     ] = False,
 ) -> None:
-    """List the measures, with what each one claims.
+    """List the measures and their properties.
 
-    At default options; a filter also looks at what an option with named values makes
-    of a measure.
+    The list shows default options. Filters also consider options with named values
+    that change the invariances of a measure.
 
     Groups: permutation, sign, signed_permutation, orthogonal (rotation), linear,
     isotropic_scale (scale), column_scale, diagonal, row_scale, constant_shift,
@@ -45,11 +47,13 @@ def measures(
     """
     if markdown:
         if name is not None or invariant_to or not_to or as_json:
-            raise InvalidInput("--markdown writes the whole page: leave out the rest.")
+            raise InvalidInput(
+                "--markdown prints all measures; omit the other arguments."
+            )
         typer.echo(_markdown.page(), nl=False)
         return
     if name is not None and (invariant_to or not_to):
-        raise InvalidInput("a filter lists measures: leave out the name or the filter.")
+        raise InvalidInput("got a name and a filter; give one of them.")
     if name is not None:
         _describe(find_measure(name), as_json=as_json)
         return
@@ -59,7 +63,7 @@ def measures(
     candidates = [
         variant
         for _, default in sorted(MEASURES.items())
-        for variant in (_claiming_otherwise(default) if filtered else [default])
+        for variant in (_with_other_invariances(default) if filtered else [default])
     ]
     chosen = [
         measure
@@ -74,8 +78,8 @@ def measures(
         _table(chosen, filtered=filtered)
 
 
-def _claiming_otherwise(default: Measure) -> list[Measure]:
-    """The default, and variants that are invariant to something else."""
+def _with_other_invariances(default: Measure) -> list[Measure]:
+    """The default, and its variants with other invariances."""
     first: dict[Any, Measure] = {}
     for variant in default.variants():
         claims = variant.claims()
@@ -84,7 +88,7 @@ def _claiming_otherwise(default: Measure) -> list[Measure]:
 
 
 def _invariant(measure: Measure, group: Group) -> bool:
-    """In both arguments; of softmax models the words mean something else."""
+    """Whether both arguments are invariant; False for other inputs than points."""
     if measure.domain != "points":
         return False
     claims = measure.claims()
@@ -122,11 +126,11 @@ def _table(chosen: list[Measure], *, filtered: bool) -> None:
     head = "  ".join(f"{column:<{width}}" for column, width in widths.items())
     if chosen:
         console.print(f"{head}  invariant to", style="bold")
-    for title, of in by_family(chosen).items():
+    for title, family in by_family(chosen).items():
         table = Table(box=None, pad_edge=False, show_header=False)
         for width in (*widths.values(), None):
             table.add_column(min_width=width, no_wrap=width is not None)
-        for measure in of:
+        for measure in family:
             claims = measure.claims()
             between = interval(*claims.range)
             table.add_row(measure.label, claims.kind, between, invariances(measure))
@@ -134,7 +138,7 @@ def _table(chosen: list[Measure], *, filtered: bool) -> None:
         console.print(table)
     console.print(
         (f"{len(chosen) or 'none'} found. " * filtered)
-        + f"{len(MEASURES)} measures; `similitude measures NAME` explains one.",
+        + f"{len(MEASURES)} measures; `similitude measures NAME` describes one.",
         style="dim",
     )
 
@@ -148,21 +152,21 @@ def _describe(measure: Measure, *, as_json: bool) -> None:
     claims = measure.claims()
     lines = {
         "measure": measure.label,
-        "also typed": ", ".join(alias.name for alias in measure.aliases) or "-",
+        "aliases": ", ".join(alias.name for alias in measure.aliases) or "-",
         "options": ", ".join(f"{k}={v!r}" for k, v in measure.options.items()) or "-",
         "kind": f"{claims.kind} in {interval(*claims.range)}",
         "invariant to": invariances(measure),
         "symmetric": _yes(claims.symmetric),
         "triangle": {True: "yes", False: "no", None: "not claimed"}[claims.triangle],
         "gradients": _yes(claims.differentiable),
-        "by chance": claims.chance or "-",
+        "chance": claims.chance or "-",
     }
     for key, text in lines.items():
         start = f"{key:<14}"
         typer.echo(
             textwrap.fill(text, 80, initial_indent=start, subsequent_indent=" " * 14)
         )
-    typer.echo("\nAt these, the default options. In Python:\n")
+    typer.echo("\nThese are the default options. In Python:\n")
     typer.echo(inspect.getdoc(getattr(measures_module, measure.name)))
 
 

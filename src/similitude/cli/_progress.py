@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar on a terminal, a line now and then elsewhere."""
+"""Progress on stderr: a bar on a terminal, one line every few seconds elsewhere."""
 
 import sys
 import time
@@ -8,13 +8,13 @@ from typing import Any
 
 from .. import _config
 
-SECONDS = 10.0  # between lines where there is no terminal
-REFRESH = 0.1  # between changes of the bar
-PATIENCE = 3.0  # of one who waits for statistics when the scores are there
+SECONDS = 10.0  # between lines, if stderr is not a terminal
+REFRESH = 0.1  # seconds between updates of the bar
+PATIENCE = 3.0  # seconds of statistics after which the scores are printed
 
 
 class Progress:
-    """Told how far things are; shows it, and shows scores that are there already."""
+    """Callback that shows the progress, and scores whose statistics take long."""
 
     def __init__(self, unit: str, every: float) -> None:
         self.unit, self.every, self.last = unit, every, time.monotonic()
@@ -34,19 +34,19 @@ class Progress:
         self.show(stage, done, total, rate)
 
     def keep(self, results: Any) -> None:
-        """Scores to show if the statistics take their time."""
+        """Keep scores, to print them if the statistics take long."""
         self._scores = (time.monotonic(), results)
 
     def show(self, stage: str, done: int, total: int, rate: float) -> None:
-        """How far a stage is."""
+        """Show how much of a stage is done."""
 
     def say(self, text: str) -> None:
-        """A text that stays."""
+        """Print a text permanently."""
 
 
 @contextmanager
 def progress(unit: str = "pairs") -> Iterator[Progress]:
-    """Something to call with the stage, how many are done, and of how many."""
+    """Yield a callback that takes the stage, the number done and the total."""
     setting = _config.current().progress
     if setting == "off":
         yield Progress(unit, SECONDS)
@@ -58,11 +58,11 @@ def progress(unit: str = "pairs") -> Iterator[Progress]:
 
 
 class _Lines(Progress):
-    """A line every few seconds, which a log can keep."""
+    """One line every few seconds, for log files."""
 
     def show(self, stage: str, done: int, total: int, rate: float) -> None:
         if done == total:
-            return  # what is finished speaks for itself
+            return  # the results follow
         left = f", {_clock((total - done) / rate)} left" if rate > 0 else ""
         text = f"{stage}: {done:,}/{total:,} {self.unit}, {_number(rate)}/s{left}\n"
         sys.stderr.write(text)
@@ -104,7 +104,7 @@ def _bar() -> Iterator[Any]:
 
 
 def _number(rate: float) -> str:
-    """Three digits, and no powers of ten."""
+    """Three significant digits, without an exponent."""
     return f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM, and a reader who has seen enough."""
+"""Handling of Ctrl-C, SIGTERM and closed pipes."""
 
 import functools
 import os
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
     from ..engine import Folder
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
-PATIENCE = 2.0  # seconds for last words
+PATIENCE = 2.0  # seconds in which a second signal is ignored
 
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """SIGTERM stops like Ctrl-C does: by a KeyboardInterrupt, once."""
+    """Raise KeyboardInterrupt once, for SIGTERM as for Ctrl-C."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # signals are none of its business
+        yield  # only the main thread can handle signals
         return
     before = {number: signal.getsignal(number) for number in SIGNALS}
     for number, handler in before.items():
-        if handler is not signal.SIG_IGN:  # as nohup and & ask for
+        if handler is not signal.SIG_IGN:  # nohup and & ignore signals
             signal.signal(number, _stop)
     try:
         yield
-    except KeyboardInterrupt:  # between the last line and the end
+    except KeyboardInterrupt:  # after the command has finished
         raise SystemExit(130) from None
     finally:
         for number, handler in before.items():
@@ -41,42 +41,43 @@ def stoppable() -> Iterator[None]:
 
 def _stop(number: int, frame: FrameType | None) -> None:
     now = time.monotonic()
-    soon = functools.partial(_stop_again, now + PATIENCE)
+    handler = functools.partial(_stop_again, now + PATIENCE)
     for other in SIGNALS:
-        signal.signal(other, soon)
+        signal.signal(other, handler)
     raise KeyboardInterrupt
 
 
-def _stop_again(since: float, number: int, frame: FrameType | None) -> None:
-    """The impatient do not interrupt the last words, and are heard if none come."""
-    if time.monotonic() > since:
-        _leave(number, frame)
+def _stop_again(ignored_until: float, number: int, frame: FrameType | None) -> None:
+    """Ignore a second signal within `PATIENCE`; after that, exit at once."""
+    if time.monotonic() > ignored_until:
+        _exit_at_once(number, frame)
 
 
 @contextmanager
-def stopped_at_once() -> Iterator[None]:
-    """While modules are imported, which a KeyboardInterrupt would leave half made.
+def exit_at_once_on_signal() -> Iterator[None]:
+    """Exit at once on a signal, for use during imports.
 
-    Nothing has been done then that could be lost, so that the process just ends.
+    A KeyboardInterrupt would leave modules half imported. No results can be lost at
+    that time.
     """
-    heard = [number for number in SIGNALS if signal.getsignal(number) is _stop]
-    for number in heard:
-        signal.signal(number, _leave)
+    handled = [number for number in SIGNALS if signal.getsignal(number) is _stop]
+    for number in handled:
+        signal.signal(number, _exit_at_once)
     try:
         yield
     finally:
-        for number in heard:
+        for number in handled:
             signal.signal(number, _stop)
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
+def _exit_at_once(number: int, frame: FrameType | None) -> None:
     os.write(2, b"stopped\n")
     os._exit(130)
 
 
 @contextmanager
-def says_what_is_kept(folder: "Folder | None") -> Iterator[None]:
-    """Whoever stops is told how to go on, where there is a folder."""
+def resume_hint(folder: "Folder | None") -> Iterator[None]:
+    """Print how to resume if the command is interrupted and has a folder."""
     try:
         yield
     except KeyboardInterrupt:
@@ -84,18 +85,18 @@ def says_what_is_kept(folder: "Folder | None") -> Iterator[None]:
             raise
         try:
             kept = folder.kept()
-        except SimilitudeError:  # it has not begun
+        except SimilitudeError:  # the folder does not exist yet
             kept = 0
         sys.stderr.write(
             f"stopped: {kept} {folder.holds} are kept in {folder.path}; run the same "
-            f"command again to go on.\n"
+            f"command again to resume.\n"
         )
         sys.exit(130)
 
 
 def close_stdout() -> None:
-    """Nobody reads any more; what is still in the buffer goes nowhere, quietly."""
+    """Redirect stdout to the null device, after its reader closed the pipe."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):
-        pass  # not a file, as in a test
+        pass  # stdout is not a file, for example in a test

@@ -1,4 +1,4 @@
-"""`similitude store`: list, add, remove and verify what a store holds."""
+"""`similitude store`: list, add, remove and verify the elements of a store."""
 
 import textwrap
 from dataclasses import replace
@@ -12,19 +12,19 @@ from ..errors import InvalidInput
 from ..store import open_store, read_files
 
 store = typer.Typer(
-    help="Representations in a folder, every bit of them guarded.",
+    help="Manage a folder of representations with checksums.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
-LONG = 36  # of an element's id, beside which the rest fits into 80 columns
+LONG = 36  # longest id that leaves room for the other columns in 80 characters
 
 Folder = Annotated[Path, typer.Argument(help="The folder of the store.")]
 
 
 @store.command("list")
 def list_elements(path: Folder) -> None:
-    """Show what a store holds."""
+    """List the elements of a store."""
     opened = open_store(path)
     reps = {element: opened.get(element) for element in opened.ids()}
     width = max([7, *(len(element) for element in reps if len(element) <= LONG)])
@@ -35,7 +35,7 @@ def list_elements(path: Folder) -> None:
         if rep.baseline is not None:
             kind += f", {rep.baseline} of {rep.twin_of or rep.name}"
         first, *more = textwrap.wrap(kind, 80 - width - 18)
-        if len(element) > width:  # on a line of its own, whole: `rm` asks for it
+        if len(element) > width:  # on its own line and complete, because `rm` takes it
             typer.echo(element)
         shown = element if len(element) <= width else ""
         typer.echo(f"{shown:<{width}}  {f'{rep.n:,} x {rep.d:,}':>14}  {first}")
@@ -49,38 +49,39 @@ def add(
     path: Folder,
     files: Annotated[list[Path], typer.Argument(help="Files to add.")],
     *,
-    model: Annotated[str | None, typer.Option(help="Their model.")] = None,
-    layer: Annotated[str | None, typer.Option(help="Their layer.")] = None,
+    model: Annotated[str | None, typer.Option(help="Model name of the files.")] = None,
+    layer: Annotated[str | None, typer.Option(help="Layer name of the files.")] = None,
     baseline: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="They are twins, as untrained or seed; `compare` puts them beside.",
+            help="The files are twins for this baseline, as untrained or seed; "
+            "`compare` then uses them.",
         ),
     ] = None,
     twin_of: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Whose twins. [of what has their name, or of all]"
+            metavar="NAME",
+            help="The representation the twin belongs to. [default: the one with the "
+            "same name; if there is none, all]",
         ),
     ] = None,
 ) -> None:
-    """Add files to a store, which is made if it is not there."""
+    """Add files to a store; the store is created if missing."""
     if twin_of is not None and baseline is None:
-        raise InvalidInput("--twin-of needs --baseline: --baseline untrained, or seed.")
+        raise InvalidInput("--twin-of needs --baseline, as in --baseline untrained.")
     if twin_of is not None and len(files) > 1:
-        raise InvalidInput(
-            f"--twin-of {twin_of}: one file is the twin of one; got {len(files)}."
-        )
+        raise InvalidInput(f"--twin-of {twin_of}: give one file; got {len(files)}.")
     reps = []
     for file in files:
         found = read_files(file)
         for rep in found:
-            # Layers of a twin are twins of the layers of that name.
-            whose = f"{twin_of}/{rep.layer}" if twin_of and len(found) > 1 else twin_of
+            # Layers of a twin are twins of the layers with the same name.
+            target = f"{twin_of}/{rep.layer}" if twin_of and len(found) > 1 else twin_of
             changed = replace(rep, model=model or rep.model, layer=layer or rep.layer)
-            reps.append(replace(changed, baseline=baseline, twin_of=whose))
-    for rep in reps:  # all are added, or none is, and no store is made for nothing
+            reps.append(replace(changed, baseline=baseline, twin_of=target))
+    for rep in reps:  # check all before a store is created or changed
         _validate.real_array(rep.load(), engine.where(rep))
     opened = open_store(path, create=True)
     for rep in reps:
@@ -90,19 +91,19 @@ def add(
 @store.command()
 def rm(
     path: Folder,
-    elements: Annotated[list[str], typer.Argument(help="Ids, as `list` shows.")],
+    elements: Annotated[list[str], typer.Argument(help="Ids, as printed by `list`.")],
 ) -> None:
     """Remove elements from a store."""
     opened = open_store(path)
     for element in elements:
-        opened.manifest(element)  # all are there, or none is removed
+        opened.manifest(element)  # check all before one is removed
     for element in elements:
         opened.remove(element)
 
 
 @store.command()
 def verify(path: Folder) -> None:
-    """Read every bit, and say which are not as they were written. Exit 2: some."""
+    """Compare all files with their checksums. Exit code 2: some are damaged."""
     opened = open_store(path)
     problems = opened.verify()
     for problem in problems:
@@ -110,10 +111,10 @@ def verify(path: Folder) -> None:
     leftovers = opened.leftovers()
     if leftovers:
         typer.echo(
-            f"{len(leftovers)} unfinished elements of writers that were stopped; "
-            f"nobody reads them, and they may be deleted: {leftovers[0]}",
+            f"{len(leftovers)} unfinished elements of interrupted writers are not used "
+            f"and can be deleted: {leftovers[0]}",
             err=True,
         )
     if problems:
         raise typer.Exit(2)
-    typer.echo(f"{len(opened.ids())} elements, every bit as it was written")
+    typer.echo(f"{len(opened.ids())} elements, all checksums match")

@@ -1,4 +1,4 @@
-"""Check what a measure claims: for ours in the tests, for yours in your own.
+"""Contract tests for measures, also for measures outside this package.
 
 >>> from similitude import CKA
 >>> from similitude.testing import check_measure
@@ -40,22 +40,22 @@ CHECKS: tuple[Callable[[Measure], None], ...] = (
 
 
 def check_measure(measure: Measure) -> None:
-    """Check every claim of `measure`, and that what it does not claim is not so.
+    """Check all claims of `measure`; invariances that are not claimed must fail.
 
-    Range, symmetry, pairing, the triangle inequality, invariances of each argument (of
-    softmax models: parts of model equivalence) and the absence of all others, agreement
-    of all ways to compute the score, of array libraries and of dtypes, gradients, hard
-    cases, refusals. torch and array-api-strict take part where they are installed,
-    gradients with torch.
+    The checks cover range, symmetry, pairing, the triangle inequality, and the
+    invariances of each argument (for softmax models: parts of model equivalence). All
+    ways to compute the score, all array libraries and all dtypes must agree. Gradients,
+    hard cases and invalid inputs are checked too. torch and array-api-strict are used
+    if they are installed; gradients need torch.
 
     Raises
     ------
     AssertionError
-        With one line for each check that failed.
+        One line per failed check.
     """
     if not isinstance(measure, Measure):
         raise AssertionError(f"pass an instance of Measure; got {measure!r}")
-    failed = failures(measure, CHECKS[:1])  # without a sound record the rest is noise
+    failed = failures(measure, CHECKS[:1])  # the other checks need a valid record
     if not failed:
         failed = failures(measure, CHECKS[1:])
     if failed:
@@ -66,7 +66,7 @@ def check_measure(measure: Measure) -> None:
 def failures(
     measure: Measure, checks: tuple[Callable[[Measure], None], ...]
 ) -> list[str]:
-    """One line for each check that fails; for those that fail alike, one together."""
+    """One line per failed check; checks with equal messages share a line."""
     found: dict[str, list[str]] = {}
     for check in checks:
         try:
@@ -74,13 +74,13 @@ def failures(
                 warnings.simplefilter("error")
                 check(measure)
         except Exception as error:
-            found.setdefault(_what(error), []).append(check.__name__)
-    return [f"{', '.join(names)}: {what}" for what, names in found.items()]
+            found.setdefault(_message(error), []).append(check.__name__)
+    return [f"{', '.join(names)}: {message}" for message, names in found.items()]
 
 
-def _what(error: Exception) -> str:
+def _message(error: Exception) -> str:
     message = " ".join(str(error).split())
     if isinstance(error, AssertionError):
         return message
-    at = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {message} ({at.filename}:{at.lineno})"
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {message} ({last.filename}:{last.lineno})"

@@ -1,10 +1,10 @@
-"""Scores that have to be the same."""
+"""Assertion that two scores agree."""
 
 from typing import Any
 
 from ._values import gap
 
-CLOSE = 1e-10  # the same mathematics in another order of summation
+CLOSE = 1e-10  # for the same formula with another order of summation
 
 
 def agree(got: Any, expected: Any, what: str, tolerance: float = CLOSE) -> None:

@@ -1,4 +1,4 @@
-"""What goes in and comes out: libraries, dtypes, inputs that are kept, details."""
+"""Checks of inputs and outputs: libraries, dtypes, unchanged inputs, details."""
 
 import json
 from typing import Any
@@ -14,21 +14,21 @@ from ._values import called, defined_draws, prepared
 
 
 def check_inputs_kept(measure: Measure) -> None:
-    """The arguments are as they were, whatever their library."""
+    """A call does not change its arguments, in any library."""
     draw = draws(measure.domain)[0]
     for library in (np, *installed(LIBRARIES)):
         x, y = convert(draw.x, library), convert(draw.y, library)
         called(measure, x, y)
-        for mine, original in ((x, draw.x), (y, draw.y)):
-            for name, values in fields(mine).items():
+        for used, original in ((x, draw.x), (y, draw.y)):
+            for name, values in fields(used).items():
                 same = np.asarray(values) == fields(original)[name]
                 assert np.all(same), (
-                    f"{library.__name__}: it changes its input ({name})"
+                    f"{library.__name__}: the call changes its input ({name})"
                 )
 
 
 def check_details(measure: Measure) -> None:
-    """`details` is a dictionary of JSON values, for every library."""
+    """`details` returns JSON values, for every library."""
     draw = draws(measure.domain)[0]
     for library in (np, *installed(LIBRARIES)):
         p, q = (prepared(measure, convert(v, library)) for v in (draw.x, draw.y))
@@ -42,7 +42,7 @@ def check_details(measure: Measure) -> None:
 
 
 def check_libraries(measure: Measure) -> None:
-    """Every array library gives the number that numpy gives, in its own array."""
+    """Every array library gives the score of numpy, as its own array type."""
     for draw in defined_draws(measure, battery=1):
         for x, y in ((draw.x, draw.y), (draw.y, draw.x)):
             expected = called(measure, x, y)
@@ -57,14 +57,14 @@ def check_libraries(measure: Measure) -> None:
 
 
 def check_dtypes(measure: Measure) -> None:
-    """Half, single and integer inputs give the score of the numbers they hold."""
+    """Half, single and integer inputs give the score of their values in float64."""
     if measure.domain == "outputs":
         _check_output_dtypes(measure)
         return
     if measure.domain == "softmax":
         _check_model_dtypes(measure)
         return
-    # Steep spectra do not survive in half precision: a shape that has none.
+    # Half precision loses steep spectra, so this data has a flat spectrum.
     rng = np.random.default_rng(0)
     shared = rng.normal(size=(50, 3))
     x, y = (shared @ rng.normal(size=(3, d)) + rng.normal(size=(50, d)) for d in (6, 8))
@@ -74,7 +74,7 @@ def check_dtypes(measure: Measure) -> None:
     for a, b, tolerance in cases:
         try:
             expected = called(measure, a.astype("float64"), b.astype("float64"))
-        except Undefined:  # a bandwidth that is given may be too narrow for integers
+        except Undefined:  # a fixed bandwidth may be too narrow for integers
             continue
         for library in (np, *installed(("torch",))):
             got = called(measure, library.asarray(a), library.asarray(b))
@@ -100,7 +100,7 @@ def _check_output_dtypes(measure: Measure) -> None:
 
 
 def _check_model_dtypes(measure: Measure) -> None:
-    """Embeddings and unembeddings each in their own dtype: the numbers they hold."""
+    """Embeddings and unembeddings may have different dtypes."""
     draw = draws("softmax")[0]
 
     def model(x: Any, library: Any, dtypes: tuple[str, str], scale: float) -> Any:

@@ -1,18 +1,18 @@
-"""Data on which a false claim shows.
+"""Data that reveals false claims.
 
-The battery: five draws of three related representations of 60 stimuli, of 6, 8 and 6
-columns. The spectrum falls as 1/k, then come three directions of 1e-3 that only scale-
-free measures see; means are not zero, coordinates are generic. A measure may fail to
-vary by chance on one draw.
+The battery has five draws. Each is three related representations of 60 stimuli with 6,
+8 and 6 columns. The spectrum falls as 1/k, followed by three directions of 1e-3 that
+affect only scale-free measures. Means are not zero, and coordinates are generic. There
+are several draws because a score may be unchanged by chance on one of them.
 
-For softmax models: three related ones of 600 inputs, 5 labels and 2 dimensions, which
-is just enough for 200 disjoint sets of three inputs.
+For softmax models each draw is three related models of 600 inputs, 5 labels and 2
+dimensions, which is just enough for 200 disjoint sets of three inputs.
 
-Beyond it: other shapes, on which a measure may be `Undefined` but not otherwise false.
-Wider than tall, wider first, and of equal width without a steep spectrum. Some false
-claims show there and nowhere else.
+`other_shapes` has draws on which a measure may be `Undefined`, but must otherwise be
+right: more columns than rows, the first representation wider, and equal widths without
+a steep spectrum. Some false claims fail only on these.
 
-All arrays are read-only: what a measure does to them must not reach the next check.
+All arrays are read-only, so that a measure cannot change the data of the next check.
 """
 
 import functools
@@ -30,7 +30,7 @@ N = 60
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """Three representations of the same stimuli; x and z are of the same width."""
+    """Three representations of the same stimuli; x and z have the same width."""
 
     name: str
     x: Any
@@ -40,7 +40,7 @@ class Draw:
 
 @functools.cache
 def draws(domain: str) -> tuple[Draw, ...]:
-    """The battery for measures of one domain."""
+    """The battery for the measures of one domain."""
     makers: dict[str, Callable[..., list[Any]]]
     makers = {"points": _points, "outputs": _outputs, "softmax": softmax_models}
     rngs = [np.random.default_rng([20260101, i]) for i in range(5)]
@@ -49,7 +49,7 @@ def draws(domain: str) -> tuple[Draw, ...]:
 
 @functools.cache
 def other_shapes(domain: str) -> tuple[Draw, ...]:
-    """Draws beyond the battery, on which a measure may be undefined."""
+    """Additional draws, on which a measure may be undefined."""
     if domain == "outputs":
         return ()
     if domain == "softmax":
@@ -69,11 +69,11 @@ def _other_models() -> tuple[Draw, ...]:
     def rng(i: int) -> np.random.Generator:
         return np.random.default_rng([20260103, i])
 
-    some = np.asarray([0, 2, 3, 5, 6, 7])
+    candidates = np.asarray([0, 2, 3, 5, 6, 7])
     return (
         _draw("three dimensions", softmax_models(rng(0), 900, 8, 3)),
         _draw("few inputs", softmax_models(rng(1), 30, 5, 2)),
-        _draw("candidates", softmax_models(rng(2), 600, 8, 2, candidates=some)),
+        _draw("candidates", softmax_models(rng(2), 600, 8, 2, candidates=candidates)),
     )
 
 
@@ -83,7 +83,7 @@ def _draw(name: str, three: list[Any]) -> Draw:
 
 
 def related(rng: np.random.Generator, n: int, *widths: int) -> list[np.ndarray]:
-    """Representations that share three directions, and add noise of their own."""
+    """Representations with three common directions and independent noise."""
     shared = rng.normal(size=(n, 3))
     return [
         frozen(
@@ -106,7 +106,7 @@ def _points(rng: np.random.Generator) -> list[np.ndarray]:
 
 
 def _representation(rng: np.random.Generator, shared: np.ndarray, d: int) -> np.ndarray:
-    """Partly a function of `shared`, with spectrum and means as described above."""
+    """A noisy function of `shared`, with the spectrum and means described above."""
     mixed = shared @ rng.normal(size=(shared.shape[1], d)) + rng.normal(size=(N, d))
     basis = np.linalg.qr(mixed - mixed.mean(axis=0))[0] * N**0.5
     spectrum = np.concatenate([1 / np.arange(1, d - 2), np.full(3, 1e-3)])
@@ -131,7 +131,7 @@ def softmax_models(
     *,
     candidates: np.ndarray | None = None,
 ) -> list[SoftmaxModel]:
-    """Three models that agree on much, in coordinates of their own."""
+    """Three similar models in different coordinates."""
     f, g = rng.normal(size=(n, dim)) + 0.3, 1.5 * rng.normal(size=(labels, dim))
     models = []
     for _ in range(3):
@@ -144,7 +144,7 @@ def softmax_models(
 
 
 def fields(x: Any) -> dict[str, Any]:
-    """The arrays that `x` is made of, by name; None where an output has none."""
+    """The arrays in `x` by name; None for missing fields."""
     if isinstance(x, Outputs):
         return {"log_probs": x.log_probs, "labels": x.labels, "targets": x.targets}
     if isinstance(x, SoftmaxModel):
@@ -154,7 +154,7 @@ def fields(x: Any) -> dict[str, Any]:
 
 
 def mapped(x: Any, function: Any) -> Any:
-    """`x` with a function applied to each of its arrays."""
+    """Apply a function to each array in `x`."""
     parts = {k: None if v is None else function(v) for k, v in fields(x).items()}
     return (
         type(x)(**parts) if isinstance(x, Outputs | SoftmaxModel) else parts["values"]
@@ -162,14 +162,14 @@ def mapped(x: Any, function: Any) -> Any:
 
 
 def reorder(x: Any, order: np.ndarray) -> Any:
-    """The rows of `x` in another order; those of a model are its inputs."""
+    """Reorder the rows of `x`; the rows of a model are its inputs."""
     if isinstance(x, SoftmaxModel):
         return replace(x, embeddings=frozen(x.embeddings[order]))
     return mapped(x, lambda v: frozen(v[order]))
 
 
 def convert(x: Any, library: Any) -> Any:
-    """A copy of `x` as an array of another library, given as its module."""
+    """Copy `x` to arrays of another library, given as a module."""
     return mapped(x, lambda v: library.asarray(np.array(v)))
 
 

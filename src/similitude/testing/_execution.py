@@ -1,4 +1,4 @@
-"""Ways to the same score: in steps, in tables, with rows permuted or left out."""
+"""Checks that all execution paths give the same score: steps, tables, permutations."""
 
 import itertools
 import json
@@ -15,42 +15,45 @@ from ._values import called, defined_draws, prepared, score
 
 
 def check_two_steps(measure: Measure) -> None:
-    """Calling is preparing both and comparing: bit for bit, and twice the same."""
+    """A call equals `prepare` and `compare` to the last bit, and is repeatable."""
     for draw in draws(measure.domain):
         p, q = prepared(measure, draw.x), prepared(measure, draw.y)
         steps = float(measure.compare(p, q))
-        for attempt in ("calling is not prepare and compare", "two calls differ"):
-            agree(called(measure, draw.x, draw.y), steps, attempt, tolerance=0.0)
+        for problem in ("a call differs from prepare and compare", "two calls differ"):
+            agree(called(measure, draw.x, draw.y), steps, problem, tolerance=0.0)
 
 
 def check_seed(measure: Measure) -> None:
-    """Where a draw is made a seed is asked for, used, and shared by both sides."""
+    """A stochastic measure requires a seed, uses it, and shares it on both sides."""
     draw = draws(measure.domain)[0]
     scores = [float(measure(draw.x, draw.y, rng=seed)) for seed in range(5)]
     try:
-        alone = float(measure(draw.x, draw.y))
+        without_seed = float(measure(draw.x, draw.y))
     except InvalidInput:
-        assert measure.claims().stochastic, "it asks for rng, but claims not to draw"
-        assert len(set(scores)) > 1 or _details_vary(measure), (
-            "it asks for rng, but no seed changes the score"
+        assert measure.claims().stochastic, (
+            "it requires rng, but does not claim to be stochastic"
         )
-        _check_both_sides_draw_alike(measure)
+        assert len(set(scores)) > 1 or _details_vary(measure), (
+            "it requires rng, but no seed changes the score"
+        )
+        _check_both_sides_draw_the_same(measure)
         return
-    for seed, value in enumerate(scores):  # nothing was drawn, so nothing may change
-        agree(value, alone, f"rng={seed} changes what needs no rng", tolerance=0.0)
+    for seed, value in enumerate(scores):
+        problem = f"rng={seed} changes a score that needs no rng"
+        agree(value, without_seed, problem, tolerance=0.0)
 
 
 def _details_vary(measure: Measure) -> bool:
-    """Whether seeds lead to other choices, though they may not show in the score."""
-    draw, told = draws(measure.domain)[0], set()
+    """Whether different seeds give different details, even with equal scores."""
+    draw, texts = draws(measure.domain)[0], set()
     for seed in range(5):
         p, q = (measure.prepare(v, as_seed(seed)) for v in (draw.x, draw.y))
-        told.add(json.dumps(measure.details(p, q), default=str))
-    return len(told) > 1
+        texts.add(json.dumps(measure.details(p, q), default=str))
+    return len(texts) > 1
 
 
-def _check_both_sides_draw_alike(measure: Measure) -> None:
-    """A copy of x that is twice as wide is nearer to x than y is."""
+def _check_both_sides_draw_the_same(measure: Measure) -> None:
+    """Two copies of x side by side are nearer to x than y is."""
     if measure.domain != "points":
         return
     for draw in draws("points"):
@@ -63,7 +66,7 @@ def _check_both_sides_draw_alike(measure: Measure) -> None:
 
 
 def check_all_pairs(measure: Measure) -> None:
-    """`compare_all` is `compare` on every pair, for any number of representations."""
+    """`compare_all` equals `compare` of each pair, for 1 and 4 representations."""
     for draw in defined_draws(measure, battery=1):
         ps = [prepared(measure, x) for x in (draw.x, draw.y, draw.z, draw.y)]
         for count in (1, 4):
@@ -73,7 +76,7 @@ def check_all_pairs(measure: Measure) -> None:
             )
             for i, p in enumerate(ps[:count]):
                 for j, q in enumerate(ps[:count]):
-                    # Angles near 0 come from cosines near 1 and lose half the digits.
+                    # Angles near 0 come from cosines near 1 and lose half their digits.
                     equal = i % 2 == j % 2 == 1 or i == j
                     tolerance = 1e-7 if equal else CLOSE
                     where = f"{draw.name}, pair {i}, {j} of {count}"
@@ -87,15 +90,15 @@ def check_all_pairs(measure: Measure) -> None:
 
 
 def check_leave_out(measure: Measure) -> None:
-    """`leave_out` gives what preparing the remaining rows would.
+    """`leave_out` equals preparing the remaining rows.
 
-    Where few rows remain of other shapes than the plain one, it may decline: NaN.
+    It may return NaN if few rows remain, except on the first draw.
     """
     if not measure.offers("leave_out"):
         return
     for k, draw in enumerate(defined_draws(measure, battery=1)):
         n = row_count(draw.y)
-        sizes = (n // 4, n - n // 4 - 1, 1)  # unequal, and one that leaves few rows
+        sizes = (n // 4, n - n // 4 - 1, 1)  # unequal; one leaves few rows
         for library in (np, *installed(LIBRARIES)):
             sides = (convert(draw.x, library), convert(draw.y, library))
             got = measure.leave_out([prepared(measure, v) for v in sides], sizes)
@@ -111,26 +114,26 @@ def check_leave_out(measure: Measure) -> None:
 
 
 def check_permute(measure: Measure) -> None:
-    """`permute` gives what preparing the reordered rows would, and leaves q alone."""
+    """`permute` equals preparing the reordered rows, and does not change q."""
     if not measure.offers("permute"):
         return
     for draw in defined_draws(measure, battery=1):
         order = np.random.default_rng(0).permutation(row_count(draw.y))
-        anew = score(measure, draw.x, reorder(draw.y, order))
+        expected = score(measure, draw.x, reorder(draw.y, order))
         for library in (np, *installed(LIBRARIES)):
             x, y = convert(draw.x, library), convert(draw.y, library)
             p, q = prepared(measure, x), prepared(measure, y)
             before = float(measure.compare(p, q))
             where = f"{draw.name}, {library.__name__}"
-            agree(measure.compare(p, measure.permute(q, order)), anew, where)
+            agree(measure.compare(p, measure.permute(q, order)), expected, where)
             after = measure.compare(p, q)
             agree(after, before, f"{where}: permute changes q", tolerance=0.0)
 
 
 def check_null(measure: Measure) -> None:
-    """`null` is `permute` and `compare`, order by order."""
+    """`null` equals `permute` and `compare` for each order."""
     if not measure.offers("permute"):
-        assert not measure.offers("null"), "null is offered, and permute is not"
+        assert not measure.offers("null"), "it offers null, but not permute"
         return
     for draw in defined_draws(measure, battery=1):
         n = row_count(draw.y)
@@ -146,7 +149,7 @@ def check_null(measure: Measure) -> None:
 
 
 def check_null_moments(measure: Measure) -> None:
-    """`null_moments` are those of all 720 orders of six stimuli."""
+    """`null_moments` equals the moments over all 720 orders of six stimuli."""
     if not measure.offers("null_moments"):
         return
     orders = np.asarray(list(itertools.permutations(range(6))))
@@ -154,7 +157,7 @@ def check_null_moments(measure: Measure) -> None:
         few = (reorder(v, np.arange(6)) for v in (draw.x, draw.y))
         try:
             p, q = (prepared(measure, v) for v in few)
-        except Undefined:  # it may need more than six
+        except Undefined:  # it may need more than six rows
             continue
         scores = np.asarray([float(s) for s in measure.null(p, q, orders)])
         rest = scores - np.mean(scores)

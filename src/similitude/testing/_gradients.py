@@ -1,4 +1,4 @@
-"""A gradient is the derivative, or there is none at all."""
+"""Checks of gradients: exact, or absent if the measure does not claim them."""
 
 import itertools
 from dataclasses import replace
@@ -14,7 +14,7 @@ from ._values import called, defined_draws, score
 
 
 def check_gradients(measure: Measure) -> None:
-    """Autograd agrees with finite differences of each side, and of both at once."""
+    """Autograd agrees with finite differences, for each side and for both."""
     for torch in installed(("torch",)):
         if measure.domain == "points":
             slopes = [
@@ -33,16 +33,16 @@ def check_gradients(measure: Measure) -> None:
 def _check_slope(
     measure: Measure, torch: Any, pair: tuple, sides: tuple, where: str
 ) -> float:
-    """The derivative along a random direction, checked; 0 where there is none."""
+    """Check the derivative along a random direction; return it, or 0 if absent."""
     tensors = [torch.asarray(np.array(v)) for v in pair]
     for side in sides:
         tensors[side].requires_grad_(True)  # noqa: FBT003
     got = called(measure, *tensors)
-    if not _flows(measure, got):
+    if not _has_gradient(measure, got):
         return 0.0
     got.backward()
     rng = np.random.default_rng(0)
-    # A step that stays inside the smallest directions of the battery.
+    # A step that is smaller than the smallest directions of the battery.
     along = [1e-3 * rng.normal(size=v.shape) * (i in sides) for i, v in enumerate(pair)]
     slope = sum(float(np.sum(tensors[i].grad.numpy() * along[i])) for i in sides)
 
@@ -54,13 +54,13 @@ def _check_slope(
 
 
 def _check_output_slope(measure: Measure, torch: Any) -> None:
-    """The same through the logits of each side."""
+    """Check the derivative with respect to the logits of each side."""
     draw = draws("outputs")[0]
     for side in (0, 1):
         start = torch.asarray(np.array((draw.x, draw.y)[side].log_probs))
         logits = start.clone().requires_grad_(True)  # noqa: FBT003
         got = measure(*_with_logits(torch, draw, side, logits))
-        if not _flows(measure, got):
+        if not _has_gradient(measure, got):
             continue
         got.backward()
         along = torch.asarray(1e-3 * np.random.default_rng(0).normal(size=start.shape))
@@ -75,7 +75,7 @@ def _check_output_slope(measure: Measure, torch: Any) -> None:
 
 
 def _check_model_slope(measure: Measure, torch: Any) -> None:
-    """The same through the embeddings and the unembeddings of each side."""
+    """Check the derivatives with respect to embeddings and unembeddings."""
     draw = draws("softmax")[0]
     rng = np.random.default_rng(0)
     for side, name in itertools.product((0, 1), ("embeddings", "unembeddings")):
@@ -89,7 +89,7 @@ def _check_model_slope(measure: Measure, torch: Any) -> None:
 
         leaf = start.clone().requires_grad_(True)  # noqa: FBT003
         got = at(leaf, models, side, name)
-        if not _flows(measure, got):
+        if not _has_gradient(measure, got):
             continue
         got.backward()
         along = torch.asarray(1e-3 * rng.normal(size=start.shape))
@@ -101,29 +101,29 @@ def _check_model_slope(measure: Measure, torch: Any) -> None:
 def _with_logits(
     torch: Any, draw: Draw, side: int, logits: Any
 ) -> tuple[Outputs, Outputs]:
-    """Both outputs of a draw in torch, one of them with other logits."""
+    """Both outputs of a draw in torch, one of them with these logits."""
     x, y = (convert(v, torch) for v in (draw.x, draw.y))
     changed = Outputs(logits.log_softmax(dim=1), targets=x.targets)
     return (changed, y) if side == 0 else (x, changed)
 
 
-def _flows(measure: Measure, got: Any) -> bool:
-    """Whether the score carries a gradient, as it claims."""
+def _has_gradient(measure: Measure, got: Any) -> bool:
+    """Check the claim, and return whether the score has a gradient."""
     if measure.claims().differentiable:
-        assert got.requires_grad, "claims a gradient, but none flows"
+        assert got.requires_grad, "claims a gradient, but has none"
     else:
         assert not got.requires_grad, (
-            "claims no gradient, but one flows: it may be half of the truth"
+            "does not claim a gradient, but has one, which may be incomplete"
         )
     return got.requires_grad
 
 
-# A central difference of fourth order, in units of the direction.
+# Points of a fourth-order central difference, in units of the direction.
 STEPS = (-2e-3, -1e-3, 1e-3, 2e-3)
 
 
 def _check_derivative(slope: float, values: list[float], where: str) -> None:
-    """A slope against the values of the score at `STEPS` along its direction."""
+    """Compare a slope with finite differences of the scores at `STEPS`."""
     expected = (values[0] - 8 * values[1] + 8 * values[2] - values[3]) / 12e-3
     assert abs(slope - expected) <= 1e-10 + 1e-4 * abs(expected), (
         f"{where}: a slope of {slope!r} instead of {expected!r}"

@@ -1,4 +1,4 @@
-"""Hard cases: a finite number in range or a clear error, never NaN, never a crash."""
+"""Checks of hard cases: a finite score in range or a clear error, never NaN."""
 
 from collections.abc import Callable
 from typing import Any
@@ -73,25 +73,31 @@ POINTS: dict[str, Callable[[], Any]] = {
     "offset of 1e3": lambda: tuple(v + 1e3 for v in _pair(40, 6, 5)),
     "scale of 1e-4": lambda: tuple(v * 1e-4 for v in _pair(40, 6, 5)),
 }
-# What happens to everybody's data has to have a score.
+# Cases that are common in real data and must have a score.
 ORDINARY = {"rank-deficient", "dead units", "duplicate rows", "duplicate columns"}
 ORDINARY |= {"many rows", "offset of 1e3", "scale of 1e-4"}
 
 
-def _says(labels: Any, targets: Any = None, classes: int = 10) -> Outputs:
-    """Outputs that are certain of `labels`: every other class has probability 0."""
+def _certain_outputs(labels: Any, targets: Any = None, classes: int = 10) -> Outputs:
+    """Outputs with probability 1 for `labels` and 0 for all other classes."""
     labels = np.asarray(labels)
     sure = np.where(np.eye(classes, dtype=bool)[labels], 0.0, -np.inf)
     return Outputs(sure, labels, None if targets is None else np.asarray(targets))
 
 
 OUTPUTS: dict[str, Callable[[], Any]] = {
-    "both always right": lambda: (_says([0, 1, 2], [0, 1, 2]),) * 2,
-    "both always wrong": lambda: (_says([1, 2, 0], [0, 1, 2]),) * 2,
-    "never the same": lambda: (_says([0] * 5, [0] * 5), _says([9] * 5, [0] * 5)),
-    "one class": lambda: (_says([3] * 5, [3] * 5), _says([3] * 5, [3] * 5)),
-    "one stimulus": lambda: (_says([0], [0]), _says([1], [0])),
-    "no targets": lambda: (_says([0, 1, 2]), _says([0, 2, 2])),
+    "both always right": lambda: (_certain_outputs([0, 1, 2], [0, 1, 2]),) * 2,
+    "both always wrong": lambda: (_certain_outputs([1, 2, 0], [0, 1, 2]),) * 2,
+    "never the same": lambda: (
+        _certain_outputs([0] * 5, [0] * 5),
+        _certain_outputs([9] * 5, [0] * 5),
+    ),
+    "one class": lambda: (
+        _certain_outputs([3] * 5, [3] * 5),
+        _certain_outputs([3] * 5, [3] * 5),
+    ),
+    "one stimulus": lambda: (_certain_outputs([0], [0]), _certain_outputs([1], [0])),
+    "no targets": lambda: (_certain_outputs([0, 1, 2]), _certain_outputs([0, 2, 2])),
     "labels only": lambda: (np.asarray([0, 1, 11]), np.asarray([0, 1, 12])),
     "labels that are not the largest": lambda: (
         Outputs(log_softmax(np.eye(3)), np.asarray([1, 2, 0]), np.asarray([0, 1, 2])),
@@ -101,8 +107,8 @@ OUTPUTS: dict[str, Callable[[], Any]] = {
 
 
 def check_hard_cases(measure: Measure) -> None:
-    """Each case gives a number in range, or an error that explains itself."""
-    # An output measure may also need what an output lacks: that is invalid, not absent.
+    """Each case gives a finite score in range, or an error with a reason."""
+    # Outputs may lack a field that the measure needs, which is InvalidInput.
     refusals = (Undefined,) if measure.domain == "points" else (Undefined, InvalidInput)
     cases = {"points": POINTS, "outputs": OUTPUTS, "softmax": MODELS}[measure.domain]
     ordinary = ORDINARY | ORDINARY_MODELS
@@ -113,29 +119,29 @@ def check_hard_cases(measure: Measure) -> None:
                 value = score(measure, a, b)
             except refusals as error:
                 assert name not in ordinary, f"{name}: {error}"
-                assert len(str(error)) > 30, f"{name}: {error} explains nothing"
+                assert len(str(error)) > 30, f"{name}: {error} does not give a reason"
                 continue
             assert np.isfinite(value), f"{name}: the score is {value}"
             in_range(measure, value, name)
 
 
 def check_offset_and_scale(measure: Measure) -> None:
-    """A claimed invariance also holds far away: at large offsets and tiny scales."""
+    """Claimed invariances also hold at large offsets and extreme scales."""
     claims = measure.claims()
     if measure.domain == "outputs":
         return
     x, y = _pair(40, 6, 5)
-    far: dict[str, tuple[Group, Callable[[Any], Any]]] = {
+    moves: dict[str, tuple[Group, Callable[[Any], Any]]] = {
         "an offset of 1e3": (Group.CONSTANT_SHIFT, lambda v: v + 1e3),
         "a scale of 1e-4": (Group.ISOTROPIC_SCALE, lambda v: v * 1e-4),
         "a scale of 1e-90": (Group.ISOTROPIC_SCALE, lambda v: v * 1e-90),
         "a scale of 1e90": (Group.ISOTROPIC_SCALE, lambda v: v * 1e90),
     }
     if measure.domain == "softmax":
-        x, y, far = draws("softmax")[0].x, draws("softmax")[0].y, far_away()
+        x, y, moves = draws("softmax")[0].x, draws("softmax")[0].y, far_away()
     expected = score(measure, x, y)
     for side, atoms in (("x", claims.invariant_x), ("y", claims.invariant_y)):
-        for what, (atom, move) in far.items():
+        for what, (atom, move) in moves.items():
             if atom not in closure(atoms):
                 continue
             a, b = (move(x), y) if side == "x" else (x, move(y))
@@ -144,9 +150,11 @@ def check_offset_and_scale(measure: Measure) -> None:
 
 
 def check_refusals(measure: Measure) -> None:
-    """Malformed input is refused by name, before anything is computed."""
+    """Malformed input raises InvalidInput, and the message names the problem."""
     x, y = draws(measure.domain)[0].x, draws(measure.domain)[0].y
-    paired = measure.claims().paired  # if not, `check_pairing` wants unequal rows
+    paired = (
+        measure.claims().paired
+    )  # if not, `check_pairing` requires that unequal row counts work
     if measure.domain == "outputs":
         if paired:
             _refused(measure, x, reorder(y, np.arange(59)), "59")
@@ -173,8 +181,10 @@ def _refused(measure: Measure, x: Any, y: Any, clue: str) -> None:
     try:
         measure(x, y)
     except InvalidInput as error:
-        assert clue in str(error), f"{error} does not say {clue!r}"
+        assert clue in str(error), f"{error} does not contain {clue!r}"
     except SimilitudeError as error:
-        raise AssertionError(f"{type(error).__name__} for bad input") from error
+        raise AssertionError(f"{type(error).__name__} for malformed input") from error
     else:
-        raise AssertionError(f"input that should say {clue!r} was accepted")
+        raise AssertionError(
+            f"malformed input was accepted; expected an error with {clue!r}"
+        )

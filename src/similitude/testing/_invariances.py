@@ -1,4 +1,4 @@
-"""Claimed invariances hold, and everything that does not follow from them fails."""
+"""Check that claimed invariances hold and that all others fail."""
 
 import numpy as np
 
@@ -9,11 +9,13 @@ from ._values import DIFFERENT, SAME, defined_draws, gap, prepared
 
 
 def check_invariances(measure: Measure) -> None:
-    """Per argument, each group of transformations against what is claimed."""
+    """For each argument, compare each group of transformations with the claims."""
     claims = measure.claims()
     if measure.domain == "outputs":
         claimed = claims.invariant_x | claims.invariant_y
-        assert not claimed, f"{claimed} are for points, not for {measure.domain}"
+        assert not claimed, (
+            f"{claimed} are invariances of points, not of {measure.domain}"
+        )
         return
     probe = _Probe(measure)
     problems = []
@@ -25,18 +27,19 @@ def check_invariances(measure: Measure) -> None:
             )
             if group in follows and moved > SAME:
                 problems.append(
-                    f"claims {group} of {side}, which moves it by {moved:.3g} ({where})"
+                    f"claims {group} of {side}, which changes the score by {moved:.3g} "
+                    f"({where})"
                 )
             if group not in follows and moved <= DIFFERENT:
                 problems.append(
-                    f"does not claim {group} of {side}, but it moves by {moved:.3g} "
-                    f"only"
+                    f"does not claim {group} of {side}, which changes it by only "
+                    f"{moved:.3g}"
                 )
     assert not problems, "; ".join(problems)
 
 
 class _Probe:
-    """Scores of all draws, ready to be compared with those of a transformed side."""
+    """Prepared draws and their scores before any transformation."""
 
     def __init__(self, measure: Measure) -> None:
         self.measure = measure
@@ -49,7 +52,7 @@ class _Probe:
     def largest_move(
         self, group: Group, side: str, *, stop_early: bool
     ) -> tuple[float, str]:
-        """How far a transformation moves the score at most, and on which draw."""
+        """The largest change of the score under a transformation, and its draw."""
         largest, where = 0.0, ""
         for i, draw in enumerate(self.draws):
             rng = np.random.default_rng([7, i])

@@ -1,4 +1,4 @@
-"""The array libraries that are here to be checked with."""
+"""The installed array libraries that the checks use."""
 
 import functools
 import importlib
@@ -13,13 +13,13 @@ library_of = _array.library
 
 @functools.cache
 def installed(names: tuple[str, ...]) -> tuple[Any, ...]:
-    """Those of the named modules that can be imported, and work."""
+    """The named modules that can be imported and work."""
     found = []
     for name in names:
         try:
             module = importlib.import_module(name)
             module.asarray([1.0])
-        except Exception:  # absent or broken: either way it says nothing of a measure
+        except Exception:  # absent or broken; not the fault of a measure
             continue
         found.append(module)
     return tuple(found)

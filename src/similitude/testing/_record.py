@@ -1,4 +1,4 @@
-"""The record itself: frozen, named, of JSON scalars, with claims that are claims."""
+"""Checks of the record: a frozen dataclass with a name, JSON options and claims."""
 
 import dataclasses
 import json
@@ -11,7 +11,7 @@ from ..transformations import Group, closure
 
 
 def check_record(measure: Measure) -> None:
-    """A measure is a frozen dataclass that can be written down and read back."""
+    """A measure is a frozen dataclass that can be saved as JSON and restored."""
     record = type(measure)
     params = getattr(record, "__dataclass_params__", None)
     assert params is not None, f"{record.__name__} is not a dataclass"
@@ -23,9 +23,9 @@ def check_record(measure: Measure) -> None:
 
 def _check_class_data(measure: Measure) -> None:
     assert measure.name.isidentifier(), f"name: {measure.name!r} is not an identifier"
-    known = MEASURES.get(measure.name)
-    assert known is None or type(known) is type(measure), (
-        f"name: {measure.name!r} is another measure's"
+    registered = MEASURES.get(measure.name)
+    assert registered is None or type(registered) is type(measure), (
+        f"name: {measure.name!r} is the name of another measure"
     )
     assert measure.domain in {"points", "outputs", "softmax"}, (
         f"domain: {measure.domain}"
@@ -34,9 +34,9 @@ def _check_class_data(measure: Measure) -> None:
     assert isinstance(measure.extra, str | None), f"extra: {measure.extra!r}"
     refs, version = measure.refs, measure.version
     assert isinstance(refs, tuple), f"refs: {refs!r} is not a tuple"
-    assert refs, "refs: there is no reference"
+    assert refs, "refs: empty; give at least one reference"
     assert all(isinstance(key, str) for key in refs), f"refs: {refs!r}"
-    assert isinstance(version, int), f"version: {version!r} is not a number"
+    assert isinstance(version, int), f"version: {version!r} is not an integer"
     assert version >= 1, f"version: {version!r} is below 1"
 
 
@@ -52,16 +52,16 @@ def _check_options(measure: Measure) -> None:
         f"{sorted(declared - fields)} are annotated, but not options: decorate "
         f"{record.__name__} with @dataclass(frozen=True, kw_only=True)"
     )
-    by_place = [f.name for f in dataclasses.fields(measure) if not f.kw_only]
-    assert not by_place, f"{by_place} can be given by place: decorate with kw_only=True"
+    positional = [f.name for f in dataclasses.fields(measure) if not f.kw_only]
+    assert not positional, f"{positional} are positional: decorate with kw_only=True"
     for name, value in measure.options.items():
         assert isinstance(value, str | int | float | bool | None), (
             f"option {name}={value!r} is not a JSON scalar"
         )
     written = json.dumps(measure.options, allow_nan=False)
-    again = record(**json.loads(written))
-    assert again == measure, f"{measure.label} does not survive being written and read"
-    assert hash(again) == hash(measure), "equal, with another hash"
+    restored = record(**json.loads(written))
+    assert restored == measure, f"{measure.label} changes when saved and restored"
+    assert hash(restored) == hash(measure), "equal records have different hashes"
     for name, hint in typing.get_type_hints(record).items():
         if typing.get_origin(hint) is typing.Literal and name in fields:
             _check_refused(measure, name)
@@ -76,7 +76,7 @@ def _check_refused(measure: Measure, option: str) -> None:
 
 
 def _check_claims(claims: Any) -> None:
-    assert isinstance(claims, Claims), f"claims() gives {type(claims).__name__}"
+    assert isinstance(claims, Claims), f"claims() returns {type(claims).__name__}"
     assert claims.kind in {"similarity", "distance", "divergence"}, (
         f"kind: {claims.kind}"
     )

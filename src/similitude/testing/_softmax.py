@@ -1,4 +1,4 @@
-"""Softmax models that are hard, far away, or malformed."""
+"""Softmax models for the checks: hard cases, extreme scales, malformed input."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +20,7 @@ def _two(n: int = 600, labels: int = 5, dim: int = 2, **options: Any) -> Models:
 
 
 def _changed(name: str, change: Callable[[np.ndarray], np.ndarray]) -> Models:
-    """Both models, the first with other embeddings or unembeddings."""
+    """Two models, with the embeddings or unembeddings of the first changed."""
     x, y = _two()
     return replace(x, **{name: change(getattr(x, name).copy())}), y
 
@@ -59,13 +59,13 @@ MODELS: dict[str, Callable[[], Models]] = {
     "unembeddings at 1e3": lambda: _both("unembeddings", lambda g: g + 1e3),
     "many inputs": lambda: _two(n=1500),
 }
-# What happens to everybody's models has to have a score.
+# Cases that are common in real models and must have a score.
 ORDINARY_MODELS = {"candidates", "two inputs alike", "sure of everything"}
 ORDINARY_MODELS |= {"sure of nothing", "unembeddings at 1e3"}
 
 
 def far_away() -> dict[str, tuple[Group, Callable[[Any], Any]]]:
-    """Equivalent models that are easily lost in rounding, with what makes them so."""
+    """Transformations to equivalent models with large rounding errors."""
 
     def scaled(c: float) -> Callable[[SoftmaxModel], SoftmaxModel]:
         return lambda m: replace(
@@ -85,15 +85,19 @@ def far_away() -> dict[str, tuple[Group, Callable[[Any], Any]]]:
 
 
 def malformed() -> list[tuple[Any, Any, str]]:
-    """What no measure may accept, and a word that the error must have."""
+    """Malformed pairs, each with a word that the error must contain."""
     x, y = draws("softmax")[0].x, draws("softmax")[0].y
-    some = np.asarray([0, 1, 2, 3])
+    subset = np.asarray([0, 1, 2, 3])
     cases = [
         (x, y.embeddings, "SoftmaxModel"),
         (x, reorder(y, np.arange(599)), "599"),
         (x, replace(y, unembeddings=y.unembeddings[:4]), "4"),
-        (x, replace(y, candidates=some), "candidates"),
-        (replace(x, candidates=some), replace(y, candidates=some + 1), "candidates"),
+        (x, replace(y, candidates=subset), "candidates"),
+        (
+            replace(x, candidates=subset),
+            replace(y, candidates=subset + 1),
+            "candidates",
+        ),
     ]
     cases += [(x, convert(y, torch), "torch") for torch in installed(("torch",))]
     return cases

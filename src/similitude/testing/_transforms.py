@@ -1,4 +1,4 @@
-"""A random element of each group of transformations, of points and softmax models."""
+"""Random transformations of points and softmax models."""
 
 from dataclasses import replace
 from typing import Any
@@ -10,7 +10,7 @@ from ..transformations import Group, sample_element
 
 
 def transformed(group: Group, x: Any, rng: np.random.Generator) -> Any:
-    """`x` after an element of a group; a softmax model as `Group` tells."""
+    """Transform `x` by a random element; `Group` defines this for softmax models."""
     softmax = isinstance(x, SoftmaxModel)
     d = (x.embeddings if softmax else x).shape[1]
     element = sample_element((group,), d, rng, spread=2.5)

@@ -1,4 +1,4 @@
-"""Claims about values: range, nearness to itself, symmetry, pairing, triangle."""
+"""Checks of scores: range, self-similarity, symmetry, pairing, triangle inequality."""
 
 import contextlib
 import functools
@@ -13,34 +13,34 @@ from ..errors import Undefined
 from ..measures import Measure
 from ._battery import Draw, draws, fields, log_softmax, other_shapes, reorder, row_count
 
-# Equal means within SAME, different means beyond DIFFERENT; a measure in between is
-# neither and fails both ways.
+# Scores are equal within SAME, and different beyond DIFFERENT. A difference in between
+# fails both kinds of checks.
 SAME = 1e-8
 DIFFERENT = 1e-6
 
 
 def prepared(measure: Measure, x: Any) -> Any:
-    """`x` prepared, with a seed where a draw is made."""
+    """Prepare `x`, with a seed if the measure is stochastic."""
     return measure.prepare(x, as_seed(0) if measure.claims().stochastic else None)
 
 
 def called(measure: Measure, x: Any, y: Any) -> Any:
-    """The score through the front door."""
+    """The score by a call, which validates the inputs."""
     return measure(x, y, rng=0 if measure.claims().stochastic else None)
 
 
 def score(measure: Measure, x: Any, y: Any) -> float:
-    """The score as a float. Past the door, where shuffled rows would be refused."""
+    """The score as a float, without the input checks of a call."""
     return float(measure.compare(prepared(measure, x), prepared(measure, y)))
 
 
 def defined_draws(measure: Measure, battery: int = 5) -> Iterator[Draw]:
-    """Draws of the battery, and those other shapes for which the measure is defined."""
+    """Draws of the battery, and other shapes for which the measure is defined."""
     yield from draws(measure.domain)[:battery]
     yield from _defined_shapes(measure)
 
 
-@functools.lru_cache(maxsize=1)  # every check of one measure asks
+@functools.lru_cache(maxsize=1)  # all checks of one measure use it
 def _defined_shapes(measure: Measure) -> list[Draw]:
     found = []
     for draw in other_shapes(measure.domain):
@@ -52,7 +52,7 @@ def _defined_shapes(measure: Measure) -> list[Draw]:
 
 
 def gap(a: float, b: float) -> float:
-    """The difference of two scores, relative to them where they are large."""
+    """The difference of two scores, relative to the larger one if it exceeds 1."""
     return abs(a - b) / max(1.0, abs(a), abs(b))
 
 
@@ -65,7 +65,7 @@ def in_range(measure: Measure, value: float, where: str) -> None:
 
 
 def check_range(measure: Measure) -> None:
-    """Scores stay in the claimed range: for relatives, strangers and opposites."""
+    """Scores are in the claimed range, for related, unrelated and opposite inputs."""
     for draw in defined_draws(measure):
         pairs = [(draw.x, draw.x), (draw.x, draw.y), (draw.y, draw.z)]
         if measure.domain == "points":
@@ -78,14 +78,14 @@ def check_range(measure: Measure) -> None:
             _in_range_if_defined(measure, x, y, draw.name)
     if measure.domain == "points":
         rng = np.random.default_rng(0)
-        for n in (5, 12):  # few rows, where unbiased estimators go far
+        for n in (5, 12):  # few rows, where unbiased estimators vary most
             for _ in range(15):
                 x, y = rng.normal(size=(2, n, 3))
                 _in_range_if_defined(measure, x, y, f"n = {n}")
 
 
 def _far_apart(draw: Draw) -> list[tuple[Any, Any]]:
-    """Models that say the opposite, or are sure, or speak of others' inputs."""
+    """Models with opposite or certain predictions, other labels or other inputs."""
     f, g = draw.x.embeddings, draw.x.unembeddings
     opposite, sure = replace(draw.x, embeddings=-f), replace(draw.x, embeddings=30 * f)
     renamed = replace(draw.x, unembeddings=np.roll(g, 1, axis=0))
@@ -102,36 +102,36 @@ def _in_range_if_defined(measure: Measure, x: Any, y: Any, where: str) -> None:
 
 
 def check_self(measure: Measure) -> None:
-    """Nothing is nearer to a representation than itself; a distance to it is 0."""
+    """A representation is nearest to itself; a distance to itself is 0."""
     claims = measure.claims()
     for draw in defined_draws(measure):
         alone, other = score(measure, draw.x, draw.x), score(measure, draw.x, draw.z)
         battery = draw in draws(measure.domain)
         if claims.kind == "similarity" and not (claims.symmetric or battery):
-            continue  # my nearest neighbor may have others nearer: no cycle is sure
+            continue  # asymmetric neighbor scores need not be highest
         nearer = alone >= other - SAME
         if claims.kind != "similarity":
             nearer = alone <= other + SAME
         assert nearer, f"{draw.name}: {alone!r} to itself, {other!r} to another"
-        # An angle from a cosine of 1 that is rounded is off by the root of an eps. A
-        # divergence promises its zero on the battery only: held-out rows of a wide
-        # representation cannot be told from the others.
+        # The angle of a rounded cosine of 1 has an error of the root of eps. For a
+        # divergence only the battery must give 0: held-out rows of a wide
+        # representation cannot be distinguished from the others.
         if claims.kind == "distance" or battery:
             zero = claims.kind == "similarity" or abs(alone) <= 1e-7
-            assert zero, f"{draw.name}: at {alone!r} from itself, not at 0"
+            assert zero, f"{draw.name}: the distance to itself is {alone!r}, not 0"
 
 
 def check_symmetry(measure: Measure) -> None:
-    """Symmetric where claimed, and visibly not where not."""
+    """Exchanging x and y keeps the score if symmetry is claimed, else changes it."""
     gaps = []
     for draw in defined_draws(measure):
         for x, y in ((draw.x, draw.y), (draw.x, draw.z)):
             gaps.append(gap(score(measure, x, y), score(measure, y, x)))
-    _all_or_some(measure.claims().symmetric, gaps, "exchanging x and y")
+    _check_gaps(measure.claims().symmetric, gaps, "exchanging x and y")
 
 
 def check_pairing(measure: Measure) -> None:
-    """Shuffling rows of one side changes a paired score, and leaves an unpaired one."""
+    """Shuffling rows of one side changes paired scores, but not unpaired ones."""
     gaps = []
     for i, draw in enumerate(defined_draws(measure)):
         order = np.random.default_rng(i).permutation(row_count(draw.y))
@@ -139,13 +139,15 @@ def check_pairing(measure: Measure) -> None:
         gaps.append(gap(before, score(measure, draw.x, reorder(draw.y, order))))
         gaps.append(gap(before, score(measure, reorder(draw.x, order), draw.y)))
     paired = measure.claims().paired
-    _all_or_some(not paired, gaps, "shuffling the rows of one side")
-    if not paired and measure.domain != "softmax":  # paired ones: `check_refusals`
+    _check_gaps(not paired, gaps, "shuffling the rows of one side")
+    if (
+        not paired and measure.domain != "softmax"
+    ):  # for paired measures see `check_refusals`
         _check_any_number_of_rows(measure)
 
 
 def _check_any_number_of_rows(measure: Measure) -> None:
-    """What does not look at pairs of rows has no reason to ask for equally many."""
+    """An unpaired measure accepts different numbers of rows."""
     for draw in draws(measure.domain):
         few = reorder(draw.y, np.arange(row_count(draw.y) - 7))
         for x, y in ((draw.x, few), (few, draw.x)):
@@ -159,7 +161,7 @@ def _check_any_number_of_rows(measure: Measure) -> None:
 
 
 def check_triangle(measure: Measure) -> None:
-    """The triangle inequality holds where claimed, and is broken where denied."""
+    """The triangle inequality holds if claimed, and is violated if denied."""
     claims = measure.claims()
     if claims.triangle is None:
         return
@@ -178,7 +180,10 @@ def check_triangle(measure: Measure) -> None:
 
 
 def _chains(draw: Draw, domain: str) -> Iterator[tuple[Any, Any, Any]]:
-    """Three of a kind, and two equal steps, of which a square makes four."""
+    """Triples for the triangle inequality, some with two equal steps.
+
+    For equal steps a squared distance is four times that of one step.
+    """
     yield draw.x, draw.y, draw.z
     yield draw.x, draw.z, draw.y
     rng = np.random.default_rng(0)
@@ -202,11 +207,11 @@ def _chains(draw: Draw, domain: str) -> Iterator[tuple[Any, Any, Any]]:
     )
 
 
-def _all_or_some(holds: bool, gaps: list[float], what: str) -> None:  # noqa: FBT001
-    """Every gap is nothing, or at least one is something."""
+def _check_gaps(holds: bool, gaps: list[float], what: str) -> None:  # noqa: FBT001
+    """All gaps are within SAME, or at least one is beyond DIFFERENT."""
     if holds:
         assert max(gaps) <= SAME, f"{what} changes the score by {max(gaps):.3g}"
     else:
         assert max(gaps) > DIFFERENT, (
-            f"{what} should change the score, but moves it by {max(gaps):.3g} at most"
+            f"{what} should change the score, but changes it by at most {max(gaps):.3g}"
         )

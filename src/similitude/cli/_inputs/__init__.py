@@ -1,1 +1,1 @@
-"""From what people type to names, representations and measures."""
+"""Parsing of command-line arguments into names, representations and measures."""

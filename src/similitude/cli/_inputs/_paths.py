@@ -1,4 +1,4 @@
-"""From paths that people type to representations."""
+"""Reading of the representations in paths on the command line."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -6,19 +6,20 @@ from pathlib import Path
 from ...errors import InvalidInput
 from ...representation import Representation, gather
 from ...store import READABLE, open_store, read_files
-from ._distinct_names import Found, told_apart
+from ._distinct_names import Found, with_distinct_names
 
 
 def read_paths(paths: Iterable[Path]) -> list[Representation]:
-    """Every representation in files, folders of files, and stores.
+    """All representations in files, folders of files, and stores.
 
-    Those of the same name are told apart by as much of their path as it takes.
+    Equal names get as much of their path as is needed to make them distinct.
     """
-    return gather(told_apart([found for path in paths for found in _read(path)]))
+    found = [item for path in paths for item in _read(path)]
+    return gather(with_distinct_names(found))
 
 
 def _read(path: Path) -> list[Found]:
-    """Representations, the file that each is in, and the path that led there."""
+    """The representations of one path, with the file of each."""
     if path.is_dir() and (path / "store.json").exists():
         store = open_store(path)
         pairs = [(path / name, store.get(name)) for name in store.ids()]
@@ -35,8 +36,8 @@ def _read(path: Path) -> list[Found]:
         pairs = [(path, rep) for rep in read_files(path)]
     if not pairs:
         raise InvalidInput(
-            f"{path} holds nothing to compare: it is no store, and none of its files "
-            f"ends in {', '.join(READABLE)}."
+            f"{path} contains no representations: it is not a store, and none of its "
+            f"files ends in {', '.join(READABLE)}."
         )
     return [Found(path.resolve(), file.resolve(), rep) for file, rep in pairs]
 
@@ -47,16 +48,17 @@ def read_twins(baselines: Iterable[str]) -> dict[str, list[Representation]]:
     for baseline, path in map(_baseline_and_path, baselines):
         if baseline in found:
             raise InvalidInput(
-                f"--baseline {baseline}= is given twice; put the twins into one folder."
+                f"--baseline {baseline}= is given twice; put all twins into one folder."
             )
         reps = read_paths([path])
-        # A store may hold more than these twins.
+        # A store may also contain other representations.
         found[baseline] = [rep for rep in reps if rep.baseline == baseline] or [
             rep for rep in reps if rep.baseline is None
         ]
         if not found[baseline]:
             raise InvalidInput(
-                f"--baseline {baseline}={path}: all that is there has another baseline."
+                f"--baseline {baseline}={path}: all representations in it belong to "
+                f"other baselines."
             )
     return found
 
@@ -71,12 +73,12 @@ def _baseline_and_path(text: str) -> tuple[str, Path]:
 
 
 def read_inputs(path: Path | None) -> Representation | None:
-    """What the networks saw: one array."""
+    """The inputs of the networks: one array."""
     if path is None:
         return None
     found = read_paths([path])
     if len(found) != 1:
         raise InvalidInput(
-            f"--inputs {path} holds {len(found)} arrays; give a file with one."
+            f"--inputs {path} contains {len(found)} arrays; give a file with one array."
         )
     return found[0]

@@ -1,4 +1,4 @@
-"""`--config run.toml`: measures with their options, written down."""
+"""`--config run.toml`: measures with options, and other settings, in a file."""
 
 import tomllib
 from dataclasses import replace
@@ -12,7 +12,7 @@ from ...measures import Measure, find_measure
 
 
 class MeasureEntry(BaseModel):
-    """``[[measure]]``: a name, options, and what tables call it."""
+    """A ``[[measure]]`` table: a name, options, and a label for the output."""
 
     model_config = ConfigDict(extra="forbid")
     name: str
@@ -21,7 +21,7 @@ class MeasureEntry(BaseModel):
 
 
 class RunFile(BaseModel):
-    """What a file may say; the command line goes before it."""
+    """The settings of a file; command-line options take precedence."""
 
     model_config = ConfigDict(extra="forbid")
     measure: list[MeasureEntry] = []
@@ -44,17 +44,19 @@ class RunFile(BaseModel):
                 ) from None
             label = entry.label or measure.label
             if not label.isprintable():
-                raise InvalidInput(f"as = {label!r} must be a line of text.")
+                raise InvalidInput(
+                    f"as = {label!r} must be printable text on one line."
+                )
             if label in found:
                 raise InvalidInput(
-                    f"two measures are called {label!r}; name one with as = ..."
+                    f"two measures have the label {label!r}; set another with as = ..."
                 )
             found[label] = measure
         return found
 
 
 def read_run_file(path: Path) -> RunFile:
-    """The settings in a TOML file, or an error that says where it is wrong."""
+    """Read the settings in a TOML file; errors name the wrong key."""
     if not path.exists():
         raise InvalidInput(f"{path} does not exist.")
     try:

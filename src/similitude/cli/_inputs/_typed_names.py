@@ -1,8 +1,8 @@
-"""From what people type to names."""
+"""Lists of names on the command line."""
 
 
 def split(words: list[str]) -> list[str]:
-    """Repeated options and comma-separated ones mean the same."""
+    """Split names at commas; options may also be repeated."""
     return [
         name for word in words for part in word.split(",") if (name := part.strip())
     ]

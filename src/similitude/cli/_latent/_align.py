@@ -1,4 +1,4 @@
-"""Maps between two spaces: fitted, scored on held-out rows, saved."""
+"""`similitude latent align`: fit maps, score them on held-out rows, save them."""
 
 import secrets
 import shutil
@@ -20,12 +20,12 @@ from ._typed_options import find_map
 
 @dataclass(frozen=True)
 class Scored:
-    """A map and how good it is; `held_out` and `r2` are of rows it has not seen."""
+    """A map and its scores; `held_out`, `r2` and `cosine` use held-out rows."""
 
     name: str
     status: str  # "ok" or "undefined"
     reason: str = ""
-    rows: int = 0  # that it was fitted to
+    rows: int = 0  # number of rows used for the fit
     residual: float | None = None
     held_out: float | None = None
     r2: float | None = None
@@ -36,22 +36,22 @@ class Scored:
 def two(
     reps: list[Representation], source: str | None, target: str | None
 ) -> list[Representation]:
-    """The two that are meant: by name, or because there are no others."""
+    """The source and the target: by name, or because there are only two."""
     names = [rep.name for rep in reps]
     if source is None and target is None and len(reps) == 2:
         return reps
     if source is None or target is None:
         raise InvalidInput(
-            f"a map leads from one space to another, and there are {len(reps)}: "
-            f"{', '.join(names)}. Name them: --from A --to B."
+            f"a map needs one source and one target; got {len(reps)} representations: "
+            f"{', '.join(names)}. Name two of them: --from A --to B."
         )
     found = []
     for name in (source, target):
         if names.count(name) != 1:
-            what = "none" if name not in names else "several"
+            none = name not in names
+            count = "no representation is" if none else "several representations are"
             raise InvalidInput(
-                f"{what} of the representations is called {name!r}; they are "
-                f"{', '.join(names)}."
+                f"{count} called {name!r}; the representations are {', '.join(names)}."
             )
         found.append(reps[names.index(name)])
     return found
@@ -66,7 +66,7 @@ def fit_all(
     seed: int,
     labels: np.ndarray | None,
 ) -> list[Scored]:
-    """Every map that was named, or all there are."""
+    """Fit and score the named maps, or all maps."""
     x, y = (rows_of(rep) for rep in reps)
     anchors = None
     if spec is not None:
@@ -102,7 +102,9 @@ def _scored(  # noqa: PLR0917
         return Scored(name, "ok", "", len(x), *numbers, f)
     others = np.setdiff1d(np.arange(len(x)), anchors)
     if len(others) == 0:
-        raise InvalidInput("--anchors takes all rows, and none is left to be scored.")
+        raise InvalidInput(
+            "--anchors uses all rows, so no held-out rows remain; use fewer anchors."
+        )
     f = fit(x[anchors], y[anchors])
     guess, truth = f.apply(x[others]).astype(float), y[others].astype(float)
     spread = ((truth - y[anchors].mean(axis=0)) ** 2).sum()
@@ -118,10 +120,12 @@ def _scored(  # noqa: PLR0917
 
 
 def save(scored: Scored, out: Path) -> None:
-    """A folder that is whole or absent; one that exists is not touched."""
-    assert isinstance(scored.map, AffineMap | DirectionMap)  # all that fits return
+    """Save a map to a new folder, in one step. An existing folder is an error."""
+    assert isinstance(
+        scored.map, AffineMap | DirectionMap
+    )  # the types that fits return
     if out.exists():
-        raise InvalidInput(f"--out {out} exists; name another folder, or delete it.")
+        raise InvalidInput(f"--out {out} exists; give another folder, or delete it.")
     out.parent.mkdir(parents=True, exist_ok=True)
     beside = out.with_name(f".{out.name}-{secrets.token_hex(4)}")
     try:
@@ -150,7 +154,10 @@ def text(reps: Sequence[Representation], found: Sequence[Scored]) -> str:
             f"{s.name:{width}} {s.rows:>10} {s.residual:>9.4f} {s.held_out:>9.4f} "
             f"{s.r2:>8.4f} {s.cosine:>8.4f}"
         )
-    lines += ["", "residual: |f(x) - y| / |y - mean|; 0 is perfect, 1 the mean of y."]
+    lines += [
+        "",
+        "residual: |f(x) - y| / |y - mean|; 0 is perfect, 1 is the mean of y.",
+    ]
     return "\n".join([*lines, *(textwrap.fill(note, 80) for note in notes)])
 
 

@@ -1,4 +1,4 @@
-"""`--anchors`: which rows describe the others, the same in every file."""
+"""`--anchors`: choose anchor rows, the same stimuli in every file."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,11 +17,11 @@ HELP = "uniform:K, farthest_point:K, kmeans:K, class_balanced:K, ids:FILE, or ro
 
 
 def rows_of(rep: Representation) -> np.ndarray:
-    """The values of one representation, through the door; errors name its file."""
+    """The validated values of one representation; errors name its file."""
     if rep.domain != "points":
         raise InvalidInput(
-            f"{engine.where(rep)} holds {rep.domain}, and this takes points: one row "
-            f"per stimulus, one column per unit."
+            f"{engine.where(rep)} contains {rep.domain}; this command needs points: "
+            f"one row per stimulus, one column per unit."
         )
     return to_numpy(points(rep.load(), engine.where(rep)).values)
 
@@ -33,10 +33,10 @@ def choose(
     seed: int,
     labels: np.ndarray | None = None,
 ) -> list[np.ndarray]:
-    """For each representation the rows of the same anchors, in the same order.
+    """The row numbers of the anchors in each representation, in the same order.
 
-    Rows are matched by ids where all have them, and by place otherwise. What looks at
-    the rows to choose looks at those of the first representation.
+    Rows are matched by ids if all representations have ids, otherwise by position.
+    Methods that depend on the values use the first representation.
     """
     places = _places(reps)
     method, colon, rest = text.partition(":")
@@ -49,7 +49,7 @@ def choose(
             chosen = anchors.uniform(len(pool), k, rng=seed)
         elif method == "class_balanced":
             if labels is None:
-                raise InvalidInput(f"--anchors {text}: it needs --labels.")
+                raise InvalidInput(f"--anchors {text} needs --labels.")
             chosen = anchors.class_balanced(labels[pool], k, rng=seed)
         else:
             draw = getattr(anchors, method)
@@ -71,18 +71,20 @@ def _places(reps: Sequence[Representation]) -> list[np.ndarray]:
 
 def _count(text: str, rest: str) -> int:
     if not rest.isdecimal():
-        raise InvalidInput(f"--anchors {text!r}: how many? Write uniform:64, say.")
+        raise InvalidInput(
+            f"--anchors {text!r}: give the number of anchors, as in uniform:64."
+        )
     return int(rest)
 
 
 def _where(rows: np.ndarray, pool: np.ndarray, what: str) -> np.ndarray:
-    """Places in the pool of these rows of the first representation."""
+    """Positions of these rows of the first representation in the pool."""
     place = {row: i for i, row in enumerate(pool.tolist())}
     missing = [row for row in rows.tolist() if row not in place]
     if missing:
         raise InvalidInput(
-            f"{what}: row {missing[0]} has an id that another file has not; anchors "
-            f"must be in all."
+            f"{what}: the id of row {missing[0]} is missing in another file; anchors "
+            f"must be in all files."
         )
     return np.array([place[row] for row in rows.tolist()])
 

@@ -12,21 +12,23 @@ from .._compare import Paths
 from .._inputs._paths import read_paths
 from .._inputs._typed_names import split
 from .._progress import progress
-from .._stopping import says_what_is_kept
+from .._stopping import resume_hint
 from . import _align, _relative, _stitch
 from ._anchors import HELP
 from ._same_stimuli import same_stimuli, some_rows
 
 latent = typer.Typer(
-    help="Do two networks speak the same language, up to a change of coordinates?",
+    help="Relative representations, maps between spaces, and stitching.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
-Seed = Annotated[int, typer.Option(help="Of all that is drawn.")]
-Rows = Annotated[str | None, typer.Option(help="Rows to use, as 0:300 or 3,5,8.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Write JSON.")]
-CommonIds = Annotated[bool, typer.Option(help="Use the stimuli whose ids all have.")]
+Seed = Annotated[int, typer.Option(help="Random seed.")]
+Rows = Annotated[str | None, typer.Option(help="Rows to use: 0:300 or 3,5,8.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+CommonIds = Annotated[
+    bool, typer.Option(help="Use only stimuli whose ids are in all files.")
+]
 Labels = Annotated[
     Path | None,
     typer.Option(help="Classes: .npy, .csv, or 'labels' in .npz or .safetensors."),
@@ -46,25 +48,31 @@ def relative(
     anchors: Annotated[str | None, typer.Option("-a", "--anchors", help=HELP)] = None,
     anchors_from: Annotated[
         list[Path] | None,
-        typer.Option(help="Embedded anchors, one file for each; in place of -a."),
+        typer.Option(help="Files with embedded anchors, one per input; instead of -a."),
     ] = None,
     transform: Annotated[
         str,
-        typer.Option("-t", "--transform", help="As in robust:stats=train."),
+        typer.Option("-t", "--transform", help="Transform and its options."),
     ] = "robust",
     labels: Labels = None,
     rows: Rows = None,
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Describe rows by what they are to anchors.
+    """Compute relative representations: each row relative to the anchors.
 
-    Anchors are the same stimuli in all files: matched by ids where the files have
-    them, by place otherwise. Statistics of stats=train are those of all rows of a file.
+    Anchors are the same stimuli in all files, matched by ids if all files have ids,
+    otherwise by position. An example of a transform with options is
+    robust:stats=train, which takes its statistics from all rows of a file.
     """
-    reps, known = some_rows(read_paths(paths), labels, rows=rows)
+    reps, label_values = some_rows(read_paths(paths), labels, rows=rows)
     found = _relative.describe(
-        reps, transform, spec=anchors, files=anchors_from, seed=seed, labels=known
+        reps,
+        transform,
+        spec=anchors,
+        files=anchors_from,
+        seed=seed,
+        labels=label_values,
     )
     _relative.write(found, out)
     if as_json:
@@ -79,22 +87,25 @@ def align(
     paths: Paths,
     *,
     source: Annotated[
-        str | None, typer.Option("--from", help="Its name, if there are several.")
+        str | None, typer.Option("--from", help="Source, if there are more than two.")
     ] = None,
     target: Annotated[
-        str | None, typer.Option("--to", help="Its name, if there are several.")
+        str | None, typer.Option("--to", help="Target, if there are more than two.")
     ] = None,
     maps: Annotated[
         list[str] | None,
-        typer.Option("-m", "--maps", help="As in affine,linear:ridge=0.1."),
+        typer.Option(
+            "-m", "--maps", help="Maps, as in affine,linear:ridge=0.1. [default: all]"
+        ),
     ] = None,
     anchors: Annotated[
         str | None,
         typer.Option("-a", "--anchors", help=f"Fit to these rows only. {HELP}"),
     ] = None,
-    folds: Annotated[int, typer.Option(help="Of the cross-validation.")] = 5,
+    folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 5,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", help="A folder for the map.")
+        Path | None,
+        typer.Option("-o", "--out", help="New folder for the map; needs one -m."),
     ] = None,
     labels: Labels = None,
     rows: Rows = None,
@@ -102,18 +113,20 @@ def align(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Fit maps from one space to another, and score them on rows they have not seen.
+    """Fit maps from one space to another, and score them on held-out rows.
 
-    Without -m all maps are fitted. Held-out scores are those of a cross-validation,
-    or, with --anchors, of the rows that are not anchors.
+    Held-out scores come from a cross-validation. With --anchors they come from the
+    rows that are not anchors.
     """
     reps = _align.two(read_paths(paths), source, target)
-    chosen, (known,) = same_stimuli(reps, labels, rows=rows, common_ids=common_ids)
+    chosen, (label_values,) = same_stimuli(
+        reps, labels, rows=rows, common_ids=common_ids
+    )
     names = split(maps or [])
     if out is not None and len(names) != 1:
-        raise InvalidInput(f"--out {out}: it keeps one map; name it with -m.")
+        raise InvalidInput(f"--out {out} saves one map; name it with -m.")
     found = _align.fit_all(
-        chosen, names, spec=anchors, folds=folds, seed=seed, labels=known
+        chosen, names, spec=anchors, folds=folds, seed=seed, labels=label_values
     )
     if out is not None:
         _align.save(found[0], out)
@@ -135,46 +148,58 @@ def stitch(
     ],
     transforms: Annotated[
         list[str] | None,
-        typer.Option("-t", "--transforms", help="Transforms and maps, with commas."),
+        typer.Option(
+            "-t", "--transforms", help="Transforms and maps, separated by commas."
+        ),
     ] = None,
     anchors: Annotated[
         int | None,
-        typer.Option("-a", "--anchors", help="How many; by default twice the units."),
+        typer.Option(
+            "-a", "--anchors", help="Number of anchors. [default: twice the units]"
+        ),
     ] = None,
-    test: Annotated[float, typer.Option(help="Share of rows that are tested.")] = 0.3,
+    test: Annotated[float, typer.Option(help="Share of test rows.")] = 0.3,
     split_file: Annotated[
         Path | None,
-        typer.Option("--split", help="train, test or anchor for every row: .csv."),
+        typer.Option(
+            "--split", help="File with train, test or anchor for each row: .csv."
+        ),
     ] = None,
     seeds: Annotated[
-        str, typer.Option(help="Draws of anchors, with commas.")
+        str, typer.Option(help="Seeds of the anchor draws, separated by commas.")
     ] = "0,1,2",
     ordinal: Annotated[
-        bool, typer.Option(help="Classes are places on a scale: report MAE.")
+        bool, typer.Option(help="Classes are ordered: report the mean absolute error.")
     ] = False,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", help="The folder of cells; a stopped run goes on."),
+        typer.Option(
+            "-o", "--out", help="Results folder, for resuming an interrupted run."
+        ),
     ] = None,
     rows: Rows = None,
     common_ids: CommonIds = False,
-    seed: Annotated[int, typer.Option(help="Of the split into rows.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the train-test split.")] = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Read the rows of every encoder with the decoder of every other one.
+    """Test the decoder of each encoder on the rows of every other encoder.
 
-    Files are the same stimuli, embedded by different encoders. A decoder is trained on
-    the training rows of each, as they are and as every transform gives them, and then
-    reads the test rows of all, untrained on any of them. "absolute" and "procrustes"
-    are always there to compare with.
+    Each file holds the same stimuli, embedded by one encoder. For each encoder and
+    each transform, a decoder is trained on the training rows. It is then tested on the
+    test rows of all encoders without further training. The baselines "absolute" and
+    "procrustes" are always included.
+
+    To resume an interrupted run with -o, run the same command again.
     """
-    reps, (known, parts) = same_stimuli(
+    reps, (label_values, parts) = same_stimuli(
         read_paths(paths), labels, split_file, rows=rows, common_ids=common_ids
     )
-    assert known is not None
-    task = _stitch.task(reps, known, parts, test=test, seed=seed, ordinal=ordinal)
+    assert label_values is not None
+    task = _stitch.task(
+        reps, label_values, parts, test=test, seed=seed, ordinal=ordinal
+    )
     folder = None if out is None else cells_in(out)
-    with says_what_is_kept(folder), progress("cells") as report:
+    with resume_hint(folder), progress("cells") as report:
         table = _stitch.run(
             task,
             split(transforms or ["cosine", "robust"]),

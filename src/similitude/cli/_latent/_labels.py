@@ -1,4 +1,4 @@
-"""Classes of rows, and what rows are for, out of files."""
+"""Reading of labels, and of train, test and anchor splits, from files."""
 
 import csv
 from pathlib import Path
@@ -14,11 +14,11 @@ NAMES = ("labels", "label", "targets", "target", "class", "split")
 
 
 def read_column(path: Path, rep: Representation) -> np.ndarray:
-    """One entry for each row of `rep`: matched by ids where the file has them.
+    """Read one entry per row of `rep`, matched by ids if both have ids.
 
     ``.npy`` holds one array. ``.npz`` and ``.safetensors`` hold an array called
-    ``labels`` (or ``targets``), and may hold ``ids``. ``.csv`` has one column, or one
-    of these names beside one called ``id``.
+    ``labels`` (or ``targets``), and may hold ``ids``. ``.csv`` has one column, or a
+    column with one of these names and a column ``id``.
     """
     if not path.exists():
         raise InvalidInput(f"{path} does not exist.")
@@ -36,7 +36,7 @@ def read_column(path: Path, rep: Representation) -> np.ndarray:
     values = arrays[name]
     if values.ndim != 1:
         raise InvalidInput(
-            f"{path}: one entry per row is needed; got shape {values.shape}."
+            f"{path} must have one entry per row; got shape {values.shape}."
         )
     if ids is not None and rep.ids is not None:
         place = {str(key): i for i, key in enumerate(ids.tolist())}
@@ -53,13 +53,13 @@ def read_column(path: Path, rep: Representation) -> np.ndarray:
 
 
 def classes(values: np.ndarray, *, ordinal: bool) -> np.ndarray:
-    """Classes as whole numbers; names are numbered in their order."""
+    """Classes as integers; class names are numbered in sorted order."""
     if values.dtype.kind == "f" and (values == np.round(values)).all():
         values = values.astype(np.int64)
     if values.dtype.kind in "iu":
         return values.astype(np.int64)
     if values.dtype.kind == "f" or ordinal:
-        raise InvalidInput(f"--labels: {values[0]} is no class; whole numbers are.")
+        raise InvalidInput(f"--labels: {values[0]} is not a class; use integers.")
     return np.unique(values, return_inverse=True)[1]
 
 

@@ -1,4 +1,4 @@
-"""Relative rows of files: computed, written whole, told of."""
+"""`similitude latent relative`: compute, write and summarize relative rows."""
 
 import textwrap
 from collections.abc import Sequence
@@ -25,8 +25,8 @@ class Described:
     """One representation in relative coordinates."""
 
     rep: Representation
-    d: int  # columns that it had
-    anchors: list[int] | None  # its rows that are anchors; None: those of a file
+    d: int  # number of columns before the transform
+    anchors: list[int] | None  # row numbers of the anchors; None: read from a file
     transform: Relative
     invariances: frozenset[Group]
 
@@ -42,7 +42,7 @@ def describe(
 ) -> list[Described]:
     relative = find_relative(transform)
     if (spec is None) == (files is None):
-        raise InvalidInput("give the anchors: either --anchors or --anchors-from.")
+        raise InvalidInput("give the anchors by either --anchors or --anchors-from.")
     if spec is not None:
         chosen = choose(reps, spec, seed=seed, labels=labels)
         embedded = [rows_of(rep)[i] for rep, i in zip(reps, chosen, strict=True)]
@@ -51,12 +51,12 @@ def describe(
         embedded = _embedded(files or [], reps)
         numbers = [None] * len(reps)
     found = []
-    for rep, mine, places in zip(reps, embedded, numbers, strict=True):
+    for rep, anchor_rows, places in zip(reps, embedded, numbers, strict=True):
         rows = rows_of(rep)
-        fitted = relative.fit(mine, rows if relative.takes_reference else None)
-        about = {"relative": relative.to_json(), "anchors": places, **rep.meta}
-        about.pop("file", None)
-        out = replace(rep, values=np.asarray(fitted(rows)), meta=about)
+        fitted = relative.fit(anchor_rows, rows if relative.takes_reference else None)
+        meta = {"relative": relative.to_json(), "anchors": places, **rep.meta}
+        meta.pop("file", None)
+        out = replace(rep, values=np.asarray(fitted(rows)), meta=meta)
         found.append(
             Described(out, rows.shape[1], places, relative, fitted.invariances)
         )
@@ -69,25 +69,25 @@ def _embedded(
     anchors = [rep for file in files for rep in read_files(file)]
     if len(anchors) != len(reps):
         raise InvalidInput(
-            f"--anchors-from holds {len(anchors)} representations and there are "
-            f"{len(reps)} to describe; give one for each, in the same order."
+            f"--anchors-from contains {len(anchors)} representations for {len(reps)} "
+            f"inputs; give one for each input, in the same order."
         )
     counts = {rep.n for rep in anchors}
     if len(counts) > 1:
         raise InvalidInput(
-            f"--anchors-from: the files have {sorted(counts)} anchors; row i must mean "
-            f"the same in all, so there are equally many."
+            f"--anchors-from: the files have {sorted(counts)} anchors; row i must be "
+            f"the same stimulus in all files, so give equal numbers."
         )
     return [rows_of(rep) for rep in anchors]
 
 
 def write(found: Sequence[Described], out: Path) -> None:
-    """One file, whole or absent; or elements of a store, each whole or absent."""
+    """Write one file, or elements of a store; each is written in one step."""
     suffix = out.suffix.lower()
     if suffix not in FILES:
         if suffix:
             raise InvalidInput(
-                f"--out {out}: write {', '.join(FILES)}, or name a folder for a store."
+                f"--out {out}: write {', '.join(FILES)}, or give a folder for a store."
             )
         store = open_store(out, create=True)
         for item in found:
@@ -96,8 +96,8 @@ def write(found: Sequence[Described], out: Path) -> None:
     if suffix == ".npy":
         if len(found) > 1:
             raise InvalidInput(
-                f"--out {out}: .npy holds one array and there are {len(found)}; write "
-                f".safetensors or .npz, or name a folder for a store."
+                f"--out {out}: .npy holds one array; got {len(found)}. Write "
+                f".safetensors or .npz, or give a folder for a store."
             )
         rows = found[0].rep.values
         write_atomically(out, lambda file: np.save(file, rows, allow_pickle=False))
@@ -113,11 +113,11 @@ def write(found: Sequence[Described], out: Path) -> None:
 
 
 def _by_name(found: Sequence[Described], out: Path) -> dict[str, Any]:
-    """Arrays, and the ids and blocks that belong to all of them."""
+    """The arrays by name, and their common ids and blocks."""
     arrays: dict[str, Any] = {item.rep.name: item.rep.values for item in found}
     if len(arrays) < len(found):
         raise InvalidInput(
-            f"--out {out}: two inputs have one name; write a store, or rename a file."
+            f"--out {out}: two inputs have the same name; write a store, or rename one."
         )
     for what in ("ids", "blocks"):
         each = [getattr(item.rep, what) for item in found]
@@ -126,13 +126,13 @@ def _by_name(found: Sequence[Described], out: Path) -> dict[str, Any]:
         lists = [None if e is None else e.tolist() for e in each]
         if any(one != lists[0] for one in lists[1:]):
             raise InvalidInput(
-                f"--out {out}: the inputs have different {what}, and a file has room "
-                f"for one list; name a folder for a store."
+                f"--out {out}: the inputs have different {what}, but a file holds one "
+                f"list; give a folder for a store."
             )
         if out.suffix.lower() == ".safetensors" and each[0].dtype.kind == "U":
             raise InvalidInput(
-                f"--out {out}: safetensors has no room for {what} that are words; "
-                f"write .npz, or name a folder for a store."
+                f"--out {out}: safetensors cannot hold {what} that are text; write "
+                f".npz, or give a folder for a store."
             )
         arrays[what] = each[0]
     return arrays
@@ -143,7 +143,7 @@ def text(found: Sequence[Described]) -> str:
     width = max(12, *(len(item.rep.name) for item in found))
     common = frozenset.intersection(*(item.invariances for item in found))
     invariant = ", ".join(sorted(common))
-    lines = [f"{relative.label}: the same under {invariant or 'nothing'}", ""]
+    lines = [f"{relative.label}: invariant to {invariant or 'nothing'}", ""]
     lines.append(f"{'':{width}} {'rows':>8} {'units':>7} {'relative':>9}")
     for item in found:
         n, k = item.rep.values.shape

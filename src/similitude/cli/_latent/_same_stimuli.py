@@ -1,4 +1,4 @@
-"""Rows of the same stimuli out of several files, and labels that go with them."""
+"""Matching of rows across files, and of labels with rows."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,24 +17,24 @@ def same_stimuli(
     rows: str | None,
     common_ids: bool,
 ) -> tuple[list[Representation], list[np.ndarray | None]]:
-    """Representations whose rows are the same stimuli, and the columns of these files.
+    """Join representations by stimuli, and read one column from each of `files`.
 
-    Columns are matched with the first representation as it is on the disk.
+    Columns are matched with the rows of the first representation before the join.
     """
     columns = [None if file is None else read_column(file, reps[0]) for file in files]
-    # Blocks follow their rows everywhere, so they can say which rows are left.
+    # Blocks follow their rows through the join, so they identify the remaining rows.
     tagged = [replace(reps[0], blocks=np.arange(reps[0].n)), *reps[1:]]
     if rows is not None:
         tagged = engine.select_rows(tagged, rows)
     joined = engine.join(tagged, "common" if common_ids else "exact")
-    left = joined[0].blocks
-    return joined, [None if c is None else c[left] for c in columns]
+    remaining = joined[0].blocks
+    return joined, [None if c is None else c[remaining] for c in columns]
 
 
 def some_rows(
     reps: list[Representation], file: Path | None, *, rows: str | None
 ) -> tuple[list[Representation], np.ndarray | None]:
-    """The same without a join: representations may have other stimuli too."""
+    """Select rows without a join; representations may have different stimuli."""
     column = None if file is None else read_column(file, reps[0])
     if rows is None:
         return reps, column

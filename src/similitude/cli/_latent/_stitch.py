@@ -1,4 +1,4 @@
-"""Zero-shot stitching of embeddings in files: the task, the table."""
+"""`similitude latent stitch`: zero-shot stitching of embeddings in files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ from ._typed_options import find_transform
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """Encoders with their rows, and what is to be told from them."""
+    """The rows of each encoder, and the labels to predict."""
 
     encoders: dict[str, Embeddings]
     data: StitchingData
-    pool: int  # anchors that there are to draw from
+    pool: int  # number of rows from which anchors are drawn
 
 
 def task(
@@ -35,27 +35,27 @@ def task(
     seed: int,
     ordinal: bool,
 ) -> Task:
-    """Rows for training, for testing, and anchors: the same in all encoders.
+    """Split the rows into training, test and anchor rows, equal in all encoders.
 
-    Without a file that says which are which, test rows are drawn, and anchors are
-    drawn among the training rows.
+    Without a split file, test rows are drawn at random, and anchors are drawn from
+    the training rows.
     """
     if len(reps) < 2:
         raise InvalidInput(
-            f"stitching takes two encoders or more; there is {reps[0].name} only."
+            f"stitching needs two or more encoders; got only {reps[0].name}."
         )
     names = [rep.name for rep in reps]
-    twice = [name for name in names if names.count(name) > 1]
-    if twice:
+    duplicates = [name for name in names if names.count(name) > 1]
+    if duplicates:
         raise InvalidInput(
-            f"{engine.where(reps[names.index(twice[0])])} is there twice; give each "
-            f"encoder once, by a name of its own."
+            f"{engine.where(reps[names.index(duplicates[0])])} is given twice; give "
+            f"each encoder once, with its own name."
         )
     target = classes(labels, ordinal=ordinal)
     n = reps[0].n
     if split is None:
         if not 0 < test < 1:
-            raise InvalidInput(f"--test {test}: it is a share of rows, in (0, 1).")
+            raise InvalidInput(f"--test {test}: give a share of rows between 0 and 1.")
         order = np.random.default_rng(seed).permutation(n)
         count = min(n - 1, max(1, round(test * n)))
         parts = {"test": order[:count], "train": order[count:]}
@@ -76,14 +76,16 @@ def _parts(values: np.ndarray) -> dict[str, np.ndarray]:
     words = [str(v).lower().rstrip("s") for v in values.tolist()]
     unknown = [w for w in words if w not in {"train", "test", "anchor"}]
     if unknown:
-        raise InvalidInput(f"--split: {unknown[0]!r} is none of train, test, anchor.")
+        raise InvalidInput(
+            f"--split: {unknown[0]!r} is unknown; write train, test or anchor."
+        )
     found = {
         part: np.flatnonzero([w == part for w in words])
         for part in ("train", "test", "anchor")
     }
     for part in ("train", "test"):
         if len(found[part]) == 0:
-            raise InvalidInput(f"--split: no row is for {part}.")
+            raise InvalidInput(f"--split: no row is marked {part}; mark at least one.")
     if len(found["anchor"]) == 0:
         found["anchor"] = found["train"]
     return found
@@ -100,7 +102,7 @@ def run(
 ) -> StitchingTable:
     found: dict[str, Any] = {}
     for name in names:
-        if name not in BASELINES:  # which are always there
+        if name not in BASELINES:  # always included
             found[name] = find_transform(name)
     if anchors is None:
         widths = [space.train.shape[1] for space in job.encoders.values()]

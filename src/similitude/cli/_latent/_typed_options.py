@@ -1,4 +1,4 @@
-"""From what people type to transforms and maps: ``robust:stats=train:normalize=l2``."""
+"""Parsing of transforms and maps such as ``robust:stats=train:normalize=l2``."""
 
 import inspect
 import json
@@ -18,14 +18,15 @@ def find_relative(text: str) -> Relative:
 
 
 def find_map(text: str) -> Callable[[Any, Any], Map]:
-    """The function that fits it, with its options."""
+    """The function that fits the map, with its options."""
     name, options = _parse(text)
     _check_known("map", name, MAPS)
     known = dict(list(inspect.signature(MAPS[name]).parameters.items())[2:])
     for key, value in options.items():
         if key not in known:
             raise InvalidInput(
-                f"{name} has no option {key!r}; it has {', '.join(known) or 'none'}."
+                f"{name} has no option {key!r}; its options are "
+                f"{', '.join(known) or 'none'}."
             )
         if isinstance(known[key].default, bool) and not isinstance(value, bool):
             raise InvalidInput(f"{name}: {key}={value}; write true or false.")
@@ -33,7 +34,7 @@ def find_map(text: str) -> Callable[[Any, Any], Map]:
 
 
 def find_transform(text: str) -> Relative | Callable[[Any, Any], Map]:
-    """A relative transform or a map: how rows reach another decoder."""
+    """A relative transform or a function that fits a map."""
     name = text.partition(":")[0]
     if name in MAPS:
         return find_map(text)
@@ -44,7 +45,7 @@ def find_transform(text: str) -> Relative | Callable[[Any, Any], Map]:
 def _check_known(what: str, name: str, known: Iterable[str]) -> None:
     if name not in known:
         raise InvalidInput(
-            f"there is no {what} {name!r}.{did_you_mean(name, known)} They are: "
+            f"unknown {what} {name!r}.{did_you_mean(name, known)} Choose from "
             f"{', '.join(known)}."
         )
 
@@ -63,7 +64,7 @@ def _parse(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def _value(text: str) -> Any:
-    """Numbers, true and false, as in JSON or Python; anything else is a word."""
+    """Parse numbers, true and false as in JSON or Python; keep other text."""
     try:
         return json.loads(text.lower() if text in {"True", "False"} else text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Measures that are honest, for the wrong ones to change one thing of."""
+"""Correct measures, from which each wrong measure differs in one way."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,10 +12,10 @@ RIGHT = Procrustes(form="similarity")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Honest(Measure):
-    """Procrustes similarity by another name; each wrong measure changes one thing."""
+class Correct(Measure):
+    """Procrustes similarity under another name; the base of the wrong measures."""
 
-    name = "honest"
+    name = "correct"
     refs = ("none",)
 
     def claims(self) -> Claims:
@@ -33,7 +33,7 @@ class Honest(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class Subsampled(Measure):
-    """Procrustes similarity of half of the rows: an honest draw."""
+    """Procrustes similarity of a random half of the rows."""
 
     name = "subsampled"
     refs = ("none",)
