@@ -81,7 +81,8 @@ OPTIONS = {
     "baseline": (["--baseline", "x"], "write NAME=PATH"),
     "baseline without a match": (
         ["--baseline", "untrained=m1.npz"],
-        "none of its twins (of m1/layer0, ...) matches a compared representation (a, b)",
+        "none of its twins (of m1/layer0, ...) matches a compared representation "
+        "(a, b)",
     ),
     "outputs": (
         ["-m", "disagreement"],
