@@ -171,7 +171,7 @@ def test_rank_deficient_and_dead_columns_equal_full_batch() -> None:
 
 @pytest.mark.parametrize("n", [6, 12, 15])
 def test_few_rows_are_undefined_as_in_full_batch(n: int) -> None:
-    """The rank limits depend on the number of rows seen, not of the surrogate."""
+    """The rank limits use the number of rows seen, not the rows of the surrogate."""
     x, y = data(n)
     moments = streamed(x, y, [n])
     np.testing.assert_allclose(moments.procrustes(), sim.procrustes(x, y), rtol=1e-12)

@@ -67,8 +67,8 @@ class CKNNA(Measure):
         # Both sides are sums of products of kernel values, with relative error eps.
         if term <= 16 * np.finfo(values.dtype).eps * np.sum(values**2):
             raise Undefined(
-                "the kernel among nearest neighbors has no positive self-alignment, so "
-                "the score cannot be normalized. Use a larger k, or cka."
+                "the self-alignment of the kernel among nearest neighbors is not "
+                "positive, so the score cannot be normalized. Use a larger k, or cka."
             )
         return replace(alone, self_term=term)
 

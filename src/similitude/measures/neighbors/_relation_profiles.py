@@ -1,7 +1,7 @@
 """Profiles of rows, their relations to all other rows, and the agreement of profiles.
 
-Two spaces of different widths have no common coordinates. Relations to the same
-stimuli make rows of both comparable.
+Two spaces of different widths do not share coordinates. Relations to the same stimuli
+make rows of both comparable.
 """
 
 from collections.abc import Iterator

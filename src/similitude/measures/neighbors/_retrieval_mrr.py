@@ -65,8 +65,8 @@ def retrieval_mrr(
 
     where
 
-    - :math:`s^x_{il}` is the relation of rows i and l of x, by `metric`. Two spaces
-      have no common coordinates, but both have relations to the same stimuli.
+    - :math:`s^x_{il}` is the relation of rows i and l of x, by `metric`. Two spaces do
+      not share coordinates, but both have relations to the same stimuli.
     - Relations of a row to itself are left out. Places count from 1. Ties go to the
       smaller index.
 
