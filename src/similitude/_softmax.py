@@ -15,7 +15,7 @@ from .errors import Undefined
 def row_blocks(n: int, width: int) -> Iterator[tuple[int, int]]:
     """Start and stop of row blocks that fit the memory budget in float64.
 
-    A block uses a sixteenth of it, since an expression makes several temporary arrays.
+    A block uses a sixteenth of the budget; expressions make several temporary arrays.
     """
     step = max(1, _config.current().memory_budget // (16 * 8 * width))
     for start in range(0, n, step):

@@ -14,7 +14,7 @@ from ._distances import cross_distances, expanded, from_squares, rankable
 _GROUP = 32  # columns of a group; minima of groups give a first threshold
 _HEIGHT = 256  # rows of a block, which then fits the cache
 _FEW = 256  # for fewer rows, double precision is used directly
-_DENSE = 64  # reading one row out of order costs as much as so many products
+_DENSE = 64  # reading one row out of order costs as much as this many products
 
 
 def nearest(rows: np.ndarray, k: int, metric: str) -> np.ndarray:

@@ -46,7 +46,7 @@ def rtd_loss(
     Parameters
     ----------
     x, y
-        n x d1 and n x d2 tensors, whose rows are the same n stimuli. One of them may be
+        n x d1 and n x d2 tensors, whose rows are the same n stimuli. One tensor may be
         without gradient.
     normalize, quantile
         The unit of distances in each cloud, as in `similitude.rtd`. It is
@@ -95,7 +95,7 @@ def rtd_lite_loss(
     The gradient shortens the edges of the trees of x and y, and lengthens the edges of
     the tree of the minimum in the cloud in which they are shorter.
 
-    Parameters, results and errors are those of `rtd_loss`.
+    Parameters, results and errors are as for `rtd_loss`.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def srtd_loss(
 ) -> Tensor:
     """`similitude.srtd` of all rows of two torch tensors, with its gradient.
 
-    Parameters, results and errors are those of `rtd_loss`.
+    Parameters, results and errors are as for `rtd_loss`.
 
     Examples
     --------
