@@ -101,7 +101,7 @@ def compare(
 
     Reads .npy, .npz, .safetensors, .pt, .csv, .parquet, folders of them, and stores.
 
-    Columns: score; 95 %, the confidence interval; null, the mean score of randomly
+    Columns: score; 95 % CI, the confidence interval; null, the mean score of randomly
     paired rows; p, the p-value of the permutation test; one column per baseline;
     biased, the value of the biased estimator.
 
