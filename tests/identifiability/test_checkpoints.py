@@ -83,7 +83,8 @@ def test_distances_of_all_pairs_match_the_authors_code(width: int) -> None:
 def test_sum_and_mean_of_terms_match_the_authors_code(width: int) -> None:
     """The reference takes means on the labels chosen with reduce="max".
 
-    If other labels give a smaller mean, our value is not larger than the reference.
+    With K = 4 and M = 2 these are three labels, and only the pivot among them is left
+    to choose. If our choice differs, our value is not larger than the reference.
     """
     for a, b in PAIRS:
         expected, p_q = reference()[f"4/{width}/{a}vs{b}"], models(width, a, b)
