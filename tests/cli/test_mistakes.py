@@ -52,7 +52,7 @@ PATHS = {
     "flat": (["a.npy", "flat.npy"], "flat.npy: the array has shape (40,)"),
     "ids in bytes": (["a.npy", "bytes.npz"], "ids are bytes that are not UTF-8"),
     "ids twice": (["a.npy", "twice.npz"], "the sample id 0 occurs 2 times"),
-    "blocks": (["by2.npz", "by4.npz"], "put rows into different blocks"),
+    "blocks": (["by2.npz", "by4.npz"], "have different blocks of rows"),
     "the same file": (["a.npy", "b.npy", "./a.npy"], "a.npy is given twice"),
     "a folder of nothing": (["nothing"], "nothing holds nothing to compare"),
     "a device": (["a.npy", "/dev/null"], "/dev/null: files ending in ''"),
@@ -81,16 +81,16 @@ OPTIONS = {
     "baseline": (["--baseline", "x"], "write NAME=PATH"),
     "baseline of nobody": (
         ["--baseline", "untrained=m1.npz"],
-        "none of its twins (of m1/layer0, ...) matches a compared representation (a, b)",
+        "none of its twins (of m1/layer0, ...) matches a compared representation (a, b",
     ),
     "outputs": (
         ["-m", "disagreement"],
-        "disagreement compares outputs, and none of the representations are.",
+        "disagreement compares outputs, but no representation is of that kind.",
     ),
     "inputs": (["--inputs", "m1.npz"], "holds 3 arrays"),
     "config": (["--config", "no.toml"], "no.toml does not exist."),
     "config in latin-1": (["--config", "latin.toml"], "latin.toml is not TOML"),
-    "config twice": (["--config", "pair.toml"], "cka is asked for twice"),
+    "config twice": (["--config", "pair.toml"], "cka is given twice"),
 }
 
 
@@ -190,7 +190,7 @@ def test_a_folder_that_cannot_be_written_is_one_line(files, tmp_path, capsys) ->
     (tmp_path / "taken").write_text("a file")
     options = ("-m", "cka", "-o", str(tmp_path / "taken"))
     run(capsys, "compare", "a.npy", "b.npy", *options).assert_one_line(
-        "is a file; name"
+        "is a file; give"
     )
     options = ("-m", "cka", "-o", str(tmp_path / "taken" / "below"))
     run(capsys, "compare", "a.npy", "b.npy", *options).assert_one_line("below")

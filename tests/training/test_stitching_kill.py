@@ -137,7 +137,7 @@ def test_a_disk_that_is_full(files: Path, undisturbed, tmp_path: Path) -> None:
         )
         assert done.returncode == 2
         assert re.match(
-            rf"error: {out}: .*Rows that were written are kept", done.stderr
+            rf"error: {out}: .*The rows written so far are kept", done.stderr
         )
         assert "Traceback" not in done.stderr
     assert 0 < len(cells(out)) < CELLS
