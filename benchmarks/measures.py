@@ -125,7 +125,7 @@ def show(found: dict[str, Any]) -> None:
     table(found["measures"])
     print(f"\nin other benchmarks: {', '.join(found['not_here'])}\n")
     show_headlines(found["headlines"])
-    print(f"\nimport similitude: {found['machine']['import_seconds']:.3f} s")
+    print(f"\nimport similitude: {found['machine']['import_similitude']:.3f} s")
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ PATHS = {
     "flat": (["a.npy", "flat.npy"], "flat.npy: the array has shape (40,)"),
     "ids in bytes": (["a.npy", "bytes.npz"], "ids are bytes that are not UTF-8"),
     "ids twice": (["a.npy", "twice.npz"], "the sample id 0 occurs 2 times"),
-    "blocks": (["by2.npz", "by4.npz"], "put rows into different blocks"),
+    "blocks": (["by2.npz", "by4.npz"], "have different blocks of rows"),
     "the same file": (["a.npy", "b.npy", "./a.npy"], "a.npy is given twice"),
     "an empty folder": (["nothing"], "nothing contains no representations"),
     "a device": (["a.npy", "/dev/null"], "/dev/null: files ending in ''"),
@@ -86,12 +86,12 @@ OPTIONS = {
     ),
     "outputs": (
         ["-m", "disagreement"],
-        "disagreement compares outputs, and none of the representations are.",
+        "disagreement compares outputs, but no representation is of that kind.",
     ),
     "inputs": (["--inputs", "m1.npz"], "contains 3 arrays"),
     "config": (["--config", "no.toml"], "no.toml does not exist."),
     "config in latin-1": (["--config", "latin.toml"], "latin.toml is not TOML"),
-    "config twice": (["--config", "pair.toml"], "cka is asked for twice"),
+    "config twice": (["--config", "pair.toml"], "cka is given twice"),
 }
 
 
@@ -194,7 +194,7 @@ def test_an_unusable_out_folder_gives_a_one_line_error(files, tmp_path, capsys) 
     (tmp_path / "taken").write_text("a file")
     options = ("-m", "cka", "-o", str(tmp_path / "taken"))
     run(capsys, "compare", "a.npy", "b.npy", *options).assert_one_line(
-        "is a file; name"
+        "is a file; give"
     )
     options = ("-m", "cka", "-o", str(tmp_path / "taken" / "below"))
     run(capsys, "compare", "a.npy", "b.npy", *options).assert_one_line("below")

@@ -30,8 +30,8 @@ def test_piped_progress_is_plain_lines_on_stderr(
     # Scores are printed during the statistics, the complete table afterwards.
     assert said.err.index("These are the scores") < said.err.index("statistics: 1/2")
     assert "pairs" not in said.out
-    assert " 95 % " in said.out
-    assert " 95 % " not in said.err
+    assert " 95 % CI " in said.out
+    assert " 95 % CI " not in said.err
 
 
 def test_progress_on_a_terminal_is_a_bar(files: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Measures that misbehave, for tests of what the engine makes of them."""
+"""Custom measures with faults, for tests of the engine."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -11,7 +11,7 @@ from similitude.measures import Claims
 
 @dataclass(frozen=True, kw_only=True)
 class CustomMeasure(Measure):
-    """The first column's mean product; what goes wrong is an option."""
+    """The mean product of the first columns; the option `fault` selects an error."""
 
     name: ClassVar[str] = "own"
     refs: ClassVar[tuple[str, ...]] = ()
@@ -48,7 +48,7 @@ class CustomMeasure(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class AllNaN(Measure):
-    """Its product of all pairs has NaN where `compare` raises."""
+    """`compare_all` gives NaN for the pairs for which `compare` raises."""
 
     name: ClassVar[str] = "all_nan"
     refs: ClassVar[tuple[str, ...]] = ()
@@ -72,10 +72,10 @@ class AllNaN(Measure):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NeedsMore(Measure):
-    """Needs an optional dependency, and cannot be prepared anyway."""
+class NeedsExtra(Measure):
+    """Needs an optional dependency; `prepare` always raises."""
 
-    name: ClassVar[str] = "needs_more"
+    name: ClassVar[str] = "needs_extra"
     refs: ClassVar[tuple[str, ...]] = ()
     extra: ClassVar[str | None] = "ot"
 

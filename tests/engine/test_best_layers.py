@@ -1,4 +1,4 @@
-"""Depth alone does not make two networks similar."""
+"""`best_layers`: the maximum over layers is calibrated for depth."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ LAYERS = 5
 
 
 def deep(rng: np.random.Generator, n: int = 40) -> dict[str, np.ndarray]:
-    """Layers that follow from each other, of inputs that nobody else has seen."""
+    """Layers of a random network on its own random inputs."""
     x, layers = rng.normal(size=(n, 8)), {}
     for i in range(LAYERS):
         x = np.tanh(x @ rng.normal(size=(8, 8)) / 2 + 0.5 * rng.normal(size=(n, 8)))
@@ -18,25 +18,25 @@ def deep(rng: np.random.Generator, n: int = 40) -> dict[str, np.ndarray]:
     return layers
 
 
-def test_independent_deep_networks_do_not_look_similar() -> None:
-    alone, together = [], []
+def test_independent_deep_networks_are_rarely_significant() -> None:
+    single_p, best_p = [], []
     for i in range(60):
         rng = np.random.default_rng(i)
         models = {"a": deep(rng), "b": deep(rng)}
         (best,) = sim.best_layers(models, permutations=39, rng=i)
-        together.append(best.p)
+        best_p.append(best.p)
         x, y = (models[m[0]][m[2:]] for m in (best.a, best.b))
         rows = sim.compare({"x": x, "y": y}, "cka", permutations=39, rng=i).rows
-        alone.append(rows[0].p)
+        single_p.append(rows[0].p)
         assert best.pairs == LAYERS**2
-    # The best pair, judged as if it were the only one, is "significant" far too often.
-    assert np.mean(np.array(alone) <= 0.05) > 0.2
-    # As the best of 25, no more often than it should be: P(12 or more of 60) < 1e-4.
-    assert sum(p <= 0.05 for p in together) < 12
-    assert 0.3 < np.mean(together) < 0.7
+    # Without a correction for the maximum, the best pair is significant too often.
+    assert np.mean(np.array(single_p) <= 0.05) > 0.2
+    # As the best of 25 pairs, it has the nominal rate: P(12 or more of 60) < 1e-4.
+    assert sum(p <= 0.05 for p in best_p) < 12
+    assert 0.3 < np.mean(best_p) < 0.7
 
 
-def test_shared_stimuli_are_found_whatever_the_depth() -> None:
+def test_related_layers_of_deep_networks_are_found() -> None:
     rng = np.random.default_rng(0)
     a, b = deep(rng), deep(rng)
     b["layer1"] = a["layer3"] @ rng.normal(size=(8, 6)) + 0.1 * rng.normal(size=(40, 6))
@@ -47,7 +47,7 @@ def test_shared_stimuli_are_found_whatever_the_depth() -> None:
     np.testing.assert_allclose(best.score, sim.cka(a["layer3"], b["layer1"]))
 
 
-def test_it_is_the_calibrated_maximum_of_shared_permutations() -> None:
+def test_best_layers_is_the_calibrated_maximum_with_shared_permutations() -> None:
     rng = np.random.default_rng(1)
     a, b = deep(rng), deep(rng)
     for measure, sign in ((sim.CKA(), 1), (sim.Procrustes(), -1)):
@@ -67,12 +67,12 @@ def test_it_is_the_calibrated_maximum_of_shared_permutations() -> None:
         )
         np.testing.assert_allclose(best.score, sign * observed, rtol=1e-12)
         assert best.p == (1 + sum(m >= observed for m in maxima)) / 20
-        tau, itself = np.quantile(maxima, 0.95), 1.0 if sign > 0 else 0.0
-        expected = (observed - tau) / (itself - tau)
+        tau, self_score = np.quantile(maxima, 0.95), 1.0 if sign > 0 else 0.0
+        expected = (observed - tau) / (self_score - tau)
         np.testing.assert_allclose(best.calibrated, expected, rtol=1e-9)
 
 
-def test_three_models_are_three_pairs_and_ids_are_joined() -> None:
+def test_three_models_give_three_pairs_joined_by_id() -> None:
     rng = np.random.default_rng(0)
     order = rng.permutation(40)
     reps = [
@@ -94,8 +94,8 @@ def test_three_models_are_three_pairs_and_ids_are_joined() -> None:
 @pytest.mark.parametrize(
     ("reps", "measure", "message"),
     [
-        ({"a": {"x": np.eye(6)}}, "cka", "two models"),
-        ([Representation("r", np.eye(6))], "cka", "does not say which model"),
+        ({"a": {"x": np.eye(6)}}, "cka", "give two or more models"),
+        ([Representation("r", np.eye(6))], "cka", "r does not have a model"),
         ({"a": {"x": np.eye(6)}, "b": {"x": np.eye(6)}}, "cak", "Did you mean 'cka'"),
         (
             {"a": {"x": np.eye(6)}, "b": {"x": np.eye(6)}},
@@ -105,10 +105,12 @@ def test_three_models_are_three_pairs_and_ids_are_joined() -> None:
         (
             {"a": {"x": np.ones((6, 2))}, "b": {"x": np.eye(6)}},
             "cka",
-            "a/x: .* Leave it out",
+            "a/x: .* Remove this layer",
         ),
     ],
 )
-def test_questions_without_an_answer(reps, measure: str, message: str) -> None:
+def test_best_layers_refuses_invalid_arguments(
+    reps, measure: str, message: str
+) -> None:
     with pytest.raises(InvalidInput, match=message):
         sim.best_layers(reps, measure, permutations=3)

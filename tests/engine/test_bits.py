@@ -1,4 +1,4 @@
-"""The same table, to the last bit, whoever computes it."""
+"""Tables are bit-identical for any number of workers and threads."""
 
 import json
 import os
@@ -10,7 +10,7 @@ import pytest
 
 import similitude as sim
 
-# Products large enough that BLAS would share them between threads if it were let.
+# Products large enough that BLAS would use several threads if allowed.
 CODE = """
 import json, sys
 import numpy as np
@@ -51,25 +51,27 @@ def rows(workers: int, threads: int | None) -> list[dict[str, object]]:
 
 
 @pytest.fixture(scope="module")
-def alone() -> list[dict[str, object]]:
+def single() -> list[dict[str, object]]:
     return rows(1, 1)
 
 
 @pytest.mark.parametrize(("workers", "threads"), [(1, 4), (2, None), (3, 2)])
-def test_workers_and_threads_change_nothing(workers, threads, alone) -> None:
-    assert len(alone) == 4 * 10 + 20 + 2 * 10
-    assert sum(row["p"] is not None for row in alone) == len(alone)
-    assert rows(workers, threads) == alone
+def test_tables_are_bit_identical_for_any_workers_and_threads(
+    workers, threads, single
+) -> None:
+    assert len(single) == 4 * 10 + 20 + 2 * 10
+    assert sum(row["p"] is not None for row in single) == len(single)
+    assert rows(workers, threads) == single
 
 
-def test_the_order_of_the_inputs_changes_rounding_only() -> None:
+def test_order_of_the_inputs_changes_scores_by_rounding_only() -> None:
     """s(a, b) and s(b, a) are sums of the same terms in another order."""
     rng = np.random.default_rng(0)
     reps = {f"r{i}": rng.normal(size=(80, 6)) for i in range(5)}
-    turned = dict(reversed(reps.items()))
+    reverse = dict(reversed(reps.items()))
     names = ["cka", "procrustes", "mean_cca", "rsa", "mutual_knn"]
-    one, two = (sim.compare(given, names, permutations=0) for given in (reps, turned))
-    scores = {(row.label, row.b, row.a): row.score for row in two.rows}
-    for row in one.rows:
+    forward, backward = (sim.compare(r, names, permutations=0) for r in (reps, reverse))
+    scores = {(row.label, row.b, row.a): row.score for row in backward.rows}
+    for row in forward.rows:
         expected = scores[row.label, row.a, row.b]
         np.testing.assert_allclose(row.score, expected, rtol=1e-13, atol=1e-14)

@@ -1,4 +1,4 @@
-"""From representations to a table."""
+"""`compare`: scores, statistics, joins, baselines and resuming."""
 
 import json
 import subprocess
@@ -33,7 +33,7 @@ def family(count: int = 4, n: int = 60, d: int = 5) -> dict[str, np.ndarray]:
     }
 
 
-def test_scores_are_those_of_the_functions() -> None:
+def test_scores_equal_those_of_the_functions() -> None:
     reps = family()
     names = ["cka", "procrustes", "mean_cca", "rsa", "mutual_knn", "linear_regression"]
     found = sim.compare(reps, names, permutations=0)
@@ -58,7 +58,7 @@ def test_asymmetric_measures_have_both_directions() -> None:
     assert np.isnan(np.diag(matrix)).all()
 
 
-def test_reference_compares_one_with_many() -> None:
+def test_reference_is_compared_with_all_others() -> None:
     reps = family()
     found = sim.compare(reps, "cka", reference="r2", permutations=0)
     assert found.pairs() == (("r2", "r0"), ("r2", "r1"), ("r2", "r3"))
@@ -79,7 +79,7 @@ def test_default_measures_and_advice() -> None:
     assert set(row.advice) == {"dead-units", "duplicate-rows", "few-rows-for-k"}
 
 
-def test_a_pair_without_a_score_has_its_reason() -> None:
+def test_pair_without_a_score_has_a_reason() -> None:
     reps = family(3) | {"wide": np.random.default_rng(1).normal(size=(60, 58))}
     found = sim.compare(reps, ["mean_cca", "cka"], permutations=5)
     assert len(found) == 12
@@ -95,7 +95,7 @@ def test_a_pair_without_a_score_has_its_reason() -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Broken(Measure):
-    """Fails for one representation when it is prepared, for one pair when compared."""
+    """Fails in `prepare` for one representation, and in `compare` for one pair."""
 
     name: ClassVar[str] = "broken"
     refs: ClassVar[tuple[str, ...]] = ()
@@ -114,7 +114,7 @@ class Broken(Measure):
         return np.float64(0.5)
 
 
-def test_failures_become_rows_and_the_others_go_on() -> None:
+def test_failures_become_rows_and_other_pairs_are_computed() -> None:
     found = sim.compare(family(), [Broken(), "cka"], permutations=0)
     status = {(r.a, r.b): r for r in found.rows if r.measure == "broken"}
     assert {pair for pair, r in status.items() if r.status == "failed"} == {
@@ -138,8 +138,8 @@ def test_tables_are_the_same_for_any_number_of_workers(measure: str) -> None:
     assert one.rows[0].p is not None
 
 
-def test_tables_are_the_same_in_tiles() -> None:
-    """A budget that holds two prepared representations at a time."""
+def test_tables_are_the_same_with_a_small_memory_budget() -> None:
+    """The budget holds two prepared representations at a time."""
     reps = {f"r{i}": np.random.default_rng(i).normal(size=(400, 100)) for i in range(6)}
     whole = sim.compare(reps, ["procrustes", "cka"], permutations=0)
     with sim.config(memory_budget=2**20):
@@ -170,7 +170,7 @@ def test_rows_are_joined_by_id() -> None:
     assert common.n == 50
 
 
-def test_blocks_must_agree() -> None:
+def test_different_blocks_are_refused() -> None:
     x, y = (family(2)[name] for name in ("r0", "r1"))
     a = Representation("a", x, blocks=np.arange(60) // 3)
     b = Representation("b", y, blocks=np.arange(60) // 4)
@@ -181,19 +181,19 @@ def test_blocks_must_agree() -> None:
 @pytest.mark.parametrize(
     ("reps", "message"),
     [
-        ({"a": np.zeros((4, 2))}, "two or more"),
+        ({"a": np.zeros((4, 2))}, "got 1 representation; give two or more"),
         ({"a": np.ones((5, 2)), "b": np.ones((4, 2))}, "a has 5 rows and b has 4"),
         ({"a": np.ones((5, 2)), "b": np.ones(5)}, "b must be 2-d"),
         ({"a": np.eye(5), "b": np.full((5, 2), np.nan)}, "b: row 0, column 0 is NaN"),
         (3, "mapping of names"),
     ],
 )
-def test_questions_that_make_no_sense(reps, message: str) -> None:
+def test_invalid_representations_are_refused(reps, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         sim.compare(reps, "cka")
 
 
-def test_measures_of_outputs_and_of_points_side_by_side() -> None:
+def test_measures_of_outputs_and_of_points_in_one_table() -> None:
     rng = np.random.default_rng(0)
     labels = {f"o{i}": Outputs(labels=rng.integers(3, size=60)) for i in range(2)}
     found = sim.compare(family(2) | labels, ["cka", "disagreement"], permutations=0)
@@ -201,12 +201,12 @@ def test_measures_of_outputs_and_of_points_side_by_side() -> None:
         ("cka", "r0", "r1"),
         ("disagreement", "o0", "o1"),
     ]
-    assert len(found.notes) == 2  # what was left out is said
+    assert len(found.notes) == 2  # one note for each measure that skips some
     with pytest.raises(InvalidInput, match="disagreement compares outputs"):
         sim.compare(family(2), "disagreement")
 
 
-def test_tensors_are_compared_as_arrays_are() -> None:
+def test_tensors_give_the_same_score_as_arrays() -> None:
     reps = family(2)
     tensors = {name: torch.tensor(x) for name, x in reps.items()}
     assert (
@@ -215,20 +215,22 @@ def test_tensors_are_compared_as_arrays_are() -> None:
     )
 
 
-def test_resuming_keeps_what_is_there(tmp_path: Path) -> None:
+def test_resume_keeps_existing_rows_and_recomputes_changed_inputs(
+    tmp_path: Path,
+) -> None:
     reps = family()
     first = sim.compare(reps, ["cka", "rsa"], permutations=5, out=tmp_path)
     again = sim.compare(reps, ["cka", "rsa"], permutations=5, out=tmp_path)
     assert first == again == Results.load(tmp_path)
     assert [r.seconds for r in first.rows] == [r.seconds for r in again.rows]
-    reps["r0"] = reps["r0"] + 1e-3  # other values are another job, whatever the name
+    reps["r0"] = reps["r0"] + 1e-3  # other values are other jobs, under the same name
     changed = sim.compare(reps, ["cka", "rsa"], permutations=5, out=tmp_path)
     assert {row.job for row in changed.rows} & {row.job for row in first.rows} == {
         row.job for row in first.rows if "r0" not in (row.a, row.b)
     }
 
 
-def test_another_seed_is_another_job() -> None:
+def test_another_seed_gives_another_job() -> None:
     jobs = [
         sim.compare(family(2), "cka", permutations=9, rng=seed).rows[0]
         for seed in (0, 1, 0)
@@ -238,7 +240,7 @@ def test_another_seed_is_another_job() -> None:
     assert jobs[0].null_mean != jobs[1].null_mean
 
 
-def test_json_and_frames() -> None:
+def test_results_convert_to_json_and_polars() -> None:
     found = sim.compare(family(3), ["cka", "mean_cca"], permutations=5)
     document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert document["schema"] == 1
@@ -249,13 +251,13 @@ def test_json_and_frames() -> None:
     assert "kornblith" in found.cite()
 
 
-def test_labels_of_ones_own() -> None:
+def test_mapping_of_measures_gives_custom_labels() -> None:
     wanted = {"wide rbf": CKA(kernel="rbf", fraction=4.0), "plain": CKA()}
     found = sim.compare(family(2), wanted, permutations=0)
     assert found.measures == ("wide rbf", "plain")
 
 
-def test_twins_stand_beside_the_score() -> None:
+def test_rows_have_the_scores_of_untrained_and_seed_twins() -> None:
     reps = family(2)
     rng = np.random.default_rng(5)
     blank = {name: rng.normal(size=(60, 4)) for name in reps}
@@ -282,8 +284,8 @@ def test_twins_stand_beside_the_score() -> None:
         sim.compare(reps, "cka", baselines={"seed": {"zz": reps["r0"]}})
 
 
-def test_intervals_are_those_of_leaving_out_and_computing_anew() -> None:
-    """Also beside a row that outweighs all others, of which one pass sees no rest."""
+def test_intervals_equal_those_recomputed_without_each_group() -> None:
+    """Even with one dominant row, for which the single pass loses all digits."""
     reps = family(3, n=120)
     reps["r0"][7] *= 1e7
     found = sim.compare(reps, "cka", permutations=0)
@@ -307,33 +309,33 @@ def test_intervals_are_those_of_leaving_out_and_computing_anew() -> None:
         np.testing.assert_allclose([row.low, row.high], limits, rtol=1e-6)
 
 
-def test_inputs_are_taken_out_where_they_are_given() -> None:
+def test_inputs_add_deconfounded_cka() -> None:
     reps, rng = family(3), np.random.default_rng(3)
-    seen = rng.normal(size=(60, 4))
-    found = sim.compare(reps, "cka", inputs=seen, permutations=3)
+    inputs = rng.normal(size=(60, 4))
+    found = sim.compare(reps, "cka", inputs=inputs, permutations=3)
     assert found.measures == ("cka", "deconfounded_cka")
     for row in found.rows[3:]:
         x, y = reps[row.a], reps[row.b]
-        expected = sim.deconfounded_cka(x, y, confounder=seen)
+        expected = sim.deconfounded_cka(x, y, confounder=inputs)
         np.testing.assert_allclose(row.score, expected, rtol=1e-10)
         assert row.p is not None
     assert "beyond what the inputs explain" in found.table(200)
     assert "cui2022deconfounded" in found.cite()
-    other = sim.compare(reps, "cka", inputs=seen + 1, permutations=3)
+    other = sim.compare(reps, "cka", inputs=inputs + 1, permutations=3)
     assert other.rows[3].job != found.rows[3].job  # other inputs are another job
-    # Rows are joined by id, and those of the inputs with them.
+    # The rows of the inputs are joined by id as well.
     order = rng.permutation(60)
-    named = [Representation(n, x, ids=np.arange(60)) for n, x in reps.items()]
-    turned = Representation("inputs", seen[order], ids=order)
-    joined = sim.compare(named, "cka", inputs=turned, permutations=3)
+    with_ids = [Representation(n, x, ids=np.arange(60)) for n, x in reps.items()]
+    permuted = Representation("inputs", inputs[order], ids=order)
+    joined = sim.compare(with_ids, "cka", inputs=permuted, permutations=3)
     np.testing.assert_allclose(
         [row.score for row in joined.rows], [row.score for row in found.rows]
     )
     with pytest.raises(InvalidInput, match="inputs has 50"):
-        sim.compare(reps, "cka", inputs=seen[:50])
+        sim.compare(reps, "cka", inputs=inputs[:50])
 
 
-def test_inputs_are_left_alone() -> None:
+def test_compare_does_not_change_its_arguments() -> None:
     reps = family(2)
     copies = {name: x.copy() for name, x in reps.items()}
     sim.compare(reps, permutations=2)
@@ -349,8 +351,8 @@ def test_importing_similitude_does_not_load_the_engine() -> None:
     assert done.stdout.strip() == "False"
 
 
-def test_blocks_of_one_side_keep_moments_of_all_orders_out() -> None:
-    """Moments are of all orders of rows, and blocks allow only some of them."""
+def test_blocks_of_one_side_disable_exact_moments() -> None:
+    """The moments are over all row orders, but blocks allow only some of them."""
     x, y = (family(2)[name] for name in ("r0", "r1"))
     a = Representation("a", x, blocks=np.arange(60) // 3)
     row = sim.compare([a, Representation("b", y)], "cka", permutations=9).rows[0]

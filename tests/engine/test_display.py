@@ -1,4 +1,4 @@
-"""Results as a picture and as a page: the numbers are theirs, the names harmless."""
+"""Results as a plot and as an HTML table with escaped names."""
 
 import re
 from dataclasses import replace
@@ -15,7 +15,7 @@ from similitude import InvalidInput, Results
 def found() -> Results:
     rng = np.random.default_rng(0)
     x, y, z, w = rng.normal(size=(4, 40, 6))
-    wide = rng.normal(size=(40, 60))  # for which no mean_cca exists
+    wide = rng.normal(size=(40, 60))  # mean_cca is undefined
     reps = {"x": x, "near": x + 0.5 * y, "wide": wide}
     twins = {"x": y, "near": z, "wide": w}
     measures = ["cka", "mean_cca", "procrustes"]
@@ -23,12 +23,12 @@ def found() -> Results:
 
 
 def cells(results: Results) -> list[list[str]]:
-    """The table that a browser would show: its headings, then its rows."""
+    """The cells of the HTML table: the headings, then the rows."""
     lines = re.findall(r"<tr>(.*?)</tr>", results._repr_html_())
     return [[unescape(c) for c in re.findall(r"<t[hd]>(.*?)</t", s)] for s in lines]
 
 
-def test_a_picture_is_the_matrix_of_the_plots(found: Results) -> None:
+def test_plot_shows_the_matrix_of_the_results(found: Results) -> None:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -40,7 +40,7 @@ def test_a_picture_is_the_matrix_of_the_plots(found: Results) -> None:
     assert found.plot("procrustes", axes=given) is given
 
 
-def test_a_picture_of_the_only_measure(found: Results) -> None:
+def test_plot_needs_a_measure_only_if_there_are_several(found: Results) -> None:
     only = replace(found, rows=tuple(r for r in found.rows if r.label == "procrustes"))
     np.testing.assert_array_equal(
         np.ma.filled(only.plot().images[0].get_array(), np.nan),
@@ -50,9 +50,9 @@ def test_a_picture_of_the_only_measure(found: Results) -> None:
         found.plot()
 
 
-def test_a_page_has_the_rows(found: Results) -> None:
+def test_html_table_has_all_rows(found: Results) -> None:
     headings, *lines = cells(found)
-    assert headings == "measure,a,b,score,95 %,p,untrained,reason".split(",")
+    assert headings == "measure,a,b,score,95 % CI,p,untrained,reason".split(",")
     assert len(lines) == len(found.rows)
     for line, row in zip(lines, found.rows, strict=True):
         assert line[:3] == [row.label, row.a, row.b]
@@ -70,13 +70,13 @@ def test_a_page_has_the_rows(found: Results) -> None:
     assert any(row.low is not None for row in found.rows)
 
 
-def test_columns_that_no_row_fills_are_left_out(found: Results) -> None:
+def test_empty_columns_are_omitted_from_the_html_table(found: Results) -> None:
     row = replace(found.rows[0], low=None, high=None, p=None, baselines={})
     assert cells(Results((row,)))[0] == ["measure", "a", "b", "score"]
     assert cells(Results(())) == [["measure", "a", "b", "score"]]
 
 
-def test_names_are_text_and_not_tags(found: Results) -> None:
+def test_names_are_escaped_in_html(found: Results) -> None:
     name = "<script>alert('x')</script> & \"more\""
     row = replace(found.rows[0], a=name, label=name, baselines={name: 0.5})
     page = Results((row,))._repr_html_()
@@ -87,11 +87,13 @@ def test_names_are_text_and_not_tags(found: Results) -> None:
     assert (line[0], line[1], headings[-1]) == (name, name, name)
 
 
-@pytest.mark.parametrize(("count", "said"), [(60, []), (61, ["1"]), (1660, ["1,600"])])
-def test_long_tables_say_how_many_rows_they_leave_out(
-    count: int, said: list[str], found: Results
+@pytest.mark.parametrize(
+    ("count", "hidden"), [(60, []), (61, ["1"]), (1660, ["1,600"])]
+)
+def test_long_html_tables_give_the_number_of_hidden_rows(
+    count: int, hidden: list[str], found: Results
 ) -> None:
     rows = tuple(replace(found.rows[0], a=f"r{i}") for i in range(count))
     page = Results(rows)._repr_html_()
     assert len(cells(Results(rows))) == 61
-    assert re.findall(r"<p>Rows not shown: (.*?)</p>", page) == said
+    assert re.findall(r"<p>Rows not shown: (.*?)</p>", page) == hidden

@@ -1,4 +1,4 @@
-"""What goes wrong becomes a row with its reason, and a damaged folder goes on."""
+"""Errors of a measure become rows with a reason; damaged folders can be resumed."""
 
 import json
 from pathlib import Path
@@ -20,18 +20,18 @@ def reps(count: int = 3, n: int = 40) -> dict[str, np.ndarray]:
     }
 
 
-def test_nan_is_no_score() -> None:
+def test_nan_score_is_a_failed_row() -> None:
     found = sim.compare(reps(), [CustomMeasure(fault="nan"), "cka"], permutations=9)
     rows = [row for row in found.rows if row.measure == "own"]
     assert len(rows) == 3
     for row in rows:
         assert (row.status, row.score, row.p, row.q) == ("failed", None, None, None)
-        assert row.reason == "own gave NaN, which is no score."
+        assert row.reason == "own returned NaN."
         assert row.complete
     assert all(row.p is not None for row in found.rows if row.measure == "cka")
 
 
-def test_nan_in_a_product_of_all_pairs_has_the_reason_of_its_pair() -> None:
+def test_nan_in_compare_all_gets_its_reason_from_compare() -> None:
     x = reps(4)
     for name in x:
         x[name][0, 0] = 1.0
@@ -45,8 +45,8 @@ def test_nan_in_a_product_of_all_pairs_has_the_reason_of_its_pair() -> None:
             assert (row.status, row.score) == ("ok", 0.25)
 
 
-def test_random_pairings_without_a_score_are_not_counted() -> None:
-    """NaN compares as not at least as similar, which would be the smallest p."""
+def test_nan_in_the_null_gives_no_p_value() -> None:
+    """NaN >= score is False, so counting NaN would give the smallest p."""
     x = reps(2)
     x["r1"][:, 0] = x["r0"][:, 0]
     x["r0"][:, 0] = x["r1"][:, 0] = np.arange(40.0)
@@ -55,11 +55,11 @@ def test_random_pairings_without_a_score_are_not_counted() -> None:
     ).rows[0]
     assert found.status == "ok"
     assert (found.p, found.calibrated, found.null_mean) == (None, None, None)
-    assert "random pairings have no finite score" in found.details["null"]
+    assert "of 9 null scores are not finite" in found.details["null"]
 
 
 @pytest.mark.parametrize("value", ["inf", "-inf"])
-def test_infinite_scores_are_kept_without_statistics(value: str, tmp_path) -> None:
+def test_infinite_scores_have_no_statistics(value: str, tmp_path) -> None:
     found = sim.compare(
         reps(), CustomMeasure(fault=value), permutations=9, out=tmp_path
     )
@@ -72,7 +72,7 @@ def test_infinite_scores_are_kept_without_statistics(value: str, tmp_path) -> No
     assert value in found.table()
 
 
-def test_details_of_numpy_are_kept_and_read_back(tmp_path: Path) -> None:
+def test_numpy_details_are_saved_and_loaded(tmp_path: Path) -> None:
     found = sim.compare(
         reps(2), CustomMeasure(fault="numpy details"), permutations=0, out=tmp_path
     )
@@ -87,7 +87,7 @@ def test_details_of_numpy_are_kept_and_read_back(tmp_path: Path) -> None:
     assert Results.load(tmp_path).rows == found.rows
 
 
-def test_details_that_raise_are_a_failed_row(tmp_path: Path) -> None:
+def test_error_in_details_is_a_failed_row(tmp_path: Path) -> None:
     own = CustomMeasure(fault="details raise")
     found = sim.compare(reps(), own, permutations=0, out=tmp_path)
     reasons = {(row.status, row.reason) for row in found.rows}
@@ -119,8 +119,8 @@ def test_damaged_lines_are_computed_again(damage, tmp_path: Path) -> None:
     (part,) = (tmp_path / "parts").iterdir()
     lines = part.read_bytes().splitlines()
     job = json.loads(lines[-1])["job"].encode()
-    spoilt = [damage(line) if job in line else line for line in lines]
-    part.write_bytes(b"\n".join(spoilt) + b"\n")
+    damaged = [damage(line) if job in line else line for line in lines]
+    part.write_bytes(b"\n".join(damaged) + b"\n")
     assert len(Results.load(tmp_path)) == 2
     again = sim.compare(reps(), "cka", permutations=5, out=tmp_path)
     assert again == expected == Results.load(tmp_path)
@@ -129,14 +129,16 @@ def test_damaged_lines_are_computed_again(damage, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"schema": 2}', "has schema 2, and this version reads 1"),
+        ('{"schema": 2}', "has schema 2, but this version reads schema 1"),
         ('{"dependencies": {}}', "was not written by similitude"),
         ("[]", "was not written by similitude"),
         ('{"schema": 1,', "is damaged"),
         ("\xff", "is damaged"),
     ],
 )
-def test_a_folder_of_others_is_left_alone(text: str, message: str, tmp_path) -> None:
+def test_run_json_of_another_program_is_not_overwritten(
+    text: str, message: str, tmp_path
+) -> None:
     (tmp_path / "run.json").write_bytes(text.encode("latin-1"))
     with pytest.raises(InvalidInput, match=message):
         sim.compare(reps(2), "cka", permutations=0, out=tmp_path)
@@ -146,10 +148,10 @@ def test_a_folder_of_others_is_left_alone(text: str, message: str, tmp_path) -> 
     assert (tmp_path / "run.json").read_bytes() == text.encode("latin-1")
 
 
-def test_labels_may_change_on_the_way(tmp_path: Path) -> None:
+def test_resume_with_other_labels_keeps_the_rows(tmp_path: Path) -> None:
     first = sim.compare(reps(), {"one": sim.CKA()}, permutations=5, out=tmp_path)
     assert Results.load(tmp_path).measures == ("one",)
     second = sim.compare(reps(), {"two": sim.CKA()}, permutations=5, out=tmp_path)
     assert second.measures == Results.load(tmp_path).measures == ("two",)
-    assert len(Results.load(tmp_path)) == 3  # and not once more under the old label
+    assert len(Results.load(tmp_path)) == 3  # not repeated under the old label
     assert [r.seconds for r in first.rows] == [r.seconds for r in second.rows]

@@ -1,4 +1,4 @@
-"""One folder, several runs: what is read again is the table of the last one."""
+"""Several runs in one folder: `load` reads the table of the last run."""
 
 from pathlib import Path
 
@@ -17,30 +17,30 @@ def reps(**changed: float) -> dict[str, np.ndarray]:
     return {name: x + changed.get(name, 0.0) * noise for name, x in clean.items()}
 
 
-def test_a_representation_that_was_taken_out(tmp_path: Path) -> None:
+def test_load_drops_rows_of_removed_representations(tmp_path: Path) -> None:
     sim.compare(reps(), "procrustes", out=tmp_path)
     few = {name: x for name, x in reps().items() if name != "c"}
     found = sim.compare(few, "procrustes", out=tmp_path)
     loaded = Results.load(tmp_path)
     assert loaded.names == ("a", "b")
-    assert loaded == found  # with the q-values of one pair, not of three
+    assert loaded == found  # q-values are over one pair instead of three
 
 
-def test_the_other_order(tmp_path: Path) -> None:
+def test_load_after_a_run_in_reverse_order_has_each_pair_once(tmp_path: Path) -> None:
     sim.compare(reps(), "cka", permutations=0, out=tmp_path)
-    turned = dict(reversed(reps().items()))
-    found = sim.compare(turned, "cka", permutations=0, out=tmp_path)
+    reverse = dict(reversed(reps().items()))
+    found = sim.compare(reverse, "cka", permutations=0, out=tmp_path)
     assert len(found) == 3
     assert Results.load(tmp_path) == found
 
 
-def test_values_of_before_are_not_put_beside_those_of_now(tmp_path: Path) -> None:
+def test_load_drops_rows_of_changed_inputs(tmp_path: Path) -> None:
     sim.compare(reps(), ["cka", "rsa"], permutations=0, out=tmp_path)
     found = sim.compare(reps(b=1.0), "cka", permutations=0, out=tmp_path)
     assert Results.load(tmp_path) == found
 
 
-def test_other_measures_of_the_same_values_are_there(tmp_path: Path) -> None:
+def test_load_includes_other_measures_of_the_same_inputs(tmp_path: Path) -> None:
     for measure in ("cka", "rsa", "procrustes"):
         sim.compare(reps(), measure, permutations=0, out=tmp_path)
     found = Results.load(tmp_path)
@@ -48,7 +48,7 @@ def test_other_measures_of_the_same_values_are_there(tmp_path: Path) -> None:
     assert len(found) == 9
 
 
-def test_a_run_that_is_not_done_is_not_filled_up_from_another(tmp_path: Path) -> None:
+def test_load_does_not_complete_a_run_with_rows_of_another_seed(tmp_path: Path) -> None:
     class Stop(Exception):
         pass
 
@@ -62,7 +62,7 @@ def test_a_run_that_is_not_done_is_not_filled_up_from_another(tmp_path: Path) ->
     assert [row.seed for row in Results.load(tmp_path).rows] == [5, 5]
 
 
-def test_a_pair_of_a_reference_is_the_table_of_the_reference(tmp_path: Path) -> None:
+def test_load_after_a_run_with_a_reference_has_only_its_pairs(tmp_path: Path) -> None:
     sim.compare(reps(), "cka", permutations=0, out=tmp_path)
     found = sim.compare(reps(), "cka", reference="b", permutations=0, out=tmp_path)
     assert len(found) == 2

@@ -1,6 +1,6 @@
-"""SIGKILL loses nothing that was finished, and the table comes out the same.
+"""SIGKILL loses no finished row, and a resumed run gives the same table.
 
-Three moments by default; ``make faults`` tries twenty.
+Three kills by default; ``make faults`` tries twenty.
 """
 
 import os
@@ -45,23 +45,25 @@ def folder(tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(files: Path, folder: Path) -> tuple[Results, float]:
+def uninterrupted(files: Path, folder: Path) -> tuple[Results, float]:
     out = folder
     start = time.monotonic()
     subprocess.run(command(files, out), check=True, capture_output=True)
     return Results.load(out), time.monotonic() - start
 
 
-def test_the_undisturbed_table_is_whole(undisturbed) -> None:
-    results, _ = undisturbed
+def test_uninterrupted_table_is_complete(uninterrupted) -> None:
+    results, _ = uninterrupted
     assert len(results) == JOBS
     assert all(row.status == "ok" and row.complete for row in results.rows)
     assert all(row.p is not None for row in results.rows)
 
 
 @pytest.mark.parametrize("moment", range(KILLS))
-def test_killed_and_resumed(moment: int, files: Path, undisturbed, tmp_path) -> None:
-    expected, seconds = undisturbed
+def test_resume_after_sigkill_gives_the_same_table(
+    moment: int, files: Path, uninterrupted, tmp_path
+) -> None:
+    expected, seconds = uninterrupted
     rng = np.random.default_rng(moment)
     wait = seconds * (moment + rng.uniform()) / KILLS
     out = tmp_path / "out"
@@ -76,12 +78,14 @@ def test_killed_and_resumed(moment: int, files: Path, undisturbed, tmp_path) -> 
     assert found == expected
     kept = {row.job: row for row in found.rows}
     for job, row in before.items():
-        if row.complete:  # what was finished is kept, not made again
+        if row.complete:  # finished rows are kept and not computed again
             assert kept[job].seconds == row.seconds
 
 
-def test_a_torn_line_is_ignored(files, undisturbed, folder, tmp_path: Path) -> None:
-    expected, _ = undisturbed
+def test_resume_after_a_truncated_line_gives_the_same_table(
+    files, uninterrupted, folder, tmp_path: Path
+) -> None:
+    expected, _ = uninterrupted
     out = tmp_path / "out"
     shutil.copytree(folder, out)
     (part,) = (out / "parts").iterdir()
@@ -92,8 +96,10 @@ def test_a_torn_line_is_ignored(files, undisturbed, folder, tmp_path: Path) -> N
     assert Results.load(out) == expected
 
 
-def test_two_processes_in_one_folder(files: Path, undisturbed, tmp_path: Path) -> None:
-    expected, _ = undisturbed
+def test_two_processes_in_one_folder_give_the_same_table(
+    files: Path, uninterrupted, tmp_path: Path
+) -> None:
+    expected, _ = uninterrupted
     out = tmp_path / "out"
     runs = [
         subprocess.Popen(command(files, out), stdout=subprocess.DEVNULL)
@@ -104,8 +110,10 @@ def test_two_processes_in_one_folder(files: Path, undisturbed, tmp_path: Path) -
     assert Results.load(out) == expected
 
 
-def test_sigterm_says_what_is_kept(files: Path, undisturbed, tmp_path: Path) -> None:
-    expected, _ = undisturbed
+def test_sigterm_message_says_how_to_resume(
+    files: Path, uninterrupted, tmp_path: Path
+) -> None:
+    expected, _ = uninterrupted
     out = tmp_path / "out"
     with subprocess.Popen(
         command(files, out), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE

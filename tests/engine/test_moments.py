@@ -1,4 +1,4 @@
-"""Chance by the exact moments of all orders of rows, where pairs are many."""
+"""Nulls from the exact moments of all row orders, for many pairs or rows."""
 
 import math
 from pathlib import Path
@@ -26,15 +26,16 @@ def reps(count: int = 4, n: int = 30) -> dict[str, np.ndarray]:
 
 
 @pytest.fixture
-def few_are_many(monkeypatch) -> None:
+def low_limit(monkeypatch) -> None:
+    """More than 3 pairs of 30 rows use exact moments."""
     monkeypatch.setattr(_plan, "COUNTED_ENTRIES", 3 * 30**2)
 
 
-@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.usefixtures("low_limit")
 @pytest.mark.parametrize(
     "measure", [CKA(), CKA(estimator="biased"), sim.MEASURES["distance_correlation"]]
 )
-def test_nulls_are_those_of_many_permutations(measure: Any) -> None:
+def test_moment_nulls_agree_with_many_permutations(measure: Any) -> None:
     found = sim.compare(reps(), measure)
     orders = stats.orders(30, ORDERS, 5)
     for row in found.rows:
@@ -58,10 +59,10 @@ def test_nulls_are_those_of_many_permutations(measure: Any) -> None:
         assert abs(np.mean(counted >= row.score) - row.p) < 0.03
 
 
-@pytest.mark.usefixtures("few_are_many")
-def test_what_is_counted_all_the_same() -> None:
+@pytest.mark.usefixtures("low_limit")
+def test_permutations_are_drawn_if_given_or_if_moments_do_not_apply() -> None:
     labels = np.arange(30) // 3
-    asked = {
+    cases = {
         "a number": sim.compare(reps(), "cka", permutations=7),
         "blocks": sim.compare(
             [Representation(n, x, blocks=labels) for n, x in reps().items()], "cka"
@@ -71,7 +72,7 @@ def test_what_is_counted_all_the_same() -> None:
             reps(), ["mutual_knn", CKA(form="angular"), CustomMeasure()]
         ),
     }
-    for name, found in asked.items():
+    for name, found in cases.items():
         count = {row.permutations for row in found.rows}
         assert count == ({7} if name == "a number" else {199}), name
     assert sim.compare(reps(), "cka", permutations=0).rows[0].p is None
@@ -81,15 +82,17 @@ def test_what_is_counted_all_the_same() -> None:
     ("count", "n", "null"),
     [(12, 80, "permutations"), (2, 9000, "permutations"), (15, 990, "moments")],
 )
-def test_how_much_is_counted(count: int, n: int, null: str) -> None:
-    """By the plan alone: n^2 entries for each pair, 1e8 of them at most."""
+def test_moments_are_used_above_the_limit_of_entries(
+    count: int, n: int, null: str
+) -> None:
+    """The limit is pairs x n^2 = 1e8."""
     named = [Representation(f"r{i}", np.ones((n, 1))) for i in range(count)]
     planned = _plan.plan(named, [CKA()], _plan.Pairs(count))
     assert {job.statistics.null for job in planned.jobs} == {null}
 
 
-@pytest.mark.usefixtures("few_are_many")
-def test_moments_and_counts_are_different_jobs(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("low_limit")
+def test_moment_and_permutation_nulls_are_different_jobs(tmp_path: Path) -> None:
     none = sim.compare(reps(), "cka", permutations=0, out=tmp_path)
     assert all(row.p is None for row in none.rows)
     four = sim.compare(reps(), "cka", out=tmp_path)
@@ -103,19 +106,19 @@ def test_moments_and_counts_are_different_jobs(tmp_path: Path) -> None:
             assert counted[row.a, row.b].permutations == 199
 
 
-@pytest.mark.usefixtures("few_are_many")
-def test_the_table_says_which_null_it_is(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("low_limit")
+def test_table_names_the_measures_with_moment_nulls(tmp_path: Path) -> None:
     found = sim.compare(reps(), ["cka", "mutual_knn"], out=tmp_path)
-    said = " ".join(found.table().split())
-    assert "cka: `null` and p are of all orders of rows, by their exact moments" in said
-    assert "mutual_knn: `null` and p" not in said
+    text = " ".join(found.table().split())
+    assert "cka: null and p are computed from the exact moments over all row" in text
+    assert "mutual_knn: null and p" not in text
     assert Results.load(tmp_path) == found
     few = sim.compare(reps(3), "cka").table()
     assert "exact moments" not in few
 
 
-@pytest.mark.usefixtures("few_are_many")
-def test_where_a_few_rows_outweigh_all_others_no_law_is_trusted() -> None:
+@pytest.mark.usefixtures("low_limit")
+def test_pearson3_is_not_used_if_a_few_rows_dominate() -> None:
     rng = np.random.default_rng(0)
     heavy = {f"r{i}": rng.standard_cauchy(size=(100, 3)) for i in range(4)}
     rows = sim.compare(heavy, "cka").rows
@@ -124,7 +127,7 @@ def test_where_a_few_rows_outweigh_all_others_no_law_is_trusted() -> None:
     for row in refused:
         assert "a few rows outweigh all others" in row.details["null"]
         assert row.score is not None
-    # Counting is always right, and then no law is laid on top of it.
+    # Permutations are valid, and are then not refined by a Pearson III distribution.
     x = rng.normal(size=(100, 3))
     x[:2] = 1e3
     twins = {"a": x, "b": x * 2}
@@ -134,8 +137,8 @@ def test_where_a_few_rows_outweigh_all_others_no_law_is_trusted() -> None:
 
 @pytest.mark.parametrize("power", [1, 3])
 @pytest.mark.parametrize("rank", [1, 8])
-def test_the_law_is_as_often_wrong_as_it_says(power: int, rank: int) -> None:
-    """Over random orders of one pair; of heavy tails it is rather too careful."""
+def test_pearson3_p_values_have_the_nominal_rate(power: int, rank: int) -> None:
+    """Over random orders of one pair; conservative for heavy tails."""
     rng, measure = np.random.default_rng(0), CKA()
     p, q = (measure.prepare(rng.normal(size=(200, rank)) ** power) for _ in range(2))
     moments = measure.null_moments(p, q)
@@ -147,7 +150,7 @@ def test_the_law_is_as_often_wrong_as_it_says(power: int, rank: int) -> None:
 
 @pytest.mark.parametrize("skewness", [-0.4, -1e-2, -1e-4, 0.0, 1e-7, 2e-3, 0.9, 3.0])
 @pytest.mark.parametrize("kind", ["similarity", "distance"])
-def test_the_law(skewness: float, kind: str) -> None:
+def test_closed_null_equals_pearson3_of_scipy(skewness: float, kind: str) -> None:
     measure = CKA() if kind == "similarity" else sim.MEASURES["procrustes"]
     moments = (0.3, 0.04, skewness)
     law = scipy.stats.pearson3(skewness, loc=0.3, scale=0.2)

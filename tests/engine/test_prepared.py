@@ -1,4 +1,4 @@
-"""Nothing is prepared only to be weighed, or to see whether an import works."""
+"""Each representation is prepared once for each use."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -30,13 +30,13 @@ class CountedUnits(SoftMatching):
 @pytest.mark.parametrize(
     ("measure", "permutations", "times"),
     [
-        (Counted(), 0, 2),  # the score, and the interval of rows in groups
-        (Counted(), 5, 4),  # and the null, and what the biased estimator reads
+        (Counted(), 0, 2),  # the score, and the interval
+        (Counted(), 5, 4),  # also the null, and the biased score
         (CountedUnits(), 0, 1),
     ],
 )
 @pytest.mark.parametrize("reference", [None, "r5"])
-def test_every_one_is_prepared_once_for_each_use(
+def test_each_representation_is_prepared_once_per_use(
     measure, permutations: int, times: int, reference
 ) -> None:
     PREPARED.clear()
@@ -44,7 +44,7 @@ def test_every_one_is_prepared_once_for_each_use(
     assert dict(PREPARED) == {x.shape: times for x in REPS.values()}
 
 
-def test_a_finished_run_prepares_nothing(tmp_path) -> None:
+def test_resume_of_a_finished_run_prepares_nothing(tmp_path) -> None:
     sim.compare(REPS, Counted(), permutations=5, out=tmp_path)
     PREPARED.clear()
     sim.compare(REPS, Counted(), permutations=5, out=tmp_path)

@@ -1,4 +1,4 @@
-"""Results in the hands of somebody with a Python prompt."""
+"""`Results` in Python: accepted inputs, methods and equality."""
 
 import json
 
@@ -19,32 +19,32 @@ def reps(n: int = 40) -> dict[str, np.ndarray]:
     }
 
 
-def scores(given: object) -> list[float | None]:
-    return [row.score for row in sim.compare(given, "cka", permutations=0).rows]
+def scores(reps: object) -> list[float | None]:
+    return [row.score for row in sim.compare(reps, "cka", permutations=0).rows]
 
 
-def test_whatever_holds_numbers() -> None:
-    """In one table also side by side: it is numpy that is compared."""
+def test_lists_tensors_and_arrays_give_the_same_scores() -> None:
+    """They may also be mixed in one table."""
     x = reps()
     expected = scores(x)
     kinds = {"a": x["a"].tolist(), "b": torch.tensor(x["b"]), "c": x["c"]}
     assert scores(kinds) == expected
     assert scores(list(kinds.values())) == expected
     assert scores(tuple(Representation(n, v) for n, v in kinds.items())) == expected
-    learned = {name: torch.tensor(v, requires_grad=True) for name, v in x.items()}
-    assert scores(learned) == expected
+    with_grad = {name: torch.tensor(v, requires_grad=True) for name, v in x.items()}
+    assert scores(with_grad) == expected
     views = {name: np.asfortranarray(v)[::1] for name, v in x.items()}
     np.testing.assert_allclose(scores(views), expected, rtol=1e-13)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
-def test_narrow_tensors(dtype: torch.dtype) -> None:
+def test_tensors_of_low_precision_are_compared(dtype: torch.dtype) -> None:
     x = {name: torch.tensor(v).to(dtype) for name, v in reps().items()}
     wide = {name: v.double().numpy() for name, v in x.items()}
     np.testing.assert_allclose(scores(x), scores(wide), rtol=1e-5)
 
 
-def test_models_of_layers() -> None:
+def test_layers_of_models_are_named_model_slash_layer() -> None:
     x = reps()
     models = {"m": {"one": x["a"], "two": x["b"]}, "k": {1: x["c"]}, "single": x["a"]}
     found = sim.compare(models, "cka", permutations=0)
@@ -57,14 +57,14 @@ def test_models_of_layers() -> None:
         sim.compare({"m": {"one": x["a"]}, "m/one": x["b"]}, "cka")
 
 
-def test_it_shows_itself_as_a_table() -> None:
+def test_repr_is_the_table() -> None:
     found = sim.compare(reps(), ["cka", "procrustes"], permutations=5)
     assert repr(found) == str(found) == found.table()
     assert all(len(line) <= 80 for line in repr(found).splitlines())
     assert max(map(len, found.table(width=120).splitlines())) <= 120
 
 
-def test_everything_that_results_offer(tmp_path) -> None:
+def test_results_have_rows_pairs_matrix_json_and_polars(tmp_path) -> None:
     found = sim.compare(reps(), ["cka", "mean_cca"], permutations=5, out=tmp_path)
     assert found.path == tmp_path
     assert len(found) == len(found.rows) == 6
@@ -90,7 +90,7 @@ def test_everything_that_results_offer(tmp_path) -> None:
     assert "kornblith2019similarity" in found.cite()
 
 
-def test_equality_is_that_of_rows_without_seconds(tmp_path) -> None:
+def test_equality_compares_rows_without_seconds(tmp_path) -> None:
     one = sim.compare(reps(), "cka", permutations=5)
     two = sim.compare(reps(), "cka", permutations=5, out=tmp_path)
     assert [r.seconds for r in one.rows] != [r.seconds for r in two.rows]

@@ -1,4 +1,4 @@
-"""What a stopped run left is kept, and the rest comes back to the last bit."""
+"""A resumed run keeps finished rows and gives a bit-identical table."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ MEASURES = ["cka", "procrustes", "distance_correlation", "pwcca"]
 
 
 def reps(count: int = 9, n: int = 64, d: int = 48) -> dict[str, np.ndarray]:
-    """Wide enough that all pairs of CKA are one product of Grams."""
+    """Wide enough that all pairs of CKA are one product of Gram matrices."""
     rng = np.random.default_rng(0)
     z = rng.normal(size=(n, 4))
     return {
@@ -24,8 +24,8 @@ def reps(count: int = 9, n: int = 64, d: int = 48) -> dict[str, np.ndarray]:
     }
 
 
-def keep(out: Path, share: float) -> set[str]:
-    """As if the run had been killed there; the jobs whose statistics are done."""
+def truncate(out: Path, share: float) -> set[str]:
+    """Keep a share of the rows, as after a kill; return the jobs with statistics."""
     (part,) = (out / "parts").iterdir()
     whole = part.read_bytes()
     part.write_bytes(whole[: int(len(whole) * share)])
@@ -34,7 +34,7 @@ def keep(out: Path, share: float) -> set[str]:
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.55, 0.7, 0.9])
 @pytest.mark.parametrize("many", [10**9, 3], ids=["counted", "moments"])
-def test_the_rest_is_the_same_to_the_last_bit(
+def test_resumed_table_is_bit_identical(
     share: float, many: int, tmp_path: Path, monkeypatch
 ) -> None:
     monkeypatch.setattr(_plan, "COUNTED_ENTRIES", many)
@@ -42,32 +42,32 @@ def test_the_rest_is_the_same_to_the_last_bit(
     measures = MEASURES if many == 10**9 else ["cka"]
     expected = sim.compare(reps(), measures, permutations=auto, out=tmp_path)
     seconds = {row.job: row.seconds for row in expected.rows}
-    done = keep(tmp_path, share)
+    done = truncate(tmp_path, share)
     again = sim.compare(reps(), measures, permutations=auto, out=tmp_path)
     assert again == expected == Results.load(tmp_path)
     assert all(r.seconds == seconds[r.job] for r in again.rows if r.job in done)
 
 
-def test_pieces_that_are_done_are_not_made_again(tmp_path: Path, monkeypatch) -> None:
-    """A product is bounded in its work, so that a kill loses little of it."""
+def test_resume_does_not_repeat_finished_products(tmp_path: Path, monkeypatch) -> None:
+    """The size of a product is limited, so a kill loses little work."""
     products = []
-    whole = sim.CKA.compare_all
+    compare_all = sim.CKA.compare_all
 
     def counted(self: Any, ps: Any) -> Any:
         products.append(len(ps))
-        return whole(self, ps)
+        return compare_all(self, ps)
 
     monkeypatch.setattr(sim.CKA, "compare_all", counted)
     monkeypatch.setattr(
         _tiles, "MAX_PRODUCT", 64 * 64 * (100 * 6 / 2 + 6 * 6 / 4) * 1.01
     )
     expected = sim.compare(reps(d=100), "cka", permutations=0, out=tmp_path)
-    assert products == [3, 6, 6, 3, 6, 3]  # three runs of three, and every two of them
+    assert products == [3, 6, 6, 3, 6, 3]  # three tiles of three, and pairs of tiles
     (part,) = (tmp_path / "parts").iterdir()
     lines = part.read_bytes().splitlines(keepends=True)
     scores = [line for line in lines if not json.loads(line).get("complete")]
     assert len(scores) == 36
-    # Two pieces and a line of the third are there.
+    # Keep two products, and one line of the third.
     part.write_bytes(b"".join(scores[: 3 + 9 + 1]))
     products.clear()
     again = sim.compare(reps(d=100), "cka", permutations=0, out=tmp_path)
@@ -75,11 +75,11 @@ def test_pieces_that_are_done_are_not_made_again(tmp_path: Path, monkeypatch) ->
     assert again == expected
 
 
-def test_tiles_hold_what_fits_and_what_may_be_lost() -> None:
+def test_tile_size_is_limited_by_memory_and_by_work() -> None:
     cka, pwcca, knn = sim.CKA(), sim.MEASURES["pwcca"], sim.MEASURES["mutual_knn"]
     mib = 2**20
     with sim.config(memory_budget=3 * 2**30):
-        # 500 of 1000 x 256 are one product, of some ten seconds.
+        # 500 representations of 1000 x 256 are one product of about ten seconds.
         assert _tiles.tile_size(cka, 500, (1000, 256), 2 * mib) == 500
         assert _tiles.tile_size(cka, 60, (10_000, 256), 20 * mib) < 60
         assert _tiles.tile_size(pwcca, 60, (1000, 256), 2 * mib) < 60
@@ -89,14 +89,14 @@ def test_tiles_hold_what_fits_and_what_may_be_lost() -> None:
         assert _tiles.tile_size(cka, 500, (1000, 256), 2 * mib) == 2
 
 
-def test_a_product_for_a_few_pairs_is_not_made() -> None:
+def test_a_few_pairs_are_not_computed_as_one_product() -> None:
     cka, shape = sim.CKA(), (1000, 256)
-    every = 20 * 19 // 2
-    assert _tiles.in_one_product(cka, every, 20, shape, 0)
-    assert not _tiles.in_one_product(cka, 19, 20, shape, 0)  # one with all others
-    # Half of them, between two runs: products of Grams pay for wide rows only.
+    all_pairs = 20 * 19 // 2
+    assert _tiles.in_one_product(cka, all_pairs, 20, shape, 0)
+    assert not _tiles.in_one_product(cka, 19, 20, shape, 0)  # pairs with a reference
+    # The pairs between two tiles: Gram matrices only pay off for wide rows.
     assert _tiles.in_one_product(cka, 10_000, 200, (1000, 256), 0)
     assert not _tiles.in_one_product(cka, 100, 20, (10_000, 16), 0)
     assert _tiles.in_one_product(cka, 100, 20, (10_000, 16), 8 * 10_000**2)
     rsa = sim.MEASURES["rsa"]
-    assert not _tiles.in_one_product(rsa, every, 20, shape, 0)
+    assert not _tiles.in_one_product(rsa, all_pairs, 20, shape, 0)

@@ -1,4 +1,4 @@
-"""Seeds and blocks: what a job depends on beside the values of its two sides."""
+"""Seeds and blocks: a job depends on both."""
 
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ def row(rng: Any, **options: Any) -> Any:
     return sim.compare(reps(), "cka", permutations=9, rng=rng, **options).rows[0]
 
 
-def test_generators_draw_anew_every_time() -> None:
+def test_a_generator_gives_a_new_seed_for_every_call() -> None:
     generator = np.random.default_rng(7)
     first, second = row(generator), row(generator)
     assert first.score == second.score
@@ -34,7 +34,7 @@ def test_generators_draw_anew_every_time() -> None:
     assert [row(again), row(again)] == [first, second]
 
 
-def test_spawned_seeds_are_seeds_of_their_own() -> None:
+def test_spawned_seeds_give_different_jobs() -> None:
     parent = np.random.SeedSequence(5)
     one, two = parent.spawn(2)
     rows = [row(seed) for seed in (5, one, two)]
@@ -45,12 +45,12 @@ def test_spawned_seeds_are_seeds_of_their_own() -> None:
     assert [row(seed) for seed in again] == rows[1:]
 
 
-def test_intervals_of_spawned_seeds_group_rows_differently() -> None:
+def test_spawned_seeds_give_different_jackknife_groups() -> None:
     one, two = np.random.SeedSequence(5).spawn(2)
     assert row(one).low != row(two).low
 
 
-def test_a_folder_does_not_take_one_generator_for_another(tmp_path: Path) -> None:
+def test_resume_with_an_advanced_generator_draws_again(tmp_path: Path) -> None:
     generator = np.random.default_rng(7)
     first = row(generator, out=tmp_path)
     second = row(generator, out=tmp_path)
@@ -66,7 +66,7 @@ def with_blocks(labels: Any) -> list[Representation]:
     ]
 
 
-def test_blocks_that_only_a_third_knows_hold_for_all(tmp_path: Path) -> None:
+def test_blocks_of_one_representation_apply_to_all_pairs(tmp_path: Path) -> None:
     labels = np.arange(40) // 4
     without = sim.compare(with_blocks(None), "cka", permutations=9, out=tmp_path)
     blocked = sim.compare(with_blocks(labels), "cka", permutations=9, out=tmp_path)
@@ -77,22 +77,22 @@ def test_blocks_that_only_a_third_knows_hold_for_all(tmp_path: Path) -> None:
         assert free.null_mean != held.null_mean
         assert free.low != held.low
         assert held.p_method == "permutation"
-    # It is the partition that counts, not what its parts are called.
+    # Only the partition matters, not the labels of the blocks.
     renamed = sim.compare(with_blocks(labels * 3 + 1), "cka", permutations=9)
     assert renamed.rows[0] == blocked.rows[0]
 
 
-def test_blocks_that_differ_are_refused_before_anything_is_written(tmp_path) -> None:
+def test_different_blocks_are_refused_before_anything_is_written(tmp_path) -> None:
     a, b, _ = with_blocks(None)
     first = Representation("a", a.values, blocks=np.arange(40) // 4)
     second = Representation("b", b.values, blocks=np.arange(40) // 5)
     out = tmp_path / "out"
-    with pytest.raises(InvalidInput, match="a and b put rows into different blocks"):
+    with pytest.raises(InvalidInput, match="a and b have different blocks of rows"):
         sim.compare([first, second], "cka", out=out)
     assert not out.exists()
 
 
-def test_a_job_says_what_it_depends_on() -> None:
+def test_job_has_measure_seed_statistics_and_blocks() -> None:
     from similitude.engine import plan
     from similitude.engine._plan import Pairs, Statistics
 

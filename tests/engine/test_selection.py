@@ -1,4 +1,4 @@
-"""Some rows of what is compared, by numbers, by ids, and without spoilt ones."""
+"""Selection of rows by number or id, and removal of nonfinite rows."""
 
 import numpy as np
 import pytest
@@ -28,11 +28,11 @@ def score(reps, **options) -> float:
         (np.array([9, 3, 4, 8, 1, 0]), [9, 3, 4, 8, 1, 0]),
     ],
 )
-def test_rows_are_numbers_a_slice_or_text(rows, numbers) -> None:
+def test_rows_may_be_numbers_a_slice_or_text(rows, numbers) -> None:
     assert score({"x": X, "y": Y}, rows=rows) == sim.cka(X[numbers], Y[numbers])
 
 
-def test_rows_are_counted_in_the_first_where_all_have_ids() -> None:
+def test_rows_are_counted_in_the_first_representation_if_all_have_ids() -> None:
     reps = [
         Representation("x", X, ids=np.arange(N)),
         Representation("y", Y[ORDER], ids=ORDER),
@@ -40,13 +40,13 @@ def test_rows_are_counted_in_the_first_where_all_have_ids() -> None:
     assert score(reps, rows="0:20") == sim.cka(X[:20], Y[:20])
 
 
-def test_rows_of_twins_and_inputs_follow() -> None:
-    spoilt = Z.copy()
-    spoilt[7, 2] = np.inf
+def test_rows_of_twins_and_inputs_are_selected_and_dropped_too() -> None:
+    nonfinite = Z.copy()
+    nonfinite[7, 2] = np.inf
     found = sim.compare(
         {"x": X, "y": Y},
         "cka",
-        baselines={"seed": spoilt},
+        baselines={"seed": nonfinite},
         inputs=Z,
         rows=slice(20),
         drop_nonfinite=True,
@@ -62,10 +62,10 @@ def test_rows_of_twins_and_inputs_follow() -> None:
     np.testing.assert_allclose(deconfounded.score, expected, rtol=1e-12)
 
 
-def test_dropped_rows_are_known_to_the_folder(tmp_path) -> None:
-    spoilt = X.copy()
-    spoilt[[3, 9]] = np.nan
-    sim.compare({"x": spoilt, "y": Y}, "cka", drop_nonfinite=True, out=tmp_path / "o")
+def test_number_of_dropped_rows_is_saved(tmp_path) -> None:
+    with_nan = X.copy()
+    with_nan[[3, 9]] = np.nan
+    sim.compare({"x": with_nan, "y": Y}, "cka", drop_nonfinite=True, out=tmp_path / "o")
     assert sim.Results.load(tmp_path / "o").dropped == 2
 
 
@@ -86,12 +86,12 @@ def test_dropped_rows_are_known_to_the_folder(tmp_path) -> None:
         ("9" * 40, "x has rows 0 to 29"),
     ],
 )
-def test_rows_that_are_none(rows, message: str) -> None:
+def test_invalid_rows_are_refused(rows, message: str) -> None:
     with pytest.raises(InvalidInput, match=message):
         sim.compare({"x": X, "y": Y}, "cka", rows=rows)
 
 
-def test_twins_in_a_list_know_whose_they_are() -> None:
+def test_twins_in_a_list_are_matched_by_twin_of_or_name() -> None:
     twins = [
         Representation("y", Z),
         Representation("any", Y, baseline="b", twin_of="x"),

@@ -1,4 +1,4 @@
-"""Killed at a known line: in the scores, in the statistics, in the writing itself."""
+"""Runs killed during scores, statistics or the write of run.json, and full disks."""
 
 import json
 import os
@@ -35,10 +35,10 @@ def progress(stage, done, total):
 if fatal == "run.json":
     _folder.write_atomically = lambda path, write: (path.parent.mkdir(), die())
 if fatal == "half of run.json":
-    whole = _folder.write_atomically
-    def torn(path, write):
-        whole(path, lambda file: (write(file), file.flush(), die()))
-    _folder.write_atomically = torn
+    original = _folder.write_atomically
+    def killed(path, write):
+        original(path, lambda file: (write(file), file.flush(), die()))
+    _folder.write_atomically = killed
 
 rng = np.random.default_rng(0)
 reps = {f"r{i}": rng.normal(size=(50, 5)) for i in range(7)}
@@ -59,8 +59,8 @@ def run(out: Path, fatal: str, where: int = 0, workers: int = 1) -> int:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory) -> Results:
-    out = tmp_path_factory.mktemp("whole") / "out"
+def uninterrupted(tmp_path_factory) -> Results:
+    out = tmp_path_factory.mktemp("uninterrupted") / "out"
     rng = np.random.default_rng(0)
     reps = {f"r{i}": rng.normal(size=(50, 5)) for i in range(7)}
     return sim.compare(reps, MEASURES, permutations=4, out=out)
@@ -78,7 +78,9 @@ def whole(tmp_path_factory) -> Results:
         ("half of run.json", 0, 1),
     ],
 )
-def test_killed(fatal: str, where: int, workers: int, whole, tmp_path: Path) -> None:
+def test_resume_after_a_kill_at_a_known_step_gives_the_same_table(
+    fatal: str, where: int, workers: int, uninterrupted, tmp_path: Path
+) -> None:
     out = tmp_path / "out"
     assert run(out, fatal, where, workers) == -signal.SIGKILL
     before = Folder(out).rows()
@@ -88,14 +90,14 @@ def test_killed(fatal: str, where: int, workers: int, whole, tmp_path: Path) -> 
     assert (out / "run.json").exists() == (fatal in {"scores", "statistics"})
     assert run(out, "nothing", workers=workers) == 0
     found = Results.load(out)
-    assert found == whole
+    assert found == uninterrupted
     seconds = {row.job: row.seconds for row in found.rows}
     assert all(seconds[job] == row.seconds for job, row in before.items())
     leftovers = {path.name for path in out.iterdir()} - {"run.json", "parts"}
     assert all(name.startswith(".") for name in leftovers)
 
 
-FULL = """
+FULL_DISK = """
 import resource, sys
 from similitude.cli import main
 
@@ -105,8 +107,9 @@ main(["compare", sys.argv[1], "-m", "cka,procrustes", "--permutations", "4",
 """
 
 
-def test_a_disk_that_is_full(tmp_path: Path) -> None:
-    """One line that says what to do, and the folder goes on when there is room."""
+def test_full_disk_is_a_one_line_error_and_the_run_can_be_resumed(
+    tmp_path: Path,
+) -> None:
     files, out = tmp_path / "files", tmp_path / "out"
     files.mkdir()
     rng = np.random.default_rng(0)
@@ -115,7 +118,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
     lengths = []
     for room in (100, 5_000, 12_000, resource.RLIM_INFINITY):
         done = subprocess.run(
-            [sys.executable, "-c", FULL, str(files), str(out), str(room)],
+            [sys.executable, "-c", FULL_DISK, str(files), str(out), str(room)],
             capture_output=True,
             text=True,
         )
@@ -125,7 +128,7 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
         assert done.returncode == 2
         (line,) = (x for x in done.stderr.splitlines() if x.startswith("error"))
         assert line.startswith(f"error: {out}: ")
-        assert re.search("(File too large|No space left .*). Rows that were wri", line)
+        assert re.search("(File too large|No space left .*). The rows written so", line)
         assert "Traceback" not in done.stderr
         lengths.append(len(Folder(out).rows()))
     assert lengths[0] == 0 < lengths[1] < lengths[2]
@@ -137,14 +140,14 @@ def test_a_disk_that_is_full(tmp_path: Path) -> None:
     assert key == [(r.label, r.a, r.b, r.score, r.p, r.low) for r in found.rows]
 
 
-def test_a_line_that_was_cut_short_is_an_error(tmp_path: Path) -> None:
-    """The system may take a part of a line and say so, and nothing else."""
+def test_partial_write_of_a_line_is_an_error(tmp_path: Path) -> None:
+    """`write` may write only a part of a line without raising."""
     row = sim.compare({"a": np.eye(4), "b": np.eye(4)[:, :2]}, "procrustes").rows[0]
     folder = Folder(tmp_path)
     folder.start({"jobs": []})
     folder.append([row])
 
-    class Filling:
+    class AlmostFull:
         def write(self, line: bytes) -> int:
             return len(line) // 2
 
@@ -152,7 +155,7 @@ def test_a_line_that_was_cut_short_is_an_error(tmp_path: Path) -> None:
             pass
 
     folder.close()
-    folder._part = Filling()
-    with pytest.raises(OSError, match=r"No space left on device. Rows that were wri"):
+    folder._part = AlmostFull()
+    with pytest.raises(OSError, match=r"No space left on device. The rows written so"):
         folder.append([row])
     assert json.loads((tmp_path / "run.json").read_text())["jobs"] == []

@@ -1,4 +1,4 @@
-"""A table says what is known, within 80 columns, whatever is in it."""
+"""The text table: headings, notes and matrices within 80 columns."""
 
 import numpy as np
 
@@ -19,41 +19,44 @@ def fits(text: str) -> bool:
     return max(map(len, text.splitlines())) <= 80
 
 
-def test_one_pair_is_a_line_a_measure() -> None:
+def test_one_pair_has_one_line_per_measure() -> None:
     found = sim.compare({"a": draw(0), "b": draw(1)}, ["cka", "rtd", "procrustes"])
     text = str(found)
     title, head, *_ = text.splitlines()
     assert title == "a - b"
-    assert head.split() == ["measure", "score", "95", "%", "null", "p", "reads", "as"]
+    headings = ["measure", "score", "95", "%", "CI", "null", "p", "interpretation"]
+    assert head.split() == headings
     flat = " ".join(text.split())
-    assert "1 = same up to rotation and scale (biased would read" in flat
+    assert "1 = same up to rotation and scale (biased estimator:" in flat
     assert "divergence at 50 points, 0 if same" in flat
-    assert "(null: --permutations 19)" in flat
+    assert "(no null; add one with --permutations 19)" in flat
+    assert "null: mean score when rows are paired at random." in flat
     assert "batch-sizes (1 pair; rtd)" in text
     assert fits(text)
 
 
-def test_columns_that_nobody_fills_are_left_out() -> None:
+def test_empty_columns_are_omitted() -> None:
     found = sim.compare({"a": draw(0), "b": draw(1)}, "procrustes", permutations=0)
-    assert str(found).splitlines()[1].split() == ["measure", "score", "reads", "as"]
+    head = str(found).splitlines()[1]
+    assert head.split() == ["measure", "score", "interpretation"]
 
 
-def test_headings_stand_above_their_columns() -> None:
+def test_headings_are_aligned_with_their_columns() -> None:
     found = sim.compare({"a": draw(1), "b": draw(2)}, "cka", permutations=0)
     head, line = found.table().splitlines()[1:3]
-    assert head.index("reads as") == line.index("similarity, 1 = same")
-    assert head.index("95 %") == line.index("[")
+    assert head.index("interpretation") == line.index("similarity, 1 = same")
+    assert head.index("95 % CI") == line.index("[")
 
 
-def test_numbers_that_would_mislead_are_not_printed() -> None:
+def test_tiny_p_values_and_negative_zeros_are_not_printed() -> None:
     same = draw(0)
     text = str(sim.compare({"a": same, "b": same + 1}, "cka"))
-    assert "<1e-6" in text  # not 0, and not the tail of a fitted curve
+    assert "<1e-6" in text  # neither 0 nor the far tail of a fitted distribution
     assert "-0.000" not in text
     assert "0e+00" not in text
 
 
-def test_long_names_have_lines_of_their_own() -> None:
+def test_long_names_have_their_own_lines() -> None:
     names = [f"resnet20-seed{i}-imagenet/stage{i}.block2.conv{i}" for i in range(3)]
     reps = {name: draw(i) for i, name in enumerate(names)}
     measure = sim.CKA(kernel="rbf", fraction=0.5)
@@ -68,7 +71,7 @@ def test_long_names_have_lines_of_their_own() -> None:
     assert "cka(kernel='rbf', fraction=0.5)" in alone
 
 
-def test_many_pairs_are_a_matrix_by_model() -> None:
+def test_more_than_ten_pairs_are_a_matrix_grouped_by_model() -> None:
     reps = [
         Representation(
             f"m{i}/layer{j}", draw(5 * i + j, related=(i, j) != (1, 2)), model=f"m{i}"
@@ -83,27 +86,27 @@ def test_many_pairs_are_a_matrix_by_model() -> None:
     lines = cka.splitlines()
     assert lines[1].split() == [str(i) for i in range(1, 10)]
     assert lines[2].split() == ["1", "m0/layer0"]
-    assert lines[7] == ""  # another model begins
+    assert lines[7] == ""  # between two models
     table = found.matrix("cka")
     for i, line in enumerate([*lines[3:7], *lines[8:13]], start=1):
         number, name, *cells = line.split()
         assert (int(number), name) == (i + 1, found.names[i])
         values = [float(cell.rstrip("?")) for cell in cells]
         np.testing.assert_allclose(values, table[i, :i], atol=6e-4)
-        # Of the unrelated layer, and of no other, nothing can be said.
+        # Only the pairs of the unrelated layer are marked.
         marked = [cell.endswith("?") for cell in cells]
         assert marked == [7 in (i, j) for j in range(i)]
     assert "36 of 45 pairs differ from random pairing of rows" in cka
-    assert "9 do not (?)" in cka
-    assert "95 % intervals: +-" in cka
-    # Nine permutations cannot give q < 0.05, and that is not held against a pair.
-    assert "at the smallest p that 9 permutations give, 0.1;" in " ".join(
+    assert "9 do not (marked ? in a matrix)" in " ".join(cka.split())
+    assert "95 % CI: half-width" in cka
+    # Nine permutations cannot give q < 0.05, so these pairs are not marked.
+    assert "have the smallest p possible with 9 permutations, 0.1;" in " ".join(
         regression.split()
     )
-    assert " . " in regression  # both halves, and a diagonal between them
+    assert " . " in regression  # both halves, with a diagonal
 
 
-def test_very_many_pairs_are_their_extremes() -> None:
+def test_more_than_thirty_representations_show_only_extreme_pairs() -> None:
     reps = {f"r{i}": draw(i) for i in range(31)}
     text = str(sim.compare(reps, "procrustes", permutations=0))
     assert fits(text)
@@ -111,7 +114,7 @@ def test_very_many_pairs_are_their_extremes() -> None:
     scores = np.sort(
         [r.score for r in sim.compare(reps, "procrustes", permutations=0).rows]
     )
-    assert f"465 pairs from {scores[0]:.3f} to {scores[-1]:.3f}" in text
+    assert f"465 pairs, scores from {scores[0]:.3f} to {scores[-1]:.3f}" in text
     above, below = text.split("\n...\n")
     nearest = [float(line.split()[-1]) for line in above.splitlines()[-5:]]
     farthest = [float(line.split()[-1]) for line in below.splitlines()[:5]]
@@ -119,14 +122,14 @@ def test_very_many_pairs_are_their_extremes() -> None:
     np.testing.assert_allclose(farthest, scores[-5:], atol=6e-4)
 
 
-def test_a_reference_is_a_list_however_long() -> None:
+def test_pairs_with_a_reference_are_listed() -> None:
     reps = {f"r{i}": draw(i) for i in range(15)}
     found = sim.compare(reps, "procrustes", reference="r3", permutations=0)
     lines = str(found).splitlines()
     assert [line.split()[0] for line in lines[-14:]] == ["r3"] * 14
 
 
-def test_pairs_without_a_score_are_counted_with_one_reason() -> None:
+def test_summary_counts_pairs_without_a_score_and_gives_one_reason() -> None:
     reps = {f"r{i}": draw(i) for i in range(5)}
     reps |= {f"wide{i}": draw(i, 48) for i in range(2)}
     text = str(sim.compare(reps, "mean_cca", permutations=0))

@@ -1,4 +1,4 @@
-"""A measure from outside gets everything from `compare`, by what it declares."""
+"""A third-party measure gets null, interval and advice from its claims."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from similitude import Results, stats
 
 
 def two(n: int = 100, d: int = 6) -> dict[str, np.ndarray]:
-    """Rows whose first directions are alike, and known: of variance 9 and 1."""
+    """Two representations with correlated first directions of variance 9, others 1."""
     rng = np.random.default_rng(0)
     x = rng.normal(size=(n, d))
     y = rng.normal(size=(n, d))
@@ -20,7 +20,7 @@ def two(n: int = 100, d: int = 6) -> dict[str, np.ndarray]:
     return {"a": x, "b": y}
 
 
-def test_null_interval_advice_and_sentence() -> None:
+def test_third_party_measure_has_null_interval_advice_and_reading() -> None:
     found = sim.compare(two(), [FirstDirection(), "cka"])
     row = found.rows[0]
     assert row.status == "ok"
@@ -36,7 +36,7 @@ def test_null_interval_advice_and_sentence() -> None:
     assert "few-rows-for-k (1 pair; first_direction)" in text
 
 
-def test_more_of_what_it_declares() -> None:
+def test_advice_and_missing_intervals_follow_the_claims() -> None:
     wide = two(60, 20)
     row = sim.compare(wide, FirstDirection(), permutations=0).rows[0]
     assert row.advice == ("ranks", "few-rows-for-k")
@@ -51,8 +51,10 @@ def test_more_of_what_it_declares() -> None:
     assert not stats.covered(angle)
 
 
-def test_its_sentence_is_in_the_folder(tmp_path: Path) -> None:
-    """Whoever loads results need not know the measure."""
+def test_loaded_table_shows_the_reading_of_a_third_party_measure(
+    tmp_path: Path,
+) -> None:
+    """`Results.load` does not need the class of the measure."""
     found = sim.compare(two(), FirstDirection(), out=tmp_path)
     loaded = Results.load(tmp_path)
     assert loaded == found

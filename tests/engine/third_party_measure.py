@@ -1,4 +1,4 @@
-"""A measure that is written outside of the package, with all that it declares."""
+"""A measure defined outside of the package, with all its claims."""
 
 import math
 from dataclasses import dataclass

@@ -145,7 +145,7 @@ def test_full_disk_is_one_error_line_and_can_be_resumed(
         )
         assert done.returncode == 2
         assert re.match(
-            rf"error: {out}: .*Rows that were written are kept", done.stderr
+            rf"error: {out}: .*The rows written so far are kept", done.stderr
         )
         assert "Traceback" not in done.stderr
     assert 0 < len(cells(out)) < CELLS

@@ -120,7 +120,7 @@ def test_folder_rejects_rows_of_another_kind(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="holds scores, not cells"):
         stitching_table(spaces, None, DATA, [], [0], out=tmp_path / "scores")
     (tmp_path / "file").write_text("")
-    with pytest.raises(InvalidInput, match="is a file; name a folder"):
+    with pytest.raises(InvalidInput, match="is a file; give a folder"):
         stitching_table(spaces, None, DATA, [], [0], out=tmp_path / "file")
 
 
