@@ -37,9 +37,9 @@ class RunFile(BaseModel):
             try:
                 measure = replace(named, **entry.options)
             except TypeError:
-                known = ", ".join(named.options) or "none"
+                options = ", ".join(named.options) or "none"
                 raise InvalidInput(
-                    f"measure {entry.name!r} has the options {known}; got "
+                    f"measure {entry.name!r} has the options {options}; got "
                     f"{', '.join(entry.options)}."
                 ) from None
             label = entry.label or measure.label

@@ -76,9 +76,11 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
         lines = [[field.strip() for field in line] for line in csv.reader(file) if line]
     if not lines or len({len(line) for line in lines}) > 1:
         raise ValueError("it is empty, or its lines have different lengths")
-    known = {"id", "ids", *NAMES}
+    headers = {"id", "ids", *NAMES}
     head = [field.lower() for field in lines[0]]
-    header = lines.pop(0) if known & set(head) else [str(i) for i in range(len(head))]
+    header = (
+        lines.pop(0) if column_names & set(head) else [str(i) for i in range(len(head))]
+    )
     columns = zip(*lines, strict=True)
     return {
         name.lower(): _typed(list(column))

@@ -21,14 +21,14 @@ def find_map(text: str) -> Callable[[Any, Any], Map]:
     """The function that fits the map, with its options."""
     name, options = _parse(text)
     _check_known("map", name, MAPS)
-    known = dict(list(inspect.signature(MAPS[name]).parameters.items())[2:])
+    parameters = dict(list(inspect.signature(MAPS[name]).parameters.items())[2:])
     for key, value in options.items():
-        if key not in known:
+        if key not in parameters:
             raise InvalidInput(
                 f"{name} has no option {key!r}; its options are "
-                f"{', '.join(known) or 'none'}."
+                f"{', '.join(parameters) or 'none'}."
             )
-        if isinstance(known[key].default, bool) and not isinstance(value, bool):
+        if isinstance(parameters[key].default, bool) and not isinstance(value, bool):
             raise InvalidInput(f"{name}: {key}={value}; write true or false.")
     return partial(MAPS[name], **options)
 
