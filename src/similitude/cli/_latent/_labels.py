@@ -78,9 +78,7 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
         raise ValueError("it is empty, or its lines have different lengths")
     headers = {"id", "ids", *NAMES}
     head = [field.lower() for field in lines[0]]
-    header = (
-        lines.pop(0) if column_names & set(head) else [str(i) for i in range(len(head))]
-    )
+    header = lines.pop(0) if headers & set(head) else [str(i) for i in range(len(head))]
     columns = zip(*lines, strict=True)
     return {
         name.lower(): _typed(list(column))
