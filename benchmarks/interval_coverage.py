@@ -23,8 +23,8 @@ import similitude as sim
 from common.harness import command
 from similitude import Outputs, Representation, stats
 from similitude._seed import as_seed
-from similitude.engine._join import common_blocks, join
 from similitude.engine._plan import Pairs, plan
+from similitude.engine.question._join import common_blocks, join
 from similitude.engine.statistics import Resampling, intervals
 
 Draw = Callable[[np.random.Generator], list[Representation]]

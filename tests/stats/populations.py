@@ -7,8 +7,8 @@ import numpy as np
 
 from similitude import Measure, Representation, stats
 from similitude._seed import as_seed
-from similitude.engine._join import common_blocks, join
 from similitude.engine._plan import Pairs, plan
+from similitude.engine.question._join import common_blocks, join
 from similitude.engine.statistics import GROUPING, Resampling, intervals
 
 

@@ -12,10 +12,10 @@ from .._seed import Rng, as_seed
 from ..errors import InvalidInput
 from ..measures import DEFAULT, Measure
 from ..representation import Representation, gather
-from ._join import Join, check_values, common_blocks, join
 from ._prepared import Failure, prepare
-from ._question import chosen_measures
 from ._scores import compare
+from .question._join import Join, check_values, common_blocks, join
+from .question._question import chosen_measures
 from .statistics import PERMUTING, Resampling
 
 

@@ -8,12 +8,12 @@ from typing import Any
 from .. import _parallel
 from .._seed import Rng, as_seed, key_of
 from ..measures import Measure
-from ._join import Join
 from ._plan import Permutations, plan
-from ._question import ask
 from ._results import Results
 from ._run import Progress, Run
-from ._selection import Rows
+from .question._join import Join
+from .question._question import ask
+from .question._selection import Rows
 from .statistics import Resampling
 
 

@@ -12,9 +12,9 @@ from .. import stats
 from ..errors import InvalidInput, MissingExtra
 from ..measures import RECORDS, cite
 from . import _display
-from ._baselines import Baseline, attach
 from ._folder import Folder
 from ._rows import Row, plain
+from .question._baselines import Baseline, attach
 from .text import render
 
 if TYPE_CHECKING:

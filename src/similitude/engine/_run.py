@@ -12,10 +12,10 @@ from ..measures import Measure
 from ._folder import Folder
 from ._plan import Job, Plan
 from ._prepared import Outcome, Prepared
-from ._question import Question
 from ._results import Results, assemble
 from ._rows import Row
 from ._scores import score_jobs
+from .question._question import Question
 from .statistics import Resampling, has_interval, statistics
 
 Progress = Callable[[str, int, int], None]  # stage, finished jobs, all jobs

@@ -13,7 +13,7 @@ import similitude as sim
 from similitude.cli import _markdown
 from similitude.store import open_store, read_files
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
 COMPARE = (ROOT / "docs" / "compare.md").read_text()
 

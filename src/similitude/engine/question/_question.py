@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidInput, check_extra
-from ..measures import DEFAULT, Measure, find_measure, measures_of_inputs
-from ..representation import Representation, gather
+from ...errors import InvalidInput, check_extra
+from ...measures import DEFAULT, Measure, find_measure, measures_of_inputs
+from ...representation import Representation, gather
+from .._plan import Pairs
 from ._baselines import Baseline, baseline_pairs, checked_baselines, read_baselines
 from ._join import Join, check_values, common_blocks, drop_nonfinite, join
-from ._plan import Pairs
 from ._selection import Rows, select_rows
 from ._twins import split_twins
 

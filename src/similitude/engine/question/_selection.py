@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..errors import InvalidInput
-from ..representation import Representation
+from ...errors import InvalidInput
+from ...representation import Representation
 from ._join import where
 
 #: A slice, row numbers, or either of them as text: "0:300", "3,5,8".

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import InvalidInput
-from ..representation import Representation, gather
-from ._rows import Row
+from ...errors import InvalidInput
+from ...representation import Representation, gather
+from .._rows import Row
 from ._twins import match_twins
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import similitude as sim
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def test_the_untrained_baseline_changes_the_conclusion() -> None:

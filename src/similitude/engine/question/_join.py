@@ -5,9 +5,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from .. import _validate
-from ..errors import InvalidInput
-from ..representation import Representation
+from ... import _validate
+from ...errors import InvalidInput
+from ...representation import Representation
 
 Join = Literal["exact", "common"]
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
-from ..errors import InvalidInput
-from ..representation import Representation
+from ...errors import InvalidInput
+from ...representation import Representation
 
 
 def split_twins(

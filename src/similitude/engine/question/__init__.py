@@ -1,0 +1,1 @@
+"""The question of a comparison: representations, twins, joined rows, measures."""
