@@ -31,19 +31,19 @@ MISTAKES = {
 PATHS = {
     "no file": (["a.npy", "nothere.npy"], "nothere.npy does not exist."),
     "no folder": (["nothere"], "nothere does not exist."),
-    "one file": (["a.npy"], "there is 1 representation; two or more are needed"),
+    "one file": (["a.npy"], "got 1 representation; give two or more"),
     "no files": ([], "Missing argument 'PATHS'. See `similitude compare -h`."),
     "damaged": (["a.npy", "broken.npy"], "broken.npy cannot be read: "),
     "a text": (
         ["a.npy", "text.npy"],
         "it is not a NumPy file; save it with numpy.save",
     ),
-    "a text as .pt": (["a.npy", "text.pt"], "Save a tensor, or a dict of tensors."),
+    "a text as .pt": (["a.npy", "text.pt"], "Save a tensor or a dict of tensors."),
     "empty": (["a.npy", "empty.npy"], "empty.npy cannot be read: it is empty."),
     "broken header": (["a.npy", "header.npy"], "header.npy cannot be read: "),
     "half of .npz": (["a.npy", "cut-m1.npz"], "cut-m1.npz cannot be read: "),
     "half of .safetensors": (["a.npy", "cut-c.safetensors"], "cannot be read: "),
-    "half of .pt": (["a.npy", "cut-t.pt"], "cut-t.pt cannot be read without"),
+    "half of .pt": (["a.npy", "cut-t.pt"], "cut-t.pt is damaged, or cannot be read"),
     "complex": (["a.npy", "complex.npy"], "complex.npy must hold real numbers"),
     "objects": (
         ["a.npy", "objects.npy"],

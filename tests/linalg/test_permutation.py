@@ -124,7 +124,7 @@ def test_null_moments_are_not_offered_for_the_angular_form() -> None:
 def test_null_moments_are_undefined_if_all_permutations_give_one_value() -> None:
     measure = sim.CKA(estimator="biased")
     p = measure.prepare(np.asarray([[0.0], [1.0]]))
-    with pytest.raises(sim.Undefined, match="every order"):
+    with pytest.raises(sim.Undefined, match="every permutation"):
         measure.null_moments(p, p)
 
 

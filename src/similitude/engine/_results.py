@@ -141,13 +141,13 @@ class Results:
         return render(self.rows, self.notes, width)
 
     def plot(self, measure: str | None = None, **options: Any) -> "Axes":
-        """Plot the matrix of all pairs under one measure (extra ``plot``).
+        r"""Plot the matrix of all pairs under one measure (extra ``plot``).
 
         Parameters
         ----------
         measure
             The label of the measure; optional if there is only one.
-        **options
+        \*\*options
             Options of `similitude.plots.plot_matrix`: ``value``, ``axes``.
 
         Returns

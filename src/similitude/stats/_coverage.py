@@ -37,8 +37,8 @@ def too_few(
     `x` and `y` are the `directions` of the two sides.
     """
     coverage = _declared(measure)
-    many = coverage.shared(x, y)
-    needed = coverage.rows_needed(many, in_blocks=group_sizes.in_blocks)
+    shared = coverage.shared(x, y)
+    needed = coverage.rows_needed(shared, in_blocks=group_sizes.in_blocks)
     if group_sizes.effective_rows >= needed - 1e-9:
         return None
     if group_sizes.in_blocks:
@@ -68,10 +68,10 @@ def interval_of(
         raise Undefined(reason)
     if coverage.scale == "share":
         return share_interval(scores)
-    many = coverage.shared(x, y)
+    shared = coverage.shared(x, y)
     found = shifted_interval(
-        _on_scale(coverage, scores, many),
-        coverage.shift(scores.group_sizes.effective_rows, many),
+        _on_scale(coverage, scores, shared),
+        coverage.shift(scores.group_sizes.effective_rows, shared),
     )
     method = found.method
     if coverage.note:
@@ -91,7 +91,7 @@ def _declared(measure: Measure) -> Coverage:
 
 
 def _on_scale(
-    coverage: Coverage, scores: JackknifeScores, many: float
+    coverage: Coverage, scores: JackknifeScores, shared: float
 ) -> JackknifeScores:
     """All scores, transformed to the scale of the interval."""
     sizes = scores.group_sizes.sizes
@@ -99,7 +99,7 @@ def _on_scale(
     rest = n - sum_pairs(sizes[: 2 * len(scores.without_two)])
     return replace(
         scores,
-        score=float(coverage.on_scale(scores.score, n, many)),
-        without_one=coverage.on_scale(scores.without_one, n - sizes, many),
-        without_two=coverage.on_scale(scores.without_two, rest, many),
+        score=float(coverage.on_scale(scores.score, n, shared)),
+        without_one=coverage.on_scale(scores.without_one, n - sizes, shared),
+        without_two=coverage.on_scale(scores.without_two, rest, shared),
     )

@@ -71,10 +71,10 @@ def difference(
 
     n = a.n
     parts = groups(n, seed, blocks)
-    whole = value(np.arange(n))
+    full = value(np.arange(n))
     left_out = np.array([value(np.setdiff1d(np.arange(n), part)) for part in parts])
-    found = interval(whole, left_out, sizes=[len(part) for part in parts])
+    found = interval(full, left_out, sizes=[len(part) for part in parts])
     if found.error == 0:
-        return Difference(whole, found, 1.0 if whole == 0 else 0.0)
-    t = abs(whole) / found.error
-    return Difference(whole, found, float(2 * scipy.stats.t.sf(t, len(parts) - 1)))
+        return Difference(full, found, 1.0 if full == 0 else 0.0)
+    t = abs(full) / found.error
+    return Difference(full, found, float(2 * scipy.stats.t.sf(t, len(parts) - 1)))

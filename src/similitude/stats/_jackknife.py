@@ -1,4 +1,4 @@
-r"""Jackknife intervals: groups of rows are left out. There is no bootstrap.
+r"""Jackknife intervals, which leave out groups of rows. Bootstrap is not used.
 
 A row that the bootstrap draws twice is its own nearest neighbor. Measures of pairs of
 rows read such duplicates as structure: the bootstrap of an unbiased CKA of 0.25 is

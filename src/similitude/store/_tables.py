@@ -107,8 +107,8 @@ def _integers_or_texts(values: Iterable[str]) -> np.ndarray:
     texts = list(values)
     if "" in texts:
         raise ValueError(f"row {texts.index('')} has an empty id or block")
-    whole = all(re.fullmatch(r"0|-?[1-9]\d{0,17}", text) for text in texts)
-    return np.array([int(text) for text in texts]) if whole else np.array(texts)
+    all_integers = all(re.fullmatch(r"0|-?[1-9]\d{0,17}", text) for text in texts)
+    return np.array([int(text) for text in texts]) if all_integers else np.array(texts)
 
 
 # A damaged file can make polars panic and abort the process. So a child process reads

@@ -85,7 +85,7 @@ def test_error_of_a_measure_with_an_installed_extra_is_a_failed_row() -> None:
 
 def test_extras_match_pyproject() -> None:
     """Each extra lists the modules of its packages."""
-    project = Path(__file__).parents[2] / "pyproject.toml"
+    project = Path(__file__).parents[3] / "pyproject.toml"
     listed = tomllib.loads(project.read_text())["project"]["optional-dependencies"]
     assert set(errors.EXTRAS) == set(listed) - {"all", "dev", "docs"}
     for extra, modules in errors.EXTRAS.items():
@@ -190,7 +190,7 @@ def test_rows_without_ids_are_refused_if_their_order_is_ambiguous(how: Any) -> N
 
 
 def test_deconfounded_cka_without_inputs_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="leave it out of the measures, and give --"):
+    with pytest.raises(InvalidInput, match="Remove it from the measures and give --"):
         sim.compare(reps(), ["cka", "deconfounded_cka"])
 
 

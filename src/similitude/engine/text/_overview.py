@@ -92,9 +92,11 @@ def summary(rows: Sequence[Row], width: int) -> list[str]:
         found.append(_baseline(rows, name))
     missing = [row for row in rows if row.status != "ok"]
     for status in dict.fromkeys(row.status for row in missing):
-        alike = [row for row in missing if row.status == status]
-        pairs = "1 pair is" if len(alike) == 1 else f"{len(alike):,} pairs are"
-        example = f"{alike[0].a} - {alike[0].b}: {alike[0].reason}"
+        same_status = [row for row in missing if row.status == status]
+        pairs = (
+            "1 pair is" if len(same_status) == 1 else f"{len(same_status):,} pairs are"
+        )
+        example = f"{same_status[0].a} - {same_status[0].b}: {same_status[0].reason}"
         found.append(f"{pairs} {status}, such as {example}")
     return [line for text in found for line in textwrap.wrap(text, width)]
 
