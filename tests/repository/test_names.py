@@ -93,7 +93,7 @@ def test_find_measure_accepts_aliases_and_suggests_names() -> None:
     assert find_measure("rv") == sim.CKA(estimator="biased")
     with pytest.raises(sim.InvalidInput, match="Did you mean 'churn'"):
         find_measure("chrun")
-    with pytest.raises(sim.InvalidInput, match="needs the networks. inputs"):
+    with pytest.raises(sim.InvalidInput, match=r"needs the networks. inputs"):
         find_measure("dcka")
 
 
