@@ -9,9 +9,7 @@ import numpy as np
 from similitude import Measure
 from similitude.inputs import points
 from similitude.measures import Claims, Coverage
-from similitude.transformations import Group
-
-SHAPE = frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE, Group.TRANSLATION})
+from similitude.transformations import SHAPE
 
 
 @dataclass(frozen=True)
@@ -27,9 +25,7 @@ class FirstDirection(Measure):
         return Claims(
             kind="distance" if self.angular else "similarity",
             range=(0.0, math.pi / 2) if self.angular else (0.0, 1.0),
-            symmetric=True,
-            invariant_x=SHAPE,
-            invariant_y=SHAPE,
+            invariant=SHAPE,
             differentiable=False,
             fits_noise=True,
             neighbors=(12, "euclidean"),
