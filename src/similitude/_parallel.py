@@ -4,6 +4,7 @@ Every job runs on one BLAS thread, even with a single worker. The order of summa
 and so the last bits of a product, must not depend on the number of workers or cores.
 """
 
+import os
 import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -44,7 +45,7 @@ def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     inner = asdict(settings) | {"workers": 1}  # jobs must not start further workers
     job = joblib.delayed(_single_threaded)
     run = joblib.Parallel(n_jobs=settings.workers, return_as="generator")
-    with _without_ctrl_c():
+    with _starting_workers():
         results = run(job(func, item, inner) for item in items)
     try:
         yield from results
@@ -57,20 +58,29 @@ def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
 
 
 @contextmanager
-def _without_ctrl_c() -> Iterator[None]:
-    """Block Ctrl-C while workers start; they inherit the blocked signal.
+def _starting_workers() -> Iterator[None]:
+    """Start workers with Ctrl-C blocked and without the current folder in `sys.path`.
 
     A terminal sends Ctrl-C to every process, and each worker would print a traceback.
     The parent process receives the signal after this block and stops its workers.
+
+    Workers would import a ``joblib.py`` in the current folder, which may come with the
+    data.
     """
     from multiprocessing import resource_tracker
 
+    safe_path = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
     resource_tracker.ensure_running()  # starting it later would unblock the signal
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if safe_path is None:
+            os.environ.pop("PYTHONSAFEPATH", None)
+        else:
+            os.environ["PYTHONSAFEPATH"] = safe_path
 
 
 def one_thread() -> AbstractContextManager[Any]:

@@ -112,9 +112,12 @@ def _integers_or_texts(values: Iterable[str]) -> np.ndarray:
 
 
 # A damaged file can make polars panic and abort the process. So a child process reads
-# the file, and sends its content.
+# the file, and sends its content. It is isolated (-I): it must not import Python files
+# from the current folder, which may come with the data.
 _READ = """
-import sys, polars
+import sys
+sys.path.append(sys.argv[2])
+import polars
 try:
     with open(sys.argv[1], "rb") as file:
         frame = polars.read_parquet(file)
@@ -127,9 +130,9 @@ frame.write_ipc(sys.stdout.buffer)
 
 def read_parquet(path: Path) -> Mapping[str, np.ndarray]:
     polars = require("polars", feature=f"reading {path.name}", extra="tables")
-    child = subprocess.run(
-        [sys.executable, "-c", _READ, str(path)], capture_output=True, check=False
-    )
+    packages = Path(polars.__file__).parents[1]
+    command = [sys.executable, "-I", "-c", _READ, str(path), str(packages)]
+    child = subprocess.run(command, capture_output=True, check=False)
     if child.returncode == 3:
         raise ValueError(child.stderr.decode(errors="replace").strip())
     if child.returncode:
