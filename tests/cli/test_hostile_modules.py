@@ -1,4 +1,4 @@
-"""Python files beside the data are never imported, by the command or by its children."""
+"""Python files beside the data are not imported by the command or its children."""
 
 import subprocess
 import sys
