@@ -56,7 +56,8 @@ def test_store_commands_and_verify_after_a_flipped_bit(
     assert broken == (
         2,
         "",
-        f"{elements[0]}: rows-00000.npy has changed since it was written\n",
+        f"{elements[0]}: {shard} has changed since it was written; remove the element, "
+        f"and add it again.\n",
     )
 
 
@@ -112,7 +113,7 @@ def test_a_damaged_element_gives_a_one_line_error(
         shard.write_bytes(content)
         out = tmp_path / "out"
         said = run(capsys, "compare", str(store.path), "-m", "cka", "-o", str(out))
-        said.assert_one_line("rows-00000.npy cannot be read")
+        said.assert_one_line("rows-00000.npy has changed since it was written")
         assert not out.exists()
     shard.write_bytes(sound)
     manifest = store.elements / element / "manifest.json"

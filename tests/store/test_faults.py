@@ -113,16 +113,27 @@ def test_two_writers_of_equal_content_store_it_once(store: Store) -> None:
     assert store.verify() == []
 
 
-def test_values_are_memory_mapped_on_load(store: Store, monkeypatch) -> None:
-    """Values are not read before `load`, which maps them without a copy."""
+def test_values_are_read_on_load(store: Store, monkeypatch) -> None:
+    """Values are not read before `load`, which reads them and does not map them."""
     element = store.put(Representation("a", random_rows(), ids=np.arange(20)))
     shard = store.elements / element / "rows-00000.npy"
-    read, opened = np.load, []
-    monkeypatch.setattr(np, "load", lambda p, **k: opened.append(p) or read(p, **k))
+    read, opened = Path.open, []
+    monkeypatch.setattr(
+        Path, "open", lambda p, *a, **k: opened.append(p) or read(p, *a, **k)
+    )
     rep = store.get(element)
     expected = Representation("b", random_rows(), ids=np.arange(20))
     assert (rep.n, rep.d, rep.sha256) == (20, 3, expected.sha256)
     assert shard not in opened
-    assert isinstance(rep.load(), np.memmap)
+    loaded = rep.load()
     assert opened[-1] == shard
-    assert not rep.load().flags.writeable
+    assert not isinstance(loaded, np.memmap)
+    assert not loaded.flags.writeable
+    shard.write_bytes(b"")  # a mapped file would now be unreadable
+    np.testing.assert_array_equal(loaded, random_rows())
+
+
+def test_values_are_aligned_as_in_a_memory_map(store: Store) -> None:
+    for d in range(1, 9):
+        loaded = store.get(store.put(Representation("a", random_rows(5, d)))).load()
+        assert loaded.ctypes.data % 64 == 0

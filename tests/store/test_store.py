@@ -8,8 +8,10 @@ import pytest
 
 from similitude import InvalidInput, Outputs, Representation, SoftmaxModel
 from similitude.store import Store, _element, open_store
+from store.extraction_fields import extraction
 
 ARCHIVE = Path(__file__).parent / "archive"
+ARCHIVED_ROWS = np.array([[0.5, 1.0], [1.5, -2.0], [0, 3.25]])
 
 
 @pytest.fixture
@@ -36,8 +38,7 @@ def test_stored_points_are_read_back_unchanged(store: Store) -> None:
     found = store.get(element)
     np.testing.assert_array_equal(found.load(), rep.values)
     assert found.load().dtype == np.float32
-    assert isinstance(found.load(), np.memmap)
-    assert not isinstance(store.get(element, mmap=False).load(), np.memmap)
+    assert not found.load().flags.writeable
     np.testing.assert_array_equal(found.ids, rep.ids)
     np.testing.assert_array_equal(found.blocks, rep.blocks)
     assert (found.name, found.model, found.layer, found.step) == (
@@ -125,7 +126,7 @@ def test_writer_refuses_python_objects(store: Store) -> None:
         writer.append(np.array([{}], dtype=object))
 
 
-@pytest.mark.parametrize("schema", [2, 0, True, 1.0, "1", None])
+@pytest.mark.parametrize("schema", [1, 3, 0, True, 2.0, "2", None])
 def test_unknown_schema_is_refused(schema: object, store: Store) -> None:
     (store.path / "store.json").write_text(json.dumps({"schema": schema}))
     with pytest.raises(InvalidInput, match=f"schema {schema!r}, but this"):
@@ -137,22 +138,23 @@ def test_folder_without_store_json_is_refused(tmp_path: Path) -> None:
         open_store(tmp_path)
 
 
-def test_archived_files_of_schema_1_can_be_read() -> None:
-    store = open_store(ARCHIVE / "schema-1")
+def test_archived_files_of_schema_2_can_be_read() -> None:
+    store = open_store(ARCHIVE / "schema-2")
     assert store.verify() == []
     by_domain = {rep.domain: rep for rep in store.select()}
     assert set(by_domain) == {"points", "outputs", "softmax"}
     points = by_domain["points"]
     np.testing.assert_array_equal(points.load(), [[0.5, 1.0], [1.5, -2.0], [0, 3.25]])
     np.testing.assert_array_equal(points.ids, ["a", "b", "ç"])
+    np.testing.assert_array_equal(points.blocks, [0, 0, 1])
     assert points.meta == {"note": "kept"}
     assert (points.model, points.layer, points.step) == ("net", "conv1", 100)
     np.testing.assert_array_equal(by_domain["outputs"].load().labels, [0, 1, 1])
     assert by_domain["softmax"].load().unembeddings.shape == (4, 2)
 
 
-def test_archived_baselines_of_schema_1_can_be_read() -> None:
-    store = open_store(ARCHIVE / "schema-1-baselines")
+def test_archived_baselines_of_schema_2_can_be_read() -> None:
+    store = open_store(ARCHIVE / "schema-2-baselines")
     assert store.verify() == []
     found = {(r.name, r.baseline, r.twin_of): r.load()[1, 1] for r in store.select()}
     assert found == {
@@ -160,3 +162,11 @@ def test_archived_baselines_of_schema_1_can_be_read() -> None:
         ("net", "untrained", None): 4.0,
         ("other", "seed", "net"): 8.0,
     }
+
+
+def test_archived_extraction_of_schema_2_can_be_read() -> None:
+    store = open_store(ARCHIVE / "schema-2-extraction")
+    assert store.verify() == []
+    (element,) = store.ids()
+    np.testing.assert_array_equal(store.get(element).load(), ARCHIVED_ROWS)
+    assert store.manifest(element)["extraction"] == extraction()

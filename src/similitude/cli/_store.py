@@ -96,7 +96,7 @@ def rm(
     """Remove elements from a store."""
     opened = open_store(path)
     for element in elements:
-        opened.manifest(element)  # check all before one is removed
+        opened.folder(element)  # check all before one is removed
     for element in elements:
         opened.remove(element)
 

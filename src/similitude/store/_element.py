@@ -1,5 +1,7 @@
 """Writing one element of a store."""
 
+import hashlib
+import io
 import os
 import platform
 import re
@@ -13,7 +15,9 @@ import numpy as np
 from ..errors import InvalidInput
 from ..representation import Domain
 from . import _manifest
-from ._reading import read_element
+from ._json import SCHEMA, json_text
+from ._reading import content_of, parse_manifest, read_element
+from ._schema import ArrayEntry, Extraction
 
 SHARD_BYTES = 2**28  # small shards, so that verify can name the damaged part
 
@@ -28,7 +32,10 @@ class Writer:
     def __init__(self, elements: Path, name: str, **fields: Any) -> None:
         self._elements = elements
         self._folder = elements / f".writing-{secrets.token_hex(8)}"
-        self._fields = {"name": name, **fields}
+        if isinstance(extraction := fields.get("extraction"), Extraction):
+            fields["extraction"] = extraction.model_dump()
+        given = {key: value for key, value in fields.items() if value is not None}
+        self._fields = {"name": name, **given}
         self._arrays: dict[str, dict[str, Any]] = {}
 
     def __enter__(self) -> "Writer":
@@ -61,34 +68,44 @@ class Writer:
 
     def _write_shard(self, to: str, entry: dict[str, Any], rows: np.ndarray) -> None:
         path = self._folder / f"{to}-{len(entry['shards']):05d}.npy"
+        header = io.BytesIO()
+        fields = np.lib.format.header_data_from_array_1_0(rows)
+        np.lib.format.write_array_header_1_0(header, fields)
+        # Hash the bytes in memory: `commit` reads the file, and detects a failed write.
+        digest = hashlib.sha256()
         with path.open("wb") as file:
-            np.save(file, rows, allow_pickle=False)
+            for part in (header.getvalue(), rows.reshape(-1).view(np.uint8).data):
+                digest.update(part)
+                file.write(part)
             flush(file)
         entry["shards"].append(
-            {"file": path.name, "rows": len(rows), "sha256": _manifest.sha256(path)}
+            {"file": path.name, "rows": len(rows), "sha256": digest.hexdigest()}
         )
         entry["shape"][0] += len(rows)
 
     def commit(self, domain: Domain = "points") -> str:
         """Add the element to the store, unless it exists already. Return its id."""
-        _manifest.check_arrays(domain, self._arrays, self._fields["name"])
-        _manifest.check_json(self._fields)
+        fields = _manifest.as_json(self._fields)
+        _manifest.check_arrays(domain, self._arrays, fields["name"])
+        entries = {n: ArrayEntry.model_validate(e) for n, e in self._arrays.items()}
         manifest: dict[str, Any] = {
-            "schema": _manifest.SCHEMA,
-            **self._fields,
+            **fields,
+            "schema": SCHEMA,
             "domain": domain,
             "arrays": self._arrays,
-            "content": _manifest.content_of(self._folder, self._arrays),
+            "content": content_of(self._folder, entries),
         }
         # The id is a hash of all stored data: equal elements are stored once, and
         # different elements have different ids.
         digest = _manifest.checksum(manifest)[:12]
-        final = self._elements / f"{_slug(self._fields['name'])}-{digest}"
+        final = self._elements / f"{_slug(fields['name'])}-{digest}"
         versions = {"python": platform.python_version(), "numpy": np.__version__}
         manifest["versions"] = versions
         manifest["checksum"] = _manifest.checksum(manifest)
-        with (self._folder / "manifest.json").open("w") as file:
-            file.write(_manifest.manifest_text(manifest))
+        text = json_text(manifest)
+        parse_manifest(text, f"element {fields['name']!r}")
+        with (self._folder / "manifest.json").open("wb") as file:
+            file.write(text)
             flush(file)
         written = read_element(self._folder)  # an unreadable element is not committed
         if domain != "points":

@@ -1,16 +1,14 @@
-"""The manifest of an element, and its checksums."""
+"""Fields, arrays and checksum of the manifest of an element."""
 
 import hashlib
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidInput
-
-SCHEMA = 1
+from ._json import json_text
 
 # Required and optional arrays by domain.
 _ARRAYS: dict[str, tuple[set[str], set[str]]] = {
@@ -40,6 +38,11 @@ def check_arrays(domain: str, arrays: Mapping[str, Any], name: str) -> None:
             raise InvalidInput(
                 f"{name}: {array} must hold real numbers; the dtype is {dtype}."
             )
+        if array in {"ids", "blocks"} and dtype.kind not in "iuU":
+            raise InvalidInput(
+                f"{name}: {array} must hold whole numbers or text; the "
+                f"dtype is {dtype}."
+            )
         dimensions = 1 if array in _ONE_DIMENSIONAL else 2
         if len(shape) != dimensions or 0 in shape:
             raise InvalidInput(
@@ -54,46 +57,17 @@ def check_arrays(domain: str, arrays: Mapping[str, Any], name: str) -> None:
         )
 
 
-def check_json(fields: Mapping[str, Any]) -> None:
+def as_json(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a manifest as they are after reading."""
     try:
-        json.dumps(fields, allow_nan=False)
-    except (TypeError, ValueError) as error:
+        return json.loads(json.dumps(fields, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(
             f"{fields['name']}: the fields of its manifest must be JSON: {error}."
         ) from error
 
 
-def manifest_text(manifest: Mapping[str, Any]) -> str:
-    return json.dumps(manifest, indent=1, sort_keys=True) + "\n"
-
-
 def checksum(manifest: Mapping[str, Any]) -> str:
     """sha256 of a manifest without its key `checksum`."""
     rest = {key: value for key, value in manifest.items() if key != "checksum"}
-    return hashlib.sha256(manifest_text(rest).encode()).hexdigest()
-
-
-def content_of(folder: Path, arrays: Mapping[str, Any]) -> str:
-    """sha256 of the values, read back from the disk to check what was written."""
-    parts = []
-    for name in sorted(arrays.keys() - {"ids", "blocks"}):
-        entry = arrays[name]
-        digest = hashlib.sha256(
-            f"{entry['dtype']} {tuple(entry['shape'])} ".encode("ascii")
-        )
-        for shard in entry["shards"]:
-            rows = read_shard(folder / Path(shard["file"]).name)
-            step = max(1, 2**24 // max(1, rows[:1].nbytes))
-            for start in range(0, len(rows), step):
-                digest.update(np.ascontiguousarray(rows[start : start + step]).data)
-        parts.append(f"{name}={digest.hexdigest()}")
-    return hashlib.sha256(" ".join(parts).encode("ascii")).hexdigest()
-
-
-def read_shard(path: Path) -> np.ndarray:
-    return np.load(path, mmap_mode="r", allow_pickle=False)
-
-
-def sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return hashlib.sha256(json_text(rest)).hexdigest()

@@ -1,8 +1,8 @@
 """Reading one element: its manifest is checked, its values are loaded on demand."""
 
-import json
+import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -11,112 +11,103 @@ import numpy as np
 from ..errors import InvalidInput
 from ..inputs import Outputs, SoftmaxModel
 from ..representation import Domain, Representation
-from ._manifest import SCHEMA, checksum, read_shard
+from ._json import json_text, parse_object, read_text, validate
+from ._manifest import checksum
+from ._schema import ArrayEntry, Manifest, StoreFile
+from ._shards import read_array, read_shards
+from ._verified import Arrays, Verified
 
 
 @dataclass(frozen=True)
 class Stored:
-    """Values in a store, loaded on demand."""
+    """Values in a store, read and verified on demand."""
 
     folder: Path
     domain: Domain
     shape: tuple[int, ...]
     content: str
     arrays: tuple[str, ...]
-    mmap: bool = True
+    verified: Verified = field(default_factory=Verified, compare=False, repr=False)
 
     def read(self) -> Any:
-        entries = read_manifest(self.folder)["arrays"]
-        values = {
-            name: read_array(self.folder, entries[name], mmap=self.mmap)
-            for name in self.arrays
-        }
+        values = self.verified.get(self.folder, self.content)
+        if values is None:
+            values = self._read()
+            self.verified.add(self.folder, self.content, values)
         if self.domain == "outputs":
             return Outputs(**values)
         if self.domain == "softmax":
             return SoftmaxModel(**values)
         return values["rows"]
 
+    def _read(self) -> Arrays:
+        manifest = read_manifest(self.folder)
+        if manifest.content != self.content:
+            raise _changed(self.folder / "manifest.json")
+        entries = manifest.arrays
+        return {name: read_array(self.folder, entries[name]) for name in self.arrays}
 
-def read_element(
-    folder: Path, manifest: Mapping[str, Any] | None = None, *, mmap: bool = True
-) -> Representation:
+
+def read_element(folder: Path, verified: Verified | None = None) -> Representation:
     """A representation whose values stay on the disk until they are loaded."""
-    manifest = read_manifest(folder) if manifest is None else manifest
-    try:
-        arrays = manifest["arrays"]
-        labels: dict[str, Any] = {
-            name: read_array(folder, arrays[name], mmap=False)
-            for name in ("ids", "blocks")
-            if name in arrays
-        }
-        names = tuple(sorted(arrays.keys() - {"ids", "blocks"}))
-        shape, content = _shape(arrays), manifest["content"]
-        stored = Stored(folder, manifest["domain"], shape, content, names, mmap)
-        keys = ("model", "layer", "step", "baseline", "twin_of")
-        origin = {key: manifest.get(key) for key in keys}
-        return Representation(
-            manifest["name"], stored, **labels, **origin, meta=manifest.get("meta", {})
-        )
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise InvalidInput(
-            f"{folder / 'manifest.json'} does not follow FORMAT.md: {error!r}."
-        ) from error
+    manifest = read_manifest(folder)
+    arrays = manifest.arrays
+    labels: dict[str, Any] = {
+        name: read_array(folder, arrays[name])
+        for name in ("ids", "blocks")
+        if name in arrays
+    }
+    names = tuple(sorted(arrays.keys() - {"ids", "blocks"}))
+    shape = tuple(manifest.main_array.shape)
+    stored = Stored(
+        folder,
+        manifest.domain,
+        (*shape, 1)[:2],
+        manifest.content,
+        names,
+        Verified() if verified is None else verified,
+    )
+    keys = ("model", "layer", "step", "baseline", "twin_of", "meta")
+    origin = {key: getattr(manifest, key) for key in keys}
+    return Representation(manifest.name, stored, **labels, **origin)
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of an element, after a check of its checksum."""
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest of an element, after a check of its checksum and its schema."""
     path = folder / "manifest.json"
-    manifest = read_json(path)
-    if manifest.get("checksum") != checksum(manifest):
-        raise InvalidInput(
-            f"{path} has changed since it was written; `similitude store verify` lists "
-            f"all changed files. Remove the element, and add it again."
-        )
-    return manifest
+    return parse_manifest(read_text(path), path)
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object with a supported schema, or raise an error with the reason."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{path} is damaged: {error}.") from error
-    schema = document.get("schema") if isinstance(document, dict) else None
-    if type(schema) is not int or schema != SCHEMA:  # True == 1 must not pass
-        raise InvalidInput(
-            f"{path} has schema {schema!r}, but this version reads schema {SCHEMA}. "
-            f"Update similitude, or restore the file."
-        )
-    return document
+def parse_manifest(text: bytes, where: str | Path) -> Manifest:
+    document = parse_object(text, where)
+    if document.get("checksum") != checksum(document) or text != json_text(document):
+        raise _changed(where)
+    return validate(Manifest, document, where)
 
 
-def read_array(folder: Path, entry: Mapping[str, Any], *, mmap: bool) -> np.ndarray:
-    """Read the shards of one array; a single shard is memory-mapped if `mmap`."""
-    dtype, shape = np.dtype(entry["dtype"]), tuple(entry["shape"])
+def read_store_file(path: Path) -> None:
+    """Check `store.json`."""
+    text = read_text(path)
+    document = parse_object(text, path)
+    validate(StoreFile, document, path)
+    if text != json_text(document):
+        raise InvalidInput(f"{path} has changed since it was written; restore it.")
+
+
+def content_of(folder: Path, arrays: Mapping[str, ArrayEntry]) -> str:
+    """sha256 of the values, read back from the disk to check what was written."""
     parts = []
-    for shard in entry["shards"]:
-        path = folder / Path(shard["file"]).name  # never read outside the folder
-        try:
-            part = read_shard(path)
-        except Exception as error:  # numpy raises many types on damaged headers
-            raise InvalidInput(f"{path} cannot be read: {error}.") from error
-        if part.dtype != dtype or part.shape != (shard["rows"], *shape[1:]):
-            raise InvalidInput(
-                f"{path} has shape {part.shape} and dtype {part.dtype}, which differs "
-                f"from its manifest."
-            )
-        parts.append(part)
-    if sum(len(part) for part in parts) != shape[0]:
-        raise InvalidInput(f"{folder}: the shards do not add up to {shape[0]} rows.")
-    if len(parts) == 1:
-        return parts[0] if mmap else np.array(parts[0])
-    return np.concatenate(parts)
+    for name in sorted(arrays.keys() - {"ids", "blocks"}):
+        entry = arrays[name]
+        digest = hashlib.sha256(f"{entry.dtype} {tuple(entry.shape)} ".encode("ascii"))
+        for rows in read_shards(folder, entry):
+            digest.update(np.ascontiguousarray(rows).data)
+        parts.append(f"{name}={digest.hexdigest()}")
+    return hashlib.sha256(" ".join(parts).encode("ascii")).hexdigest()
 
 
-def _shape(arrays: Mapping[str, Any]) -> tuple[int, ...]:
-    """n x d of the array that is compared."""
-    for name in ("rows", "embeddings", "log_probs"):
-        if name in arrays:
-            return tuple(arrays[name]["shape"])
-    return (arrays["labels"]["shape"][0], 1)
+def _changed(where: str | Path) -> InvalidInput:
+    return InvalidInput(
+        f"{where} has changed since it was written; remove the element, and add it "
+        f"again."
+    )

@@ -1,9 +1,8 @@
 """The store: a folder of elements, with methods to list, read, verify and remove."""
 
-import json
 import secrets
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,9 @@ from ..errors import InvalidInput
 from ..representation import Representation, arrays_of
 from ._atomic import write_atomically
 from ._element import Writer
-from ._manifest import SCHEMA, checksum, content_of, manifest_text, sha256
-from ._reading import read_element, read_json, read_manifest
+from ._json import SCHEMA, json_text
+from ._reading import content_of, read_element, read_manifest, read_store_file
+from ._verified import Verified
 
 
 @dataclass(frozen=True)
@@ -21,10 +21,13 @@ class Store:
     """A folder of representations, opened by `open_store`.
 
     Elements are written atomically and never changed. Each one lists the sha256 of its
-    files.
+    files, which every read verifies.
     """
 
     path: Path
+    _verified: Verified = field(
+        default_factory=Verified, init=False, compare=False, repr=False
+    )
 
     @property
     def elements(self) -> Path:
@@ -39,11 +42,17 @@ class Store:
         )
 
     def manifest(self, element: str) -> dict[str, Any]:
-        return read_manifest(self._folder(element))
+        """The manifest of one element, with the keys that it has."""
+        found = read_manifest(self.folder(element))
+        return found.model_dump(by_alias=True, exclude_unset=True)
 
-    def get(self, element: str, *, mmap: bool = True) -> Representation:
-        """Get one representation. Its values stay on the disk until they are loaded."""
-        return read_element(self._folder(element), mmap=mmap)
+    def get(self, element: str) -> Representation:
+        """Get one representation. Its values stay on the disk until they are loaded.
+
+        `load` reads the values into memory, and verifies the bytes in memory. Up to
+        256 MiB per opened store stay there for the next `load`.
+        """
+        return read_element(self.folder(element), self._verified)
 
     def select(
         self, *, model: str | None = None, layer: str | None = None
@@ -64,7 +73,8 @@ class Store:
         """Store a representation, unless it is stored already. Return its id.
 
         `fields` are added to the manifest: ``data=`` (the fingerprint of the data set),
-        ``reducer=`` (how other axes were pooled).
+        ``reducer=`` (how other axes were pooled), ``extraction=`` (an `Extraction`, or
+        a mapping of its fields). They are part of the id.
         """
         with self.writer(representation, **fields) as writer:
             for name, array in arrays_of(representation.load()):
@@ -89,7 +99,7 @@ class Store:
 
     def remove(self, element: str) -> None:
         """Remove an element. Readers never see a part of it."""
-        folder = self._folder(element)
+        folder = self.folder(element)
         hidden = folder.with_name(f".removing-{secrets.token_hex(8)}")
         folder.rename(hidden)
         shutil.rmtree(hidden)
@@ -103,13 +113,19 @@ class Store:
         return sorted(p for p in self.elements.iterdir() if p.name.startswith("."))
 
     def _problems(self, element: str) -> list[str]:
+        folder = self.folder(element)
         try:
-            problem = _first_problem(self._folder(element))
+            read_element(folder)  # verifies ids and blocks
+            manifest = read_manifest(folder)
+            if content_of(folder, manifest.arrays) == manifest.content:
+                return []
+            problem = "manifest.json does not describe its arrays."
         except Exception as error:  # damaged files raise any type of error
-            problem = printable(str(error) or type(error).__name__)
-        return [f"{element}: {problem}"] if problem else []
+            problem = printable(str(error) or type(error).__name__, 1000)
+        return [f"{element}: {problem}"]
 
-    def _folder(self, element: str) -> Path:
+    def folder(self, element: str) -> Path:
+        """The folder of an element, which may be damaged."""
         folder = self.elements / element
         inside = Path(element).name == element and not element.startswith(".")
         if not inside or not (folder / "manifest.json").exists():
@@ -118,24 +134,6 @@ class Store:
                 f"`similitude store list {self.path}` lists the elements."
             )
         return folder
-
-
-def _first_problem(folder: Path) -> str | None:
-    manifest = read_json(folder / "manifest.json")
-    arrays = manifest["arrays"]
-    for shard in [shard for array in arrays.values() for shard in array["shards"]]:
-        path = folder / Path(shard["file"]).name
-        if not path.exists():
-            return f"{path.name} is missing"
-        if sha256(path) != shard["sha256"]:
-            return f"{path.name} has changed since it was written"
-    if content_of(folder, arrays) != manifest["content"]:
-        return "manifest.json does not describe its arrays"
-    text, expected = (folder / "manifest.json").read_bytes(), manifest_text(manifest)
-    if manifest["checksum"] != checksum(manifest) or text != expected.encode():
-        return "manifest.json has changed since it was written"
-    read_element(folder)
-    return None
 
 
 def open_store(path: str | Path, *, create: bool = False) -> Store:
@@ -151,7 +149,7 @@ def open_store(path: str | Path, *, create: bool = False) -> Store:
         if path.exists() and not path.is_dir():
             raise InvalidInput(f"{path} is not a folder; give the folder of a store.")
         (path / "elements").mkdir(parents=True, exist_ok=True)
-        text = json.dumps({"schema": SCHEMA})
-        write_atomically(index, lambda file: file.write(text.encode()))
-    read_json(index)
+        text = json_text({"schema": SCHEMA})
+        write_atomically(index, lambda file: file.write(text))
+    read_store_file(index)
     return Store(path)
