@@ -1,7 +1,7 @@
 """A table of results, computed or loaded from a folder."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from ..measures import RECORDS, cite
 from . import _display
 from ._folder import Folder
 from ._rows import Row, plain
+from ._run_record import RepresentationRecord
 from .question._baselines import Baseline, attach
 from .text import render
 
@@ -33,7 +34,8 @@ class Results:
 
     The repr is the text table. Two results are equal if their rows are equal, ignoring
     `seconds`. `dropped` is the number of rows of the representations that were dropped
-    because a value was not finite.
+    because a value was not finite. `representations` has the origin of each
+    representation, with twins at the end.
     """
 
     rows: tuple[Row, ...]
@@ -41,6 +43,7 @@ class Results:
     notes: tuple[str, ...] = ()
     path: Path | None = None
     dropped: int = 0
+    representations: tuple[RepresentationRecord, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Results):
@@ -65,17 +68,18 @@ class Results:
 
         It also has the rows of earlier runs with other measures of the same
         representations. Rows of other representations, or of values that have changed
-        since, are not loaded. They stay in the folder for later runs.
+        since, are not loaded. They stay in the folder for later runs. q-values and
+        baselines that need missing rows are None.
         """
         folder = Folder(path)
         run, found = folder.run(), folder.rows()
         labels = {
-            _measure_key(entry["name"], entry["options"]): entry["label"]
-            for entry in run.get("measures", [])
+            _measure_key(entry.name, entry.options): entry.label
+            for entry in run.measures
         }
         current: dict[tuple[str, ...], Row] = {}
-        last = set(run.get("jobs", []))
-        for job in [*run.get("jobs", []), *run.get("earlier", [])]:
+        last = set(run.jobs)
+        for job in [*run.jobs, *run.earlier]:
             if (kept := found.get(job)) is None:
                 continue
             label = labels.get(_measure_key(kept.measure, kept.options), kept.label)
@@ -83,16 +87,19 @@ class Results:
                 continue  # the last run has this measure, maybe with other settings
             row = kept if label == kept.label else replace(kept, label=label)
             current.setdefault((row.label, row.a, row.b, row.baseline_of or ""), row)
+        complete = {job for job, row in found.items() if row.complete}
+        this_run = set(labels.values())
+        unfinished = set() if last <= complete else this_run
+        if not complete.issuperset(run.earlier):
+            unfinished |= {row.label for row in current.values()} - this_run
         return assemble(
             list(current.values()),
-            names=[rep["name"] for rep in run.get("representations", [])],
-            baselines=[
-                Baseline(entry["name"], tuple(entry["twins"]))
-                for entry in run.get("baselines", [])
-            ],
-            notes=tuple(run.get("notes", ())),
+            unfinished=unfinished,
+            representations=run.representations,
+            baselines=[Baseline(entry.name, entry.twins) for entry in run.baselines],
+            notes=(*run.notes, *folder.notes()),
             path=Path(path),
-            dropped=run.get("dropped", 0),
+            dropped=run.dropped,
         )
 
     @property
@@ -196,23 +203,37 @@ def _measure_key(measure: str, options: dict[str, Any]) -> str:
 def assemble(
     rows: Sequence[Row],
     *,
-    names: Sequence[str] = (),
+    representations: tuple[RepresentationRecord, ...] = (),
     baselines: Sequence[Baseline] = (),
     notes: tuple[str, ...] = (),
     path: Path | None = None,
     dropped: int = 0,
+    unfinished: Container[str] = frozenset(),
 ) -> Results:
-    """Make results from rows, with q-values and baselines, which need all rows."""
-    rows = attach(rows, names, baselines)
+    """Make results from rows, with q-values and baselines, which need all rows.
+
+    `unfinished` are the labels of measures with missing rows.
+    """
+    names = [rep.name for rep in representations]
+    rows = attach(rows, names, baselines, unfinished)
     main = [row for row in rows if row.baseline_of is None]
     baseline_rows = tuple(row for row in rows if row.baseline_of is not None)
-    return Results(tuple(_with_q(main)), baseline_rows, notes, path, dropped)
+    return Results(
+        tuple(_with_q(main, unfinished)),
+        baseline_rows,
+        notes,
+        path,
+        dropped,
+        representations,
+    )
 
 
-def _with_q(rows: Sequence[Row]) -> list[Row]:
+def _with_q(rows: Sequence[Row], unfinished: Container[str]) -> list[Row]:
     """Add q-values: Benjamini-Hochberg over the pairs of each measure."""
     result = list(rows)
     for label in dict.fromkeys(row.label for row in rows):
+        if label in unfinished:
+            continue
         tested = [
             i for i, row in enumerate(rows) if row.p is not None and row.label == label
         ]

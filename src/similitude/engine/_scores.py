@@ -13,6 +13,7 @@ from .. import _config, _parallel
 from ..measures import Measure
 from ._plan import Job
 from ._prepared import Failure, Outcome, Prepared, failure
+from ._rows import as_json
 from ._tiles import by_tiles, in_one_product, tile_size
 
 # Pairs per task of a worker. Sending a single cheap pair costs more than comparing it.
@@ -38,24 +39,9 @@ def _outcome(measure: Measure, p: Any, q: Any, score: float, seconds: float) -> 
         return Outcome("failed", reason=f"{measure.name} returned NaN.")
     try:
         details = measure.details(p, q) if measure.offers("details") else {}
-        return Outcome("ok", score, None, _as_json(details), seconds)
+        return Outcome("ok", score, None, as_json(details), seconds)
     except Exception as error:
         return failure(error).outcome
-
-
-def _as_json(value: Any) -> Any:
-    """Convert NumPy values to Python values for JSON; NaN becomes None."""
-    if isinstance(value, dict):
-        return {str(key): _as_json(v) for key, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_as_json(v) for v in value]
-    if isinstance(value, np.ndarray | np.generic):
-        return _as_json(value.tolist())
-    if isinstance(value, float) and math.isnan(value):
-        return None
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    return str(value)
 
 
 def score_jobs(
