@@ -21,6 +21,11 @@ from .text import render
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# The first columns of a data frame. The columns of the baselines follow.
+_FIRST = (
+    *("label", "a", "b", "score", "low", "high", "p", "q"),
+    *("null_mean", "calibrated", "status", "reason"),
+)
 # The numeric fields of a row, which `matrix` can show.
 _VALUES = (
     *("score", "calibrated", "p", "q", "low", "high"),
@@ -112,10 +117,16 @@ class Results:
         """The labels of the measures, in order of first occurrence."""
         return tuple(dict.fromkeys(row.label for row in self.rows))
 
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """The names of the baselines, in order of first occurrence."""
+        return tuple(dict.fromkeys(name for row in self.rows for name in row.baselines))
+
     def matrix(self, measure: str, value: str = "score") -> np.ndarray:
         """One value for all pairs, K x K in the order of `names`; NaN if missing.
 
-        The diagonal is NaN.
+        `value` is a numeric field of `Row`, or the name of a baseline. The diagonal is
+        NaN.
         """
         chosen = [row for row in self.rows if row.label == measure]
         if not chosen:
@@ -123,8 +134,9 @@ class Results:
                 f"there are no rows of {measure!r}; choose from "
                 f"{', '.join(self.measures)}."
             )
-        if value not in _VALUES:
-            raise InvalidInput(f"value={value!r}; choose from {', '.join(_VALUES)}.")
+        known = (*_VALUES, *self.baselines)
+        if value not in known:
+            raise InvalidInput(f"value={value!r}; choose from {', '.join(known)}.")
         names = self.names
         index = {name: i for i, name in enumerate(names)}
         table = np.full((len(names), len(names)), np.nan)
@@ -132,7 +144,7 @@ class Results:
             {frozenset((row.a, row.b)) for row in chosen}
         )
         for row in chosen:
-            found = getattr(row, value)
+            found = vars(row)[value] if value in _VALUES else row.baselines.get(value)
             if found is None:
                 continue
             table[index[row.a], index[row.b]] = found
@@ -174,7 +186,11 @@ class Results:
         return {"schema": 1, "rows": rows, "notes": list(self.notes)}
 
     def to_polars(self) -> Any:
-        """A polars data frame with all rows; nested fields are JSON text."""
+        """A polars data frame with all rows, and one column per baseline.
+
+        The column of the baseline "untrained" is called "baseline_untrained". Options,
+        details and advice are JSON text.
+        """
         try:
             import polars
         except ImportError as error:
@@ -184,10 +200,15 @@ class Results:
             nested = isinstance(value, dict | list)
             return json.dumps(plain(value)) if nested else value
 
-        flat = [
-            {key: cell(value) for key, value in row.to_dict().items()}
-            for row in self.rows
-        ]
+        names = self.baselines
+        flat = []
+        for row in self.rows:
+            fields = row.to_dict()
+            scores = fields.pop("baselines")
+            del fields["baseline_of"]  # None, since these are not rows of baselines
+            line = {key: fields.pop(key) for key in _FIRST}
+            line |= {f"baseline_{name}": scores.get(name) for name in names}
+            flat.append(line | {key: cell(value) for key, value in fields.items()})
         return polars.DataFrame(flat, infer_schema_length=None)
 
     def cite(self) -> str:
