@@ -17,8 +17,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
+import numpy as np
+
 from ..errors import InvalidInput
 from ..store import write_atomically
+from ._barcodes import write_barcodes
 from ._rows import ROWS
 from ._run_record import RUNS, SCHEMA, RunRecord
 from ._schema import Schema, has_checksum
@@ -100,6 +103,11 @@ class Folder:
                 line = row.line()
                 if self._part.write(line) < len(line):  # the disk is full
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def save_barcodes(self, job: str, barcodes: dict[str, np.ndarray]) -> str:
+        """Write the barcodes of a job, and return their checksum."""
+        with self._writing():
+            return write_barcodes(self.path, job, barcodes)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:

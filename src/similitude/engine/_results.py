@@ -12,6 +12,7 @@ from .. import stats
 from ..errors import InvalidInput, MissingExtra
 from ..measures import RECORDS, cite
 from . import _display
+from ._barcodes import read_barcodes
 from ._folder import Folder
 from ._rows import Row, plain
 from ._run_record import RepresentationRecord
@@ -175,6 +176,16 @@ class Results:
             The matplotlib axes with the plot.
         """
         return _display.plot(self, measure, **options)
+
+    def barcodes(self, row: Row) -> dict[str, np.ndarray]:
+        """The stored bars of one batch of a topological measure, by direction.
+
+        Each array is k x 2: births and deaths. A run with a folder stores the bars of
+        its first 200 pairs. For other rows, the result is empty.
+        """
+        if self.path is None or row.barcodes is None:
+            return {}
+        return read_barcodes(self.path, row.job, row.barcodes)
 
     def errors(self) -> tuple[Row, ...]:
         """The rows without a score; `reason` says why."""

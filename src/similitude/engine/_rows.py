@@ -17,7 +17,7 @@ class Row:
 
     `status` is "ok", "undefined" (the score does not exist for these data) or "failed"
     (an error occurred); `reason` says why. Statistics that were not computed are None.
-    `seconds` is ignored by `==`.
+    `seconds` and `barcodes` are ignored by `==`.
     """
 
     job: str
@@ -58,6 +58,8 @@ class Row:
     details: dict[str, Any] = field(default_factory=dict)
     baseline_of: str | None = None  # the name of the baseline, for baseline rows
     complete: bool = False  # whether all requested statistics are computed
+    # The checksum of the stored barcodes; None if there are none.
+    barcodes: str | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
 
     __pydantic_config__ = STRICT

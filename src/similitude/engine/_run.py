@@ -9,6 +9,7 @@ from typing import Any
 from .. import __version__, advice
 from .._seed import key_of
 from ..measures import Measure
+from ._barcodes import MOST_PAIRS
 from ._folder import Folder
 from ._plan import Job, Plan
 from ._prepared import Outcome, Prepared
@@ -46,6 +47,12 @@ class Run:
             self.folder.start(self.record)
             self.rows = self._existing_rows(self.folder)
         self.damage = () if self.folder is None else self.folder.notes()
+        with_bars = [
+            job.hash
+            for job in planned.jobs
+            if job.baseline_of is None and job.measure.offers("barcodes")
+        ]
+        self.barcodes = set() if out is None else set(with_bars[:MOST_PAIRS])
         self.complete = sum(row.complete for row in self.rows.values())
 
     def _record(self) -> RunRecord:
@@ -109,9 +116,13 @@ class Run:
         if all(job.hash in self.rows for job in jobs):
             return
         shared, interval = self._shared_fields(measure), has_interval(measure)
-        found = score_jobs(self.ready[measure], jobs, done=frozenset(self.rows))
-        for job, outcome in found:
-            self._save(self._row(job, outcome, shared, interval=interval))
+        done = frozenset(self.rows)
+        for job, outcome in score_jobs(self.ready[measure], jobs, done, self.barcodes):
+            row = self._row(job, outcome, shared, interval=interval)
+            if self.folder is not None and outcome.barcodes:
+                checksum = self.folder.save_barcodes(job.hash, outcome.barcodes)
+                row = replace(row, barcodes=checksum)
+            self._save(row)
             self._report("scores")
 
     def _statistics(self, measure: Measure, jobs: Sequence[Job]) -> None:
