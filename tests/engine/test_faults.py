@@ -129,10 +129,10 @@ def test_damaged_lines_are_computed_again(damage, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"schema": 2}', "has schema 2, but this version reads schema 1"),
+        ('{"schema": 1}', "has schema 1, but this version reads schema 2"),
         ('{"dependencies": {}}', "was not written by similitude"),
         ("[]", "was not written by similitude"),
-        ('{"schema": 1,', "is damaged"),
+        ('{"schema": 2,', "is damaged"),
         ("\xff", "is damaged"),
     ],
 )

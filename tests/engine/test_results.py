@@ -85,7 +85,8 @@ def test_results_have_rows_pairs_matrix_json_and_polars(tmp_path) -> None:
     }
     assert wanted <= set(document["rows"][0])
     frame = found.to_polars()
-    assert set(frame.columns) == set(document["rows"][0])
+    nested = {"baselines", "baseline_of"}  # one column per baseline instead
+    assert set(frame.columns) == set(document["rows"][0]) - nested
     assert json.loads(frame["options"][0])["kernel"] == "linear"
     assert "kornblith2019similarity" in found.cite()
 
@@ -98,3 +99,26 @@ def test_equality_compares_rows_without_seconds(tmp_path) -> None:
     assert hash(one) == hash(two)
     assert one != sim.compare(reps(), "cka", permutations=6)
     assert one != "a table"
+
+
+def test_each_baseline_is_a_column_and_a_matrix() -> None:
+    rng = np.random.default_rng(0)
+    reps = {name: rng.normal(size=(30, 4)) for name in "abc"}
+    twins = {name: rng.normal(size=(30, 4)) for name in "abc"}
+    baselines = {"untrained": twins, "of": {"a": twins["b"]}}
+    found = sim.compare(reps, "cka", baselines=baselines, permutations=0)
+    assert found.baselines == ("untrained", "of")
+    frame = found.to_polars()
+    assert frame.columns[:4] == ["label", "a", "b", "score"]
+    expected = [row.baselines["untrained"] for row in found.rows]
+    assert frame["baseline_untrained"].to_list() == expected
+    one_sided = [row.baselines.get("of") for row in found.rows]
+    assert frame["baseline_of"].to_list() == one_sided
+    assert one_sided[-1] is None
+    assert "baselines" not in frame.columns
+    table = found.matrix("cka", value="untrained")
+    np.testing.assert_array_equal(table[np.triu_indices(3, 1)], expected)
+    np.testing.assert_array_equal(table, table.T)
+    assert np.isnan(found.matrix("cka", "of")[1, 2])
+    with pytest.raises(InvalidInput, match="seconds, untrained, of"):
+        found.matrix("cka", value="seed")

@@ -99,7 +99,7 @@ def test_resume_after_sigkill_gives_the_same_table(
     assert finish(files, out) == text
     assert cells(out) == expected
     written = [part.read_bytes() for part in (out / "parts").iterdir()]
-    jobs = re.findall(rb'"job": "(\w+)"}\n', b"".join(written))
+    jobs = re.findall(rb'"job": "(\w+)", "checksum": "\w+"}\n', b"".join(written))
     assert len(jobs) == len(set(jobs)) == CELLS  # no finished cell was computed again
 
 

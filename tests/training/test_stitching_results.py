@@ -109,6 +109,25 @@ def test_resume_after_a_torn_line_trains_only_missing_heads(tmp_path: Path) -> N
     assert TRAINED == [0, 0]
 
 
+def test_damaged_cells_are_named_and_computed_again(tmp_path: Path) -> None:
+    spaces = planted(("orthogonal",))
+    first = stitching_table(spaces, None, DATA, [], [0], out=tmp_path)
+    assert (first.notes, len(first.cells)) == ((), 8)
+    (part,) = (tmp_path / "parts").iterdir()
+    whole = part.read_bytes()
+    for i in np.random.default_rng(0).integers(len(whole), size=20):
+        changed = bytearray(whole)
+        changed[i] ^= 1
+        part.write_bytes(changed)
+        kept = cells_in(tmp_path).rows()
+        expected = {cell.job: cell for cell in first.cells}
+        assert kept.items() < expected.items()
+    again = stitching_table(spaces, None, DATA, [], [0], out=tmp_path)
+    assert again.cells == first.cells
+    assert f"{part} line " in again.notes[0]
+    assert "Note: damaged and not used" in str(again)
+
+
 def test_folder_rejects_rows_of_another_kind(tmp_path: Path) -> None:
     spaces = planted(("orthogonal",))
     stitching_table(spaces, None, DATA, [], [0], out=tmp_path / "cells")

@@ -10,6 +10,11 @@ from ._plan import plan as plan
 from ._results import Results as Results
 from ._rows import Row as Row
 from ._run import Progress as Progress
+from ._run_record import RepresentationRecord as RepresentationRecord
+from ._run_record import RunRecord as RunRecord
+from ._schema import STRICT as STRICT
+from ._schema import Schema as Schema
+from ._schema import sealed as sealed
 from .question._join import Join as Join
 from .question._join import check_rows as check_rows
 from .question._join import check_values as check_values

@@ -39,7 +39,7 @@ def html(results: "Results") -> str:
         columns["95 % CI"] = interval
     if any(row.p is not None for row in shown):
         columns["p"] = lambda row: probability(row.p)
-    for name in dict.fromkeys(name for row in shown for name in row.baselines):
+    for name in results.baselines:
         columns[name] = partial(_baseline, name)
     if any(row.status != "ok" for row in shown):
         columns["reason"] = _reason

@@ -1,23 +1,36 @@
 """The results folder, to which rows are written as they are computed.
 
 It has `run.json` and `parts/*.jsonl`. Every process appends to its own part, one line
-per row, so processes do not interfere. A line that was truncated by a kill is ignored.
-If a job has several rows, the most complete one is read.
+per row, so processes do not interfere. Every line has a checksum. A damaged line is
+named and not used, so its job is computed again. A last line that was truncated by a
+kill is ignored. If a job has several rows, the most complete one is read.
 """
 
 import errno
-import json
 import os
+import re
 import secrets
 import socket
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
+
+import numpy as np
 
 from ..errors import InvalidInput
 from ..store import write_atomically
-from ._rows import row_from_dict
+from ._barcodes import write_barcodes
+from ._rows import ROWS
+from ._run_record import RUNS, SCHEMA, RunRecord
+from ._schema import Schema, has_checksum
+
+# Limits of the files, so that reading a damaged folder does not exhaust the memory.
+RUN_BYTES = 2**28  # 7 million jobs
+PART_BYTES = 2**33
+LINE_BYTES = 2**26
+_NAMED = 5  # damaged lines that are named; the others are counted
 
 
 class StoredRow(Protocol):
@@ -39,48 +52,45 @@ class Folder:
     ----------
     path
         The folder; it is created if missing.
-    read
-        Converts the JSON of a line to a row. It raises ValueError, LookupError or
-        TypeError if the JSON is not a row.
+    schema
+        Reads the rows. All rows of a folder are of one kind.
     holds
-        The kind of rows, for messages. All rows of a folder are of one kind.
+        The kind of rows, for messages.
     """
 
     def __init__(
         self,
         path: str | Path,
-        read: Callable[[Any], Any] = row_from_dict,
+        schema: Schema[Any] = ROWS,
         holds: str = "scores",
     ) -> None:
-        self.path, self.read, self.holds = Path(path), read, holds
+        self.path, self.schema, self.holds = Path(path), schema, holds
+        self.damaged: list[str] = []  # the damaged lines that `rows` found
         self._part: Any = None
 
-    def start(self, run: dict[str, Any]) -> None:
+    def start(self, run: RunRecord) -> None:
         """Create the folder, and write `run.json` atomically."""
         if self.path.exists() and not self.path.is_dir():
             raise InvalidInput(
                 f"{self.path} is a file; give a folder. It is created if missing."
             )
-        earlier = self._earlier(run) if (self.path / "run.json").exists() else []
-        document = {"schema": 1, "holds": self.holds, **run, "earlier": earlier}
-        text = json.dumps(document)
+        earlier = self._earlier(run) if (self.path / "run.json").exists() else ()
+        line = replace(run, holds=self.holds, earlier=earlier).line()
         with self._writing():
-            write_atomically(
-                self.path / "run.json", lambda file: file.write(text.encode())
-            )
+            write_atomically(self.path / "run.json", lambda file: file.write(line))
             (self.path / "parts").mkdir(exist_ok=True)
 
-    def _earlier(self, run: dict[str, Any]) -> list[str]:
+    def _earlier(self, run: RunRecord) -> tuple[str, ...]:
         """Jobs of earlier runs, if these compared the same representations.
 
         Otherwise the values may have changed under the same names.
         """
         last = self.run()  # raises, instead of overwriting a file of another program
-        if last.get("representations") != run.get("representations"):
-            return []
-        now = set(run["jobs"])
-        jobs = dict.fromkeys([*last.get("jobs", []), *last.get("earlier", [])])
-        return [job for job in jobs if job not in now]
+        if last.inputs != run.inputs:
+            return ()
+        now = set(run.jobs)
+        jobs = dict.fromkeys([*last.jobs, *last.earlier])
+        return tuple(job for job in jobs if job not in now)
 
     def append(self, rows: Iterable[StoredRow]) -> None:
         with self._writing():
@@ -93,6 +103,11 @@ class Folder:
                 line = row.line()
                 if self._part.write(line) < len(line):  # the disk is full
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def save_barcodes(self, job: str, barcodes: dict[str, np.ndarray]) -> str:
+        """Write the barcodes of a job, and return their checksum."""
+        with self._writing():
+            return write_barcodes(self.path, job, barcodes)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -112,55 +127,81 @@ class Folder:
             self._part.close()
             self._part = None
 
-    def run(self) -> dict[str, Any]:
+    def run(self) -> RunRecord:
         path = self.path / "run.json"
         if not path.exists():
             raise InvalidInput(
                 f"{self.path} is not a results folder: run.json is missing. Give the "
                 f"folder of an earlier run."
             )
+        regular = path.is_file() and path.stat().st_size <= RUN_BYTES
+        line = path.read_bytes() if regular else b""
         try:
-            run = json.loads(path.read_text())
+            run = RUNS.read(line)
         except ValueError:
-            run = None
-        if not isinstance(run, dict) or "schema" not in run:
+            # A file of another version is complete, but it has another schema.
+            schema = re.match(rb'\{"schema": (\d{1,9})\b', line)
+            if schema is None or int(schema[1]) == SCHEMA or has_checksum(line):
+                raise InvalidInput(
+                    f"{path} is damaged, or was not written by similitude. Choose "
+                    f"another folder, or remove this file; the rows in parts/ are kept."
+                ) from None
             raise InvalidInput(
-                f"{path} is damaged, or was not written by similitude. Choose another "
-                f"folder, or remove this file; the rows in parts/ are kept."
-            )
-        if run["schema"] != 1:
+                f"{path} has schema {int(schema[1])}, but this version reads schema "
+                f"{SCHEMA}. Choose another folder."
+            ) from None
+        if run.holds != self.holds:
             raise InvalidInput(
-                f"{path} has schema {run['schema']!r}, but this version reads schema "
-                f"1. Update similitude, or choose another folder."
-            )
-        if (other := run.get("holds", "scores")) != self.holds:
-            raise InvalidInput(
-                f"{self.path} holds {other}, not {self.holds}. Choose another folder."
+                f"{self.path} holds {run.holds}, not {self.holds}. Choose another "
+                f"folder."
             )
         return run
 
     def rows(self) -> dict[str, Any]:
         """The rows of all parts, by job; the most complete row of each job."""
+        self.damaged.clear()
         found: dict[str, StoredRow] = {}
         for part in sorted((self.path / "parts").glob("*.jsonl")):
-            for line in part.read_bytes().split(b"\n"):
-                row = self._parse(line)
-                if row is None:
-                    continue
+            for row in self._rows_of(part):
                 previous = found.get(row.job)
                 if previous is None or (row.complete and not previous.complete):
                     found[row.job] = row
         return found
 
+    def _rows_of(self, part: Path) -> Iterator[StoredRow]:
+        if not part.is_file() or part.stat().st_size > PART_BYTES:
+            self.damaged.append(f"{part} (not a file, or too large)")
+            return
+        with part.open("rb") as file:
+            for number, line in enumerate(_lines(file), start=1):
+                try:
+                    yield self.schema.read(line)
+                except ValueError:
+                    if line.endswith(b"\n"):  # otherwise a kill truncated it
+                        self.damaged.append(f"{part} line {number}")
+
+    def notes(self) -> tuple[str, ...]:
+        """A sentence that names the damaged lines, if `rows` found any."""
+        if not self.damaged:
+            return ()
+        more = len(self.damaged) - _NAMED
+        named = ", ".join(self.damaged[:_NAMED]) + f" and {more} more" * (more > 0)
+        return (
+            f"damaged and not used: {named}. The same command computes missing rows "
+            f"again.",
+        )
+
     def kept(self) -> int:
         """The number of jobs of the last run that have a row."""
-        return len(self.rows().keys() & set(self.run().get("jobs", ())))
+        return len(self.rows().keys() & set(self.run().jobs))
 
-    def _parse(self, line: bytes) -> StoredRow | None:
-        """The row of a line, or None if the line is truncated or damaged."""
-        if not line.strip():
-            return None
-        try:
-            return self.read(json.loads(line))
-        except (ValueError, TypeError, LookupError, RecursionError):
-            return None
+
+def _lines(file: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file; a line that is too long is replaced by an empty line."""
+    while line := file.readline(LINE_BYTES):
+        if len(line) < LINE_BYTES or line.endswith(b"\n"):
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = file.readline(LINE_BYTES)
+        yield b"\n"

@@ -24,6 +24,7 @@ class Outcome:
     reason: str | None = None
     details: dict[str, Any] | None = None
     seconds: float = 0.0
+    barcodes: dict[str, np.ndarray] | None = None
 
 
 @dataclass(frozen=True)

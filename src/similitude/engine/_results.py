@@ -1,7 +1,7 @@
 """A table of results, computed or loaded from a folder."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,14 +12,21 @@ from .. import stats
 from ..errors import InvalidInput, MissingExtra
 from ..measures import RECORDS, cite
 from . import _display
+from ._barcodes import read_barcodes
 from ._folder import Folder
 from ._rows import Row, plain
+from ._run_record import RepresentationRecord
 from .question._baselines import Baseline, attach
 from .text import render
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# The first columns of a data frame. The columns of the baselines follow.
+_FIRST = (
+    *("label", "a", "b", "score", "low", "high", "p", "q"),
+    *("null_mean", "calibrated", "status", "reason"),
+)
 # The numeric fields of a row, which `matrix` can show.
 _VALUES = (
     *("score", "calibrated", "p", "q", "low", "high"),
@@ -33,7 +40,8 @@ class Results:
 
     The repr is the text table. Two results are equal if their rows are equal, ignoring
     `seconds`. `dropped` is the number of rows of the representations that were dropped
-    because a value was not finite.
+    because a value was not finite. `representations` has the origin of each
+    representation, with twins at the end.
     """
 
     rows: tuple[Row, ...]
@@ -41,6 +49,7 @@ class Results:
     notes: tuple[str, ...] = ()
     path: Path | None = None
     dropped: int = 0
+    representations: tuple[RepresentationRecord, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Results):
@@ -65,17 +74,18 @@ class Results:
 
         It also has the rows of earlier runs with other measures of the same
         representations. Rows of other representations, or of values that have changed
-        since, are not loaded. They stay in the folder for later runs.
+        since, are not loaded. They stay in the folder for later runs. q-values and
+        baselines that need missing rows are None.
         """
         folder = Folder(path)
         run, found = folder.run(), folder.rows()
         labels = {
-            _measure_key(entry["name"], entry["options"]): entry["label"]
-            for entry in run.get("measures", [])
+            _measure_key(entry.name, entry.options): entry.label
+            for entry in run.measures
         }
         current: dict[tuple[str, ...], Row] = {}
-        last = set(run.get("jobs", []))
-        for job in [*run.get("jobs", []), *run.get("earlier", [])]:
+        last = set(run.jobs)
+        for job in [*run.jobs, *run.earlier]:
             if (kept := found.get(job)) is None:
                 continue
             label = labels.get(_measure_key(kept.measure, kept.options), kept.label)
@@ -83,16 +93,19 @@ class Results:
                 continue  # the last run has this measure, maybe with other settings
             row = kept if label == kept.label else replace(kept, label=label)
             current.setdefault((row.label, row.a, row.b, row.baseline_of or ""), row)
+        complete = {job for job, row in found.items() if row.complete}
+        this_run = set(labels.values())
+        unfinished = set() if last <= complete else this_run
+        if not complete.issuperset(run.earlier):
+            unfinished |= {row.label for row in current.values()} - this_run
         return assemble(
             list(current.values()),
-            names=[rep["name"] for rep in run.get("representations", [])],
-            baselines=[
-                Baseline(entry["name"], tuple(entry["twins"]))
-                for entry in run.get("baselines", [])
-            ],
-            notes=tuple(run.get("notes", ())),
+            unfinished=unfinished,
+            representations=run.representations,
+            baselines=[Baseline(entry.name, entry.twins) for entry in run.baselines],
+            notes=(*run.notes, *folder.notes()),
             path=Path(path),
-            dropped=run.get("dropped", 0),
+            dropped=run.dropped,
         )
 
     @property
@@ -105,10 +118,16 @@ class Results:
         """The labels of the measures, in order of first occurrence."""
         return tuple(dict.fromkeys(row.label for row in self.rows))
 
+    @property
+    def baselines(self) -> tuple[str, ...]:
+        """The names of the baselines, in order of first occurrence."""
+        return tuple(dict.fromkeys(name for row in self.rows for name in row.baselines))
+
     def matrix(self, measure: str, value: str = "score") -> np.ndarray:
         """One value for all pairs, K x K in the order of `names`; NaN if missing.
 
-        The diagonal is NaN.
+        `value` is a numeric field of `Row`, or the name of a baseline. The diagonal is
+        NaN.
         """
         chosen = [row for row in self.rows if row.label == measure]
         if not chosen:
@@ -116,8 +135,9 @@ class Results:
                 f"there are no rows of {measure!r}; choose from "
                 f"{', '.join(self.measures)}."
             )
-        if value not in _VALUES:
-            raise InvalidInput(f"value={value!r}; choose from {', '.join(_VALUES)}.")
+        known = (*_VALUES, *self.baselines)
+        if value not in known:
+            raise InvalidInput(f"value={value!r}; choose from {', '.join(known)}.")
         names = self.names
         index = {name: i for i, name in enumerate(names)}
         table = np.full((len(names), len(names)), np.nan)
@@ -125,7 +145,7 @@ class Results:
             {frozenset((row.a, row.b)) for row in chosen}
         )
         for row in chosen:
-            found = getattr(row, value)
+            found = vars(row)[value] if value in _VALUES else row.baselines.get(value)
             if found is None:
                 continue
             table[index[row.a], index[row.b]] = found
@@ -157,6 +177,16 @@ class Results:
         """
         return _display.plot(self, measure, **options)
 
+    def barcodes(self, row: Row) -> dict[str, np.ndarray]:
+        """The stored bars of one batch of a topological measure, by direction.
+
+        Each array is k x 2: births and deaths. A run with a folder stores the bars of
+        its first 200 pairs. For other rows, the result is empty.
+        """
+        if self.path is None or row.barcodes is None:
+            return {}
+        return read_barcodes(self.path, row.job, row.barcodes)
+
     def errors(self) -> tuple[Row, ...]:
         """The rows without a score; `reason` says why."""
         return tuple(row for row in self.rows if row.status != "ok")
@@ -167,7 +197,11 @@ class Results:
         return {"schema": 1, "rows": rows, "notes": list(self.notes)}
 
     def to_polars(self) -> Any:
-        """A polars data frame with all rows; nested fields are JSON text."""
+        """A polars data frame with all rows, and one column per baseline.
+
+        The column of the baseline "untrained" is called "baseline_untrained". Options,
+        details and advice are JSON text.
+        """
         try:
             import polars
         except ImportError as error:
@@ -177,10 +211,15 @@ class Results:
             nested = isinstance(value, dict | list)
             return json.dumps(plain(value)) if nested else value
 
-        flat = [
-            {key: cell(value) for key, value in row.to_dict().items()}
-            for row in self.rows
-        ]
+        names = self.baselines
+        flat = []
+        for row in self.rows:
+            fields = row.to_dict()
+            scores = fields.pop("baselines")
+            del fields["baseline_of"]  # None, since these are not rows of baselines
+            line = {key: fields.pop(key) for key in _FIRST}
+            line |= {f"baseline_{name}": scores.get(name) for name in names}
+            flat.append(line | {key: cell(value) for key, value in fields.items()})
         return polars.DataFrame(flat, infer_schema_length=None)
 
     def cite(self) -> str:
@@ -196,23 +235,37 @@ def _measure_key(measure: str, options: dict[str, Any]) -> str:
 def assemble(
     rows: Sequence[Row],
     *,
-    names: Sequence[str] = (),
+    representations: tuple[RepresentationRecord, ...] = (),
     baselines: Sequence[Baseline] = (),
     notes: tuple[str, ...] = (),
     path: Path | None = None,
     dropped: int = 0,
+    unfinished: Container[str] = frozenset(),
 ) -> Results:
-    """Make results from rows, with q-values and baselines, which need all rows."""
-    rows = attach(rows, names, baselines)
+    """Make results from rows, with q-values and baselines, which need all rows.
+
+    `unfinished` are the labels of measures with missing rows.
+    """
+    names = [rep.name for rep in representations]
+    rows = attach(rows, names, baselines, unfinished)
     main = [row for row in rows if row.baseline_of is None]
     baseline_rows = tuple(row for row in rows if row.baseline_of is not None)
-    return Results(tuple(_with_q(main)), baseline_rows, notes, path, dropped)
+    return Results(
+        tuple(_with_q(main, unfinished)),
+        baseline_rows,
+        notes,
+        path,
+        dropped,
+        representations,
+    )
 
 
-def _with_q(rows: Sequence[Row]) -> list[Row]:
+def _with_q(rows: Sequence[Row], unfinished: Container[str]) -> list[Row]:
     """Add q-values: Benjamini-Hochberg over the pairs of each measure."""
     result = list(rows)
     for label in dict.fromkeys(row.label for row in rows):
+        if label in unfinished:
+            continue
         tested = [
             i for i, row in enumerate(rows) if row.p is not None and row.label == label
         ]

@@ -1,9 +1,12 @@
 """Rows of a results table."""
 
-import json
 import math
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal
+
+import numpy as np
+
+from ._schema import STRICT, Schema, sealed
 
 Status = Literal["ok", "undefined", "failed"]
 
@@ -14,7 +17,7 @@ class Row:
 
     `status` is "ok", "undefined" (the score does not exist for these data) or "failed"
     (an error occurred); `reason` says why. Statistics that were not computed are None.
-    `seconds` is ignored by `==`.
+    `seconds` and `barcodes` are ignored by `==`.
     """
 
     job: str
@@ -55,20 +58,24 @@ class Row:
     details: dict[str, Any] = field(default_factory=dict)
     baseline_of: str | None = None  # the name of the baseline, for baseline rows
     complete: bool = False  # whether all requested statistics are computed
+    # The checksum of the stored barcodes; None if there are none.
+    barcodes: str | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
+
+    __pydantic_config__ = STRICT
 
     def to_dict(self) -> dict[str, Any]:
         document = {name: getattr(self, name) for name in _FIELDS}
         return document | {"advice": list(self.advice)}
 
     def line(self) -> bytes:
-        """One line of JSON, without fields that have their default value."""
+        """One line of a results folder, without fields that have their default."""
         fields_set = {
             name: value
             for name, value in self.to_dict().items()
             if name not in _DEFAULTS or value != _DEFAULTS[name]
         }
-        return json.dumps(fields_set).encode() + b"\n"
+        return sealed(fields_set)
 
 
 _FIELDS = tuple(f.name for f in fields(Row))
@@ -79,14 +86,38 @@ _DEFAULTS: dict[str, Any] = {
 } | {"advice": []}
 
 
-def row_from_dict(document: Any) -> Row:
-    """A row from the JSON of a line; unknown keys of later versions are ignored."""
-    if not isinstance(document, dict) or not isinstance(document.get("job"), str):
-        raise ValueError("a row must be an object with a job")
-    if not isinstance(document.get("score"), int | float | None):
-        raise ValueError("a score must be a number")
-    values = {key: value for key, value in document.items() if key in _FIELDS}
-    return Row(**values | {"advice": tuple(values.get("advice", ()))})
+def _check(row: Row) -> None:
+    """Raise ValueError for values that `compare` does not write."""
+    if (row.status == "ok") != (row.score is not None):
+        raise ValueError("only rows with the status ok have a score")
+    if min(row.n, row.d_a, row.d_b, row.permutations or 0) < 0:
+        raise ValueError("a count is negative")
+    for value in (row.score, *row.baselines.values()):
+        if value is not None and math.isnan(value):
+            raise ValueError("a score is NaN")
+    for value in (row.p, row.q):
+        if value is not None and not 0 <= value <= 1:
+            raise ValueError("a p-value is outside [0, 1]")
+    if not 0 <= row.seconds < math.inf:
+        raise ValueError("seconds are negative or infinite")
+
+
+ROWS = Schema(Row, _check)
+
+
+def as_json(value: Any) -> Any:
+    """Convert NumPy values to Python values for JSON; NaN becomes None."""
+    if isinstance(value, dict):
+        return {str(key): as_json(v) for key, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(v) for v in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return as_json(value.tolist())
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return str(value)
 
 
 def plain(value: Any) -> Any:

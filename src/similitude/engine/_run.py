@@ -9,12 +9,15 @@ from typing import Any
 from .. import __version__, advice
 from .._seed import key_of
 from ..measures import Measure
+from ._barcodes import MOST_PAIRS
 from ._folder import Folder
 from ._plan import Job, Plan
 from ._prepared import Outcome, Prepared
 from ._results import Results, assemble
 from ._rows import Row
+from ._run_record import BaselineRecord, MeasureRecord, RunRecord
 from ._scores import score_jobs
+from .question._origin import record_of
 from .question._question import Question
 from .statistics import Resampling, has_interval, statistics
 
@@ -39,25 +42,35 @@ class Run:
         self.advice = advice.Pairwise(self.reps)
         self.folder = None if out is None else Folder(out)
         self.rows: dict[str, Row] = {}
+        self.record = self._record()
         if self.folder is not None:
-            self.folder.start(self._document())
+            self.folder.start(self.record)
             self.rows = self._existing_rows(self.folder)
+        self.damage = () if self.folder is None else self.folder.notes()
+        with_bars = [
+            job.hash
+            for job in planned.jobs
+            if job.baseline_of is None and job.measure.offers("barcodes")
+        ]
+        self.barcodes = set() if out is None else set(with_bars[:MOST_PAIRS])
         self.complete = sum(row.complete for row in self.rows.values())
 
-    def _document(self) -> dict[str, Any]:
-        return {
-            "version": __version__,
-            "measures": [
-                m.to_json() | {"label": self.labels[m]} for m in self.plan.by_measure()
-            ],
-            "representations": [
-                {"name": rep.name, "sha256": rep.sha256} for rep in self.reps
-            ],
-            "baselines": [baseline.to_json() for baseline in self.question.baselines],
-            "jobs": [job.hash for job in self.plan.jobs],
-            "notes": list(self.plan.skipped),
-            "dropped": self.question.dropped,
-        }
+    def _record(self) -> RunRecord:
+        question = self.question
+        return RunRecord(
+            version=__version__,
+            jobs=tuple(job.hash for job in self.plan.jobs),
+            representations=tuple(map(record_of, self.reps, question.paths)),
+            measures=tuple(
+                MeasureRecord(m.name, m.version, m.options, self.labels[m])
+                for m in self.plan.by_measure()
+            ),
+            baselines=tuple(
+                BaselineRecord(b.name, b.twins) for b in question.baselines
+            ),
+            notes=self.plan.skipped,
+            dropped=question.dropped,
+        )
 
     def _existing_rows(self, folder: Folder) -> dict[str, Row]:
         """The rows of earlier runs, with the labels of this run.
@@ -83,9 +96,9 @@ class Run:
         rows = [self.rows[job.hash] for job in self.plan.jobs]
         return assemble(
             rows,
-            names=[rep.name for rep in self.reps],
+            representations=self.record.representations,
             baselines=self.question.baselines,
-            notes=self.plan.skipped,
+            notes=(*self.plan.skipped, *self.damage),
             dropped=self.question.dropped,
             path=None if self.folder is None else self.folder.path,
         )
@@ -103,9 +116,13 @@ class Run:
         if all(job.hash in self.rows for job in jobs):
             return
         shared, interval = self._shared_fields(measure), has_interval(measure)
-        found = score_jobs(self.ready[measure], jobs, done=frozenset(self.rows))
-        for job, outcome in found:
-            self._save(self._row(job, outcome, shared, interval=interval))
+        done = frozenset(self.rows)
+        for job, outcome in score_jobs(self.ready[measure], jobs, done, self.barcodes):
+            row = self._row(job, outcome, shared, interval=interval)
+            if self.folder is not None and outcome.barcodes:
+                checksum = self.folder.save_barcodes(job.hash, outcome.barcodes)
+                row = replace(row, barcodes=checksum)
+            self._save(row)
             self._report("scores")
 
     def _statistics(self, measure: Measure, jobs: Sequence[Job]) -> None:
@@ -144,6 +161,7 @@ class Run:
         self, job: Job, outcome: Outcome, shared: dict[str, Any], *, interval: bool
     ) -> Row:
         a, b = self.reps[job.a], self.reps[job.b]
+        origins = self.record.representations
         complete = (
             job.baseline_of is not None
             or outcome.score is None
@@ -160,10 +178,10 @@ class Run:
             n=a.n,
             d_a=a.d,
             d_b=b.d,
-            a_model=a.model,
-            a_layer=a.layer,
-            b_model=b.model,
-            b_layer=b.layer,
+            a_model=origins[job.a].model,
+            a_layer=origins[job.a].layer,
+            b_model=origins[job.b].model,
+            b_layer=origins[job.b].layer,
             details=outcome.details or {},
             advice=self.advice.codes(job.a, job.b, job.measure),
             baseline_of=job.baseline_of,

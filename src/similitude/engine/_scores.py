@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -13,13 +13,14 @@ from .. import _config, _parallel
 from ..measures import Measure
 from ._plan import Job
 from ._prepared import Failure, Outcome, Prepared, failure
+from ._rows import as_json
 from ._tiles import by_tiles, in_one_product, tile_size
 
 # Pairs per task of a worker. Sending a single cheap pair costs more than comparing it.
 CHUNK_SIZE = {"cheap": 32, "moderate": 4, "heavy": 1}
 
 
-def compare(measure: Measure, p: Any, q: Any) -> Outcome:
+def compare(measure: Measure, p: Any, q: Any, *, barcodes: bool = False) -> Outcome:
     """Compare one pair. An exception becomes an outcome; other pairs continue."""
     for side in (p, q):
         if isinstance(side, Failure):
@@ -29,7 +30,15 @@ def compare(measure: Measure, p: Any, q: Any) -> Outcome:
         score = float(measure.compare(p, q))
     except Exception as error:
         return failure(error).outcome
-    return _outcome(measure, p, q, score, time.perf_counter() - start)
+    found = _outcome(measure, p, q, score, time.perf_counter() - start)
+    if not barcodes or found.status != "ok":
+        return found
+    try:
+        bars = measure.barcodes(p, q)
+        arrays = {name: np.asarray(array, dtype=float) for name, array in bars.items()}
+        return replace(found, barcodes=arrays)
+    except Exception as error:
+        return failure(error).outcome
 
 
 def _outcome(measure: Measure, p: Any, q: Any, score: float, seconds: float) -> Outcome:
@@ -38,35 +47,24 @@ def _outcome(measure: Measure, p: Any, q: Any, score: float, seconds: float) -> 
         return Outcome("failed", reason=f"{measure.name} returned NaN.")
     try:
         details = measure.details(p, q) if measure.offers("details") else {}
-        return Outcome("ok", score, None, _as_json(details), seconds)
+        return Outcome("ok", score, None, as_json(details), seconds)
     except Exception as error:
         return failure(error).outcome
 
 
-def _as_json(value: Any) -> Any:
-    """Convert NumPy values to Python values for JSON; NaN becomes None."""
-    if isinstance(value, dict):
-        return {str(key): _as_json(v) for key, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_as_json(v) for v in value]
-    if isinstance(value, np.ndarray | np.generic):
-        return _as_json(value.tolist())
-    if isinstance(value, float) and math.isnan(value):
-        return None
-    if value is None or isinstance(value, bool | int | float | str):
-        return value
-    return str(value)
-
-
 def score_jobs(
-    ready: Prepared, jobs: Sequence[Job], done: Container[str] = frozenset()
+    ready: Prepared,
+    jobs: Sequence[Job],
+    done: Container[str] = frozenset(),
+    barcodes: Container[str] = frozenset(),
 ) -> Iterator[tuple[Job, Outcome]]:
     """Yield the outcome of every job of one measure that is not in `done`.
 
     If the prepared representations exceed the memory budget, or their product would
-    take long, the work is divided into tiles. On resume, a product with missing jobs is
-    computed as a whole, so its scores are bit-identical to those of an uninterrupted
-    run.
+    take long, the work is divided into tiles. Outcomes of the jobs in `barcodes` have
+    their barcodes, unless all pairs are one product. On resume, a product with missing
+    jobs is computed as a whole, so its scores are bit-identical to those of an
+    uninterrupted run.
     """
     measure, reps = ready.measure, ready.reps
     count = len({i for job in jobs for i in (job.a, job.b)})
@@ -85,7 +83,7 @@ def score_jobs(
         prepared = ready.get(which)
         table = _all_pairs(measure, prepared) if one_product else None
         if table is None:
-            yield from _pair_by_pair(measure, prepared, missing)
+            yield from _pair_by_pair(measure, prepared, missing, barcodes)
         else:
             yield from _from_table(table, measure, prepared, missing)
     ready.release()
@@ -117,20 +115,28 @@ def _from_table(
 
 
 def _pair_by_pair(
-    measure: Measure, prepared: dict[int, Any], jobs: Sequence[Job]
+    measure: Measure,
+    prepared: dict[int, Any],
+    jobs: Sequence[Job],
+    barcodes: Container[str],
 ) -> Iterator[tuple[Job, Outcome]]:
     size = CHUNK_SIZE[measure.cost]
     chunks = [jobs[i : i + size] for i in range(0, len(jobs), size)]
     if _config.current().workers == 1:
         chunks = [[job] for job in jobs]  # each row is saved as soon as it is ready
-    items = [[(prepared[j.a], prepared[j.b]) for j in chunk] for chunk in chunks]
+    items = [
+        [(prepared[j.a], prepared[j.b], j.hash in barcodes) for j in chunk]
+        for chunk in chunks
+    ]
     outcomes = _parallel.imap(partial(_compare_chunk, measure), items)
     for chunk, found in zip(chunks, outcomes, strict=True):
         yield from zip(chunk, found, strict=True)
 
 
-def _compare_chunk(measure: Measure, sides: Sequence[tuple[Any, Any]]) -> list[Outcome]:
-    return [compare(measure, p, q) for p, q in sides]
+def _compare_chunk(
+    measure: Measure, items: Sequence[tuple[Any, Any, bool]]
+) -> list[Outcome]:
+    return [compare(measure, p, q, barcodes=keep) for p, q, keep in items]
 
 
 @dataclass(frozen=True)

@@ -131,6 +131,13 @@ class Measure(Record):
         """Values to report beside the score, as JSON values."""
         return {}
 
+    def barcodes(self, p: Any, q: Any) -> dict[str, np.ndarray]:
+        """Bars behind the score, by direction: k x 2 births and deaths, in numpy.
+
+        `compare` stores them in the results folder.
+        """
+        return {}
+
     def reading(self, n: int) -> str:
         """A phrase that tells how to read a score of n rows, made from the claims."""
         return in_words(self.claims())

@@ -15,6 +15,7 @@ import pytest
 import similitude as sim
 from similitude import Results
 from similitude.engine._folder import Folder
+from similitude.engine._run_record import RunRecord
 
 MEASURES = ["cka", "procrustes", "mutual_knn"]
 CODE = """
@@ -144,7 +145,7 @@ def test_partial_write_of_a_line_is_an_error(tmp_path: Path) -> None:
     """`write` may write only a part of a line without raising."""
     row = sim.compare({"a": np.eye(4), "b": np.eye(4)[:, :2]}, "procrustes").rows[0]
     folder = Folder(tmp_path)
-    folder.start({"jobs": []})
+    folder.start(RunRecord("0", jobs=()))
     folder.append([row])
 
     class AlmostFull:

@@ -1,6 +1,6 @@
 """Baselines: untrained twins as a floor, other seeds as a ceiling."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,9 +30,6 @@ class Baseline:
         if self.name == "untrained" and twin_a != twin_b:
             return [] if twin_a is None or twin_b is None else [(twin_a, twin_b)]
         return [(x, t) for x, t in ((a, twin_a), (b, twin_b)) if t is not None]
-
-    def to_json(self) -> dict[str, Any]:
-        return {"name": self.name, "twins": list(self.twins)}
 
 
 def checked_baselines(baselines: Any) -> Mapping[str, Any]:
@@ -121,16 +118,23 @@ def baseline_pairs(
 
 
 def attach(
-    rows: Sequence[Row], names: Sequence[str], baselines: Sequence[Baseline]
+    rows: Sequence[Row],
+    names: Sequence[str],
+    baselines: Sequence[Baseline],
+    unfinished: Container[str],
 ) -> list[Row]:
-    """Add to each row the scores of its baselines."""
+    """Add to each row the scores of its baselines.
+
+    For a label in `unfinished`, a baseline is added only if all of its rows are there.
+    """
     if not baselines:
         return list(rows)
-    index = {name: i for i, name in enumerate(names)}
+    compared = names[: len(baselines[0].twins)]  # the others are twins
+    index = {name: i for i, name in enumerate(compared)}
     scores = {
         (row.label, row.a, row.b): row.score
         for row in rows
-        if row.baseline_of is not None and row.score is not None
+        if row.baseline_of is not None
     }
     result = []
     for row in rows:
@@ -140,11 +144,11 @@ def attach(
             continue
         found = {}
         for baseline in baselines:
-            twin_scores = [
-                scores.get((row.label, names[x], names[y]))
-                for x, y in baseline.pairs(index[row.a], index[row.b])
-            ]
-            defined = [score for score in twin_scores if score is not None]
+            pairs = baseline.pairs(index[row.a], index[row.b])
+            keys = [(row.label, names[x], names[y]) for x, y in pairs]
+            if row.label in unfinished and not scores.keys() >= set(keys):
+                continue
+            defined = [score for key in keys if (score := scores.get(key)) is not None]
             if defined:
                 found[baseline.name] = sum(defined) / len(defined)
         result.append(replace(row, baselines=found))

@@ -12,6 +12,7 @@ from ...representation import Representation, gather
 from .._plan import Pairs
 from ._baselines import Baseline, baseline_pairs, checked_baselines, read_baselines
 from ._join import Join, check_values, common_blocks, drop_nonfinite, join
+from ._origin import path_of
 from ._selection import Rows, select_rows
 from ._twins import split_twins
 
@@ -34,6 +35,8 @@ class Question:
         The blocks of the rows; None if rows are independent or not paired.
     dropped
         The number of rows that were dropped because a value is not finite.
+    paths
+        The file or folder of each representation; None if it is an array.
     """
 
     reps: tuple[Representation, ...]
@@ -42,6 +45,7 @@ class Question:
     pairs: Pairs
     blocks: np.ndarray | None
     dropped: int
+    paths: tuple[str | None, ...]
 
 
 def ask(
@@ -64,10 +68,11 @@ def ask(
     if inputs is not None:
         all_reps.append(_inputs(inputs))
     paired = inputs is not None or any(m.claims().paired for m in chosen)
+    paths = [path_of(rep) for rep in all_reps]  # selected rows do not have a file
     all_reps, dropped = _same_rows(all_reps, rows, join_ids, drop=drop, paired=paired)
     check_values(all_reps)
     if inputs is not None:
-        input_rep = all_reps.pop()
+        input_rep, _ = all_reps.pop(), paths.pop()
         chosen |= {m: m.name for m in measures_of_inputs(input_rep.load())}
     _check_extras(chosen, all_reps)
     pairs = Pairs(len(mains), ref)
@@ -79,6 +84,7 @@ def ask(
         Pairs(len(mains), ref, extra),
         common_blocks(all_reps) if paired else None,
         dropped,
+        tuple(paths),
     )
 
 

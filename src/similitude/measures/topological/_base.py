@@ -28,6 +28,8 @@ from .._reading import in_words
 
 Form = Literal["total", "per_point"]
 Parts = np.ndarray  # (batches, directions, 2): sums of all bars and of spanning trees
+Bars = list[np.ndarray]  # one array (k, 2) per direction: births, deaths
+Result = tuple[np.ndarray, Bars]  # of one batch
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,22 +46,28 @@ class Clouds:
     def n(self) -> int:
         return len(self.distances[0])
 
-    def parts_with(self, other: "Clouds", work: Callable[..., Parts]) -> Parts:
-        """`work` on each batch of both clouds; cached for the last pair."""
+    def results_with(
+        self, other: "Clouds", work: Callable[..., Result]
+    ) -> tuple[Parts, Bars]:
+        """`work` on each batch of both clouds; cached for the last pair.
+
+        The parts of all batches, and the bars of the first batch.
+        """
         if not (self.cache and self.cache[0]() is other and self.cache[1] is work):
             pairs = list(zip(self.distances, other.distances, strict=True))
             # The work does not call linear algebra whose threads must be limited.
             serial = len(pairs) == 1 or _config.current().workers == 1
             run = map if serial else _parallel.pmap
-            parts = np.stack(list(run(partial(_apply, work), pairs)))
-            self.cache[:] = weakref.ref(other), work, parts
+            found = list(run(partial(_apply, work), pairs))
+            parts = np.stack([parts for parts, _ in found])
+            self.cache[:] = weakref.ref(other), work, (parts, found[0][1])
         return self.cache[2]
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"cache": []}
 
 
-def _apply(work: Callable[..., Parts], pair: tuple[np.ndarray, np.ndarray]) -> Parts:
+def _apply(work: Callable[..., Result], pair: tuple[np.ndarray, np.ndarray]) -> Result:
     return work(*pair)
 
 
@@ -120,8 +128,11 @@ class Batched(DistanceMeasure):
 
     @staticmethod
     @abc.abstractmethod
-    def parts(w: np.ndarray, w_tilde: np.ndarray) -> np.ndarray:
-        """Array (directions, 2): sums of all bars, and the part of spanning trees."""
+    def parts(w: np.ndarray, w_tilde: np.ndarray) -> Result:
+        """Array (directions, 2): sums of all bars, and the part of spanning trees.
+
+        Also the bars of each direction.
+        """
 
     def claims(self) -> Claims:
         chance = "grows with the batch size; compare only scores at equal batch size"
@@ -151,7 +162,7 @@ class Batched(DistanceMeasure):
         return [np.sort(rows) for rows in batches]
 
     def _scaled(self, p: Clouds, q: Clouds) -> Parts:
-        parts = p.parts_with(q, self.parts)
+        parts, _ = p.results_with(q, self.parts)
         return parts / p.n if self.form == "per_point" else parts
 
     def compare(self, p: Clouds, q: Clouds) -> Array:
@@ -170,3 +181,8 @@ class Batched(DistanceMeasure):
         if len(directions) == 2:
             found |= {"x_to_y": directions[0], "y_to_x": directions[1]}
         return found
+
+    def barcodes(self, p: Clouds, q: Clouds) -> dict[str, np.ndarray]:
+        _, bars = p.results_with(q, self.parts)
+        names = ("x_to_y", "y_to_x") if len(bars) == 2 else ("bars",)
+        return dict(zip(names, bars, strict=True))

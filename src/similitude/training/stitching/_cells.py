@@ -1,11 +1,11 @@
 """Cells of a stitching table, and the folder that stores them."""
 
-import json
-from dataclasses import asdict, dataclass
+import math
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
-from ...engine import Folder
+from ...engine import STRICT, Folder, Schema, sealed
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Cell:
     home: str  # the encoder on whose space the decoder was trained
     transform: str
     seed: int
-    status: str  # "ok" or "undefined"
+    status: Literal["ok", "undefined"]
     reason: str
     accuracy: float | None
     f1: float | None
@@ -26,19 +26,28 @@ class Cell:
     job: str  # hash of everything that the scores depend on
 
     complete = True  # a stored cell is final
+    __pydantic_config__ = STRICT
 
     @property
     def stitched(self) -> bool:
         return self.encoder != self.home
 
     def line(self) -> bytes:
-        return json.dumps(asdict(self)).encode() + b"\n"
+        return sealed(vars(self))
 
 
 def cells_in(path: str | Path) -> Folder:
     """Open a folder that stores cells."""
-    return Folder(path, _cell, "cells")
+    return Folder(path, _CELLS, "cells")
 
 
-def _cell(document: Any) -> Cell:
-    return Cell(**document | {"predictions": tuple(document["predictions"])})
+def _check(cell: Cell) -> None:
+    """Raise ValueError for values that `stitching_table` does not write."""
+    if (cell.status == "ok") != (cell.accuracy is not None):
+        raise ValueError("only cells with the status ok have scores")
+    for score in (cell.accuracy, cell.f1, cell.mae):
+        if score is not None and not 0 <= score < math.inf:
+            raise ValueError("a score is negative, infinite or NaN")
+
+
+_CELLS = Schema(Cell, _check)

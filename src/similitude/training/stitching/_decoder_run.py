@@ -80,4 +80,4 @@ class DecoderRun:
             return Cell(*key, "undefined", str(error), None, None, None, (), job)
         scores = class_scores(guess, task.test_labels, ordinal=task.ordinal)
         numbers = (scores.accuracy, scores.f1, scores.mae)
-        return Cell(*key, "ok", "", *numbers, tuple(guess.tolist()), job)
+        return Cell(*key, "ok", "", *numbers, tuple(map(int, guess)), job)

@@ -54,6 +54,7 @@ class StitchingTable:
 
     cells: tuple[Cell, ...]
     targets: dict[str, np.ndarray]  # encoder -> classes of its test samples
+    notes: tuple[str, ...] = ()  # about damaged lines in the folder
 
     def where(self, **wanted: Any) -> list[Cell]:
         """Return the cells with these values: ``where(transform="robust", seed=0)``."""

@@ -1,7 +1,7 @@
 """Stitching table: every encoder, decoder, transform and seed."""
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from ... import __version__
 from ...align import anchors as _anchors
 from ...align.relative import Relative
-from ...engine import Progress
+from ...engine import Folder, Progress, RepresentationRecord, RunRecord
 from ...errors import InvalidInput
 from ._cells import Cell, cells_in
 from ._decoder_run import DecoderRun
@@ -101,19 +101,21 @@ def stitching_table(
         for encoder in encoders
     }
     cells: list[Cell] = []
-    with _cell_folder(out, spaces, list(jobs)) as (done, append):
+    with _cell_folder(out, spaces, list(jobs)) as (done, folder):
         for run, group in itertools.groupby(jobs.items(), lambda item: item[1][0]):
             for job, (_, encoder, transform) in group:
                 cell = done.get(job)
                 if cell is None:
                     cell = run.cell(encoder, transform, job)
-                    append([cell])
+                    if folder is not None:
+                        folder.append([cell])
                 cells.append(cell)
                 if progress is not None:
                     progress("stitching", len(cells), len(jobs))
             run.heads.clear()  # keep the heads of one decoder at a time
     targets = {name: data_of(data, name).test_labels for name in encoders}
-    return StitchingTable(tuple(cells), targets)
+    notes = () if folder is None else folder.notes()
+    return StitchingTable(tuple(cells), targets, notes)
 
 
 @contextmanager
@@ -121,20 +123,20 @@ def _cell_folder(
     out: str | Path | None,
     spaces: Mapping[int, Mapping[str, Embeddings]],
     jobs: list[str],
-) -> Iterator[tuple[dict[str, Cell], Callable[[list[Cell]], None]]]:
-    """Open the folder; yield its cells and a function that appends new cells."""
+) -> Iterator[tuple[dict[str, Cell], Folder | None]]:
+    """Open the folder; yield its cells and the folder, to append new cells."""
     if out is None:
-        yield {}, lambda cells: None
+        yield {}, None
         return
     folder = cells_in(out)
-    inputs = [
-        {"name": name, "seed": seed, "sha256": space.sha256}
+    inputs = tuple(
+        RepresentationRecord(name, space.sha256, seed=seed)
         for seed, by_name in spaces.items()
         for name, space in by_name.items()
-    ]
-    folder.start({"version": __version__, "representations": inputs, "jobs": jobs})
+    )
+    folder.start(RunRecord(__version__, tuple(jobs), inputs))
     with closing(folder):
-        yield folder.rows(), folder.append
+        yield folder.rows(), folder
 
 
 def _decoders(

@@ -28,6 +28,8 @@ def text(table: "StitchingTable") -> str:
         reason = undefined[0].reason
         note = f"-: {len(undefined)} cells are undefined. First reason: {reason}"
         lines += ["", textwrap.fill(note, 80)]
+    for note in table.notes:
+        lines += ["", textwrap.fill(f"Note: {note}", 80)]
     return "\n".join(lines)
 
 
