@@ -150,9 +150,8 @@ def command_values() -> dict[str, Any]:
         for name, values in {"a": x, "b": y, "c": z}.items():
             np.save(Path(folder, f"{name}.npy"), values)
         np.save(Path(folder, "u.npy"), rng.normal(size=(150, 4)))
-        command = [sys.executable, "-m", "similitude_start"]
         script = "from similitude_start import main; main()"
-        command = [sys.executable, "-c", script]
+        start = [sys.executable, "-c", script]
         given = ["a.npy", "b.npy", "c.npy"]
         calls = {
             "compare": ["compare", *given, "--baseline", "untrained=u.npy", "--json"],
@@ -163,7 +162,7 @@ def command_values() -> dict[str, Any]:
         for name, arguments in calls.items():
             out = ["-o", f"out-{name}"] if arguments[0] == "compare" else []
             run = subprocess.run(
-                [*command, *arguments, *out],
+                [*start, *arguments, *out],
                 cwd=folder,
                 capture_output=True,
                 text=True,
