@@ -16,7 +16,8 @@ EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
         "tables": ("polars",),
         "dask": ("dask", "distributed"),
         "ot": ("ot",),
-        "onnx": ("onnxruntime",),
+        "onnx": ("onnx", "onnxruntime"),
+        "images": ("PIL",),
     }
 )
 
