@@ -29,6 +29,10 @@ COMMANDS = {
         "_latent",
         "Relative representations, maps between spaces, and stitching.",
     ),
+    "closeness": (
+        "_closeness",
+        "Models that are close in distribution: training.",
+    ),
 }
 
 SETTINGS: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Batched training equals single training in float64, and the data order is PyTorch's."""
+"""Batched training equals single training in float64; the data order is PyTorch's."""
 
 import numpy as np
 import pytest

@@ -20,6 +20,7 @@ __all__ = [
     "TrainConfig",
     "VariationsConfig",
     "load_config",
+    "replace_fields",
     "shipped_configs",
 ]
 
@@ -129,6 +130,22 @@ def load_config(path: str | PathLike[str], kind: type[T]) -> T:
         raise InvalidInput(f"{path} is not a TOML file of settings: {error}.") from None
     except ValidationError as error:
         raise InvalidInput(f"{path}: {_sentence(error, kind)}") from None
+
+
+def replace_fields(config: T, **changes: Any) -> T:
+    """A copy with other values of some fields, which are checked.
+
+    Examples
+    --------
+    >>> config = load_config("radial_classification_20000_0_cls4.json", DatasetConfig)
+    >>> replace_fields(config, num_points=100).num_points
+    100
+    """
+    kind = type(config)
+    try:
+        return kind.model_validate_json(json.dumps(config.model_dump() | changes))
+    except ValidationError as error:
+        raise InvalidInput(_sentence(error, kind)) from None
 
 
 def find_config(path: str | PathLike[str]) -> Path:

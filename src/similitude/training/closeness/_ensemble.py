@@ -155,7 +155,11 @@ class EnsembleTrainer:
                 torch.bmm(gradient, self._weights[f"{name}.weight"].mT, out=below)
                 # The sign of an activation is that of its input.
                 torch.ops.aten.leaky_relu_backward.grad_input(
-                    below, inputs[number - 1], self.slope, True, grad_input=below
+                    grad_output=below,
+                    self=inputs[number - 1],
+                    negative_slope=self.slope,
+                    self_is_result=True,
+                    grad_input=below,
                 )
                 gradient = below
 
