@@ -55,8 +55,14 @@ def find_runs(
     for setting in experiment.settings():
         seeds = list(experiment.variations.random_seeds)
         for stem, manifest in folder.partial_runs(setting):
+            if set(manifest.seeds).isdisjoint(seeds):
+                continue  # a run of other models
             if not set(manifest.seeds) <= set(seeds):
-                continue  # another request started it
+                raise InvalidInput(
+                    f"{stem}{MANIFEST} is an interrupted run of the seeds "
+                    f"{list(manifest.seeds)}; request all of them to resume it, or "
+                    f"delete the file."
+                )
             _check(setting, manifest, f"{stem}{MANIFEST}", options)
             found.append(Run(setting, manifest.seeds, manifest))
             seeds = [seed for seed in seeds if seed not in manifest.seeds]
