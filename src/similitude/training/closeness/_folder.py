@@ -79,17 +79,25 @@ class Folder:
         write_file(self.metrics / f"{stem.name}_metrics.json", content)
 
     def remove_partial(self, stem: Path) -> None:
-        """Remove an interrupted run, its manifest last."""
-        self.remove_tensors(stem, keep=None)
+        """Remove an interrupted run. Without its manifest, its tensors are useless."""
         Path(f"{stem}{MANIFEST}").unlink(missing_ok=True)
+        self.remove_tensors(stem, keep=None)
 
     def remove_tensors(self, stem: Path, keep: str | None) -> None:
-        """Remove files of tensors to which the manifest no longer refers."""
+        """Remove files of tensors to which the manifest does not refer."""
         for path in self.path.iterdir():
             name = path.name
             is_partial = name.startswith(f"{stem.name}-") and name.endswith(SUFFIX)
             if is_partial and name != keep:
                 path.unlink(missing_ok=True)
+
+    def remove_unfinished_writes(self, stem: Path) -> None:
+        """Remove temporary files of a process that was killed while it wrote."""
+        for folder in (self.path, self.metrics):
+            if folder.is_dir():
+                for path in folder.iterdir():
+                    if path.name.startswith(f".{stem.name}"):
+                        path.unlink(missing_ok=True)
 
 
 def _ranges(seeds: Sequence[int]) -> str:

@@ -139,6 +139,8 @@ class Group:
 
     def run(self, progress: Progress) -> None:
         """Train the remaining steps, then write the models."""
+        for stem in (self.stem, *self._stems()):
+            self.folder.remove_unfinished_writes(stem)
         options, order = self.options, self._order()
         train, dtype = self.data.train, options.dtype
         began, before = time.monotonic(), self.seconds
@@ -197,6 +199,9 @@ class Group:
             train.random_seed, len(self.data.train), train.batch_size, self.total
         )
 
+    def _stems(self) -> list[Path]:
+        return [self.folder.stem(self.setting, seed) for seed in self.seeds]
+
     def _threads(self) -> AbstractContextManager[None]:
         return torch_threads(self.options.threads)
 
@@ -239,8 +244,7 @@ class Group:
     def _finish(self, order: DataOrder) -> None:
         """Write the files of each seed, then remove the files of the group."""
         loss, accuracy = self.evaluate()
-        for index, seed in enumerate(self.seeds):
-            stem = self.folder.stem(self.setting, seed)
+        for index, stem in enumerate(self._stems()):
             files = {}
             for suffix, tensors in (
                 (OPTIMIZER, self.trainer.moments(index)),

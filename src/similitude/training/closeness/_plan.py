@@ -16,7 +16,7 @@ from ._setting import Experiment, Setting
 WARM, TIMED = 2, 3  # steps that the estimate takes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Run:
     """Seeds of a setting that are trained together, from the start or resumed."""
 
