@@ -45,7 +45,7 @@ def load_data(config: DatasetConfig) -> Data:
     for split in ("train", "test"):
         found = radial_classification(
             classes=config.num_classes,
-            split=split,  # type: ignore[arg-type]
+            split=split,
             n=config.num_points,
             seed=config.random_seed,
             equal_classes=config.equal_weighting_classes,

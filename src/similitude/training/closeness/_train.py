@@ -144,7 +144,7 @@ def _initialize(group: Group) -> None:
             starts.append(Start(group.trainer.weights(index)))
             group.write_untrained(index, name)
         else:
-            starts.append(Start(read_close_dist_checkpoint(path).state))
+            starts.append(Start(dict(read_close_dist_checkpoint(path).state)))
     group.begin(starts, None, group.total)
 
 
@@ -189,7 +189,7 @@ def _trained(path: Path) -> Start:
     stem = str(path).removesuffix(SUFFIX)
     manifest_path = Path(f"{stem}{MANIFEST}")
     if path.suffix != SUFFIX or not manifest_path.is_file():
-        return Start(read_close_dist_checkpoint(path).state)
+        return Start(dict(read_close_dist_checkpoint(path).state))
     manifest = read_manifest(manifest_path)
     optimizer = Path(f"{stem}{OPTIMIZER}")
     return Start(
