@@ -15,7 +15,7 @@ def test_every_study_runs_at_the_scale_smoke(name: str, tmp_path: Path) -> None:
     study = studies.find_study(name)
     assert study.name == name
     assert set(study.settings) == set(study.seconds) == {"smoke", "small", "paper"}
-    assert study.paper in cite()
+    assert study.paper in cite(study.paper)
     record = studies.run_study(name, scale="smoke", out=tmp_path)
     assert record.tables
     assert record.figures

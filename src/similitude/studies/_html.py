@@ -25,7 +25,7 @@ def write_report(folder: str | Path, path: str | Path) -> list[StudyRecord]:
     page = environment.from_string(source.read_text(encoding="utf-8")).render(
         records=records,
         pictures=[_pictures(record) for record in records],
-        references=cite(),
+        references=cite(*(record.paper for record in records)),
     )
     content = page.encode()
     write_atomically(path, lambda file: file.write(content))

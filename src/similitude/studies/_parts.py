@@ -83,7 +83,7 @@ class Parts:
     def _write(self, name: str, arrays: dict[str, np.ndarray], seconds: float) -> None:
         if self.folder is not None:
             path = self.folder / f"{name}.npz"
-            content = {**arrays, SECONDS: np.float64(seconds)}
+            content: dict[str, Any] = {**arrays, SECONDS: np.float64(seconds)}
             write_atomically(path, lambda file: np.savez(file, **content))
 
     def clear(self) -> None:

@@ -1,7 +1,6 @@
 """Score a base cloud against a row of clouds, and rank the scores."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,7 @@ def imd_of_authors(
     base: np.ndarray, clouds: Clouds, runs: int, seed: np.random.SeedSequence
 ) -> dict[str, np.ndarray]:
     """Scores of the published code, averaged over runs; sides draw independently."""
-    measure = replace(sim.MEASURES["imd"], estimator="stochastic")
+    measure = sim.measures.IMD(estimator="stochastic")
     scores = np.zeros((runs, len(clouds)))
     for run, child in enumerate(seed.spawn(runs)):
         seeds = child.spawn(1 + len(clouds))
