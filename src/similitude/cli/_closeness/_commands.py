@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from ...training.closeness import train_models
 from .._progress import progress
 from . import _train
 
@@ -93,6 +92,8 @@ def train(
     With --batched-seeds, float32 weights differ from those of single training after
     some hundred steps, because rounding differs and the differences grow.
     """
+    from ...training.closeness import train_models  # it imports torch
+
     experiment = _train.experiment(
         (dataset_config, model_var_config, train_config),
         models={

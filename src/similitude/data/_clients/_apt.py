@@ -62,6 +62,9 @@ def unpack_debian_package(
 ) -> Path:
     """Download a package and unpack its files into a folder; nothing is installed."""
     apt_lists(folder, ["*_Packages"], megabytes=megabytes, progress=progress)
+    pattern = f"{package}_*.deb"
+    for path in folder.glob(pattern) if len([*folder.glob(pattern)]) > 1 else ():
+        path.unlink()
     configuration = folder / "apt.conf"
     run_client(
         ["apt-get", "-c", configuration, "-q", "download", package],
@@ -69,7 +72,7 @@ def unpack_debian_package(
         megabytes=megabytes,
         progress=progress,
     )
-    (archive,) = folder.glob(f"{package}_*.deb")
+    (archive,) = folder.glob(pattern)
     unpacked = folder / "unpacked"
     unpacked.mkdir(exist_ok=True)
     run_client(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput
-from .._cache import Builder, Cached, cached
+from .._cache import Builder, Cached, cached, folder_of
 from .._clients import Progress
 from .._dataset import Dataset
 
@@ -45,12 +45,26 @@ class Entry:
 
     @property
     def stored(self) -> bool:
-        """Whether the data set is in the cache, and not computed or installed."""
+        """Whether the data set has files in the cache."""
         return self.bytes > 0
+
+    @property
+    def folder(self) -> Path:
+        """The folder in the cache, which may not exist."""
+        return folder_of(self.name)
+
+    @property
+    def present(self) -> bool:
+        """Whether `load_dataset` finds it; its files are not verified here."""
+        return (self.folder / "manifest.json").is_file()
 
     def download(self, folder: Path, progress: Progress) -> Path:
         """Download into a folder; return the folder of the files for `convert`."""
         raise NotImplementedError
+
+    def fetch(self, folder: Path, out: Builder, progress: Progress) -> None:
+        """Download into a folder, and write the arrays."""
+        self.convert(self.download(folder, progress), out, progress)
 
     def convert(self, source: Path, out: Builder, progress: Progress) -> None:
         """Read published files, and write them as arrays."""
@@ -62,6 +76,11 @@ class Entry:
 
     def files(self) -> Cached:
         return cached(self.name, self.pins, self.source)
+
+    def is_published(self) -> bool:
+        """Whether the cached files have the known sha256, as far as there are any."""
+        files = self.files().manifest.files
+        return all(files.get(file) == sha256 for file, sha256 in self.pins.items())
 
     def no_options(self, options: Mapping[str, Any]) -> None:
         if options:
