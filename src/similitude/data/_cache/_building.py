@@ -35,6 +35,8 @@ def locked(name: str, needs: int) -> Iterator[None]:
                 raise FetchFailed(
                     f"another process is fetching {name}; wait until it has finished."
                 ) from None
+            if _older(name).exists() and not folder_of(name).exists():
+                _older(name).rename(folder_of(name))  # a kill between two renames
             yield
     except OSError as error:
         if error.errno not in _FULL:
@@ -109,14 +111,18 @@ def building(name: str, source: str, pins: Mapping[str, str]) -> Iterator[Builde
             files=files,
         )
         builder.text("manifest.json", manifest.text())
-        _publish(aside, folder_of(name))
+        _publish(aside, folder_of(name), _older(name))
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def _publish(aside: Path, target: Path) -> None:
+def _older(name: str) -> Path:
+    """Where a data set is moved while a new one takes its place."""
+    return root() / f".{name}.older"
+
+
+def _publish(aside: Path, target: Path, older: Path) -> None:
     """Rename the folder; an older folder of this name is moved away and removed."""
-    older = target.with_name(f".{target.name}.older")
     shutil.rmtree(older, ignore_errors=True)
     if target.exists():
         target.rename(older)
