@@ -149,7 +149,7 @@ def test_a_failed_fetch_leaves_the_data_set_as_it_was(
 def test_only_one_process_at_a_time_fetches_a_data_set(
     folder: Path, tmp_path: Path
 ) -> None:
-    with locked(NAME, 0), pytest.raises(FetchFailed) as caught:
+    with locked(NAME), pytest.raises(FetchFailed) as caught:
         fetch_dataset(NAME)
     assert str(caught.value) == (
         "another process is fetching mnist; wait until it has finished."

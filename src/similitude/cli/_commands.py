@@ -30,6 +30,7 @@ COMMANDS = {
         "_latent",
         "Relative representations, maps between spaces, and stitching.",
     ),
+    "study": ("_study", "Run the experiments of papers beside published numbers."),
 }
 
 SETTINGS: dict[str, Any] = {

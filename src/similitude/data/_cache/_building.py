@@ -24,8 +24,11 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @contextmanager
-def locked(name: str, needs: int) -> Iterator[None]:
-    """Let only one process write a data set, and report a full disk in one sentence."""
+def locked(name: str, needs: int = 0) -> Iterator[None]:
+    """Let only one process write a data set, and report a full disk in one sentence.
+
+    `needs` is the number of bytes to name in that sentence, if it is known.
+    """
     try:
         root().mkdir(parents=True, exist_ok=True)
         with (root() / f".{name}.lock").open("wb") as file:
@@ -41,9 +44,10 @@ def locked(name: str, needs: int) -> Iterator[None]:
     except OSError as error:
         if error.errno not in _FULL:
             raise
+        needed = f"{name} needs {needs / 1e6:,.0f} MB; " if needs else ""
         raise FetchFailed(
-            f"the disk of {root()} is full: {name} needs {needs / 1e6:,.0f} MB there. "
-            f"Free some space, or set SIMILITUDE_CACHE_DIR, and run the command again."
+            f"the disk of {root()} is full; {needed}free some space, or set "
+            f"SIMILITUDE_CACHE_DIR, and run the command again."
         ) from error
 
 

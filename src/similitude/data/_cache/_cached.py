@@ -15,7 +15,7 @@ from ._manifest import Manifest, digest, read_manifest
 
 def root() -> Path:
     """The folder of all data sets."""
-    return _config.current().cache_dir / "data"
+    return Path(_config.current().cache_dir) / "data"
 
 
 def folder_of(name: str) -> Path:
