@@ -27,8 +27,10 @@ Commands:
   measures  List the measures and their properties.
   cite      Print the BibTeX entries of measures.
   doctor    Show installed versions, and test the measures on known scores.
+  data      List, fetch and verify data sets.
   store     Manage a folder of representations with checksums.
   latent    Relative representations, maps between spaces, and stitching.
+  study     Run the experiments of papers beside published numbers.
 """
 
 
