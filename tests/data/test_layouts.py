@@ -81,6 +81,14 @@ def test_cifar100_has_fine_and_coarse_labels(tmp_path) -> None:
         load_dataset("cifar100", labels="both")
 
 
+@pytest.mark.parametrize("coarse", [[0, 1, 2], [0, 1, 2, 20], [0, 1, 2, -1]])
+def test_wrong_coarse_labels_are_refused(coarse, tmp_path, cache) -> None:
+    source = write_cifar100_pickles(tmp_path / "source")
+    labels = {"fine_labels": [0, 1, 2, 3], "coarse_labels": coarse}
+    write_pickle(source / "cifar-100-python" / "test", CIFAR[0], labels)
+    refused("cifar100", source, cache, "test has wrong coarse_labels")
+
+
 class Malicious:
     def __init__(self, called, *arguments) -> None:
         self.called, self.arguments = called, arguments
@@ -131,6 +139,8 @@ def test_damaged_png_strips_and_labels_are_named(tmp_path, cache) -> None:
     refused("cifar10", source, cache, "train_lables.json is not a JSON file")
     (source / "train_lables.json").write_text("[1, 2]")
     refused("cifar10", source, cache, "4 images but 2 labels")
+    (source / "train_lables.json").write_text(str([1] * 21))
+    refused("cifar10", source, cache, "has 1 more train labels than images")
     (source / "train_lables.json").write_text(str([10] * 20))
     refused("cifar10", source, cache, "labels must be 0 to 9")
     refused("cifar10", tmp_path, cache, "give a folder cifar-10-batches-py")
@@ -192,6 +202,8 @@ def test_damaged_dsprites_files_are_named(tmp_path, cache) -> None:
     latents = np.zeros((2, 6), int)
     np.savez(path, imgs=np.full((2, 64, 64), 2, np.uint8), latents_classes=latents)
     refused("dsprites", path, cache, "must be zeros and ones")
+    np.savez(path, imgs=np.zeros((3, 64, 64), np.uint8), latents_classes=latents)
+    refused("dsprites", path, cache, "has 2 latents for another number of images")
     np.savez(path, imgs=np.zeros((2, 8, 8), np.uint8), latents_classes=latents)
     refused("dsprites", path, cache, "must be n x 64 x 64")
 

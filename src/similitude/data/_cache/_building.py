@@ -65,8 +65,8 @@ class Builder:
         self.folder = folder
         self.release: str | None = None
 
-    def array(self, name: str, parts: Iterable[np.ndarray]) -> None:
-        """Write arrays, one after the other, as `name`.npy.
+    def array(self, name: str, parts: Iterable[np.ndarray]) -> int:
+        """Write arrays, one after the other, as `name`.npy; return the number of rows.
 
         The rows are written to a file, not to a memory map: on a full disk a memory map
         would end the process with SIGBUS.
@@ -82,6 +82,7 @@ class Builder:
             file.seek(0)
             _write_header(file, part, rows)
             _flush(file)
+        return rows
 
     def text(self, name: str, content: str) -> None:
         with (self.folder / name).open("w", encoding="utf-8") as file:
