@@ -32,7 +32,7 @@ COMMANDS = {
     ),
     "closeness": (
         "_closeness",
-        "Models that are close in distribution: training.",
+        "Models that are close in distribution: training, distances, figures.",
     ),
     "study": ("_study", "Run the experiments of papers beside published numbers."),
 }

@@ -1,4 +1,4 @@
-"""`similitude closeness`: train models of many seeds, widths and norm options."""
+"""`similitude closeness`: train models of many seeds, measure them, draw figures."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 from .._progress import progress
-from . import _train
+from . import _measure, _train
 
 closeness = typer.Typer(
-    help="Models that are close in distribution: training.",
+    help="Models that are close in distribution: training, distances, figures.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -17,7 +17,7 @@ closeness = typer.Typer(
 
 @closeness.callback()
 def _closeness() -> None:
-    """Models that are close in distribution: training."""
+    """Models that are close in distribution: training, distances, figures."""
 
 
 @closeness.command()
@@ -109,7 +109,8 @@ def train(
             "weight_decay": weight_decay,
         },
     )
-    with _train.resume_line(output_folder), progress("steps") as report:
+    kept = f"the last checkpoints are kept in {output_folder}"
+    with _train.resume_line(kept), progress("steps") as report:
         train_models(
             experiment,
             output_folder,
@@ -123,3 +124,7 @@ def train(
             say=lambda text: typer.echo(text, err=True),
         )
     typer.echo(f"Models: {output_folder}", err=True)
+
+
+for _command in (_measure.distances, _measure.accuracies, _measure.mcca):
+    closeness.command()(_command)
