@@ -3,6 +3,7 @@
 from ._barcodes import *
 from ._bounds import *
 from ._canvas import Drawn as Drawn
+from ._closeness import *
 from ._deaths import *
 from ._h import *
 from ._matrix import *

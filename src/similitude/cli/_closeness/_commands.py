@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from .._progress import progress
-from . import _measure, _train
+from . import _figure, _measure, _train
 
 closeness = typer.Typer(
     help="Models that are close in distribution: training, distances, figures.",
@@ -126,5 +126,10 @@ def train(
     typer.echo(f"Models: {output_folder}", err=True)
 
 
-for _command in (_measure.distances, _measure.accuracies, _measure.mcca):
+for _command in (
+    _measure.distances,
+    _measure.accuracies,
+    _measure.mcca,
+    _figure.figure,
+):
     closeness.command()(_command)

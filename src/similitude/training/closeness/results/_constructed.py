@@ -8,8 +8,14 @@ import numpy as np
 from .... import __version__
 from ...._validate import check_at_least
 from ....engine import Progress
-from ....identifiability import f_distance, fg_distance, g_distance, kl
-from ....identifiability import llv_distance, m_cca
+from ....identifiability import (
+    f_distance,
+    fg_distance,
+    g_distance,
+    kl,
+    llv_distance,
+    m_cca,
+)
 from ....identifiability.constructions import noisy_family, permuted_circle
 
 __all__ = ["kl_table", "noise_sweep"]

@@ -31,7 +31,7 @@ from ._table import ResultsTable, results_folder
 
 __all__ = ["measure_accuracies", "measure_distances", "measure_mcca"]
 
-Compute = Callable[[tuple[dict[str, Any], SoftmaxModel, SoftmaxModel]], Any]
+Item = tuple[dict[str, Any], SoftmaxModel, SoftmaxModel]
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,7 +291,7 @@ def distance_row(
     )
 
 
-def mcca_row(item: tuple[dict[str, Any], SoftmaxModel, SoftmaxModel]) -> MccaRow:
+def mcca_row(item: Item) -> MccaRow:
     content, p, q = item
     try:
         f, g = m_cca(p.f, q.f), m_cca(p.g, q.g)
@@ -301,7 +301,7 @@ def mcca_row(item: tuple[dict[str, Any], SoftmaxModel, SoftmaxModel]) -> MccaRow
 
 
 def _measure_pairs(
-    request: _Request, kind: str, row: type[Any], compute: Compute
+    request: _Request, kind: str, row: type[Any], compute: Callable[[Item], Any]
 ) -> ResultsTable:
     """All pairs of each setting; rows that the results folder has are not computed."""
     part, found = _start(request)
@@ -322,9 +322,8 @@ def _measure_pairs(
         with _stored(request, kind, setting, files, listed) as (known, keep):
             missing = {k: c for k, c in contents.items() if c["job"] not in known}
             needed = dict.fromkeys(itertools.chain.from_iterable(missing))
-            models = {
-                file: evaluate(file, setting, part, request.device) for file in needed
-            }
+            device = request.device
+            models = {file: evaluate(file, setting, part, device) for file in needed}
             items = ((c, models[a], models[b]) for (a, b), c in missing.items())
             done = len(rows) + len(contents) - len(missing)
             for number, computed in enumerate(_parallel.imap(compute, items), 1):

@@ -1,0 +1,3 @@
+"""The seven figures of the paper, from results or checkpoints."""
+
+from ._draw import *
