@@ -96,11 +96,17 @@ def plot_term_bound(
     ax.set_ylabel(f"{second}, of {side} (no unit)")
     # The limits fit the points and the tighter bound; the other bound is far above.
     top = max(2 * end**2, float(y[drawn].max()) if drawn.any() else 0.0)
-    ax.set(xlim=(-0.01 * end, end), ylim=(-0.03 * top, 1.15 * top))
+    ax.set(xlim=(-0.02 * end, 1.02 * end), ylim=(-0.03 * top, 1.15 * top))
     if not drawn.all():
         ax.set_title(
             f"{int(drawn.sum()):,} of {x.size:,} pairs: {first} < {largest:g}",
             fontsize="medium",
         )
-    ax.legend(frameon=False, fontsize="small", loc="upper left")
+    ax.legend(  # below the axes: the published bound crosses the upper left corner
+        frameon=False,
+        fontsize="small",
+        ncols=2,
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.16),
+    )
     return ax

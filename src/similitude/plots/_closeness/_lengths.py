@@ -58,6 +58,7 @@ def plot_lengths(
         color, marker = group_style(index)
         ax.plot(x, values, color=color, marker=marker, ms=4, label=labels[index])
     ax.set_yscale("log")
+    ax.xaxis.get_major_locator().set_params(integer=True)
     ax.set_xlabel("length of unembeddings (no unit)")
     ax.set_ylabel("distance or similarity (nats or no unit)")
     ax.legend(

@@ -34,7 +34,7 @@ def draw_constructed(request: Request) -> None:
         columns = _made(
             request, path, SWEEP, lambda k=labels: noise_sweep(k, **_options(request))
         )
-        figure = new_figure(13.5, 4.2)
+        figure = new_figure(13.5, 4.8)
         for ax, (which, x, y) in zip(figure.subplots(1, 3), TERMS, strict=True):
             plot_term_bound(
                 columns[x],

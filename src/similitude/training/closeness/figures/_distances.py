@@ -38,7 +38,7 @@ def draw_trained(request: Request) -> None:
     rows = _distances(request)
     present = "_".join(str(k) for k in sorted({row["classes"] for row in rows}))
     stem = f"all_model_distances{_options(request)}_SmallMLP_all_cls{present}"
-    figure = new_figure(13.5, 4.2)
+    figure = new_figure(13.5, 4.8)
     _panels(figure.subplots(1, 3), rows, grouped=True)
     request.save(figure, f"{stem}_d_prob_vs_d_rep", _csv(rows))
     if not request.each_setting:
@@ -46,7 +46,7 @@ def draw_trained(request: Request) -> None:
     names = ("classes", "width", "fix_length_g", "fix_length_f")
     for setting in dict.fromkeys(key(row, names) for row in rows):
         chosen = [row for row in rows if key(row, names) == setting]
-        figure = new_figure(17, 4.2)
+        figure = new_figure(17, 4.8)
         axes = figure.subplots(1, 4)
         _panels(axes[:3], chosen, grouped=False)
         ordered = np.sort([row["d_llv"] for row in chosen])
