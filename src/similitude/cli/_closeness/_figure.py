@@ -50,6 +50,9 @@ def figure(
     model_type: Annotated[
         str | None, typer.Option(help="Image models, if there are several types.")
     ] = None,
+    date_str: Annotated[
+        str | None, typer.Option(help="Use only models of this date.")
+    ] = None,
     each_setting: Annotated[
         bool,
         typer.Option(
@@ -74,6 +77,7 @@ def figure(
             num_classes=num_classes,
             model_type=model_type,
             each_setting=each_setting,
+            date=date_str,
             progress=report,
             say=lambda text: typer.echo(text, err=True),
         )

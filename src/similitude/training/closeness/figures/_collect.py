@@ -34,7 +34,12 @@ def key(row: dict[str, Any], names: Sequence[str]) -> tuple[Any, ...]:
 
 
 def distances_in(
-    results: Path, *, dataset_types: str, weight: float, split: str
+    results: Path,
+    *,
+    dataset_types: str,
+    weight: float,
+    split: str,
+    date: str | None = None,
 ) -> list[dict[str, Any]]:
     """Distances with reduce and aggregate "max", of one weight and split."""
     ours = [row for row in _ours(results, "distances") if row["status"] == "ok"]
@@ -46,12 +51,15 @@ def distances_in(
         and row["weight"] == weight
         and row["split"] == split
         and math.isfinite(row["d_llv"])
+        and date in {None, row["date"]}
     ]
     _check_unique(rows, PAIR, results)
     return rows
 
 
-def accuracies_in(results: Path, *, split: str) -> list[dict[str, Any]]:
+def accuracies_in(
+    results: Path, *, split: str, date: str | None = None
+) -> list[dict[str, Any]]:
     rows = [
         row
         for row in _merged(

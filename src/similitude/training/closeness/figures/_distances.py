@@ -67,7 +67,7 @@ def draw_widths(request: Request) -> None:
         for row in _distances(request)
         if row["fix_length_f"] == 0 and row["fix_length_g"] == 0
     ]
-    accuracies = accuracies_in(request.results, split=request.split)
+    accuracies = accuracies_in(request.results, split=request.split, date=request.date)
     names = ("classes", "width", "fix_length_f", "fix_length_g")
     if not accuracies:
         raise InvalidInput(
@@ -128,7 +128,7 @@ def _distances(request: Request) -> list[dict[str, Any]]:
     """The distances of models on radial data; with --compute, missing ones are made."""
     if request.compute:
         for date, experiment in experiments_in(
-            request.checkpoints, "radial_classification"
+            request.checkpoints, "radial_classification", request.date
         ):
             where = (experiment, request.checkpoints, request.results)
             options: dict[str, Any] = {
@@ -147,6 +147,7 @@ def _distances(request: Request) -> list[dict[str, Any]]:
         dataset_types="MLP",
         weight=request.weight,
         split=request.split,
+        date=request.date,
     )
     if not rows:
         raise InvalidInput(

@@ -48,6 +48,7 @@ def draw_figure(
     num_classes: int = 6,
     model_type: str | None = None,
     each_setting: bool = False,
+    date: str | None = None,
     progress: Progress = lambda stage, done, total: None,
     say: Callable[[str], None] = lambda text: None,
 ) -> DrawnFigures:
@@ -76,6 +77,8 @@ def draw_figure(
         Type of the image models, if there are several.
     each_setting
         For ``"d_LLV_train_synthetic"``: also one figure per setting.
+    date
+        Use only models of this date.
     progress, say
         As in `measure_distances`.
 
@@ -95,6 +98,7 @@ def draw_figure(
         num_classes,
         model_type,
         each_setting,
+        date,
         progress,
         say,
     )

@@ -19,7 +19,9 @@ TRAIN = {
 }
 
 
-def experiments_in(folder: Path, dataset: str) -> list[tuple[str, Experiment]]:
+def experiments_in(
+    folder: Path, dataset: str, only: str | None = None
+) -> list[tuple[str, Experiment]]:
     """Date and experiment of each setting that has trained models in a folder.
 
     Names do not contain the nonlinearity and the seed of the data: they are those of
@@ -34,6 +36,8 @@ def experiments_in(folder: Path, dataset: str) -> list[tuple[str, Experiment]]:
     names = {}
     for name in find_close_dist_checkpoints(folder):
         if name.stage != "trained" or name.dataset != dataset:
+            continue
+        if only is not None and name.date != only:
             continue
         architecture = tuple(name.architecture.values())
         group = (name.date, *architecture, name.points, name.learning_rate, name.steps)

@@ -1,15 +1,17 @@
 """Figures of image models: rays of embeddings, and losses against m_CCA."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from ....data import load_dataset
+from ....data import CloseDistName, load_dataset
 from ....errors import InvalidInput
 from ....identifiability import kl, m_cca
 from ....inputs import SoftmaxModel
 from ....plots import plot_embeddings, plot_loss_differences
 from .._setting import Experiment, Setting
 from ..results import measure_accuracies, measure_mcca
+from ..results._authors import loss_document, write_document
 from ..results._evaluated import evaluate, find_files, load_part
 from ._collect import image_correlations
 from ._files import new_figure
@@ -75,7 +77,9 @@ def draw_representations(request: Request) -> str:
 def draw_losses(request: Request) -> None:
     """loss_diff_vs_mcca: one panel per M, all pairs of seeds."""
     if request.compute:
-        for date, experiment in experiments_in(request.checkpoints, "cifar10"):
+        for date, experiment in experiments_in(
+            request.checkpoints, "cifar10", request.date
+        ):
             where = (experiment, request.checkpoints, request.results)
             options: dict[str, Any] = {
                 "date": date,
@@ -106,10 +110,30 @@ def draw_losses(request: Request) -> None:
     request.save(figure, "test_loss_diff_vs_embedding_mcca", rows)
 
 
+def last_losses(results: Path, metrics: Path, date: str) -> None:
+    """Write the last logged losses of the authors' image models, if they are missing.
+
+    They are read from the metrics that training writes.
+    """
+    for dim in DIMS:
+        path = results / f"loss_cifar_fd{dim}.json"
+        found = {}
+        for file in metrics.glob(f"{date}trained_cifar10_ResNetCIFAR10_*_metrics.json"):
+            name = CloseDistName.parse(file.name.removesuffix("_metrics.json"))
+            if name.dim == dim:
+                found[name.seed] = file
+        if found and not path.is_file():
+            seeds = sorted(found)
+            document = loss_document(seeds, [found[seed] for seed in seeds])
+            write_document(path, document)
+
+
 def _planar_models(request: Request) -> tuple[str, Experiment, Setting]:
     found = [
         (date, experiment, next(experiment.settings()))
-        for date, experiment in experiments_in(request.checkpoints, "cifar10")
+        for date, experiment in experiments_in(
+            request.checkpoints, "cifar10", request.date
+        )
         if experiment.variations.rep_dim == 2
     ]
     kind = _one_type({setting.model_type for _, _, setting in found}, request)

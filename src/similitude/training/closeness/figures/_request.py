@@ -26,6 +26,7 @@ class Request:
     num_classes: int
     model_type: str | None
     each_setting: bool
+    date: str | None
     progress: Progress
     say: Callable[[str], None]
     written: list[Path] = field(default_factory=list)

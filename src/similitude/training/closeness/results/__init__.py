@@ -1,5 +1,6 @@
 """Measured models: distances between all seeds, accuracies, canonical correlations."""
 
+from ._authors_files import *
 from ._constructed import *
 from ._evaluated import only_date as only_date
 from ._measure import *

@@ -76,9 +76,7 @@ def _length(value: float) -> str:
     return f"{value:g}"
 
 
-def distances_document(
-    rows: Sequence[Any], m_svds: dict[tuple[int, int], list[float]]
-) -> dict[str, list[Any]]:
+def distances_document(rows: Sequence[Any]) -> dict[str, list[Any]]:
     """Rows of distances with the authors' keys; numbers that do not exist are null."""
     document: dict[str, list[Any]] = {key: [] for key in DISTANCES}
     for row in rows:
@@ -89,7 +87,7 @@ def distances_document(
             row.d_llv,
             row.t1,
             row.t2,
-            m_svds[row.seed_a, row.seed_b] if ok else None,
+            list(row.m_svd_f) if ok else None,
             [1.0 - row.d_g] if ok else None,
             list(row.input_set) if ok else None,
             row.pivot,
@@ -102,23 +100,55 @@ def distances_document(
 
 def m_svds_f(
     p: SoftmaxModel, q: SoftmaxModel, pivot: int, left_out: int
-) -> list[float]:
+) -> tuple[float, ...]:
     """m_SVD of the embeddings for all subsets of M labels, in the authors' order."""
     others = [y for y in p.labels.tolist() if y not in {pivot, left_out}]
     z = p.f @ (p.g[others] - p.g[pivot]).T
     w = q.f @ (q.g[others] - q.g[pivot]).T
-    return [
+    return tuple(
         1.0 - svd_distance(z[:, list(chosen)], w[:, list(chosen)])
         for chosen in itertools.combinations(range(len(others)), p.dimension)
-    ]
+    )
 
 
 def accuracies_document(rows: Sequence[Any]) -> dict[str, list[Any]]:
-    fields = ("seed", "fix_length_g", "fix_length_f", "classes", "dim", "accuracy")
     return {
-        key: [getattr(row, name) for row in rows]
-        for key, name in zip(ACCURACIES, fields, strict=True)
+        "model_seed": [row.seed for row in rows],
+        "fix_g": [_whole(row.fix_length_g) for row in rows],
+        "fix_f": [_whole(row.fix_length_f) for row in rows],
+        "num_classes": [row.classes for row in rows],
+        "fd": [row.dim for row in rows],
+        "accuracy": [row.accuracy for row in rows],
     }
+
+
+def mcca_document(train: Sequence[Any], test: Sequence[Any]) -> dict[str, list[Any]]:
+    """Rows of correlations on both sets, of the same pairs, with the authors' keys."""
+    return {
+        "model_seeds": [f"{row.seed_a}vs{row.seed_b}" for row in test],
+        "train_f_mcca": [row.m_cca_f for row in train],
+        "train_g_mcca": [row.m_cca_g for row in train],
+        "test_f_mcca": [row.m_cca_f for row in test],
+        "test_g_mcca": [row.m_cca_g for row in test],
+    }
+
+
+def loss_document(seeds: Sequence[int], metrics: Sequence[Path]) -> dict[str, Any]:
+    """The last logged losses in the metrics of some models."""
+    found = [read_document(path, ("train_loss",)) for path in metrics]
+    tests = [read_document(path, ("test_loss",)) for path in metrics]
+    for path, train, test in zip(metrics, found, tests, strict=True):
+        if not train["train_loss"] or not test["test_loss"]:
+            raise InvalidInput(f"{path} has no logged losses; train more steps.")
+    return {
+        "model_seed": list(seeds),
+        "train_loss": [document["train_loss"][-1] for document in found],
+        "test_loss": [document["test_loss"][-1] for document in tests],
+    }
+
+
+def _whole(value: float) -> int | float:
+    return int(value) if value == int(value) else value
 
 
 def write_document(path: Path, document: dict[str, Any]) -> None:

@@ -16,6 +16,7 @@ from ....errors import InvalidInput, Undefined
 from ....identifiability import fg_distance, kl, llv_distance, m_cca
 from ....inputs import SoftmaxModel
 from .._setting import Experiment, Setting
+from ._authors import m_svds_f
 from ._evaluated import (
     File,
     Part,
@@ -288,6 +289,7 @@ def distance_row(
         d_g=fg.d_g,
         kl_ab=kl(p, q),
         kl_ba=kl(q, p),
+        m_svd_f=m_svds_f(p, q, llv.pivot, llv.left_out) if compat else None,
     )
 
 

@@ -91,7 +91,8 @@ class DistanceRow(_PairRow):
     """d_LLV and d_fg of a pair, with their terms and with what they were chosen from.
 
     `input_sets` is "default_rng" or "RandomState": the generator of the sets of inputs,
-    with the seed `draw_seed`; `RandomState` chooses as the authors' code does.
+    with the seed `draw_seed`; `RandomState` chooses as the authors' code does. Only
+    then, `m_svd_f` has m_SVD of the embeddings for each subset of labels.
     """
 
     weight: float
@@ -115,6 +116,7 @@ class DistanceRow(_PairRow):
     d_g: float | None
     kl_ab: float | None
     kl_ba: float | None
+    m_svd_f: tuple[float, ...] | None
 
     numbers = ("d_llv", "d_fg", "kl_ab", "kl_ba", "t1", "t2", "d_f", "d_g")
 
@@ -132,7 +134,7 @@ def with_job(kind: type[R], content: dict[str, Any]) -> str:
 
 def _results(kind: type[_Row]) -> set[str]:
     chosen = {"t3", "t4", "pivot", "left_out", "input_set", "d_f_labels", "d_f_exact"}
-    return {*kind.numbers, *chosen}
+    return {*kind.numbers, *chosen, "m_svd_f"}
 
 
 def undefined(kind: type[R], content: dict[str, Any], reason: str) -> R:
