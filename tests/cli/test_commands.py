@@ -30,7 +30,7 @@ Commands:
   data       List, fetch and verify data sets.
   store      Manage a folder of representations with checksums.
   latent     Relative representations, maps between spaces, and stitching.
-  closeness  Models that are close in distribution: training.
+  closeness  Models that are close in distribution: training and figures.
   study      Run the experiments of papers beside published numbers.
 """
 

@@ -32,7 +32,7 @@ COMMANDS = {
     ),
     "closeness": (
         "_closeness",
-        "Models that are close in distribution: training, distances, figures.",
+        "Models that are close in distribution: training and figures.",
     ),
     "study": ("_study", "Run the experiments of papers beside published numbers."),
 }

@@ -242,7 +242,7 @@ def cal_mcca(
                 output_folder,
                 RESULTS,
                 date=date_str or AUTHORS_DATE,
-                split=split,  # type: ignore[arg-type]
+                split=split,
                 existing=existing,
                 device="cuda" if cuda else "cpu",
                 progress=report,

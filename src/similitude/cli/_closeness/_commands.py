@@ -9,7 +9,7 @@ from .._progress import progress
 from . import _figure, _measure, _train
 
 closeness = typer.Typer(
-    help="Models that are close in distribution: training, distances, figures.",
+    help="Models that are close in distribution: training and figures.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -17,7 +17,7 @@ closeness = typer.Typer(
 
 @closeness.callback()
 def _closeness() -> None:
-    """Models that are close in distribution: training, distances, figures."""
+    """Models that are close in distribution: training and figures."""
 
 
 @closeness.command()

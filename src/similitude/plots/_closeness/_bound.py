@@ -81,10 +81,16 @@ def plot_term_bound(
         chosen = drawn & (kinds == kind)
         color, marker = (INK, "o") if groups is None else group_style(index)
         name = "pairs of models" if groups is None else f"{group_name} {kind:g}"
-        style = {"marker": marker, "linewidths": 0, "label": name.strip()}
-        many = bool(chosen.sum() > 1000)
+        style: dict[str, Any] = {"marker": marker, "label": name.strip()}
         ax.scatter(
-            x[chosen], y[chosen], s=10, color=color, alpha=0.7, rasterized=many, **style
+            x[chosen],
+            y[chosen],
+            s=10,
+            color=color,
+            alpha=0.7,
+            linewidths=0,
+            rasterized=bool(chosen.sum() > 1000),
+            **style,
         )
     end = float(min(largest, 1.05 * x[drawn].max())) if x[drawn].any() else largest
     curve = np.linspace(0.0, end, 201)

@@ -16,7 +16,7 @@ def plot_lengths(
     lengths: Any,
     *,
     kl: Any,
-    d_llv: Any,
+    llv: Any,
     m_cca_f: Any,
     d_f: Any,
     ax: "Axes | None" = None,
@@ -30,7 +30,7 @@ def plot_lengths(
     ----------
     lengths
         Lengths of the unembeddings.
-    kl, d_llv, m_cca_f, d_f
+    kl, llv, m_cca_f, d_f
         KL divergence (nats), d_LLV, m_CCA of the embeddings and the largest d_SVD of
         the embeddings; one number of each per length.
     ax
@@ -45,7 +45,7 @@ def plot_lengths(
     nielsen2025when
     """
     x = column("lengths", lengths)
-    given = {"kl": kl, "d_llv": d_llv, "m_cca_f": m_cca_f, "d_f": d_f}
+    given = {"kl": kl, "llv": llv, "m_cca_f": m_cca_f, "d_f": d_f}
     columns = {name: column(name, values) for name, values in given.items()}
     for name, values in columns.items():
         if values.size != x.size:
@@ -58,7 +58,7 @@ def plot_lengths(
         color, marker = group_style(index)
         ax.plot(x, values, color=color, marker=marker, ms=4, label=labels[index])
     ax.set_yscale("log")
-    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.locator_params(axis="x", integer=True)
     ax.set_xlabel("length of unembeddings (no unit)")
     ax.set_ylabel("distance or similarity (nats or no unit)")
     ax.legend(

@@ -54,7 +54,8 @@ def draw_classes(
         chosen = points[labels == label]
         style: dict[str, Any] = {"color": color, "marker": marker, "linewidths": 0}
         # Thousands of points are a small image in a PDF file.
-        ax.scatter(*chosen.T, s=size, rasterized=len(chosen) > 100, **style)
+        x, y = chosen.T
+        ax.scatter(x, y, s=size, rasterized=len(chosen) > 100, **style)
         ax.scatter([], [], s=max(size, 40), label=name, **style)
     ax.axhline(0.0, color="0.85", linewidth=0.6, zorder=0)
     ax.axvline(0.0, color="0.85", linewidth=0.6, zorder=0)

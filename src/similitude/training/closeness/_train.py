@@ -130,7 +130,7 @@ def check_device(device: str) -> None:
     """Raise an error if a CUDA device is requested and there is none."""
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise InvalidInput(
-            "CUDA is not available on this machine; run this without --cuda, on the CPU."
+            "CUDA is not available on this machine; run without --cuda, on the CPU."
         )
 
 

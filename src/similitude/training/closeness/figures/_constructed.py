@@ -55,7 +55,7 @@ def draw_table(request: Request) -> str:
     plot_lengths(
         columns["g_length"],
         kl=columns["KL_div"],
-        d_llv=columns["d_prob"],
+        llv=columns["d_prob"],
         m_cca_f=columns["mCCA_f"],
         d_f=columns["max_d_rep_f"],
         ax=figure.subplots(),

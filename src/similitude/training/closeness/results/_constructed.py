@@ -110,7 +110,7 @@ def kl_table(
     [0.788, 0.02]
     """
     names = ("KL_div", "d_prob", "mCCA_f", "mCCA_g", "max_d_rep_f", "max_d_rep_g")
-    columns: dict[str, list[float]] = {"g_length": []} | {name: [] for name in names}
+    columns: dict[str, list[float]] = {name: [] for name in ("g_length", *names)}
     for number, length in enumerate(lengths, 1):
         stream = np.random.SeedSequence(seed, spawn_key=(number,))
         pair = permuted_circle(float(length), stream)

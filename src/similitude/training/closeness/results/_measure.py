@@ -1,22 +1,16 @@
 """Distances, accuracies and canonical correlations of all models of an experiment."""
 
 import itertools
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
-from .... import __version__, _parallel
+from .... import _parallel
 from ...._validate import check_at_least, check_not_negative, check_one_of
-from ....engine import Folder, Progress, RepresentationRecord, RunRecord
-from ....errors import InvalidInput, Undefined
-from ....identifiability import fg_distance, kl, llv_distance, m_cca
-from ....inputs import SoftmaxModel
+from ....engine import Progress
+from ....errors import InvalidInput
 from .._setting import Experiment, Setting
-from ._authors import m_svds_f
 from ._evaluated import (
     File,
     Part,
@@ -27,49 +21,12 @@ from ._evaluated import (
     find_files,
     load_part,
 )
-from ._rows import AccuracyRow, DistanceRow, MccaRow, undefined, with_job
-from ._table import ResultsTable, results_folder
+from ._pairs import Item, distance_row, mcca_row
+from ._rows import AccuracyRow, DistanceRow, MccaRow, with_job
+from ._stored import Request, Stored
+from ._table import ResultsTable
 
 __all__ = ["measure_accuracies", "measure_distances", "measure_mcca"]
-
-Item = tuple[dict[str, Any], SoftmaxModel, SoftmaxModel]
-
-
-@dataclass(frozen=True, eq=False)
-class _Request:
-    """What a call was given, apart from the options of the measure."""
-
-    experiment: Experiment
-    checkpoints: Path
-    results: Path | None
-    date: str
-    split: Split
-    existing: bool
-    device: str
-    progress: Progress
-    say: Say
-    options: dict[str, Any] = field(default_factory=dict)
-    label: str = ""
-
-    def folder(self, kind: str, setting: Setting) -> Folder | None:
-        """The folder of the rows of one setting."""
-        if self.results is None:
-            return None
-        norms = "".join(
-            f"_{side}_{value:g}"
-            for side, value in (
-                ("g", setting.fix_length_g),
-                ("f", setting.fix_length_f),
-            )
-            if value
-        )
-        data = setting.dataset
-        name = (
-            f"{self.date}_{self.split}{self.label}_{setting.model_type}{norms}"
-            f"_{setting.width}_cls{setting.classes}_fd{setting.dim}"
-            f"_data{data.num_points}_{data.random_seed}_{setting.train.train_steps}"
-        )
-        return results_folder(self.results / kind / name, kind)
 
 
 def measure_distances(
@@ -142,7 +99,7 @@ def measure_distances(
     }
     sets = f"{draws}{'RandomState' if compat else 'sets'}{seed}"
     label = f"_{reduce}{aggregate}_w{float(weight)}_{sets}"
-    request = _Request(
+    request = Request(
         experiment,
         Path(checkpoints),
         None if results is None else Path(results),
@@ -175,7 +132,7 @@ def measure_mcca(
     See `measure_distances` for the parameters.
     """
     path = None if results is None else Path(results)
-    request = _Request(
+    request = Request(
         experiment,
         Path(checkpoints),
         path,
@@ -206,7 +163,7 @@ def measure_accuracies(
     See `measure_distances` for the parameters.
     """
     path = None if results is None else Path(results)
-    request = _Request(
+    request = Request(
         experiment,
         Path(checkpoints),
         path,
@@ -230,7 +187,7 @@ def measure_accuracies(
                 "sha256": file.sha256,
             }
             contents.append(content | {"job": with_job(AccuracyRow, content)})
-        with _stored(request, "accuracies", setting, files, contents) as (known, keep):
+        with Stored(request, "accuracies", setting, files, contents) as (known, keep):
             for file, content in zip(files, contents, strict=True):
                 if content["job"] not in known:
                     model = evaluate(file, setting, part, request.device)
@@ -245,65 +202,8 @@ def measure_accuracies(
     return ResultsTable("accuracies", tuple(rows))
 
 
-def distance_row(
-    item: tuple[dict[str, Any], SoftmaxModel, SoftmaxModel],
-) -> DistanceRow:
-    content, p, q = item
-    compat = content["input_sets"] == "RandomState"
-    sets = None
-    size, draws, seed = p.dimension + 1, content["draws"], content["draw_seed"]
-    try:
-        if compat and size * draws <= p.n:
-            order = np.random.RandomState(seed).choice(p.n, size * draws, replace=False)
-            sets = order.reshape(draws, size)
-        llv = llv_distance(
-            p,
-            q,
-            weight=content["weight"],
-            aggregate=content["aggregate"],
-            reduce=content["reduce"],
-            draws=draws,
-            input_sets=sets,
-            rng=seed,
-            compat=compat,
-        )
-        fg = fg_distance(p, q, llv=llv, rng=seed)
-    except Undefined as error:
-        return undefined(DistanceRow, content, str(error))
-    return DistanceRow(
-        **content,
-        status="ok",
-        reason="",
-        d_llv=llv.value,
-        t1=llv.t1,
-        t2=llv.t2,
-        t3=llv.t3,
-        t4=llv.t4,
-        pivot=llv.pivot,
-        left_out=llv.left_out,
-        input_set=llv.inputs,
-        d_fg=fg.value,
-        d_f=fg.d_f.value,
-        d_f_labels=fg.d_f.labels,
-        d_f_exact=fg.exact,
-        d_g=fg.d_g,
-        kl_ab=kl(p, q),
-        kl_ba=kl(q, p),
-        m_svd_f=m_svds_f(p, q, llv.pivot, llv.left_out) if compat else None,
-    )
-
-
-def mcca_row(item: Item) -> MccaRow:
-    content, p, q = item
-    try:
-        f, g = m_cca(p.f, q.f), m_cca(p.g, q.g)
-    except Undefined as error:
-        return undefined(MccaRow, content, str(error))
-    return MccaRow(**content, status="ok", reason="", m_cca_f=f, m_cca_g=g)
-
-
 def _measure_pairs(
-    request: _Request, kind: str, row: type[Any], compute: Callable[[Item], Any]
+    request: Request, kind: str, row: type[Any], compute: Callable[[Item], Any]
 ) -> ResultsTable:
     """All pairs of each setting; rows that the results folder has are not computed."""
     part, found = _start(request)
@@ -321,7 +221,7 @@ def _measure_pairs(
             content = shared | _names(a, b)
             contents[a, b] = content | {"job": with_job(row, content)}
         listed = list(contents.values())
-        with _stored(request, kind, setting, files, listed) as (known, keep):
+        with Stored(request, kind, setting, files, listed) as (known, keep):
             missing = {k: c for k, c in contents.items() if c["job"] not in known}
             needed = dict.fromkeys(itertools.chain.from_iterable(missing))
             device = request.device
@@ -335,7 +235,7 @@ def _measure_pairs(
     return ResultsTable(kind, tuple(rows))
 
 
-def _start(request: _Request) -> tuple[Part, list[tuple[Setting, list[File]]]]:
+def _start(request: Request) -> tuple[Part, list[tuple[Setting, list[File]]]]:
     """Find all checkpoints before the first is read."""
     from .._train import check_device
 
@@ -374,40 +274,3 @@ def _names(a: File, b: File) -> dict[str, Any]:
         "sha256_a": a.sha256,
         "sha256_b": b.sha256,
     }
-
-
-class _stored:
-    """The rows that are known, by job, and a function that keeps one more."""
-
-    def __init__(
-        self,
-        request: _Request,
-        kind: str,
-        setting: Setting,
-        files: Sequence[File],
-        contents: Sequence[dict[str, Any]],
-    ) -> None:
-        self.folder = request.folder(kind, setting) if contents else None
-        self.known: dict[str, Any] = {}
-        if self.folder is None:
-            return
-        records = tuple(
-            RepresentationRecord(f.path.name, f.sha256, seed=f.seed) for f in files
-        )
-        jobs = tuple(content["job"] for content in contents)
-        self.folder.start(RunRecord(__version__, jobs, records))
-        self.known = self.folder.rows()
-        for note in self.folder.notes():
-            request.say(note)
-
-    def keep(self, row: Any) -> None:
-        self.known[row.job] = row
-        if self.folder is not None:
-            self.folder.append([row])
-
-    def __enter__(self) -> tuple[dict[str, Any], Callable[[Any], None]]:
-        return self.known, self.keep
-
-    def __exit__(self, *error: object) -> None:
-        if self.folder is not None:
-            self.folder.close()

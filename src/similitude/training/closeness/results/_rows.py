@@ -121,10 +121,10 @@ class DistanceRow(_PairRow):
     numbers = ("d_llv", "d_fg", "kl_ab", "kl_ba", "t1", "t2", "d_f", "d_g")
 
 
-R = TypeVar("R", bound=_Row)
+P = TypeVar("P", bound=_PairRow)
 
 
-def with_job(kind: type[R], content: dict[str, Any]) -> str:
+def with_job(kind: type[_Row], content: dict[str, Any]) -> str:
     """The job of a row: the hash of everything except its results."""
     results = {"job", "status", "reason", *_results(kind)}
     named = {key: value for key, value in content.items() if key not in results}
@@ -137,9 +137,11 @@ def _results(kind: type[_Row]) -> set[str]:
     return {*kind.numbers, *chosen, "m_svd_f"}
 
 
-def undefined(kind: type[R], content: dict[str, Any], reason: str) -> R:
+def undefined(kind: type[P], content: dict[str, Any], reason: str) -> P:
     """A row without numbers."""
-    missing = {f.name: None for f in fields(kind) if f.name in _results(kind)}
+    missing: dict[str, Any] = {
+        f.name: None for f in fields(kind) if f.name in _results(kind)
+    }
     return kind(**content, **missing, status="undefined", reason=reason)
 
 
