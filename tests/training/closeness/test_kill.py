@@ -7,6 +7,7 @@ imported PyTorch forks the processes to be killed.
 
 import multiprocessing
 import os
+import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -119,9 +120,18 @@ def test_resumed_training_has_the_same_weights_optimizer_states_and_losses(
 
 
 @pytest.mark.skipif(KILLS < 20, reason="twenty kills: make faults")
-def test_kills_interrupt_training_and_checkpoint_writes(kills: list[Kill]) -> None:
-    assert sum(found.resumed_from > 0 for found in kills) >= 15, kills
-    assert sum(found.during_write for found in kills) >= 3, kills
+def test_kills_interrupt_training_and_checkpoint_writes(
+    kills: list[Kill], capsys
+) -> None:
+    resumed = sum(found.resumed_from > 0 for found in kills)
+    writing = sum(found.during_write for found in kills)
+    with capsys.disabled():
+        sys.stdout.write(
+            f"\n{len(kills)} kills: {resumed} resumed above step 0, {writing} during "
+            f"the write of a checkpoint\n"
+        )
+    assert resumed >= 15, kills
+    assert writing >= 3, kills
 
 
 def test_a_kill_during_the_write_of_a_checkpoint_loses_only_its_steps(
