@@ -9,12 +9,14 @@ import pytest
 import torch
 
 from shared.close_dist import FOLDER, checkpoints, needs_checkpoints
-from similitude import InvalidInput
+from similitude import InvalidInput, SimilitudeError
 from similitude.data import find_close_dist_checkpoints
-from similitude.training.closeness import load_model, train_models
+from similitude.training.closeness import Setting, load_model, train_models
+from similitude.training.closeness._data import Data, Samples
 from similitude.training.closeness._folder import Folder, _ranges
 from similitude.training.closeness._group import Group, Options
 from similitude.training.closeness._manifest import read_manifest
+from similitude.training.closeness._single import SingleTrainer
 
 from .small_runs import DATE, experiment, results, unexpected
 
@@ -246,6 +248,20 @@ def test_damaged_checkpoints_are_named_and_not_used(tmp_path: Path) -> None:
         train_models(experiment((0,)), folder, **options)
 
 
+def test_a_second_process_cannot_train_the_same_run(tmp_path: Path) -> None:
+    folder = tmp_path / "checkpoints"
+
+    def second(stage: str, done: int, total: int) -> None:
+        with pytest.raises(SimilitudeError, match="another process trains"):
+            train_models(experiment((0,)), folder, date=DATE)
+        raise Killed
+
+    with pytest.raises(Killed):
+        train_models(experiment((0,)), folder, date=DATE, progress=second)
+    train_models(experiment((0,)), folder, date=DATE)
+    assert unexpected(folder) == []
+
+
 def test_wrong_arguments_raise_before_anything_is_written(tmp_path: Path) -> None:
     for options, message in (
         ({"date": "today"}, "not the name"),
@@ -259,16 +275,58 @@ def test_wrong_arguments_raise_before_anything_is_written(tmp_path: Path) -> Non
     assert not (tmp_path / "none").exists()
 
 
-def test_evaluation_uses_and_keeps_the_running_statistics() -> None:
-    """In the authors' code, evaluation updated the statistics of BatchNorm."""
-    from similitude.training.closeness import Setting
-    from similitude.training.closeness._data import Data, Samples
+@pytest.mark.parametrize("model_type", ["SmallCIFAR10", "MedCIFAR10"])
+def test_image_models_resume_bit_by_bit(tmp_path: Path, model_type: str) -> None:
+    """Six images in batches of three."""
+    setting, data = image_setting(model_type)
+    found = []
+    for name, steps in (("whole", ()), ("resumed", (1, 3))):
+        folder = Folder(tmp_path / name / "checkpoints", DATE)
+        options = Options(checkpoint_every=1)
+        for step in steps:
+            group = Group(setting, (1,), data, folder, options)
+            for _, manifest in folder.partial_runs(setting):
+                group.resume(manifest)
+            with pytest.raises(Killed):
+                group.run(stop_at(step))
+        group = Group(setting, (1,), data, folder, options)
+        for _, manifest in folder.partial_runs(setting):
+            assert manifest.step == 3
+            group.resume(manifest)
+        group.run(lambda stage, done, total: None)
+        found.append(results(folder.path))
+        assert unexpected(folder.path) == []
+    assert found[0] == found[1]
+    assert len(found[0]) == 3
 
-    base = next(experiment().settings())
-    setting = Setting(base.dataset, base.train, "ResNetCIFAR10", "leaky_relu", 8, 2)
+
+def test_a_resnet_continues_with_its_statistics_of_batch_norm() -> None:
+    """Its files have 130 MB, so this test keeps the state in memory."""
+    setting, data = image_setting("ResNetCIFAR10")
+    x, y = data.train.inputs(slice(0, 3), torch.float32), data.train.y[:3]
+    first, second = (SingleTrainer(setting.networks(0), setting.train) for _ in "ab")
+    first.step(x, y)
+    second.load(0, first.weights(0), first.moments(0), 1)
+    first.step(x, y)
+    second.step(x, y)
+    assert first.weights(0)["f_net.bn1.num_batches_tracked"] == 2
+    for values in ("weights", "moments"):
+        expected, found = (getattr(t, values)(0) for t in (first, second))
+        for key in expected:
+            np.testing.assert_array_equal(found[key], expected[key], key)
+
+
+def image_setting(model_type: str) -> tuple[Setting, Data]:
+    base = next(experiment(steps=4, batch=3).settings())
+    setting = Setting(base.dataset, base.train, model_type, "leaky_relu", 8, 2)
     rng = np.random.default_rng(0)
     images = torch.tensor(rng.integers(256, size=(6, 3, 32, 32)), dtype=torch.uint8)
-    data = Data(*(Samples(images, torch.arange(6) % 4) for _ in range(2)))
+    return setting, Data(*(Samples(images, torch.arange(6) % 4) for _ in range(2)))
+
+
+def test_evaluation_uses_and_keeps_the_running_statistics() -> None:
+    """In the authors' code, evaluation updated the statistics of BatchNorm."""
+    setting, data = image_setting("ResNetCIFAR10")
     group = Group(setting, (0,), data, Folder(Path("none"), DATE), Options())
     before = group.trainer.weights(0)
     loss, accuracy = group.evaluate()

@@ -1,12 +1,15 @@
 """The files of a folder of checkpoints: names, partial runs, finished models."""
 
+import fcntl
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 
 from ...data import CloseDistName
+from ...errors import SimilitudeError
 from ._manifest import Manifest, read_manifest, write_file
 from ._models import SUFFIX, find_model
 from ._setting import Setting
@@ -14,6 +17,7 @@ from ._setting import Setting
 OPTIMIZER = ".optimizer.safetensors"
 MANIFEST = ".json"
 PARTIAL = ".partial"
+LOCK = ".lock"
 
 
 class Folder:
@@ -90,6 +94,24 @@ class Folder:
             is_partial = name.startswith(f"{stem.name}-") and name.endswith(SUFFIX)
             if is_partial and name != keep:
                 path.unlink(missing_ok=True)
+
+    @contextmanager
+    def locked(self, stem: Path) -> Iterator[None]:
+        """Let one process at a time train a run; the file is empty and is removed."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        lock = Path(f"{stem}{LOCK}")
+        with lock.open("wb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise SimilitudeError(
+                    f"another process trains {stem.name}; wait for it, or use another "
+                    f"folder."
+                ) from None
+            try:
+                yield
+            finally:
+                lock.unlink(missing_ok=True)
 
     def remove_unfinished_writes(self, stem: Path) -> None:
         """Remove temporary files of a process that was killed while it wrote."""

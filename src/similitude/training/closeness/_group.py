@@ -79,7 +79,7 @@ class Group:
         self.stem = folder.partial_stem(setting, seeds)
         self.continued_from: str | None = None
         self.total = setting.total_steps(len(data.train))
-        self.step, self.seconds = 0, 0.0
+        self.step, self.seconds, self.cpu_seconds = 0, 0.0, 0.0
         self.loss_sum = torch.zeros(len(seeds), dtype=torch.float64)
         self.train_loss: list[list[float]] = [[] for _ in seeds]
         self.test_loss: list[list[float]] = [[] for _ in seeds]
@@ -117,6 +117,7 @@ class Group:
         tensors = read_tensors(self.folder.path / name, sha256)
         self.total, self.continued_from = manifest.total_steps, manifest.continued_from
         self.step, self.seconds = manifest.step, manifest.seconds
+        self.cpu_seconds = manifest.cpu_seconds
         order = self._order()
         if self.position(order) != manifest.next_batch:
             raise InvalidInput(
@@ -144,6 +145,7 @@ class Group:
         options, order = self.options, self._order()
         train, dtype = self.data.train, options.dtype
         began, before = time.monotonic(), self.seconds
+        cpu_began, cpu_before = time.process_time(), self.cpu_seconds
         saved = self.step if self.step else -1
         with self._threads():
             while self.step < self.total:
@@ -160,6 +162,7 @@ class Group:
                         values.append(loss)
                 self.step += 1
                 self.seconds = before + time.monotonic() - began
+                self.cpu_seconds = cpu_before + time.process_time() - cpu_began
                 if self.step % options.checkpoint_every == 0:
                     self.save(order)
                     saved = self.step
@@ -222,6 +225,7 @@ class Group:
             continued_from=self.continued_from,
             next_batch=self.position(order),
             seconds=self.seconds,
+            cpu_seconds=self.cpu_seconds,
             loss_sum=tuple(self.loss_sum.tolist()),
             train_loss=tuple(map(tuple, self.train_loss)),
             test_loss=tuple(map(tuple, self.test_loss)),

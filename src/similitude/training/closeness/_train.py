@@ -116,13 +116,14 @@ def train_models(
         group = Group(
             run.setting, run.seeds, data, files, replace(options, threads=chosen[run])
         )
-        if run.manifest is not None:
-            group.resume(run.manifest)
-        elif continue_from:
-            _continue(group, continue_from, data, say)
-        else:
-            _initialize(group)
-        group.run(progress)
+        with files.locked(group.stem):
+            if run.manifest is not None:
+                group.resume(run.manifest)
+            elif continue_from:
+                _continue(group, continue_from, data, say)
+            else:
+                _initialize(group)
+            group.run(progress)
     return plan
 
 
