@@ -28,7 +28,10 @@ EXPERIMENT = experiment((0, 1), steps=70)
 
 @dataclass
 class Kill:
-    """A process after SIGKILL: its last checkpoint, and whether it was writing."""
+    """A process after SIGKILL: the step of its last file, and whether it was writing.
+
+    A process that had just finished counts as step 0.
+    """
 
     resumed_from: int
     during_write: bool
@@ -85,12 +88,15 @@ def kill(process: Any, folder: Path) -> Kill:
     process.kill()
     process.join()
     assert process.exitcode in {-9, 0}
+    if process.exitcode == 0:
+        return Kill(0, during_write=False)
+    finished = [read_manifest(path) for path in folder.glob("*_steps70.json")]
     manifests = [read_manifest(path) for path in folder.glob("*.partial.json")]
     named = {name for manifest in manifests for name in manifest.files}
     tensors = {path.name for path in folder.glob("*.partial-*.safetensors")}
     hidden = [path for path in folder.rglob("*") if path.name.startswith(".")]
-    steps = [manifest.step for manifest in manifests]
-    return Kill(max(steps, default=0), bool(hidden) or tensors != named)
+    steps = [manifest.step for manifest in (*manifests, *finished)]
+    return Kill(max(steps, default=0), during_write=bool(hidden) or tensors != named)
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +110,7 @@ def kills(server, uninterrupted, tmp_path_factory) -> list[Kill]:
         folder = tmp_path_factory.mktemp("killed") / "checkpoints"
         process = start(server, folder, batched=batched)
         wait_for_a_checkpoint(folder, process)
-        time.sleep(seconds * (moment + rng.uniform()) / KILLS)
+        time.sleep(0.9 * seconds * (moment + rng.uniform()) / KILLS)
         found.append(kill(process, folder))
         finish(server, folder, batched=batched)
         assert results(folder) == expected, found[-1]

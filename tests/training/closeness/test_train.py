@@ -13,7 +13,7 @@ from similitude import InvalidInput, SimilitudeError
 from similitude.data import find_close_dist_checkpoints
 from similitude.training.closeness import Setting, load_model, train_models
 from similitude.training.closeness._data import Data, Samples
-from similitude.training.closeness._folder import Folder, _ranges
+from similitude.training.closeness._folder import Folder, seed_ranges
 from similitude.training.closeness._group import Group, Options
 from similitude.training.closeness._manifest import read_manifest
 from similitude.training.closeness._single import SingleTrainer
@@ -118,6 +118,21 @@ def test_existing_models_are_skipped_and_the_plan_is_printed_first(
     assert before.items() <= after.items()
     train_models(experiment((0,)), folder, date=DATE, say=lines.append)
     assert lines[2] == "1 models, 1 exist; nothing to train."
+
+
+def test_progress_of_each_run_has_its_own_name(tmp_path: Path) -> None:
+    """Rates are measured per name, so two runs must not share one."""
+    seen: dict[str, int] = {}
+
+    def progress(stage: str, done: int, total: int) -> None:
+        assert done == seen.get(stage, 0) + 1 <= total == 42
+        seen[stage] = done
+
+    train_models(experiment(), tmp_path / "a", date=DATE, progress=progress)
+    options = {"batched_seeds": True, "date": DATE}
+    train_models(experiment(), tmp_path / "b", progress=progress, **options)
+    name = "SmallMLP K=4 W=8 M=2 norms f=0 g=0"
+    assert list(seen) == [f"{name}, seeds {s}" for s in ("0", "1", "0-1")]
 
 
 def test_another_number_of_threads_is_refused_or_reset(trained, tmp_path: Path) -> None:
@@ -248,6 +263,27 @@ def test_damaged_checkpoints_are_named_and_not_used(tmp_path: Path) -> None:
         train_models(experiment((0,)), folder, **options)
 
 
+def test_files_of_killed_processes_are_removed(trained, tmp_path: Path) -> None:
+    """Kills before the first and after the last manifest, and during writes."""
+    folder = tmp_path / "checkpoints"
+    options = {"date": DATE, "threads": 1}
+    train_models(experiment(), folder, **options)
+    (weights,) = folder.glob("*trained*seed1_*steps40.safetensors")
+    stem = weights.name.removesuffix(".safetensors")
+    for name in (f"{stem}.partial-42.safetensors", f"{stem}.partial.lock"):
+        (folder / name).write_bytes(b"")
+    assert len(unexpected(folder)) == 2
+    train_models(experiment(), folder, **options)
+    assert unexpected(folder) == []
+    weights.unlink()
+    (untrained,) = folder.glob("*untrained*seed1_*")
+    for name in (stem, untrained.name, f"{stem}.partial-5.safetensors"):
+        (folder / f".{name}-1a2b3c4d").write_bytes(b"")
+    train_models(experiment(), folder, **options)
+    assert unexpected(folder) == []
+    assert results(folder) == trained[False]
+
+
 def test_a_second_process_cannot_train_the_same_run(tmp_path: Path) -> None:
     folder = tmp_path / "checkpoints"
 
@@ -343,5 +379,5 @@ def test_evaluation_uses_and_keeps_the_running_statistics() -> None:
 
 
 def test_ranges_of_seeds() -> None:
-    assert _ranges([0, 1, 2, 5, 7, 8]) == "0-2,5,7-8"
-    assert _ranges([3]) == "3"
+    assert seed_ranges([0, 1, 2, 5, 7, 8]) == "0-2,5,7-8"
+    assert seed_ranges([3]) == "3"

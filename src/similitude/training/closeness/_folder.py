@@ -4,7 +4,7 @@ import fcntl
 import json
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 
@@ -53,7 +53,7 @@ class Folder:
 
     def partial_stem(self, setting: Setting, seeds: Sequence[int]) -> Path:
         stem = self.stem(setting, seeds[0])
-        name = stem.name.replace(f"_seed{seeds[0]}_", f"_seed{_ranges(seeds)}_", 1)
+        name = stem.name.replace(f"_seed{seeds[0]}_", f"_seed{seed_ranges(seeds)}_", 1)
         return self.path / f"{name}{PARTIAL}"
 
     def partial_runs(self, setting: Setting) -> list[tuple[Path, Manifest]]:
@@ -113,6 +113,19 @@ class Folder:
             finally:
                 lock.unlink(missing_ok=True)
 
+    def remove_orphans(self) -> None:
+        """Remove files of runs that were killed before or after all checkpoints."""
+        if not self.path.is_dir():
+            return
+        for path in sorted(self.path.iterdir()):
+            name, word, rest = path.name.partition(PARTIAL)
+            stem = self.path / f"{name}{PARTIAL}"
+            if not word or name.startswith(".") or rest == MANIFEST:
+                continue
+            if not Path(f"{stem}{MANIFEST}").exists():
+                with suppress(SimilitudeError), self.locked(stem):  # not in use
+                    path.unlink(missing_ok=True)
+
     def remove_unfinished_writes(self, stem: Path) -> None:
         """Remove temporary files of a process that was killed while it wrote."""
         for folder in (self.path, self.metrics):
@@ -122,7 +135,7 @@ class Folder:
                         path.unlink(missing_ok=True)
 
 
-def _ranges(seeds: Sequence[int]) -> str:
+def seed_ranges(seeds: Sequence[int]) -> str:
     """Seeds as in 0-19 or 0,2-4."""
     ordered = sorted(seeds)
     starts = [0, *(i for i, (a, b) in enumerate(pairwise(ordered), 1) if b > a + 1)]

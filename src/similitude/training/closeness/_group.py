@@ -15,7 +15,7 @@ from ...data import CloseDistName
 from ...errors import InvalidInput
 from ._data import Data
 from ._ensemble import EnsembleTrainer
-from ._folder import MANIFEST, OPTIMIZER, Folder
+from ._folder import MANIFEST, OPTIMIZER, Folder, seed_ranges
 from ._manifest import (
     Manifest,
     Position,
@@ -140,8 +140,9 @@ class Group:
 
     def run(self, progress: Progress) -> None:
         """Train the remaining steps, then write the models."""
-        for stem in (self.stem, *self._stems()):
+        for stem in (self.stem, *self._stems(), *self._stems(trained=False)):
             self.folder.remove_unfinished_writes(stem)
+        label = f"{self.setting}, seeds {seed_ranges(self.seeds)}"
         options, order = self.options, self._order()
         train, dtype = self.data.train, options.dtype
         began, before = time.monotonic(), self.seconds
@@ -166,7 +167,7 @@ class Group:
                 if self.step % options.checkpoint_every == 0:
                     self.save(order)
                     saved = self.step
-                progress(str(self.setting), self.step, self.total)
+                progress(label, self.step, self.total)
             if saved != self.total:
                 self.save(order)  # the models are written from a complete checkpoint
             self._finish(order)
@@ -202,8 +203,12 @@ class Group:
             train.random_seed, len(self.data.train), train.batch_size, self.total
         )
 
-    def _stems(self) -> list[Path]:
-        return [self.folder.stem(self.setting, seed) for seed in self.seeds]
+    def _stems(self, *, trained: bool = True) -> list[Path]:
+        return [
+            self.folder.path
+            / str(self.setting.name(seed, self.folder.date, trained=trained))
+            for seed in self.seeds
+        ]
 
     def _threads(self) -> AbstractContextManager[None]:
         return torch_threads(self.options.threads)

@@ -109,6 +109,7 @@ def train_models(
     next(experiment.settings()).name(0, date)  # an invalid date raises
     files = Folder(Path(folder), date, None if metrics is None else Path(metrics))
     data = load_data(experiment.dataset)
+    files.remove_orphans()
     plan = make_plan(experiment, data, files, options)
     say(str(plan))
     chosen = choose_threads(plan.runs, threads, default, say)
