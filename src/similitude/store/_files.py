@@ -116,7 +116,7 @@ def _representations(path: Path, content: Content) -> Iterator[Representation]:
             layer=layer,
             meta={
                 "file": printable(path.name if alone else f"{path.name}: {name}"),
-                **({} if content.note is None else {"note": content.note}),
+                **({} if content.note is None else {"reader_note": content.note}),
             },
         )
 

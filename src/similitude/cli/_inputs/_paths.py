@@ -28,7 +28,7 @@ def read_paths(
 def _print_notes(found: Iterable[Found]) -> None:
     """Print the choices that readers made, one line per file."""
     for item in found:
-        if note := item.rep.meta.get("note"):
+        if note := item.rep.meta.get("reader_note"):
             typer.echo(f"{item.rep.meta['file']} {note}", err=True)
 
 
