@@ -80,10 +80,10 @@ def test_ambiguous_csv_is_refused(tmp_path: Path, text: str, message: str) -> No
 def test_reader_says_that_a_csv_has_no_header(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.csv").write_text(text)
     (rep,) = read_files(tmp_path / "a.csv")
-    assert rep.meta["note"] == "has no header: its first line was read as values"
+    assert rep.meta["reader_note"] == "has no header: its first line was read as values"
     assert rep.n == 2
     (tmp_path / "b.csv").write_text("a,b\n1,2\n")
-    assert "note" not in read_files(tmp_path / "b.csv")[0].meta
+    assert "reader_note" not in read_files(tmp_path / "b.csv")[0].meta
 
 
 def pandas_note(**fields: object) -> dict[str, str]:

@@ -29,7 +29,7 @@ def _print_notes(found: Iterable[Found]) -> None:
     """Print the choices that readers made, one line per file."""
     for item in found:
         if note := item.rep.meta.get("reader_note"):
-            typer.echo(f"{item.rep.meta['file']} {note}", err=True)
+            typer.echo(f"{item.rep.meta.get('file', item.rep.name)} {note}", err=True)
 
 
 def _read(path: Path, limits: ReadLimits) -> list[Found]:
