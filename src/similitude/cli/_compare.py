@@ -1,6 +1,6 @@
 """`similitude compare`: compare representations in files and print a table."""
 
-import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +14,7 @@ from ._inputs._paths import read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
 from ._inputs._typed_names import split
 from ._progress import progress
+from ._say import say, say_json
 from ._stopping import resume_hint
 
 _MEASURES_HELP = (
@@ -66,6 +67,10 @@ def compare(
         ),
     ] = Path("similitude-results"),
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    long: Annotated[
+        bool,
+        typer.Option("--long", help="Print one line for each pair."),
+    ] = False,
     permutations: Annotated[
         int | None,
         typer.Option(
@@ -132,18 +137,24 @@ def compare(
             drop_nonfinite=drop_nonfinite,
             join_ids="common" if common_ids else "exact",
             progress=report,
+            started=None if as_json else _say_header,
             scored=None if as_json else report.keep,
         )
     if dropped := results.dropped:
         rows_text = "1 row" if dropped == 1 else f"{dropped} rows"
-        typer.echo(f"dropped {rows_text} with NaN or infinite values", err=True)
+        say(f"dropped {rows_text} with NaN or infinite values", err=True)
     if as_json:
-        typer.echo(json.dumps(results.to_dict(), indent=1))
+        say_json(results.to_dict())
     else:
-        typer.echo(results.table())
-        typer.echo(f"Results: {out}", err=True)
+        say(f"\n{results.table(header=False, long=long)}")
+        say(f"Results: {out}", err=True)
     if any(row.status == "failed" for row in results.rows):
         raise typer.Exit(3)
+
+
+def _say_header(results: engine.Results) -> None:
+    say(results.header())
+    sys.stdout.flush()
 
 
 def _first(*values: Any) -> Any:

@@ -26,7 +26,8 @@ class Progress:
         began, before = self.began.setdefault(stage, (now, done))
         if self._scores is not None and now - self._scores[0] > PATIENCE:
             results, self._scores = self._scores[1], None
-            self.say(f"{results.table()}\n\nThese are the scores; statistics follow.\n")
+            scores = results.table(header=False)
+            self.say(f"{scores}\n\nThese are the scores; statistics follow.\n")
         if now - self.last < self.every and done < total:
             return
         self.last = now

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import stats
+from .._printable import terminal_width
 from ..errors import InvalidInput, MissingExtra
 from ..measures import RECORDS, cite
 from . import _display
@@ -17,7 +18,7 @@ from ._folder import Folder
 from ._rows import Row, plain
 from ._run_record import RepresentationRecord
 from .question._baselines import Baseline, attach
-from .text import render
+from .text import header, render
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +42,7 @@ class Results:
     The repr is the text table. Two results are equal if their rows are equal, ignoring
     `seconds`. `dropped` is the number of rows of the representations that were dropped
     because a value was not finite. `representations` has the origin of each
-    representation, with twins at the end.
+    representation: the `compared` ones, and then their twins.
     """
 
     rows: tuple[Row, ...]
@@ -50,6 +51,7 @@ class Results:
     path: Path | None = None
     dropped: int = 0
     representations: tuple[RepresentationRecord, ...] = ()
+    compared: int = 0
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Results):
@@ -156,9 +158,33 @@ class Results:
     def pairs(self) -> tuple[tuple[str, str], ...]:
         return tuple(dict.fromkeys((row.a, row.b) for row in self.rows))
 
-    def table(self, width: int = 80) -> str:
-        """The text table: scores and statistics of all pairs, with notes."""
-        return render(self.rows, self.notes, width)
+    def header(self, width: int | None = None) -> str:
+        """The number of stimuli, and the shape and dtype of each representation."""
+        width = terminal_width() if width is None else width
+        reps = self.representations
+        return "\n".join(header(reps[: self.compared], reps[self.compared :], width))
+
+    def table(
+        self, width: int | None = None, *, header: bool = True, long: bool = False
+    ) -> str:
+        """The text table: scores and statistics of all pairs, with notes.
+
+        Many pairs are shown as a grid, or by quartiles and extreme pairs, in about 60
+        lines.
+
+        Parameters
+        ----------
+        width
+            The number of columns; by default the width of the terminal.
+        header
+            Whether the table starts with the shapes of the representations.
+        long
+            Whether each pair has its own line.
+        """
+        width = terminal_width() if width is None else width
+        body = render(self.rows, self.notes, width, long=long)
+        top = self.header(width) if header else ""
+        return "\n\n".join(part for part in (top, body) if part)
 
     def plot(self, measure: str | None = None, **options: Any) -> "Axes":
         r"""Plot the matrix of all pairs under one measure (extra ``plot``).
@@ -257,6 +283,7 @@ def assemble(
         path,
         dropped,
         representations,
+        len(baselines[0].twins) if baselines else len(representations),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ... import _validate
+from ..._printable import printable
 from ...errors import InvalidInput
 from ...representation import Representation
 
@@ -33,7 +34,7 @@ def check_values(reps: Sequence[Representation]) -> None:
 
 def where(rep: Representation) -> str:
     """The name of a representation in messages: its file, or its name."""
-    return str(rep.meta.get("file", rep.name))
+    return printable(str(rep.meta.get("file", rep.name)))
 
 
 def drop_nonfinite(
