@@ -153,8 +153,11 @@ def compare(
 
 
 def _say_header(results: engine.Results) -> None:
-    say(results.header())
-    sys.stdout.flush()
+    try:
+        say(results.header())
+        sys.stdout.flush()
+    except BrokenPipeError:
+        pass  # compute and keep the rows; printing the table then fails again
 
 
 def _first(*values: Any) -> Any:

@@ -155,10 +155,10 @@ def _block(
         for name in lines
     ]
     named_head = " ".join(f"{h:>{each}}" for h, each in zip(heads, widths, strict=True))
-    texts = [named_head if named else panel, *texts]
+    texts = [named_head if named else f" {panel}", *texts]
     longest = max(map(len, texts))
     return [f"{text:<{longest}}" for text in texts]
 
 
 def _line(name: str, start: int, texts: Sequence[str]) -> str:
-    return f"{name:<{start}}{GAP}{(GAP + ' ').join(texts)}".rstrip()
+    return f"{name:<{start}}{GAP}{' '.join(texts)}".rstrip()
