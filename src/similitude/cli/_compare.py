@@ -67,6 +67,10 @@ def compare(
         ),
     ] = Path("similitude-results"),
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write all rows to a CSV file."),
+    ] = None,
     long: Annotated[
         bool,
         typer.Option("--long", help="Print one line for each pair."),
@@ -117,6 +121,8 @@ def compare(
     To resume an interrupted run, run the same command again: finished rows are in
     the results folder. Exit code 3: finished, but some pairs failed.
     """
+    if csv is not None and not csv.parent.is_dir():
+        raise InvalidInput(f"--csv {csv}: the folder {csv.parent} does not exist.")
     file = RunFile() if config is None else read_run_file(config)
     chosen = _measures(measures, file)
     twins = read_twins(baseline or [])
@@ -143,6 +149,8 @@ def compare(
     if dropped := results.dropped:
         rows_text = "1 row" if dropped == 1 else f"{dropped} rows"
         say(f"dropped {rows_text} with NaN or infinite values", err=True)
+    if csv is not None:
+        results.to_csv(csv)
     if as_json:
         say_json(results.to_dict())
     else:

@@ -1,6 +1,5 @@
 """A table of results, computed or loaded from a folder."""
 
-import json
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,17 +16,13 @@ from ._barcodes import read_barcodes
 from ._folder import Folder
 from ._rows import Row, plain
 from ._run_record import RepresentationRecord
+from ._tidy import tidy, write_csv
 from .question._baselines import Baseline, attach
 from .text import header, render
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# The first columns of a data frame. The columns of the baselines follow.
-_FIRST = (
-    *("label", "a", "b", "score", "low", "high", "p", "q"),
-    *("null_mean", "calibrated", "status", "reason"),
-)
 # The numeric fields of a row, which `matrix` can show.
 _VALUES = (
     *("score", "calibrated", "p", "q", "low", "high"),
@@ -233,20 +228,15 @@ class Results:
         except ImportError as error:
             raise MissingExtra("a data frame", "tables") from error
 
-        def cell(value: Any) -> Any:
-            nested = isinstance(value, dict | list)
-            return json.dumps(plain(value)) if nested else value
+        lines = tidy(self.rows, self.baselines)
+        return polars.DataFrame(lines, infer_schema_length=None)
 
-        names = self.baselines
-        flat = []
-        for row in self.rows:
-            fields = row.to_dict()
-            scores = fields.pop("baselines")
-            del fields["baseline_of"]  # None, since these are not rows of baselines
-            line = {key: fields.pop(key) for key in _FIRST}
-            line |= {f"baseline_{name}": scores.get(name) for name in names}
-            flat.append(line | {key: cell(value) for key, value in fields.items()})
-        return polars.DataFrame(flat, infer_schema_length=None)
+    def to_csv(self, path: str | Path) -> None:
+        """Write all rows to a CSV file, with the columns of `to_polars`.
+
+        Text that a spreadsheet would take for a formula gets an apostrophe in front.
+        """
+        write_csv(Path(path), self.rows, self.baselines)
 
     def cite(self) -> str:
         """BibTeX entries for the measures in the table."""

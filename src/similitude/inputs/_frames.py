@@ -42,11 +42,12 @@ def frame_parts(frame: Any, name: str) -> FrameParts:
         raise InvalidInput(f"{name} has two columns with the same name; rename one.")
     values = np.column_stack([_numbers(frame[unit], unit, name) for unit in units])
     ids_column, blocks_column = labels[_IDS], labels[_BLOCKS]
+    index = getattr(frame, "index", None)  # polars does not have one
+    ids: np.ndarray | None = None
     if ids_column is not None:
         ids = _labels(frame[ids_column])
-    else:
-        index = getattr(frame, "index", None)
-        ids = None if index is None or callable(index) else _index(index, name)
+    elif index is not None:
+        ids = _index(index, name)
     blocks = None if blocks_column is None else _labels(frame[blocks_column])
     return FrameParts(values, ids, blocks)
 

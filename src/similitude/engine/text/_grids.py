@@ -161,4 +161,4 @@ def _block(
 
 
 def _line(name: str, start: int, texts: Sequence[str]) -> str:
-    return f"{name:<{start}}{GAP}{' '.join(texts)}".rstrip()
+    return f"{name:<{start}}{GAP}{'|'.join(texts)}".rstrip()
