@@ -42,11 +42,11 @@ def test_two_models_print_a_grid_with_null_and_baselines_beside_it(
     lines = text.splitlines()
     assert max(map(len, lines)) <= width
     at = next(i for i, line in enumerate(lines) if line.startswith("cka: "))
-    assert lines[at + 1].split() == ["layer1", "layer2", "layer3", "null", "untrained"]
+    assert lines[at + 1].split() == "layer1 layer2 layer3 | null | untrained".split()
     for k, name in enumerate(("score", "null_mean", "untrained")):
         table = found.matrix("cka", name)[:3, 3:]
         shown = [
-            [float(cell.rstrip("?")) for cell in line.split()[1 + 3 * k :][:3]]
+            [float(cell.rstrip("?")) for cell in line.split()[1 + 4 * k :][:3]]
             for line in lines[at + 2 : at + 5]
         ]
         np.testing.assert_allclose(shown, table, atol=6e-4)

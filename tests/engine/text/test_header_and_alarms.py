@@ -138,6 +138,16 @@ def test_a_column_id_of_a_frame_is_the_sample_ids(library) -> None:
     assert (found.rows[0].d_a, found.rows[0].d_b) == (8, 8)
 
 
+def test_measures_refuse_frames_whose_rows_are_in_different_orders() -> None:
+    names = [f"image{i}" for i in range(N)]
+    a, b = frame(rows(0), names), frame(rows(1), names)
+    assert float(sim.cka(a, b)) == float(sim.cka(rows(0), rows(1)))
+    with pytest.raises(InvalidInput, match="different sample ids"):
+        sim.cka(a, b.iloc[::-1])
+    with_ids = b.reset_index(names="id")
+    assert float(sim.cka(a, with_ids)) == float(sim.cka(a, b))
+
+
 def test_frames_without_numbers_or_with_two_levels_are_refused() -> None:
     a = pd.DataFrame(rows(0))
     with pytest.raises(InvalidInput, match="column 'name' is not a column of numbers"):

@@ -28,7 +28,7 @@ def test_one_pair_has_one_line_per_measure() -> None:
     assert head.split() == headings
     assert found.table(120).splitlines()[5].split() == [*headings, "interpretation"]
     flat = " ".join(text.split())
-    assert "1 = same up to rotation and scale (biased estimator:" in flat
+    assert "1 = same up to rotation and scale (biased:" in flat
     assert "divergence at 50 points, 0 if same" in flat
     assert "(no null; add one with --permutations 19)" in flat
     assert "null: mean score when rows are paired at random." in flat

@@ -82,8 +82,6 @@ def _panels(
         texts = {pair: number(value, places) for pair, value in numbers.items()}
         if panel == "score":
             texts = {p: f"{t}{'?' if p in doubtful else ' '}" for p, t in texts.items()}
-        else:
-            texts = {p: f" {t}" for p, t in texts.items()}
         if not directed:
             texts |= {(b, a): text for (a, b), text in texts.items()}
         found[panel] = texts
@@ -100,13 +98,15 @@ def _grid(
     numbered = {name: str(i) for i, name in enumerate(columns, 1)}
     with_numbers = {n: f"{i} {label}" for i, (n, label) in enumerate(lines.items(), 1)}
     same = list(lines.values()) == list(columns.values())
+    named = [(lines, columns)]
+    if same:  # otherwise numbers would not say which layers the columns are
+        named.append((with_numbers, numbered))
     for side_by_side in (True, False):
-        for names, headings in ((lines, columns), (with_numbers, numbered)):
-            if headings is numbered and not same:
-                continue  # the numbers would not say which layers the columns are
-            found = _layout(panels, names, headings, side_by_side=side_by_side)
-            if max(map(len, found)) <= width:
-                return found
+        for names, headings in named:
+            for gap in (GAP, " "):
+                found = _layout(panels, names, headings, gap, side_by_side=side_by_side)
+                if max(map(len, found)) <= width:
+                    return found
     return None
 
 
@@ -114,13 +114,15 @@ def _layout(
     panels: Mapping[str, Cells],
     lines: Mapping[str, str],
     columns: Mapping[str, str],
+    gap: str,
     *,
     side_by_side: bool,
 ) -> list[str]:
-    blocks = [
-        _block(panel, cells, lines, columns, named=panel == "score" or not side_by_side)
-        for panel, cells in panels.items()
-    ]
+    blocks = []
+    for panel, cells in panels.items():
+        named = panel == "score" or not side_by_side
+        texts = _block(cells, lines, columns, gap, panel="" if named else panel)
+        blocks.append(texts)
     start = max(map(len, [*lines.values(), *([] if side_by_side else panels)]))
     if side_by_side:
         parts = zip(["", *lines.values()], *blocks, strict=True)
@@ -135,30 +137,31 @@ def _layout(
 
 
 def _block(
-    panel: str,
     cells: Cells,
     lines: Mapping[str, str],
     columns: Mapping[str, str],
+    gap: str,
     *,
-    named: bool,
+    panel: str,
 ) -> list[str]:
-    """The lines of one panel; its head names the columns, or is the panel's name."""
+    """The lines of one panel; its head is its name, or the names of the columns."""
     wide = max(map(len, cells.values()))
-    mark = " " if panel == "score" else ""  # where "?" follows a score
-    heads = [heading + mark for heading in columns.values()]
-    widths = [max(wide, len(head)) if named else wide for head in heads]
+    mark = " " if any(text.endswith((" ", "?")) for text in cells.values()) else ""
+    heads = ["" if panel else heading + mark for heading in columns.values()]
+    widths = [max(wide, len(head)) for head in heads]
+    gap = gap.removesuffix(mark)  # the place of the mark separates columns as well
     texts = [
-        " ".join(
+        gap.join(
             f"{cells.get((name, other), ''):>{each}}"
             for other, each in zip(columns, widths, strict=True)
         )
         for name in lines
     ]
-    named_head = " ".join(f"{h:>{each}}" for h, each in zip(heads, widths, strict=True))
-    texts = [named_head if named else f" {panel}", *texts]
-    longest = max(map(len, texts))
-    return [f"{text:<{longest}}" for text in texts]
+    head = gap.join(f"{h:>{each}}" for h, each in zip(heads, widths, strict=True))
+    texts = [panel or head, *texts]
+    longest = max(len(text.rstrip()) for text in texts)
+    return [f"{text.rstrip():<{longest}}" for text in texts]
 
 
 def _line(name: str, start: int, texts: Sequence[str]) -> str:
-    return f"{name:<{start}}{GAP}{'|'.join(texts)}".rstrip()
+    return f"{name:<{start}}{GAP}{' | '.join(texts)}".rstrip()

@@ -23,7 +23,7 @@ def reading(row: Row) -> str:
         return remark(row)
     parts = [row.reading]
     if "biased" in row.details:
-        parts.append(f"(biased estimator: {number(row.details['biased'])})")
+        parts.append(f"(biased: {number(row.details['biased'])})")
     if rest := remark(row):
         parts.append(f"({rest})")
     return " ".join(parts)

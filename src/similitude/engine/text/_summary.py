@@ -70,7 +70,9 @@ def summary(
     return stacked([shortened(label, 30) for label in by_label], columns, width)
 
 
-def notes_on_tests(by_label: Mapping[str, Sequence[Row]], width: int) -> list[str]:
+def notes_on_tests(
+    by_label: Mapping[str, Sequence[Row]], width: int, *, grids: bool
+) -> list[str]:
     """Notes about missing scores, and about tests with few permutations."""
     notes = []
     for label, rows in by_label.items():
@@ -91,7 +93,7 @@ def notes_on_tests(by_label: Mapping[str, Sequence[Row]], width: int) -> list[st
     tested = [row for rows in by_label.values() for row in rows if row.q is not None]
     if tested:
         text = "q < 0.05: pairs that differ from random pairing of rows."
-        if any(map(not_significant, tested)):
+        if grids and any(map(not_significant, tested)):
             text += " In a grid, ? marks pairs that do not."
         notes.append(text)
     return wrapped(notes, width)
