@@ -90,13 +90,21 @@ def notes_on_tests(
             pairs = "1 pair is" if len(same) == 1 else f"{len(same):,} pairs are"
             example = f"{same[0].a} - {same[0].b}: {same[0].reason}"
             notes.append(f"{label}: {pairs} {status}, such as {example}")
-    tested = [row for rows in by_label.values() for row in rows if row.q is not None]
-    if tested:
-        text = "q < 0.05: pairs that differ from random pairing of rows."
-        if grids and any(map(not_significant, tested)):
-            text += " In a grid, ? marks pairs that do not."
-        notes.append(text)
-    return wrapped(notes, width)
+    return wrapped([_legend(by_label, grids=grids), *notes], width)
+
+
+def _legend(by_label: Mapping[str, Sequence[Row]], *, grids: bool) -> str:
+    """The meaning of the columns of `summary`."""
+    rows = [row for found in by_label.values() for row in found]
+    parts = []
+    if any(row.low is not None for row in rows):
+        parts.append("95 % CI: median half-width.")
+    if any(row.q is not None for row in rows):
+        parts.append("q < 0.05: pairs that differ from random pairing of rows.")
+    if grids and any(map(not_significant, rows)):
+        parts.append("In a grid, ? marks pairs that do not.")
+    parts.append("--long (long=True) prints one line per pair.")
+    return " ".join(parts)
 
 
 def not_significant(row: Row) -> bool:
