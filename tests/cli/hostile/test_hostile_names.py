@@ -169,7 +169,7 @@ def test_csv_has_the_baselines_and_no_formulas(tmp_path: Path, capsys) -> None:
 
 
 def test_commands_print_only_through_the_door() -> None:
-    folder = Path(__file__).parents[2] / "src" / "similitude" / "cli"
+    folder = Path(__file__).parents[3] / "src" / "similitude" / "cli"
     for file in folder.rglob("*.py"):
         if file.name != "_say.py":
             found = re.findall(r"typer\.s?echo|^\s*print\(", file.read_text(), re.M)
