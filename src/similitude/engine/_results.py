@@ -16,9 +16,9 @@ from ._barcodes import read_barcodes
 from ._folder import Folder
 from ._rows import Row, plain
 from ._run_record import RepresentationRecord
-from ._tidy import tidy, write_csv
 from .question._baselines import Baseline, attach
 from .text import header, render
+from .text._tidy import tidy, write_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

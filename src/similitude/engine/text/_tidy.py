@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .._printable import csv_cell
-from ._rows import Row, plain
+from ..._printable import csv_cell
+from .._rows import Row, plain
 
 # The first columns. The columns of the baselines follow.
 _FIRST = (
