@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _array, _validate
 from .errors import InvalidInput
-from .inputs import Outputs, SoftmaxModel
+from .inputs import Outputs, SoftmaxModel, frame_parts, is_frame
 
 Domain = Literal["points", "outputs", "softmax"]
 
@@ -39,7 +39,8 @@ class Representation:
     name
         Name in tables.
     values
-        n x d numbers, `Outputs`, a `SoftmaxModel`, or a `Reader` of one of them.
+        n x d numbers, `Outputs`, a `SoftmaxModel`, or a `Reader` of one of them. The
+        column ``id`` of a data frame, or else its index, are the sample ids.
     ids
         n distinct names of the stimuli; rows are joined by them. If None, all
         representations must have their rows in the same order.
@@ -81,6 +82,12 @@ class Representation:
                 f"{self.name}: twin_of= is given without baseline=; give both, for "
                 f"example baseline='untrained'."
             )
+        if is_frame(self.values):
+            parts = frame_parts(self.values, self.name)
+            object.__setattr__(self, "values", parts.values)
+            for attribute in ("ids", "blocks"):
+                if getattr(self, attribute) is None:
+                    object.__setattr__(self, attribute, getattr(parts, attribute))
         if not isinstance(self.values, Outputs | SoftmaxModel | Reader):
             array = _validate.dense_array(self.values, self.name)
             if array.ndim != 2 or 0 in array.shape:

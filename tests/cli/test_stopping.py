@@ -65,7 +65,7 @@ def test_signals_to_a_run_with_workers_give_one_line_and_keep_rows(
     table, said = process.communicate(timeout=60)
     assert "Traceback" not in said
     assert "leaked" not in said  # joblib has cleaned up
-    if table:  # the run finished before the signal
+    if "measure" in table or "pair" in table:  # it finished before the signal
         assert table.rstrip("\n") == expected.table()
         assert process.returncode in {0, 130}
         return

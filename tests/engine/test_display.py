@@ -63,7 +63,7 @@ def test_html_table_has_all_rows(found: Results) -> None:
             if value is None:
                 assert text == "-"
             else:
-                assert float(text.lstrip("<")) == pytest.approx(value, abs=5e-4)
+                assert float(text.lstrip("<= ")) == pytest.approx(value, abs=5e-4)
         assert line[7] == ("" if row.status == "ok" else f"undefined: {row.reason}")
     assert {row.status for row in found.rows} == {"ok", "undefined"}
     assert any(row.baselines for row in found.rows)

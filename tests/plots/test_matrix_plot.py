@@ -69,6 +69,18 @@ def test_darker_is_more_similar(results: sim.Results, measure: str, value: str) 
     assert light[0, 1] < light[0, 3]
 
 
+def test_baselines_are_plotted_and_names_are_not_mathematics(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    reps = {name: rng.normal(size=(20, 3)) for name in ("$\\frac$", "b$1", "c")}
+    twins = {name: rng.normal(size=(20, 3)) for name in reps}
+    found = sim.compare(reps, "cka", baselines={"untrained": twins}, permutations=0)
+    axes, data = plots.plot_matrix(found, value="untrained")
+    table = found.matrix("cka", "untrained")
+    np.testing.assert_array_equal(data["value"].reshape(3, 3), table)
+    assert np.isfinite(table[0, 1])
+    axes.figure.savefig(tmp_path / "names.png")  # would fail on mathematics
+
+
 def test_more_than_60_representations_are_drawn_without_names() -> None:
     rng = np.random.default_rng(1)
     reps = {f"r{i}": rng.normal(size=(12, 2)) for i in range(61)}

@@ -35,6 +35,7 @@ def compare(
     drop_nonfinite: bool = False,
     join_ids: Join = "exact",
     progress: Progress | None = None,
+    started: Callable[[Results], None] | None = None,
     scored: Callable[[Results], None] | None = None,
 ) -> Results:
     """Compare representations with each other, with intervals, nulls and baselines.
@@ -88,6 +89,9 @@ def compare(
         in any order. "common": compare only the stimuli that all representations have.
     progress
         Called with the stage, the number of finished jobs, and the number of all jobs.
+    started
+        Called once with results without rows, before anything is computed. Their
+        `header` describes the representations.
     scored
         Called once with the results, when all scores are computed and the statistics
         are not.
@@ -128,6 +132,8 @@ def compare(
     resampling = Resampling(seed, n, question.blocks)
     run = Run(question, planned, resampling, out, progress)
     with _parallel.one_thread(), closing(run):
+        if started is not None:
+            started(run.request())
         run.score()
         if scored is not None and not run.finished:
             scored(run.results())

@@ -5,11 +5,11 @@ This is the only module below `plots` that imports it, inside a function.
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from html import escape
 from typing import TYPE_CHECKING, Any
 
+from .._printable import html_text
 from ._rows import Row
-from .text._reading import interval, number, probability
+from .text._numbers import intervals, number, probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,9 +36,9 @@ def html(results: "Results") -> str:
         "score": lambda row: number(row.score),
     }
     if any(row.low is not None for row in shown):
-        columns["95 % CI"] = interval
+        columns["95 % CI"] = lambda row: intervals([row])[0]
     if any(row.p is not None for row in shown):
-        columns["p"] = lambda row: probability(row.p)
+        columns["p"] = probability
     for name in results.baselines:
         columns[name] = partial(_baseline, name)
     if any(row.status != "ok" for row in shown):
@@ -60,5 +60,5 @@ def _reason(row: Row) -> str:
 
 
 def _line(tag: str, cells: Iterable[str]) -> str:
-    shown = "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells)
+    shown = "".join(f"<{tag}>{html_text(cell)}</{tag}>" for cell in cells)
     return f"<tr>{shown}</tr>"

@@ -92,8 +92,14 @@ class Run:
         if self.folder is not None:
             self.folder.close()
 
+    def request(self) -> Results:
+        """Results without rows: the representations that are compared."""
+        return self._assembled([])
+
     def results(self) -> Results:
-        rows = [self.rows[job.hash] for job in self.plan.jobs]
+        return self._assembled([self.rows[job.hash] for job in self.plan.jobs])
+
+    def _assembled(self, rows: Sequence[Row]) -> Results:
         return assemble(
             rows,
             representations=self.record.representations,

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._printable import figure_text
 from ..engine import Results
 from ..errors import InvalidInput
 from ._canvas import INK, Drawn, figure
@@ -39,7 +40,8 @@ def plot_matrix(
     measure
         Label of the measure, one of `results.measures`. Optional if there is only one.
     value
-        "score", "calibrated", "p", "q", "low" or "high", as for `Results.matrix`.
+        "score", "calibrated", "p", "q", "low", "high" or the name of a baseline, as
+        for `Results.matrix`.
     axes
         Axes to draw on; by default a new figure, sized for the names.
 
@@ -73,7 +75,7 @@ def plot_matrix(
     axes.patch.set(hatch="////", edgecolor="#999999", facecolor="white")
     _draw_names(axes, results.names)
     _draw_marks(axes, table, q, image)
-    label = measure if value == "score" else f"{value} of {measure}"
+    label = figure_text(measure if value == "score" else f"{value} of {measure}")
     axes.figure.colorbar(image, ax=axes, shrink=0.8, label=f"{label} ({kind})")
     i, j = np.indices(table.shape)
     names = np.array(results.names)
@@ -82,7 +84,7 @@ def plot_matrix(
 
 
 def _draw_names(axes: Any, names: tuple[str, ...]) -> None:
-    shown = names if len(names) <= MAX_NAMES else ()
+    shown = [figure_text(name) for name in names] if len(names) <= MAX_NAMES else []
     places = range(len(shown))
     axes.set_xticks(places, shown, rotation=90, fontsize=7)
     axes.set_yticks(places, shown, fontsize=7)

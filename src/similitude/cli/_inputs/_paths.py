@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-import typer
-
 from ...errors import InvalidInput
 from ...representation import Representation, gather
 from ...store import READABLE, ReadLimits, open_store, read_files
+from .._say import say
 from ._distinct_names import Found, with_distinct_names
 
 
@@ -29,7 +28,7 @@ def _print_notes(found: Iterable[Found]) -> None:
     """Print the choices that readers made, one line per file."""
     for item in found:
         if note := item.rep.meta.get("reader_note"):
-            typer.echo(f"{item.rep.meta.get('file', item.rep.name)} {note}", err=True)
+            say(f"{item.rep.meta.get('file', item.rep.name)} {note}", err=True)
 
 
 def _read(path: Path, limits: ReadLimits) -> list[Found]:

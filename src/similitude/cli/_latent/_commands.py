@@ -1,6 +1,5 @@
 """`similitude latent`: relative representations, maps between spaces, stitching."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +11,7 @@ from .._compare import Paths
 from .._inputs._paths import read_paths
 from .._inputs._typed_names import split
 from .._progress import progress
+from .._say import say, say_json
 from .._stopping import resume_hint
 from . import _align, _relative, _stitch
 from ._anchors import HELP
@@ -76,10 +76,10 @@ def relative(
     )
     _relative.write(found, out)
     if as_json:
-        typer.echo(json.dumps(_relative.document(found, out), indent=1))
+        say_json(_relative.document(found, out))
     else:
-        typer.echo(_relative.text(found))
-        typer.echo(f"Relative rows: {out}", err=True)
+        say(_relative.text(found))
+        say(f"Relative rows: {out}", err=True)
 
 
 @latent.command()
@@ -131,11 +131,11 @@ def align(
     if out is not None:
         _align.save(found[0], out)
     if as_json:
-        typer.echo(json.dumps(_align.document(chosen, found), indent=1))
+        say_json(_align.document(chosen, found))
     else:
-        typer.echo(_align.text(chosen, found))
+        say(_align.text(chosen, found))
     if out is not None:
-        typer.echo(f"Map: {out}", err=True)
+        say(f"Map: {out}", err=True)
 
 
 @latent.command()
@@ -209,8 +209,8 @@ def stitch(
             progress=report,
         )
     if as_json:
-        typer.echo(json.dumps(table.to_dict(), indent=1))
+        say_json(table.to_dict())
     else:
-        typer.echo(str(table))
+        say(str(table))
         if out is not None:
-            typer.echo(f"Cells: {out}", err=True)
+            say(f"Cells: {out}", err=True)

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import scipy
 
+from ..._printable import printable_lines
 from ...errors import InvalidInput
 from ._cells import Cell
 
@@ -196,7 +197,7 @@ class StitchingTable:
     def __str__(self) -> str:
         from ._text import text
 
-        return text(self)
+        return printable_lines(text(self))
 
 
 def interval(
