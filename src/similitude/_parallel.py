@@ -50,22 +50,33 @@ def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     run = joblib.Parallel(
         n_jobs=settings.workers, return_as="generator", backend=_backend()
     )
-    with _starting_workers():
-        results = run(job(func, item, inner) for item in items)
+    results = None
     try:
-        for result in results:  # noqa: UP028 - `yield from` would close `results`
+        with _starting_workers(), uninterrupted():
+            results = run(job(func, item, inner) for item in items)
+        for result in results:  # noqa: UP028 - see `_close`
             yield result
-    except GeneratorExit:  # the caller is stopping, because of Ctrl-C or an error
-        with suppress(KeyboardInterrupt), uninterrupted(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # joblib advises to use all results
-            results.close()
-        raise
+        results = None
     except BrokenExecutor as error:
         raise SimilitudeError(
             f"a worker process was killed, most likely because memory ran out. Use "
             f"fewer than {settings.workers} workers or a smaller memory budget "
             f"(SIMILITUDE_MEMORY_BUDGET). Results already in a folder are kept."
         ) from error
+    finally:
+        if results is not None:
+            _close(results)
+
+
+def _close(results: Any) -> None:
+    """Stop the workers after an error, or if the caller does not use all results.
+
+    This is explicit because joblib prints advice if it closes the generator itself. A
+    signal at this time is ignored: the caller is already stopping.
+    """
+    with suppress(KeyboardInterrupt), uninterrupted(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results.close()
 
 
 def _backend() -> Any:
@@ -108,7 +119,7 @@ def uninterrupted() -> Iterator[None]:
     def postpone(number: int, frame: FrameType | None) -> None:
         pending.append(number)
 
-    handlers: dict[int, Any] = {}
+    handlers: dict[signal.Signals, Any] = {}
     try:
         for number in (signal.SIGINT, signal.SIGTERM):
             if callable(handler := signal.getsignal(number)):
@@ -119,7 +130,7 @@ def uninterrupted() -> Iterator[None]:
         for number, handler in handlers.items():
             signal.signal(number, handler)
         if pending:
-            handlers[pending[0]](pending[0], None)
+            handlers[signal.Signals(pending[0])](pending[0], None)
 
 
 @contextmanager

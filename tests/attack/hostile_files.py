@@ -200,7 +200,9 @@ CONTENTS: dict[str, Callable[[Path], Path]] = {
     "names outside": lambda work: members(work, "../escaped.npy", "/escaped.npy"),
     "names that are empty": lambda work: members(work, ".npy"),
     "names with escapes": lambda work: members(work, "\x1b[31mred.npy", "a\nb.npy"),
-    "three thousand names": lambda work: members(work, *(f"{i}.npy" for i in range(3000))),
+    "three thousand names": lambda work: members(
+        work, *(f"{i}.npy" for i in range(3000))
+    ),
     "nested header": lambda work: header(work, NESTED),
     "huge shape": lambda work: header(
         work, b'{"h":{"dtype":"F64","shape":[%d],"data_offsets":[0,96]}}' % 2**64
@@ -216,12 +218,16 @@ CONTENTS: dict[str, Callable[[Path], Path]] = {
     "no shards": lambda work: manifest(work, extra_shards),
     "shard outside": lambda work: manifest(work, outside),
     "huge step": lambda work: manifest(work, lambda d: d.update(step=10**4000)),
-    "name with escapes": lambda work: manifest(work, lambda d: d.update(name="\x1b[1m")),
+    "name with escapes": lambda work: manifest(
+        work, lambda d: d.update(name="\x1b[1m")
+    ),
     "job outside": lambda work: rows(work, job="../../../escaped", barcodes="0" * 16),
     "job with NUL": lambda work: rows(work, job="\0", barcodes="0" * 16),
     "infinite score": lambda work: rows(work, score=float("inf")),
     "huge count": lambda work: rows(work, n=10**4000),
     "row names with escapes": lambda work: rows(work, a="\x1b[31m", label="\x1b[0m"),
     "row names with lone surrogates": lambda work: rows(work, a="\ud800"),
-    "nested details": lambda work: rows(work, details=json.loads('{"a":' * 150 + "1" + "}" * 150)),
+    "nested details": lambda work: rows(
+        work, details=json.loads('{"a":' * 150 + "1" + "}" * 150)
+    ),
 }

@@ -233,6 +233,9 @@ KINDS = {
         150,
     ),
     "checkpoint": Kind(
-        "net.pt", ARCHIVE, lambda _, file: [lambda *_: read_or_refused(lambda: load_run(file))], 150
+        "net.pt",
+        ARCHIVE,
+        lambda _, file: [lambda *_: read_or_refused(lambda: load_run(file))],
+        150,
     ),
 }

@@ -103,7 +103,9 @@ def npy(whole: bytes, rng: Rng) -> bytes:
 
 
 def npz(whole: bytes, rng: Rng) -> bytes:
-    return archive(whole, rng, lambda part, r: (npy, some_bytes)[r.integers(2)](part, r))
+    return archive(
+        whole, rng, lambda part, r: (npy, some_bytes)[r.integers(2)](part, r)
+    )
 
 
 def archive(whole: bytes, rng: Rng, change: Callable[[bytes, Rng], bytes]) -> bytes:
@@ -116,7 +118,16 @@ def archive(whole: bytes, rng: Rng, change: Callable[[bytes, Rng], bytes]) -> by
     if action == 0:
         del members[i]
     elif action == 1:
-        names = ("", "..", "../x.npy", "/x.npy", "a\0b.npy", "x.npy", "x" * 300, "ids.npy")
+        names = (
+            "",
+            "..",
+            "../x.npy",
+            "/x.npy",
+            "a\0b.npy",
+            "x.npy",
+            "x" * 300,
+            "ids.npy",
+        )
         members[i] = (names[rng.integers(len(names))], content)
     else:
         members[i] = (name, change(content, rng))

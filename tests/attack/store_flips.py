@@ -16,7 +16,9 @@ SECONDS, ENVIRONMENT = 30, {"OMP_NUM_THREADS": "1"}
 
 
 def cases(full: bool) -> list[str]:  # noqa: FBT001
-    return [f"{kind} {i}" for i in range(300 if full else 40) for kind in ("bit", "byte")]
+    return [
+        f"{kind} {i}" for i in range(300 if full else 40) for kind in ("bit", "byte")
+    ]
 
 
 def check(case: str, folder: Path) -> None:

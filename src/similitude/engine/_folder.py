@@ -19,17 +19,15 @@ from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
+from .. import _strict_json
 from ..errors import InvalidInput
 from ..store import write_atomically
 from ._barcodes import write_barcodes
 from ._rows import ROWS
-from ._run_record import RUNS, SCHEMA, RunRecord
-from ._schema import Schema, has_checksum
+from ._run_record import RUN_BYTES, RUNS, SCHEMA, RunRecord
+from ._schema import LINE_BYTES, Schema, has_checksum
 
-# Limits of the files, so that reading a damaged folder does not exhaust the memory.
-RUN_BYTES = 2**28  # 7 million jobs
-PART_BYTES = 2**33
-LINE_BYTES = 2**26
+PART_BYTES = 2**33  # a limit, so that a damaged folder does not exhaust the memory
 _NAMED = 5  # damaged lines that are named; the others are counted
 
 
@@ -76,6 +74,13 @@ class Folder:
             )
         earlier = self._earlier(run) if (self.path / "run.json").exists() else ()
         line = replace(run, holds=self.holds, earlier=earlier).line()
+        try:
+            _strict_json.check_limits(line, RUN_BYTES)
+        except ValueError as error:
+            raise InvalidInput(
+                f"the description of this run {error}; shorten the meta of the "
+                f"representations, or compare fewer at a time."
+            ) from error
         with self._writing():
             write_atomically(self.path / "run.json", lambda file: file.write(line))
             (self.path / "parts").mkdir(exist_ok=True)
@@ -134,9 +139,9 @@ class Folder:
                 f"{self.path} is not a results folder: run.json is missing. Give the "
                 f"folder of an earlier run."
             )
-        regular = path.is_file() and path.stat().st_size <= RUN_BYTES
-        line = path.read_bytes() if regular else b""
+        line = b""
         try:
+            line = _strict_json.read_limited(path, RUN_BYTES)
             run = RUNS.read(line)
         except ValueError:
             # A file of another version is complete, but it has another schema.
