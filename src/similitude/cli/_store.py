@@ -9,7 +9,7 @@ import typer
 
 from .. import _validate, engine
 from ..errors import InvalidInput
-from ..store import open_store, read_files
+from ..store import explain_failed_write, open_store, read_files
 
 store = typer.Typer(
     help="Manage a folder of representations with checksums.",
@@ -83,9 +83,18 @@ def add(
             reps.append(replace(changed, baseline=baseline, twin_of=target))
     for rep in reps:  # check all before a store is created or changed
         _validate.real_array(rep.load(), engine.where(rep))
-    opened = open_store(path, create=True)
+    added = 0
+
+    def kept() -> str:
+        return f"{added} of {len(reps)} representations are in the store and are kept."
+
+    with explain_failed_write(path, kept):
+        opened = open_store(path, create=True)
     for rep in reps:
-        typer.echo(opened.put(rep))
+        with explain_failed_write(path, kept):
+            element = opened.put(rep)
+        added += 1
+        typer.echo(element)
 
 
 @store.command()
