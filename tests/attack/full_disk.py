@@ -24,7 +24,7 @@ main()
 """
 
 
-def cases(full: bool) -> list[str]:  # noqa: FBT001
+def cases(full: bool) -> list[str]:
     if full:
         return [f"{kind} {room}" for kind in KINDS for room in ROOM]
     return ["compare 9000", "stitch 9000", "store 5000"]

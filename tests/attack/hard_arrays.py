@@ -91,7 +91,7 @@ ARRAYS: dict[str, Mapping[str, Callable[[], Any]]] = {
 }
 
 
-def cases(full: bool) -> list[str]:  # noqa: FBT001
+def cases(full: bool) -> list[str]:
     found = [
         f"{name} | {array}"
         for name, measure in MEASURES.items()

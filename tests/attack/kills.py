@@ -20,7 +20,7 @@ SECONDS, ENVIRONMENT = 200, {"OMP_NUM_THREADS": "1"}
 COUNTS = {"compare": 16, "compare with workers": 8, "stitch": 8, "store": 8}
 
 
-def cases(full: bool) -> list[str]:  # noqa: FBT001
+def cases(full: bool) -> list[str]:
     counts = COUNTS if full else {"compare with workers": 1, "stitch": 1, "store": 1}
     return [f"{name} {i}" for name, count in counts.items() for i in range(count)]
 

@@ -40,7 +40,7 @@ class Kind:
     small: int = 12
 
 
-def cases(full: bool) -> list[str]:  # noqa: FBT001
+def cases(full: bool) -> list[str]:
     return [
         f"{name} {i}"
         for name, kind in KINDS.items()
@@ -233,9 +233,6 @@ KINDS = {
         150,
     ),
     "checkpoint": Kind(
-        "net.pt",
-        ARCHIVE,
-        lambda _, file: [lambda *_: read_or_refused(lambda: load_run(file))],
-        150,
+        "net.pt", ARCHIVE, saved(lambda folder: load_run(folder / "net.pt")), 150
     ),
 }

@@ -18,6 +18,7 @@ VALUES: tuple[Any, ...] = (
     *("\x1b[31m", "../../x", "/etc/passwd", "a\nb", "\ud800", "é", "<f8", "|O"),
     *([], {}, [[]], [None], {"": {}}, [0, 0], [-1, 3], [2**40, 2**40], DEEP),
 )
+NAMES = ("", "..", "../x.npy", "/x.npy", "a\0b.npy", "x.npy", "x" * 300, "ids.npy")
 TOKENS = (
     *(b"", b"0", b"-1", b"1e999", b"1e-400", b"nan", b"inf", b"9" * 400, b"True"),
     *(b"\0", b"\xff\xfe", b'"', b"'", b",", b"\n", b"(", b"[", b"{", b"1_0", b"0x10"),
@@ -103,9 +104,7 @@ def npy(whole: bytes, rng: Rng) -> bytes:
 
 
 def npz(whole: bytes, rng: Rng) -> bytes:
-    return archive(
-        whole, rng, lambda part, r: (npy, some_bytes)[r.integers(2)](part, r)
-    )
+    return archive(whole, rng, (npy, some_bytes)[rng.integers(2)])
 
 
 def archive(whole: bytes, rng: Rng, change: Callable[[bytes, Rng], bytes]) -> bytes:
@@ -118,17 +117,7 @@ def archive(whole: bytes, rng: Rng, change: Callable[[bytes, Rng], bytes]) -> by
     if action == 0:
         del members[i]
     elif action == 1:
-        names = (
-            "",
-            "..",
-            "../x.npy",
-            "/x.npy",
-            "a\0b.npy",
-            "x.npy",
-            "x" * 300,
-            "ids.npy",
-        )
-        members[i] = (names[rng.integers(len(names))], content)
+        members[i] = (NAMES[rng.integers(len(NAMES))], content)
     else:
         members[i] = (name, change(content, rng))
     kind = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)[rng.integers(2)]

@@ -15,7 +15,7 @@ COUNTS = {"parts": 400, "run.json": 200, "barcodes": 100}
 SMALL = {"parts": 40, "run.json": 30, "barcodes": 20}
 
 
-def cases(full: bool) -> list[str]:  # noqa: FBT001
+def cases(full: bool) -> list[str]:
     counts = COUNTS if full else SMALL
     return [f"{kind} {i}" for kind, count in counts.items() for i in range(count)]
 

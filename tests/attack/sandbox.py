@@ -2,7 +2,7 @@
 
 An attack is a module of this folder with
 
-- `cases(full)`: the names of its cases, in `make attack` or in the subset of `make test`
+- `cases(full)`: the names of its cases, all of them or the subset of `make test`
 - `check(case, folder)`: raises an error if the case did not survive. `folder` is empty
   at first, belongs to one child, and keeps its files from case to case.
 - `SECONDS`: after this time, a case hangs

@@ -1,4 +1,4 @@
-"""Flipped bits and bytes in the files of a store: refused by name, or without effect."""
+"""Flipped bits and bytes in files of a store: refused by name, or without effect."""
 
 import shutil
 from functools import cache
@@ -15,7 +15,7 @@ from store.extraction_fields import extraction
 SECONDS, ENVIRONMENT = 30, {"OMP_NUM_THREADS": "1"}
 
 
-def cases(full: bool) -> list[str]:  # noqa: FBT001
+def cases(full: bool) -> list[str]:
     return [
         f"{kind} {i}" for i in range(300 if full else 40) for kind in ("bit", "byte")
     ]

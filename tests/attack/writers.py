@@ -11,7 +11,7 @@ SECONDS, ENVIRONMENT = 200, {"OMP_NUM_THREADS": "1"}
 COUNTS = {"compare": 5, "compare with workers": 2, "stitch": 4, "store": 5}
 
 
-def cases(full: bool) -> list[str]:  # noqa: FBT001
+def cases(full: bool) -> list[str]:
     counts = COUNTS if full else {"compare": 1, "store": 1}
     return [f"{name} {i}" for name, count in counts.items() for i in range(count)]
 

@@ -91,5 +91,5 @@ def test_the_same_command_computes_damaged_barcodes_again(
     assert [r.seconds for r in again.rows] == [r.seconds for r in first.rows]
     for name, array in Results.load(tmp_path).barcodes(row).items():
         np.testing.assert_array_equal(array, bars[name])
-    (part,) = (tmp_path / "parts").iterdir()  # no row was computed again
+    assert len(list((tmp_path / "parts").iterdir())) == 1  # no row was written again
     assert sim.compare(REPS, ["rtd", "cka"], permutations=3, out=tmp_path).notes == ()
