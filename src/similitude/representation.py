@@ -17,11 +17,15 @@ Domain = Literal["points", "outputs", "softmax"]
 
 @runtime_checkable
 class Reader(Protocol):
-    """Values that are read from a file or another source when they are needed."""
+    """Values that are read from a file or another source when they are needed.
+
+    A reader also has `content`, the sha256 that `fingerprint` would give. It is not
+    declared here, because `isinstance` would compute it. If a reader has a method
+    `take(rows)`, it reads only these rows.
+    """
 
     domain: Domain
     shape: tuple[int, ...]  # of the rows: n x d
-    content: str  # the sha256 that `fingerprint` would give
 
     def read(self) -> Any: ...
 
@@ -127,7 +131,7 @@ class Representation:
     def sha256(self) -> str:
         """Hash of the values, ids and blocks: everything a score depends on."""
         if isinstance(self.values, Reader):
-            content = self.values.content
+            content = self.values.content  # type: ignore[attr-defined]
         else:
             content = fingerprint(self.values)
         labels = {"ids": self.ids, "blocks": self.blocks}
@@ -150,7 +154,11 @@ class Representation:
         """A copy with these rows, in this order."""
         ids = None if self.ids is None else self.ids[rows]
         blocks = None if self.blocks is None else self.blocks[rows]
-        values = take_rows(self.load(), rows)
+        take = getattr(self.values, "take", None)
+        if take is not None and isinstance(self.values, Reader):
+            values = take(rows)
+        else:
+            values = take_rows(self.load(), rows)
         return replace(self, values=values, ids=ids, blocks=blocks)
 
 

@@ -10,6 +10,7 @@ import typer
 from .. import _config, engine
 from ..errors import InvalidInput
 from ..measures import DEFAULT, Measure, find_measure
+from ..store import ReadLimits
 from ._inputs._paths import read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
 from ._inputs._typed_names import split
@@ -114,8 +115,9 @@ def compare(
     """
     file = RunFile() if config is None else read_run_file(config)
     chosen = _measures(measures, file)
-    twins = read_twins(baseline or [])
-    reps, network_inputs = read_paths(paths), read_inputs(inputs)
+    limits = ReadLimits()
+    twins = read_twins(baseline or [], limits)
+    reps, network_inputs = read_paths(paths, limits), read_inputs(inputs, limits)
     settings = {} if workers is None else {"workers": workers}
     hint = resume_hint(engine.Folder(out))
     with _config.config(**settings), hint, progress() as report:

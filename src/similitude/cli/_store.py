@@ -9,7 +9,7 @@ import typer
 
 from .. import _validate, engine
 from ..errors import InvalidInput
-from ..store import explain_failed_write, open_store, read_files
+from ..store import ReadLimits, explain_failed_write, open_store, read_files
 
 store = typer.Typer(
     help="Manage a folder of representations with checksums.",
@@ -73,9 +73,9 @@ def add(
         raise InvalidInput("--twin-of needs --baseline, as in --baseline untrained.")
     if twin_of is not None and len(files) > 1:
         raise InvalidInput(f"--twin-of {twin_of}: give one file; got {len(files)}.")
-    reps = []
+    reps, limits = [], ReadLimits()
     for file in files:
-        found = read_files(file)
+        found = read_files(file, limits=limits)
         for rep in found:
             # Layers of a twin are twins of the layers with the same name.
             target = f"{twin_of}/{rep.layer}" if twin_of and len(found) > 1 else twin_of

@@ -10,6 +10,7 @@ from ._failed_write import explain_failed_write as explain_failed_write
 from ._files import READABLE as READABLE
 from ._files import read_arrays as read_arrays
 from ._files import read_files as read_files
+from ._formats import ReadLimits as ReadLimits
 from ._schema import Extraction as Extraction
 from ._store import Store as Store
 from ._store import open_store as open_store
