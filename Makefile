@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help install demo test faults lint format tables reproductions bench bench-topology system-deps clean
+.PHONY: help install demo test attack faults lint format tables reproductions bench bench-topology system-deps clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -24,6 +24,9 @@ demo: $(STAMP)  ## compare six small networks on digits: about half a minute
 
 test: $(STAMP)  ## run all tests that need neither a data set nor a browser
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
+
+attack: $(STAMP)  ## try 30,000 damaged and hostile files, hard arrays and kills: about 12 minutes
+	PYTHONPATH=tests $(BIN)/python -m attack
 
 faults: $(STAMP)  ## kill runs of compare, stitch and store at twenty moments, and resume
 	SIMILITUDE_KILLS=20 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py \

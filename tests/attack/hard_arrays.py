@@ -71,6 +71,5 @@ def check(case: str, folder: Path) -> None:
     name, pair = case.split(" | ")
     measure = MEASURES[name]
     x, y = pairs(measure.domain)[pair]
-    for a, b in ((x, y), (y, x)):
-        problem = outcome(measure, a, b)
-        assert problem is None, problem
+    problem = outcome(measure, x, y)
+    assert problem is None, problem

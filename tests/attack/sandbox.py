@@ -11,12 +11,15 @@ An attack is a module of this folder with
 
 import json
 import os
+import resource
 import select
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import traceback
+import warnings
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -25,6 +28,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 
 TESTS = Path(__file__).parents[1]
+MEMORY = 2**35  # bytes of address space of a child: an allocation beyond it fails
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,7 @@ class _Child:
         self.seconds: float = vars(module)["SECONDS"]
         path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "attack.child", name, str(folder)],
+            [sys.executable, "-m", "attack.sandbox", name, str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=os.environ | {"PYTHONPATH": path} | vars(module)["ENVIRONMENT"],
@@ -119,3 +123,32 @@ class _Child:
         except ProcessLookupError:
             pass
         self.process.communicate()
+
+
+def _answer_cases(name: str, folder: Path) -> None:
+    """In a child: read cases from stdin, and write problems to the original stdout.
+
+    What a case prints goes to two files.
+    """
+    from attack import command
+
+    answers = os.fdopen(os.dup(1), "w")
+    command.redirect(folder)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))
+    for kind in (RuntimeWarning, UserWarning, FutureWarning):
+        warnings.simplefilter("always", kind)  # not only once per line of code
+    module = import_module(name)
+    for line in sys.stdin:
+        try:
+            module.check(line.rstrip("\n"), folder)
+            problem = ""
+        except BaseException as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(place.filename).name}:{place.lineno}"
+            problem = f"{type(error).__name__} at {where}: {error}"
+        answers.write(json.dumps(problem) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    _answer_cases(sys.argv[1], Path(sys.argv[2]))
