@@ -7,6 +7,7 @@ failures of all measures; set NUMBA_BOUNDSCHECK=1 to check the kernels as well.
 
 import itertools
 import math
+import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -170,4 +171,5 @@ def failures(measures: Iterable[Measure] | None = None) -> tuple[int, list[str]]
 
 if __name__ == "__main__":
     count, problems = failures()
-    print(*problems, f"{count} cases, {len(problems)} failures", sep="\n")
+    lines = [*problems, f"{count} cases, {len(problems)} failures"]
+    sys.stdout.write("\n".join(lines) + "\n")

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from similitude import InvalidInput
-from similitude.store import read_files
-from similitude.store._formats import _npy
+from similitude.store import ReadLimits, read_files
+from similitude.store._formats import _limits, _npy
 
 CHANGES = {
     "truncated": "os.truncate(path, os.path.getsize(path) // 2)",
@@ -129,6 +129,17 @@ def test_rows_of_a_large_file_are_read_in_blocks(
     np.testing.assert_array_equal(rep.take(np.asarray(rows)).load(), values[rows])
     assert rep.load().flags.f_contiguous == (order == "F")
     assert rep.load().ctypes.data % 64 == 0
+
+
+def test_small_files_stay_in_memory_up_to_a_limit(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(_limits, "HELD_BYTES", 1000)
+    limits, held = ReadLimits(), []
+    for i in range(3):
+        np.save(tmp_path / f"{i}.npy", np.ones((30, 2)))
+        (rep,) = read_files(tmp_path / f"{i}.npy", limits=limits)
+        held.append(rep.values.held is not None)
+        np.testing.assert_array_equal(rep.load(), np.ones((30, 2)))
+    assert held == [True, True, False]
 
 
 def test_safetensors_file_is_not_mapped(tmp_path: Path) -> None:

@@ -127,9 +127,9 @@ def check_noise(x: Points, ratio: float, what: str = "their spread") -> None:
     if noise > MOST_NOISE:
         raise Undefined(
             f"the values are {ratio:.2g} times {what}, and were stored with a relative "
-            f"rounding error of {x.eps:.1g}: rounding is {100 * noise:.2g} % of {what}, "
-            f"and this score would be wrong. Subtract the column means before storing, "
-            f"or store more digits."
+            f"rounding error of {x.eps:.1g}: {ratio:.2g} x {x.eps:.1g} / sqrt(12) = "
+            f"{100 * noise:.2g} % of the answer is rounding. Subtract the column means "
+            f"before storing, or store more digits."
         )
 
 

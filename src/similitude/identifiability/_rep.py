@@ -108,9 +108,7 @@ def rep_distance(
     sets = chosen[taken.rows]
     # The joint triangular factor of F and F' is enough for |F - F' A'|^2 / n.
     # f, f', g and g' are in units of powers of two, so that squares do not overflow.
-    (f, f2, g, g2), (e, e2, k, k2) = zip(
-        *map(_in_range, (p.f, q.f, p.g, q.g)), strict=True
-    )
+    (f, e), (f2, e2), (g, k), (g2, k2) = map(_in_range, (p.f, q.f, p.g, q.g))
     exponent = max(e, e2 + k2 - k)
     r = triangular_factor([f, f2]) / np.sqrt(pair.n)
     first, second = np.split(r, [m], axis=1)

@@ -6,6 +6,7 @@ from pathlib import Path
 # Deflate shrinks zeros by a factor of 1000. Activations never compress that well.
 LARGE_BYTES, MAX_EXPANSION = 2**30, 100
 MAX_ARRAYS = 10_000  # per file
+HELD_BYTES = 2**28  # of all small files of a run that stay in memory
 
 
 class ReadLimits:
@@ -16,8 +17,9 @@ class ReadLimits:
     """
 
     def __init__(self) -> None:
-        self._stored = 0
-        self._expanded = 0
+        self._stored = self._file_stored = 0
+        self._expanded = self._file_expanded = 0
+        self._held = 0
 
     def begin_file(self, stored: int) -> None:
         """Count a file of `stored` bytes. The next `admit` is about this file."""
@@ -38,6 +40,14 @@ class ReadLimits:
                     f"than {MAX_EXPANSION} times; save it uncompressed"
                 )
         check_memory(more)
+
+    def hold(self, size: int) -> bool:
+        """Whether a small file of `size` bytes may stay in memory; then count it."""
+        fits = self._held + size <= HELD_BYTES
+        if fits:
+            self._held += size
+            self.admit(size)
+        return fits
 
 
 def check_memory(needed: int) -> None:

@@ -17,7 +17,7 @@ from ...representation import fingerprint
 from ._content import Content
 from ._limits import ReadLimits, check_memory
 
-SMALL_BYTES = 2**24  # files up to this size are read at once
+SMALL_BYTES = 2**24  # files up to this size are read at once, within the limits
 _ALIGNMENT = 64  # of the values, as in a memory map; sums may depend on it
 
 Identity = tuple[int, int, int, int]
@@ -167,8 +167,7 @@ def read_npy(path: Path, limits: ReadLimits) -> Content:
         size = opened[2]
         header = read_header(file, size)
         held = None
-        if size <= SMALL_BYTES:
-            limits.admit(header.size)
+        if size <= SMALL_BYTES and limits.hold(header.size):
             held = header.array(_fill(file, header.size, path))
     return Content({"": NpyFile(path, header, opened, held)})
 
