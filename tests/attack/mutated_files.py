@@ -36,8 +36,8 @@ class Kind:
     file: str
     mutate: Sequence[Callable[[bytes, Rng], bytes]]
     use: Callable[[Path, Path], Sequence[Sequence[object] | Use]]
-    full: int = 300
-    small: int = 12
+    full: int = 250
+    small: int = 6
 
 
 def cases(full: bool) -> list[str]:
@@ -195,14 +195,14 @@ def archive(whole: bytes, rng: Rng) -> bytes:
 ARCHIVE, TEXT = (some_bytes, archive), (some_bytes, some_numbers)
 RESULTS, SAVED = (some_bytes, sealed_line), (some_bytes, unsealed)
 KINDS = {
-    "npy": Kind("x.npy", (some_bytes, mutations.npy), inputs, full=700),
-    "npz": Kind("x.npz", (some_bytes, mutations.npz), inputs, full=700),
+    "npy": Kind("x.npy", (some_bytes, mutations.npy), inputs, full=450),
+    "npz": Kind("x.npz", (some_bytes, mutations.npz), inputs, full=450),
     "safetensors": Kind(
         "x.safetensors", (some_bytes, mutations.safetensors), inputs, full=700
     ),
-    "pt": Kind("x.pt", ARCHIVE, inputs, full=600),
-    "csv": Kind("x.csv", TEXT, inputs, full=600),
-    "parquet": Kind("x.parquet", (some_bytes,), inputs, full=120, small=3),
+    "pt": Kind("x.pt", ARCHIVE, inputs, full=400),
+    "csv": Kind("x.csv", TEXT, inputs, full=400),
+    "parquet": Kind("x.parquet", (some_bytes,), inputs, full=100, small=2),
     "configuration": Kind("run.toml", TEXT, settings),
     "labels npy": Kind("labels.npy", (some_bytes, mutations.npy), labels, 100, 4),
     "labels npz": Kind("labels.npz", (some_bytes, mutations.npz), labels, 100, 4),
@@ -216,7 +216,7 @@ KINDS = {
     "cells": Kind("cells/parts/*", RESULTS, cells, 200, 6),
     "store.json": Kind("store/store.json", SAVED, store, 150),
     "manifest": Kind(
-        "store/elements/*-*h*/manifest.json", (some_bytes, sealed_manifest), store, 500
+        "store/elements/*-*h*/manifest.json", (some_bytes, sealed_manifest), store, 400
     ),
     "shard": Kind(
         "store/elements/*-*h*/rows-*.npy", (some_bytes, mutations.npy), store, 200

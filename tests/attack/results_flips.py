@@ -12,7 +12,7 @@ from similitude import InvalidInput, Results
 
 SECONDS, ENVIRONMENT = 60, {"OMP_NUM_THREADS": "1"}
 COUNTS = {"parts": 400, "run.json": 200, "barcodes": 100}
-SMALL = {"parts": 40, "run.json": 30, "barcodes": 20}
+SMALL = {"parts": 24, "run.json": 16, "barcodes": 8}
 
 
 def cases(full: bool) -> list[str]:

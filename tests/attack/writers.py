@@ -12,7 +12,7 @@ COUNTS = {"compare": 5, "compare with workers": 2, "stitch": 4, "store": 5}
 
 
 def cases(full: bool) -> list[str]:
-    counts = COUNTS if full else {"compare": 1, "store": 1}
+    counts = COUNTS if full else {"store": 2}
     return [f"{name} {i}" for name, count in counts.items() for i in range(count)]
 
 
