@@ -25,7 +25,7 @@ demo: $(STAMP)  ## compare six small networks on digits: about half a minute
 test: $(STAMP)  ## run all tests that need neither a data set nor a browser
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
-attack: $(STAMP)  ## try 30,000 damaged and hostile files, hard arrays and kills: about 12 minutes
+attack: $(STAMP)  ## damaged and hostile files, hard arrays, kills, full disks: some minutes
 	PYTHONPATH=tests $(BIN)/python -m attack
 
 faults: $(STAMP)  ## kill runs of compare, stitch and store at twenty moments, and resume
