@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help install demo test attack faults lint format tables reproductions bench bench-topology system-deps clean
+.PHONY: help install demo test attack data-tests faults lint format tables reproductions bench bench-topology system-deps clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -28,9 +28,12 @@ test: $(STAMP)  ## run all tests that need neither a data set nor a browser
 attack: $(STAMP)  ## damaged and hostile files, hard arrays, kills, full disks: some minutes
 	PYTHONPATH=tests $(BIN)/python -m attack
 
-faults: $(STAMP)  ## kill runs of compare, stitch and store at twenty moments, and resume
+data-tests: $(STAMP)  ## check the data sets in the cache; missing ones are skipped
+	$(BIN)/python -m pytest -m data -rs tests
+
+faults: $(STAMP)  ## kill runs of compare, stitch, closeness and store at twenty moments
 	SIMILITUDE_KILLS=20 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py \
-	  tests/training/test_stitching_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py
+	  tests/training/test_stitching_kill.py tests/training/closeness/test_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py
 	SIMILITUDE_KILLS=20 SIMILITUDE_WORKERS=2 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py
 
 lint: $(STAMP)  ## check style, house rules and types
