@@ -11,9 +11,8 @@ from .._validate import Points, sum_of_squares
 from ..errors import Undefined
 from ._blocks import cross_product
 
-# Rounding of 1 % of the spread changes scores by up to 0.005. It is squared in most of
-# them; canonical correlations and matchings of weak columns are more sensitive.
-MOST_NOISE = 0.01
+# Rounding of 3.5 % of the total spread changes scores by about its square, 0.001.
+MOST_NOISE = 0.035
 
 
 def balanced(x: Points) -> Points:
@@ -133,10 +132,12 @@ def check_stored_spread(x: Points, rows: Array) -> None:
     check_noise(x, offset / total)
 
 
-def check_noise(x: Points, ratio: float, what: str = "their spread") -> None:
+def check_noise(
+    x: Points, ratio: float, what: str = "their spread", most: float = MOST_NOISE
+) -> None:
     """Raise `Undefined` if values `ratio` times their spread were rounded too much."""
     noise = x.eps * ratio / 12**0.5
-    if noise > MOST_NOISE:
+    if noise > most:
         raise Undefined(
             f"the values are {ratio:.2g} times {what}, and were stored with a relative "
             f"rounding error of {x.eps:.1g}: {ratio:.2g} x {x.eps:.1g} / sqrt(12) = "

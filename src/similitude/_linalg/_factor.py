@@ -10,6 +10,10 @@ from .._validate import Points
 from ..errors import Undefined
 from ._center import center_each, check_noise, column_norms, widened
 
+# Weak columns and directions have the weight of strong ones. A column is dropped as
+# dead at a noise of 7 %, so a typical column must be well below.
+_MOST_NOISE_OF_A_COLUMN = 0.01
+_MOST_NOISE_OF_A_DIRECTION = 0.05
 _LARGE_OFFSET = 100.0  # of the size of typical columns, relative to their spread
 
 _ONLY_ROUNDING = (
@@ -87,8 +91,8 @@ def _check_directions(x: Points, factors: Array, smallest: float) -> None:
     ratio = _typical_ratio(x, factors)
     if ratio > _LARGE_OFFSET:
         edge = 1.0 + (x.d / x.n) ** 0.5
-        # A direction may have more noise than a column: it has d times more of them.
-        check_noise(x, 0.2 * edge * ratio / smallest, "their spread in one direction")
+        what = "their spread in one direction"
+        check_noise(x, edge * ratio / smallest, what, _MOST_NOISE_OF_A_DIRECTION)
 
 
 def _typical_ratio(x: Points, factors: Array) -> float:
@@ -105,7 +109,8 @@ def unit_columns(x: Points) -> tuple[Array, int]:
     alive = np.flatnonzero(factors)
     if len(alive) == 0:
         raise Undefined(_ONLY_ROUNDING)
-    check_noise(x, _typical_ratio(x, _unit_columns(x, rows)[0]))
+    ratio = _typical_ratio(x, _unit_columns(x, rows)[0])
+    check_noise(x, ratio, most=_MOST_NOISE_OF_A_COLUMN)
     rows = _array.take(rows, alive, axis=1)
     return rows / x.xp.linalg.vector_norm(rows, axis=0), x.d - len(alive)
 
