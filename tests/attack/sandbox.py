@@ -93,11 +93,13 @@ class _Child:
         name = vars(module)["__name__"]
         self.seconds: float = vars(module)["SECONDS"]
         path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
+        # On a busy machine, lines of progress would come before the error.
+        common = {"PYTHONPATH": path, "SIMILITUDE_PROGRESS": "off"}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "attack.sandbox", name, str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=os.environ | {"PYTHONPATH": path} | vars(module)["ENVIRONMENT"],
+            env=os.environ | common | vars(module)["ENVIRONMENT"],
             start_new_session=True,  # so that its own children can be ended with it
         )
 
