@@ -13,7 +13,7 @@ from attack import kills
 from attack.command import Said, start, survived
 
 SECONDS, ENVIRONMENT = 200, {"OMP_NUM_THREADS": "1"}
-ROOM = (0, 100, 3_000, 5_000, 7_000, 9_000, 20_000, 40_000, 80_000)
+ROOM = (0, 3_000, 5_000, 9_000, 20_000, 80_000)
 KINDS = ("compare", "compare with workers", "stitch", "store")
 START = """
 import resource, sys

@@ -17,7 +17,7 @@ from similitude.store import open_store
 from similitude.training.stitching import cells_in
 
 SECONDS, ENVIRONMENT = 200, {"OMP_NUM_THREADS": "1"}
-COUNTS = {"compare": 16, "compare with workers": 8, "stitch": 8, "store": 8}
+COUNTS = {"compare": 10, "compare with workers": 6, "stitch": 6, "store": 6}
 
 
 def cases(full: bool) -> list[str]:

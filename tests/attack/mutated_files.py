@@ -36,7 +36,7 @@ class Kind:
     file: str
     mutate: Sequence[Callable[[bytes, Rng], bytes]]
     use: Callable[[Path, Path], Sequence[Sequence[object] | Use]]
-    full: int = 250
+    full: int = 230
     small: int = 6
 
 
@@ -195,13 +195,13 @@ def archive(whole: bytes, rng: Rng) -> bytes:
 ARCHIVE, TEXT = (some_bytes, archive), (some_bytes, some_numbers)
 RESULTS, SAVED = (some_bytes, sealed_line), (some_bytes, unsealed)
 KINDS = {
-    "npy": Kind("x.npy", (some_bytes, mutations.npy), inputs, full=450),
-    "npz": Kind("x.npz", (some_bytes, mutations.npz), inputs, full=450),
+    "npy": Kind("x.npy", (some_bytes, mutations.npy), inputs, full=420),
+    "npz": Kind("x.npz", (some_bytes, mutations.npz), inputs, full=420),
     "safetensors": Kind(
         "x.safetensors", (some_bytes, mutations.safetensors), inputs, full=700
     ),
-    "pt": Kind("x.pt", ARCHIVE, inputs, full=400),
-    "csv": Kind("x.csv", TEXT, inputs, full=400),
+    "pt": Kind("x.pt", ARCHIVE, inputs, full=380),
+    "csv": Kind("x.csv", TEXT, inputs, full=380),
     "parquet": Kind("x.parquet", (some_bytes,), inputs, full=100, small=2),
     "configuration": Kind("run.toml", TEXT, settings),
     "labels npy": Kind("labels.npy", (some_bytes, mutations.npy), labels, 100, 4),

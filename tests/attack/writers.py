@@ -8,7 +8,7 @@ from attack import kills
 from attack.command import START
 
 SECONDS, ENVIRONMENT = 200, {"OMP_NUM_THREADS": "1"}
-COUNTS = {"compare": 5, "compare with workers": 2, "stitch": 4, "store": 5}
+COUNTS = {"compare": 3, "compare with workers": 2, "stitch": 3, "store": 3}
 
 
 def cases(full: bool) -> list[str]:
