@@ -1,5 +1,7 @@
 """SIGKILL of compare, stitch and store, at any moment; then the same command again."""
 
+import contextlib
+import os
 import shutil
 import signal
 import subprocess
@@ -41,6 +43,8 @@ def check(case: str, folder: Path) -> None:
     ) as process:
         time.sleep(share * seconds)
         process.send_signal(signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)  # its workers
     kept = _finished_jobs(name, out)
     said = start(*command(name, folder, out))
     assert said.code == 0, said
