@@ -58,6 +58,7 @@ def test_signals_to_a_run_with_workers_give_one_line_and_keep_rows(
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        env=os.environ | {"SIMILITUDE_PROGRESS": "off"},  # a busy machine shows it
     )
     time.sleep(0.05 + share * seconds)  # Python itself starts within 0.05 s
     if process.poll() is None:
@@ -71,7 +72,7 @@ def test_signals_to_a_run_with_workers_give_one_line_and_keep_rows(
         return
     assert process.returncode == 130, said
     assert said.splitlines()[-1].startswith("stopped")
-    assert "These are the scores" in said or said.count("\n") == 1
+    assert said.count("\n") == 1
     if out.exists():
         done = {row.job: row for row in Results.load(out).rows}
         known = {row.job: row.score for row in expected.rows}

@@ -33,6 +33,18 @@ def balanced(x: Points) -> Points:
     return replace(x, values=values, square=sum_of_squares(values), unit=unit)
 
 
+def check_squares(x: Points, option: str) -> Points:
+    """`x`, or `Undefined` if its squares overflow and `option` depends on its scale."""
+    wide = _array.widen(x.values)
+    if not (x.square < math.inf or sum_of_squares(wide) < math.inf):
+        raise Undefined(
+            f"the squares of the values are larger than the largest number of float64, "
+            f"and the score depends on the scale of the values ({option}). Divide the "
+            f"representation by a number first."
+        )
+    return x
+
+
 def in_unit(value: Array, unit: float) -> Array:
     """`value` times `unit`, or `Undefined` if the product overflows."""
     with np.errstate(over="ignore"):

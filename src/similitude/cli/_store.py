@@ -10,7 +10,7 @@ import typer
 from .. import _validate, engine
 from .._printable import printable
 from ..errors import InvalidInput
-from ..store import ReadLimits, open_store, read_files
+from ..store import ReadLimits, explain_failed_write, open_store, read_files
 from ._say import say
 
 store = typer.Typer(
@@ -85,9 +85,18 @@ def add(
             reps.append(replace(changed, baseline=baseline, twin_of=target))
     for rep in reps:  # check all before a store is created or changed
         _validate.real_array(rep.load(), engine.where(rep))
-    opened = open_store(path, create=True)
+    added = 0
+
+    def kept() -> str:
+        return f"{added} of {len(reps)} representations are in the store and are kept."
+
+    with explain_failed_write(path, kept):
+        opened = open_store(path, create=True)
     for rep in reps:
-        say(opened.put(rep))
+        with explain_failed_write(path, kept):
+            element = opened.put(rep)
+        added += 1
+        say(element)
 
 
 @store.command()

@@ -46,7 +46,11 @@ class Run:
         if self.folder is not None:
             self.folder.start(self.record)
             self.rows = self._existing_rows(self.folder)
-        self.damage = () if self.folder is None else self.folder.notes()
+        self.without_bars: set[str] = set()  # jobs whose barcodes are damaged
+        self.damage: tuple[str, ...] = ()
+        if self.folder is not None:
+            self.without_bars, note = self.folder.damaged_barcodes(self.rows)
+            self.damage = (*self.folder.notes(), *([note] if note else []))
         with_bars = [
             job.hash
             for job in planned.jobs
@@ -119,16 +123,18 @@ class Run:
 
     def _score(self, measure: Measure, jobs: Sequence[Job]) -> None:
         self._report("scores")
-        if all(job.hash in self.rows for job in jobs):
+        done = self.rows.keys() - self.without_bars
+        if all(job.hash in done for job in jobs):
             return
         shared, interval = self._shared_fields(measure), has_interval(measure)
-        done = frozenset(self.rows)
-        for job, outcome in score_jobs(self.ready[measure], jobs, done, self.barcodes):
-            row = self._row(job, outcome, shared, interval=interval)
+        with_bars = self.barcodes | self.without_bars
+        for job, outcome in score_jobs(self.ready[measure], jobs, done, with_bars):
+            checksum = None
             if self.folder is not None and outcome.barcodes:
                 checksum = self.folder.save_barcodes(job.hash, outcome.barcodes)
-                row = replace(row, barcodes=checksum)
-            self._save(row)
+            if job.hash not in self.rows:
+                row = self._row(job, outcome, shared, interval=interval)
+                self._save(replace(row, barcodes=checksum))
             self._report("scores")
 
     def _statistics(self, measure: Measure, jobs: Sequence[Job]) -> None:

@@ -90,13 +90,13 @@ class CKA(KernelAlignment):
         if self.kernel == "linear":
             return _linear(_linalg.balanced(x), unbiased=unbiased)
         if self.kernel == "polynomial":
-            _linalg.center(x)  # raises Undefined for constant rows
+            _linalg.center(_linalg.balanced(x))  # raises Undefined for constant rows
             rows, kernel = _array.widen(x.values), Kernel("polynomial")
             gram = _linalg.gram(rows, kernel, unbiased=unbiased, of_products=True)
             return Aligned(gram, _linalg.norm(gram))
         if self.sigma is None:
             return self._by_median(_linalg.balanced(x), unbiased=unbiased)
-        rows = _linalg.euclidean_rows(x) / self.sigma
+        rows = _linalg.euclidean_rows(_linalg.check_squares(x, "sigma")) / self.sigma
         kernel = Kernel.of_bandwidth(self.kernel, rows)
         gram = _linalg.gram(rows, kernel, unbiased=unbiased)
         return Aligned(gram, _linalg.norm(gram), self.sigma)

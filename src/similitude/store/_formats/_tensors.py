@@ -1,5 +1,6 @@
 """Read .pt files with torch, without unpickling; convert tensors to numpy."""
 
+import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,9 @@ def read_pt(path: Path, limits: ReadLimits) -> Content:
     else:  # the format of old versions of torch, without compression
         limits.admit(path.stat().st_size)
     try:
-        found = torch.load(path, map_location="cpu", weights_only=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch warns before it raises
+            found = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # damaged files raise any type of error
         raise InvalidInput(
             f"{path} is damaged, or cannot be read without running code from it. Save "
