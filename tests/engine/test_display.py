@@ -37,7 +37,7 @@ def test_plot_shows_the_matrix_of_the_results(found: Results) -> None:
     shown = np.ma.filled(axes.images[0].get_array(), np.nan)
     np.testing.assert_array_equal(shown, found.matrix("cka", "calibrated"))
     given = Figure().subplots()
-    assert found.plot("procrustes", axes=given) is given
+    assert found.plot("procrustes", ax=given) is given
 
 
 def test_plot_needs_a_measure_only_if_there_are_several(found: Results) -> None:

@@ -23,7 +23,7 @@ def plot(results: "Results", measure: str | None, **options: Any) -> "Axes":
     """The axes on which `plots.plot_matrix` has drawn."""
     from ..plots import plot_matrix
 
-    return plot_matrix(results, measure, **options).axes
+    return plot_matrix(results, measure, **options)
 
 
 def html(results: "Results") -> str:

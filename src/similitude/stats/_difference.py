@@ -65,7 +65,7 @@ def difference(
     jackknife here leaves out the same rows of all representations, which accounts for
     the correlation.
 
-    If both pairs are equally similar, p < 0.05 occurred in 1 to 5 % of simulated data
+    If both pairs are equally similar, p < 0.05 occurred in 1 to 7 % of simulated data
     sets for cka, rsa, procrustes, mean_cca and linear_regression. It occurred less
     often for mutual_knn, whose interval is too wide. A bias that depends on the score
     or on the width, such as that of Procrustes with many columns, remains in a nonzero
