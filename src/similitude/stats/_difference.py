@@ -137,6 +137,6 @@ def _admit(measure: Measure, name: str, pair: Any) -> tuple[Any, Any]:
     if not isinstance(pair, tuple | list) or len(pair) != 2:
         raise InvalidInput(
             f"{name} must be two representations (a, b) of the same stimuli, as in "
-            f"stats.difference('cka', (a, b), (c, d))."
+            f"stats.difference(measure, (a, b), (c, d))."
         )
     return inputs.admit(measure.domain, *pair)
