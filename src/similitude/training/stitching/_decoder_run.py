@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 
+from ... import _parallel
 from ...align import class_scores
 from ...errors import SimilitudeError
 from ...representation import fingerprint
@@ -74,7 +75,8 @@ class DecoderRun:
         key = (encoder, self.name, self.decoder.home, transform.name, self.seed)
         task = data_of(self.data, encoder)
         try:
-            rows = transform.encoder_rows(self.spaces[encoder], self.home)
+            with _parallel.one_thread():  # small matrices: threads wait for each other
+                rows = transform.encoder_rows(self.spaces[encoder], self.home)
             guess = self.head(transform)(rows)
         except SimilitudeError as error:
             return Cell(*key, "undefined", str(error), None, None, None, (), job)

@@ -27,6 +27,7 @@ def stitching_table(
     seeds: Sequence[int],
     *,
     anchors: int | None = None,
+    allow_duplicates: bool = False,
     out: str | Path | None = None,
     progress: Progress | None = None,
 ) -> StitchingTable:
@@ -57,6 +58,8 @@ def stitching_table(
     anchors
         Number of anchors to draw uniformly from those of the data, the same in all
         spaces.
+    allow_duplicates
+        Whether two anchors may be equal. By default, relative rows are then undefined.
     out
         A folder that stores each finished cell, as `compare` stores rows. Cells with
         the same rows, labels, head, transform and seed are not computed again: repeat
@@ -84,7 +87,7 @@ def stitching_table(
     >>> means["robust"]["stitched"] > 95 > means["absolute"]["stitched"]
     True
     """
-    named = read_transforms(transforms)
+    named = read_transforms(transforms, allow_duplicates=allow_duplicates)
     decoders = _decoders(encoders, decoders)
     if len(set(seeds)) != len(seeds) or not seeds:
         raise InvalidInput(f"seeds={list(seeds)}; give one or more distinct seeds.")
@@ -115,7 +118,13 @@ def stitching_table(
             run.heads.clear()  # keep the heads of one decoder at a time
     targets = {name: data_of(data, name).test_labels for name in encoders}
     notes = () if folder is None else folder.notes()
-    return StitchingTable(tuple(cells), targets, notes)
+    return StitchingTable(
+        tuple(cells),
+        targets,
+        notes,
+        {transform.name: transform.explanation for transform in named},
+        len(next(iter(spaces[seeds[0]].values())).anchors),
+    )
 
 
 @contextmanager
