@@ -8,6 +8,7 @@ from functools import partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from ..advice import CODES
 from ._rows import Row
 from .text._reading import interval, number, probability
 
@@ -37,18 +38,30 @@ def html(results: "Results") -> str:
     }
     if any(row.low is not None for row in shown):
         columns["95 % CI"] = interval
+    if any(row.null_mean is not None for row in shown):
+        columns["null"] = lambda row: number(row.null_mean)
     if any(row.p is not None for row in shown):
         columns["p"] = lambda row: probability(row.p)
     for name in results.baselines:
         columns[name] = partial(_baseline, name)
+    if any(row.advice for row in shown):
+        columns["advice"] = lambda row: ", ".join(row.advice)
     if any(row.status != "ok" for row in shown):
         columns["reason"] = _reason
     head = _line("th", columns)
     body = [_line("td", (cell(row) for cell in columns.values())) for row in shown]
     left_out = len(results.rows) - len(shown)
     more = f"<p>Rows not shown: {left_out:,}</p>" if left_out else ""
+    more += _explained(shown)
     table = f"<thead>{head}</thead><tbody>{''.join(body)}</tbody>"
     return f"<table>{table}</table>{more}"
+
+
+def _explained(rows: Iterable[Row]) -> str:
+    """One line per advice code in the table."""
+    used = {code for row in rows for code in row.advice}
+    lines = [f"{code}: {text}" for code, text in CODES.items() if code in used]
+    return "".join(f"<p>{escape(line)}</p>" for line in lines)
 
 
 def _baseline(name: str, row: Row) -> str:

@@ -5,6 +5,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from .._printable import printable
 from ..engine import Results
 
 if TYPE_CHECKING:
@@ -29,11 +30,15 @@ def models_of(results: Results) -> Models:
 
 
 def shortened(name: str, longest: int = LONGEST) -> str:
-    """Cut a long name in its middle, because names often differ at the ends."""
-    if len(name) <= longest:
-        return name
-    tail = longest // 2
-    return f"{name[: longest - tail - 1]}~{name[-tail:]}"
+    """Cut a long name in its middle, because names often differ at the ends.
+
+    Matplotlib takes text between dollar signs for mathematics, so they are escaped.
+    """
+    name = printable(name)
+    if len(name) > longest:
+        tail = longest // 2
+        name = f"{name[: longest - tail - 1]}~{name[-tail:]}"
+    return name.replace("$", r"\$")
 
 
 def draw_names(

@@ -4,12 +4,13 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ... import __version__
+from ..._progress import Progress, reporting
 from ...align import anchors as _anchors
 from ...align.relative import Relative
-from ...engine import Folder, Progress, RepresentationRecord, RunRecord
+from ...engine import Folder, RepresentationRecord, RunRecord
 from ...errors import InvalidInput
 from ._cells import Cell, cells_in
 from ._decoder_run import DecoderRun
@@ -29,7 +30,7 @@ def stitching_table(
     anchors: int | None = None,
     allow_duplicates: bool = False,
     out: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Progress | Literal["auto"] | None = "auto",
 ) -> StitchingTable:
     """Stitch every encoder to every decoder, zero-shot.
 
@@ -67,7 +68,8 @@ def stitching_table(
         identified by their code, their options and their closures, but not by the
         values of global names.
     progress
-        Called with the stage, the number of finished cells, and the number of cells.
+        "auto": a bar in terminals and notebooks. None: nothing. Or a function of the
+        stage, the number of finished cells, and the number of cells.
 
     Examples
     --------
@@ -104,7 +106,10 @@ def stitching_table(
         for encoder in encoders
     }
     cells: list[Cell] = []
-    with _cell_folder(out, spaces, list(jobs)) as (done, folder):
+    with (
+        reporting(progress, "cells") as report,
+        _cell_folder(out, spaces, list(jobs)) as (done, folder),
+    ):
         for run, group in itertools.groupby(jobs.items(), lambda item: item[1][0]):
             for job, (_, encoder, transform) in group:
                 cell = done.get(job)
@@ -113,8 +118,7 @@ def stitching_table(
                     if folder is not None:
                         folder.append([cell])
                 cells.append(cell)
-                if progress is not None:
-                    progress("stitching", len(cells), len(jobs))
+                report("stitching", len(cells), len(jobs))
             run.heads.clear()  # keep the heads of one decoder at a time
     targets = {name: data_of(data, name).test_labels for name in encoders}
     notes = () if folder is None else folder.notes()
