@@ -163,3 +163,16 @@ def test_a_map_names_undefined_pairs_and_refuses_lonely_points() -> None:
     two = sim.compare({"a": x, "b": wide}, "cka", permutations=0)
     with pytest.raises(InvalidInput, match="three or more"):
         plots.plot_map(two)
+
+
+def test_names_with_dollar_signs_are_drawn_as_they_are(tmp_path) -> None:
+    """Matplotlib would read the text between dollar signs as mathematics."""
+    rng = np.random.default_rng(0)
+    layers = {"$\\bad{$": rng.normal(size=(20, 3)), "b$c$": rng.normal(size=(20, 3))}
+    reps = {"$m$": layers, "n": {name: rows + 1 for name, rows in layers.items()}}
+    found = sim.compare(reps, {"$cka": sim.CKA()}, permutations=0)
+    for draw in (plots.plot_matrix, plots.plot_layers, plots.plot_map):
+        axes = draw(found, ax=plt.figure().subplots())
+        axes.figure.savefig(tmp_path / "names.png")
+    axes = plots.plot_layers(found)
+    assert axes.get_xticklabels()[0].get_text() == "\\$\\bad{\\$"

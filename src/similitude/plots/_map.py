@@ -76,7 +76,9 @@ def plot_map(
     ax.set(xticks=[], yticks=[])
     missing = int(np.isnan(table).sum() - len(table)) // 2
     left_out = f"; undefined pairs left out: {missing}" if missing else ""
-    ax.set_title(f"{what}: stress {stress:.2f}{left_out}", fontsize="medium")
+    ax.set_title(
+        f"{shortened(what, 60)}: stress {stress:.2f}{left_out}", fontsize="medium"
+    )
     names = [layers[name][1] if layers else name for name in results.names]
     if layers and len(names) > MAX_NAMES:
         ends = {
