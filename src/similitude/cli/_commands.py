@@ -30,6 +30,10 @@ COMMANDS = {
         "_latent",
         "Relative representations, maps between spaces, and stitching.",
     ),
+    "closeness": (
+        "_closeness",
+        "Models that are close in distribution: training.",
+    ),
     "study": ("_study", "Run the experiments of papers beside published numbers."),
 }
 

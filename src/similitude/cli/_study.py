@@ -10,7 +10,7 @@ from ..errors import InvalidInput
 from ._progress import progress
 
 study = typer.Typer(
-    help="Run the experiments of papers, and compare with the published numbers.",
+    help="Run the experiments of papers beside published numbers.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
