@@ -8,7 +8,6 @@ from typing import Any, Protocol
 import numpy as np
 import scipy
 
-from ... import _parallel
 from ..._validate import check_at_least, check_not_negative, check_positive
 from ...errors import InvalidInput, MissingExtra
 
@@ -61,15 +60,13 @@ class LogisticHead:
             value = loss + self.ridge / 2 * (weights**2).sum()
             return value, np.concatenate([gradient.ravel(), slope.sum(axis=0)])
 
-        # The vectors are short: several threads would only wait for each other.
-        with _parallel.one_thread():
-            found = scipy.optimize.minimize(
-                objective,
-                np.zeros(d * k + k),
-                jac=True,
-                method="L-BFGS-B",
-                options={"maxiter": self.iterations},
-            ).x
+        found = scipy.optimize.minimize(
+            objective,
+            np.zeros(d * k + k),
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": self.iterations},
+        ).x
         weights, bias = found[: d * k].reshape(d, k), found[d * k :]
         return lambda z: classes[((z - mean) @ weights + bias).argmax(axis=1)]
 
