@@ -19,7 +19,7 @@ LAYERS = (
         "libraries, seeds, settings",
     ),
     (
-        ("_validate", "_parallel", "_softmax", "transformations"),
+        ("_validate", "_parallel", "_progress", "_softmax", "transformations"),
         "validation, workers, groups",
     ),
     (("inputs", "_linalg"), "input types; linear algebra"),

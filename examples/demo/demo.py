@@ -73,7 +73,7 @@ def main(epochs: int) -> None:
         grid.add_row(f" {i}.", text)
     console.print(grid)
     picture = OUT / "cka.png"
-    plot_matrix(found, "cka").axes.figure.savefig(picture, dpi=150)
+    plot_matrix(found, "cka").figure.savefig(picture, dpi=150)
     console.print(f"\nAll pairs under CKA: {picture}")
     console.print(f'All scores: sim.Results.load("{found.path}")')
 

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .._printable import html_text
+from ..advice import CODES
 from ._rows import Row
 from .text._numbers import intervals, number, probability
 
@@ -23,7 +24,7 @@ def plot(results: "Results", measure: str | None, **options: Any) -> "Axes":
     """The axes on which `plots.plot_matrix` has drawn."""
     from ..plots import plot_matrix
 
-    return plot_matrix(results, measure, **options).axes
+    return plot_matrix(results, measure, **options)
 
 
 def html(results: "Results") -> str:
@@ -37,18 +38,30 @@ def html(results: "Results") -> str:
     }
     if any(row.low is not None for row in shown):
         columns["95 % CI"] = lambda row: intervals([row])[0]
+    if any(row.null_mean is not None for row in shown):
+        columns["null"] = lambda row: number(row.null_mean)
     if any(row.p is not None for row in shown):
         columns["p"] = probability
     for name in results.baselines:
         columns[name] = partial(_baseline, name)
+    if any(row.advice for row in shown):
+        columns["advice"] = lambda row: ", ".join(row.advice)
     if any(row.status != "ok" for row in shown):
         columns["reason"] = _reason
     head = _line("th", columns)
     body = [_line("td", (cell(row) for cell in columns.values())) for row in shown]
     left_out = len(results.rows) - len(shown)
     more = f"<p>Rows not shown: {left_out:,}</p>" if left_out else ""
+    more += _explained(shown)
     table = f"<thead>{head}</thead><tbody>{''.join(body)}</tbody>"
     return f"<table>{table}</table>{more}"
+
+
+def _explained(rows: Iterable[Row]) -> str:
+    """One line per advice code in the table."""
+    used = {code for row in rows for code in row.advice}
+    lines = [f"{code}: {text}" for code, text in CODES.items() if code in used]
+    return "".join(f"<p>{html_text(line)}</p>" for line in lines)
 
 
 def _baseline(name: str, row: Row) -> str:

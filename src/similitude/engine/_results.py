@@ -189,7 +189,8 @@ class Results:
         measure
             The label of the measure; optional if there is only one.
         \*\*options
-            Options of `similitude.plots.plot_matrix`: ``value``, ``axes``.
+            Options of `similitude.plots.plot_matrix`, such as ``value``, ``order`` and
+            ``ax``.
 
         Returns
         -------

@@ -1,12 +1,13 @@
 """Execution of a plan: first all scores, then all statistics."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .. import __version__, advice
+from .._progress import Progress
 from .._seed import key_of
 from ..measures import Measure
 from ._barcodes import MOST_PAIRS
@@ -21,8 +22,6 @@ from .question._origin import record_of
 from .question._question import Question
 from .statistics import Resampling, has_interval, statistics
 
-Progress = Callable[[str, int, int], None]  # stage, finished jobs, all jobs
-
 
 class Run:
     """Executes a plan, and writes each row to the results folder when it is ready."""
@@ -33,11 +32,11 @@ class Run:
         planned: Plan,
         resampling: Resampling,
         out: str | Path | None,
-        progress: Progress | None,
+        progress: Progress,
     ) -> None:
         self.question, self.plan, self.resampling = question, planned, resampling
         self.reps, self.labels = question.reps, question.measures
-        self.progress = progress or (lambda stage, done, total: None)
+        self.progress = progress
         self.ready = {m: Prepared(m, self.reps, resampling.seed) for m in self.labels}
         self.advice = advice.Pairwise(self.reps)
         self.folder = None if out is None else Folder(out)

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
+from ..._printable import terminal_width
 from ...errors import InvalidInput
-from ...training.stitching import cells_in
+from ...training.stitching import Duplicates, cells_in
 from .._compare import Paths
 from .._inputs._paths import read_paths
 from .._inputs._typed_names import split
@@ -158,6 +159,12 @@ def stitch(
             "-a", "--anchors", help="Number of anchors. [default: twice the units]"
         ),
     ] = None,
+    duplicates: Annotated[
+        Duplicates,
+        typer.Option(
+            help="Whether rows that equal an earlier row may be anchors: drop or keep."
+        ),
+    ] = "drop",
     test: Annotated[float, typer.Option(help="Share of test rows.")] = 0.3,
     split_file: Annotated[
         Path | None,
@@ -187,7 +194,9 @@ def stitch(
     Each file holds the same stimuli, embedded by one encoder. For each encoder and
     each transform, a decoder is trained on the training rows. It is then tested on the
     test rows of all encoders without further training. The baselines "absolute" and
-    "procrustes" are always included.
+    "procrustes" are always included. The table shows the chance level, and the cost of
+    stitching: the accuracy minus that of the same decoder at home, with its own
+    encoder.
 
     To resume an interrupted run with -o, run the same command again.
     """
@@ -196,7 +205,13 @@ def stitch(
     )
     assert label_values is not None
     task = _stitch.task(
-        reps, label_values, parts, test=test, seed=seed, ordinal=ordinal
+        reps,
+        label_values,
+        parts,
+        test=test,
+        seed=seed,
+        ordinal=ordinal,
+        duplicates=duplicates,
     )
     folder = None if out is None else cells_in(out)
     with resume_hint(folder), progress("cells") as report:
@@ -204,6 +219,7 @@ def stitch(
             task,
             split(transforms or ["cosine", "robust"]),
             anchors=anchors,
+            duplicates=duplicates,
             seeds=seeds,
             out=out,
             progress=report,
@@ -211,6 +227,6 @@ def stitch(
     if as_json:
         say_json(table.to_dict())
     else:
-        say(str(table))
+        say(table.table(terminal_width()))
         if out is not None:
             say(f"Cells: {out}", err=True)
