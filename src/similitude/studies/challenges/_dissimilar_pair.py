@@ -16,7 +16,7 @@ from similitude.identifiability.constructions import (
 )
 
 from .._checks import Number, Order
-from .._study import Config, Study, StudyResult
+from .._study import Config, Study, StudyResult, Table
 from ._pair_figures import draw_embeddings, draw_lengths, draw_sweep
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         "h_at_1100": float(h(1100.0)),
     }
     lengths = np.linspace(0.0, 1000.0, 251)
-    tables = {
+    tables: dict[str, Table] = {
         "seeds": {"seed": list(range(setting.seeds)), **by_seed},
         "sweep": sweep,
         "lengths": {"length": lengths, "h": h(lengths)},
