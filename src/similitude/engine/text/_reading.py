@@ -65,6 +65,7 @@ def footnotes(rows: Sequence[Row], notes: Sequence[str], width: int = 80) -> lis
             dict.fromkeys(row.label for row in rows if row.interval_note == note)
         )
         found.append(f"{labels}: {note}")
+    found += _widened(rows)
     moments = [row.label for row in rows if row.p is not None and not row.permutations]
     if moments:
         found.append(
@@ -85,6 +86,20 @@ def footnotes(rows: Sequence[Row], notes: Sequence[str], width: int = 80) -> lis
             )
         found.append(text)
     return [line for note in found for line in textwrap.wrap(note, width)]
+
+
+def _widened(rows: Sequence[Row]) -> list[str]:
+    """Why some intervals are wide: the reason of one row, or how many have one."""
+    affected = [row for row in rows if row.low is not None and "interval" in row.details]
+    if not affected:
+        return []
+    labels = ", ".join(dict.fromkeys(row.label for row in affected))
+    if len(affected) == 1:
+        return [f"{labels}: {affected[0].details['interval']}"]
+    return [
+        f"{labels}: {len(affected):,} intervals are wider than usual, because a few rows "
+        f"carry much of the score; details[\"interval\"] gives the numbers."
+    ]
 
 
 _BASELINES = {

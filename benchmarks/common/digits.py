@@ -1,0 +1,59 @@
+"""Activations and predictions of small networks on the digits of scikit-learn.
+
+A population has 16,173 stimuli: each of the 1,797 images, shifted by at most one pixel
+in either direction. Resampled images are then rarely drawn twice.
+"""
+
+import functools
+import warnings
+
+import numpy as np
+
+from .populations import Finite
+
+WIDTHS = (32, 16)
+
+
+@functools.cache
+def images() -> tuple[np.ndarray, np.ndarray]:
+    """The shifted images, one per row, and their digits."""
+    from sklearn.datasets import load_digits
+
+    digits = load_digits()
+    padded = np.pad(digits.images / 16, ((0, 0), (1, 1), (1, 1)))
+    shifted = [padded[:, i : i + 8, j : j + 8] for i in range(3) for j in range(3)]
+    return np.concatenate(shifted).reshape(-1, 64), np.tile(digits.target, 9)
+
+
+@functools.cache
+def layers(seed: int, *, trained: bool) -> tuple[np.ndarray, ...]:
+    """The activations of both hidden layers, and the logits, of all images."""
+    from sklearn.neural_network import MLPClassifier
+
+    x, y = images()
+    network = MLPClassifier(WIDTHS, max_iter=60 if trained else 1, random_state=seed)
+    if not trained:
+        network.set_params(learning_rate_init=1e-12)  # the initial weights
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # more iterations would be better
+        rng = np.random.default_rng(seed)
+        rows = rng.choice(len(x), size=6000, replace=False)
+        network.fit(x[rows], y[rows])
+    found = []
+    for weights, bias in zip(network.coefs_, network.intercepts_, strict=True):
+        x = x @ weights + bias
+        found.append(x)
+        x = np.maximum(x, 0)
+    return (*(np.maximum(v, 0) for v in found[:-1]), found[-1])
+
+
+def activations(layer: int, *, trained: bool) -> Finite:
+    """One layer of two networks with different seeds."""
+    x, y = (layers(seed, trained=trained)[layer] for seed in (0, 1))
+    return Finite(x, y)
+
+
+def predictions(*, trained: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The predicted digits of two networks with different seeds."""
+    x, y = (layers(seed, trained=trained)[-1] for seed in (0, 1))
+    return np.argmax(x, axis=1), np.argmax(y, axis=1)

@@ -1,0 +1,100 @@
+r"""How far an interval reaches if a few groups of rows carry the error, or bias remains.
+
+Student's interval assumes that the scores without one group deviate like normal values
+and that the score has no bias. Both fail if a few rows outweigh the others: the variance
+is estimated from these rows alone, and their absence from another sample would move the
+score in one direction. The jackknife shows three signs of this. Deviations d_g of the
+scores without one group, in which G is the number of groups, give
+
+- their kurtosis k: the relative variance of the variance estimate is (k - 1) / G. That
+  of a chi-squared variable with f degrees of freedom is 2 / f, so f = 2 G / (k - 1).
+  The kurtosis of 20 values is itself too small if tails are heavy; f is halved.
+- their skewness q: by the Cornish-Fisher expansion of Student's t, the end of the
+  interval on the side of the skewness moves by (2 t^2 + 1) / 6 q / sqrt(G) errors;
+- the bias b = (G - 1) (mean of the scores without one group - score). The jackknife
+  assumes that bias falls like 1 / n. With heavy tails it falls like n^-c with c < 1, and
+  b is only the share c of it. In simulations the bias was 1.3 (k = 3) to 4 (k = 8) times
+  b. The interval is extended by max(2, 1.5 k) times b on the side where the true value
+  then lies.
+
+No sign, no change: the interval is Student's unless k is larger than for 95 % of samples
+of 20 normal values, or the bias is larger than its own noise. The interval is never
+narrower than Student's. Heavy tails are a reason to widen an interval, not to withhold
+it: among samples of one heavy-tailed population, those without its largest rows look
+ordinary and miss. If only they were printed, nearly all printed intervals would miss.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ._jackknife import quantile
+
+_LARGE_KURTOSIS = 4.17  # exceeded by 5 % of samples of 20 normal values
+_LARGE_BIAS = 0.15  # in standard errors; a smaller bias costs less than 1 % coverage
+# The bias of light-tailed samples is noise that grows with the quadratic part of the
+# score. It is smaller than this multiple of it in 98 % of samples.
+_BIAS_NOISE = 1.2
+_BIAS_PER_KURTOSIS = 1.5
+_SMALLEST_BIAS_FACTOR = 2.0
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far the interval reaches below and above, in standard errors; and why."""
+
+    below: float
+    above: float
+    reason: str = ""
+
+
+def reach(
+    deviations: np.ndarray, *, bias: float, quadratic: float, level: float
+) -> Reach:
+    """The reach of an interval at this level; Student's quantile without any sign.
+
+    Parameters
+    ----------
+    deviations
+        For each group, the mean of the scores without one group minus the score
+        without this group.
+    bias
+        The jackknife's estimate of the bias, in standard errors.
+    quadratic
+        The share of the variance that is due to the quadratic part of the score.
+    level
+        The coverage.
+    """
+    count = len(deviations)
+    student = quantile(0.5 + level / 2, count - 1)
+    spread = math.sqrt(np.mean(deviations**2))
+    if spread == 0 or not math.isfinite(bias):
+        return Reach(student, student)
+    scaled = deviations / spread
+    kurtosis, skewness = float(np.mean(scaled**4)), float(np.mean(scaled**3))
+    heavy = kurtosis > _LARGE_KURTOSIS
+    biased = abs(bias) > max(_LARGE_BIAS, _BIAS_NOISE * math.sqrt(max(quadratic, 0.0)))
+    if not heavy and not biased:
+        return Reach(student, student)
+    both = _student(0.5 + level / 2, count / (kurtosis - 1)) if heavy else student
+    both = max(both, student)
+    tilt = (2 * student**2 + 1) / 6 * skewness / math.sqrt(count)
+    drift = max(_SMALLEST_BIAS_FACTOR, _BIAS_PER_KURTOSIS * kurtosis) * bias
+    below = both + max(-tilt, 0.0) + max(drift, 0.0)
+    above = both + max(tilt, 0.0) + max(-drift, 0.0)
+    return Reach(below, above, _reason(kurtosis, bias, count, (below + above) / student))
+
+
+def _student(level: float, degrees: float) -> float:
+    import scipy
+
+    return float(scipy.special.stdtrit(max(degrees, 1.0), level))
+
+
+def _reason(kurtosis: float, bias: float, count: int, times: float) -> str:
+    return (
+        f"a few rows carry much of the score: the {count} groups have a kurtosis of "
+        f"{kurtosis:.2g} (3 is normal) and a bias of {bias:.2g} standard errors, so the "
+        f"interval is {times / 2:.2g} times as wide as usual."
+    )
