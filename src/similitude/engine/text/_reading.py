@@ -90,7 +90,9 @@ def footnotes(rows: Sequence[Row], notes: Sequence[str], width: int = 80) -> lis
 
 def _widened(rows: Sequence[Row]) -> list[str]:
     """Why some intervals are wide: the reason of one row, or how many have one."""
-    affected = [row for row in rows if row.low is not None and "interval" in row.details]
+    affected = [
+        row for row in rows if row.low is not None and "interval" in row.details
+    ]
     if not affected:
         return []
     labels = ", ".join(dict.fromkeys(row.label for row in affected))
@@ -98,7 +100,7 @@ def _widened(rows: Sequence[Row]) -> list[str]:
         return [f"{labels}: {affected[0].details['interval']}"]
     return [
         f"{labels}: {len(affected):,} intervals are wider than usual, because a few rows "
-        f"carry much of the score; details[\"interval\"] gives the numbers."
+        f'carry much of the score; details["interval"] gives the numbers.'
     ]
 
 
