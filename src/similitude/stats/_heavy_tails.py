@@ -82,9 +82,8 @@ def reach(
     drift = max(_SMALLEST_BIAS_FACTOR, _BIAS_PER_KURTOSIS * kurtosis) * bias
     below = both + max(-tilt, 0.0) + max(drift, 0.0)
     above = both + max(tilt, 0.0) + max(-drift, 0.0)
-    return Reach(
-        below, above, _reason(kurtosis, bias, count, (below + above) / student)
-    )
+    times = (below + above) / (2 * student)
+    return Reach(below, above, _reason(kurtosis, bias, count, times))
 
 
 def _student(level: float, degrees: float) -> float:
@@ -95,7 +94,8 @@ def _student(level: float, degrees: float) -> float:
 
 def _reason(kurtosis: float, bias: float, count: int, times: float) -> str:
     return (
-        f"a few rows carry much of the score: without one of {count} groups it deviates "
-        f"with a kurtosis of {kurtosis:.2g} (3 is normal) and a bias of {bias:.2g} "
-        f"standard errors, so the interval is {times:.2g} times as wide as usual."
+        f"a few rows carry much of the score: without one of {count} groups it "
+        f"deviates with a kurtosis of {kurtosis:.2g} (3 is normal) and a bias of "
+        f"{bias:.2g} standard errors, so the interval is {times:.2g} times as wide as "
+        f"usual."
     )

@@ -99,8 +99,8 @@ def _widened(rows: Sequence[Row]) -> list[str]:
     if len(affected) == 1:
         return [f"{labels}: {affected[0].details['interval']}"]
     return [
-        f"{labels}: {len(affected):,} intervals are wider than usual, because a few rows "
-        f'carry much of the score; details["interval"] gives the numbers.'
+        f"{labels}: {len(affected):,} intervals are wider than usual, because a few "
+        f'rows carry much of the score; details["interval"] gives the numbers.'
     ]
 
 
