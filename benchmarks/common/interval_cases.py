@@ -17,7 +17,10 @@ from .populations import (
     Population,
     RareClass,
     cka_of,
+    contaminated,
     explained_by,
+    laplace,
+    rectified,
 )
 
 Draw = Callable[[np.random.Generator], list[Representation]]
@@ -205,8 +208,15 @@ def wide_populations() -> Iterator[tuple[str, Population]]:
             )
 
 
+def later_populations() -> Iterator[tuple[str, Population]]:
+    """Three populations that were added after the intervals were last changed."""
+    yield "rectified, d 12", rectified()
+    yield "laplace, d 8", laplace()
+    yield "contaminated, d 8", contaminated()
+
+
 def wide_cases() -> Iterator[Case]:
-    for name, population in wide_populations():
+    for name, population in (*wide_populations(), *later_populations()):
         yield from both_measures(name, population)
     for trained in (True, False):
         for n in (150, 600):

@@ -207,3 +207,27 @@ class Finite:
     def draw(self, rng: np.random.Generator, n: int) -> Rows:
         rows = rng.integers(len(self.x), size=n)
         return self.x[rows], self.y[rows]
+
+
+def rectified(threshold: float = 1.0, size: int = 40_000) -> Finite:
+    """Sparse units: normal values above a threshold, from different loadings."""
+    rng = np.random.default_rng(7)
+    a, b = rng.normal(size=(2, 8, 12), scale=8**-0.5)
+    z = rng.normal(size=(size, 8))
+    return Finite(np.maximum(z @ a - threshold, 0), np.maximum(z @ b - threshold, 0))
+
+
+def laplace(size: int = 40_000) -> Finite:
+    """Multivariate Laplace rows: normal rows times the root of an exponential value."""
+    rng = np.random.default_rng(8)
+    x, y = Columns(8, 8, 0.6, spectrum="power").draw(rng, size)
+    scale = np.sqrt(rng.exponential(size=(size, 1)))
+    return Finite((x - 3.0) * scale, (y + 1.0) * scale)
+
+
+def contaminated(size: int = 40_000) -> Finite:
+    """Normal rows, of which one in ten is four times as large on both sides."""
+    rng = np.random.default_rng(9)
+    x, y = Columns(8, 8, 0.6).draw(rng, size)
+    scale = np.where(rng.uniform(size=(size, 1)) < 0.1, 4.0, 1.0)
+    return Finite((x - 3.0) * scale, (y + 1.0) * scale)
