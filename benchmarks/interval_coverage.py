@@ -43,7 +43,7 @@ COUNTS = ("hits", "below", "shown", "widened")
 
 def printed(case: Case, runs: int) -> dict[str, Any]:
     """Coverage of printed intervals, and the share of withheld intervals."""
-    counts = dict.fromkeys(COUNTS, 0)
+    counts, truth = dict.fromkeys(COUNTS, 0), case.truth
     for seed in range(runs):
         reps = join(case.draw(np.random.default_rng(seed)), "exact")
         fields = interval(case.measure, reps, seed)
@@ -53,10 +53,10 @@ def printed(case: Case, runs: int) -> dict[str, Any]:
         if "low" not in fields:
             continue
         counts["shown"] += 1
-        counts["hits"] += fields["low"] <= case.truth <= fields["high"]
-        counts["below"] += case.truth < fields["low"]
+        counts["hits"] += fields["low"] <= truth <= fields["high"]
+        counts["below"] += truth < fields["low"]
         counts["widened"] += "widened" in fields["interval_method"]
-    return summary(case.name, case.truth, counts, runs)
+    return summary(case.name, truth, counts, runs)
 
 
 def interval(

@@ -6,10 +6,11 @@ in either direction. Resampled images are then rarely drawn twice.
 
 import functools
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 
-from .populations import Finite
+from .populations import Covariances, Finite, Rows
 
 WIDTHS = (32, 16)
 
@@ -47,10 +48,23 @@ def layers(seed: int, *, trained: bool) -> tuple[np.ndarray, ...]:
     return (*(np.maximum(v, 0) for v in found[:-1]), found[-1])
 
 
-def activations(layer: int, *, trained: bool) -> Finite:
-    """One layer of two networks with different seeds."""
-    x, y = (layers(seed, trained=trained)[layer] for seed in (0, 1))
-    return Finite(x, y)
+@dataclass(frozen=True)
+class Activations:
+    """One layer of two networks with different seeds; trained when it is needed."""
+
+    layer: int
+    trained: bool
+
+    @functools.cached_property
+    def rows(self) -> Finite:
+        x, y = (layers(seed, trained=self.trained)[self.layer] for seed in (0, 1))
+        return Finite(x, y)
+
+    def covariances(self) -> Covariances:
+        return self.rows.covariances()
+
+    def draw(self, rng: np.random.Generator, n: int) -> Rows:
+        return self.rows.draw(rng, n)
 
 
 def predictions(*, trained: bool) -> tuple[np.ndarray, np.ndarray]:

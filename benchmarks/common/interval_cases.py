@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,19 @@ Draw = Callable[[np.random.Generator], list[Representation]]
 
 @dataclass(frozen=True)
 class Case:
-    """A name, a measure, its true value in a population, and a sampler."""
+    """A name, a measure, its true value in a population, and a sampler.
+
+    A true value that takes long to compute is a function without arguments.
+    """
 
     name: str
     measure: sim.Measure
-    truth: float
+    value: float | Callable[[], float]
     draw: Draw
+
+    @property
+    def truth(self) -> float:
+        return self.value() if callable(self.value) else self.value
 
 
 def pair(x: Any, y: Any, blocks: np.ndarray | None = None) -> list[Representation]:
@@ -204,7 +212,7 @@ def wide_populations() -> Iterator[tuple[str, Population]]:
             word = "trained" if trained else "untrained"
             yield (
                 f"digits, layer {layer + 1}, {word}",
-                digits.activations(layer, trained=trained),
+                digits.Activations(layer, trained),
             )
 
 
@@ -222,22 +230,27 @@ def wide_cases() -> Iterator[Case]:
         for n in (150, 600):
             word = "trained" if trained else "untrained"
             name = f"share, digits, {word}, n {n}"
-            x, y = digits.predictions(trained=trained)
-            draw = prediction_sampler(x, y, n)
-            measure = sim.MEASURES["disagreement"]
-            yield Case(name, measure, float(np.mean(x != y)), draw)
+            truth = partial(_disagreement, trained)
+            draw = prediction_sampler(n, trained=trained)
+            yield Case(name, sim.MEASURES["disagreement"], truth, draw)
 
 
 def both_measures(name: str, population: Population) -> Iterator[Case]:
     for n in (150, 600):
         draw = row_sampler(population, n)
-        truth = cka_of(population), explained_by(population)
-        yield Case(f"cka, {name}, n {n}", sim.CKA(), truth[0], draw)
-        yield Case(f"R^2, {name}, n {n}", sim.LinearRegression(), truth[1], draw)
+        cka, explained = partial(cka_of, population), partial(explained_by, population)
+        yield Case(f"cka, {name}, n {n}", sim.CKA(), cka, draw)
+        yield Case(f"R^2, {name}, n {n}", sim.LinearRegression(), explained, draw)
 
 
-def prediction_sampler(x: np.ndarray, y: np.ndarray, n: int) -> Draw:
+def _disagreement(trained: bool) -> float:  # noqa: FBT001
+    x, y = digits.predictions(trained=trained)
+    return float(np.mean(x != y))
+
+
+def prediction_sampler(n: int, *, trained: bool) -> Draw:
     def draw(rng: np.random.Generator) -> list[Representation]:
+        x, y = digits.predictions(trained=trained)
         rows = rng.integers(len(x), size=n)
         return pair(Outputs(labels=x[rows]), Outputs(labels=y[rows]))
 

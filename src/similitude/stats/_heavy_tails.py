@@ -31,6 +31,7 @@ import numpy as np
 
 from ._jackknife import quantile
 
+_ROUNDING = 1e-12  # deviations of identical representations are rounding errors
 _LARGE_KURTOSIS = 4.17  # exceeded by 5 % of samples of 20 normal values
 _LARGE_BIAS = 0.15  # in standard errors; a smaller bias costs less than 1 % coverage
 _BIAS_PER_KURTOSIS = 2.0
@@ -66,7 +67,7 @@ def reach(
     count = len(deviations)
     student = quantile(0.5 + level / 2, count - 1)
     spread = math.sqrt(np.mean(deviations**2))
-    if spread == 0 or not math.isfinite(bias):
+    if spread < _ROUNDING:
         return Reach(student, student)
     scaled = deviations / spread
     kurtosis, skewness = float(np.mean(scaled**4)), float(np.mean(scaled**3))
