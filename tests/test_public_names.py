@@ -25,7 +25,7 @@ OTHERS = {
 MODULES = {
     *("advice", "align", "data", "engine", "errors", "identifiability", "inputs"),
     *("measures", "nets", "plots", "representation", "stats", "store", "streaming"),
-    *("testing", "topology", "training", "transformations"),
+    *("studies", "testing", "topology", "training", "transformations"),
 }
 
 

@@ -19,7 +19,7 @@ __version__ = "0.1.0"
 _MODULES = (
     *("advice", "align", "data", "engine", "errors", "identifiability", "inputs"),
     *("measures", "nets", "plots", "representation", "stats", "store", "streaming"),
-    *("testing", "topology", "training", "transformations"),
+    *("studies", "testing", "topology", "training", "transformations"),
 )
 _NAMES = {
     "Config": "_config",
@@ -54,6 +54,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import stats as stats
     from . import store as store
     from . import streaming as streaming
+    from . import studies as studies
     from . import testing as testing
     from . import topology as topology
     from . import training as training

@@ -93,3 +93,16 @@ def one_thread() -> AbstractContextManager[Any]:
 def _single_threaded(func: Callable[[T], R], item: T, settings: dict[str, Any]) -> R:
     with one_thread(), _config.config(**settings):
         return func(item)
+
+
+@contextmanager
+def torch_threads(count: int) -> Iterator[None]:
+    """Let PyTorch use `count` threads; its results depend on this number."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

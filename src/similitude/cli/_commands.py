@@ -24,11 +24,17 @@ COMMANDS = {
         "_doctor",
         "Show installed versions, and test the measures on known scores.",
     ),
+    "data": ("_data", "List, fetch and verify data sets."),
     "store": ("_store", "Manage a folder of representations with checksums."),
     "latent": (
         "_latent",
         "Relative representations, maps between spaces, and stitching.",
     ),
+    "closeness": (
+        "_closeness",
+        "Models that are close in distribution: training.",
+    ),
+    "study": ("_study", "Run the experiments of papers beside published numbers."),
 }
 
 SETTINGS: dict[str, Any] = {

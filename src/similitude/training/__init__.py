@@ -1,6 +1,7 @@
 """Training of decoders, stitch layers and networks. Torch is imported on first use.
 
 `similitude.training.tuning` fine-tunes encoders with relative layers. It needs torch.
+`similitude.training.closeness` trains models that are close in distribution.
 """
 
 import importlib as _importlib
@@ -28,6 +29,6 @@ from .stitching import train_stitch as train_stitch
 
 
 def __getattr__(name: str) -> _Any:
-    if name == "tuning":
-        return _importlib.import_module("similitude.training.tuning")
+    if name in {"closeness", "tuning"}:
+        return _importlib.import_module(f"similitude.training.{name}")
     raise AttributeError(f"module 'similitude.training' has no attribute {name!r}")
