@@ -9,7 +9,7 @@ than Student's, and "withheld" the share that is not printed. Counts of rare eve
 discrete, so their coverage jumps. Differences are computed by
 `similitude.stats.difference`.
 
---only NAME runs cases whose name contains NAME. --short uses 200 runs per case, about
+--only NAME runs cases whose name contains NAME. --short uses 300 runs per case, about
 20 minutes on one core; --quick uses 40. --folder PATH keeps finished cases, and the
 same command resumes.
 """
@@ -171,11 +171,11 @@ def main() -> None:
     parser = command(__doc__)
     parser.add_argument("--runs", type=int, default=600, help="samples per case")
     parser.add_argument("--only", default="", help="cases whose name contains this")
-    parser.add_argument("--short", action="store_true", help="200 samples per case")
+    parser.add_argument("--short", action="store_true", help="300 samples per case")
     parser.add_argument("--quick", action="store_true", help="40 samples per case")
     parser.add_argument("--folder", type=Path, help="keep finished cases, and resume")
     options = parser.parse_args()
-    runs = 40 if options.quick else 200 if options.short else options.runs
+    runs = 40 if options.quick else 300 if options.short else options.runs
     if not options.json:
         columns = f"{'covers':>8}{'s.e.':>6}{'above':>7}{'widened':>9}{'withheld':>10}"
         print(f"{'case':<54}{'truth':>7}{columns}")
