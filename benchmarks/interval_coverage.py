@@ -72,13 +72,13 @@ def interval(
 
 def difference(n: int, d: int, noise: float, runs: int) -> dict[str, Any]:
     """s(a, b) - s(a, c) with a common a, for equal and for different similarities."""
-<<<<<<< HEAD
     # b = a + e, c = a + noise f: the CKA of isotropic columns is known.
     truth, counts = 0.5 - 1 / (1 + noise**2), dict.fromkeys(COUNTS, 0)
     for seed in range(runs):
         rng = np.random.default_rng(seed)
         a, e, f = (rng.normal(size=(n, d)) for _ in range(3))
-        found = stats.difference(sim.CKA(), a, a + e, a + noise * f, rng=seed)
+        second = (a, a + noise * f)
+        found = stats.difference(sim.CKA(), (a, a + e), second, rng=seed)
         low, high = found.interval.low, found.interval.high
         counts["hits"] += low <= truth <= high
         counts["below"] += truth < low
@@ -88,23 +88,6 @@ def difference(n: int, d: int, noise: float, runs: int) -> dict[str, Any]:
 
 def _difference_name(n: int, d: int, noise: float) -> str:
     return f"difference of cka {0.5 - 1 / (1 + noise**2):.2g}, d {d}, n {n}"
-=======
-    for n, d in ((40, 5), (100, 5), (100, 30), (300, 10)):
-        for noise in (1.0, 2.0):
-            # b = a + e, c = a + noise f: the CKA of isotropic columns is known.
-            truth = 0.5 - 1 / (1 + noise**2)
-            hits = below = 0
-            for seed in range(runs):
-                rng = np.random.default_rng(seed)
-                a, e, f = (rng.normal(size=(n, d)) for _ in range(3))
-                second = (a, a + noise * f)
-                found = stats.difference(sim.CKA(), (a, a + e), second, rng=seed)
-                low, high = found.interval.low, found.interval.high
-                hits += low <= truth <= high
-                below += truth < low
-            name = f"difference of cka {truth:.2g}, d {d}, n {n}"
-            yield summary(name, truth, (hits, below, runs), runs)
->>>>>>> main
 
 
 def summary(
