@@ -143,7 +143,8 @@ def extract(
         first: [other for other in aliases if aliases[other] == first != other]
         for first in names
     }
-    with subject.session([item.module for item in missing], device) as session:
+    modules = list(dict.fromkeys(item.module for item in missing))
+    with subject.session(modules, device) as session:
         job.run(session, missing, store, shared)
     return store
 

@@ -44,11 +44,7 @@ def is_stored(
             continue
         if asked.part is not None and part != asked.part:
             continue
-        accepted = [
-            NoReducer().to_json(),
-            None if reducer is None else reducer.to_json(),
-        ]
-        if fields["reducer"] not in accepted:
+        if fields["reducer"] not in _accepted(reducer):
             continue
         if not _same_rows(store, element, manifest, reducer, request.survey):
             continue
@@ -57,6 +53,14 @@ def is_stored(
     if asked.call is not None:
         return asked.call in calls
     return total is not None and calls == set(range(1, total + 1))
+
+
+def _accepted(reducer: Reducer | None) -> list[dict[str, Any]]:
+    """Reducers of elements that fit a request; 2-d outputs may need none."""
+    if reducer is None:
+        return [NoReducer().to_json()]
+    both = [reducer.to_json(), NoReducer().to_json()]
+    return both[:1] if reducer.needed_for_2d else both
 
 
 def _same_rows(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ._data._batches import as_data
-from ._layers._outputs import parts_of
+from ._layers._outputs import describe_parts
 from ._models._find import as_model
 from ._models._interface import Model
 
@@ -81,9 +81,9 @@ def _shapes(model: Model, names: Sequence[str], data: Any) -> dict[str, dict[str
 
     def sink(name: str, call: int, output: Any) -> None:
         seen[name, call] = {
-            path: tuple(value.shape)
-            for path, value in parts_of(output)
-            if hasattr(value, "shape")
+            path: part.shape
+            for path, part in describe_parts(output).items()
+            if part.shape is not None
         }
 
     with model.session(names, None) as session:

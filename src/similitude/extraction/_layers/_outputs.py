@@ -42,10 +42,31 @@ def part_at(output: Any, path: str) -> Any:
     return dict(parts_of(output))[path]
 
 
-def choose_part(output: Any, path: str | None, layer: str) -> str:
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """Shape and dtype of a tensor; for other values, only the name of their type."""
+
+    kind: str
+    shape: tuple[int, ...] | None = None
+    dtype: str = ""
+
+
+def describe_parts(output: Any) -> dict[str, Part]:
+    """All parts of an output by path, without their values."""
+    found = {}
+    for path, value in parts_of(output):
+        kind = "None" if value is None else type(value).__name__
+        found[path] = (
+            Part(kind, tuple(value.shape), str(value.dtype))
+            if _array.is_array(value)
+            else Part(kind)
+        )
+    return found
+
+
+def choose_part(parts: Mapping[str, Part], path: str | None, layer: str) -> str:
     """The path of the tensor that a user asked for; raise an error if it is unclear."""
-    parts = dict(parts_of(output))
-    tensors = [p for p, value in parts.items() if _array.is_array(value)]
+    tensors = [p for p, part in parts.items() if part.shape is not None]
     if path is None:
         if len(tensors) == 1:
             return tensors[0]
@@ -54,20 +75,21 @@ def choose_part(output: Any, path: str | None, layer: str) -> str:
                 f"layer {layer!r} gives {len(tensors)} tensors; ask for one of "
                 f"{_listed(layer, tensors)}."
             )
-        raise InvalidInput(f"layer {layer!r} gives {_kind(output)}; {_advice(output)}.")
+        kinds = ", ".join(part.kind for part in parts.values()) or "nothing"
+        raise InvalidInput(f"layer {layer!r} gives {kinds}; {_advice(kinds)}.")
     if path in tensors:
         return path
     inside = [p for p in tensors if p.startswith((f"{path}.", f"{path}["))]
     if len(inside) == 1:
         return inside[0]
-    if path in parts and parts[path] is None:
+    if path in parts and parts[path].kind == "None":
         raise InvalidInput(
             f"{layer}{path} is None: the model does not compute it. For attention "
             f"weights, use need_weights=True or attn_implementation='eager'."
         )
-    if path in parts and not inside:
-        value = parts[path]
-        raise InvalidInput(f"{layer}{path} is {_kind(value)}; {_advice(value)}.")
+    if path in parts:
+        kind = parts[path].kind
+        raise InvalidInput(f"{layer}{path} is a {kind}; {_advice(kind)}.")
     if tensors == [""]:
         raise InvalidInput(
             f"layer {layer!r} gives one tensor, without parts; ask for {layer!r} "
@@ -83,13 +105,7 @@ def _listed(layer: str, paths: list[str]) -> str:
     return ", ".join(f"{layer}{path}" for path in paths) or "its other layers"
 
 
-def _kind(value: Any) -> str:
-    if isinstance(value, tuple | list | Mapping):
-        return f"a {type(value).__name__} without tensors"
-    return "None" if value is None else f"a {type(value).__name__}"
-
-
-def _advice(value: Any) -> str:
-    if type(value).__name__ == "PackedSequence":
+def _advice(kind: str) -> str:
+    if kind == "PackedSequence":
         return "unpack it in the model with torch.nn.utils.rnn.pad_packed_sequence"
     return "ask for a layer that gives a tensor"

@@ -33,6 +33,7 @@ class Reducer(Record):
     refs: ClassVar[tuple[str, ...]] = ()
     fixed_shape: ClassVar[bool] = True  # samples of all batches need the same shape
     uses_mask: ClassVar[bool] = False
+    needed_for_2d: ClassVar[bool] = False  # 2-d outputs are reduced as well
 
     def problem(self, shape: tuple[int, ...], facts: Situation) -> str | None:
         """Why this reducer does not fit samples of this shape; None if it fits."""
@@ -258,6 +259,7 @@ class RandomProjection(Reducer):
     """
 
     name = "random_projection"
+    needed_for_2d = True
     size: Annotated[int, at_least(1)] = 1024
     seed: Annotated[int, at_least(0)] = 0
 

@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
 from ...errors import InvalidInput
 from .._data._batches import Batch
 from .._models._interface import Model, Session
-from ._outputs import choose_part, parts_of
+from ._outputs import Part, choose_part, describe_parts
 from ._patterns import Asked, matches
 from ._reducers import (
     NoReducer,
-    RandomProjection,
     Reducer,
     Situation,
     reducers_that_fit,
@@ -52,22 +50,6 @@ class Target:
         return self.reducer.width(self.shape)
 
 
-@dataclass
-class Seen:
-    """Outputs of one pass: shapes and dtypes of all parts, by layer and call."""
-
-    outputs: dict[tuple[str, int], dict[str, Any]] = field(default_factory=dict)
-    raw: dict[tuple[str, int], Any] = field(default_factory=dict)
-
-    def __call__(self, module: str, call: int, output: Any) -> None:
-        self.raw[module, call] = output
-        self.outputs[module, call] = {
-            part: (tuple(value.shape), str(value.dtype))
-            for part, value in parts_of(output)
-            if _array.is_array(value)
-        }
-
-
 def find_targets(
     model: Model,
     session: Session,
@@ -79,16 +61,10 @@ def find_targets(
     facts: Situation,
 ) -> list[Target]:
     """Run two small batches; find the tensor, batch axis and shape of each layer."""
-    passes = []
-    for size in SIZES:
-        seen = Seen()
-        small = batch.take([i % batch.size for i in range(size)])
-        session.run(small.args, small.kwargs, seen)
-        passes.append(seen)
-    check_arrived(model, [a.module for a in asked], passes[0].outputs)
-    first, second = passes
-    calls = Counter(module for module, _ in first.outputs)
-    if first.outputs.keys() != second.outputs.keys():
+    first, second = (_parts(session, batch, size) for size in SIZES)
+    check_arrived(model, [a.module for a in asked], first)
+    calls = Counter(module for module, _ in first)
+    if first.keys() != second.keys():
         raise InvalidInput(
             "the layers that run depend on the number of samples in the batch; "
             "extraction needs the same layers for every batch."
@@ -104,17 +80,13 @@ def find_targets(
         for call in range(1, total + 1) if item.call is None else [item.call]:
             label = f"{item.module}:{call}" if total > 1 else item.module
             key = item.module, call
-            part = choose_part(first.raw[key], item.part, label)
+            part = choose_part(first[key], item.part, label)
             name = f"{label}{part}"
-            axis = _batch_axis(
-                name,
-                first.outputs[key][part][0],
-                second.outputs[key][part][0],
-                _axis_for(name, batch_axes),
-            )
-            shape, dtype = first.outputs[key][part]
-            sample = tuple(np.delete(shape, axis).tolist())
+            shapes = first[key][part].shape or (), second[key][part].shape or ()
+            axis = _batch_axis(name, *shapes, _axis_for(name, batch_axes))
+            sample = tuple(np.delete(shapes[0], axis).tolist())
             reducer = _choose_reducer(name, sample, reducers(name), facts)
+            dtype = _stored_dtype(name, first[key][part].dtype)
             found[name] = Target(
                 item.module,
                 call,
@@ -123,10 +95,22 @@ def find_targets(
                 axis,
                 reducer,
                 sample,
-                _stored_dtype(name, dtype),
+                dtype,
                 reducer.prepared(sample),
             )
     return list(found.values())
+
+
+def _parts(session: Session, batch: Batch, size: int) -> dict[Any, dict[str, Part]]:
+    """Shapes of all outputs for the first samples, by module and call."""
+    small = batch.take([i % batch.size for i in range(size)])
+    found = {}
+
+    def sink(module: str, call: int, output: Any) -> None:
+        found[module, call] = describe_parts(output)
+
+    session.run(small.args, small.kwargs, sink)
+    return found
 
 
 def check_arrived(model: Model, asked: Sequence[str], arrived: Any) -> None:
@@ -180,7 +164,7 @@ def _batch_axis(
 def _choose_reducer(
     name: str, shape: tuple[int, ...], given: Reducer | None, facts: Situation
 ) -> Reducer:
-    if len(shape) == 1 and not isinstance(given, RandomProjection):
+    if len(shape) == 1 and (given is None or not given.needed_for_2d):
         return NoReducer()
     if given is None:
         raise InvalidInput(
