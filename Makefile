@@ -25,9 +25,10 @@ demo: $(STAMP)  ## compare six small networks on digits: about half a minute
 test: $(STAMP)  ## run all tests that need neither a data set nor a browser
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
-faults: $(STAMP)  ## kill runs of compare, stitch and store at twenty moments, and resume
+faults: $(STAMP)  ## kill runs of compare, stitch, store and extract at twenty moments, and resume
 	SIMILITUDE_KILLS=20 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py \
-	  tests/training/test_stitching_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py
+	  tests/training/test_stitching_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py \
+	  tests/extraction/test_kill.py
 	SIMILITUDE_KILLS=20 SIMILITUDE_WORKERS=2 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py
 
 lint: $(STAMP)  ## check style, house rules and types

@@ -135,6 +135,7 @@ def extract(
         model=subject,
         data=checked(read, facts, preprocessing),
         request=request,
+        key=request.key(asked, [reducer_of(str(item)) for item in asked]),
         reducer_of=reducer_of,
         batch_axis=batch_axis,
         progress=report,

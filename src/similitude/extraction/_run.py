@@ -27,6 +27,7 @@ class Job:
     model: Model
     data: Data
     request: Request
+    key: str  # of the request, to find the rows of an interrupted run
     reducer_of: Callable[[str], Reducer | None]
     batch_axis: int | Mapping[str, int] | None
     progress: Progress
@@ -44,10 +45,10 @@ class Job:
         rows = self._rows(targets)
         share = max(survey.sizes) / survey.samples
         self.progress.say(estimate(list(rows.values()), share, survey.samples) + "\n")
-        key = self.request.key(asked, [target.reducer for target in targets])
-        with store.resumable(key) as writer:
+        stored = {t.name for t in targets if store.find(self._extraction(t))}
+        with store.resumable(self.key) as writer:
             try:
-                kept = writer.start(rows)
+                kept = writer.start(rows, stored)
             except OSError as error:
                 raise write_error(error, 0) from error
             if kept:
@@ -57,7 +58,8 @@ class Job:
             check_disk(list(rows.values()), store.path, kept / len(survey.sizes))
             self._batches(session, targets, writer, kept)
             for target in targets:
-                self._commit(writer, target, aliases.get(target.module, []))
+                if target.name not in stored or kept < len(survey.sizes):
+                    self._commit(writer, target, aliases.get(target.module, []))
 
     def _targets(self, session: Session, asked: Sequence[Asked]) -> list[Target]:
         survey = self.request.survey
@@ -124,6 +126,16 @@ class Job:
         except Exception as error:  # the code of the user raises any type
             raise model_error(error, str(place), place.batch) from error
 
+    def _extraction(self, target: Target) -> Extraction:
+        fields = {
+            **self.request.fields,
+            "layer": {"path": target.path, "call": target.call},
+            "reducer": target.reducer.to_json(),
+            "batches": self.request.batches(target),
+            "stored_dtype": target.dtype,
+        }
+        return Extraction.model_validate(fields)
+
     def _commit(
         self, writer: ResumableWriter, target: Target, aliases: Sequence[str]
     ) -> str:
@@ -144,18 +156,11 @@ class Job:
             twin_of=request.twin_of,
             meta=request.meta(target, aliases),
         )
-        fields = {
-            **request.fields,
-            "layer": {"path": target.path, "call": target.call},
-            "reducer": target.reducer.to_json(),
-            "batches": request.batches(target),
-            "stored_dtype": target.dtype,
-        }
         try:
             return writer.commit(
                 target.name,
                 rep,
-                extraction=Extraction.model_validate(fields),
+                extraction=self._extraction(target),
                 reducer=target.reducer.label,
                 data=request.survey.fingerprint,
             )

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -72,15 +72,28 @@ class ResumableWriter:
             self._journal.close()
             self._journal = None
 
-    def start(self, elements: Mapping[str, Rows]) -> int:
-        """Open the files, and return the number of batches that are complete."""
-        plan = {key: asdict(rows) for key, rows in elements.items()}
+    def start(
+        self, elements: Mapping[str, Rows], stored: Set[str] = frozenset()
+    ) -> int:
+        """Open the files, and return the number of batches that are complete.
+
+        Elements in `stored` were committed by the writer that was killed; their rows
+        are no longer here.
+        """
         path = self._folder / "journal"
         first, *lines = _lines(path) or [{}]
-        if first != {"plan": plan} or not (done := self._resume(elements, lines)):
+        plan = {key: asdict(rows) for key, rows in elements.items()}
+        done = 0
+        if plan.items() <= first.get("plan", {}).items() and lines:
+            self._files = self._shards(elements, first["plan"])
+            done = self._resume(lines, stored)
+        if not done:
             self._close()
             self._remove_rows()
-            self._files = self._shards(elements)
+            self._files = self._shards(elements, plan)
+            for file in self._files.values():
+                file.folder.mkdir()
+            sync_folder(self._folder)
             self._journal = path.open("wb", buffering=0)
             self._write({"plan": plan})
             return 0
@@ -92,9 +105,9 @@ class ResumableWriter:
         """Append the rows of one batch to every element."""
         closed = {key: self._files[key].append(array) for key, array in rows.items()}
         line = {
-            "rows": [file.done for file in self._files.values()],
+            "rows": {key: file.done for key, file in self._files.items()},
             "closed": {key: hashes for key, hashes in closed.items() if hashes},
-            "open": self._open_digest(),
+            "open": {key: file.open_digest() for key, file in self._files.items()},
         }
         if time.monotonic() - self._synced > SYNC_SECONDS:
             for file in self._files.values():
@@ -126,34 +139,32 @@ class ResumableWriter:
                     writer.append(getattr(rep, name), name)
             return writer.commit()
 
-    def _resume(self, elements: Mapping[str, Rows], lines: list[dict]) -> int:
+    def _resume(self, lines: list[dict[str, Any]], stored: Set[str]) -> int:
         """The number of batches on the disk, after a check of all their bytes."""
-        if not lines:
-            return 0
-        self._files = self._shards(elements)
-        closed: dict[str, list[str]] = {key: [] for key in elements}
+        closed: dict[str, list[str]] = {key: [] for key in self._files}
         for line in lines:
             for key, hashes in line["closed"].items():
-                closed[key] += hashes
+                closed.setdefault(key, []).extend(hashes)
         last = lines[-1]
-        for file, done, (key, hashes) in zip(
-            self._files.values(), last["rows"], closed.items(), strict=True
-        ):
-            if not file.resume(done, hashes, last["open"].get(key, "")):
+        for key, file in self._files.items():
+            done, digest = last["rows"].get(key, 0), last["open"].get(key, "")
+            if key in stored and not file.folder.exists():
+                complete = done == file.shape[0]
+            else:
+                complete = done > 0 and file.resume(done, closed[key], digest)
+            if not complete:
                 return 0
         return len(lines)
 
-    def _open_digest(self) -> dict[str, str]:
-        found = {key: file.open_digest() for key, file in self._files.items()}
-        return {key: digest for key, digest in found.items() if digest}
-
-    def _shards(self, elements: Mapping[str, Rows]) -> dict[str, ShardFiles]:
+    def _shards(
+        self, elements: Mapping[str, Rows], plan: Iterable[str]
+    ) -> dict[str, ShardFiles]:
+        """One folder per element of the plan, numbered in the order of their keys."""
+        places = {key: number for number, key in enumerate(sorted(plan))}
         found = {}
-        for number, (key, rows) in enumerate(elements.items()):
-            folder = self._folder / f"{number:05d}"
-            folder.mkdir(exist_ok=True)
+        for key, rows in elements.items():
+            folder = self._folder / f"{places[key]:05d}"
             found[key] = ShardFiles(folder, (rows.count, rows.width), rows.dtype)
-        sync_folder(self._folder)
         return found
 
     def _remove_rows(self) -> None:
