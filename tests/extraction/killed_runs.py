@@ -2,7 +2,7 @@
 
 Each line of stdin is a folder. The child extracts into it and writes its messages to
 the file ``FOLDER.log``. ``FOLDER.log.began`` appears when its batches run. The parent
-prints the id of the child, then its exit code. Starting the children from one parent imports PyTorch only once.
+prints the id of the child, then its exit code. One parent imports PyTorch only once.
 """
 
 import os
