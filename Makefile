@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help install demo test faults lint format tables bench bench-topology system-deps clean
+.PHONY: help install demo test faults lint format tables reproductions bench bench-topology system-deps clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -42,6 +42,9 @@ format: $(STAMP)  ## fix style problems that can be fixed automatically
 
 tables: $(STAMP)  ## generate docs/measures.md from the claims of the measures
 	$(BIN)/similitude measures --markdown > docs/measures.md
+
+reproductions: $(STAMP)  ## generate docs/reproductions.md from the committed results of studies
+	$(BIN)/similitude study report docs/reproductions --markdown > docs/reproductions.md
 
 bench: $(STAMP)  ## time the measures and compare with the limits of this machine
 	$(BIN)/python benchmarks/limits.py

@@ -1,6 +1,7 @@
 """Imports follow the layers, and importing the package is fast."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -37,6 +38,9 @@ RANK = {name: rank for rank, (names, _) in enumerate(LAYERS) for name in names}
 
 # The only file that imports from a higher layer: `Results.plot` needs it.
 UPWARD = {"engine/_display.py": {"plots"}}
+
+# They use the package as its users do: `import similitude as sim`, or public modules.
+PUBLIC_ONLY = {"studies", "report"}
 
 HEAVY = {
     "torch",
@@ -76,6 +80,7 @@ def upward_imports(path: Path, root: Path = SRC) -> list[str]:
     file = path.relative_to(root)
     me = file.with_suffix("").parts[0]
     others = package_imports(path, root) - {me} - UPWARD.get(file.as_posix(), set())
+    others -= {"similitude"} if me in PUBLIC_ONLY else set()
     return [
         f"{me} -> {other}"
         for other in sorted(others)
@@ -98,6 +103,14 @@ def modules() -> list[Path]:
 def test_modules_import_only_from_lower_layers(path: Path) -> None:
     assert path.relative_to(SRC).with_suffix("").parts[0] in RANK, "it is not in LAYERS"
     assert upward_imports(path) == []
+
+
+@pytest.mark.parametrize("me", sorted(PUBLIC_ONLY))
+def test_studies_and_reports_use_only_the_public_interface(me: str) -> None:
+    for path in (SRC / me).rglob("*.py"):
+        assert {name for name in package_imports(path) if name[0] == "_"} == set(), path
+        used = re.findall(r"\bsim(?:\.\w+)*\._\w+", path.read_text())
+        assert used == [], path
 
 
 def test_upward_imports_are_detected(tmp_path: Path) -> None:

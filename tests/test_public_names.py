@@ -26,7 +26,7 @@ MODULES = {
     *("advice", "align", "data", "engine", "errors", "extraction", "identifiability"),
     *("inputs",),
     *("measures", "nets", "plots", "representation", "stats", "store", "streaming"),
-    *("testing", "topology", "training", "transformations"),
+    *("studies", "testing", "topology", "training", "transformations"),
 }
 
 

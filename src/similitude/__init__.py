@@ -20,7 +20,7 @@ _MODULES = (
     *("advice", "align", "data", "engine", "errors", "extraction", "identifiability"),
     *("inputs",),
     *("measures", "nets", "plots", "representation", "stats", "store", "streaming"),
-    *("testing", "topology", "training", "transformations"),
+    *("studies", "testing", "topology", "training", "transformations"),
 )
 _NAMES = {
     "Config": "_config",
@@ -57,6 +57,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import stats as stats
     from . import store as store
     from . import streaming as streaming
+    from . import studies as studies
     from . import testing as testing
     from . import topology as topology
     from . import training as training

@@ -38,6 +38,14 @@ class Undefined(SimilitudeError, ArithmeticError):
     """
 
 
+class MissingData(SimilitudeError, LookupError):
+    """A data set is not in the cache; the message names the command that fetches it."""
+
+
+class FetchFailed(SimilitudeError):
+    """A data set could not be fetched or written; the cache is unchanged."""
+
+
 class MissingExtra(SimilitudeError, ImportError):
     """A feature needs an optional dependency that is not installed."""
 

@@ -24,11 +24,13 @@ COMMANDS = {
         "_doctor",
         "Show installed versions, and test the measures on known scores.",
     ),
+    "data": ("_data", "List, fetch and verify data sets."),
     "store": ("_store", "Manage a folder of representations with checksums."),
     "latent": (
         "_latent",
         "Relative representations, maps between spaces, and stitching.",
     ),
+    "study": ("_study", "Run the experiments of papers beside published numbers."),
 }
 
 SETTINGS: dict[str, Any] = {

@@ -9,15 +9,21 @@ from ._base import Measure
 __all__ = ["cite"]
 
 
-def cite(*measures: Measure | type[Measure]) -> str:
-    """The BibTeX entries of these measures, each once, sorted by key.
+def cite(*measures: Measure | type[Measure] | str) -> str:
+    """The BibTeX entries of these measures or reference keys, each once, sorted by key.
 
     >>> from similitude import MEASURES, cite
     >>> print(cite(MEASURES["mutual_knn"]).splitlines()[0])
     @inproceedings{huh2024platonic,
     """
     entries = _entries()
-    keys = sorted({key for measure in measures for key in measure.refs})
+    keys = sorted(
+        {
+            key
+            for item in measures
+            for key in ((item,) if isinstance(item, str) else item.refs)
+        }
+    )
     missing = [key for key in keys if key not in entries]
     if missing:
         raise InvalidInput(f"references.bib does not contain {missing[0]!r}.")

@@ -1,0 +1,130 @@
+"""`similitude study`: run the experiments of papers."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .. import studies
+from ..errors import InvalidInput
+from ._progress import progress
+
+study = typer.Typer(
+    help="Run the experiments of papers, and compare with the published numbers.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Scale = Annotated[
+    str, typer.Option(help="smoke (seconds), small (minutes) or paper (as published).")
+]
+
+
+@study.command("list")
+def list_studies() -> None:
+    """List the studies."""
+    for name in studies.STUDIES:
+        found = studies.find_study(name)
+        typer.echo(f"{name:<28} {found.title}")
+
+
+@study.command()
+def show(name: Annotated[str, typer.Argument(help="Name of the study.")]) -> None:
+    """Show what a study tests, the published numbers and the cost."""
+    found = studies.find_study(name)
+    typer.echo(f"{found.name}: {found.title}")
+    typer.echo(f"{found.claim}")
+    typer.echo(f"Paper: {found.paper}, {found.where}")
+    typer.echo("Published:")
+    for check in found.checks:
+        if isinstance(check, studies.Number):
+            typer.echo(f"  {check.quantity} = {check.value:g} ± {check.tolerance:g}")
+        else:
+            typer.echo(f"  {check.quantity} {check.sign} {check.than}")
+    for erratum in found.errata:
+        typer.echo(f"Erratum: {erratum}")
+    if found.needs:
+        typer.echo(f"Data: {', '.join(found.needs)}")
+    costs = (f"{scale} {_duration(found.seconds[scale])}" for scale in found.seconds)
+    typer.echo(f"Time on two cores: {', '.join(costs)}")
+
+
+@study.command()
+def run(
+    names: Annotated[list[str] | None, typer.Argument(help="Names of studies.")] = None,
+    *,
+    every: Annotated[bool, typer.Option("--all", help="Run all studies.")] = False,
+    scale: Scale = "small",
+    out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("studies"),
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all random draws.")] = 0,
+    results: Annotated[
+        Path | None, typer.Option(help="Existing results that replace training.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Folder with the official data.")
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Ignore old results.")] = False,
+) -> None:
+    """Run studies; a killed run continues, and a finished study is not run again."""
+    if every == bool(names):
+        raise InvalidInput("name at least one study, or use --all, but not both.")
+    chosen = [studies.find_study(name) for name in names or studies.STUDIES]
+    for found in chosen:
+        expected = found.seconds.get(scale)  # type: ignore[call-overload]
+        about = "" if expected is None else f", about {_duration(expected)}"
+        typer.echo(f"{found.name} at scale {scale}{about}", err=True)
+        with progress("parts") as callback:
+            record = studies.run_study(
+                found.name,
+                scale=scale,  # type: ignore[arg-type]
+                out=out,
+                seed=seed,
+                results=results,
+                data=data,
+                again=again,
+                progress=callback,
+            )
+        _print(record)
+
+
+@study.command()
+def report(
+    folder: Annotated[Path, typer.Argument(help="Folder with results of studies.")],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The HTML file.")
+    ] = Path("studies.html"),
+    *,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print Markdown instead.")
+    ] = False,
+) -> None:
+    """Make one static HTML page of all results in a folder."""
+    if markdown:
+        records = studies.read_records(folder)
+        typer.echo(studies.to_markdown(records, folder.parent), nl=False)
+        return
+    records = studies.write_report(folder, output)
+    typer.echo(f"{output}: {len(records)} results")
+
+
+def _print(record: studies.StudyRecord) -> None:
+    width = max([8, *(len(check.quantity) for check in record.checks)])
+    typer.echo(f"{record.study} ({record.scale}): {record.verdict}, {record.reason}")
+    if record.checks:
+        typer.echo(f"  {'quantity':<{width}}  {'ours':>10}  {'published':>12}  verdict")
+    for check in record.checks:
+        typer.echo(
+            f"  {check.quantity:<{width}}  {check.ours:>10.4g}  {check.published:>12}  "
+            f"{check.verdict}"
+        )
+    for note in record.notes:
+        typer.echo(f"  {note}")
+    typer.echo(f"  {record.folder}")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h"

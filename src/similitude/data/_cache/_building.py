@@ -1,0 +1,137 @@
+"""Writing a data set into the cache: write aside, verify, rename.
+
+A folder of the cache appears in one step, when all of its files are on the disk. Only
+one process at a time writes a data set. The lock ends with its process.
+"""
+
+import datetime
+import errno
+import fcntl
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, BinaryIO
+
+import numpy as np
+
+from ...errors import FetchFailed
+from ._cached import folder_of, root
+from ._manifest import Manifest, digest
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+
+
+@contextmanager
+def locked(name: str, needs: int) -> Iterator[None]:
+    """Let only one process write a data set, and report a full disk in one sentence."""
+    try:
+        root().mkdir(parents=True, exist_ok=True)
+        with (root() / f".{name}.lock").open("wb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise FetchFailed(
+                    f"another process is fetching {name}; wait until it has finished."
+                ) from None
+            yield
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        raise FetchFailed(
+            f"the disk of {root()} is full: {name} needs {needs / 1e6:,.0f} MB there. "
+            f"Free some space, or set SIMILITUDE_CACHE_DIR, and run the command again."
+        ) from error
+
+
+def staging(name: str) -> Path:
+    """The folder of downloads; it is kept if a fetch is interrupted."""
+    folder = root() / f".{name}.downloads"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+class Builder:
+    """Writes the files of a data set into a folder that readers ignore."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.release: str | None = None
+
+    def array(self, name: str, parts: Iterable[np.ndarray]) -> None:
+        """Write arrays, one after the other, as `name`.npy.
+
+        The rows are written to a file, not to a memory map: on a full disk a memory map
+        would end the process with SIGBUS.
+        """
+        path = self.folder / f"{name}.npy"
+        rows = 0
+        with path.open("wb") as file:
+            for part in map(np.ascontiguousarray, parts):
+                if rows == 0:
+                    _write_header(file, part, 0)
+                file.write(part.data)  # `tofile` would not say that the disk is full
+                rows += len(part)
+            file.seek(0)
+            _write_header(file, part, rows)
+            _flush(file)
+
+    def text(self, name: str, content: str) -> None:
+        with (self.folder / name).open("w", encoding="utf-8") as file:
+            file.write(content)
+            _flush(file)
+
+
+@contextmanager
+def building(name: str, source: str, pins: Mapping[str, str]) -> Iterator[Builder]:
+    """Yield a builder; afterwards verify its files against `pins` and publish them."""
+    aside = root() / f".{name}.writing"
+    shutil.rmtree(aside, ignore_errors=True)  # of a process that was killed
+    aside.mkdir()
+    try:
+        builder = Builder(aside)
+        yield builder
+        files = {path.name: digest(path) for path in sorted(aside.iterdir())}
+        wrong = [file for file in pins if files.get(file) != pins[file]]
+        if wrong:
+            raise FetchFailed(
+                f"{wrong[0]} from {source} does not have the expected sha256; nothing "
+                f"was changed. Run the command again, or use --from DIR."
+            )
+        now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
+        manifest = Manifest(
+            schema=1,
+            name=name,
+            source=source,
+            release=builder.release,
+            fetched=now,
+            files=files,
+        )
+        builder.text("manifest.json", manifest.text())
+        _publish(aside, folder_of(name))
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _publish(aside: Path, target: Path) -> None:
+    """Rename the folder; an older folder of this name is moved away and removed."""
+    older = target.with_name(f".{target.name}.older")
+    shutil.rmtree(older, ignore_errors=True)
+    if target.exists():
+        target.rename(older)
+    aside.rename(target)
+    shutil.rmtree(older, ignore_errors=True)
+
+
+def _write_header(file: BinaryIO, like: np.ndarray, rows: int) -> None:
+    """Write the header of an .npy file; numpy reserves room for any number of rows."""
+    header = np.lib.format.header_data_from_array_1_0(like)
+    np.lib.format.write_array_header_1_0(
+        file, header | {"shape": (rows, *like.shape[1:])}
+    )
+
+
+def _flush(file: IO[Any]) -> None:
+    file.flush()
+    os.fsync(file.fileno())

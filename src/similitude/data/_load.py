@@ -1,0 +1,66 @@
+"""`load_dataset`: a data set by its name. `list_datasets`: all that are known."""
+
+from typing import Any
+
+from ..errors import InvalidInput, did_you_mean
+from ._dataset import Dataset
+from ._sets import CATALOG, Entry
+
+__all__ = ["find_dataset", "list_datasets", "load_dataset"]
+
+
+def load_dataset(name: str, *, split: str | None = None, **options: Any) -> Dataset:
+    """Load a data set. Its files are verified first, each time.
+
+    Large arrays are memory maps, so they are not copied into memory. If the data set is
+    not in the cache, `MissingData` names the command that fetches it. A file whose
+    sha256 does not match is named and not used.
+
+    Parameters
+    ----------
+    name
+        A name of `list_datasets`, as "cifar10".
+    split
+        "train" or "test"; "all" for digits, dsprites and debian_descriptions. By
+        default the first of these that the data set has.
+    options
+        - cifar100: ``labels="fine"`` or ``"coarse"``.
+        - debian_descriptions: ``languages=("en", "fr")``, the columns of the inputs. A
+          row is a description that exists in all of them.
+        - radial: the options of `radial_classification`.
+
+    Examples
+    --------
+    >>> digits = load_dataset("digits")
+    >>> digits.inputs.shape, digits.labels[:4].tolist(), digits.ids[0]
+    ((1797, 8, 8), [0, 1, 2, 3], np.str_('all-00000'))
+    """
+    entry = find_dataset(name)
+    split = entry.splits[0] if split is None else split
+    if split not in entry.splits:
+        choices = " or ".join(map(repr, entry.splits))
+        raise InvalidInput(f"{name} does not have split={split!r}; choose {choices}.")
+    return entry.read(split, **options)
+
+
+def list_datasets() -> list[Entry]:
+    """All known data sets with their source, license, size and folder.
+
+    >>> [entry.name for entry in list_datasets()][:3]
+    ['cifar10', 'cifar100', 'mnist']
+    """
+    return list(CATALOG.values())
+
+
+def find_dataset(name: str) -> Entry:
+    """One known data set, with its source, license, size and folder.
+
+    >>> find_dataset("fashion_mnist").license
+    'MIT'
+    """
+    if name not in CATALOG:
+        raise InvalidInput(
+            f"{name!r} is not a data set.{did_you_mean(name, CATALOG)} Choose from "
+            f"{', '.join(CATALOG)}."
+        )
+    return CATALOG[name]

@@ -1,0 +1,82 @@
+"""Data sets that need no files: digits of scikit-learn, and radial classification."""
+
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from ...errors import SimilitudeError
+from ...representation import fingerprint
+from .._dataset import Dataset
+from .._radial import radial_classification
+from ._entry import Entry
+
+
+class Digits(Entry):
+    """1,797 gray digits of 8 x 8 pixels with values 0 to 16."""
+
+    @property
+    def present(self) -> bool:
+        return find_spec("sklearn") is not None
+
+    def read(self, split: str, **options: Any) -> Dataset:
+        self.no_options(options)
+        try:
+            from sklearn.datasets import load_digits  # type: ignore[import-untyped]
+        except ImportError as error:
+            raise SimilitudeError(
+                "the data set digits is part of scikit-learn: pip install scikit-learn."
+            ) from error
+        bunch = load_digits()
+        images = bunch.images.astype(np.uint8)
+        labels = bunch.target.astype(np.int64)
+        return Dataset(
+            name=self.name,
+            split=split,
+            inputs=images,
+            labels=labels,
+            class_names=tuple("0123456789"),
+            fingerprint=_content(images, labels),
+            origin=self.source,
+        )
+
+
+class Radial(Entry):
+    """Points of `radial_classification`; its options are accepted."""
+
+    @property
+    def present(self) -> bool:
+        return True
+
+    def read(self, split: str, *, classes: int = 4, **options: Any) -> Dataset:
+        made = radial_classification(classes=classes, split=split, **options)  # type: ignore[arg-type]
+        return Dataset(
+            name=self.name,
+            split=split,
+            inputs=made.points,
+            labels=made.labels,
+            class_names=tuple(f"cone {i}" for i in range(classes)),
+            fingerprint=_content(made.points, made.labels),
+            origin=self.source,
+        )
+
+
+def _content(inputs: np.ndarray, labels: np.ndarray) -> str:
+    """The same as for files: sha256 of the two sha256."""
+    return fingerprint(np.array([fingerprint(inputs), fingerprint(labels)]))
+
+
+DIGITS = Digits(
+    name="digits",
+    about="1,797 digits, 8 x 8, 10 classes",
+    source="scikit-learn",
+    license="CC BY 4.0",
+    splits=("all",),
+)
+RADIAL = Radial(
+    name="radial",
+    about="points in the plane, K double cones",
+    source="generated",
+    license="MIT",
+    splits=("train", "test"),
+)

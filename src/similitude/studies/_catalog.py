@@ -1,0 +1,25 @@
+"""The studies by name. The module of a study is imported when it is used."""
+
+import importlib
+
+from ..errors import InvalidInput, did_you_mean
+from ._study import Study
+
+#: Name of the study to its module. Each module has a constant STUDY.
+STUDIES = {
+    "rtd/clusters": "rtd._clusters",
+    "rtd/rings": "rtd._rings",
+}
+
+
+def find_study(name: str) -> Study:
+    """The study of this name; the error for an unknown name shows the nearest names."""
+    if name not in STUDIES:
+        hint = did_you_mean(name, STUDIES)
+        raise InvalidInput(
+            f"there is no study {name!r}.{hint} `similitude study list` lists all "
+            f"{len(STUDIES)}."
+        )
+    module = importlib.import_module(f".{STUDIES[name]}", __package__)
+    study: Study = module.STUDY
+    return study
