@@ -149,3 +149,11 @@ def test_pattern_that_matches_nothing(extract) -> None:
         extract(Deep(), inputs(), layers=["re:("])
     with pytest.raises(InvalidInput, match="layers is empty"):
         extract(Deep(), inputs(), layers=[])
+
+
+@pytest.mark.parametrize("pattern", ["layer1.9", "layer1.relu", "xlayer1.0"])
+def test_wrong_name_inside_a_layer_shows_the_nearest_names(extract, pattern) -> None:
+    """`layer1.relu` could be a part of the output of `layer1`."""
+    with pytest.raises(InvalidInput, match=r"Nearest names: .*layer1") as error:
+        extract(Deep(), inputs(), layers=[pattern])
+    assert "`similitude layers` lists all" in str(error.value)

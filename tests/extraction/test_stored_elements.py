@@ -42,7 +42,7 @@ def same_name(factor: float):
     return prepare
 
 
-def test_stale_cache(extract, tmp_path) -> None:
+def test_stale_cache(tmp_path) -> None:
     """Every change makes a new element, and old elements stay as they were."""
     torch.manual_seed(0)
     model, x = Counting(), inputs(20)
@@ -50,7 +50,7 @@ def test_stale_cache(extract, tmp_path) -> None:
     store = open_store(tmp_path / "store", create=True)
 
     def elements(changed_model=model, data=x, **changes) -> dict[str, bytes]:
-        extract(changed_model, data, **(base | changes))
+        sim.extract(changed_model, data, out=store.path, **(base | changes))
         return {
             str(path.relative_to(store.path)): path.read_bytes()
             for path in sorted(store.elements.rglob("*.*"))
@@ -87,6 +87,7 @@ def test_stale_cache(extract, tmp_path) -> None:
         assert elements(**change) == after, change
         assert Counting.passes == passes, change  # the model did not run again
     assert elements() == before
+    assert store.verify() == []
 
 
 def test_equal_requests_of_every_reducer_are_found(extract) -> None:

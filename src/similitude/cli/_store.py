@@ -10,6 +10,7 @@ import typer
 from .. import _validate, engine
 from ..errors import InvalidInput
 from ..store import open_store, read_files
+from ._manifest_text import described
 
 store = typer.Typer(
     help="Manage a folder of representations with checksums.",
@@ -42,6 +43,22 @@ def list_elements(path: Folder) -> None:
         for line in more:
             typer.echo(" " * (width + 18) + line)
     typer.echo(f"{len(reps)} elements", err=True)
+
+
+@store.command()
+def show(
+    path: Folder,
+    elements: Annotated[
+        list[str] | None,
+        typer.Argument(help="Ids, as printed by `list`. [default: all]"),
+    ] = None,
+) -> None:
+    """Print the manifests of elements: origin, values, and how they were extracted."""
+    opened = open_store(path)
+    chosen = elements or opened.ids()
+    for element in chosen:
+        opened.folder(element)  # check all before one is printed
+    typer.echo("\n\n".join(described(e, opened.manifest(e)) for e in chosen))
 
 
 @store.command()

@@ -4,6 +4,8 @@
 ``torch`` or ``onnx``; this module itself loads neither.
 """
 
+from ._data._image_folder import ImageFolder as ImageFolder
+from ._data._images import ImagePreprocessing as ImagePreprocessing
 from ._extract import extract as extract
 from ._layers._reducers import REDUCERS as REDUCERS
 from ._layers._reducers import Reducer as Reducer

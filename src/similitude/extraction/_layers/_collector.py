@@ -11,6 +11,7 @@ from ...errors import InvalidInput
 from .._data._batches import Batch
 from .._models._interface import Model
 from ._outputs import part_at
+from ._patterns import Asked
 from ._targets import Target, check_arrived
 
 
@@ -65,9 +66,8 @@ class Collector:
 
     def finish(self, model: Model) -> dict[str, np.ndarray]:
         """The rows of all targets, after a check that every call has arrived."""
-        check_arrived(
-            model, [t.module for t in self.targets], [(m, 1) for m in self._calls]
-        )
+        asked = [Asked(target.module) for target in self.targets]
+        check_arrived(model, asked, [(module, 1) for module in self._calls])
         for target in self.targets:
             if self._calls[target.module] != target.calls:
                 raise InvalidInput(

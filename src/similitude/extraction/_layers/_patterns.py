@@ -75,18 +75,17 @@ def _matches(pattern: str, aliases: Mapping[str, str]) -> Iterator[Asked]:
             return
 
 
+_REST = re.compile(r"(?::(?P<call>[1-9]\d*))?(?P<part>(?:\[\d+\]|\.[A-Za-z_]\w*)*)")
+
+
 def _readings(pattern: str) -> Iterator[tuple[str, int | None, str | None]]:
     """Ways to split a pattern into module, call and part; the longest name first."""
     yield pattern, None, None
-    pieces = list(re.finditer(r"\[\d+\]|\.\w+|:[1-9]\d*", pattern))
-    for start in reversed([piece.start() for piece in pieces]):
-        head, rest = pattern[:start], pattern[start:]
-        split = re.fullmatch(
-            r"(?::(?P<call>[1-9]\d*))?(?P<part>(?:\[\d+\]|\.\w+)*)", rest
-        )
+    for start in reversed([m.start() for m in re.finditer(r"[\[.:]", pattern)]):
+        split = _REST.fullmatch(pattern[start:])
         if split is not None:
             call = None if split["call"] is None else int(split["call"])
-            yield head, call, split["part"] or None
+            yield pattern[:start], call, split["part"] or None
 
 
 def _regex(pattern: str) -> re.Pattern[str]:

@@ -11,7 +11,7 @@ from ...errors import InvalidInput
 from .._data._batches import Batch
 from .._models._interface import Model, Session
 from ._outputs import Part, choose_part, describe_parts
-from ._patterns import Asked, matches
+from ._patterns import Asked, matches, nearest
 from ._reducers import (
     NoReducer,
     Reducer,
@@ -62,7 +62,7 @@ def find_targets(
 ) -> list[Target]:
     """Run two small batches; find the tensor, batch axis and shape of each layer."""
     first, second = (_parts(session, batch, size) for size in SIZES)
-    check_arrived(model, [a.module for a in asked], first)
+    check_arrived(model, asked, first)
     calls = Counter(module for module, _ in first)
     if first.keys() != second.keys():
         raise InvalidInput(
@@ -80,7 +80,10 @@ def find_targets(
         for call in range(1, total + 1) if item.call is None else [item.call]:
             label = f"{item.module}:{call}" if total > 1 else item.module
             key = item.module, call
-            part = choose_part(first[key], item.part, label)
+            try:
+                part = choose_part(first[key], item.part, label)
+            except InvalidInput as error:
+                raise InvalidInput(f"{error}{_misspelled(model, [item])}") from None
             name = f"{label}{part}"
             shapes = first[key][part].shape or (), second[key][part].shape or ()
             axis = _batch_axis(name, *shapes, _axis_for(name, batch_axes))
@@ -113,16 +116,23 @@ def _parts(session: Session, batch: Batch, size: int) -> dict[Any, dict[str, Par
     return found
 
 
-def check_arrived(model: Model, asked: Sequence[str], arrived: Any) -> None:
+def check_arrived(model: Model, asked: Sequence[Asked], arrived: Any) -> None:
     """Compare the layers that were asked for with those that ran."""
     ran = {module for module, _ in arrived}
-    silent = [name for name in dict.fromkeys(asked) if name not in ran]
+    silent = {item.module: item for item in asked if item.module not in ran}
     if silent:
         which = ", ".join(repr(name) for name in silent)
         raise InvalidInput(
-            f"no output arrived from layer {which}: {model.why_silent(silent[0])}. Ask "
-            f"for another layer, or put the operation into a module of its own."
+            f"no output arrived from layer {which}: {model.why_silent(min(silent))}. "
+            f"Ask for another layer, or put the operation into a module of its own."
+            f"{_misspelled(model, list(silent.values()))}"
         )
+
+
+def _misspelled(model: Model, asked: Sequence[Asked]) -> str:
+    """Names of layers, if the part of an output may be a wrong name of a layer."""
+    names = [str(item) for item in asked if (item.part or "").startswith(".")]
+    return f" {nearest(names[0], model.layers()[0])}" if names else ""
 
 
 def _axis_for(name: str, axes: int | Mapping[str, int] | None) -> int | None:

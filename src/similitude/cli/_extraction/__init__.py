@@ -1,0 +1,4 @@
+"""`similitude extract` and `similitude layers`."""
+
+from ._extract import extract as extract
+from ._layers import layers as layers
