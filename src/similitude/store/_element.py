@@ -37,10 +37,13 @@ class Writer:
         *,
         folder: Path | None = None,
         arrays: Mapping[str, dict[str, Any]] | None = None,
+        hashes: Mapping[str, str] | None = None,
         **fields: Any,
     ) -> None:
         self._elements = elements
-        # A given folder has shards already, and survives a failure for another try.
+        # A given folder has shards already, whose values have these hashes. It
+        # survives a failure for another try.
+        self._hashes = dict(hashes or {})
         self._kept = folder is not None
         self._folder = folder or elements / f".writing-{secrets.token_hex(8)}"
         if isinstance(extraction := fields.get("extraction"), Extraction):
@@ -103,7 +106,7 @@ class Writer:
             "schema": SCHEMA,
             "domain": domain,
             "arrays": self._arrays,
-            "content": content_of(self._folder, entries),
+            "content": content_of(self._folder, entries, self._hashes),
         }
         # The id is a hash of all stored data: equal elements are stored once, and
         # different elements have different ids.

@@ -130,6 +130,7 @@ class ResumableWriter:
             rep.name,
             folder=folder,
             arrays=arrays,
+            hashes={"rows": self._files[key].content()},
             **origin,
             **meta,
             **fields,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._element import SHARD_BYTES, npy_header
+from ._reading import content_digest
 
 
 class ShardFiles:
@@ -28,6 +29,7 @@ class ShardFiles:
         self.closed: list[str] = []  # sha256 of complete shards
         self._file: Any = None
         self._digest = hashlib.sha256()
+        self._content = content_digest(self.dtype.str, shape)
 
     def append(self, rows: np.ndarray) -> list[str]:
         """Write rows, and return the sha256 of the shards that are now complete."""
@@ -40,6 +42,7 @@ class ShardFiles:
             part = rows[: first + count - self.done]
             data = np.ascontiguousarray(part).reshape(-1).view(np.uint8).data
             self._digest.update(data)
+            self._content.update(data)
             write_all(self._file, data)
             self.done += len(part)
             rows = rows[len(part) :]
@@ -49,6 +52,10 @@ class ShardFiles:
                 self.closed.append(self._digest.hexdigest())
         return self.closed[before:]
 
+    def content(self) -> str:
+        """sha256 of the values in all shards, as in `content` of a manifest."""
+        return self._content.hexdigest()
+
     def open_digest(self) -> str:
         """sha256 of the bytes of the shard that is not complete; empty without one."""
         return "" if self._file is None else self._digest.hexdigest()
@@ -56,6 +63,7 @@ class ShardFiles:
     def resume(self, done: int, closed: list[str], open_digest: str) -> bool:
         """Take over the first `done` rows on the disk; False if they have changed."""
         self.closed, self.done = closed, done
+        self._content = content_digest(self.dtype.str, self.shape)
         first = len(closed) * self.step
         for index, sha256 in enumerate(closed):
             if not self._read(index, self._rows_of(index)) == sha256:
@@ -93,12 +101,15 @@ class ShardFiles:
 
     def _read(self, index: int, rows: int) -> str:
         """sha256 of the header and the first rows of a shard on the disk."""
+        header = self._header(index)
         self._digest = hashlib.sha256()
-        left = self._bytes(index, rows)
+        left = self._bytes(index, rows) - len(header)
         try:
             with self._path(index).open("rb") as file:
+                self._digest.update(file.read(len(header)))
                 while left and (data := file.read(min(left, 2**24))):
                     self._digest.update(data)
+                    self._content.update(data)
                     left -= len(data)
         except OSError:
             return "unreadable"
