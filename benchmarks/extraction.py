@@ -128,8 +128,8 @@ def show(rows: list[dict]) -> None:
 
 def main() -> None:
     parser = command(__doc__)
-    parser.add_argument("--samples", type=int, default=2048)
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--samples", type=int, default=10_000)
+    parser.add_argument("--repeats", type=int, default=2)
     options = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(0)

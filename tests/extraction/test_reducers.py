@@ -184,3 +184,20 @@ def test_names_and_options_of_reducers_are_checked() -> None:
         *("flatten", "mean", "cls", "last_token", "mean_tokens", "positions"),
         "random_projection",
     ]
+
+
+@pytest.mark.parametrize("reducer", ["flatten", "positions", "mean"])
+def test_maps_of_another_size_in_a_later_batch(extract, reducer) -> None:
+    """`mean` takes images of any size; other reducers would mix them up."""
+    batches = [inputs(3, 3, 4, 4), inputs(3, 3, 6, 6)]
+    model = nn.Sequential(nn.Conv2d(3, 5, 3, padding=1))
+    if reducer == "mean":
+        assert extract(model, batches, layers=["0"], reducer="mean")["0"].shape == (
+            6,
+            5,
+        )
+        return
+    with pytest.raises(
+        InvalidInput, match=r"batch 1 \(samples 3 to 5\): layer '0' gives"
+    ):
+        extract(model, batches, layers=["0"], reducer=reducer)

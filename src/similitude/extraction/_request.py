@@ -80,7 +80,7 @@ def rows_per_sample(target: Target, survey: Survey) -> np.ndarray:
         return np.ones(survey.samples, dtype=np.int64)
     if survey.tokens is not None and len(target.shape) == 2:
         return survey.tokens.astype(np.int64)
-    return np.full(survey.samples, target.reducer.per_sample(target.shape))
+    return np.full(survey.samples, target.reducer.count(target.shape, 1, None))
 
 
 def batches_of(sizes: Sequence[int], per_sample: np.ndarray) -> dict[str, Any]:

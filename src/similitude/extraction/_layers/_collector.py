@@ -25,6 +25,7 @@ class Collector:
             self._by_call.setdefault((target.module, target.call), []).append(target)
         self._calls: Counter[str] = Counter()
         self._batch: Batch | None = None
+        self._space: dict[str, np.ndarray] = {}
         self.rows: dict[str, np.ndarray] = {}
 
     def start(self, batch: Batch) -> None:
@@ -62,7 +63,22 @@ class Collector:
         x = xp.astype(x, getattr(xp, np.dtype(target.dtype).name), copy=False)
         reduced = _array.to_numpy(target.reduce(x, mask))
         # A view would keep the whole tensor alive, and later operations may change it.
-        return np.array(reduced, dtype=target.dtype, order="C", copy=True)
+        expected = target.reducer.count(target.shape, batch.size, mask), target.width
+        if reduced.shape != expected:
+            raise InvalidInput(
+                f"layer {target.name!r} gives {reduced.shape[0]} rows of "
+                f"{reduced.shape[1]} units; {expected[0]} rows of {expected[1]} units "
+                f"follow from the first batch."
+            )
+        return self._copied(target, reduced)
+
+    def _copied(self, target: Target, rows: np.ndarray) -> np.ndarray:
+        """A copy in the memory of the batch before, which is written already."""
+        space = self._space.get(target.name)
+        if space is None or len(space) < len(rows) or space.shape[1:] != rows.shape[1:]:
+            space = self._space[target.name] = np.empty(rows.shape, target.dtype)
+        np.copyto(space[: len(rows)], rows)
+        return space[: len(rows)]
 
     def finish(self, model: Model) -> dict[str, np.ndarray]:
         """The rows of all targets, after a check that every call has arrived."""

@@ -43,6 +43,10 @@ class Reducer(Record):
         """The number of columns for samples of this shape."""
         raise NotImplementedError
 
+    def count(self, shape: tuple[int, ...], samples: int, mask: Any) -> int:
+        """The number of rows of a batch."""
+        return samples
+
     def rows(self, x: Any, mask: Any) -> Any:
         """The rows of a batch. `mask` is samples x tokens, 1 for real tokens."""
         raise NotImplementedError
@@ -231,9 +235,10 @@ class Positions(Reducer):
     def width(self, shape: tuple[int, ...]) -> int:
         return shape[channel_index(self._axis(shape), shape)]
 
-    def per_sample(self, shape: tuple[int, ...]) -> int:
-        """The number of positions of a sample."""
-        return math.prod(shape) // self.width(shape)
+    def count(self, shape: tuple[int, ...], samples: int, mask: Any) -> int:
+        if mask is not None:
+            return int(np.count_nonzero(mask))
+        return samples * (math.prod(shape) // self.width(shape))
 
     def rows(self, x: Any, mask: Any) -> Any:
         xp, shape = _array.namespace(x), tuple(x.shape[1:])
