@@ -311,7 +311,8 @@ def differences(runs: int) -> Iterator[dict[str, Any]]:
             for seed in range(runs):
                 rng = np.random.default_rng(seed)
                 a, e, f = (rng.normal(size=(n, d)) for _ in range(3))
-                found = stats.difference(sim.CKA(), a, a + e, a + noise * f, rng=seed)
+                second = (a, a + noise * f)
+                found = stats.difference(sim.CKA(), (a, a + e), second, rng=seed)
                 low, high = found.interval.low, found.interval.high
                 hits += low <= truth <= high
                 below += truth < low

@@ -13,13 +13,13 @@ SRC = Path(__file__).parent.parent / "src" / "similitude"
 # Modules and their content, from the bottom layer to the top layer. A module imports
 # only from earlier lines of this table, never from another module on the same line.
 LAYERS = (
-    (("errors",), "exceptions that callers can catch"),
+    (("errors", "_strict_json"), "exceptions that callers can catch; JSON files"),
     (
         ("_array", "_seed", "_config", "_compile", "_printable", "_record"),
         "libraries, seeds, settings",
     ),
     (
-        ("_validate", "_parallel", "_softmax", "transformations"),
+        ("_validate", "_parallel", "_progress", "_softmax", "transformations"),
         "validation, workers, groups",
     ),
     (("inputs", "_linalg"), "input types; linear algebra"),

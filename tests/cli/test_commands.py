@@ -22,13 +22,16 @@ Options:
   -h, --help  Show this message and exit.
 
 Commands:
-  compare   Compare representations in files and print a table of scores.
-  advise    Describe representations and warn about problems in the data.
-  measures  List the measures and their properties.
-  cite      Print the BibTeX entries of measures.
-  doctor    Show installed versions, and test the measures on known scores.
-  store     Manage a folder of representations with checksums.
-  latent    Relative representations, maps between spaces, and stitching.
+  compare    Compare representations in files and print a table of scores.
+  advise     Describe representations and warn about problems in the data.
+  measures   List the measures and their properties.
+  cite       Print the BibTeX entries of measures.
+  doctor     Show installed versions, and test the measures on known scores.
+  data       List, fetch and verify data sets.
+  store      Manage a folder of representations with checksums.
+  latent     Relative representations, maps between spaces, and stitching.
+  closeness  Models that are close in distribution: training.
+  study      Run the experiments of papers beside published numbers.
 """
 
 

@@ -56,7 +56,7 @@ def test_a_model_that_raises_in_the_middle_is_resumed(extract, tmp_path) -> None
         extract(model, x, layers=["layer"], batch_size=4)
     assert str(error.value) == (
         "the model raised ValueError in batch 3 (samples 12 to 15): no luck. 3 "
-        "complete batches are kept; run the same again to resume."
+        "complete batches are kept. Run the same again to resume."
     )
     assert open_store(tmp_path / "store").ids() == []
     model.fails_at, model.passes = None, 0
@@ -101,11 +101,11 @@ def test_a_full_disk_keeps_the_complete_batches(extract, tmp_path, room) -> None
     options = {"layers": ["layer"], "batch_size": 4}
     extract(model, x, **options, out=tmp_path / "whole")
     open_store(tmp_path / "store", create=True)
-    with largest_file(room), pytest.raises(SimilitudeError) as error:
+    with largest_file(room), pytest.raises(OSError, match="File too large") as error:
         extract(model, x, **options)
     assert re.search(
-        r"File too large\. \d+ complete batch(es)? (are|is) kept\. Free space, and run "
-        r"the same again to resume\.$",
+        r"File too large\. \d+ complete batch(es)? (are|is) kept\. Free some space, "
+        r"and run the same command again to resume\.",
         str(error.value),
     )
     assert open_store(tmp_path / "store").ids() == []

@@ -25,15 +25,19 @@ COMMANDS = {
         "Show installed versions, and test the measures on known scores.",
     ),
     "data": ("_data", "List, fetch and verify data sets."),
-    "layers": ("_extraction", "List the layers of a model."),
+    "layers": ("_extraction._layers", "List the layers of a model."),
     "extract": (
-        "_extraction",
+        "_extraction._extract",
         "Run models over data, and store the activations of their layers.",
     ),
     "store": ("_store", "Manage a folder of representations with checksums."),
     "latent": (
         "_latent",
         "Relative representations, maps between spaces, and stitching.",
+    ),
+    "closeness": (
+        "_closeness",
+        "Models that are close in distribution: training.",
     ),
     "study": ("_study", "Run the experiments of papers beside published numbers."),
 }

@@ -21,13 +21,14 @@ __all__ = [
 _PATTERN = re.compile(
     r"(?P<date>\d{4}-\d\d-\d\d)(?P<stage>trained|untrained)"
     r"_(?P<dataset>radial_classification|cifar10)_(?P<model_type>[A-Za-z0-9]+)"
-    r"(?:_fixf(?P<fix_length_f>\d+))?(?:_fixg(?P<fix_length_g>\d+))?"
+    r"(?:_fixf(?P<fix_length_f>\d+(?:_\d+)?))?"
+    r"(?:_fixg(?P<fix_length_g>\d+(?:_\d+)?))?"
     r"_classes(?P<classes>\d+)_seed(?P<seed>\d+)"
     r"_features(?P<width>\d+)_fd(?P<dim>\d+)"
     r"(?:_data(?P<points>\d+)_lr(?P<learning_rate>[\d_]+(?:e-?\d+)?)"
     r"_steps(?P<steps>\d+))?"
 )
-_TRAINING = ("points", "learning_rate", "steps")
+_SUFFIX = ".safetensors"  # of our files; those of the authors have no suffix
 
 
 @dataclass(frozen=True, order=True, kw_only=True)
@@ -50,8 +51,8 @@ class CloseDistName:
     width: int
     dim: int
     seed: int
-    fix_length_f: int = 0  # 0: not constrained
-    fix_length_g: int = 0
+    fix_length_f: float = 0  # 0: not constrained
+    fix_length_g: float = 0
     points: int | None = None  # size of the training set; None if untrained
     learning_rate: float | None = None
     steps: int | None = None  # nominal: training runs whole epochs
@@ -72,15 +73,15 @@ class CloseDistName:
                 f"rate and steps; that of an untrained one must not."
             )
         for key, value in fields.items():
-            if key == "learning_rate":
-                fields[key] = float(value.replace("_", "."))
-            elif value.isdecimal():
+            if value.isdecimal() and key != "learning_rate":
                 fields[key] = int(value)
+            elif key in {"learning_rate", "fix_length_f", "fix_length_g"}:
+                fields[key] = float(value.replace("_", "."))
         return cls(**fields)
 
     def __str__(self) -> str:
-        fixed = f"_fixf{self.fix_length_f}" if self.fix_length_f else ""
-        fixed += f"_fixg{self.fix_length_g}" if self.fix_length_g else ""
+        fixed = f"_fixf{_digits(self.fix_length_f)}" if self.fix_length_f else ""
+        fixed += f"_fixg{_digits(self.fix_length_g)}" if self.fix_length_g else ""
         text = (
             f"{self.date}{self.stage}_{self.dataset}_{self.model_type}{fixed}"
             f"_classes{self.classes}_seed{self.seed}"
@@ -88,14 +89,19 @@ class CloseDistName:
         )
         if self.stage == "untrained":
             return text
-        rate = str(self.learning_rate).replace(".", "_")
+        rate = _digits(self.learning_rate)
         return f"{text}_data{self.points}_lr{rate}_steps{self.steps}"
 
     @property
-    def architecture(self) -> dict[str, int]:
+    def architecture(self) -> dict[str, Any]:
         """Keyword arguments for `similitude.nets.SoftmaxNetworks`."""
         names = ("classes", "width", "dim", "fix_length_f", "fix_length_g")
-        return {name: getattr(self, name) for name in names}
+        return {"model_type": self.model_type} | {n: getattr(self, n) for n in names}
+
+
+def _digits(value: float | None) -> str:
+    """A number in a file name: 0.0001 is 0_0001."""
+    return str(value).replace(".", "_")
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,16 +117,17 @@ def find_close_dist_checkpoints(
 ) -> dict[CloseDistName, Path]:
     """Find the checkpoints in a folder by their names, without reading them.
 
-    They are sorted by dataset, architecture, stage and seed. Files with other names are
-    ignored.
+    These are the files of the authors, and ours, which end with ``.safetensors``. If a
+    folder has both files of a name, ours is returned. They are sorted by dataset,
+    architecture, stage and seed. Files with other names are ignored.
     """
     folder = Path(folder)
     if not folder.is_dir():
         raise InvalidInput(f"folder: {folder} is not a folder. Give an existing one.")
     found = {}
-    for path in folder.iterdir():
+    for path in sorted(folder.iterdir()):  # ours follows that of the authors
         with contextlib.suppress(InvalidInput):
-            found[CloseDistName.parse(path.name)] = path
+            found[CloseDistName.parse(path.name.removesuffix(_SUFFIX))] = path
     return {name: found[name] for name in sorted(found, key=_sort_key)}
 
 
@@ -131,16 +138,17 @@ def _sort_key(name: CloseDistName) -> tuple[Any, ...]:
 
 
 def read_close_dist_checkpoint(path: str | PathLike[str]) -> CloseDistCheckpoint:
-    """Read one checkpoint of the authors onto the CPU, saved on any device.
+    """Read one checkpoint of the authors, or one of ours, onto the CPU.
 
-    Only weights are read (``weights_only=True``): files that would run code are
-    rejected. The file must be named as by the authors, and the shapes of the weights
-    must match the name.
+    It may have been saved on any device. Only weights are read
+    (``weights_only=True``): files that would run code are rejected. The file must be
+    named as by the authors, and the shapes of the weights must match the name.
 
     Parameters
     ----------
     path
-        A file named as in the repository ``bemigini/close-dist-rep-sim``.
+        A file named as in the repository ``bemigini/close-dist-rep-sim``, or such a
+        name with ``.safetensors``, as `similitude closeness train` writes it.
 
     Notes
     -----
@@ -158,13 +166,12 @@ def read_close_dist_checkpoint(path: str | PathLike[str]) -> CloseDistCheckpoint
     nielsen2025when
     """
     path = Path(path)
-    name = CloseDistName.parse(path.name)
+    name = CloseDistName.parse(path.name.removesuffix(_SUFFIX))
     torch = require("torch", feature="read_close_dist_checkpoint", extra="torch")
     if not path.is_file():
         raise InvalidInput(f"path: the file {path} does not exist.")
     try:
-        _check_sums(path)
-        state = torch.load(path, map_location="cpu", weights_only=True)
+        state = _read_state(torch, path)
     except PermissionError:
         raise
     except Exception as error:  # unpickling damaged data can raise any exception
@@ -185,6 +192,15 @@ def read_close_dist_checkpoint(path: str | PathLike[str]) -> CloseDistCheckpoint
     return CloseDistCheckpoint(name, dict(state))
 
 
+def _read_state(torch: Any, path: Path) -> Any:
+    if path.suffix == _SUFFIX:
+        from safetensors.torch import load_file
+
+        return load_file(path)
+    _check_sums(path)
+    return torch.load(path, map_location="cpu", weights_only=True)
+
+
 def _check_sums(path: Path) -> None:
     """Verify the checksums of the archive, which torch does not do."""
     if zipfile.is_zipfile(path):
@@ -196,12 +212,12 @@ def _check_sums(path: Path) -> None:
 
 def _check_shapes(name: CloseDistName, state: Mapping[str, Any]) -> None:
     """Check that the shapes of the weights match the name."""
-    if name.model_type != "SmallMLP":
-        return
-    for key, shape in (
-        ("f_net.l4.weight", (name.dim, name.width)),
-        ("g_net.l1.weight", (name.width, name.classes - 1)),
-    ):
+    expected = {"g_net.l1.weight": (name.width, name.classes - 1)}
+    if name.model_type == "SmallMLP":
+        expected["f_net.l4.weight"] = (name.dim, name.width)
+    else:
+        expected["g_net.l4.weight"] = (name.dim, name.width)
+    for key, shape in expected.items():
         got = tuple(state[key].shape) if key in state else "no such key"
         if got != shape:
             raise InvalidInput(

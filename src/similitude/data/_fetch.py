@@ -53,7 +53,7 @@ def fetch_dataset(
         raise InvalidInput(
             f"{name} cannot be downloaded; give {entry.local} with --from DIR."
         )
-    with locked(name, entry.room):
+    with locked(name, entry.room if source is None else 0):
         if overwrite or not _is_sound(entry):
             _write(entry, source, progress)
         elif source is not None:

@@ -1,29 +1,13 @@
-"""The memory and disk space of a run, and the lines that report its progress."""
+"""The memory and disk space of a run."""
 
 import shutil
-import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
 
 import numpy as np
 
-from .. import _config
 from ..errors import InvalidInput
 from ..store import Rows
-
-SECONDS = 10.0  # between lines of progress
-
-
-class Progress(Protocol):
-    """Receives the stage, the number done and the total; `say` prints a line."""
-
-    unit: str
-
-    def __call__(self, stage: str, done: int, total: int) -> None: ...
-
-    def say(self, text: str) -> None: ...
 
 
 def size(count: float) -> str:
@@ -55,31 +39,3 @@ def check_disk(rows: Sequence[Rows], folder: Path, kept: float) -> None:
             f"{folder}: the rows need {size(needed)}, but {size(free)} are free. Free "
             f"space, or choose fewer layers or a reducer."
         )
-
-
-class Lines:
-    """Lines on stderr, as `similitude.config(progress=...)` says."""
-
-    def __init__(self) -> None:
-        self.unit = "samples"
-        self._shown = _config.current().progress != "off"
-        self._started: tuple[float, int] | None = None
-        self._last = time.monotonic()
-
-    def __call__(self, stage: str, done: int, total: int) -> None:
-        now = time.monotonic()
-        began, before = self._started = self._started or (now, done)
-        if now - self._last < SECONDS or done == total:
-            return
-        self._last = now
-        rate = (done - before) / (now - began) if now > began else 0.0
-        left = f", {(total - done) / rate:,.0f} s left" if rate > 0 else ""
-        self.say(f"{stage}: {done:,}/{total:,} {self.unit}, {rate:,.3g}/s{left}\n")
-
-    def say(self, text: str) -> None:
-        if self._shown:
-            sys.stderr.write(text)
-
-
-def as_progress(progress: Any) -> Progress:
-    return Lines() if progress is None else progress

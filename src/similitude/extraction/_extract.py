@@ -9,10 +9,10 @@ from ..errors import InvalidInput
 from ..store import Store, open_store
 from ._data._batches import as_data, checked, survey
 from ._data._preprocessing import describe
-from ._estimate import as_progress
 from ._layers._patterns import Asked, ask, matches, nearest
 from ._layers._reducers import Reducer, find_reducer
 from ._models._find import as_model
+from ._reporter import Reporter
 from ._request import Request, fields_of
 from ._run import Job
 from ._stored import is_stored, stored_layers
@@ -35,7 +35,7 @@ def extract(
     baseline: str | None = None,
     twin_of: str | None = None,
     step: int | None = None,
-    progress: Any = None,
+    progress: Any = "auto",
 ) -> Store:
     """Run a model over data, and store the activations of chosen layers.
 
@@ -85,8 +85,9 @@ def extract(
     baseline, twin_of, step
         As in `Representation`.
     progress
-        Called with a stage, the number done and the total; its `say` gets the lines
-        of the estimate.
+        "auto" prints an estimate of disk and memory, and shows a bar in terminals and
+        notebooks. None shows nothing. A function is called with a stage, the number of
+        samples or tokens that are done, and the total.
 
     Returns
     -------
@@ -102,7 +103,7 @@ def extract(
     ...     [(rep.name, rep.n, rep.d) for rep in store.select()]
     [('net/0', 100, 16), ('net/1', 100, 16), ('net/2', 100, 3)]
     """
-    report = as_progress(progress)
+    report = Reporter(progress)
     subject = as_model(model)
     names, aliases = subject.layers()
     wanted = subject.auto() if isinstance(layers, str) and layers == "auto" else layers
@@ -129,7 +130,7 @@ def extract(
         if not is_stored(store, candidates, item, reducer_of(str(item)), request)
     ]
     if not missing:
-        report.say(f"{len(asked)} layers are stored already in {store.path}\n")
+        report.say(f"{len(asked)} layers are stored already in {store.path}")
         return store
     job = Job(
         model=subject,
@@ -138,7 +139,7 @@ def extract(
         key=request.key(asked, [reducer_of(str(item)) for item in asked]),
         reducer_of=reducer_of,
         batch_axis=batch_axis,
-        progress=report,
+        reporter=report,
     )
     shared = {
         first: [other for other in aliases if aliases[other] == first != other]

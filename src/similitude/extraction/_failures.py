@@ -1,13 +1,10 @@
 """Failures of a run, each as one message that says what is kept."""
 
-import errno
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..errors import SimilitudeError
-
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,28 +17,24 @@ class Place:
     def __str__(self) -> str:
         return f"batch {self.batch} (samples {self.ids[0]} to {self.ids[-1]})"
 
+    def kept(self) -> str:
+        """A sentence about the batches before this one."""
+        return kept_batches(self.batch)
+
 
 def model_error(error: BaseException, where: str, kept: int) -> SimilitudeError:
     lines = (str(error).strip() or "no message").splitlines()
     return SimilitudeError(
         f"the model raised {type(error).__name__} in {where}: {lines[0].rstrip('.')}. "
-        f"{_kept(kept)}; run the same again to resume."
+        f"{kept_batches(kept)} Run the same again to resume."
     )
 
 
-def write_error(error: OSError, kept: int) -> SimilitudeError:
-    where = "" if error.filename is None else f"{error.filename}: "
-    advice = "Free space, and run" if error.errno in _FULL else "Run"
-    return SimilitudeError(
-        f"{where}{error.strerror or error}. {_kept(kept)}. {advice} the same again to "
-        f"resume."
-    )
-
-
-def _kept(batches: int) -> str:
-    if batches == 1:
-        return "1 complete batch is kept"
-    return f"{batches} complete batches are kept"
+def kept_batches(count: int) -> str:
+    """A sentence about the batches that a resumed run does not repeat."""
+    if count == 1:
+        return "1 complete batch is kept."
+    return f"{count} complete batches are kept."
 
 
 def check_finite(rows: np.ndarray, layer: str, place: Place) -> None:

@@ -8,15 +8,22 @@ import numpy as np
 
 from ..errors import SimilitudeError
 from ..representation import Representation
-from ..store import Extraction, ResumableWriter, Rows, Store
+from ..store import (
+    Extraction,
+    ResumableWriter,
+    Rows,
+    Store,
+    explain_failed_write,
+)
 from ._data._batches import Batch, Data
-from ._estimate import Progress, check_disk, estimate
-from ._failures import Place, check_finite, model_error, write_error
+from ._estimate import check_disk, estimate
+from ._failures import Place, check_finite, kept_batches, model_error
 from ._layers._collector import Collector
 from ._layers._patterns import Asked
 from ._layers._reducers import Reducer, Situation
 from ._layers._targets import Target, find_targets
 from ._models._interface import Model, Session
+from ._reporter import Reporter
 from ._request import Request, labels_of, rows_per_sample
 
 
@@ -30,7 +37,7 @@ class Job:
     key: str  # of the request, to find the rows of an interrupted run
     reducer_of: Callable[[str], Reducer | None]
     batch_axis: int | Mapping[str, int] | None
-    progress: Progress
+    reporter: Reporter
 
     def run(
         self,
@@ -44,22 +51,23 @@ class Job:
         survey = self.request.survey
         rows = self._rows(targets)
         share = max(survey.sizes) / survey.samples
-        self.progress.say(estimate(list(rows.values()), share, survey.samples) + "\n")
+        self.reporter.say(estimate(list(rows.values()), share, survey.samples))
         stored = {t.name for t in targets if store.find(self._extraction(t))}
         with store.resumable(self.key) as writer:
-            try:
+            with explain_failed_write(store.path, lambda: kept_batches(0)):
                 kept = writer.start(rows, stored)
-            except OSError as error:
-                raise write_error(error, 0) from error
             if kept:
-                self.progress.say(
-                    f"resumed: {kept} of {len(survey.sizes)} batches are on the disk\n"
+                self.reporter.say(
+                    f"resumed: {kept} of {len(survey.sizes)} batches are on the disk"
                 )
             check_disk(list(rows.values()), store.path, kept / len(survey.sizes))
             self._batches(session, targets, writer, kept)
-            for target in targets:
-                if target.name not in stored or kept < len(survey.sizes):
-                    self._commit(writer, target, aliases.get(target.module, []))
+            with explain_failed_write(
+                store.path, lambda: kept_batches(len(survey.sizes))
+            ):
+                for target in targets:
+                    if target.name not in stored or kept < len(survey.sizes):
+                        self._commit(writer, target, aliases.get(target.module, []))
 
     def _targets(self, session: Session, asked: Sequence[Asked]) -> list[Target]:
         survey = self.request.survey
@@ -97,22 +105,21 @@ class Job:
     ) -> None:
         survey, collector = self.request.survey, Collector(targets)
         done = _counts(survey.sizes, survey.tokens)
-        self.progress.unit = "samples" if survey.tokens is None else "tokens"
-        self.progress("extract", done[kept], done[-1])
+        ends = np.cumsum(survey.sizes)
         if kept == len(survey.sizes):
             return
-        ends = np.cumsum(survey.sizes)
-        for number, batch in enumerate(self.data.read(kept), start=kept):
-            end = int(ends[number])
-            place = Place(number, survey.ids[end - batch.size : end])
-            rows = self._forward(session, batch, collector, place)
-            for name, array in rows.items():
-                check_finite(array, name, place)
-            try:
-                writer.append(rows)
-            except OSError as error:
-                raise write_error(error, number) from error
-            self.progress("extract", done[number + 1], done[-1])
+        unit = "samples" if survey.tokens is None else "tokens"
+        with self.reporter.counting(unit) as report:
+            report("extract", done[kept], done[-1])
+            for number, batch in enumerate(self.data.read(kept), start=kept):
+                end = int(ends[number])
+                place = Place(number, survey.ids[end - batch.size : end])
+                rows = self._forward(session, batch, collector, place)
+                for name, array in rows.items():
+                    check_finite(array, name, place)
+                with explain_failed_write(writer.store, place.kept):
+                    writer.append(rows)
+                report("extract", done[number + 1], done[-1])
 
     def _forward(
         self, session: Session, batch: Batch, collector: Collector, place: Place
@@ -156,16 +163,13 @@ class Job:
             twin_of=request.twin_of,
             meta=request.meta(target, aliases),
         )
-        try:
-            return writer.commit(
-                target.name,
-                rep,
-                extraction=self._extraction(target),
-                reducer=target.reducer.label,
-                data=request.survey.fingerprint,
-            )
-        except OSError as error:
-            raise write_error(error, len(request.survey.sizes)) from error
+        return writer.commit(
+            target.name,
+            rep,
+            extraction=self._extraction(target),
+            reducer=target.reducer.label,
+            data=request.survey.fingerprint,
+        )
 
 
 def _has_token_ids(batch: Batch) -> bool:

@@ -6,32 +6,43 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional
 
-from .._validate import check_at_least, check_not_negative
+from .._validate import check_at_least, check_not_negative, check_one_of
 from ..errors import InvalidInput
 from ..inputs import SoftmaxModel
+from ._cifar import MedCIFAR10, SmallCIFAR10, nonlinearity_of
+from ._residual import ResNetCIFAR10
 
 __all__ = ["MLP", "SoftmaxNetworks"]
 
+MODEL_TYPES = ("SmallMLP", "SmallCIFAR10", "MedCIFAR10", "ResNetCIFAR10")
+
 
 class MLP(nn.Module):
-    """Three hidden layers with leaky ReLU, and a linear output without a bias.
+    """Three hidden layers, and a linear output without a bias.
 
     Layers l1 to l4 are created in this order, with PyTorch's default initialization.
     The same seed therefore gives the same weights as the authors' code.
     """
 
-    def __init__(self, inputs: int, width: int, outputs: int) -> None:
+    def __init__(
+        self,
+        inputs: int,
+        width: int,
+        outputs: int,
+        *,
+        nonlinearity: str = "leaky_relu",
+    ) -> None:
         super().__init__()
         self.l1 = nn.Linear(inputs, width)
         self.l2 = nn.Linear(width, width)
         self.l3 = nn.Linear(width, width)
         self.l4 = nn.Linear(width, outputs, bias=False)
+        self.activation = nonlinearity_of(nonlinearity)
 
     def forward(self, x: Tensor) -> Tensor:
         for layer in (self.l1, self.l2, self.l3):
-            x = functional.leaky_relu(layer(x), negative_slope=0.01)
+            x = self.activation(layer(x))
         return self.l4(x)
 
 
@@ -44,11 +55,16 @@ class SoftmaxNetworks(nn.Module):
         K. The inputs of g are one-hot labels without the last entry: g has K - 1
         inputs, and the last class is the zero vector.
     width
-        Width of the hidden layers of both networks.
+        W, the width of the hidden layers of g, and of f if it is an MLP.
     dim
         M, the dimension of the embeddings.
+    model_type
+        The network f: ``"SmallMLP"`` (`MLP`), ``"SmallCIFAR10"``, ``"MedCIFAR10"`` or
+        ``"ResNetCIFAR10"``. The network g is always an `MLP`.
+    nonlinearity
+        ``"leaky_relu"`` or ``"relu"``. ResNetCIFAR10 always has ReLU in f.
     inputs
-        Number of columns of x.
+        Number of columns of x, for an MLP. Images are n x 3 x 32 x 32.
     seed
         Seed of the initial weights; f is created first, then g. PyTorch's global random
         state is not changed.
@@ -72,6 +88,8 @@ class SoftmaxNetworks(nn.Module):
         width: int,
         *,
         dim: int = 2,
+        model_type: str = "SmallMLP",
+        nonlinearity: str = "leaky_relu",
         inputs: int = 2,
         seed: int = 0,
         fix_length_f: float = 0.0,
@@ -87,8 +105,8 @@ class SoftmaxNetworks(nn.Module):
         with torch.random.fork_rng(devices=[]):
             # torch.manual_seed would also seed the generators of other devices.
             torch.default_generator.manual_seed(seed)
-            self.f_net = MLP(inputs, width, dim)
-            self.g_net = MLP(classes - 1, width, dim)
+            self.f_net = _embedding(model_type, inputs, width, dim, nonlinearity)
+            self.g_net = MLP(classes - 1, width, dim, nonlinearity=nonlinearity)
         codes = torch.eye(classes)[:, :-1].contiguous()
         self.register_buffer("codes", codes, persistent=False)
 
@@ -111,8 +129,8 @@ class SoftmaxNetworks(nn.Module):
         except RuntimeError as error:
             reason = " ".join(str(error).split())
             raise InvalidInput(
-                f"state does not fit these networks. Check that classes, width and dim "
-                f"match the file. {reason}"
+                f"state does not fit these networks. Check that the type of the model, "
+                f"classes, width and dim match the file. {reason}"
             ) from error
         return self
 
@@ -136,6 +154,20 @@ class SoftmaxNetworks(nn.Module):
         if isinstance(x, np.ndarray):
             return SoftmaxModel(f.cpu().numpy(), g.cpu().numpy())
         return SoftmaxModel(f, g)
+
+
+def _embedding(
+    model_type: str, inputs: int, width: int, dim: int, nonlinearity: str
+) -> nn.Module:
+    """The network f."""
+    check_one_of("model_type", model_type, MODEL_TYPES)
+    if model_type == "SmallCIFAR10":
+        return SmallCIFAR10(dim, nonlinearity=nonlinearity)
+    if model_type == "MedCIFAR10":
+        return MedCIFAR10(dim, width, nonlinearity=nonlinearity)
+    if model_type == "ResNetCIFAR10":
+        return ResNetCIFAR10(dim)
+    return MLP(inputs, width, dim, nonlinearity=nonlinearity)
 
 
 def _scale_rows(vectors: Tensor, length: float) -> Tensor:

@@ -39,6 +39,7 @@ class ResumableWriter:
     """
 
     def __init__(self, elements: Path, key: str) -> None:
+        self.store = elements.parent
         self._elements = elements
         self._folder = elements / f".resumable-{key}"
         self._files: dict[str, ShardFiles] = {}

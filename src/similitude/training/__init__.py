@@ -1,6 +1,7 @@
 """Training of decoders, stitch layers and networks. Torch is imported on first use.
 
 `similitude.training.tuning` fine-tunes encoders with relative layers. It needs torch.
+`similitude.training.closeness` trains models that are close in distribution.
 """
 
 import importlib as _importlib
@@ -18,16 +19,19 @@ from .stitching import PairedDifference as PairedDifference
 from .stitching import PerSeed as PerSeed
 from .stitching import StitchingData as StitchingData
 from .stitching import StitchingTable as StitchingTable
+from .stitching import StitchingTask as StitchingTask
 from .stitching import Summary as Summary
 from .stitching import TorchHead as TorchHead
 from .stitching import TrainedStitch as TrainedStitch
 from .stitching import embed as embed
 from .stitching import phase_diagram as phase_diagram
+from .stitching import split_rows as split_rows
 from .stitching import stitching_table as stitching_table
+from .stitching import stitching_task as stitching_task
 from .stitching import train_stitch as train_stitch
 
 
 def __getattr__(name: str) -> _Any:
-    if name == "tuning":
-        return _importlib.import_module("similitude.training.tuning")
+    if name in {"closeness", "tuning"}:
+        return _importlib.import_module(f"similitude.training.{name}")
     raise AttributeError(f"module 'similitude.training' has no attribute {name!r}")

@@ -148,7 +148,7 @@ def test_a_full_disk_exits_with_2_and_can_be_resumed(models, capsys) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert said.code == 2
     assert "File too large" in said.err
-    assert "are kept. Free space, and run the same again to resume." in said.err
+    assert "are kept. Free some space, and run the same command again" in said.err
     assert run(capsys, *command).code == 0
     assert open_store("reps").verify() == []
     assert open_store("reps").leftovers() == []

@@ -1,4 +1,1 @@
-"""`similitude extract` and `similitude layers`."""
-
-from ._extract import extract as extract
-from ._layers import layers as layers
+"""The commands `extract`, `layers` and `store show`: models, data and manifests."""

@@ -12,6 +12,7 @@ from ... import extraction
 from ...errors import InvalidInput
 from ...extraction import REDUCERS, Reducer, find_reducer
 from .._progress import progress
+from .._say import say
 from ._data import DataOptions, read_data
 from ._image_options import BGR, LAYOUT, MEAN, RESIZE, SCALE, STD, image_options
 from ._models import Source
@@ -121,11 +122,11 @@ def extract(
     patterns, reducers = split_patterns(layers), _reducers(reducer)
     inputs = read_data(data, model, options)
     if inputs.note:
-        typer.echo(inputs.note, err=True)
+        say(inputs.note, err=True)
     files = [*(weights or []), *more]
     for named in model.models(files, name=name, untrained=untrained):
         twin = "" if named.baseline is None else f" ({named.baseline})"
-        typer.echo(f"{named.name}{twin}", err=True)
+        say(f"{named.name}{twin}", err=True)
         with _resume_hint(out), progress("samples") as report:
             extraction.extract(
                 named.model,
@@ -142,7 +143,7 @@ def extract(
                 baseline=named.baseline,
                 progress=report,
             )
-    typer.echo(f"Store: {out}", err=True)
+    say(f"Store: {out}", err=True)
 
 
 def split_patterns(words: Sequence[str] | None) -> str | list[str]:

@@ -1,6 +1,5 @@
 """`similitude layers`: the names, shapes and sizes of the layers of a model."""
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -9,6 +8,7 @@ import typer
 
 from ...errors import InvalidInput
 from ...extraction import LayerSummary, summarize_layers
+from .._say import say, say_json
 from ._data import DataOptions, read_data
 from ._image_options import BGR, LAYOUT, MEAN, RESIZE, SCALE, STD, image_options
 from ._models import Source
@@ -50,15 +50,15 @@ def layers(
     found = summarize_layers(source.build(), inputs)
     if as_json:
         rows = [_row(layer) for layer in found]
-        typer.echo(json.dumps({"schema": 1, "rows": rows}, indent=1))
+        say_json({"schema": 1, "rows": rows})
         return
     width = max(5, *(len(layer.name or "''") for layer in found))
-    typer.echo(f"  {'layer':<{width}}  {'shape':<16}  {'values':>11}  weights  kind")
+    say(f"  {'layer':<{width}}  {'shape':<16}  {'values':>11}  weights  kind")
     for layer in found:
         shown = "-" if layer.shape is None else " x ".join(map(str, layer.shape))
         values = "-" if layer.values is None else f"{layer.values:,}"
         mark = "*" if layer.auto else " "
-        typer.echo(
+        say(
             f"{mark} {layer.name or chr(39) * 2:<{width}}  {shown:<16}  {values:>11}  "
             f"{layer.parameters:>7,}  {layer.kind}"
         )

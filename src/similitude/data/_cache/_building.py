@@ -24,8 +24,11 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 @contextmanager
-def locked(name: str, needs: int) -> Iterator[None]:
-    """Let only one process write a data set, and report a full disk in one sentence."""
+def locked(name: str, needs: int = 0) -> Iterator[None]:
+    """Let only one process write a data set, and report a full disk in one sentence.
+
+    `needs` is the number of bytes to name in that sentence, if it is known.
+    """
     try:
         root().mkdir(parents=True, exist_ok=True)
         with (root() / f".{name}.lock").open("wb") as file:
@@ -35,13 +38,16 @@ def locked(name: str, needs: int) -> Iterator[None]:
                 raise FetchFailed(
                     f"another process is fetching {name}; wait until it has finished."
                 ) from None
+            if _older(name).exists() and not folder_of(name).exists():
+                _older(name).rename(folder_of(name))  # a kill between two renames
             yield
     except OSError as error:
         if error.errno not in _FULL:
             raise
+        needed = f"{name} needs {needs / 1e6:,.0f} MB; " if needs else ""
         raise FetchFailed(
-            f"the disk of {root()} is full: {name} needs {needs / 1e6:,.0f} MB there. "
-            f"Free some space, or set SIMILITUDE_CACHE_DIR, and run the command again."
+            f"the disk of {root()} is full; {needed}free some space, or set "
+            f"SIMILITUDE_CACHE_DIR, and run the command again."
         ) from error
 
 
@@ -59,8 +65,8 @@ class Builder:
         self.folder = folder
         self.release: str | None = None
 
-    def array(self, name: str, parts: Iterable[np.ndarray]) -> None:
-        """Write arrays, one after the other, as `name`.npy.
+    def array(self, name: str, parts: Iterable[np.ndarray]) -> int:
+        """Write arrays, one after the other, as `name`.npy; return the number of rows.
 
         The rows are written to a file, not to a memory map: on a full disk a memory map
         would end the process with SIGBUS.
@@ -76,6 +82,7 @@ class Builder:
             file.seek(0)
             _write_header(file, part, rows)
             _flush(file)
+        return rows
 
     def text(self, name: str, content: str) -> None:
         with (self.folder / name).open("w", encoding="utf-8") as file:
@@ -109,14 +116,18 @@ def building(name: str, source: str, pins: Mapping[str, str]) -> Iterator[Builde
             files=files,
         )
         builder.text("manifest.json", manifest.text())
-        _publish(aside, folder_of(name))
+        _publish(aside, folder_of(name), _older(name))
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def _publish(aside: Path, target: Path) -> None:
+def _older(name: str) -> Path:
+    """Where a data set is moved while a new one takes its place."""
+    return root() / f".{name}.older"
+
+
+def _publish(aside: Path, target: Path, older: Path) -> None:
     """Rename the folder; an older folder of this name is moved away and removed."""
-    older = target.with_name(f".{target.name}.older")
     shutil.rmtree(older, ignore_errors=True)
     if target.exists():
         target.rename(older)

@@ -15,7 +15,7 @@ from ._manifest import Manifest, digest, read_manifest
 
 def root() -> Path:
     """The folder of all data sets."""
-    return _config.current().cache_dir / "data"
+    return Path(_config.current().cache_dir) / "data"
 
 
 def folder_of(name: str) -> Path:
@@ -56,7 +56,7 @@ class Cached:
         path = self._path(file)
         try:
             array = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
+        except Exception as error:  # parsing a damaged header can raise any exception
             raise self._damaged(path) from error
         if fingerprint(array) != self.manifest.files[file]:
             raise self._damaged(path)
@@ -79,9 +79,10 @@ class Cached:
         for file, expected in self.manifest.files.items():
             path = self.folder / file
             try:
-                if digest(path) != expected:
-                    found.append(path)
-            except (OSError, ValueError, EOFError):
+                sound = digest(path) == expected
+            except Exception:  # as above
+                sound = False
+            if not sound:
                 found.append(path)
         return found
 

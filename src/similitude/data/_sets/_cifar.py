@@ -61,9 +61,13 @@ def _strips(folder: Path, split: str, progress: Progress) -> Iterator[Part]:
     labels = read_json_labels(folder / f"{split}_lables.json")
     for i, batch in enumerate(_BATCHES[split]):
         images = read_png_strip(folder / f"{batch}.png")
-        start = i * len(images)
-        yield images, labels[start : start + len(images)]
+        yield images, labels[: len(images)]
+        labels = labels[len(images) :]
         _show(progress, split, i)
+    if len(labels):
+        raise InvalidInput(
+            f"{folder} has {len(labels)} more {split} labels than images."
+        )
 
 
 def _pickles(folder: Path, split: str, progress: Progress) -> Iterator[Part]:

@@ -36,7 +36,9 @@ class Cifar100(Entry):
         for split in self.splits:
             part = read_cifar_batch(folder / split, "fine_labels")
             write_split(out, split, [part], classes=100)
-            _, coarse = read_cifar_batch(folder / split, "coarse_labels")
+            images, coarse = read_cifar_batch(folder / split, "coarse_labels")
+            if len(coarse) != len(images) or not set(coarse.tolist()) <= set(range(20)):
+                raise InvalidInput(f"{folder / split} has wrong coarse_labels.")
             out.array(f"{split}_coarse_labels", [coarse])
             progress("decode", 155 if split == "train" else 186, 186)
         out.text("class_names.jsonl", "".join(f"{json.dumps(n)}\n" for n in names))

@@ -31,7 +31,10 @@ class Sprites(Entry):
             )
         factors = dsprites.npz_factors(files[0])
         out.array("factors", [factors.astype(np.uint8)])
-        out.array("packed_images", dsprites.packed_npz(files[0]))
+        if out.array("packed_images", dsprites.packed_npz(files[0])) != len(factors):
+            raise InvalidInput(
+                f"{files[0]} has {len(factors)} latents for another number of images."
+            )
 
     def read(self, split: str, **options: Any) -> Dataset:
         self.no_options(options)

@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .._printable import printable
+from ..._printable import printable
 
 WIDTH, LABEL = 80, 15
 

@@ -1,0 +1,136 @@
+"""Manifests: the record of a training run, in JSON, next to the weights.
+
+A manifest names the files of tensors and their sha256. It is written after them and
+replaced atomically, so it always refers to complete files.
+"""
+
+import hashlib
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+from pydantic import BaseModel, ConfigDict, ValidationError
+from safetensors.torch import load as parse
+from safetensors.torch import save as serialize
+from torch import Tensor
+
+from ... import __version__
+from ...errors import InvalidInput, SimilitudeError
+from ...store._atomic import write_atomically
+from ._config import DatasetConfig, TrainConfig
+from ._setting import Setting
+
+
+class Position(BaseModel):
+    """Position in the data: the next batch of an epoch, and the seed of its order."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    epoch: int
+    batch: int
+    shuffle_seed: int
+
+
+class Model(BaseModel):
+    """Architecture of the models."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    model_type: str
+    nonlinearity: str
+    width: int
+    dim: int
+    fix_length_f: int | float
+    fix_length_g: int | float
+
+
+class Manifest(BaseModel):
+    """State of a run of one or several seeds, except for the tensors."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    schema_version: Literal[1] = 1
+    status: Literal["partial", "finished"]
+    seeds: tuple[int, ...]
+    dataset: DatasetConfig
+    model: Model
+    train: TrainConfig
+    batched: bool
+    dtype: str
+    device: str
+    threads: int
+    versions: dict[str, str]
+    step: int
+    total_steps: int
+    continued_from: str | None  # file whose weights were the initial ones
+    next_batch: Position
+    seconds: float
+    loss_sum: tuple[float, ...]  # of the current window, one per seed
+    train_loss: tuple[tuple[float, ...], ...]  # means of windows, per seed
+    test_loss: tuple[tuple[float, ...], ...]
+    final_test_loss: tuple[float, ...] = ()
+    final_test_accuracy: tuple[float, ...] = ()
+    files: dict[str, str]  # sha256 of each file of tensors
+
+    def setting(self) -> Setting:
+        return Setting(self.dataset, self.train, **self.model.model_dump())
+
+
+def model_of(setting: Setting) -> Model:
+    return Model(**{name: getattr(setting, name) for name in Model.model_fields})
+
+
+def versions() -> dict[str, str]:
+    return {"similitude": __version__, "torch": torch.__version__}
+
+
+def read_manifest(path: Path) -> Manifest:
+    try:
+        return Manifest.model_validate_json(path.read_bytes())
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise InvalidInput(
+            f"{path} is not a manifest of this version ({where}: {first['msg']}); "
+            f"delete it to train these models again."
+        ) from None
+
+
+def write_manifest(path: Path, manifest: Manifest) -> None:
+    content = manifest.model_dump_json(indent=1).encode()
+    write_file(path, content)
+
+
+def write_tensors(path: Path, tensors: dict[str, Tensor]) -> str:
+    """Write a file of tensors, and return its sha256."""
+    found = {k: v.detach().cpu().contiguous() for k, v in tensors.items()}
+    content = serialize(found, metadata={"similitude": __version__})
+    write_file(path, content)
+    return hashlib.sha256(content).hexdigest()
+
+
+def read_tensors(path: Path, sha256: str) -> dict[str, Tensor]:
+    """Read a file of tensors, after a check of its sha256."""
+    if not path.is_file():
+        raise InvalidInput(f"{path} does not exist, but its manifest names it.")
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise InvalidInput(
+            f"{path} is damaged: its sha256 differs from the manifest. Delete the "
+            f"manifest and this file to train these models again."
+        )
+    return parse(content)
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file atomically; if the disk is full, say how to resume."""
+    try:
+        write_atomically(path, lambda file: file.write(content))
+    except OSError as error:
+        raise SimilitudeError(
+            f"{path} cannot be written ({error.strerror}). Complete checkpoints are "
+            f"kept; make room and run the same command again to resume."
+        ) from error
+
+
+def changed_fields(before: Any, after: Any) -> list[str]:
+    """Fields of two records of one type that differ."""
+    names = type(before).model_fields
+    return [name for name in names if getattr(before, name) != getattr(after, name)]
