@@ -40,7 +40,8 @@ def layers(
 ) -> None:
     """List the layers of a model.
 
-    `extract --layers` takes their names. Shapes need --data or --shape. `*` marks the layers of `auto`.
+    `extract --layers` takes their names. Shapes need --data or --shape. `*` marks the
+    layers of `auto`.
     """
     source = Source(model)
     images = image_options(
