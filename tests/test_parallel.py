@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -75,3 +77,59 @@ def test_results_are_bit_identical_for_one_and_two_workers() -> None:
         np.testing.assert_array_equal(a, b)
         assert set(threads_a) == set(threads_b) == {1}
         assert budget == 2**25  # settings are sent to the workers
+
+
+INTERRUPTED = """
+import os, signal, sys, time
+import numpy as np
+from joblib import _memmapping_reducer
+from similitude import _config, _parallel
+
+tracker = _memmapping_reducer.resource_tracker
+unregister = tracker.unregister
+
+def interrupted(name, kind):  # while joblib removes its temporary folder
+    unregister(name, kind)
+    if kind == "folder" and "interrupted" not in sys.modules:
+        sys.modules["interrupted"] = None
+        os.kill(os.getpid(), signal.SIGINT)
+
+tracker.unregister = interrupted
+large = [np.full(200_000, i) for i in range(4)]  # joblib writes it to a file
+try:
+    with _config.config(workers=2):
+        for result in _parallel.imap(np.sum, large):
+            print(result, flush=True)
+            if sys.argv[1] == "early" and result:
+                raise KeyboardInterrupt
+    raise SystemExit("the signal was lost")
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+@pytest.mark.parametrize("moment", ["at the end", "early"])
+def test_interrupted_cleanup_of_workers_prints_nothing(moment: str) -> None:
+    """A folder that joblib removes twice would give a traceback of its tracker."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, moment],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (130, "")
+
+
+def test_signals_are_handled_after_an_uninterrupted_block() -> None:
+    steps = []
+    before = signal.getsignal(signal.SIGINT)
+
+    @_parallel.uninterrupted()
+    def block() -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        steps.append("the block continues")
+
+    with pytest.raises(KeyboardInterrupt):
+        block()
+    assert steps == ["the block continues"]
+    assert signal.getsignal(signal.SIGINT) is before

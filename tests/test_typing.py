@@ -16,6 +16,8 @@ found = sim.compare({"x": x, "y": y})
 reveal_type(sim.cka)
 reveal_type(sim.compare)
 reveal_type(sim.plots.plot_matrix)
+reveal_type(found.matrix)
+reveal_type(sim.plots.plot_layers(found, models=("a", "b")))
 reveal_type(found.table)
 reveal_type(found.plot)
 reveal_type(sim.CKA(kernel="rbf"))
@@ -41,7 +43,11 @@ def test_mypy_sees_signatures_and_reports_mistakes(tmp_path: Path) -> None:
     parts = (
         "def (Any, Any, *, kernel: Literal['linear'] |",
         "-> similitude.engine._results.Results",
-        "def (results: similitude.engine._results.Results, measure: str | None =,",
+        "def (results: similitude.engine._results.Results, measure: str | None =, *, "
+        "value: str =, order: Literal['given'] | Literal['cluster'] | "
+        "typing.Sequence[str] =, vmin: float | None =,",
+        "def (measure: str, value: str =) -> numpy.ndarray[",
+        "matplotlib.axes._axes.Axes",
         "def (width: int =) -> str",
         "def (measure: str | None =, **options: Any) -> ",
         "CKA",
@@ -50,5 +56,6 @@ def test_mypy_sees_signatures_and_reports_mistakes(tmp_path: Path) -> None:
     assert len(types) == len(parts), done.stdout + done.stderr
     for shown, part in zip(types, parts, strict=True):
         assert part in shown
+    assert types[2].endswith("-> matplotlib.axes._axes.Axes")
     mistakes = re.findall(r"error: .*?\[([\w-]+)\]", done.stdout)
     assert mistakes == ["attr-defined", "arg-type", "attr-defined"], done.stdout

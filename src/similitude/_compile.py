@@ -1,13 +1,15 @@
 """Import modules of compiled kernels on first use, with a notice if compiling is slow.
 
 The functions of a kernel module have explicit signatures, so numba compiles them at
-import. ``cache=True`` stores the result on disk: each machine compiles once.
+import. The result is stored on disk: each machine compiles once. If there is no folder
+to store it, each process compiles.
 """
 
 import functools
 import importlib
 import sys
 import threading
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -39,6 +41,37 @@ def kernels(name: str) -> ModuleType:
             notice.cancel()
 
 
+def kernel(signature: Any, **options: Any) -> Callable[[Any], Any]:
+    """Compile a function for this signature, and store the result on disk if possible.
+
+    A package that is installed read-only cannot store it, and the home folder may be
+    read-only too.
+    """
+    from numba import njit
+
+    def compiled(function: Any) -> Any:
+        try:
+            return njit(signature, nogil=True, cache=True, **options)(function)
+        except RuntimeError as error:  # no folder is writable
+            if "cannot cache function" not in str(error):
+                raise
+        except OSError:  # the folder is writable, but for instance full
+            pass
+        _print_notice_about_cache()
+        return njit(signature, nogil=True, **options)(function)
+
+    return compiled
+
+
+@functools.cache
+def _print_notice_about_cache() -> None:
+    sys.stderr.write(
+        "similitude: kernels are compiled in memory, because no cache folder is "
+        "writable; set NUMBA_CACHE_DIR to compile only once\n"
+    )
+
+
 @functools.cache  # printed once per process, even if several modules compile
 def _print_notice() -> None:
-    sys.stderr.write("similitude: compiling kernels (first use only)\n")
+    if not _print_notice_about_cache.cache_info().currsize:
+        sys.stderr.write("similitude: compiling kernels (first use only)\n")

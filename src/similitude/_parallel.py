@@ -6,9 +6,12 @@ and so the last bits of a product, must not depend on the number of workers or c
 
 import os
 import signal
+import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict
+from types import FrameType
 from typing import Any, TypeVar
 
 from . import _config
@@ -44,17 +47,90 @@ def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
 
     inner = asdict(settings) | {"workers": 1}  # jobs must not start further workers
     job = joblib.delayed(_single_threaded)
-    run = joblib.Parallel(n_jobs=settings.workers, return_as="generator")
-    with _starting_workers():
-        results = run(job(func, item, inner) for item in items)
+    run = joblib.Parallel(
+        n_jobs=settings.workers, return_as="generator", backend=_backend()
+    )
+    results = None
     try:
-        yield from results
+        with _starting_workers(), uninterrupted():
+            results = run(job(func, item, inner) for item in items)
+        for result in results:  # noqa: UP028 - see `_close`
+            yield result
+        results = None
     except BrokenExecutor as error:
         raise SimilitudeError(
             f"a worker process was killed, most likely because memory ran out. Use "
             f"fewer than {settings.workers} workers or a smaller memory budget "
             f"(SIMILITUDE_MEMORY_BUDGET). Results already in a folder are kept."
         ) from error
+    finally:
+        if results is not None:
+            _close(results)
+
+
+def _close(results: Any) -> None:
+    """Stop the workers after an error, or if the caller does not use all results.
+
+    This is explicit because joblib prints advice if it closes the generator itself. A
+    signal at this time is ignored: the caller is already stopping.
+    """
+    with suppress(KeyboardInterrupt), uninterrupted(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results.close()
+
+
+def _backend() -> Any:
+    """The backend of joblib for processes, with steps that signals do not interrupt.
+
+    A KeyboardInterrupt in these methods would leave a temporary folder half removed.
+    joblib would then remove it again at exit, and its resource tracker would print a
+    traceback.
+    """
+    from joblib.parallel import LokyBackend
+
+    class Backend(LokyBackend):
+        def configure(self, *args: Any, **options: Any) -> Any:
+            with uninterrupted():
+                return super().configure(*args, **options)
+
+        def terminate(self) -> None:
+            with uninterrupted():
+                super().terminate()
+
+        def abort_everything(self, **options: Any) -> None:
+            with uninterrupted():
+                super().abort_everything(**options)
+
+    return Backend()
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Postpone Ctrl-C, and SIGTERM if Python handles it, to the end of the block.
+
+    Blocking the signals would not help: another thread would receive them, and Python
+    calls the handlers in the main thread.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # handlers run in the main thread, so they do not interrupt this one
+        return
+    pending: list[int] = []
+
+    def postpone(number: int, frame: FrameType | None) -> None:
+        pending.append(number)
+
+    handlers: dict[signal.Signals, Any] = {}
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if callable(handler := signal.getsignal(number)):
+                handlers[number] = handler
+                signal.signal(number, postpone)
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if pending:
+            handlers[signal.Signals(pending[0])](pending[0], None)
 
 
 @contextmanager

@@ -1,7 +1,112 @@
-"""Untrusted text, made safe to print on a terminal."""
+"""The only door for text that leaves the program: terminal, HTML, CSV, LaTeX, figures.
+
+Names come from files, stores and results folders that others have written. Each
+function makes a text harmless for one destination, and keeps it readable.
+"""
+
+import html
+import json
+import os
+import shutil
+import sys
+from typing import Any
+
+_NARROWEST, _WIDEST = 40, 200  # columns of a terminal that tables can use
 
 
 def printable(text: str, longest: int = 200) -> str:
-    """One line of at most `longest` characters; unprintable characters are escaped."""
-    shown = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
-    return shown if len(shown) <= longest else f"{shown[: longest - 3]}..."
+    """One line of at most `longest` characters; unprintable characters are escaped.
+
+    This includes control characters, newlines, zero-width characters, characters that
+    change the direction of writing, and lone surrogates.
+    """
+    text = _escaped(text)
+    return text if len(text) <= longest else f"{text[: longest - 3]}..."
+
+
+def _escaped(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def printable_lines(text: str) -> str:
+    """Like `printable`, for a text of several lines of any length."""
+    return "\n".join(map(_escaped, text.split("\n")))
+
+
+def html_text(text: str) -> str:
+    """Text for HTML, as content or as an attribute in quotes."""
+    return html.escape(_escaped(text))
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """JSON in ASCII without control characters, for a terminal or a file."""
+    return json.dumps(value, indent=indent).replace("\x7f", "\\u007f")
+
+
+def script_json(value: Any) -> str:
+    """JSON for a script element of an HTML page; it cannot end the element."""
+    text = json_text(value)
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
+
+
+# A spreadsheet takes text that starts with one of these for a formula, also if they
+# are full-width characters.
+_FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+
+
+def csv_cell(value: Any) -> Any:
+    """A cell of a CSV file: a number stays a number, and text is never a formula.
+
+    Text that a spreadsheet would take for a formula gets an apostrophe in front.
+    """
+    if not isinstance(value, str):
+        return value
+    formula = value.startswith(_FORMULA) or value.strip().startswith(_FORMULA)
+    return ("'" if formula else "") + _escaped(value)
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    **{c: f"\\{c}" for c in "{}$&#_%"},
+}
+
+
+def latex_text(text: str) -> str:
+    """Text for LaTeX, with all special characters as literal characters."""
+    return "".join(_LATEX.get(c, c) for c in _escaped(text))
+
+
+def figure_text(text: str) -> str:
+    """Text for matplotlib, which takes text between dollar signs for mathematics."""
+    return printable(text).replace("$", r"\$")
+
+
+def terminal_width() -> int:
+    """The columns of the terminal, also if the output is piped; 80 without a terminal.
+
+    The environment variable COLUMNS takes precedence.
+    """
+    return min(max(_terminal_columns(), _NARROWEST), _WIDEST)
+
+
+def _terminal_columns() -> int:
+    if os.environ.get("COLUMNS", "").isdecimal():
+        return shutil.get_terminal_size().columns
+    for stream in (sys.__stdout__, sys.__stderr__, sys.__stdin__):
+        try:
+            columns = os.get_terminal_size(stream.fileno()).columns  # type: ignore[union-attr]
+        except (AttributeError, OSError, ValueError):
+            continue
+        if columns > 0:
+            return columns
+    return 80

@@ -10,18 +10,22 @@ import numpy as np
 
 from . import _array, _validate
 from .errors import InvalidInput
-from .inputs import Outputs, SoftmaxModel
+from .inputs import Outputs, SoftmaxModel, frame_parts, is_frame
 
 Domain = Literal["points", "outputs", "softmax"]
 
 
 @runtime_checkable
 class Reader(Protocol):
-    """Values that are read from a file or another source when they are needed."""
+    """Values that are read from a file or another source when they are needed.
+
+    A reader also has `content`, the sha256 that `fingerprint` would give. It is not
+    declared here, because `isinstance` would compute it. If a reader has a method
+    `take(rows)`, it reads only these rows.
+    """
 
     domain: Domain
     shape: tuple[int, ...]  # of the rows: n x d
-    content: str  # the sha256 that `fingerprint` would give
 
     def read(self) -> Any: ...
 
@@ -35,7 +39,8 @@ class Representation:
     name
         Name in tables.
     values
-        n x d numbers, `Outputs`, a `SoftmaxModel`, or a `Reader` of one of them.
+        n x d numbers, `Outputs`, a `SoftmaxModel`, or a `Reader` of one of them. The
+        column ``id`` of a data frame, or else its index, are the sample ids.
     ids
         n distinct names of the stimuli; rows are joined by them. If None, all
         representations must have their rows in the same order.
@@ -77,6 +82,12 @@ class Representation:
                 f"{self.name}: twin_of= is given without baseline=; give both, for "
                 f"example baseline='untrained'."
             )
+        if is_frame(self.values):
+            parts = frame_parts(self.values, self.name)
+            object.__setattr__(self, "values", parts.values)
+            for attribute in ("ids", "blocks"):
+                if getattr(self, attribute) is None:
+                    object.__setattr__(self, attribute, getattr(parts, attribute))
         if not isinstance(self.values, Outputs | SoftmaxModel | Reader):
             array = _validate.dense_array(self.values, self.name)
             if array.ndim != 2 or 0 in array.shape:
@@ -127,7 +138,7 @@ class Representation:
     def sha256(self) -> str:
         """Hash of the values, ids and blocks: everything a score depends on."""
         if isinstance(self.values, Reader):
-            content = self.values.content
+            content = self.values.content  # type: ignore[attr-defined]
         else:
             content = fingerprint(self.values)
         labels = {"ids": self.ids, "blocks": self.blocks}
@@ -150,7 +161,11 @@ class Representation:
         """A copy with these rows, in this order."""
         ids = None if self.ids is None else self.ids[rows]
         blocks = None if self.blocks is None else self.blocks[rows]
-        values = take_rows(self.load(), rows)
+        take = getattr(self.values, "take", None)
+        if take is not None and isinstance(self.values, Reader):
+            values = take(rows)
+        else:
+            values = take_rows(self.load(), rows)
         return replace(self, values=values, ids=ids, blocks=blocks)
 
 

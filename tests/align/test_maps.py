@@ -333,3 +333,23 @@ def test_cross_validation_r2_equals_its_formula() -> None:
         squares += ((y[out] - y[~out].mean(axis=0)) ** 2).sum()
     got = align.cross_validate(align.fit_procrustes, X, y, folds=3).r2
     np.testing.assert_allclose(got, 1 - errors / squares)
+
+
+@pytest.mark.parametrize("name", ["map.json", "map.safetensors"])
+def test_damaged_saved_maps_are_refused_by_name(name: str, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 20, 3))
+    align.fit_affine(x, y).save(tmp_path)
+    file = tmp_path / name
+    whole = file.read_bytes()
+    for place in rng.choice(len(whole) - 1, 40, replace=False):
+        changed = bytearray(whole)
+        changed[place] ^= 1 << rng.integers(8)
+        file.write_bytes(changed)
+        with pytest.raises(InvalidInput, match=name) as caught:
+            align.load_map(tmp_path)
+        assert str(caught.value).isprintable()
+    file.write_bytes(whole)
+    np.testing.assert_array_equal(
+        align.load_map(tmp_path).apply(x), align.fit_affine(x, y).apply(x)
+    )

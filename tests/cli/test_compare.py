@@ -149,7 +149,8 @@ def test_baselines_from_a_single_file_and_from_a_folder(
     reps = ("a.npy", "b.npy", "-m", "cka", *given)
     said = run(capsys, "compare", *reps, "-o", str(out))
     assert said.code == 0, said.err
-    assert said.out.splitlines()[1].split()[-2:] == ["untrained", "seed"]
+    assert said.out.splitlines()[0] == "2 representations, and 3 twins; n = 40 rows"
+    assert said.out.splitlines()[5].split()[-2:] == ["untrained", "seed"]
     assert "only similarity beyond it was learned" in " ".join(said.out.split())
     assert lines_fit(said.out)
     (row,) = Results.load(out).rows

@@ -239,7 +239,12 @@ def test_stitching_table_of_planted_spaces(files: Path, capsys: Any) -> None:
 def test_stitch_prints_a_table_and_reuses_cells(files: Path, capsys: Any) -> None:
     command = "stitch a.npy b.npy --labels labels.npy --seeds 0 -t robust,affine"
     text = run(f"{command} -o cells", capsys)
-    assert "absolute: accuracy %" in text
+    held_out = LABELS[np.random.default_rng(0).permutation(N)[:108]]
+    chance = 100 * np.bincount(held_out).max() / 108
+    assert f"Chance (always the most frequent class): {chance:.2f}" in text
+    assert "\nabsolute: the rows themselves, unchanged\n" in text
+    assert "\nrobust: relative rows: cosines of standardized coordinates\n" in text
+    assert "\naffine: map fitted to the anchors: an affine map\n" in text
     assert "a -> b" in text
     (part,) = Path("cells/parts").iterdir()
     assert len(part.read_text().splitlines()) == 4 * 4
@@ -282,8 +287,60 @@ def test_stitch_ordinal_classes_and_unequal_widths(files: Path, capsys: Any) -> 
     np.save("wide.npy", np.hstack([X, X[:, :2] ** 2]))
     command = "stitch a.npy wide.npy --labels labels.npy --seeds 0 --ordinal"
     text = run(command, capsys)
-    assert "robust: MAE x 100" in text
-    assert "2 cells are undefined" in text
+    assert "Mean absolute error x 100, mean over seeds. Chance (always the me" in text
+    assert "-: 2 of 16 cells are undefined:" in text
+    assert "1 x absolute (a -> wide): the encoder returns 8 columns" in text
+    assert "1 x absolute (wide -> a): the encoder returns 10 columns" in text
+
+
+def test_stitch_handles_duplicate_rows_by_an_option(files: Path, capsys: Any) -> None:
+    rows = X.copy()
+    rows[100:150] = rows[50:100]
+    np.save("a.npy", rows)
+    command = "stitch a.npy b.npy --labels labels.npy --seeds 0 -a 200 -t cosine"
+    text = run(command, capsys)
+    assert "undefined" not in text
+    train = np.random.default_rng(0).permutation(N)[108:]
+    count = sum(row - 50 in train for row in range(100, 150) if row in train)
+    assert f"not used as anchors: {count}\n(--duplicates keep uses" in text
+    kept = run(f"{command} --duplicates keep", capsys)
+    assert "not used as anchors" not in kept
+    assert "undefined" not in kept
+
+
+def test_stitch_in_python_gives_the_cells_of_the_shell(
+    files: Path, capsys: Any
+) -> None:
+    from similitude.training import stitching_table, stitching_task
+
+    command = "stitch a.npy c.npy --labels labels.npy --seeds 1,2 -a 30 -t robust"
+    found = run(f"{command} --test 0.4 --seed 7 --json", capsys)
+    task = stitching_task({"a": X, "c": ROTATION(X)}, LABELS, test=0.4, rng=7)
+    arguments = (task.encoders, None, task.data, ["robust"], [1, 2])
+    table = stitching_table(*arguments, anchors=30)
+    assert table.to_dict()["summary"] == found["summary"]
+    assert len(task.data.test_labels) == 144
+
+
+def test_stitching_table_fits_80_and_120_columns(
+    files: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"a_long_name_of_an_encoder_{i}" for i in range(7)]
+    for name in names:
+        np.save(
+            f"{name}.npy", X + np.random.default_rng(len(name)).normal(size=X.shape)
+        )
+    command = f"stitch {' '.join(f'{n}.npy' for n in names)} --labels labels.npy"
+    lengths = {}
+    for width in (80, 120):
+        monkeypatch.setenv("COLUMNS", str(width))
+        with pytest.raises(SystemExit):
+            main(["latent", *f"{command} --seeds 0 -t procrustes".split()])
+        lines = capsys.readouterr().out.splitlines()
+        assert max(map(len, lines)) <= width
+        lengths[width] = len(lines)
+        assert any("42" in line and "procrustes" in line for line in lines)
+    assert lengths[120] < lengths[80] < 100
 
 
 # Mistakes

@@ -55,6 +55,19 @@ def test_the_progress_bar_fits_one_line(total: int, rate: float) -> None:
     assert len(lines) == 1
 
 
+def test_scores_shown_during_the_statistics_disappear_from_a_terminal() -> None:
+    with _bar() as bar:
+        progress = _Bar("pairs", bar)
+        progress.show("statistics", 1, 3, 1.0)
+        progress.say("a - b  0.5 \x1b[31m")
+        options = bar.console.options.update(width=80)
+        lines = bar.console.render_lines(bar.get_renderable(), options)
+        shown = ["".join(part.text for part in line).rstrip() for line in lines]
+        assert shown[-1] == "a - b  0.5 \\x1b[31m"
+        assert bar.live.transient  # it is erased at the end
+    assert len(lines) == 3
+
+
 def terminal(cwd: Path, *arguments: str, columns: int = 80) -> tuple[int, list[str]]:
     """Run a command in a terminal; return its exit code and all lines."""
     child, descriptor = pty.fork()

@@ -58,6 +58,7 @@ def test_signals_to_a_run_with_workers_give_one_line_and_keep_rows(
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        env=os.environ | {"SIMILITUDE_PROGRESS": "off"},  # a busy machine shows it
     )
     time.sleep(0.05 + share * seconds)  # Python itself starts within 0.05 s
     if process.poll() is None:
@@ -65,13 +66,13 @@ def test_signals_to_a_run_with_workers_give_one_line_and_keep_rows(
     table, said = process.communicate(timeout=60)
     assert "Traceback" not in said
     assert "leaked" not in said  # joblib has cleaned up
-    if table:  # the run finished before the signal
+    if "measure" in table or "pair" in table:  # it finished before the signal
         assert table.rstrip("\n") == expected.table()
         assert process.returncode in {0, 130}
         return
     assert process.returncode == 130, said
     assert said.splitlines()[-1].startswith("stopped")
-    assert "These are the scores" in said or said.count("\n") == 1
+    assert said.count("\n") == 1
     if out.exists():
         done = {row.job: row for row in Results.load(out).rows}
         known = {row.job: row.score for row in expected.rows}

@@ -1,6 +1,8 @@
 """`similitude store` and `similitude advise`."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -136,3 +138,32 @@ def test_store_list_fits_80_columns(tmp_path: Path, capsys) -> None:
     words = said.out.split()
     assert words.count("untrained") == 2
     assert all(element in words for element in store.ids())
+
+
+FULL_DISK = """
+import resource, sys
+from similitude.cli import main
+resource.setrlimit(resource.RLIMIT_FSIZE, (3000, resource.RLIM_INFINITY))
+main(["store", "add", "s", "a.npy", "b.npy", "large.npy"])
+"""
+
+
+def test_add_to_a_full_disk_says_what_is_kept(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    for name, n in (("a", 20), ("b", 30), ("large", 900)):
+        np.save(tmp_path / f"{name}.npy", rng.normal(size=(n, 4)))
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: s: File too large. 2 of 3 representations are in the store and are "
+        "kept. Free some space, and run the same command again to resume.\n"
+    )
+    assert done.stdout.split() == open_store(tmp_path / "s").ids()
+    assert open_store(tmp_path / "s").verify() == []
+    assert open_store(tmp_path / "s").leftovers() == []

@@ -64,7 +64,7 @@ def test_twins_in_a_store_become_baselines_of_the_table(files: Path, capsys) -> 
         *("points, untrained of a", "points, untrained of b"),
     ]
     assert run("compare", "s", *OPTIONS) == 0
-    assert "untrained    seed" in capsys.readouterr().out
+    assert "untrained   seed" in capsys.readouterr().out
     found = Results.load("out")
     assert found.names == ("a", "b")
     np.testing.assert_allclose(cka_of(found), sim.cka(A0, B0), rtol=1e-12)

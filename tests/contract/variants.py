@@ -41,6 +41,7 @@ NUMBERS = [
     GULP(ridge=0.0),
     GULP(ridge=0.0, form="squared"),
     IMD(estimator="stochastic", steps=4, draws=5),
+    CKA(kernel="polynomial", degree=2),
     CKA(kernel="rbf", fraction=0.5),
     CKA(kernel="rbf", sigma=1.0),
     CKA(kernel="rbf", sigma=1.0, form="angular"),

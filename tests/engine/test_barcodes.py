@@ -67,3 +67,29 @@ def test_damaged_barcodes_are_an_error(tmp_path: Path) -> None:
     path.unlink()
     with pytest.raises(InvalidInput, match="is damaged or missing"):
         found.barcodes(row)
+
+
+@pytest.mark.parametrize("damage", ["flip", "missing", "folder"])
+def test_the_same_command_computes_damaged_barcodes_again(
+    damage: str, tmp_path: Path
+) -> None:
+    first = sim.compare(REPS, ["rtd", "cka"], permutations=3, out=tmp_path)
+    row = first.rows[0]
+    path = tmp_path / "barcodes" / f"{row.job}.npz"
+    whole, bars = path.read_bytes(), first.barcodes(row)
+    path.unlink()
+    if damage == "flip":
+        path.write_bytes(whole[:-9] + b"?" + whole[-8:])
+    if damage == "folder":
+        path.mkdir()
+        with pytest.raises(OSError, match="The rows written so far are kept"):
+            sim.compare(REPS, ["rtd", "cka"], permutations=3, out=tmp_path)
+        return
+    again = sim.compare(REPS, ["rtd", "cka"], permutations=3, out=tmp_path)
+    assert again == first == Results.load(tmp_path)
+    assert again.notes == (f"damaged and computed again: {path}.",)
+    assert [r.seconds for r in again.rows] == [r.seconds for r in first.rows]
+    for name, array in Results.load(tmp_path).barcodes(row).items():
+        np.testing.assert_array_equal(array, bars[name])
+    assert len(list((tmp_path / "parts").iterdir())) == 1  # no row was written again
+    assert sim.compare(REPS, ["rtd", "cka"], permutations=3, out=tmp_path).notes == ()

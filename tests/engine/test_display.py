@@ -2,13 +2,14 @@
 
 import re
 from dataclasses import replace
-from html import unescape
+from html import escape, unescape
 
 import numpy as np
 import pytest
 
 import similitude as sim
 from similitude import InvalidInput, Results
+from similitude.advice import CODES
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ def test_plot_shows_the_matrix_of_the_results(found: Results) -> None:
     shown = np.ma.filled(axes.images[0].get_array(), np.nan)
     np.testing.assert_array_equal(shown, found.matrix("cka", "calibrated"))
     given = Figure().subplots()
-    assert found.plot("procrustes", axes=given) is given
+    assert found.plot("procrustes", ax=given) is given
 
 
 def test_plot_needs_a_measure_only_if_there_are_several(found: Results) -> None:
@@ -52,33 +53,50 @@ def test_plot_needs_a_measure_only_if_there_are_several(found: Results) -> None:
 
 def test_html_table_has_all_rows(found: Results) -> None:
     headings, *lines = cells(found)
-    assert headings == "measure,a,b,score,95 % CI,p,untrained,reason".split(",")
+    expected = "measure,a,b,score,95 % CI,null,p,untrained,advice,reason"
+    assert headings == expected.split(",")
     assert len(lines) == len(found.rows)
     for line, row in zip(lines, found.rows, strict=True):
         assert line[:3] == [row.label, row.a, row.b]
-        numbers = [row.score, row.low, row.high, row.p, row.baselines.get("untrained")]
+        untrained = row.baselines.get("untrained")
+        numbers = [row.score, row.low, row.high, row.null_mean, row.p, untrained]
         low_and_high = re.findall(r"[^][, ]+", line[4]) or ["-", "-"]
-        shown = [line[3], *low_and_high, *line[5:7]]
+        shown = [line[3], *low_and_high, *line[5:8]]
         for text, value in zip(shown, numbers, strict=True):
             if value is None:
                 assert text == "-"
             else:
-                assert float(text.lstrip("<")) == pytest.approx(value, abs=5e-4)
-        assert line[7] == ("" if row.status == "ok" else f"undefined: {row.reason}")
+                assert float(text.lstrip("<= ")) == pytest.approx(value, abs=5e-4)
+        assert line[8] == ", ".join(row.advice)
+        assert line[9] == ("" if row.status == "ok" else f"undefined: {row.reason}")
     assert {row.status for row in found.rows} == {"ok", "undefined"}
     assert any(row.baselines for row in found.rows)
     assert any(row.low is not None for row in found.rows)
+    codes = {code for row in found.rows for code in row.advice}
+    assert codes
+    page = found._repr_html_()
+    for code in codes:
+        assert f"<p>{escape(f'{code}: {CODES[code]}')}</p>" in page
 
 
 def test_empty_columns_are_omitted_from_the_html_table(found: Results) -> None:
-    row = replace(found.rows[0], low=None, high=None, p=None, baselines={})
+    row = replace(
+        found.rows[0],
+        low=None,
+        high=None,
+        p=None,
+        null_mean=None,
+        baselines={},
+        advice=(),
+    )
     assert cells(Results((row,)))[0] == ["measure", "a", "b", "score"]
     assert cells(Results(())) == [["measure", "a", "b", "score"]]
 
 
 def test_names_are_escaped_in_html(found: Results) -> None:
     name = "<script>alert('x')</script> & \"more\""
-    row = replace(found.rows[0], a=name, label=name, baselines={name: 0.5})
+    row = found.rows[0]
+    row = replace(row, a=name, label=name, baselines={name: 0.5}, advice=())
     page = Results((row,))._repr_html_()
     assert "<script" not in page
     assert "'x'" not in page

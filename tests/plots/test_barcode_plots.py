@@ -60,8 +60,8 @@ def test_given_axes_are_used_and_empty_barcodes_are_labeled(draw, tmp_path) -> N
 
     figure = Figure(layout="constrained")
     left, right = figure.subplots(1, 2)
-    assert draw(BARS, axes=left) is left
-    assert draw([barcode([]), barcode([], 0)], axes=right) is right
+    assert draw(BARS, ax=left) is left
+    assert draw([barcode([]), barcode([], 0)], ax=right) is right
     assert [t.get_text() for t in right.texts][-1] == "no bars"
     figure.savefig(tmp_path / "both.png")
     own = draw(topology.rips_barcode(np.random.default_rng(0).normal(size=(20, 2))))
@@ -75,6 +75,6 @@ def test_invalid_barcodes_and_missing_matplotlib_raise(draw, monkeypatch) -> Non
         draw(np.zeros((3, 2)))
     with pytest.raises(InvalidInput, match="none"):
         draw([])
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(MissingExtra, match="plot"):
         draw(BARS)

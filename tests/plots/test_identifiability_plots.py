@@ -2,6 +2,7 @@
 
 import sys
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -16,23 +17,20 @@ def drawn_points(axes, i: int = 0) -> np.ndarray:
 
 
 def test_plot_h_draws_h_or_the_log_loss() -> None:
-    axes, data = plots.plot_h()
+    axes = plots.plot_h()
     (line,) = axes.lines
-    np.testing.assert_array_equal(line.get_xdata(), data["v"])
-    np.testing.assert_array_equal(line.get_ydata(), data["h"])
-    np.testing.assert_array_equal(data["h"], constructions.h(data["v"]))
-    assert (data["v"][0], data["v"][-1]) == (0.0, 1000.0)
-    axes, data = plots.plot_h([10.0, 1e4], scale="log")
-    np.testing.assert_array_equal(axes.lines[0].get_ydata(), -data["h"])
+    v = line.get_xdata()
+    np.testing.assert_array_equal(line.get_ydata(), constructions.h(v))
+    assert (v[0], v[-1]) == (0.0, 1000.0)
+    axes = plots.plot_h([10.0, 1e4], scale="log", ax=plt.figure().subplots())
+    expected = -constructions.h(np.array([10.0, 1e4]))
+    np.testing.assert_array_equal(axes.lines[0].get_ydata(), expected)
     assert axes.get_yscale() == "log"
 
 
 def test_plot_bounds_draws_pairs_below_the_limit_and_both_bounds() -> None:
     d_llv, d_fg = np.array([0.1, 0.2, 0.4]), np.array([0.01, 0.05, 0.2])
-    axes, data = plots.plot_bounds(d_llv, d_fg, dimension=2)
-    np.testing.assert_array_equal(data["drawn"], [True, True, False])
-    np.testing.assert_allclose(data["published_bound"], 4 * d_llv)
-    np.testing.assert_allclose(data["derived_bound"], 2 * d_llv**2)
+    axes = plots.plot_bounds(d_llv, d_fg, dimension=2)
     shown = drawn_points(axes)
     np.testing.assert_array_equal(shown, np.stack([d_llv, d_fg], axis=1)[:2])
     assert "2 of 3 pairs" in axes.get_title()
@@ -43,11 +41,13 @@ def test_plot_bounds_draws_pairs_below_the_limit_and_both_bounds() -> None:
     low, high = axes.get_ylim()
     assert low <= shown[:, 1].min()
     assert high >= shown[:, 1].max()
-    everything, data = plots.plot_bounds(d_llv, d_fg, dimension=2, largest=np.inf)
-    assert data["drawn"].all()
+    plt.figure()
+    everything = plots.plot_bounds(d_llv, d_fg, dimension=2, largest=np.inf)
+    assert len(drawn_points(everything)) == 3
     assert everything.get_title() == ""
-    none, data = plots.plot_bounds([0.5], [0.1], dimension=2)
-    assert not data["drawn"].any()
+    plt.figure()
+    none = plots.plot_bounds([0.5], [0.1], dimension=2)
+    assert len(drawn_points(none)) == 0
     assert "0 of 1" in none.get_title()
 
 
@@ -91,14 +91,23 @@ def test_given_axes_are_used() -> None:
     from matplotlib.figure import Figure
 
     left, right = Figure().subplots(1, 2)
-    assert plots.plot_h(axes=left).axes is left
-    assert plots.plot_bounds([0.1], [0.0], dimension=1, axes=right).axes is right
+    assert plots.plot_h(ax=left) is left
+    assert plots.plot_bounds([0.1], [0.0], dimension=1, ax=right) is right
+
+
+def test_current_axes_are_the_default() -> None:
+    axes = plt.figure().subplots()
+    assert plots.plot_h() is axes
+    assert plots.plot_h([1.0, 2.0]) is axes
+    assert len(axes.lines) == 2
+    plt.close("all")
+    assert plots.plot_h() is plt.gca()
 
 
 def test_plots_can_be_saved_as_png(tmp_path) -> None:
     for name, axes in {
-        "h": plots.plot_h().axes,
-        "bounds": plots.plot_bounds([0.1, 0.2], [0.0, 0.01], dimension=2).axes,
+        "h": plots.plot_h(),
+        "bounds": plots.plot_bounds([0.1, 0.2], [0.0, 0.01], dimension=2),
         "representations": plots.plot_representations(MODELS.star).axes[0, 0],
     }.items():
         axes.figure.savefig(tmp_path / f"{name}.png")
@@ -127,7 +136,7 @@ def test_invalid_arguments_raise(wrong) -> None:
 
 
 def test_without_matplotlib_the_error_names_the_extra(monkeypatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(MissingExtra, match="similitude\\[plot\\]"):
         plots.plot_h()
 
@@ -135,5 +144,5 @@ def test_without_matplotlib_the_error_names_the_extra(monkeypatch) -> None:
 @pytest.mark.parametrize("largest", [None, np.inf])
 def test_plot_bounds_of_zero_distances_does_not_warn(largest: float | None) -> None:
     """Identical axis limits would give a warning."""
-    axes, _ = plots.plot_bounds([0.0, 0.0], [0.0, 0.0], dimension=2, largest=largest)
+    axes = plots.plot_bounds([0.0, 0.0], [0.0, 0.0], dimension=2, largest=largest)
     assert axes.get_xlim()[1] > 0

@@ -35,6 +35,18 @@ def test_the_untrained_baseline_changes_the_conclusion() -> None:
     assert max(map(len, done.stdout.splitlines())) <= 80
 
 
+def test_the_demo_says_what_it_does_before_slow_imports() -> None:
+    """The text is printed before torch and scikit-learn are found to be missing."""
+    code = (
+        "import runpy, sys; sys.modules.update(dict.fromkeys(('torch', 'sklearn'))); "
+        f"sys.argv = ['demo']; runpy.run_path({str(EXAMPLES / 'demo')!r})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode != 0
+    assert done.stdout.startswith("How similar are the layers of six small networks")
+    assert "Loading torch and scikit-learn" in done.stdout
+
+
 def test_the_demo_prints_tables_and_seven_findings(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / "demo"), "--epochs", "2"],
@@ -43,6 +55,9 @@ def test_the_demo_prints_tables_and_seven_findings(tmp_path: Path) -> None:
         check=True,
         cwd=tmp_path,
     )
+    steps = ("Loading torch", "Training six", "Comparing 24", "Comparing layers")
+    places = [done.stdout.index(step) for step in steps]
+    assert places == sorted(places)
     assert "24 layers on 300 held-out images; 276 pairs" in " ".join(
         done.stdout.split()
     )

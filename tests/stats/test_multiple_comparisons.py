@@ -1,5 +1,7 @@
 """False discovery rate, maxima over layers, differences and agreement of tables."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 import scipy
@@ -51,29 +53,115 @@ def test_difference_intervals_cover_zero_for_equal_scores() -> None:
         rng = np.random.default_rng(seed)
         z = rng.normal(size=(100, 4))
         a, b, c = (z + rng.normal(size=z.shape) for _ in range(3))
-        found = stats.difference(sim.CKA(), a, b, c, rng=seed)
+        found = stats.difference(sim.CKA(), (a, b), (a, c), rng=seed)
         hits += found.interval.low <= 0 <= found.interval.high
         assert (found.p < 0.05) == (not found.interval.low <= 0 <= found.interval.high)
     assert 0.9 <= hits / runs <= 0.99
     rng = np.random.default_rng(0)
     a = rng.normal(size=(200, 4))
     near, far = a + 0.1 * rng.normal(size=a.shape), a + 3 * rng.normal(size=a.shape)
-    found = stats.difference("cka", a, near, far)
-    assert found == stats.difference(sim.CKA(), a, near, far)
+    found = stats.difference("cka", (a, near), (a, far))
+    assert found == stats.difference(sim.CKA(), (a, near), (a, far))
     assert found.value > 0.5
     assert found.p < 1e-6
 
 
-@pytest.mark.parametrize("name", ["procrustes", "rsa", "mean_cca"])
-def test_difference_of_equal_scores_is_rarely_significant(name: str) -> None:
-    """b and c are equally similar to a, so p < 0.05 is a false positive (1 in 20)."""
+@pytest.mark.parametrize(
+    ("name", "pairs"),
+    [
+        ("procrustes", "shared"),
+        ("procrustes", "separate"),
+        ("rsa", "shared"),
+        ("mean_cca", "shared"),
+    ],
+)
+def test_difference_of_equal_scores_is_rarely_significant(
+    name: str, pairs: str
+) -> None:
+    """Both pairs are equally similar, so p < 0.05 is a false positive (1 in 20)."""
     false_positives, runs = 0, 60
     for seed in range(runs):
         rng = np.random.default_rng(seed)
         z = rng.normal(size=(60, 4))
-        a, b, c = (z + rng.normal(size=z.shape) for _ in range(3))
-        false_positives += stats.difference(name, a, b, c, rng=seed).p < 0.05
+        a, b, c, d = (z + rng.normal(size=z.shape) for _ in range(4))
+        second = (a if pairs == "shared" else d, c)
+        found = stats.difference(name, (a, b), second, rng=seed)
+        false_positives += found.p < 0.05
     assert false_positives <= 7  # at a rate of 1 in 20, P(8 or more) is about 0.01
+
+
+def layers(rng: np.random.Generator, n: int = 120) -> dict[str, np.ndarray]:
+    """Two seeds of two layers. The seeds differ more in layer 3 than in layer 1."""
+    stimuli = rng.normal(size=(n, 6))
+    noise = {"layer1": 0.3, "layer3": 1.0}
+    return {
+        f"{seed}/{layer}": stimuli @ rng.normal(size=(6, 8))
+        + size * rng.normal(size=(n, 8))
+        for layer, size in noise.items()
+        for seed in ("s0", "s1")
+    }
+
+
+@pytest.mark.parametrize("name", ["cka", "procrustes"])
+def test_difference_tells_which_of_two_layers_differs_more(name: str) -> None:
+    reps = layers(np.random.default_rng(3))
+    first = reps["s0/layer1"], reps["s1/layer1"]
+    third = reps["s0/layer3"], reps["s1/layer3"]
+    found = stats.difference(name, third, first)
+    score = sim.MEASURES[name]
+    assert found.first == float(score(*third))
+    assert found.second == float(score(*first))
+    assert found.value == found.first - found.second
+    assert found.p < 0.001
+    assert "the first pair is less similar" in str(found)
+    assert f"p = {found.p:.2g}" in str(found)
+    back = stats.difference(name, first, third)
+    assert (back.value, back.p) == (-found.value, found.p)
+    assert "the first pair is more similar" in str(back)
+    same = stats.difference(name, first, first)
+    assert (same.value, same.p) == (0.0, 1.0)
+    assert "no difference is shown" in str(same)
+
+
+def test_difference_leaves_the_same_rows_out_of_both_pairs() -> None:
+    """The error is that of the difference of the leave-out scores."""
+    reps = layers(np.random.default_rng(3))
+    a, b, c, d = reps.values()
+    found = stats.difference("cka", (a, b), (c, d), rng=1)
+    parts = stats.groups(len(a), 1)
+    left_out = [
+        float(sim.cka(np.delete(a, p, 0), np.delete(b, p, 0)))
+        - float(sim.cka(np.delete(c, p, 0), np.delete(d, p, 0)))
+        for p in parts
+    ]
+    sizes = [len(p) for p in parts]
+    expected = stats.interval(found.value, np.array(left_out), sizes=sizes)
+    np.testing.assert_allclose(found.interval.low, expected.low, rtol=1e-10)
+    np.testing.assert_allclose(found.interval.high, expected.high, rtol=1e-10)
+
+
+def test_difference_prepares_a_shared_representation_once() -> None:
+    class Counting(sim.CKA):
+        calls: ClassVar[list[int]] = []
+
+        def prepare(self, x, seed=None):
+            self.calls.append(1)
+            return super().prepare(x, seed)
+
+    a, b, c = np.random.default_rng(0).normal(size=(3, 40, 3))
+    stats.difference(Counting(), (a, b), (a, c))
+    assert len(Counting.calls) == 3 * (1 + stats.GROUPS)
+
+
+def test_difference_of_pairs_without_common_stimuli_is_refused() -> None:
+    a, b = np.random.default_rng(0).normal(size=(2, 40, 3))
+    with pytest.raises(InvalidInput, match="40 rows and the second has 30"):
+        stats.difference("cka", (a, b), (a[:30], b[:30]))
+    with pytest.raises(InvalidInput, match="x has 40 rows and y has 30"):
+        stats.difference("cka", (a, b[:30]), (a, b))
+    for wrong in (a, (a, b, a), (a,)):
+        with pytest.raises(InvalidInput, match="second must be two representations"):
+            stats.difference("cka", (a, b), wrong)
 
 
 def test_paired_difference_has_a_smaller_error_than_two_intervals() -> None:
@@ -81,7 +169,7 @@ def test_paired_difference_has_a_smaller_error_than_two_intervals() -> None:
     a = rng.normal(size=(150, 4))
     b = a + rng.normal(size=a.shape)
     c = b + 0.3 * rng.normal(size=a.shape)  # c shares the noise of b
-    both = stats.difference(sim.CKA(), a, b, c).interval.error
+    both = stats.difference(sim.CKA(), (a, b), (a, c)).interval.error
     parts = stats.groups(150, 0)
     single = [
         stats.interval(

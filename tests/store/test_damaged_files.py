@@ -9,7 +9,8 @@ import pytest
 
 from similitude import SimilitudeError
 from similitude.engine import check_values
-from similitude.store import _arrays, _tables, read_files
+from similitude.store import read_files
+from similitude.store._formats import _limits, _parquet
 from store.sound_files import X, refusal, write
 
 
@@ -60,7 +61,7 @@ def test_crash_of_the_parquet_reader_is_a_one_line_error(
     """polars panics on some damaged files, and aborts the process on others."""
     path = tmp_path / "a.parquet"
     write(path)
-    monkeypatch.setattr(_tables, "_READ", end)
+    monkeypatch.setattr(_parquet, "_READ", end)
     assert refusal(path).endswith("a.parquet cannot be read: it is damaged.")
 
 
@@ -119,7 +120,7 @@ def test_shape_is_checked_before_allocation(tmp_path: Path, monkeypatch) -> None
 def test_zip_bombs_are_refused(tmp_path: Path, monkeypatch) -> None:
     np.savez_compressed(tmp_path / "a.npz", h=np.zeros((20_000, 50)))
     assert read_files(tmp_path / "a.npz")[0].n == 20_000  # 8 MB is below the limit
-    monkeypatch.setattr(_arrays, "_LARGE_BYTES", 2**20)
+    monkeypatch.setattr(_limits, "LARGE_BYTES", 2**20)
     assert "save it uncompressed" in refusal(tmp_path / "a.npz")
 
 
@@ -136,4 +137,4 @@ def test_npz_entries_that_are_not_npy_or_repeated_are_refused(tmp_path: Path) ->
         archive.writestr("h.npy", buffer.getvalue())
         with pytest.warns(UserWarning, match="Duplicate"):
             archive.writestr("h.npy", buffer.getvalue())
-    assert "two arrays called 'h'" in refusal(path)
+    assert "two entries called 'h.npy'" in refusal(path)

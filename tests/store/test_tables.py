@@ -101,7 +101,7 @@ def test_numeric_column_types_of_parquet_are_read(tmp_path: Path) -> None:
         ({"a": ["1", "2"]}, "column 'a' holds String"),
         ({"a": [1.0, 2.0], "id": ["x", None]}, "row 1 has an empty id"),
         ({"id": [1, 2]}, "it does not have a column of numbers"),
-        ({"a": [1.0, 2.0], "__index_level_0__": [4, 2]}, "does not have a name"),
+        ({"a": [1.0, 2.0], "__index_level_0__": [4, 2]}, "may be a row index"),
         ({"a": []}, "column 'a' holds Null"),
     ],
 )

@@ -55,3 +55,19 @@ def test_markdown_links_to_figures_and_data(folder: Path) -> None:
     assert "![curves](rtd/rings/smoke/curves.png)" in text
     assert "[scores.csv](rtd/rings/smoke/scores.csv)" in text
     assert "| spearman_rtd | 0.9 | 0.9 | reproduced |" in text
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_page_of_reproductions_is_generated_from_committed_results() -> None:
+    folder = ROOT / "docs" / "reproductions"
+    expected = studies.to_markdown(studies.read_records(folder), folder.parent)
+    assert (ROOT / "docs" / "reproductions.md").read_text() == expected
+
+
+def test_committed_figures_are_small_and_complete() -> None:
+    for record in studies.read_records(ROOT / "docs" / "reproductions"):
+        for name in (*record.figures, *record.tables):
+            assert (record.folder / name).stat().st_size < 300_000, name
+        assert record.scale != "smoke"

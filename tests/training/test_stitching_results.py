@@ -58,12 +58,64 @@ def test_summary_and_paired_differences_equal_direct_computation() -> None:
     np.testing.assert_allclose(d.mean, gaps.mean())
     assert d.low < d.mean < d.high
     assert "robust" in str(table)
+    assert table._repr_html_().startswith("<pre>")
     json.dumps(table.to_dict())
     for wrong in ({"against": "nothing"}, {"metric": "mae"}, {"confidence": 2.0}):
         with pytest.raises(InvalidInput):
             table.differences(**wrong)
     with pytest.raises(InvalidInput, match="samples"):
         table.differences(metric="f1", over="samples")
+
+
+def test_differences_are_against_the_decoder_at_home() -> None:
+    spaces = planted(("permutation", "diagonal"))
+    table = stitching_table(spaces, None, DATA, [Robust()], [0, 1], anchors=20)
+    for over in ("seeds", "samples"):
+        found = table.differences(over=over)
+        assert {d.against for d in found} == {"home"}
+        assert {(d.encoder, d.decoder) for d in found} == {
+            ("one", "two"),
+            ("two", "one"),
+        }
+        for d in found:
+            away = table.where(
+                encoder=d.encoder, decoder=d.decoder, transform=d.transform
+            )
+            home = table.where(
+                encoder=d.decoder, decoder=d.decoder, transform=d.transform
+            )
+            gaps = [a.accuracy - h.accuracy for a, h in zip(away, home, strict=True)]
+            np.testing.assert_allclose(d.mean, np.mean(gaps))
+
+
+def test_chance_is_the_score_of_the_best_constant_guess() -> None:
+    table = stitching_table(planted(("sign",)), None, DATA, [], [0])
+    counts = np.bincount(DATA.test_labels)
+    np.testing.assert_allclose(table.chance(), 100 * counts.max() / counts.sum())
+    guesses = [np.abs(DATA.test_labels - c).mean() for c in range(CLASSES)]
+    assert table.chance("mae") <= 100 * min(guesses) + 1e-9
+    with pytest.raises(InvalidInput, match="choose accuracy or mae"):
+        table.chance("f1")
+
+
+def test_undefined_cells_are_grouped_by_reason() -> None:
+    twice = np.repeat(np.arange(9), 2)
+    spaces = {"one": rows(X), "two": rows(X[:, :4])}
+    spaces = {name: space.with_anchors(twice) for name, space in spaces.items()}
+    table = stitching_table(spaces, None, DATA, [Cosine()], [0, 1])
+    text = str(table)
+    assert "cells are undefined:" in text
+    assert "4 x absolute" not in text
+    assert "2 x absolute (one -> two): the encoder returns" in text
+    assert "2 x absolute (two -> one): the encoder returns" in text
+    assert text.count("rows 0 and 1 of 18 are equal") == 1
+    allowed = stitching_table(
+        spaces, None, DATA, [Cosine()], [0, 1], allow_duplicates=True
+    )
+    assert all(c.status == "ok" for c in allowed.where(transform="cosine"))
+    assert not {c.job for c in allowed.where(transform="cosine")} & {
+        c.job for c in table.cells
+    }
 
 
 def test_95_percent_intervals_cover_the_mean_95_percent_of_the_time() -> None:

@@ -8,6 +8,8 @@ from ._blocks import spans as spans
 from ._center import balanced as balanced
 from ._center import center as center
 from ._center import center_each as center_each
+from ._center import check_squares as check_squares
+from ._center import in_unit as in_unit
 from ._center import widened as widened
 from ._distances import Metric as Metric
 from ._distances import cross_distances as cross_distances

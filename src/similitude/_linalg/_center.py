@@ -3,11 +3,16 @@
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from .. import _array
 from .._array import Array
 from .._validate import Points, sum_of_squares
 from ..errors import Undefined
 from ._blocks import cross_product
+
+# Rounding of 3.5 % of the total spread changes scores by about its square, 0.001.
+MOST_NOISE = 0.035
 
 
 def balanced(x: Points) -> Points:
@@ -28,6 +33,31 @@ def balanced(x: Points) -> Points:
     return replace(x, values=values, square=sum_of_squares(values), unit=unit)
 
 
+def check_squares(x: Points, option: str) -> Points:
+    """`x`, or `Undefined` if its squares overflow and `option` depends on its scale."""
+    wide = _array.widen(x.values)
+    if not (x.square < math.inf or sum_of_squares(wide) < math.inf):
+        raise Undefined(
+            f"the squares of the values are larger than the largest number of float64, "
+            f"and the score depends on the scale of the values ({option}). Divide the "
+            f"representation by a number first."
+        )
+    return x
+
+
+def in_unit(value: Array, unit: float) -> Array:
+    """`value` times `unit`, or `Undefined` if the product overflows."""
+    with np.errstate(over="ignore"):
+        scaled = value * unit
+    if not math.isfinite(_array.number(scaled)):
+        raise Undefined(
+            f"the distance is {_array.number(value):.3g} x 2^{math.log2(unit):.0f}, "
+            f"which is larger than the largest number of float64. Divide both "
+            f"representations by a common number first."
+        )
+    return scaled
+
+
 def widened(x: Points) -> Points:
     """`x` in float64; its `eps` is still that of the original dtype."""
     return replace(x, values=_array.widen(x.values))
@@ -39,7 +69,8 @@ def center(x: Points) -> Array:
     Raises
     ------
     Undefined
-        If all rows are equal up to rounding.
+        If all rows are equal up to rounding, or if the rounding errors of the stored
+        values are more than `MOST_NOISE` of their spread.
     """
     means = _column_means(x.values)
     rows = x.values - means
@@ -50,6 +81,7 @@ def center(x: Points) -> Array:
     # removes it.
     rows = rows - _column_means(rows)
     check_varies(x, rows)
+    check_stored_spread(x, rows)
     return rows
 
 
@@ -76,6 +108,54 @@ def check_varies(x: Points, rows: Array) -> None:
             f"all {x.n} rows are equal up to rounding: a constant representation "
             f"cannot be compared. Check the layer, or drop it."
         )
+
+
+def check_stored_spread(x: Points, rows: Array) -> None:
+    """Raise `Undefined` if storage has rounded too much of the spread of `rows`.
+
+    `rows` are `x` minus a center. A stored value v has an error that is uniform within
+    eps |v| / 2, so its standard deviation is at most eps |v| / sqrt(12). Columns that
+    do not vary are not counted: they do not change a score.
+    """
+    xp = x.xp
+    size, spread = column_norms(x.values), column_norms(rows)
+    varies = spread > x.eps * size
+    zero = xp.zeros_like(size)
+    largest = _array.number(xp.max(xp.where(varies, size, zero)))
+    offset = _array.number(_norm(xp.where(varies, size / (largest or 1.0), zero)))
+    total = _array.number(_norm(xp.where(varies, spread / (largest or 1.0), zero)))
+    if total * largest * _array.number(xp.max(xp.abs(rows))) == 0.0:
+        raise Undefined(
+            f"the spread of these {x.n} rows is too small to be squared next to values "
+            f"of {_array.number(xp.max(size)):.2g}. Drop the columns that do not vary."
+        )
+    check_noise(x, offset / total)
+
+
+def check_noise(
+    x: Points, ratio: float, what: str = "their spread", most: float = MOST_NOISE
+) -> None:
+    """Raise `Undefined` if values `ratio` times their spread were rounded too much."""
+    noise = x.eps * ratio / 12**0.5
+    if noise > most:
+        raise Undefined(
+            f"the values are {ratio:.2g} times {what}, and were stored with a relative "
+            f"rounding error of {x.eps:.1g}: {ratio:.2g} x {x.eps:.1g} / sqrt(12) = "
+            f"{100 * noise:.2g} % of the answer is rounding. Subtract the column means "
+            f"before storing, or store more digits."
+        )
+
+
+def column_norms(values: Array) -> Array:
+    """Lengths of the columns, without gradient; columns of any scale."""
+    xp, values = _array.namespace(values), _array.stop_gradient(values)
+    peaks = xp.max(xp.abs(values), axis=0)
+    peaks = xp.where(peaks > 0, peaks, xp.ones_like(peaks))
+    return peaks * xp.linalg.vector_norm(values / peaks, axis=0)
+
+
+def _norm(values: Array) -> Array:
+    return _array.namespace(values).linalg.vector_norm(values)
 
 
 def _column_means(values: Array) -> Array:

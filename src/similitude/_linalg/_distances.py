@@ -7,10 +7,16 @@ import numpy as np
 
 from .. import _array
 from .._array import Array
-from .._validate import Points
+from .._validate import Points, sum_of_squares
 from ..errors import Undefined
 from ._blocks import budget_rows, spans
-from ._center import balanced, check_varies, widened
+from ._center import (
+    balanced,
+    check_noise,
+    check_stored_spread,
+    check_varies,
+    widened,
+)
 
 Metric = Literal["correlation", "cosine", "euclidean", "sqeuclidean"]
 
@@ -71,6 +77,8 @@ def euclidean_rows(x: Points) -> Array:
     middle = np.median(_array.to_numpy(x.values), axis=0)
     rows = x.values - _array.from_numpy(middle, x.values)
     check_varies(x, rows)
+    if not sum_of_squares(rows) > 0.1 * x.square:
+        check_stored_spread(x, rows)
     return rows
 
 
@@ -86,6 +94,9 @@ def _check_direction(x: Points, length: Array, metric: str) -> None:
             f"row {row} is {state}, so its {metric} with other rows does not exist. "
             f"Drop that stimulus from both sides, or use a Euclidean metric."
         )
+    if metric == "correlation":  # the mean of each row was removed
+        ratios = _array.to_numpy(whole) / _array.to_numpy(length)
+        check_noise(x, float(np.median(ratios)))
 
 
 def distance_blocks(rows: Array, metric: str) -> Iterator[tuple[int, int, Array]]:

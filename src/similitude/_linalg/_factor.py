@@ -8,7 +8,13 @@ from .. import _array
 from .._array import Array
 from .._validate import Points
 from ..errors import Undefined
-from ._center import center_each, widened
+from ._center import center_each, check_noise, column_norms, widened
+
+# Weak columns and directions have the weight of strong ones. A column is dropped as
+# dead at a noise of 7 %, so a typical column must be well below.
+_MOST_NOISE_OF_A_COLUMN = 0.01
+_MOST_NOISE_OF_A_DIRECTION = 0.05
+_LARGE_OFFSET = 100.0  # of the size of typical columns, relative to their spread
 
 _ONLY_ROUNDING = (
     "the variation of this representation is below the rounding error of its dtype in "
@@ -50,7 +56,10 @@ def whiten(x: Points, penalty: float | Array = 0.0, *, center: bool = True) -> W
     unit = narrow(xc * factors)
     q, r = xp.linalg.qr(unit)
     r = _array.stop_gradient(r)
-    rank = _rank(xp.linalg.svdvals(r), x, noise)
+    singular_values = xp.linalg.svdvals(r)
+    rank = _rank(singular_values, x, noise)
+    if center:
+        _check_directions(x, factors, _array.number(singular_values[rank - 1]))
     if penalty != 0:
         return Whitened(ridge_factor(narrow(xc), penalty)[0], rank, dead)
     if rank < q.shape[1]:
@@ -72,6 +81,26 @@ def ridge_factor(rows: Array, penalty: float | Array) -> tuple[Array, Array]:
     return q[:n, :], r
 
 
+def _check_directions(x: Points, factors: Array, smallest: float) -> None:
+    """Raise `Undefined` if offsets make the weakest kept direction mostly rounding.
+
+    Every kept direction has the same weight, so the weakest one decides. Its error is
+    the rounding of a typical column, divided by its singular value. Without large
+    offsets nothing is checked: `_rank` omits directions below the rounding error.
+    """
+    ratio = _typical_ratio(x, factors)
+    if ratio > _LARGE_OFFSET:
+        edge = 1.0 + (x.d / x.n) ** 0.5
+        what = "their spread in one direction"
+        check_noise(x, edge * ratio / smallest, what, _MOST_NOISE_OF_A_DIRECTION)
+
+
+def _typical_ratio(x: Points, factors: Array) -> float:
+    """Median over columns that vary of the size of a column, relative to its spread."""
+    ratios = _array.to_numpy(column_norms(x.values) * factors)
+    return float(np.median(ratios[ratios > 0])) if (ratios > 0).any() else 0.0
+
+
 def unit_columns(x: Points) -> tuple[Array, int]:
     """Centered columns of unit length, n x d', and the number of dropped columns."""
     x = widened(x)
@@ -80,6 +109,8 @@ def unit_columns(x: Points) -> tuple[Array, int]:
     alive = np.flatnonzero(factors)
     if len(alive) == 0:
         raise Undefined(_ONLY_ROUNDING)
+    ratio = _typical_ratio(x, _unit_columns(x, rows)[0])
+    check_noise(x, ratio, most=_MOST_NOISE_OF_A_COLUMN)
     rows = _array.take(rows, alive, axis=1)
     return rows / x.xp.linalg.vector_norm(rows, axis=0), x.d - len(alive)
 

@@ -1,18 +1,18 @@
 """Compiled kernel: inner product of a symmetric matrix with a reordered one."""
 
-import numba
 import numpy as np
+
+from .._compile import kernel
 
 wide = np.float64  # for products and sums, also of float32 matrices
 
 
-@numba.njit(
+@kernel(
     [
         "f8[:](f8[:, ::1], f8[:, ::1], i8[:, ::1])",
         "f8[:](f4[:, ::1], f4[:, ::1], i8[:, ::1])",
     ],
     fastmath=True,
-    cache=True,
 )
 def gathered(k: np.ndarray, l: np.ndarray, orders: np.ndarray) -> np.ndarray:  # noqa: E741
     """sum_ij k_ij l_{o(i) o(j)} for every order o: j < i twice, and the diagonal.

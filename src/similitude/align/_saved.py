@@ -1,14 +1,25 @@
-"""Folders of saved fits: arrays as safetensors, everything else as JSON."""
+"""Folders of saved fits: arrays as safetensors, everything else as JSON.
 
+The JSON text has the checksum of the arrays and ends with its own checksum, so that
+damaged files are refused.
+"""
+
+import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from .. import _strict_json
 from .._array import Array, from_numpy, to_numpy
+from .._printable import printable
 from ..errors import InvalidInput
 
 Arrays = dict[str, Array]
-SCHEMA = 1
+SCHEMA = 2
+_TEXT_BYTES, _TENSOR_BYTES = 2**20, 2**36
+
+T = TypeVar("T")
 
 
 def moved(arrays: Arrays, like: Array) -> Arrays:
@@ -17,36 +28,67 @@ def moved(arrays: Arrays, like: Array) -> Arrays:
 
 
 class Folder:
-    """The file names and the layout of a folder of two files."""
+    """The file names of a folder of two files."""
 
-    def __init__(self, tensors: str, text: str, indent: int | None = None) -> None:
-        self.tensors, self.text, self.indent = tensors, text, indent
+    def __init__(self, tensors: str, text: str) -> None:
+        self.tensors, self.text = tensors, text
 
     def write(self, path: str | Path, arrays: Arrays, record: dict[str, Any]) -> None:
-        from safetensors.numpy import save_file
+        from safetensors.numpy import save
 
         folder = Path(path)
         folder.mkdir(parents=True, exist_ok=True)
-        copies = {name: to_numpy(a).copy() for name, a in arrays.items()}
-        save_file(copies, folder / self.tensors)
-        text = json.dumps({"schema": SCHEMA, **record}, indent=self.indent)
-        (folder / self.text).write_text(text + "\n")
+        content = save({name: to_numpy(a).copy() for name, a in arrays.items()})
+        (folder / self.tensors).write_bytes(content)
+        sha256 = hashlib.sha256(content).hexdigest()
+        whole = {"schema": SCHEMA, **record, "arrays_sha256": sha256}
+        sealed = whole | {"checksum": _checksum(whole)}
+        (folder / self.text).write_text(json.dumps(sealed, indent=1) + "\n")
 
-    def read(self, path: str | Path) -> tuple[Arrays, dict[str, Any]]:
-        """Return the arrays (numpy) and the record that `write` has written."""
-        from safetensors.numpy import load_file
+    def read(self, path: str | Path, build: Callable[[Arrays, dict[str, Any]], T]) -> T:
+        """Return `build` of the arrays (numpy) and the record of `write`."""
+        from safetensors.numpy import load
 
         folder = Path(path)
-        try:
-            record = json.loads((folder / self.text).read_text())
-        except (FileNotFoundError, NotADirectoryError) as error:
+        if not (folder / self.text).exists():
             raise InvalidInput(
                 f"{folder} does not contain {self.text}; give a folder written by "
                 f"save()."
-            ) from error
-        if record.get("schema") != SCHEMA:
-            raise InvalidInput(
-                f"{folder} has schema {record.get('schema')!r}, but this version reads "
-                f"schema {SCHEMA}; update similitude."
             )
-        return load_file(folder / self.tensors), record
+        record = self._record(folder / self.text)
+        file = folder / self.tensors
+        try:
+            content = _strict_json.read_limited(file, _TENSOR_BYTES)
+            if hashlib.sha256(content).hexdigest() != record.pop("arrays_sha256", ""):
+                raise ValueError("has changed since it was written")
+        except ValueError as error:
+            raise InvalidInput(f"{file} {error}; save the fit again.") from error
+        try:
+            return build(load(content), record)
+        except InvalidInput:
+            raise
+        except Exception as error:  # wrong names, types and shapes raise any type
+            what = printable(f"{type(error).__name__}: {error}")
+            raise InvalidInput(
+                f"{folder} does not hold a saved fit ({what}); save the fit again."
+            ) from error
+
+    def _record(self, path: Path) -> dict[str, Any]:
+        try:
+            text = _strict_json.read_limited(path, _TEXT_BYTES)
+            record = _strict_json.parse(text, _TEXT_BYTES)
+            schema = record.get("schema") if isinstance(record, dict) else None
+            if schema != SCHEMA or type(schema) is not int:
+                raise ValueError(
+                    f"has schema {schema!r}, but this version reads schema {SCHEMA}"
+                )
+            if record.pop("checksum", None) != _checksum(record):
+                raise ValueError("has changed since it was written")
+        except ValueError as error:
+            reason = printable(str(error))
+            raise InvalidInput(f"{path} {reason}; save the fit again.") from error
+        return record
+
+
+def _checksum(record: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()

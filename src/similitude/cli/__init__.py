@@ -13,6 +13,7 @@ from .. import __version__
 from .._printable import printable
 from ..errors import SimilitudeError
 from ._commands import COMMANDS, HIDDEN, SETTINGS, Commands
+from ._say import say
 from ._stopping import close_stdout, stoppable
 
 app = typer.Typer(
@@ -36,7 +37,7 @@ def _similitude(
 ) -> None:
     """Handle options before the command; `main` handles --debug."""
     if version:
-        typer.echo(f"similitude {__version__}")
+        say(f"similitude {__version__}")
         raise typer.Exit
 
 
@@ -99,17 +100,17 @@ def _usage_error(error: Any) -> int:
     """Print a usage error in one line, or the help text that typer raised."""
     message = error.format_message().strip()
     if "\n" in message:
-        typer.echo(message, err=True)
+        say(message, err=True)
     else:
         context = getattr(error, "ctx", None)
         command = "similitude" if context is None else context.command_path
         stop = "" if message.endswith((".", "?", ")")) else "."
-        typer.echo(f"error: {message}{stop} See `{command} -h`.", err=True)
+        say(f"error: {message}{stop} See `{command} -h`.", err=True)
     return 2
 
 
 def _fail(message: str, code: int, *, debug: bool) -> int:
     if debug:
-        traceback.print_exc()
-    typer.echo(printable(message, longest=2000), err=True)
+        say(traceback.format_exc().rstrip(), err=True)
+    say(printable(message, longest=2000), err=True)
     return code

@@ -1,6 +1,5 @@
 """`similitude advise`: describe representations and warn about their data."""
 
-import json
 import textwrap
 from dataclasses import asdict
 from typing import Annotated
@@ -10,6 +9,7 @@ import typer
 from .. import advice, engine
 from ._compare import Paths
 from ._inputs._paths import read_paths
+from ._say import say, say_json
 
 LONGEST_NAME = 29  # longer names get their own line
 
@@ -30,10 +30,10 @@ def advise(
             "representations": [asdict(d) for d in described],
             "advice": [asdict(a) for a in found],
         }
-        typer.echo(json.dumps(document, indent=1))
+        say_json(document)
         return
     width = max([14, *(len(d.name) for d in described if len(d.name) <= LONGEST_NAME)])
-    typer.echo(
+    say(
         f"{'representation':<{width}} {'n':>7} {'d':>6} {'rank':>6} {'dead':>5} "
         f"{'twice':>6} {'PR':>7} {'TwoNN':>6}"
     )
@@ -46,18 +46,18 @@ def advise(
             f"{name:<{width}} {d.n:>7} {d.d:>6} {d.rank:>6} {d.dead_units:>5} "
             f"{d.duplicate_rows:>6} {d.participation_ratio:>7.1f} {inner:>6}"
         )
-        typer.echo("\n".join([*above, numbers]))
+        say("\n".join([*above, numbers]))
     legend = (
         "dead: columns that do not vary; twice: rows that duplicate another row; PR: "
         "participation ratio, the effective number of directions of the variance; "
         "TwoNN: estimate of the intrinsic dimension."
     )
-    typer.echo(f"\n{textwrap.fill(legend, 80)}\n")
+    say(f"\n{textwrap.fill(legend, 80)}\n")
     for code in dict.fromkeys(item.code for item in found):
         items = [item for item in found if item.code == code]
-        typer.echo(textwrap.fill(_warning(code, items), 80))
+        say(textwrap.fill(_warning(code, items), 80))
     if not found:
-        typer.echo("No warnings.")
+        say("No warnings.")
 
 
 def _warning(code: str, items: list[advice.Advice]) -> str:

@@ -6,6 +6,7 @@ import typer
 
 from .. import measures
 from ._inputs._typed_names import split
+from ._say import say
 
 
 def cite(
@@ -15,4 +16,4 @@ def cite(
 ) -> None:
     """Print the BibTeX entries of measures."""
     chosen = list(measures.MEASURES) if names is None else split(names)
-    typer.echo(measures.cite(*map(measures.find_measure, chosen)))
+    say(measures.cite(*map(measures.find_measure, chosen)))

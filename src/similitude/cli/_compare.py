@@ -1,6 +1,6 @@
 """`similitude compare`: compare representations in files and print a table."""
 
-import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,10 +10,12 @@ import typer
 from .. import _config, engine
 from ..errors import InvalidInput
 from ..measures import DEFAULT, Measure, find_measure
+from ..store import ReadLimits
 from ._inputs._paths import read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
 from ._inputs._typed_names import split
 from ._progress import progress
+from ._say import say, say_json
 from ._stopping import resume_hint
 
 _MEASURES_HELP = (
@@ -66,6 +68,14 @@ def compare(
         ),
     ] = Path("similitude-results"),
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    csv: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write all rows to a CSV file."),
+    ] = None,
+    long: Annotated[
+        bool,
+        typer.Option("--long", help="Print one line for each pair."),
+    ] = False,
     permutations: Annotated[
         int | None,
         typer.Option(
@@ -112,10 +122,13 @@ def compare(
     To resume an interrupted run, run the same command again: finished rows are in
     the results folder. Exit code 3: finished, but some pairs failed.
     """
+    if csv is not None and not csv.parent.is_dir():
+        raise InvalidInput(f"--csv {csv}: the folder {csv.parent} does not exist.")
     file = RunFile() if config is None else read_run_file(config)
     chosen = _measures(measures, file)
-    twins = read_twins(baseline or [])
-    reps, network_inputs = read_paths(paths), read_inputs(inputs)
+    limits = ReadLimits()
+    twins = read_twins(baseline or [], limits)
+    reps, network_inputs = read_paths(paths, limits), read_inputs(inputs, limits)
     settings = {} if workers is None else {"workers": workers}
     hint = resume_hint(engine.Folder(out))
     with _config.config(**settings), hint, progress() as report:
@@ -132,18 +145,29 @@ def compare(
             drop_nonfinite=drop_nonfinite,
             join_ids="common" if common_ids else "exact",
             progress=report,
+            started=None if as_json else _say_header,
             scored=None if as_json else report.keep,
         )
     if dropped := results.dropped:
         rows_text = "1 row" if dropped == 1 else f"{dropped} rows"
-        typer.echo(f"dropped {rows_text} with NaN or infinite values", err=True)
+        say(f"dropped {rows_text} with NaN or infinite values", err=True)
+    if csv is not None:
+        results.to_csv(csv)
     if as_json:
-        typer.echo(json.dumps(results.to_dict(), indent=1))
+        say_json(results.to_dict())
     else:
-        typer.echo(results.table())
-        typer.echo(f"Results: {out}", err=True)
+        say(f"\n{results.table(header=False, long=long)}")
+        say(f"Results: {out}", err=True)
     if any(row.status == "failed" for row in results.rows):
         raise typer.Exit(3)
+
+
+def _say_header(results: engine.Results) -> None:
+    try:
+        say(results.header())
+        sys.stdout.flush()
+    except BrokenPipeError:
+        pass  # compute and keep the rows; printing the table then fails again
 
 
 def _first(*values: Any) -> Any:

@@ -1,6 +1,5 @@
 """`similitude data`: list, fetch, find and verify data sets."""
 
-import json
 import textwrap
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +10,7 @@ from .. import _config
 from ..data import fetch_dataset, find_dataset, list_datasets, verify_dataset
 from ..errors import InvalidInput, SimilitudeError
 from ._progress import progress
+from ._say import say, say_json
 
 data = typer.Typer(
     help="List, fetch and verify data sets.",
@@ -28,20 +28,20 @@ def list_names(
     """List the data sets: size, source, license, and whether they are present."""
     rows = [_row(entry) for entry in list_datasets()]
     if as_json:
-        typer.echo(json.dumps({"schema": 1, "rows": rows}, indent=1))
+        say_json({"schema": 1, "rows": rows})
         return
     line = "{name:<19}  {size:>6}  {source:<28}  {license:<10}  {present}"
     heads = {key: key for key in ("name", "size", "source", "license", "present")}
-    typer.echo(line.format(**heads))
+    say(line.format(**heads))
     for row in rows:
         size = f"{row['bytes'] / 1e6:.0f} MB" if row["bytes"] else "-"
         shown = "yes" if row["present"] else "no"
-        typer.echo(line.format(**row | {"size": size, "present": shown}))
+        say(line.format(**row | {"size": size, "present": shown}))
     about = (
         f"The folder of all data sets is {_config.current().cache_dir / 'data'}. "
         "`not stated`: the authors did not publish a license."
     )
-    typer.echo(f"\n{textwrap.fill(about, 80, break_long_words=False)}")
+    say(f"\n{textwrap.fill(about, 80, break_long_words=False)}")
 
 
 def _row(entry: Any) -> dict[str, Any]:
@@ -86,10 +86,10 @@ def fetch(
             folder = fetch_dataset(
                 name, source=source, overwrite=overwrite, progress=show
             )
-        typer.echo(folder)
+        say(str(folder))
         entry = find_dataset(name)
         if source is not None and not entry.is_published():
-            typer.echo(f"note: the content differs from {entry.source}.", err=True)
+            say(f"note: the content differs from {entry.source}.", err=True)
 
 
 @data.command()
@@ -99,7 +99,7 @@ def path(name: Name) -> None:
     if not entry.stored:
         raise InvalidInput(f"{name} has no folder; it is always there.")
     entry.files()
-    typer.echo(entry.folder)
+    say(str(entry.folder))
 
 
 @data.command()
@@ -121,11 +121,11 @@ def verify(
         except SimilitudeError as error:
             problems = [str(error).rstrip(".")]
         for problem in problems:
-            typer.echo(f"error: {problem}.", err=True)
+            say(f"error: {problem}.", err=True)
         failed |= bool(problems)
         if not problems:
-            typer.echo(f"{name}: all files match")
+            say(f"{name}: all files match")
     if failed:
         raise typer.Exit(2)
     if not names and not present:
-        typer.echo("No data set is present.")
+        say("No data set is present.")

@@ -16,6 +16,7 @@ import typer
 
 from .. import __version__, _config
 from ..measures import DEFAULT, MEASURES, RECORDS
+from ._say import say
 
 
 def doctor() -> None:
@@ -52,11 +53,11 @@ def doctor() -> None:
         expected = float(_noise_score())
         if not _passes("torch = numpy", lambda: _noise_score("torch"), expected):
             failed.append("torch")
-    typer.echo()
+    say()
     if failed:
-        typer.echo(f"Failed: {', '.join(failed)}. Do not use this installation.")
+        say(f"Failed: {', '.join(failed)}. Do not use this installation.")
         raise typer.Exit(1)
-    typer.echo("All tests passed.")
+    say("All tests passed.")
 
 
 def _passes(name: str, compute: Callable[[], Any], expected: float) -> bool:
@@ -130,12 +131,10 @@ def _cache_state(settings: _config.Config) -> str:
 
 
 def _heading(text: str) -> None:
-    typer.echo()
-    typer.secho(text, bold=True)
+    say()
+    say(text, bold=True)
 
 
 def _line(name: str, text: str) -> None:
     start = f"  {name:<18} "
-    typer.echo(
-        textwrap.fill(text, 80, initial_indent=start, subsequent_indent=" " * 21)
-    )
+    say(textwrap.fill(text, 80, initial_indent=start, subsequent_indent=" " * 21))

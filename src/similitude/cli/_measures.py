@@ -1,7 +1,6 @@
 """`similitude measures`: list measures and their claims."""
 
 import inspect
-import json
 import math
 import textwrap
 from typing import Annotated, Any
@@ -15,6 +14,7 @@ from ..transformations import Group, closure, find_group
 from . import _markdown
 from ._claims_text import by_family, interval, invariances
 from ._inputs._typed_names import split
+from ._say import say, say_json
 
 
 def measures(
@@ -50,7 +50,7 @@ def measures(
             raise InvalidInput(
                 "--markdown prints all measures; omit the other arguments."
             )
-        typer.echo(_markdown.page(), nl=False)
+        say(_markdown.page().removesuffix("\n"))
         return
     if name is not None and (invariant_to or not_to):
         raise InvalidInput("got a name and a filter; give one of them.")
@@ -73,7 +73,7 @@ def measures(
     ]
     if as_json:
         rows = [claims_as_json(measure) for measure in chosen]
-        typer.echo(json.dumps({"schema": 1, "rows": rows}, indent=2))
+        say_json({"schema": 1, "rows": rows})
     else:
         _table(chosen, filtered=filtered)
 
@@ -145,9 +145,7 @@ def _table(chosen: list[Measure], *, filtered: bool) -> None:
 
 def _describe(measure: Measure, *, as_json: bool) -> None:
     if as_json:
-        typer.echo(
-            json.dumps({"schema": 1, "rows": [claims_as_json(measure)]}, indent=2)
-        )
+        say_json({"schema": 1, "rows": [claims_as_json(measure)]})
         return
     claims = measure.claims()
     lines = {
@@ -163,11 +161,9 @@ def _describe(measure: Measure, *, as_json: bool) -> None:
     }
     for key, text in lines.items():
         start = f"{key:<14}"
-        typer.echo(
-            textwrap.fill(text, 80, initial_indent=start, subsequent_indent=" " * 14)
-        )
-    typer.echo("\nThese are the default options. In Python:\n")
-    typer.echo(inspect.getdoc(getattr(measures_module, measure.name)))
+        say(textwrap.fill(text, 80, initial_indent=start, subsequent_indent=" " * 14))
+    say("\nThese are the default options. In Python:\n")
+    say(inspect.getdoc(getattr(measures_module, measure.name)) or "")
 
 
 def _yes(value: bool) -> str:  # noqa: FBT001

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from .. import _config
+from .._printable import printable_lines
 
 SECONDS = 10.0  # between lines, if stderr is not a terminal
 REFRESH = 0.1  # seconds between updates of the bar
@@ -14,7 +15,10 @@ PATIENCE = 3.0  # seconds of statistics after which the scores are printed
 
 
 class Progress:
-    """Callback that shows the progress, and scores whose statistics take long."""
+    """Callback that shows the progress, and scores whose statistics take long.
+
+    On a terminal, the final table replaces these scores.
+    """
 
     def __init__(self, unit: str, every: float) -> None:
         self.unit, self.every, self.last = unit, every, time.monotonic()
@@ -26,7 +30,8 @@ class Progress:
         began, before = self.began.setdefault(stage, (now, done))
         if self._scores is not None and now - self._scores[0] > PATIENCE:
             results, self._scores = self._scores[1], None
-            self.say(f"{results.table()}\n\nThese are the scores; statistics follow.\n")
+            scores = results.table(header=False)
+            self.say(f"{scores}\n\nThese are the scores; statistics follow.\n")
         if now - self.last < self.every and done < total:
             return
         self.last = now
@@ -41,7 +46,7 @@ class Progress:
         """Show how much of a stage is done."""
 
     def say(self, text: str) -> None:
-        """Print a text permanently."""
+        """Show a text."""
 
 
 @contextmanager
@@ -68,7 +73,7 @@ class _Lines(Progress):
         sys.stderr.write(text)
 
     def say(self, text: str) -> None:
-        sys.stderr.write(text)
+        sys.stderr.write(printable_lines(text))
 
 
 class _Bar(Progress):
@@ -85,7 +90,8 @@ class _Bar(Progress):
         self.bar.update(self.tasks[stage], completed=done, total=total, text=text)
 
     def say(self, text: str) -> None:
-        self.bar.console.out(text, highlight=False)
+        """Show a text below the bars until the final table replaces it."""
+        self.bar.below = text
 
 
 @contextmanager
@@ -93,13 +99,24 @@ def _bar() -> Iterator[Any]:
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn
     from rich.progress import Progress as Bars
+    from rich.text import Text
+
+    class WithText(Bars):
+        """Bars, and a text below them; both disappear at the end."""
+
+        below = ""
+
+        def get_renderables(self) -> Iterator[Any]:
+            yield self.make_tasks_table(self.tasks)
+            if self.below:
+                yield Text(f"\n{printable_lines(self.below)}", no_wrap=True)
 
     columns: list[Any] = [
         TextColumn("{task.description:<10}"),
         BarColumn(bar_width=16),
         TextColumn("{task.fields[text]}"),
     ]
-    with Bars(*columns, console=Console(stderr=True), transient=True) as bar:
+    with WithText(*columns, console=Console(stderr=True), transient=True) as bar:
         yield bar
 
 

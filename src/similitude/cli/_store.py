@@ -8,8 +8,11 @@ from typing import Annotated
 import typer
 
 from .. import _validate, engine
+from .._printable import printable
 from ..errors import InvalidInput
-from ..store import open_store, read_files
+from ..store import ReadLimits, explain_failed_write, open_store, read_files
+from ._extraction._manifest_text import described
+from ._say import say
 
 store = typer.Typer(
     help="Manage a folder of representations with checksums.",
@@ -26,22 +29,38 @@ Folder = Annotated[Path, typer.Argument(help="The folder of the store.")]
 def list_elements(path: Folder) -> None:
     """List the elements of a store."""
     opened = open_store(path)
-    reps = {element: opened.get(element) for element in opened.ids()}
+    reps = {printable(id_): opened.get(id_) for id_ in opened.ids()}
     width = max([7, *(len(element) for element in reps if len(element) <= LONG)])
     if reps:
-        typer.echo(f"{'element':<{width}}  {'rows x d':>14}  kind")
+        say(f"{'element':<{width}}  {'rows x d':>14}  kind")
     for element, rep in reps.items():
         kind: str = rep.domain
         if rep.baseline is not None:
             kind += f", {rep.baseline} of {rep.twin_of or rep.name}"
         first, *more = textwrap.wrap(kind, 80 - width - 18)
         if len(element) > width:  # on its own line and complete, because `rm` takes it
-            typer.echo(element)
+            say(element)
         shown = element if len(element) <= width else ""
-        typer.echo(f"{shown:<{width}}  {f'{rep.n:,} x {rep.d:,}':>14}  {first}")
+        say(f"{shown:<{width}}  {f'{rep.n:,} x {rep.d:,}':>14}  {first}")
         for line in more:
-            typer.echo(" " * (width + 18) + line)
-    typer.echo(f"{len(reps)} elements", err=True)
+            say(" " * (width + 18) + line)
+    say(f"{len(reps)} elements", err=True)
+
+
+@store.command()
+def show(
+    path: Folder,
+    elements: Annotated[
+        list[str] | None,
+        typer.Argument(help="Ids, as printed by `list`. [default: all]"),
+    ] = None,
+) -> None:
+    """Print the manifests of elements: origin, values, and how they were extracted."""
+    opened = open_store(path)
+    chosen = elements or opened.ids()
+    for element in chosen:
+        opened.folder(element)  # check all before one is printed
+    say("\n\n".join(described(e, opened.manifest(e)) for e in chosen))
 
 
 @store.command()
@@ -73,9 +92,9 @@ def add(
         raise InvalidInput("--twin-of needs --baseline, as in --baseline untrained.")
     if twin_of is not None and len(files) > 1:
         raise InvalidInput(f"--twin-of {twin_of}: give one file; got {len(files)}.")
-    reps = []
+    reps, limits = [], ReadLimits()
     for file in files:
-        found = read_files(file)
+        found = read_files(file, limits=limits)
         for rep in found:
             # Layers of a twin are twins of the layers with the same name.
             target = f"{twin_of}/{rep.layer}" if twin_of and len(found) > 1 else twin_of
@@ -83,9 +102,18 @@ def add(
             reps.append(replace(changed, baseline=baseline, twin_of=target))
     for rep in reps:  # check all before a store is created or changed
         _validate.real_array(rep.load(), engine.where(rep))
-    opened = open_store(path, create=True)
+    added = 0
+
+    def kept() -> str:
+        return f"{added} of {len(reps)} representations are in the store and are kept."
+
+    with explain_failed_write(path, kept):
+        opened = open_store(path, create=True)
     for rep in reps:
-        typer.echo(opened.put(rep))
+        with explain_failed_write(path, kept):
+            element = opened.put(rep)
+        added += 1
+        say(element)
 
 
 @store.command()
@@ -107,14 +135,14 @@ def verify(path: Folder) -> None:
     opened = open_store(path)
     problems = opened.verify()
     for problem in problems:
-        typer.echo(problem, err=True)
+        say(problem, err=True)
     leftovers = opened.leftovers()
     if leftovers:
-        typer.echo(
+        say(
             f"{len(leftovers)} unfinished elements of interrupted writers are not used "
             f"and can be deleted: {leftovers[0]}",
             err=True,
         )
     if problems:
         raise typer.Exit(2)
-    typer.echo(f"{len(opened.ids())} elements, all checksums match")
+    say(f"{len(opened.ids())} elements, all checksums match")

@@ -8,6 +8,7 @@ import typer
 from .. import studies
 from ..errors import InvalidInput
 from ._progress import progress
+from ._say import say
 
 study = typer.Typer(
     help="Run the experiments of papers beside published numbers.",
@@ -25,28 +26,28 @@ def list_studies() -> None:
     """List the studies."""
     for name in studies.STUDIES:
         found = studies.find_study(name)
-        typer.echo(f"{name:<28} {found.title}")
+        say(f"{name:<28} {found.title}")
 
 
 @study.command()
 def show(name: Annotated[str, typer.Argument(help="Name of the study.")]) -> None:
     """Show what a study tests, the published numbers and the cost."""
     found = studies.find_study(name)
-    typer.echo(f"{found.name}: {found.title}")
-    typer.echo(f"{found.claim}")
-    typer.echo(f"Paper: {found.paper}, {found.where}")
-    typer.echo("Published:")
+    say(f"{found.name}: {found.title}")
+    say(f"{found.claim}")
+    say(f"Paper: {found.paper}, {found.where}")
+    say("Published:")
     for check in found.checks:
         if isinstance(check, studies.Number):
-            typer.echo(f"  {check.quantity} = {check.value:g} ± {check.tolerance:g}")
+            say(f"  {check.quantity} = {check.value:g} ± {check.tolerance:g}")
         else:
-            typer.echo(f"  {check.quantity} {check.sign} {check.than}")
+            say(f"  {check.quantity} {check.sign} {check.than}")
     for erratum in found.errata:
-        typer.echo(f"Erratum: {erratum}")
+        say(f"Erratum: {erratum}")
     if found.needs:
-        typer.echo(f"Data: {', '.join(found.needs)}")
+        say(f"Data: {', '.join(found.needs)}")
     costs = (f"{scale} {_duration(found.seconds[scale])}" for scale in found.seconds)
-    typer.echo(f"Time on two cores: {', '.join(costs)}")
+    say(f"Time on two cores: {', '.join(costs)}")
 
 
 @study.command()
@@ -72,7 +73,7 @@ def run(
     for found in chosen:
         expected = found.seconds.get(scale)  # type: ignore[call-overload]
         about = "" if expected is None else f", about {_duration(expected)}"
-        typer.echo(f"{found.name} at scale {scale}{about}", err=True)
+        say(f"{found.name} at scale {scale}{about}", err=True)
         with progress("parts") as callback:
             record = studies.run_study(
                 found.name,
@@ -101,25 +102,25 @@ def report(
     """Make one static HTML page of all results in a folder."""
     if markdown:
         records = studies.read_records(folder)
-        typer.echo(studies.to_markdown(records, folder.parent), nl=False)
+        say(studies.to_markdown(records, folder.parent).removesuffix("\n"))
         return
     records = studies.write_report(folder, output)
-    typer.echo(f"{output}: {len(records)} results")
+    say(f"{output}: {len(records)} results")
 
 
 def _print(record: studies.StudyRecord) -> None:
     width = max([8, *(len(check.quantity) for check in record.checks)])
-    typer.echo(f"{record.study} ({record.scale}): {record.verdict}, {record.reason}")
+    say(f"{record.study} ({record.scale}): {record.verdict}, {record.reason}")
     if record.checks:
-        typer.echo(f"  {'quantity':<{width}}  {'ours':>10}  {'published':>12}  verdict")
+        say(f"  {'quantity':<{width}}  {'ours':>10}  {'published':>12}  verdict")
     for check in record.checks:
-        typer.echo(
+        say(
             f"  {check.quantity:<{width}}  {check.ours:>10.4g}  {check.published:>12}  "
             f"{check.verdict}"
         )
     for note in record.notes:
-        typer.echo(f"  {note}")
-    typer.echo(f"  {record.folder}")
+        say(f"  {note}")
+    say(f"  {record.folder}")
 
 
 def _duration(seconds: float) -> str:

@@ -1,5 +1,6 @@
 """Compare many representations: plan, scores, statistics, results."""
 
+from .._progress import Progress as Progress
 from ._best_layers import BestLayers as BestLayers
 from ._best_layers import best_layers as best_layers
 from ._compare import compare as compare
@@ -9,7 +10,6 @@ from ._plan import Plan as Plan
 from ._plan import plan as plan
 from ._results import Results as Results
 from ._rows import Row as Row
-from ._run import Progress as Progress
 from ._run_record import RepresentationRecord as RepresentationRecord
 from ._run_record import RunRecord as RunRecord
 from ._schema import STRICT as STRICT

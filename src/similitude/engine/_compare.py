@@ -3,14 +3,15 @@
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from .. import _parallel
+from .._progress import Progress, reporting
 from .._seed import Rng, as_seed, key_of
 from ..measures import Measure
 from ._plan import Permutations, plan
 from ._results import Results
-from ._run import Progress, Run
+from ._run import Run
 from .question._join import Join
 from .question._question import ask
 from .question._selection import Rows
@@ -34,7 +35,8 @@ def compare(
     rows: Rows | None = None,
     drop_nonfinite: bool = False,
     join_ids: Join = "exact",
-    progress: Progress | None = None,
+    progress: Progress | Literal["auto"] | None = "auto",
+    started: Callable[[Results], None] | None = None,
     scored: Callable[[Results], None] | None = None,
 ) -> Results:
     """Compare representations with each other, with intervals, nulls and baselines.
@@ -87,7 +89,12 @@ def compare(
         "exact": if there are sample ids, all representations must have the same ones,
         in any order. "common": compare only the stimuli that all representations have.
     progress
-        Called with the stage, the number of finished jobs, and the number of all jobs.
+        "auto": a bar in terminals and notebooks, if the call takes longer than a
+        second; nothing if stderr is not a terminal. None: nothing. Or a function of the
+        stage, the number of finished jobs, and the number of all jobs.
+    started
+        Called once with results without rows, before anything is computed. Their
+        `header` describes the representations.
     scored
         Called once with the results, when all scores are computed and the statistics
         are not.
@@ -126,10 +133,13 @@ def compare(
         blocks=question.blocks,
     )
     resampling = Resampling(seed, n, question.blocks)
-    run = Run(question, planned, resampling, out, progress)
-    with _parallel.one_thread(), closing(run):
-        run.score()
-        if scored is not None and not run.finished:
-            scored(run.results())
-        run.statistics()
+    with reporting(progress, "pairs") as report:
+        run = Run(question, planned, resampling, out, report)
+        with _parallel.one_thread(), closing(run):
+            if started is not None:
+                started(run.request())
+            run.score()
+            if scored is not None and not run.finished:
+                scored(run.results())
+            run.statistics()
     return run.results()

@@ -5,11 +5,12 @@ This is the only module below `plots` that imports it, inside a function.
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from html import escape
 from typing import TYPE_CHECKING, Any
 
+from .._printable import html_text
+from ..advice import CODES
 from ._rows import Row
-from .text._reading import interval, number, probability
+from .text._numbers import intervals, number, probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +24,7 @@ def plot(results: "Results", measure: str | None, **options: Any) -> "Axes":
     """The axes on which `plots.plot_matrix` has drawn."""
     from ..plots import plot_matrix
 
-    return plot_matrix(results, measure, **options).axes
+    return plot_matrix(results, measure, **options)
 
 
 def html(results: "Results") -> str:
@@ -36,19 +37,31 @@ def html(results: "Results") -> str:
         "score": lambda row: number(row.score),
     }
     if any(row.low is not None for row in shown):
-        columns["95 % CI"] = interval
+        columns["95 % CI"] = lambda row: intervals([row])[0]
+    if any(row.null_mean is not None for row in shown):
+        columns["null"] = lambda row: number(row.null_mean)
     if any(row.p is not None for row in shown):
-        columns["p"] = lambda row: probability(row.p)
+        columns["p"] = probability
     for name in results.baselines:
         columns[name] = partial(_baseline, name)
+    if any(row.advice for row in shown):
+        columns["advice"] = lambda row: ", ".join(row.advice)
     if any(row.status != "ok" for row in shown):
         columns["reason"] = _reason
     head = _line("th", columns)
     body = [_line("td", (cell(row) for cell in columns.values())) for row in shown]
     left_out = len(results.rows) - len(shown)
     more = f"<p>Rows not shown: {left_out:,}</p>" if left_out else ""
+    more += _explained(shown)
     table = f"<thead>{head}</thead><tbody>{''.join(body)}</tbody>"
     return f"<table>{table}</table>{more}"
+
+
+def _explained(rows: Iterable[Row]) -> str:
+    """One line per advice code in the table."""
+    used = {code for row in rows for code in row.advice}
+    lines = [f"{code}: {text}" for code, text in CODES.items() if code in used]
+    return "".join(f"<p>{html_text(line)}</p>" for line in lines)
 
 
 def _baseline(name: str, row: Row) -> str:
@@ -60,5 +73,5 @@ def _reason(row: Row) -> str:
 
 
 def _line(tag: str, cells: Iterable[str]) -> str:
-    shown = "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells)
+    shown = "".join(f"<{tag}>{html_text(cell)}</{tag}>" for cell in cells)
     return f"<tr>{shown}</tr>"

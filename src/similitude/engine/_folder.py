@@ -11,25 +11,25 @@ import os
 import re
 import secrets
 import socket
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
+from .. import _strict_json
 from ..errors import InvalidInput
-from ..store import write_atomically
-from ._barcodes import write_barcodes
-from ._rows import ROWS
-from ._run_record import RUNS, SCHEMA, RunRecord
-from ._schema import Schema, has_checksum
+from ..store import explain_failed_write, sync_folder, write_atomically
+from ._barcodes import intact, path_of_barcodes, write_barcodes
+from ._rows import ROWS, Row
+from ._run_record import RUN_BYTES, RUNS, SCHEMA, RunRecord
+from ._schema import LINE_BYTES, Schema, has_checksum
 
-# Limits of the files, so that reading a damaged folder does not exhaust the memory.
-RUN_BYTES = 2**28  # 7 million jobs
-PART_BYTES = 2**33
-LINE_BYTES = 2**26
+PART_BYTES = 2**33  # a limit, so that a damaged folder does not exhaust the memory
+SYNC_SECONDS = 3.0  # a power failure loses at most the rows of this time
 _NAMED = 5  # damaged lines that are named; the others are counted
 
 
@@ -67,6 +67,7 @@ class Folder:
         self.path, self.schema, self.holds = Path(path), schema, holds
         self.damaged: list[str] = []  # the damaged lines that `rows` found
         self._part: Any = None
+        self._synced = 0.0  # when the part was last flushed to the disk
 
     def start(self, run: RunRecord) -> None:
         """Create the folder, and write `run.json` atomically."""
@@ -76,6 +77,13 @@ class Folder:
             )
         earlier = self._earlier(run) if (self.path / "run.json").exists() else ()
         line = replace(run, holds=self.holds, earlier=earlier).line()
+        try:
+            _strict_json.check_limits(line, RUN_BYTES)
+        except ValueError as error:
+            raise InvalidInput(
+                f"the description of this run {error}; shorten the meta of the "
+                f"representations, or compare fewer at a time."
+            ) from error
         with self._writing():
             write_atomically(self.path / "run.json", lambda file: file.write(line))
             (self.path / "parts").mkdir(exist_ok=True)
@@ -98,34 +106,37 @@ class Folder:
                 name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
                 path = self.path / "parts" / f"{name}.jsonl"
                 self._part = path.open("ab", buffering=0)
+                sync_folder(path.parent)
+                self._synced = time.monotonic()
             for row in rows:
                 # One write call per line: a kill truncates at most the last line.
                 line = row.line()
                 if self._part.write(line) < len(line):  # the disk is full
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+            if time.monotonic() - self._synced > SYNC_SECONDS:
+                self._sync()
 
     def save_barcodes(self, job: str, barcodes: dict[str, np.ndarray]) -> str:
         """Write the barcodes of a job, and return their checksum."""
         with self._writing():
             return write_barcodes(self.path, job, barcodes)
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _writing(self) -> AbstractContextManager[None]:
         """Add the folder and the next step to the message of an OSError."""
-        try:
-            yield
-        except OSError as error:
-            raise OSError(
-                error.errno,
-                f"{error.strerror}. The rows written so far are kept. Free some space, "
-                f"and run the same command again to resume.",
-                str(self.path),
-            ) from error
+        return explain_failed_write(
+            self.path, lambda: "The rows written so far are kept."
+        )
+
+    def _sync(self) -> None:
+        """Flush the part to the disk, so that its rows survive a power failure."""
+        os.fsync(self._part.fileno())
+        self._synced = time.monotonic()
 
     def close(self) -> None:
         if self._part is not None:
-            self._part.close()
-            self._part = None
+            part, self._part = self._part, None
+            with self._writing(), part:
+                os.fsync(part.fileno())
 
     def run(self) -> RunRecord:
         path = self.path / "run.json"
@@ -134,9 +145,9 @@ class Folder:
                 f"{self.path} is not a results folder: run.json is missing. Give the "
                 f"folder of an earlier run."
             )
-        regular = path.is_file() and path.stat().st_size <= RUN_BYTES
-        line = path.read_bytes() if regular else b""
+        line = b""
         try:
+            line = _strict_json.read_limited(path, RUN_BYTES)
             run = RUNS.read(line)
         except ValueError:
             # A file of another version is complete, but it has another schema.
@@ -177,23 +188,45 @@ class Folder:
                 try:
                     yield self.schema.read(line)
                 except ValueError:
-                    if line.endswith(b"\n"):  # otherwise a kill truncated it
+                    if line.endswith(b"\n") or self._complete(line[:-1]):
                         self.damaged.append(f"{part} line {number}")
+
+    def _complete(self, line: bytes) -> bool:
+        """Whether a line is a row. A kill truncates a row, but does not extend it."""
+        try:
+            self.schema.read(line)
+        except ValueError:
+            return False
+        return True
 
     def notes(self) -> tuple[str, ...]:
         """A sentence that names the damaged lines, if `rows` found any."""
         if not self.damaged:
             return ()
-        more = len(self.damaged) - _NAMED
-        named = ", ".join(self.damaged[:_NAMED]) + f" and {more} more" * (more > 0)
         return (
-            f"damaged and not used: {named}. The same command computes missing rows "
-            f"again.",
+            f"damaged and not used: {_some(self.damaged)}. The same command computes "
+            f"missing rows again.",
         )
+
+    def damaged_barcodes(self, rows: Mapping[str, Row]) -> tuple[set[str], str]:
+        """The jobs of these rows with damaged barcodes, and a note that names them."""
+        jobs = [
+            job
+            for job, row in rows.items()
+            if row.barcodes is not None and not intact(self.path, job, row.barcodes)
+        ]
+        paths = [str(path_of_barcodes(self.path, job)) for job in jobs]
+        return set(jobs), f"damaged and computed again: {_some(paths)}." if jobs else ""
 
     def kept(self) -> int:
         """The number of jobs of the last run that have a row."""
         return len(self.rows().keys() & set(self.run().jobs))
+
+
+def _some(named: Sequence[str]) -> str:
+    """The first names, and the number of the others."""
+    more = len(named) - _NAMED
+    return ", ".join(named[:_NAMED]) + f" and {more} more" * (more > 0)
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:

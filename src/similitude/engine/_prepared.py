@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import _parallel
-from ..errors import SimilitudeError, Undefined
+from ..errors import InvalidInput, SimilitudeError, Undefined
 from ..measures import Measure
 from ..representation import Representation, take_rows
 from ._rows import Status
@@ -48,9 +48,18 @@ def prepare(
     rep: Representation,
     rows: np.ndarray | None = None,
 ) -> Any:
-    """Prepare these rows for the measure; an exception becomes a `Failure`."""
+    """Prepare these rows for the measure; an exception becomes a `Failure`.
+
+    A file that changes during the run raises, and ends the run: no row is computed
+    from other values than the plan describes.
+    """
     try:
         values = rep.load()
+    except InvalidInput:
+        raise
+    except Exception as error:
+        return failure(error)
+    try:
         values = values if rows is None else take_rows(values, rows)
         return measure.prepare(values, seed)
     except Exception as error:

@@ -1,6 +1,5 @@
 """A table of results, computed or loaded from a folder."""
 
-import json
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import stats
+from .._printable import terminal_width
 from ..errors import InvalidInput, MissingExtra
 from ..measures import RECORDS, cite
 from . import _display
@@ -17,16 +17,12 @@ from ._folder import Folder
 from ._rows import Row, plain
 from ._run_record import RepresentationRecord
 from .question._baselines import Baseline, attach
-from .text import render
+from .text import header, render
+from .text._tidy import tidy, write_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# The first columns of a data frame. The columns of the baselines follow.
-_FIRST = (
-    *("label", "a", "b", "score", "low", "high", "p", "q"),
-    *("null_mean", "calibrated", "status", "reason"),
-)
 # The numeric fields of a row, which `matrix` can show.
 _VALUES = (
     *("score", "calibrated", "p", "q", "low", "high"),
@@ -41,7 +37,7 @@ class Results:
     The repr is the text table. Two results are equal if their rows are equal, ignoring
     `seconds`. `dropped` is the number of rows of the representations that were dropped
     because a value was not finite. `representations` has the origin of each
-    representation, with twins at the end.
+    representation: the `compared` ones, and then their twins.
     """
 
     rows: tuple[Row, ...]
@@ -50,6 +46,7 @@ class Results:
     path: Path | None = None
     dropped: int = 0
     representations: tuple[RepresentationRecord, ...] = ()
+    compared: int = 0
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Results):
@@ -156,9 +153,33 @@ class Results:
     def pairs(self) -> tuple[tuple[str, str], ...]:
         return tuple(dict.fromkeys((row.a, row.b) for row in self.rows))
 
-    def table(self, width: int = 80) -> str:
-        """The text table: scores and statistics of all pairs, with notes."""
-        return render(self.rows, self.notes, width)
+    def header(self, width: int | None = None) -> str:
+        """The number of stimuli, and the shape and dtype of each representation."""
+        width = terminal_width() if width is None else width
+        reps = self.representations
+        return "\n".join(header(reps[: self.compared], reps[self.compared :], width))
+
+    def table(
+        self, width: int | None = None, *, header: bool = True, long: bool = False
+    ) -> str:
+        """The text table: scores and statistics of all pairs, with notes.
+
+        Many pairs are shown as a grid, or by quartiles and extreme pairs, in about 60
+        lines.
+
+        Parameters
+        ----------
+        width
+            The number of columns; by default the width of the terminal.
+        header
+            Whether the table starts with the shapes of the representations.
+        long
+            Whether each pair has its own line.
+        """
+        width = terminal_width() if width is None else width
+        body = render(self.rows, self.notes, width, long=long)
+        top = self.header(width) if header else ""
+        return "\n\n".join(part for part in (top, body) if part)
 
     def plot(self, measure: str | None = None, **options: Any) -> "Axes":
         r"""Plot the matrix of all pairs under one measure (extra ``plot``).
@@ -168,7 +189,8 @@ class Results:
         measure
             The label of the measure; optional if there is only one.
         \*\*options
-            Options of `similitude.plots.plot_matrix`: ``value``, ``axes``.
+            Options of `similitude.plots.plot_matrix`, such as ``value``, ``order`` and
+            ``ax``.
 
         Returns
         -------
@@ -207,20 +229,15 @@ class Results:
         except ImportError as error:
             raise MissingExtra("a data frame", "tables") from error
 
-        def cell(value: Any) -> Any:
-            nested = isinstance(value, dict | list)
-            return json.dumps(plain(value)) if nested else value
+        lines = tidy(self.rows, self.baselines)
+        return polars.DataFrame(lines, infer_schema_length=None)
 
-        names = self.baselines
-        flat = []
-        for row in self.rows:
-            fields = row.to_dict()
-            scores = fields.pop("baselines")
-            del fields["baseline_of"]  # None, since these are not rows of baselines
-            line = {key: fields.pop(key) for key in _FIRST}
-            line |= {f"baseline_{name}": scores.get(name) for name in names}
-            flat.append(line | {key: cell(value) for key, value in fields.items()})
-        return polars.DataFrame(flat, infer_schema_length=None)
+    def to_csv(self, path: str | Path) -> None:
+        """Write all rows to a CSV file, with the columns of `to_polars`.
+
+        Text that a spreadsheet would take for a formula gets an apostrophe in front.
+        """
+        write_csv(Path(path), self.rows, self.baselines)
 
     def cite(self) -> str:
         """BibTeX entries for the measures in the table."""
@@ -257,6 +274,7 @@ def assemble(
         path,
         dropped,
         representations,
+        len(baselines[0].twins) if baselines else len(representations),
     )
 
 

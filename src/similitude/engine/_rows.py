@@ -90,8 +90,9 @@ def _check(row: Row) -> None:
     """Raise ValueError for values that `compare` does not write."""
     if (row.status == "ok") != (row.score is not None):
         raise ValueError("only rows with the status ok have a score")
-    if min(row.n, row.d_a, row.d_b, row.permutations or 0) < 0:
-        raise ValueError("a count is negative")
+    counts = (row.n, row.d_a, row.d_b, row.permutations or 0)
+    if min(counts) < 0 or max(counts) >= 2**63:
+        raise ValueError("a count is negative or too large")
     for value in (row.score, *row.baselines.values()):
         if value is not None and math.isnan(value):
             raise ValueError("a score is NaN")

@@ -1,12 +1,13 @@
 """Execution of a plan: first all scores, then all statistics."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .. import __version__, advice
+from .._progress import Progress
 from .._seed import key_of
 from ..measures import Measure
 from ._barcodes import MOST_PAIRS
@@ -21,8 +22,6 @@ from .question._origin import record_of
 from .question._question import Question
 from .statistics import Resampling, has_interval, statistics
 
-Progress = Callable[[str, int, int], None]  # stage, finished jobs, all jobs
-
 
 class Run:
     """Executes a plan, and writes each row to the results folder when it is ready."""
@@ -33,11 +32,11 @@ class Run:
         planned: Plan,
         resampling: Resampling,
         out: str | Path | None,
-        progress: Progress | None,
+        progress: Progress,
     ) -> None:
         self.question, self.plan, self.resampling = question, planned, resampling
         self.reps, self.labels = question.reps, question.measures
-        self.progress = progress or (lambda stage, done, total: None)
+        self.progress = progress
         self.ready = {m: Prepared(m, self.reps, resampling.seed) for m in self.labels}
         self.advice = advice.Pairwise(self.reps)
         self.folder = None if out is None else Folder(out)
@@ -46,7 +45,11 @@ class Run:
         if self.folder is not None:
             self.folder.start(self.record)
             self.rows = self._existing_rows(self.folder)
-        self.damage = () if self.folder is None else self.folder.notes()
+        self.without_bars: set[str] = set()  # jobs whose barcodes are damaged
+        self.damage: tuple[str, ...] = ()
+        if self.folder is not None:
+            self.without_bars, note = self.folder.damaged_barcodes(self.rows)
+            self.damage = (*self.folder.notes(), *([note] if note else []))
         with_bars = [
             job.hash
             for job in planned.jobs
@@ -92,8 +95,14 @@ class Run:
         if self.folder is not None:
             self.folder.close()
 
+    def request(self) -> Results:
+        """Results without rows: the representations that are compared."""
+        return self._assembled([])
+
     def results(self) -> Results:
-        rows = [self.rows[job.hash] for job in self.plan.jobs]
+        return self._assembled([self.rows[job.hash] for job in self.plan.jobs])
+
+    def _assembled(self, rows: Sequence[Row]) -> Results:
         return assemble(
             rows,
             representations=self.record.representations,
@@ -113,16 +122,18 @@ class Run:
 
     def _score(self, measure: Measure, jobs: Sequence[Job]) -> None:
         self._report("scores")
-        if all(job.hash in self.rows for job in jobs):
+        done = self.rows.keys() - self.without_bars
+        if all(job.hash in done for job in jobs):
             return
         shared, interval = self._shared_fields(measure), has_interval(measure)
-        done = frozenset(self.rows)
-        for job, outcome in score_jobs(self.ready[measure], jobs, done, self.barcodes):
-            row = self._row(job, outcome, shared, interval=interval)
+        with_bars = self.barcodes | self.without_bars
+        for job, outcome in score_jobs(self.ready[measure], jobs, done, with_bars):
+            checksum = None
             if self.folder is not None and outcome.barcodes:
                 checksum = self.folder.save_barcodes(job.hash, outcome.barcodes)
-                row = replace(row, barcodes=checksum)
-            self._save(row)
+            if job.hash not in self.rows:
+                row = self._row(job, outcome, shared, interval=interval)
+                self._save(replace(row, barcodes=checksum))
             self._report("scores")
 
     def _statistics(self, measure: Measure, jobs: Sequence[Job]) -> None:

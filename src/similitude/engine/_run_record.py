@@ -6,6 +6,7 @@ from typing import Any
 from ._schema import STRICT, Schema, sealed
 
 SCHEMA = 2
+RUN_BYTES = 2**28  # 7 million jobs
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,8 @@ class RunRecord:
 def _check(run: RunRecord) -> None:
     if run.schema != SCHEMA:
         raise ValueError("another schema")
+    if not 0 <= run.dropped < 2**63:
+        raise ValueError("a count is negative or too large")
     count = len(run.representations)
     for baseline in run.baselines:
         if len(baseline.twins) > count or len(baseline.twins) != len(
@@ -95,4 +98,4 @@ def _check(run: RunRecord) -> None:
             raise ValueError("a twin is not a representation")
 
 
-RUNS = Schema(RunRecord, _check)
+RUNS = Schema(RunRecord, _check, RUN_BYTES)

@@ -11,10 +11,13 @@ import json
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
+from .. import _strict_json
+
 #: The `__pydantic_config__` of dataclasses that are read from files.
 STRICT: Any = {"extra": "forbid", "strict": True}
 _FIELD, _DIGITS, _END = b', "checksum": "', 16, b'"}'
 _TAIL = len(_FIELD) + _DIGITS + len(_END)
+LINE_BYTES = 2**26  # a longer line is damaged
 
 T = TypeVar("T")
 
@@ -32,18 +35,20 @@ def has_checksum(line: bytes) -> bool:
 class Schema(Generic[T]):
     """Reads a dataclass from a line of `sealed`, or raises ValueError.
 
-    The parser refuses more than 200 nested lists and objects.
-
     Parameters
     ----------
     kind
         A dataclass whose `__pydantic_config__` is `STRICT`.
     check
         Raises ValueError if fields contradict each other.
+    most
+        The largest number of bytes of a line.
     """
 
-    def __init__(self, kind: type[T], check: Callable[[T], None]) -> None:
-        self.kind, self.check = kind, check
+    def __init__(
+        self, kind: type[T], check: Callable[[T], None], most: int = LINE_BYTES
+    ) -> None:
+        self.kind, self.check, self.most = kind, check, most
 
     @functools.cached_property
     def _parse(self) -> Callable[[bytes], T]:
@@ -56,6 +61,7 @@ class Schema(Generic[T]):
         body, tail = line[:-_TAIL], line[-_TAIL:]
         if tail != _FIELD + _checksum(body) + _END:
             raise ValueError("the checksum differs")
+        _strict_json.check_limits(line, self.most)
         found = self._parse(body + b"}")
         self.check(found)
         return found

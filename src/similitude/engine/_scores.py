@@ -30,7 +30,7 @@ def compare(measure: Measure, p: Any, q: Any, *, barcodes: bool = False) -> Outc
         score = float(measure.compare(p, q))
     except Exception as error:
         return failure(error).outcome
-    found = _outcome(measure, p, q, score, time.perf_counter() - start)
+    found = _outcome(measure, p, q, score, _since(start))
     if not barcodes or found.status != "ok":
         return found
     try:
@@ -165,5 +165,13 @@ def _all_pairs(measure: Measure, prepared: dict[int, Any]) -> _Table | None:
             table = np.asarray(scores, dtype=float)
     except Exception:
         return None  # comparing pair by pair shows which pairs fail, and why
-    seconds = (time.perf_counter() - start) / (len(usable) * (len(usable) - 1) / 2)
+    seconds = _since(start) / (len(usable) * (len(usable) - 1) / 2)
     return _Table({i: k for k, i in enumerate(usable)}, table, seconds)
+
+
+def _since(start: float) -> float:
+    """Seconds since `start`; never negative, even if the clock of a machine goes back.
+
+    A row with negative seconds would be damaged.
+    """
+    return max(0.0, time.perf_counter() - start)

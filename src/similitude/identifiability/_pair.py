@@ -1,5 +1,6 @@
 """Validation of two softmax models on the same inputs and labels."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -129,7 +130,9 @@ def differences(rows: np.ndarray, chosen: np.ndarray) -> np.ndarray:
 
 def noise_level(rows: np.ndarray, eps: float) -> np.ndarray:
     """Threshold for singular values of row differences; below it they are rounding."""
-    return NOISE_FACTOR * eps * np.linalg.norm(rows, axis=-1).max(axis=-1)
+    peak = np.abs(rows).max(initial=0.0)
+    unit = 1.0 if peak < 1e70 else 2.0 ** (math.frexp(peak)[1] - 1)
+    return NOISE_FACTOR * eps * unit * np.linalg.norm(rows / unit, axis=-1).max(axis=-1)
 
 
 def spectra(rows: np.ndarray, chosen: np.ndarray, eps: float) -> tuple[np.ndarray, ...]:

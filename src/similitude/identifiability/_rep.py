@@ -1,5 +1,6 @@
 """d_rep: distance of embeddings after the linear map given by the unembeddings."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,6 +41,15 @@ class RepDistance:
     def exact(self) -> bool:
         """Whether the mean is over all pivots and subsets."""
         return self.num_subsets == self.total
+
+
+def _in_range(values: np.ndarray) -> tuple[np.ndarray, int]:
+    """The values times 2^-exponent, and the exponent; 0 unless squares overflow."""
+    peak = float(np.abs(values).max())
+    if peak == 0 or 1e-70 <= peak <= 1e70:
+        return values, 0
+    exponent = max(-1020, min(1020, math.frexp(peak)[1]))
+    return values * 2.0**-exponent, exponent
 
 
 def rep_distance(
@@ -97,17 +107,33 @@ def rep_distance(
     taken = subsets(chosen.size, m, pivots=True, draws=draws, rng=rng)
     sets = chosen[taken.rows]
     # The joint triangular factor of F and F' is enough for |F - F' A'|^2 / n.
-    r = triangular_factor([p.f, q.f]) / np.sqrt(pair.n)
+    # f, f', g and g' are in units of powers of two, so that squares do not overflow.
+    (f, e), (f2, e2), (g, k), (g2, k2) = map(_in_range, (p.f, q.f, p.g, q.g))
+    exponent = max(e, e2 + k2 - k)
+    r = triangular_factor([f, f2]) / np.sqrt(pair.n)
     first, second = np.split(r, [m], axis=1)
+    first = first * 2.0 ** max(e - exponent, -2000)
+    second = second * 2.0 ** max(e2 + k2 - k - exponent, -2000)
     total, condition = 0.0, 0.0
     for start, stop in spans(len(sets), budget_rows(len(sets), 8 * m * r.shape[0])):
         block = sets[start:stop]
-        _, rank, conditions = spectra(p.g, block, p.eps)
+        _, rank, conditions = spectra(g, block, p.eps)
         if (rank < m).any():
             check_diverse(p, block[(rank < m).argmax()], "labels", "p")
         condition = max(condition, float(conditions.max()))
-        a = np.linalg.solve(differences(p.g, block), differences(q.g, block))
-        gaps = first - second @ np.swapaxes(a, 1, 2)
-        total += float(np.sum(gaps * gaps))
+        a = np.linalg.solve(differences(g, block), differences(g2, block))
+        with np.errstate(over="ignore", invalid="ignore"):  # checked below
+            gaps = first - second @ np.swapaxes(a, 1, 2)
+            total += float(np.sum(gaps * gaps))
     value = float(np.sqrt(total / len(sets)))
+    try:
+        value = math.ldexp(value, exponent)
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
+        raise Undefined(
+            "d_rep is larger than the largest number of float64: an L_J of p is almost "
+            "singular, or the scales of the two models differ by more than 1e300. "
+            "Divide embeddings and unembeddings by common numbers first."
+        )
     return RepDistance(value, condition, len(sets), taken.total)

@@ -2,6 +2,8 @@
 
 from .._validate import points as points
 from ._admit import admit as admit
+from ._frames import frame_parts as frame_parts
+from ._frames import is_frame as is_frame
 from ._outputs import Outputs as Outputs
 from ._outputs import outputs as outputs
 from ._softmax_model import SoftmaxModel as SoftmaxModel

@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import _array, _validate
 from ..errors import InvalidInput
+from ._frames import frame_parts, is_frame
 from ._outputs import outputs
 from ._softmax_model import SoftmaxModel
 
@@ -16,6 +17,8 @@ def admit(domain: str, x: Any, y: Any, *, paired: bool = True) -> tuple[Any, Any
     If `paired` is false, the two may have different stimuli and numbers of stimuli.
     """
     if domain == "points":
+        if is_frame(x) or is_frame(y):
+            x, y = _values_of_frames(x, y, paired=paired)
         return _validate.pair(x, y, paired=paired)
     if domain == "outputs":
         p, q = outputs(x, "x"), outputs(y, "y")
@@ -39,6 +42,24 @@ def admit(domain: str, x: Any, y: Any, *, paired: bool = True) -> tuple[Any, Any
             )
     _check_comparable(x, y)
     return x, y
+
+
+def _values_of_frames(x: Any, y: Any, *, paired: bool) -> tuple[Any, Any]:
+    """The numbers of data frames, which must have the same sample ids in one order."""
+    values, ids = [], []
+    for name, value in (("x", x), ("y", y)):
+        parts = frame_parts(value, name) if is_frame(value) else None
+        values.append(value if parts is None else parts.values)
+        ids.append(None if parts is None else parts.ids)
+    if paired and ids[0] is not None and ids[1] is not None:
+        same_length = len(ids[0]) == len(ids[1])  # otherwise another error follows
+        if same_length and ids[0].tolist() != ids[1].tolist():
+            raise InvalidInput(
+                "x and y have different sample ids (index or column id), or the same "
+                "ones in another order. Reorder the rows, or use similitude.compare, "
+                "which joins rows by id."
+            )
+    return values[0], values[1]
 
 
 def _check_comparable(x: SoftmaxModel, y: SoftmaxModel) -> None:

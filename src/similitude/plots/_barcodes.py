@@ -7,20 +7,16 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..topology import Barcode
-from ._canvas import canvas
+from ._canvas import COLORS, MARKERS, canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["plot_barcode", "plot_betti_curve", "plot_diagram"]
 
-# One per degree: colors for color-blind readers, markers for prints without color.
-COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7")
-MARKERS = ("o", "^", "s", "D")
-
 
 def plot_barcode(
-    barcodes: Barcode | Sequence[Barcode], *, axes: "Axes | None" = None
+    barcodes: Barcode | Sequence[Barcode], *, ax: "Axes | None" = None
 ) -> "Axes":
     """Plot each bar as a line from birth to death, sorted by degree, then by birth.
 
@@ -30,31 +26,31 @@ def plot_barcode(
     ----------
     barcodes
         One barcode, or a sequence as returned by `topology.r_cross_barcode`.
-    axes
-        Axes to draw on; a new figure by default.
+    ax
+        Axes to draw on; by default the current axes of pyplot.
 
     Returns
     -------
     matplotlib Axes
     """
-    listed, axes, edge = _begin(barcodes, axes)
+    listed, ax, edge = _begin(barcodes, ax)
     below = 0
     for bars in listed:
         color, height = _style(bars)[0], below + np.arange(len(bars))
         ends = np.minimum(bars.deaths, edge)
-        axes.hlines(height, bars.births, ends, color=color, label=_label(bars))
+        ax.hlines(height, bars.births, ends, color=color, label=_label(bars))
         infinite = np.isinf(bars.deaths)
         heads = (ends[infinite], height[infinite], ">")
-        for line in axes.plot(*heads, color=color, ms=4, clip_on=False):
+        for line in ax.plot(*heads, color=color, ms=4, clip_on=False):
             line.set_in_layout(False)  # an unclipped line makes the layout add margins
         below += len(bars)
     room = -0.02 * max(below, 1) - 0.5, 1.02 * max(below, 1) - 0.5
-    axes.set(xlim=(0.0, edge), ylim=room, yticks=[], xlabel="scale", ylabel="bars")
-    return _finish(axes, listed, "best")
+    ax.set(xlim=(0.0, edge), ylim=room, yticks=[], xlabel="scale", ylabel="bars")
+    return _finish(ax, listed, "best")
 
 
 def plot_diagram(
-    barcodes: Barcode | Sequence[Barcode], *, axes: "Axes | None" = None
+    barcodes: Barcode | Sequence[Barcode], *, ax: "Axes | None" = None
 ) -> "Axes":
     """Plot each bar as a point (birth, death); long bars are far above the diagonal.
 
@@ -64,23 +60,23 @@ def plot_diagram(
     ----------
     barcodes
         One barcode, or a sequence as returned by `topology.r_cross_barcode`.
-    axes
-        Axes to draw on; a new figure by default.
+    ax
+        Axes to draw on; by default the current axes of pyplot.
 
     Returns
     -------
     matplotlib Axes
     """
-    listed, axes, edge = _begin(barcodes, axes)
-    axes.plot([0, edge], [0, edge], color="0.6", linewidth=0.8, zorder=0)
+    listed, ax, edge = _begin(barcodes, ax)
+    ax.plot([0, edge], [0, edge], color="0.6", linewidth=0.8, zorder=0)
     top = edge
     if any(np.isinf(bars.deaths).any() for bars in listed):
         top = 1.05 * edge
-        axes.axhline(edge, color="0.6", linewidth=0.8, linestyle="--", zorder=0)
-        axes.annotate("∞", (0.0, edge), (3, 2), textcoords="offset points", color="0.4")
+        ax.axhline(edge, color="0.6", linewidth=0.8, linestyle="--", zorder=0)
+        ax.annotate("∞", (0.0, edge), (3, 2), textcoords="offset points", color="0.4")
     for bars in listed:
         color, marker = _style(bars)
-        axes.scatter(
+        ax.scatter(
             bars.births,
             np.minimum(bars.deaths, edge),
             s=14,
@@ -90,13 +86,13 @@ def plot_diagram(
             alpha=0.8,
             label=_label(bars),
         )
-    axes.set(xlim=(-0.02 * edge, edge), ylim=(-0.02 * edge, top), aspect="equal")
-    axes.set(xlabel="birth", ylabel="death")
-    return _finish(axes, listed, "lower right")  # no points are below the diagonal
+    ax.set(xlim=(-0.02 * edge, edge), ylim=(-0.02 * edge, top), aspect="equal")
+    ax.set(xlabel="birth", ylabel="death")
+    return _finish(ax, listed, "lower right")  # no points are below the diagonal
 
 
 def plot_betti_curve(
-    barcodes: Barcode | Sequence[Barcode], *, axes: "Axes | None" = None
+    barcodes: Barcode | Sequence[Barcode], *, ax: "Axes | None" = None
 ) -> "Axes":
     """Plot the number of bars alive at each scale: the rank of homology.
 
@@ -104,17 +100,17 @@ def plot_betti_curve(
     ----------
     barcodes
         One barcode, or a sequence as returned by `topology.r_cross_barcode`.
-    axes
-        Axes to draw on; a new figure by default.
+    ax
+        Axes to draw on; by default the current axes of pyplot.
 
     Returns
     -------
     matplotlib Axes
     """
-    listed, axes, edge = _begin(barcodes, axes)
+    listed, ax, edge = _begin(barcodes, ax)
     for bars in listed:
         scale, alive = betti_curve(bars)
-        axes.step(
+        ax.step(
             np.append(scale, edge),
             np.append(alive, alive[-1]),
             where="post",
@@ -122,9 +118,9 @@ def plot_betti_curve(
             label=_label(bars),
         )
     top = 1.05 * max(1, *(betti_curve(b)[1].max() for b in listed))
-    axes.set(xlim=(0.0, edge), ylim=(0.0, top), xlabel="scale", ylabel="bars alive")
-    axes.yaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
-    return _finish(axes, listed, "upper right")
+    ax.set(xlim=(0.0, edge), ylim=(0.0, top), xlabel="scale", ylabel="bars alive")
+    ax.yaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
+    return _finish(ax, listed, "upper right")
 
 
 def betti_curve(bars: Barcode) -> tuple[np.ndarray, np.ndarray]:
@@ -137,7 +133,7 @@ def betti_curve(bars: Barcode) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _begin(
-    barcodes: Barcode | Sequence[Barcode], axes: "Axes | None"
+    barcodes: Barcode | Sequence[Barcode], ax: "Axes | None"
 ) -> tuple[list[Barcode], "Axes", float]:
     """List of barcodes, axes to draw on, and right edge of the plot."""
     listed = [barcodes] if isinstance(barcodes, Barcode) else list(barcodes)
@@ -146,7 +142,7 @@ def _begin(
         raise InvalidInput(
             f"barcodes must be one Barcode or a sequence of them; got {kinds}."
         )
-    return listed, canvas(axes), _right_edge(listed)
+    return listed, canvas(ax), _right_edge(listed)
 
 
 def _right_edge(listed: list[Barcode]) -> float:
@@ -157,6 +153,7 @@ def _right_edge(listed: list[Barcode]) -> float:
 
 
 def _style(bars: Barcode) -> tuple[str, str]:
+    """One color and marker per degree."""
     return COLORS[bars.degree % len(COLORS)], MARKERS[bars.degree % len(MARKERS)]
 
 
@@ -167,11 +164,11 @@ def _label(bars: Barcode) -> str:
     return f"$H_{{{bars.degree}}}$, {count}"
 
 
-def _finish(axes: "Axes", listed: list[Barcode], where: Any) -> "Axes":
+def _finish(ax: "Axes", listed: list[Barcode], where: Any) -> "Axes":
     """Add a legend of the degrees that have bars, or the text "no bars"."""
-    axes.spines[["top", "right"]].set_visible(False)
+    ax.spines[["top", "right"]].set_visible(False)
     if any(len(bars) for bars in listed):
-        axes.legend(frameon=False, fontsize="small", loc=where)
+        ax.legend(frameon=False, fontsize="small", loc=where)
     else:
-        axes.text(0.5, 0.4, "no bars", transform=axes.transAxes, ha="center")
-    return axes
+        ax.text(0.5, 0.4, "no bars", transform=ax.transAxes, ha="center")
+    return ax

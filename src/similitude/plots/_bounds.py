@@ -6,7 +6,7 @@ import numpy as np
 
 from .._validate import check_at_least, check_positive
 from ..errors import InvalidInput
-from ._canvas import ACCENT, INK, Drawn, canvas, column
+from ._canvas import ACCENT, INK, canvas, column
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,8 +20,8 @@ def plot_bounds(
     *,
     dimension: int,
     largest: float | None = None,
-    axes: "Axes | None" = None,
-) -> Drawn:
+    ax: "Axes | None" = None,
+) -> "Axes":
     """Plot d_fg against d_LLV, one point per pair of models, with both bounds.
 
     Parameters
@@ -34,15 +34,12 @@ def plot_bounds(
         Only pairs with d_LLV below this are drawn; the title says how many. The default
         is 1 / (2 M): from there on, the published bound is not informative. With
         infinity, all pairs are drawn.
-    axes
-        Axes to draw on; a new figure by default.
+    ax
+        Axes to draw on; by default the current axes of pyplot.
 
     Returns
     -------
-    Drawn
-        The Axes, and for every pair, drawn or not, the columns ``of_distributions``,
-        ``of_representations``, ``published_bound`` (2 M d_LLV), ``derived_bound``
-        (2 d_LLV^2, derived here) and ``drawn``.
+    matplotlib Axes
 
     References
     ----------
@@ -64,34 +61,25 @@ def plot_bounds(
     end = float(min(largest, 1.05 * x[drawn].max())) if x[drawn].any() else largest
     end = end if end < np.inf else 1.0  # all distances are 0
     curve = np.linspace(0.0, end, 201)
-    axes = canvas(axes)
-    axes.plot(
+    ax = canvas(ax)
+    ax.plot(
         curve,
         2 * dimension * curve,
         color=ACCENT,
         linestyle="--",
         label=f"2 M d, published (M = {dimension})",
     )
-    axes.plot(curve, 2 * curve**2, color=ACCENT, label="2 d², derived here")
-    axes.scatter(x[drawn], y[drawn], s=12, color=INK, linewidths=0, label="pairs")
-    axes.set_xlabel("$d_{LLV}$, of the distributions")
-    axes.set_ylabel("$d_{f,g}$, of the representations")
+    ax.plot(curve, 2 * curve**2, color=ACCENT, label="2 d², derived here")
+    ax.scatter(x[drawn], y[drawn], s=12, color=INK, linewidths=0, label="pairs")
+    ax.set_xlabel("$d_{LLV}$, of the distributions")
+    ax.set_ylabel("$d_{f,g}$, of the representations")
     # The limits fit the points and the tighter bound; the other bound is far above.
     top = max(2 * end**2, float(y[drawn].max()) if drawn.any() else 0.0)
-    axes.set(xlim=(-0.01 * end, end), ylim=(-0.03 * top, 1.1 * top))
+    ax.set(xlim=(-0.01 * end, end), ylim=(-0.03 * top, 1.1 * top))
     if not drawn.all():
-        axes.set_title(
+        ax.set_title(
             f"{int(drawn.sum())} of {x.size} pairs: $d_{{LLV}}$ < {largest:g}",
             fontsize="medium",
         )
-    axes.legend(frameon=False, fontsize="small")
-    return Drawn(
-        axes,
-        {
-            "of_distributions": x,
-            "of_representations": y,
-            "published_bound": 2 * dimension * x,
-            "derived_bound": 2 * x**2,
-            "drawn": drawn,
-        },
-    )
+    ax.legend(frameon=False, fontsize="small")
+    return ax

@@ -12,28 +12,50 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 INK, ACCENT = "#002347", "#FF5003"
+# Colors for color-blind readers (Okabe and Ito), and markers for prints without color.
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+MARKERS = ("o", "^", "s", "D", "v", "P", "X")
 
 
 class Drawn(NamedTuple):
-    """A plot and its data: ``axes, data = plot_h()``.
+    """A figure of several panels and its data: ``axes, data = plot_phase(table)``.
 
     `data` has one array per column, all of the same length. It is sufficient to draw
     the plot again.
     """
 
-    axes: Any  # Axes, or an array of them
+    axes: np.ndarray  # of Axes
     data: Mapping[str, np.ndarray]
 
 
+def pyplot() -> Any:
+    return require("matplotlib.pyplot", feature="similitude.plots", extra="plot")
+
+
 def figure(width: float = 5.0, height: float = 3.6) -> "Figure":
-    """A figure that pyplot does not know about, so it does not have to be closed."""
-    module = require("matplotlib.figure", feature="similitude.plots", extra="plot")
-    return module.Figure(figsize=(width, height), layout="constrained")
+    """A new figure of pyplot, which notebooks show below their cell."""
+    return pyplot().figure(figsize=(width, height), layout="constrained")
 
 
-def canvas(axes: "Axes | None") -> "Axes":
-    """The given axes, or the axes of a new figure if None."""
-    return figure().subplots() if axes is None else axes
+def canvas(ax: "Axes | None", size: tuple[float, float] = (5.0, 3.6)) -> "Axes":
+    """The given axes; else the current axes of pyplot; else those of a new figure."""
+    if ax is not None:
+        return ax
+    if not pyplot().get_fignums():
+        return figure(*size).subplots()
+    current = pyplot().gcf()
+    if not current.axes and current.get_layout_engine() is None:
+        current.set_layout_engine("constrained")  # makes room for names
+    return pyplot().gca()
+
+
+def image_canvas(ax: "Axes | None", size: tuple[float, float]) -> "Axes":
+    """As `canvas`, but an image does not cover the data of the current axes."""
+    if ax is None and pyplot().get_fignums():
+        current = pyplot().gcf()
+        if current.axes and current.gca().has_data():
+            return figure(*size).subplots()
+    return canvas(ax, size)
 
 
 def by_column(names: Sequence[str], rows: Sequence[tuple]) -> dict[str, np.ndarray]:

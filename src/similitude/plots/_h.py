@@ -6,7 +6,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..identifiability.constructions import h
-from ._canvas import INK, Drawn, canvas, column
+from ._canvas import INK, canvas, column
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,8 +20,8 @@ def plot_h(
     label_angles: Any = None,
     spread: float | None = None,
     scale: Literal["linear", "log"] = "linear",
-    axes: "Axes | None" = None,
-) -> Drawn:
+    ax: "Axes | None" = None,
+) -> "Axes":
     """Plot h(v), the log-probability at the worst input, for unembedding lengths v.
 
     Parameters
@@ -33,13 +33,12 @@ def plot_h(
     scale
         ``"linear"``: h(v). ``"log"``: the loss -h(v) on a logarithmic axis, which also
         shows losses close to 0.
-    axes
-        Axes to draw on; a new figure by default.
+    ax
+        Axes to draw on; by default the current axes of pyplot.
 
     Returns
     -------
-    Drawn
-        The Axes, and the columns ``v`` and ``h``.
+    matplotlib Axes
 
     References
     ----------
@@ -49,12 +48,12 @@ def plot_h(
         raise InvalidInput(f"scale={scale!r}; choose 'linear' or 'log'.")
     v = np.linspace(0.0, 1000.0, 501) if v is None else column("v", v)
     values = h(v, label_angles=label_angles, spread=spread)
-    axes = canvas(axes)
-    axes.set_xlabel("length v of the unembeddings")
+    ax = canvas(ax)
+    ax.set_xlabel("length v of the unembeddings")
     if scale == "log":
-        axes.semilogy(v, -values, color=INK)
-        axes.set_ylabel("-h(v), loss of the worst input (nats)")
+        ax.semilogy(v, -values, color=INK)
+        ax.set_ylabel("-h(v), loss of the worst input (nats)")
     else:
-        axes.plot(v, values, color=INK)
-        axes.set_ylabel("h(v), log-probability of the worst input")
-    return Drawn(axes, {"v": v, "h": values})
+        ax.plot(v, values, color=INK)
+        ax.set_ylabel("h(v), log-probability of the worst input")
+    return ax

@@ -1,12 +1,16 @@
 """Matrix plot of all pairs under one measure."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+import scipy
 
 from ..engine import Results
 from ..errors import InvalidInput
-from ._canvas import INK, Drawn, figure
+from ._canvas import image_canvas
+from ._heatmap import Shown, cell_size, draw_heatmap, kind_of, only_measure, symmetric
+from ._names import draw_names, models_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -14,8 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["plot_matrix"]
 
 MAX_NAMES = 60  # more names would not be readable
-MAX_NUMBERS = 16  # for larger matrices, numbers would not be readable
-FDR_LEVEL = 0.05  # pairs with q below this differ from chance
 
 
 def plot_matrix(
@@ -23,14 +25,19 @@ def plot_matrix(
     measure: str | None = None,
     *,
     value: str = "score",
-    axes: "Axes | None" = None,
-) -> Drawn:
-    """Plot the scores of all pairs, in the order in which representations were given.
+    order: Literal["given", "cluster"] | Sequence[str] = "given",
+    vmin: float | None = None,
+    vmax: float | None = None,
+    cmap: Any = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Plot the scores of all pairs.
 
     Darker is more similar, for similarities and distances. Hatched pairs are undefined
     or were not compared. A cross marks pairs that do not differ from random pairing of
     rows after Benjamini-Hochberg (q >= 0.05). Without a permutation test there are no
-    crosses.
+    crosses. If the representations are layers of several models, brackets show the
+    models.
 
     Parameters
     ----------
@@ -39,69 +46,78 @@ def plot_matrix(
     measure
         Label of the measure, one of `results.measures`. Optional if there is only one.
     value
-        "score", "calibrated", "p", "q", "low" or "high", as for `Results.matrix`.
-    axes
-        Axes to draw on; by default a new figure, sized for the names.
+        "score", "calibrated", "p", "q", "low", "high" or the name of a baseline, as for
+        `Results.matrix`.
+    order
+        "given": as passed to `compare`. "cluster": similar representations next to
+        each other, by average linkage. Or a list of names; others are left out.
+    vmin, vmax
+        Ends of the color scale; by default the range of the measure, which starts at 0
+        unless a value is below 0. Infinite ends are replaced by the largest value.
+    cmap
+        Colormap of matplotlib; by default one for color-blind readers.
+    ax
+        Axes to draw on; by default the current axes of pyplot if they are empty,
+        otherwise a new figure, sized for the names.
 
     Returns
     -------
-    Drawn
-        The Axes, and the columns ``a``, ``b``, ``value`` and ``q``. Missing values are
-        NaN.
+    matplotlib Axes
     """
-    if measure is None:
-        if len(results.measures) != 1:
-            raise InvalidInput(
-                f"measure=None, but there are {len(results.measures)} measures; choose "
-                f"one of {', '.join(results.measures)}."
-            )
-        measure = results.measures[0]
+    measure = only_measure(results, measure)
     table = results.matrix(measure, value)
     q = results.matrix(measure, "q")
-    if axes is None:
-        side = 2.2 + min(0.32 * len(table), 12.0)
-        axes = figure(side + 1.0, side).subplots()
-    kind = next(row.kind for row in results.rows if row.label == measure)
-    # A calibrated score is a similarity, also for distances.
-    larger_is_closer = value == "calibrated" or (
-        kind == "similarity" and value not in ("p", "q")
+    places = _places(results, measure, order)
+    names = [results.names[place] for place in places]
+    table, q = (matrix[np.ix_(places, places)] for matrix in (table, q))
+    side = 2.0 + max(0.17, 0.34 - 0.005 * len(names)) * min(len(names), MAX_NAMES)
+    ax = image_canvas(ax, (side + 1.2, side))
+    draw_heatmap(
+        ax, results, Shown(measure, value, table, q), limits=(vmin, vmax), cmap=cmap
     )
-    image = axes.imshow(
-        np.ma.masked_invalid(table),
-        cmap="cividis_r" if larger_is_closer else "cividis",
-    )
-    axes.patch.set(hatch="////", edgecolor="#999999", facecolor="white")
-    _draw_names(axes, results.names)
-    _draw_marks(axes, table, q, image)
-    label = measure if value == "score" else f"{value} of {measure}"
-    axes.figure.colorbar(image, ax=axes, shrink=0.8, label=f"{label} ({kind})")
-    i, j = np.indices(table.shape)
-    names = np.array(results.names)
-    columns = {"a": names[i], "b": names[j], "value": table, "q": q}
-    return Drawn(axes, {name: part.ravel() for name, part in columns.items()})
+    if len(names) > MAX_NAMES:
+        ax.set(xticks=[], yticks=[])
+        ax.set(xlabel=f"{len(names)} representations", ylabel="in the same order")
+        return ax
+    models = models_of(results)
+    size = cell_size(ax, table.shape)
+    for axis in ("x", "y"):
+        draw_names(ax, axis, names, models, cell=size)
+    return ax
 
 
-def _draw_names(axes: Any, names: tuple[str, ...]) -> None:
-    shown = names if len(names) <= MAX_NAMES else ()
-    places = range(len(shown))
-    axes.set_xticks(places, shown, rotation=90, fontsize=7)
-    axes.set_yticks(places, shown, fontsize=7)
-    if not shown:
-        axes.set(xlabel=f"{len(names)} representations", ylabel="in the same order")
-
-
-def _draw_marks(axes: Any, table: np.ndarray, q: np.ndarray, image: Any) -> None:
-    """Draw crosses on pairs at chance, and numbers on the others of small matrices."""
-    y, x = np.nonzero(q >= FDR_LEVEL)
-    axes.scatter(x, y, marker="x", s=14, color="white", linewidths=1.8)
-    axes.scatter(x, y, marker="x", s=12, color=INK, linewidths=0.8)
-    if len(table) > MAX_NUMBERS:
-        return
-    for (i, j), number in np.ndenumerate(table):
-        if np.isfinite(number) and not q[i, j] >= FDR_LEVEL:
-            red, green, blue, _ = image.cmap(image.norm(number))
-            light = 0.3 * red + 0.59 * green + 0.11 * blue > 0.5
-            ink = "black" if light else "white"
-            axes.text(
-                j, i, f"{number:.2g}", ha="center", va="center", fontsize=6, color=ink
+def _places(results: Results, measure: str, order: Any) -> list[int]:
+    """Places of the shown representations in `results.names`."""
+    names = results.names
+    if isinstance(order, str):
+        if order not in ("given", "cluster"):
+            raise InvalidInput(
+                f"order={order!r}; choose 'given', 'cluster' or a list of names."
             )
+        return (
+            _clustered(results, measure) if order == "cluster" else [*range(len(names))]
+        )
+    unknown = [name for name in order if name not in names]
+    if unknown or len(set(order)) != len(order) or not order:
+        what = (
+            f"{unknown[0]!r} is not compared" if unknown else "names must be distinct"
+        )
+        raise InvalidInput(f"order: {what}; choose from {', '.join(names)}.")
+    return [names.index(name) for name in order]
+
+
+def _clustered(results: Results, measure: str) -> list[int]:
+    """The leaves of the tree of average linkage, in the best order."""
+    table = results.matrix(measure)
+    distance = -table if kind_of(results, measure) == "similarity" else table
+    distance = symmetric(distance)
+    if len(table) < 3 or np.isnan(distance).all():
+        return [*range(len(table))]
+    known = distance[np.isfinite(distance)]
+    # A pair without a score counts as the least similar.
+    distance = np.where(np.isfinite(distance), distance, known.max()) - known.min()
+    np.fill_diagonal(distance, 0.0)
+    pairs = distance[np.triu_indices(len(table), 1)]
+    hierarchy = scipy.cluster.hierarchy
+    tree = hierarchy.linkage(pairs, "average", optimal_ordering=True)
+    return hierarchy.leaves_list(tree).tolist()

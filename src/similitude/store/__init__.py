@@ -5,9 +5,14 @@
 
 from ._atomic import write_atomically as write_atomically
 from ._element import Writer as Writer
+from ._element import sync_folder as sync_folder
+from ._failed_write import explain_failed_write as explain_failed_write
 from ._files import READABLE as READABLE
 from ._files import read_arrays as read_arrays
 from ._files import read_files as read_files
+from ._formats import ReadLimits as ReadLimits
+from ._resumable import ResumableWriter as ResumableWriter
+from ._resumable import Rows as Rows
 from ._schema import Extraction as Extraction
 from ._store import Store as Store
 from ._store import open_store as open_store

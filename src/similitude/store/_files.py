@@ -1,20 +1,36 @@
 """Read representations from files of many formats, without unpickling."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from .._printable import printable
 from ..errors import InvalidInput, SimilitudeError
 from ..representation import Representation
-from ._arrays import Arrays, read_npy, read_npz, read_pt, read_safetensors
-from ._tables import read_csv, read_parquet
+from ._formats import (
+    Content,
+    NpyFile,
+    ReadLimits,
+    read_csv,
+    read_npy,
+    read_npz,
+    read_parquet,
+    read_pt,
+    read_safetensors,
+)
+from ._formats._npy import changed, identity
+
+Arrays = Mapping[str, np.ndarray]
 
 # Arrays with these names apply to all other arrays in the file.
 LABELS = {"ids": "ids", "id": "ids", "sample_ids": "ids", "blocks": "blocks"}
 
 
-def read_files(path: str | Path) -> list[Representation]:
+def read_files(
+    path: str | Path, *, limits: ReadLimits | None = None
+) -> list[Representation]:
     """Read all representations in a file: one for each 2-d array.
 
     ``.npy`` holds one array. ``.npz``, ``.safetensors`` and ``.pt`` hold named arrays.
@@ -25,13 +41,22 @@ def read_files(path: str | Path) -> list[Representation]:
     A representation has the name of the file. If the file has several arrays, the name
     is followed by the name of the array. The file name is also the model, and the array
     name the layer.
+
+    Values of a large ``.npy`` are read when they are loaded. The file must not change
+    before that. `limits` counts the bytes of all files that are read with it; a file
+    that expands to much more memory than its size is refused.
     """
     path = Path(path)
-    return list(_representations(path, read_arrays(path)))
+    return list(_representations(path, _content(path, limits or ReadLimits())))
 
 
 def read_arrays(path: Path) -> Arrays:
     """Read all arrays of a file, by name. Errors are one line and name the file."""
+    arrays = _content(path, ReadLimits()).arrays
+    return {n: a.read() if isinstance(a, NpyFile) else a for n, a in arrays.items()}
+
+
+def _content(path: Path, limits: ReadLimits) -> Content:
     if not path.exists():
         raise InvalidInput(f"{path} does not exist.")
     reader = READERS.get(path.suffix.lower())
@@ -43,17 +68,28 @@ def read_arrays(path: Path) -> Arrays:
     if not path.is_file():  # reading a pipe could block forever
         raise InvalidInput(f"{path} is not a file.")
     try:
-        if path.stat().st_size == 0:
+        before = identity(path)
+        if before[2] == 0:
             raise ValueError("it is empty")
-        return reader(path)
+        limits.begin_file(before[2])
+        found = reader(path, limits)
+        if identity(path) != before:
+            raise changed(path)
+        return found
     except SimilitudeError:
         raise
+    except MemoryError as error:
+        raise InvalidInput(
+            f"{path} does not fit into memory; use fewer rows, or save it as .npy and "
+            f"use --rows."
+        ) from error
     except Exception as error:  # other libraries raise any type on damaged files
         raise InvalidInput(f"{path} cannot be read: {_first_line(error)}") from error
 
 
-def _representations(path: Path, arrays: Arrays) -> Iterator[Representation]:
+def _representations(path: Path, content: Content) -> Iterator[Representation]:
     labels: dict[str, Any] = {}
+    arrays = content.arrays
     for name, array in arrays.items():
         if name in LABELS:
             if LABELS[name] in labels:
@@ -66,7 +102,7 @@ def _representations(path: Path, arrays: Arrays) -> Iterator[Representation]:
         alone = len(values) == 1
         model, layer = printable(path.stem), printable(name) or None
         full = model if alone else f"{model}/{layer}"
-        if array.ndim != 2:
+        if array.ndim != 2 or 0 in array.shape:
             raise InvalidInput(
                 f"{path}: {layer or 'the array'} has shape {array.shape}; it must have "
                 f"one row per stimulus and one column per unit. Reshape it, or pool "
@@ -78,7 +114,10 @@ def _representations(path: Path, arrays: Arrays) -> Iterator[Representation]:
             **labels,
             model=model,
             layer=layer,
-            meta={"file": printable(path.name if alone else f"{path.name}: {name}")},
+            meta={
+                "file": printable(path.name if alone else f"{path.name}: {name}"),
+                **({} if content.note is None else {"reader_note": content.note}),
+            },
         )
 
 
@@ -87,7 +126,7 @@ def _first_line(error: Exception) -> str:
     return f"{printable(lines[0].rstrip('.'))}."
 
 
-READERS: dict[str, Callable[[Path], Arrays]] = {
+READERS: dict[str, Callable[[Path, ReadLimits], Content]] = {
     ".npy": read_npy,
     ".npz": read_npz,
     ".safetensors": read_safetensors,

@@ -1,24 +1,20 @@
 """JSON files of a store: bounded, canonical, and parsed through one strict schema."""
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from .. import _strict_json
 from .._printable import printable
 from ..errors import InvalidInput
 
 SCHEMA = 2
-MAX_BYTES, MAX_DEPTH = 2**24, 32
+MAX_BYTES = 2**24
 
 Model = TypeVar("Model", bound=BaseModel)
-
-# Strings are skipped. An unfinished string ends with the text, so that each character
-# is looked at once.
-_TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|(?P<open>[\[{])|[\]}]', re.DOTALL)
 
 
 def json_text(document: Mapping[str, Any]) -> bytes:
@@ -29,23 +25,17 @@ def json_text(document: Mapping[str, Any]) -> bytes:
 def read_text(path: Path) -> bytes:
     """The bytes of a file, unless it is too large to be a file of a store."""
     try:
-        if not path.is_file():  # reading a pipe could block forever
-            raise InvalidInput(f"{path} is missing or not a file; restore it.")
-        with path.open("rb") as file:
-            return file.read(MAX_BYTES + 1)
-    except OSError as error:
-        raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from error
+        return _strict_json.read_limited(path, MAX_BYTES)
+    except ValueError as error:
+        raise InvalidInput(f"{path} {error}; restore it.") from error
 
 
 def parse_object(text: bytes, where: str | Path) -> dict[str, Any]:
     """Parse a JSON object with a supported schema. `where` begins every error."""
-    if len(text) > MAX_BYTES:
-        raise InvalidInput(f"{where} is larger than the limit of {MAX_BYTES:,} bytes.")
-    _check_depth(text, where)
     try:
-        document = json.loads(text.decode("utf-8"), parse_constant=_refuse_constant)
+        document = _strict_json.parse(text, MAX_BYTES)
     except ValueError as error:
-        raise InvalidInput(f"{where} is damaged: {printable(str(error))}.") from error
+        raise InvalidInput(f"{where} {printable(str(error))}.") from error
     schema = document.get("schema") if isinstance(document, dict) else None
     if type(schema) is not int or schema != SCHEMA:  # 2.0 == 2 must not pass
         raise InvalidInput(
@@ -60,25 +50,5 @@ def validate(model: type[Model], document: Any, where: str | Path) -> Model:
     try:
         return model.model_validate(document)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = printable(".".join(str(part) for part in first["loc"]))
-        problem = first["msg"].removeprefix("Value error, ").rstrip(".")
-        named = f"{field}: {problem}" if field else problem
-        raise InvalidInput(f"{where}: {printable(named, 400)}.") from error
-
-
-def _check_depth(text: bytes, where: str | Path) -> None:
-    depth = 0
-    for token in _TOKENS.finditer(text):
-        if token["open"]:
-            depth += 1
-        elif token[0] in b"]}":
-            depth -= 1
-        if depth > MAX_DEPTH:
-            raise InvalidInput(
-                f"{where} is nested deeper than the limit of {MAX_DEPTH} levels."
-            )
-
-
-def _refuse_constant(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON")
+        problem = printable(_strict_json.first_problem(error), 400)
+        raise InvalidInput(f"{where}: {problem}.") from error

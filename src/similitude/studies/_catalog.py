@@ -7,6 +7,7 @@ from ._study import Study
 
 #: Name of the study to its module. Each module has a constant STUDY.
 STUDIES = {
+    "challenges/dissimilar-pair": "challenges._dissimilar_pair",
     "rtd/clusters": "rtd._clusters",
     "rtd/rings": "rtd._rings",
 }

@@ -19,12 +19,15 @@ from .stitching import PairedDifference as PairedDifference
 from .stitching import PerSeed as PerSeed
 from .stitching import StitchingData as StitchingData
 from .stitching import StitchingTable as StitchingTable
+from .stitching import StitchingTask as StitchingTask
 from .stitching import Summary as Summary
 from .stitching import TorchHead as TorchHead
 from .stitching import TrainedStitch as TrainedStitch
 from .stitching import embed as embed
 from .stitching import phase_diagram as phase_diagram
+from .stitching import split_rows as split_rows
 from .stitching import stitching_table as stitching_table
+from .stitching import stitching_task as stitching_task
 from .stitching import train_stitch as train_stitch
 
 

@@ -1,5 +1,6 @@
 """Runs killed during scores, statistics or the write of run.json, and full disks."""
 
+import errno
 import json
 import os
 import re
@@ -160,3 +161,63 @@ def test_partial_write_of_a_line_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"No space left on device. The rows written so"):
         folder.append([row])
     assert json.loads((tmp_path / "run.json").read_text())["jobs"] == []
+
+
+def test_rows_are_flushed_every_few_seconds_and_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A power failure then loses few rows. One flush per row would be slow."""
+    row = sim.compare({"a": np.eye(4), "b": np.eye(4)[:, :2]}, "procrustes").rows[0]
+    folder = Folder(tmp_path)
+    folder.start(RunRecord("0", jobs=()))
+    folder.append([row])
+    flushed: list[str] = []
+    clock = [0.0]
+    monkeypatch.setattr(
+        "os.fsync",
+        lambda number: flushed.append(os.readlink(f"/proc/self/fd/{number}")),
+    )
+    monkeypatch.setattr("similitude.engine._folder.time.monotonic", lambda: clock[0])
+    folder._synced = 0.0
+    for clock[0] in (0.5, 1.0, 2.9, 3.1, 3.2, 6.0, 6.2):
+        folder.append([row])
+    (part,) = (tmp_path / "parts").iterdir()
+    assert flushed == [str(part)] * 2
+    folder.close()
+    assert flushed == [str(part)] * 3
+
+
+def test_seconds_are_not_negative_if_the_clock_goes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A row with negative seconds would be damaged, and computed at every resume."""
+    times = iter(range(10**6, 0, -1))
+    for clock in ("time", "perf_counter"):
+        monkeypatch.setattr(f"time.{clock}", lambda: float(next(times)))
+    reps = {name: np.random.default_rng(0).normal(size=(20, 3)) for name in "abc"}
+    found = sim.compare(reps, ["cka", "procrustes"], permutations=3, out=tmp_path)
+    assert all(row.seconds >= 0 for row in found.rows)
+    assert Results.load(tmp_path).notes == ()
+
+
+@pytest.mark.parametrize(
+    ("number", "advice"),
+    [
+        (errno.ENOSPC, "Free some space"),
+        (errno.EDQUOT, "Free some space"),
+        (errno.EACCES, "Allow writing to this folder"),
+        (errno.EROFS, "Allow writing to this folder"),
+        (errno.EIO, "Solve this problem"),
+    ],
+)
+def test_advice_after_a_failed_write_fits_the_error(
+    number: int, advice: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(number, os.strerror(number), "file")
+
+    monkeypatch.setattr("similitude.engine._folder.write_atomically", fail)
+    with pytest.raises(OSError, match="are kept") as caught:
+        sim.compare({"a": np.eye(4), "b": np.eye(4)}, "procrustes", out=tmp_path)
+    assert f"are kept. {advice}, and run the same command" in str(caught.value)
+    assert caught.value.filename == str(tmp_path)

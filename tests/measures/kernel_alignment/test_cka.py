@@ -64,6 +64,18 @@ def test_cka_equals_its_definition(y: np.ndarray, kernel: str, estimator: str) -
         np.testing.assert_allclose(angle, np.arccos(expected), rtol=1e-8)
 
 
+@pytest.mark.parametrize("degree", [2, 3, 5])
+def test_polynomial_degree(degree: int) -> None:
+    k, l = ((v @ v.T / v.shape[1] + 1) ** degree for v in (X, Y))  # noqa: E741
+    expected = naive_hsic_1(k, l) / np.sqrt(naive_hsic_1(k, k) * naive_hsic_1(l, l))
+    got = sim.cka(X, Y, kernel="polynomial", degree=degree)
+    np.testing.assert_allclose(got, expected, rtol=1e-9)
+    with pytest.raises(sim.InvalidInput, match="degree= does nothing without kernel"):
+        sim.cka(X, Y, degree=2)
+    with pytest.raises(sim.InvalidInput, match="degree=1"):
+        sim.cka(X, Y, kernel="polynomial", degree=1)
+
+
 def test_the_naive_formula_is_the_u_statistic() -> None:
     k, l = X[:7] @ X[:7].T, Y[:7] @ Y[:7].T  # noqa: E741
     np.testing.assert_allclose(naive_hsic_1(k, l), u_statistic(k, l), rtol=1e-10)

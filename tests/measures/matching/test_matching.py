@@ -41,10 +41,15 @@ def test_relu_symmetries_do_not_change_the_scores() -> None:
     assert sim.g_relu_cka(x, rotated) < 0.95
 
 
+@pytest.mark.parametrize("normalize", ["columns", "none"])
 @pytest.mark.parametrize("widths", [(5, 5), (3, 5), (4, 2), (1, 3)])
-def test_soft_matching_equals_the_linear_program(widths: tuple[int, int]) -> None:
+def test_soft_matching_equals_the_linear_program(
+    widths: tuple[int, int], normalize: str
+) -> None:
     x, y = X[:, : widths[0]], Y[:, : widths[1]]
-    a, b = normalized(x, "columns"), normalized(y, "columns")
+    a, b = x, y  # the published distance uses the columns as they are
+    if normalize == "columns":
+        a, b = normalized(x, "columns"), normalized(y, "columns")
     cost = ((a[:, :, None] - b[:, None, :]) ** 2).sum(axis=0)
     d1, d2 = widths
     rows, columns = np.kron(np.eye(d1), np.ones(d2)), np.kron(np.ones(d1), np.eye(d2))
@@ -52,7 +57,22 @@ def test_soft_matching_equals_the_linear_program(widths: tuple[int, int]) -> Non
     program = scipy.optimize.linprog(
         cost.ravel(), A_eq=np.vstack([rows, columns]), b_eq=weights
     )
-    np.testing.assert_allclose(sim.soft_matching(x, y), np.sqrt(program.fun), rtol=1e-8)
+    got = sim.soft_matching(x, y, normalize=normalize)
+    np.testing.assert_allclose(got, np.sqrt(program.fun), rtol=1e-8)
+
+
+def test_raw_soft_matching_keeps_units_of_the_caller_at_any_scale() -> None:
+    expected = sim.soft_matching(X, Y, normalize="none")
+    for scale in (1e-200, 2.0**-3, 1e160):
+        got = sim.soft_matching(scale * X, scale * Y, normalize="none")
+        np.testing.assert_allclose(got, scale * expected, rtol=1e-12)
+    shifted = sim.soft_matching(X + 1e7, Y + 1e7, normalize="none")
+    np.testing.assert_allclose(shifted, expected, rtol=1e-6)
+    # A dead unit is a unit: half of it moves to each side of a column of +-1.
+    flat, two = [[0.0], [0.0]], [[1.0, 2.0], [-1.0, -2.0]]
+    np.testing.assert_allclose(
+        sim.soft_matching(flat, two, normalize="none"), np.sqrt((2 + 8) / 2)
+    )
 
 
 def test_soft_matching_of_equal_widths_is_a_permutation() -> None:

@@ -88,6 +88,39 @@ def test_cycle_knn_equals_its_definition(metric: str) -> None:
         np.testing.assert_allclose(got, expected, rtol=1e-12)
 
 
+@pytest.mark.parametrize("k", [1, 4, 10])
+def test_platonic_cycle_knn_starts_from_all_neighbors_in_y(k: int) -> None:
+    """The published code: any of the k neighbors in y leads back in x."""
+    for x, y in ((X, Y), (Y, X)):
+        there, back = (naive_neighbors(v, k, "cosine") for v in (y, x))
+        expected = np.mean([any(i in back[j] for j in there[i]) for i in range(40)])
+        got = sim.cycle_knn(x, y, k=k, variant="platonic")
+        np.testing.assert_allclose(got, expected, rtol=1e-12)
+    assert sim.cycle_knn(X, Y, k=k, variant="paper") == sim.cycle_knn(X, Y, k=k)
+
+
+@pytest.mark.parametrize("k", [1, 7])
+def test_platonic_lcs_knn_is_the_length(k: int) -> None:
+    a, b = naive_neighbors(X, k, "cosine"), naive_neighbors(Y, k, "cosine")
+    expected = np.mean([naive_lcs(a[i], b[i]) for i in range(40)])
+    got = sim.lcs_knn(X, Y, k=k, variant="platonic")
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+    assert sim.LCSKNN(k=k, variant="platonic").claims().range == (0.0, k)
+
+
+def test_noise_scores_at_most_the_chance_level_of_platonic_variants() -> None:
+    rng = np.random.default_rng(0)
+    for measure in (
+        sim.CycleKNN(k=5, variant="platonic"),
+        sim.LCSKNN(k=5, variant="platonic"),
+    ):
+        scores = [float(measure(*rng.normal(size=(2, 60, 8)))) for _ in range(100)]
+        x, y = rng.normal(size=(2, 60, 8))
+        details = measure.details(measure.prepare(x), measure.prepare(y))
+        assert 0.75 * details["chance_at_most"] < np.mean(scores)
+        assert np.mean(scores) < details["chance_at_most"]
+
+
 def kernel_and_mask(x: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     mask = np.zeros((40, 40))
     for i, row in enumerate(naive_neighbors(x, k, "inner")):

@@ -81,7 +81,13 @@ def cross_validate(
         target = _array.to_numpy(_array.widen(test_y))
         guess = _array.to_numpy(_array.widen(f.apply(test_x)))
         mean = _array.to_numpy(_array.widen(train_y)).mean(axis=0)
-        error, square = ((guess - target) ** 2).sum(), ((target - mean) ** 2).sum()
+        with np.errstate(over="ignore", invalid="ignore"):
+            error, square = ((guess - target) ** 2).sum(), ((target - mean) ** 2).sum()
+        if not np.isfinite(error + square):
+            raise Undefined(
+                f"the squared errors of fold {fold} are larger than the largest number "
+                f"of float64. Divide x and y by numbers that bring them near 1."
+            )
         if square == 0:
             raise Undefined(f"y is constant over fold {fold}; lower folds=.")
         test.append(float(np.sqrt(error / square)))

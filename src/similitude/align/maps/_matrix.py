@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from ... import _array
 from ..._array import Array
@@ -103,10 +103,11 @@ class DirectionMap(MatrixMap):
 
 def load_map(path: str | Path, *, like: Array = None) -> AffineMap | DirectionMap:
     """Load a saved map, in numpy or in the library and on the device of `like`."""
-    arrays, record = _FOLDER.read(path)
-    found: AffineMap | DirectionMap
-    if record["kind"] == DIRECTIONS:
-        found = DirectionMap(**arrays)
-    else:
-        found = AffineMap(**arrays, kind=record["kind"])
+    found = _FOLDER.read(path, _map)
     return found if like is None else found.like(like)
+
+
+def _map(arrays: Arrays, record: dict[str, Any]) -> AffineMap | DirectionMap:
+    if record["kind"] == DIRECTIONS:
+        return DirectionMap(**arrays)
+    return AffineMap(**arrays, kind=str(record["kind"]))

@@ -41,7 +41,7 @@ class CosineTransform(Relative):
 
 @dataclass(frozen=True, kw_only=True)
 class Cosine(CosineTransform):
-    r"""The original relative representation: cosines to the anchors.
+    r"""Cosines to the anchors: the original relative representation.
 
     .. math:: T_A(z)_i = \langle z, a_i \rangle / (\|z\| \|a_i\|)
 

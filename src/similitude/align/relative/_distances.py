@@ -43,7 +43,7 @@ class Inner(Relative):
 
 @dataclass(frozen=True, kw_only=True)
 class Euclidean(Relative):
-    r"""Distances: :math:`\|z - a_i\|_2`.
+    r"""Distances to the anchors: :math:`\|z - a_i\|_2`.
 
     Not negative; 0 at coordinate i for z = a_i. Invariant to rotations, reflections
     and translation. Not invariant to scale; ``normalize="l2"`` removes the scale.

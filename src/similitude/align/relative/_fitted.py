@@ -14,7 +14,7 @@ from .._saved import Folder, moved
 if TYPE_CHECKING:
     from ._base import Relative
 
-FOLDER = Folder("state.safetensors", "transform.json", indent=2)
+FOLDER = Folder("state.safetensors", "transform.json")
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,5 +1,6 @@
 """Relative transforms by name, from JSON, and from saved folders."""
 
+import operator
 import types
 from collections.abc import Mapping
 from dataclasses import fields
@@ -70,7 +71,11 @@ def _part(part: Any) -> Any:
 
 def load(path: str | Path, *, like: Array = None) -> Fitted:
     """Load a fitted transform, in numpy or in the library and device of `like`."""
-    state, record = FOLDER.read(path)
-    transform = relative_transform(record["name"], **record["options"])
-    fitted = Fitted(transform, state, record["k"], record["d"])
+    fitted = FOLDER.read(path, _fitted)
     return fitted if like is None else fitted.like(like)
+
+
+def _fitted(state: dict[str, Array], record: dict[str, Any]) -> Fitted:
+    transform = relative_transform(record["name"], **record["options"])
+    k, d = operator.index(record["k"]), operator.index(record["d"])
+    return Fitted(transform, state, k, d)

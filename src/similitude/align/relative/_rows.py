@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+import numpy as np
+
 from ... import _array, _linalg
 from ..._array import Array
 from ...errors import Undefined
@@ -32,7 +34,13 @@ def moments(x: Array, *, eps: float = 0.0) -> tuple[Array, Array]:
     xp, wide = _array.namespace(x), _array.widen(x)
     mean = xp.mean(wide, axis=0)
     mean = mean + xp.mean(wide - mean, axis=0)  # correct the rounding of the mean
-    variance = xp.mean((wide - mean) ** 2, axis=0)
+    with np.errstate(over="ignore"):
+        variance = xp.mean((wide - mean) ** 2, axis=0)
+    if not bool(xp.all(xp.isfinite(_array.stop_gradient(variance)))):
+        raise Undefined(
+            "the variance of a column is larger than the largest number of its dtype. "
+            "Divide the rows by a number that brings them near 1."
+        )
     if eps > 0:
         return mean, 1.0 / xp.sqrt(variance + eps)
     deviation = _linalg.safe_sqrt(variance)

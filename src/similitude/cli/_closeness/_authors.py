@@ -8,6 +8,7 @@ import typer
 
 from ...errors import InvalidInput
 from .._progress import progress
+from .._say import say
 from . import _train
 from ._measure import configurations
 
@@ -92,9 +93,9 @@ def train_variations(
             device="cuda" if cuda else "cpu",
             metrics="metrics",
             progress=report,
-            say=_say,
+            say=say_line,
         )
-    _say(f"Models: {output_folder}")
+    say_line(f"Models: {output_folder}")
 
 
 def get_distances(
@@ -131,7 +132,7 @@ def get_distances(
         allowed = ("max", "mean") if name == "dist-type" else ("sum", "max")
         if value not in allowed:
             raise InvalidInput(f"--{name} {value}: write {' or '.join(allowed)}.")
-    _say(
+    say_line(
         "The defaults are those of the authors' code: weight 1, sum, 10 samples. The "
         "paper has weight 1e-5, max, 200: the defaults of `similitude closeness "
         "distances`."
@@ -157,11 +158,11 @@ def get_distances(
             existing=existing,
             device="cuda" if cuda else "cpu",
             progress=report,
-            say=_say,
+            say=say_line,
         )
-    typer.echo(str(table))
+    say(str(table))
     for path in write_authors_distances(table, RESULTS, extra_suff):
-        _say(str(path))
+        say_line(str(path))
 
 
 def get_accuracies(
@@ -205,11 +206,11 @@ def get_accuracies(
             existing=existing,
             device="cuda" if cuda else "cpu",
             progress=report,
-            say=_say,
+            say=say_line,
         )
-    typer.echo(str(table))
+    say(str(table))
     for path in write_authors_accuracies(table, RESULTS, extra_suff):
-        _say(str(path))
+        say_line(str(path))
 
 
 def cal_mcca(
@@ -246,11 +247,11 @@ def cal_mcca(
                 existing=existing,
                 device="cuda" if cuda else "cpu",
                 progress=report,
-                say=_say,
+                say=say_line,
             )
         tables.append(table)
-    typer.echo(str(tables[1]))
-    _say(str(write_authors_mcca(tables[0], tables[1], RESULTS)))
+    say(str(tables[1]))
+    say_line(str(write_authors_mcca(tables[0], tables[1], RESULTS)))
 
 
 def make_plot(
@@ -283,12 +284,12 @@ def make_plot(
             each_setting=True,
             date=date_str or None,
             progress=report,
-            say=_say,
+            say=say_line,
         )
     if drawn.text:
-        typer.echo(drawn.text)
+        say(drawn.text)
     for path in drawn.files:
-        _say(str(path))
+        say_line(str(path))
 
 
 def image_configurations(
@@ -336,5 +337,5 @@ def _check_options(extra: Sequence[str]) -> None:
             raise InvalidInput(f"{word!r} is not an option of this command.")
 
 
-def _say(text: str) -> None:
-    typer.echo(text, err=True)
+def say_line(text: str) -> None:
+    say(text, err=True)

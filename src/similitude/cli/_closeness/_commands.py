@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from .._progress import progress
+from .._say import say
 from . import _figure, _measure, _train
 
 closeness = typer.Typer(
@@ -121,9 +122,9 @@ def train(
             threads=threads,
             device="cuda" if cuda else "cpu",
             progress=report,
-            say=lambda text: typer.echo(text, err=True),
+            say=lambda text: say(text, err=True),
         )
-    typer.echo(f"Models: {output_folder}", err=True)
+    say(f"Models: {output_folder}", err=True)
 
 
 for _command in (

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from .._progress import progress
+from .._say import say
 from . import _train
 
 TYPES = (
@@ -79,9 +80,9 @@ def figure(
             each_setting=each_setting,
             date=date_str,
             progress=report,
-            say=lambda text: typer.echo(text, err=True),
+            say=lambda text: say(text, err=True),
         )
     if drawn.text:
-        typer.echo(drawn.text)
+        say(drawn.text)
     for path in drawn.files:
-        typer.echo(str(path), err=True)
+        say(str(path), err=True)

@@ -10,6 +10,7 @@ import typer
 from ..._config import config
 from ...errors import InvalidInput
 from .._progress import progress
+from .._say import say
 from . import _train
 
 Classes = Annotated[
@@ -256,10 +257,10 @@ def _run(
             existing=existing,
             device="cuda" if cuda else "cpu",
             progress=report,
-            say=lambda text: typer.echo(text, err=True),
+            say=lambda text: say(text, err=True),
             **options,
         )
-    typer.echo(str(table))
+    say(str(table))
     if csv is not None:
         table.to_csv(csv)
-    typer.echo(f"Results: {results / table.kind}", err=True)
+    say(f"Results: {results / table.kind}", err=True)

@@ -5,20 +5,33 @@ from pathlib import Path
 
 from ...errors import InvalidInput
 from ...representation import Representation, gather
-from ...store import READABLE, open_store, read_files
+from ...store import READABLE, ReadLimits, open_store, read_files
+from .._say import say
 from ._distinct_names import Found, with_distinct_names
 
 
-def read_paths(paths: Iterable[Path]) -> list[Representation]:
+def read_paths(
+    paths: Iterable[Path], limits: ReadLimits | None = None
+) -> list[Representation]:
     """All representations in files, folders of files, and stores.
 
-    Equal names get as much of their path as is needed to make them distinct.
+    Equal names get as much of their path as is needed to make them distinct. `limits`
+    bounds the memory of all of them together.
     """
-    found = [item for path in paths for item in _read(path)]
+    limits = limits or ReadLimits()
+    found = [item for path in paths for item in _read(path, limits)]
+    _print_notes(found)
     return gather(with_distinct_names(found))
 
 
-def _read(path: Path) -> list[Found]:
+def _print_notes(found: Iterable[Found]) -> None:
+    """Print the choices that readers made, one line per file."""
+    for item in found:
+        if note := item.rep.meta.get("reader_note"):
+            say(f"{item.rep.meta.get('file', item.rep.name)} {note}", err=True)
+
+
+def _read(path: Path, limits: ReadLimits) -> list[Found]:
     """The representations of one path, with the file of each."""
     if path.is_dir() and (path / "store.json").exists():
         store = open_store(path)
@@ -31,9 +44,11 @@ def _read(path: Path) -> list[Found]:
             and not file.name.startswith(".")
             and not file.is_dir()
         )
-        pairs = [(file, rep) for file in files for rep in read_files(file)]
+        pairs = [
+            (file, rep) for file in files for rep in read_files(file, limits=limits)
+        ]
     else:
-        pairs = [(path, rep) for rep in read_files(path)]
+        pairs = [(path, rep) for rep in read_files(path, limits=limits)]
     if not pairs:
         raise InvalidInput(
             f"{path} contains no representations: it is not a store, and none of its "
@@ -42,7 +57,9 @@ def _read(path: Path) -> list[Found]:
     return [Found(path.resolve(), file.resolve(), rep) for file, rep in pairs]
 
 
-def read_twins(baselines: Iterable[str]) -> dict[str, list[Representation]]:
+def read_twins(
+    baselines: Iterable[str], limits: ReadLimits
+) -> dict[str, list[Representation]]:
     """The twins of every ``NAME=PATH``."""
     found: dict[str, list[Representation]] = {}
     for baseline, path in map(_baseline_and_path, baselines):
@@ -50,7 +67,7 @@ def read_twins(baselines: Iterable[str]) -> dict[str, list[Representation]]:
             raise InvalidInput(
                 f"--baseline {baseline}= is given twice; put all twins into one folder."
             )
-        reps = read_paths([path])
+        reps = read_paths([path], limits)
         # A store may also contain other representations.
         found[baseline] = [rep for rep in reps if rep.baseline == baseline] or [
             rep for rep in reps if rep.baseline is None
@@ -72,11 +89,11 @@ def _baseline_and_path(text: str) -> tuple[str, Path]:
     return baseline, Path(path)
 
 
-def read_inputs(path: Path | None) -> Representation | None:
+def read_inputs(path: Path | None, limits: ReadLimits) -> Representation | None:
     """The inputs of the networks: one array."""
     if path is None:
         return None
-    found = read_paths([path])
+    found = read_paths([path], limits)
     if len(found) != 1:
         raise InvalidInput(
             f"--inputs {path} contains {len(found)} arrays; give a file with one array."

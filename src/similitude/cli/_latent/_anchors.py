@@ -7,11 +7,13 @@ import numpy as np
 
 from ... import engine
 from ..._array import to_numpy
+from ..._strict_json import read_limited
 from ..._validate import points
 from ...align import anchors
 from ...errors import InvalidInput
 from ...representation import Representation
 
+_IDS_BYTES = 2**30
 METHODS = ("uniform", "farthest_point", "kmeans", "class_balanced")
 HELP = "uniform:K, farthest_point:K, kmeans:K, class_balanced:K, ids:FILE, or rows."
 
@@ -94,7 +96,10 @@ def _by_ids(rep: Representation, pool: np.ndarray, path: Path) -> np.ndarray:
         raise InvalidInput(f"--anchors ids:{path}: {engine.where(rep)} has no ids.")
     if not path.exists():
         raise InvalidInput(f"--anchors ids:{path}: the file does not exist.")
-    wanted = path.read_text().split()
+    try:
+        wanted = read_limited(path, _IDS_BYTES).decode().split()
+    except ValueError as error:  # also UnicodeDecodeError
+        raise InvalidInput(f"--anchors ids:{path} {error}.") from error
     row = {str(value): i for i, value in enumerate(rep.ids.tolist())}
     missing = [value for value in wanted if value not in row]
     if missing or not wanted:

@@ -1,17 +1,18 @@
 """`similitude latent`: relative representations, maps between spaces, stitching."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ..._printable import terminal_width
 from ...errors import InvalidInput
-from ...training.stitching import cells_in
+from ...training.stitching import Duplicates, cells_in
 from .._compare import Paths
 from .._inputs._paths import read_paths
 from .._inputs._typed_names import split
 from .._progress import progress
+from .._say import say, say_json
 from .._stopping import resume_hint
 from . import _align, _relative, _stitch
 from ._anchors import HELP
@@ -76,10 +77,10 @@ def relative(
     )
     _relative.write(found, out)
     if as_json:
-        typer.echo(json.dumps(_relative.document(found, out), indent=1))
+        say_json(_relative.document(found, out))
     else:
-        typer.echo(_relative.text(found))
-        typer.echo(f"Relative rows: {out}", err=True)
+        say(_relative.text(found))
+        say(f"Relative rows: {out}", err=True)
 
 
 @latent.command()
@@ -131,11 +132,11 @@ def align(
     if out is not None:
         _align.save(found[0], out)
     if as_json:
-        typer.echo(json.dumps(_align.document(chosen, found), indent=1))
+        say_json(_align.document(chosen, found))
     else:
-        typer.echo(_align.text(chosen, found))
+        say(_align.text(chosen, found))
     if out is not None:
-        typer.echo(f"Map: {out}", err=True)
+        say(f"Map: {out}", err=True)
 
 
 @latent.command()
@@ -158,6 +159,12 @@ def stitch(
             "-a", "--anchors", help="Number of anchors. [default: twice the units]"
         ),
     ] = None,
+    duplicates: Annotated[
+        Duplicates,
+        typer.Option(
+            help="Whether rows that equal an earlier row may be anchors: drop or keep."
+        ),
+    ] = "drop",
     test: Annotated[float, typer.Option(help="Share of test rows.")] = 0.3,
     split_file: Annotated[
         Path | None,
@@ -187,7 +194,9 @@ def stitch(
     Each file holds the same stimuli, embedded by one encoder. For each encoder and
     each transform, a decoder is trained on the training rows. It is then tested on the
     test rows of all encoders without further training. The baselines "absolute" and
-    "procrustes" are always included.
+    "procrustes" are always included. The table shows the chance level, and the cost of
+    stitching: the accuracy minus that of the same decoder at home, with its own
+    encoder.
 
     To resume an interrupted run with -o, run the same command again.
     """
@@ -196,7 +205,13 @@ def stitch(
     )
     assert label_values is not None
     task = _stitch.task(
-        reps, label_values, parts, test=test, seed=seed, ordinal=ordinal
+        reps,
+        label_values,
+        parts,
+        test=test,
+        seed=seed,
+        ordinal=ordinal,
+        duplicates=duplicates,
     )
     folder = None if out is None else cells_in(out)
     with resume_hint(folder), progress("cells") as report:
@@ -204,13 +219,14 @@ def stitch(
             task,
             split(transforms or ["cosine", "robust"]),
             anchors=anchors,
+            duplicates=duplicates,
             seeds=seeds,
             out=out,
             progress=report,
         )
     if as_json:
-        typer.echo(json.dumps(table.to_dict(), indent=1))
+        say_json(table.to_dict())
     else:
-        typer.echo(str(table))
+        say(table.table(terminal_width()))
         if out is not None:
-            typer.echo(f"Cells: {out}", err=True)
+            say(f"Cells: {out}", err=True)

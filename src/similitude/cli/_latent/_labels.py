@@ -10,6 +10,8 @@ from ...errors import InvalidInput
 from ...representation import Representation
 from ...store import read_arrays
 
+_MAX_BYTES = 2**28  # of a text file of labels
+
 NAMES = ("labels", "label", "targets", "target", "class", "split")
 
 
@@ -72,6 +74,8 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
             f"{path}: files ending in {suffix!r} cannot be read as labels. Use .npy, "
             f".npz, .safetensors or .csv."
         )
+    if path.stat().st_size > _MAX_BYTES:
+        raise ValueError(f"it is larger than the limit of {_MAX_BYTES:,} bytes")
     with path.open(newline="", encoding="utf-8-sig") as file:
         lines = [[field.strip() for field in line] for line in csv.reader(file) if line]
     if not lines or len({len(line) for line in lines}) > 1:
@@ -79,6 +83,8 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
     headers = {"id", "ids", *NAMES}
     head = [field.lower() for field in lines[0]]
     header = lines.pop(0) if headers & set(head) else [str(i) for i in range(len(head))]
+    if len({name.lower() for name in header}) < len(header):
+        raise ValueError("two of its columns have the same name; rename one of them")
     columns = zip(*lines, strict=True)
     return {
         name.lower(): _typed(list(column))

@@ -11,7 +11,7 @@ import numpy as np
 from ...align.relative import Relative
 from ...errors import InvalidInput
 from ...representation import Representation
-from ...store import open_store, read_files
+from ...store import ReadLimits, open_store, read_files
 from ...store._atomic import write_atomically
 from ...transformations import Group
 from ._anchors import choose, rows_of
@@ -66,7 +66,8 @@ def describe(
 def _embedded(
     files: Sequence[Path], reps: Sequence[Representation]
 ) -> list[np.ndarray]:
-    anchors = [rep for file in files for rep in read_files(file)]
+    limits = ReadLimits()
+    anchors = [rep for file in files for rep in read_files(file, limits=limits)]
     if len(anchors) != len(reps):
         raise InvalidInput(
             f"--anchors-from contains {len(anchors)} representations for {len(reps)} "

@@ -1,7 +1,7 @@
 """`similitude latent stitch`: zero-shot stitching of embeddings in files."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,20 +10,16 @@ import numpy as np
 from ... import engine
 from ...errors import InvalidInput
 from ...representation import Representation
-from ...training import Embeddings, StitchingData, StitchingTable, stitching_table
-from ...training.stitching import BASELINES
+from ...training import (
+    StitchingTable,
+    StitchingTask,
+    stitching_table,
+    stitching_task,
+)
+from ...training.stitching import BASELINES, Duplicates
 from ._anchors import rows_of
 from ._labels import classes
 from ._typed_options import find_transform
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """The rows of each encoder, and the labels to predict."""
-
-    encoders: dict[str, Embeddings]
-    data: StitchingData
-    pool: int  # number of rows from which anchors are drawn
 
 
 def task(
@@ -34,68 +30,35 @@ def task(
     test: float,
     seed: int,
     ordinal: bool,
-) -> Task:
-    """Split the rows into training, test and anchor rows, equal in all encoders.
-
-    Without a split file, test rows are drawn at random, and anchors are drawn from
-    the training rows.
-    """
-    if len(reps) < 2:
-        raise InvalidInput(
-            f"stitching needs two or more encoders; got only {reps[0].name}."
-        )
+    duplicates: Duplicates,
+) -> StitchingTask:
+    """Split the rows into training, test and anchor rows, equal in all encoders."""
     names = [rep.name for rep in reps]
-    duplicates = [name for name in names if names.count(name) > 1]
-    if duplicates:
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
         raise InvalidInput(
-            f"{engine.where(reps[names.index(duplicates[0])])} is given twice; give "
+            f"{engine.where(reps[names.index(repeated[0])])} is given twice; give "
             f"each encoder once, with its own name."
         )
-    target = classes(labels, ordinal=ordinal)
-    n = reps[0].n
-    if split is None:
-        if not 0 < test < 1:
-            raise InvalidInput(f"--test {test}: give a share of rows between 0 and 1.")
-        order = np.random.default_rng(seed).permutation(n)
-        count = min(n - 1, max(1, round(test * n)))
-        parts = {"test": order[:count], "train": order[count:]}
-        parts["anchor"] = parts["train"]
-    else:
-        parts = _parts(split)
-    encoders = {}
-    for rep in reps:
-        rows = rows_of(rep)
-        encoders[rep.name] = Embeddings(
-            rows[parts["train"]], rows[parts["test"]], rows[parts["anchor"]]
-        )
-    data = StitchingData(target[parts["train"]], target[parts["test"]], ordinal=ordinal)
-    return Task(encoders, data, len(parts["anchor"]))
-
-
-def _parts(values: np.ndarray) -> dict[str, np.ndarray]:
-    words = [str(v).lower().rstrip("s") for v in values.tolist()]
-    unknown = [w for w in words if w not in {"train", "test", "anchor"}]
-    if unknown:
-        raise InvalidInput(
-            f"--split: {unknown[0]!r} is unknown; write train, test or anchor."
-        )
-    found = {
-        part: np.flatnonzero([w == part for w in words])
-        for part in ("train", "test", "anchor")
-    }
-    for part in ("train", "test"):
-        if len(found[part]) == 0:
-            raise InvalidInput(f"--split: no row is marked {part}; mark at least one.")
-    if len(found["anchor"]) == 0:
-        found["anchor"] = found["train"]
-    return found
+    if split is None and not 0 < test < 1:
+        raise InvalidInput(f"--test {test}: give a share of rows between 0 and 1.")
+    return stitching_task(
+        {rep.name: rows_of(rep) for rep in reps},
+        classes(labels, ordinal=ordinal),
+        split=split,
+        test=test,
+        rng=seed,
+        ordinal=ordinal,
+        duplicates=duplicates,
+    )
 
 
 def run(
-    job: Task,
+    job: StitchingTask,
     names: Sequence[str],
     *,
     anchors: int | None,
+    duplicates: Duplicates,
     seeds: str,
     out: Path | None,
     progress: engine.Progress,
@@ -107,16 +70,24 @@ def run(
     if anchors is None:
         widths = [space.train.shape[1] for space in job.encoders.values()]
         anchors = min(job.pool, 2 * max(widths))
-    return stitching_table(
+    table = stitching_table(
         job.encoders,
         None,
         job.data,
         found,
         _numbers(seeds),
         anchors=anchors,
+        allow_duplicates=duplicates == "keep",
         out=out,
         progress=progress,
     )
+    if not job.duplicates:
+        return table
+    note = (
+        f"rows that equal an earlier row and are not used as anchors: "
+        f"{job.duplicates} (--duplicates keep uses them)."
+    )
+    return replace(table, notes=(*table.notes, note))
 
 
 def _numbers(text: str) -> list[int]:

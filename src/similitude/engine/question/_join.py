@@ -6,6 +6,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ... import _validate
+from ..._printable import printable
 from ...errors import InvalidInput
 from ...representation import Representation
 
@@ -33,7 +34,7 @@ def check_values(reps: Sequence[Representation]) -> None:
 
 def where(rep: Representation) -> str:
     """The name of a representation in messages: its file, or its name."""
-    return str(rep.meta.get("file", rep.name))
+    return printable(str(rep.meta.get("file", rep.name)))
 
 
 def drop_nonfinite(
@@ -122,11 +123,34 @@ def check_rows(reps: Sequence[Representation]) -> None:
     """Raise unless all representations have the same number of rows."""
     for rep in reps[1:]:
         if rep.n != reps[0].n:
+            _check_transposed(reps, rep)
             raise InvalidInput(
                 f"{where(reps[0])} has {reps[0].n} rows and {where(rep)} has {rep.n}. "
                 f"Rows must be the same stimuli in the same order; give both sample "
                 f"ids to join on, or use --rows 0:{min(rep.n, reps[0].n)} (rows=)."
             )
+
+
+def _check_transposed(reps: Sequence[Representation], other: Representation) -> None:
+    """Raise if the columns of one representation are as many as the rows of others.
+
+    `other` is the first one whose number of rows differs from that of the first.
+    """
+    first = reps[0]
+    suspects = [rep for rep in (other, first) if rep.domain == "points"]
+    pairs = {id(other): first, id(first): other}
+    suspects = [rep for rep in suspects if rep.d == pairs[id(rep)].n]
+    if not suspects:
+        return
+    # If both could be transposed, suspect the one whose rows fewer others share.
+    suspects.sort(key=lambda rep: sum(rep.n == each.n for each in reps))
+    suspect = suspects[0]
+    also = f" (or {where(suspects[1])})" if len(suspects) > 1 else ""
+    raise InvalidInput(
+        f"{where(first)} is {first.n} x {first.d} and {where(other)} is {other.n} x "
+        f"{other.d}: is {where(suspect)} transposed{also}? Rows must be the same "
+        f"stimuli in the same order, and columns units; save the transpose."
+    )
 
 
 def _check_same_ids(

@@ -13,7 +13,8 @@ def path_of(rep: Representation) -> str | None:
     """The file or folder of the values; only a file name if the path is not known."""
     for attribute in ("path", "folder", "filename"):  # of readers, of memory maps
         if path := getattr(rep.values, attribute, None):
-            return str(path)
+            # A file name that is not UTF-8 has characters that JSON cannot hold.
+            return str(path).encode("utf-8", "backslashreplace").decode()
     file = rep.meta.get("file")
     return None if file is None else str(file)
 

@@ -1,3 +1,4 @@
-"""Results as text: tables, matrices and notes."""
+"""Results as text: the header, tables, grids and notes."""
 
+from ._header import header as header
 from ._table import render as render

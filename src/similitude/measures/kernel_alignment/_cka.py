@@ -2,11 +2,18 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from ... import _array, _linalg
 from ..._array import Array
-from ..._validate import Points, Positive, check_positive, check_unused, points
+from ..._validate import (
+    Points,
+    Positive,
+    at_least,
+    check_positive,
+    check_unused,
+    points,
+)
 from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
 from .._claims import Claims
 from .._known_scores import SIDE, SQUARE, Alias, KnownScore
@@ -39,6 +46,7 @@ class CKA(KernelAlignment):
     form: Literal["similarity", "angular"] = "similarity"
     fraction: Positive = 1.0
     sigma: float | None = None
+    degree: Annotated[int, at_least(2)] = 3  # a degree of 1 is the linear kernel
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -49,6 +57,8 @@ class CKA(KernelAlignment):
             needs = "kernel='rbf' or 'laplacian'"
             check_unused("sigma", used=self.sigma is not None, needs=needs)
             check_unused("fraction", used=self.fraction != 1, needs=needs)
+        if self.kernel != "polynomial":
+            check_unused("degree", used=self.degree != 3, needs="kernel='polynomial'")
 
     def claims(self) -> Claims:
         low = -1.0 if self.estimator == "unbiased" else 0.0
@@ -90,13 +100,14 @@ class CKA(KernelAlignment):
         if self.kernel == "linear":
             return _linear(_linalg.balanced(x), unbiased=unbiased)
         if self.kernel == "polynomial":
-            _linalg.center(x)  # raises Undefined for constant rows
-            rows, kernel = _array.widen(x.values), Kernel("polynomial")
+            _linalg.center(_linalg.balanced(x))  # raises Undefined for constant rows
+            rows = _array.widen(x.values)
+            kernel = Kernel("polynomial", degree=self.degree)
             gram = _linalg.gram(rows, kernel, unbiased=unbiased, of_products=True)
             return Aligned(gram, _linalg.norm(gram))
         if self.sigma is None:
             return self._by_median(_linalg.balanced(x), unbiased=unbiased)
-        rows = _linalg.euclidean_rows(x) / self.sigma
+        rows = _linalg.euclidean_rows(_linalg.check_squares(x, "sigma")) / self.sigma
         kernel = Kernel.of_bandwidth(self.kernel, rows)
         gram = _linalg.gram(rows, kernel, unbiased=unbiased)
         return Aligned(gram, _linalg.norm(gram), self.sigma)
@@ -168,6 +179,7 @@ def cka(
     form: Literal["similarity", "angular"] = "similarity",
     fraction: float = 1.0,
     sigma: float | None = None,
+    degree: int = 3,
 ) -> Array:
     r"""Centered kernel alignment: the cosine between two centered Gram matrices.
 
@@ -191,7 +203,7 @@ def cka(
     kernel
         ``"linear"``: ``<x, y>``. ``"rbf"``: ``exp(-|x-y|^2 / 2 sigma^2)``.
         ``"laplacian"``: ``exp(-|x-y| / sigma)``. ``"polynomial"``:
-        ``(<x, y>/d + 1)^3`` on the raw rows.
+        ``(<x, y>/d + 1)^degree`` on the raw rows.
     estimator
         ``"unbiased"`` is near 0 for unrelated representations of any width.
         ``"biased"``, which most papers report, is not (0.91 for noise at n = 50,
@@ -203,6 +215,8 @@ def cka(
         different rows, separately for each side. `details` reports the bandwidths.
     sigma
         The bandwidth itself. It replaces the median rule.
+    degree
+        Degree of the polynomial kernel, at least 2.
 
     Returns
     -------
@@ -242,6 +256,11 @@ def cka(
     0.5
     """
     measure = CKA(
-        kernel=kernel, estimator=estimator, form=form, fraction=fraction, sigma=sigma
+        kernel=kernel,
+        estimator=estimator,
+        form=form,
+        fraction=fraction,
+        sigma=sigma,
+        degree=degree,
     )
     return measure(x, y)

@@ -22,7 +22,7 @@ class Kernel:
     linear      ``<x, y>``
     rbf         ``exp(-|x - y|^2 / 2)``, rows divided by the bandwidth
     laplacian   ``exp(-|x - y|)``, rows divided by the bandwidth
-    polynomial  ``(<x, y> / d + 1)^3 - 1``
+    polynomial  ``(<x, y> / d + 1)^degree - 1``
     ==========  ======================================================
 
     Only differences from that constant matter. In a wide kernel all entries are nearly
@@ -32,6 +32,7 @@ class Kernel:
 
     name: KernelName
     narrow: bool = False
+    degree: int = 3
 
     def __call__(self, a: Array, b: Array) -> Array:
         if self.name == "linear":
@@ -39,7 +40,10 @@ class Kernel:
         if self.name == "polynomial":
             with np.errstate(over="ignore", invalid="ignore"):  # `gram` checks it
                 t = a @ b.T / a.shape[1]
-                return t * (t * (t + 3.0) + 3.0)
+                value = t + float(self.degree)  # Horner's rule without the 1
+                for power in range(self.degree - 2, 0, -1):
+                    value = t * value + float(math.comb(self.degree, power))
+                return t * value
         return self.of_squares(_linalg.squared_distances(a, b))
 
     def of_squares(self, squares: Array, sigma: float = 1.0) -> Array:

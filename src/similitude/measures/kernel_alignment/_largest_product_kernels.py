@@ -1,12 +1,13 @@
 """Compiled kernels of `g_relu_cka`: largest products of two sets of rows."""
 
 import numpy as np
-from numba import njit
+
+from ..._compile import kernel
 
 _CHUNK = 512  # columns whose running maxima stay in the cache
 
 
-@njit("float64[:, ::1](float64[:, ::1], float64[:, ::1])", nogil=True, cache=True)
+@kernel("float64[:, ::1](float64[:, ::1], float64[:, ::1])")
 def largest_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """max_k a[i, k] * b[k, j]; b is transposed.
 
@@ -39,10 +40,8 @@ def largest_product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return largest
 
 
-@njit(
+@kernel(
     "int64[:, ::1](float64[:, ::1], float64[:, ::1], float64[:, ::1])",
-    nogil=True,
-    cache=True,
 )
 def where_largest(a: np.ndarray, b: np.ndarray, largest: np.ndarray) -> np.ndarray:
     """The first k with a[i, k] * b[j, k] = largest[i, j]; b is not transposed."""

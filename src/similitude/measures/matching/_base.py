@@ -15,10 +15,14 @@ from .._claims import Claims
 
 @dataclass(frozen=True, eq=False)
 class Units:
-    """Columns that vary, centered and of unit norm; and the number of dead columns."""
+    """Columns that vary, centered and of unit norm; and the number of dead columns.
+
+    Raw columns, which some measures use instead, are in units of a power of two.
+    """
 
     columns: Array
     dead: int
+    unit: float = 1.0
 
     def permute(self, order: np.ndarray) -> "Units":
         return replace(self, columns=_array.take(self.columns, order))

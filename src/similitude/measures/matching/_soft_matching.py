@@ -1,14 +1,16 @@
 """Soft matching: optimal transport between units."""
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
+from ..._validate import points
 from ...errors import Undefined, require
-from ...transformations import UNITS
+from ...transformations import UNITS, Group
 from .._claims import Claims
 from ._base import UnitMeasure, Units
 
@@ -27,7 +29,16 @@ class SoftMatching(UnitMeasure):
     extra = "ot"
     refs = ("khosla2024soft", "flamary2021pot")
 
+    normalize: Literal["columns", "none"] = "columns"
+
     def claims(self) -> Claims:
+        if self.normalize == "none":
+            return Claims(
+                kind="distance",
+                range=(0.0, math.inf),
+                triangle=True,
+                invariant=frozenset({Group.PERMUTATION}),
+            )
         return Claims(
             kind="distance",
             range=(0.0, 2.0),
@@ -38,36 +49,61 @@ class SoftMatching(UnitMeasure):
 
     def prepare(self, x: Any, seed: Any = None) -> Units:
         _transport()
-        return super().prepare(x, seed)
+        if self.normalize == "columns":
+            return super().prepare(x, seed)
+        x = _linalg.widened(_linalg.balanced(points(x)))
+        return Units(x.values, 0, x.unit)
 
     def compare(self, p: Units, q: Units) -> Array:
-        x, y = p.columns, q.columns
+        unit = max(p.unit, q.unit)
+        x, y = (
+            v.columns * (v.unit / unit) if v.unit != unit else v.columns for v in (p, q)
+        )
         xp = _array.namespace(x, y)
-        plan = _plan(_array.to_numpy(x.T @ y))
+        plan = _plan(self._similarities(x, y))
         # The plan is an optimum, so gradients treat it as a constant. It is sparse, so
         # differences are affordable; they resolve distances that 2 - 2 cos cannot.
         i, j = np.nonzero(plan)
         moved = _array.take(x, i, axis=1) - _array.take(y, j, axis=1)
         shares = _array.from_numpy(plan[i, j], x)
-        return _linalg.safe_sqrt(xp.sum(shares * moved**2))
+        distance = _linalg.safe_sqrt(xp.sum(shares * moved**2))
+        return distance if unit == 1 else distance * unit
+
+    def _similarities(self, x: Array, y: Array) -> np.ndarray:
+        """Products of columns. The best plan maximizes their weighted sum.
+
+        The squared norms of the columns do not matter, because the plan uses every
+        column completely.
+        """
+        if self.normalize == "columns":
+            return _array.to_numpy(x.T @ y)
+        a, b = (_array.to_numpy(_array.stop_gradient(v)) for v in (x, y))
+        middle = a.mean(axis=1, keepdims=True)  # a common shift; it saves digits
+        products = (a - middle).T @ (b - middle)
+        return products / (np.abs(products).max() or 1.0)
+
+    def details(self, p: Units, q: Units) -> dict[str, Any]:
+        return super().details(p, q) if self.normalize == "columns" else {}
 
 
 def _transport() -> Any:
     return require("ot", feature="soft_matching", extra="ot")
 
 
-def _plan(correlations: np.ndarray) -> np.ndarray:
-    """The transport plan with uniform weights and least cost 2 - 2 correlations."""
-    d1, d2 = correlations.shape
+def _plan(similarities: np.ndarray) -> np.ndarray:
+    """The transport plan with uniform weights and the largest similarity."""
+    d1, d2 = similarities.shape
     a, b = np.full(d1, 1 / d1), np.full(d2, 1 / d2)
-    cost = np.ascontiguousarray(1.0 - correlations, dtype=np.float64)
+    cost = np.ascontiguousarray(1.0 - similarities, dtype=np.float64)
     plan, log = _transport().emd(a, b, cost, numItermax=_PIVOTS, log=True)
     if log["warning"] is not None:
         raise Undefined(f"optimal transport did not finish: {log['warning']}")
     return plan
 
 
-def soft_matching(x: Any, y: Any, /) -> Array:
+def soft_matching(
+    x: Any, y: Any, /, *, normalize: Literal["columns", "none"] = "columns"
+) -> Array:
     r"""Distance between the units of two representations, matched by optimal transport.
 
     .. math::
@@ -79,7 +115,7 @@ def soft_matching(x: Any, y: Any, /) -> Array:
 
     - :math:`x_i` and :math:`y_j` are the columns of x and y, with their means removed
       and scaled to unit norm, so that :math:`\|x_i - y_j\|^2 = 2 - 2` times their
-      correlation;
+      correlation (``normalize="none"``: the raw columns);
     - T, d1 x d2, tells how much of each unit of x is matched with each unit of y. For
       equal widths a permutation is optimal.
 
@@ -89,16 +125,20 @@ def soft_matching(x: Any, y: Any, /) -> Array:
     ----------
     x, y
         n x d1 and n x d2 arrays of one library; row i is the same stimulus in both.
+    normalize
+        ``"columns"``: columns without their means, at unit norm. ``"none"``: the raw
+        columns, as published, neither centered nor scaled. Dead units then count too.
 
     Returns
     -------
     0-d array of the caller's library
-        In [0, 2].
+        In [0, 2]; at least 0 for raw columns, in the unit of the caller.
 
     Notes
     -----
     Invariant to permutations, positive scaling and translation of the columns of either
-    side; a metric between sets of units of any sizes. Needs the extra ``ot``.
+    side; with ``normalize="none"`` to permutations only. A metric between sets of units
+    of any sizes. Needs the extra ``ot``.
 
     Not to be confused with: soft correlation match, where each unit takes its best
     match and several may share one; permutation Procrustes, which pads with zeros.
@@ -106,7 +146,7 @@ def soft_matching(x: Any, y: Any, /) -> Array:
     Raises
     ------
     Undefined
-        If all rows of x, or all rows of y, are equal.
+        If all rows of x, or all rows of y, are equal and columns are normalized.
 
     References
     ----------
@@ -121,4 +161,4 @@ def soft_matching(x: Any, y: Any, /) -> Array:
     >>> round(float(soft_matching(both, one)), 6)
     1.0
     """
-    return SoftMatching()(x, y)
+    return SoftMatching(normalize=normalize)(x, y)

@@ -1,11 +1,13 @@
 """Cycle consistency: from a row to its neighbor in x, and back in y."""
 
-from dataclasses import dataclass
-from typing import Any
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 
 from ..._array import Array, scalar
+from .._claims import Claims
 from ._base import NeighborMeasure, NeighborMetric, Neighbors
 
 __all__ = ["CycleKNN", "cycle_knn"]
@@ -20,20 +22,56 @@ class CycleKNN(NeighborMeasure):
     symmetric = False
     chance = "k / (n - 1)"
 
+    variant: Literal["paper", "platonic"] = "paper"
+
+    def claims(self) -> Claims:
+        claims = super().claims()
+        if self.variant == "paper":
+            return claims
+        return replace(claims, chance="just below 1 - (1 - k / (n - 1))^k")
+
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
-        nearest = p.indices[:, 0]
-        back = np.any(q.indices[nearest] == np.arange(p.n)[:, None], axis=1)
+        rows = np.arange(p.n)
+        if self.variant == "paper":
+            nearest = p.indices[:, 0]
+            back = np.any(q.indices[nearest] == rows[:, None], axis=1)
+        else:
+            back = np.zeros(p.n, dtype=bool)
+            for r in range(self.k):  # one neighbor at a time bounds the memory
+                returns = p.indices[q.indices[:, r]]
+                back |= np.any(returns == rows[:, None], axis=1)
         return scalar(np.count_nonzero(back) / p.n, p.like)
+
+    def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
+        if self.variant == "paper":
+            return super().details(p, q)
+        # A row that is on D lists of x is missed with probability C(n-1-D, k) /
+        # C(n-1, k). This is convex in D, and the mean of D is k.
+        missed = math.comb(p.n - 1 - self.k, self.k) / math.comb(p.n - 1, self.k)
+        return {"chance_at_most": 1 - missed}
 
 
 def cycle_knn(
-    x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
+    x: Any,
+    y: Any,
+    /,
+    *,
+    k: int = 10,
+    metric: NeighborMetric = "cosine",
+    variant: Literal["paper", "platonic"] = "paper",
 ) -> Array:
     r"""Share of rows that are near their nearest neighbor of x in y as well.
 
     .. math::
 
         \frac{1}{n} \sum_{i=1}^n \big[\, i \in N^y_k(N^x_1(i)) \,\big]
+
+    With ``variant="platonic"``:
+
+    .. math::
+
+        \frac{1}{n} \sum_{i=1}^n \big[\, i \in \textstyle\bigcup_{j \in N^y_k(i)}
+        N^x_k(j) \,\big]
 
     where
 
@@ -49,12 +87,18 @@ def cycle_knn(
         Number of neighbors in y, at most n - 1.
     metric
         ``"cosine"`` or ``"euclidean"``.
+    variant
+        ``"paper"`` starts from the nearest neighbor in x and returns in y.
+        ``"platonic"`` gives the numbers of the published code platonic-rep: it starts
+        from all k neighbors in y, and checks whether any of them leads back in x.
 
     Returns
     -------
     0-d array of the caller's library
         In [0, 1]; unrelated representations score k / (n - 1) on average. The score
         can be below 1 for y = x, because being a nearest neighbor is not mutual.
+        Platonic: unrelated representations score just below 1 - (1 - k / (n - 1))^k;
+        `details` gives the exact bound.
 
     Notes
     -----
@@ -62,8 +106,7 @@ def cycle_knn(
     side. With metric="euclidean", invariant to rotations, reflections, isotropic
     scaling and translation.
 
-    Not to be confused with: the published code, which starts from all k neighbors and
-    checks whether any of them leads back.
+    Not to be confused with: `mutual_knn`, which compares the two lists of one row.
 
     Raises
     ------
@@ -86,4 +129,4 @@ def cycle_knn(
     >>> float(cycle_knn(x, x, k=1, metric="euclidean"))
     0.5
     """
-    return CycleKNN(k=k, metric=metric)(x, y)
+    return CycleKNN(k=k, metric=metric, variant=variant)(x, y)

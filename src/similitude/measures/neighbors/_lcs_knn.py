@@ -1,11 +1,12 @@
 """Longest common subsequence of neighbor lists."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 
 from ..._array import Array, scalar
+from .._claims import Claims
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, matches
 
 __all__ = ["LCSKNN", "lcs_knn"]
@@ -19,6 +20,15 @@ class LCSKNN(NeighborMeasure):
     refs = ("huh2024platonic",)
     chance = "below k / (n - 1)"
 
+    variant: Literal["paper", "platonic"] = "paper"
+
+    def claims(self) -> Claims:
+        claims = super().claims()
+        if self.variant == "paper":
+            return claims
+        chance = "below k^2 / (n - 1)"
+        return replace(claims, range=(0.0, float(self.k)), chance=chance)
+
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
         # The dynamic programming table, row by row, for all stimuli at once.
         above = np.zeros((self.k + 1, p.n), dtype=np.int32)
@@ -28,14 +38,22 @@ class LCSKNN(NeighborMeasure):
                 longer = np.maximum(above[s + 1], row[s])
                 row[s + 1] = np.where(same[:, s], above[s] + 1, longer)
             above = row
-        return scalar(np.mean(above[-1]) / self.k, p.like)
+        unit = self.k if self.variant == "paper" else 1
+        return scalar(np.mean(above[-1]) / unit, p.like)
 
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
-        return {"chance_at_most": self.k / (p.n - 1)}
+        largest = 1 if self.variant == "paper" else self.k
+        return {"chance_at_most": largest * self.k / (p.n - 1)}
 
 
 def lcs_knn(
-    x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
+    x: Any,
+    y: Any,
+    /,
+    *,
+    k: int = 10,
+    metric: NeighborMetric = "cosine",
+    variant: Literal["paper", "platonic"] = "paper",
 ) -> Array:
     r"""Length of the longest common subsequence of the two neighbor lists.
 
@@ -57,12 +75,15 @@ def lcs_knn(
         Number of neighbors, at most n - 1.
     metric
         ``"cosine"`` or ``"euclidean"``.
+    variant
+        ``"paper"`` divides the length by k. ``"platonic"`` gives the numbers of the
+        published code platonic-rep: the mean length itself, between 0 and k.
 
     Returns
     -------
     0-d array of the caller's library
         In [0, 1]; at most `mutual_knn`. Unrelated representations therefore score
-        below k / (n - 1).
+        below k / (n - 1). Platonic: k times that, in [0, k].
 
     Notes
     -----
@@ -70,8 +91,8 @@ def lcs_knn(
     With metric="euclidean", invariant to rotations, reflections, isotropic scaling and
     translation.
 
-    Not to be confused with: the length itself, not divided by k, which the published
-    code returns; the longest common run without gaps.
+    Not to be confused with: the longest common run without gaps; `mutual_knn`, which
+    ignores the order of the neighbors.
 
     Raises
     ------
@@ -93,4 +114,4 @@ def lcs_knn(
     >>> round(float(lcs_knn(x, y, k=2, metric="euclidean")), 4)
     0.8333
     """
-    return LCSKNN(k=k, metric=metric)(x, y)
+    return LCSKNN(k=k, metric=metric, variant=variant)(x, y)

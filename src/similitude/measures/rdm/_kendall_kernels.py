@@ -1,12 +1,13 @@
 """Compiled kernel that counts inversions by a merge sort."""
 
 import numpy as np
-from numba import njit
+
+from ..._compile import kernel
 
 _RUN = 16  # length of the runs that are sorted by insertion
 
 
-@njit("int64(uint32[::1])", nogil=True, cache=True)
+@kernel("int64(uint32[::1])")
 def sort_and_count(values: np.ndarray) -> int:
     """Sort in place and return the number of strictly decreasing pairs."""
     m, inversions = values.size, 0

@@ -63,7 +63,7 @@ class RSMNormDifference(Measure):
             )
             total = total + xp.sum((left - right) ** 2)
         # Each pair is two entries of the matrix, and the diagonals are equal.
-        return _linalg.safe_sqrt(2.0 * total) * unit
+        return _linalg.in_unit(_linalg.safe_sqrt(2.0 * total), unit)
 
     def permute(self, q: Rows, order: np.ndarray) -> Rows:
         return replace(q, values=_array.take(q.values, order))

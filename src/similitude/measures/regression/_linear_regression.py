@@ -29,12 +29,16 @@ class RegressionSide:
     @functools.cached_property
     def predictor(self) -> _linalg.Whitened:
         """The whitened rows; not computed if this side is only a target."""
-        return _linalg.whiten(self.x, self.ridge)
+        return _linalg.whiten(self._checked, self.ridge)
+
+    @property
+    def _checked(self) -> Points:
+        return _linalg.check_squares(self.x, "ridge") if self.ridge else self.x
 
     @functools.cached_property
     def rows(self) -> Array:
         """Centered rows, reduced to their rank, so rounding noise cannot predict."""
-        rows = _linalg.narrow(_linalg.center(_linalg.widened(self.x)))
+        rows = _linalg.narrow(_linalg.center(_linalg.widened(self._checked)))
         rows = _array.stop_gradient(rows)
         xp, rank = self.x.xp, _linalg.whiten(self.x).rank
         return rows @ xp.linalg.svd(rows, full_matrices=False)[2][:rank, :].T

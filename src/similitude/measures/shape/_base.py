@@ -30,7 +30,8 @@ class Sized:
 def sized_distance(residual: Residual, p: Sized, q: Sized) -> Array:
     """The root of the residual of p and q, in the caller's unit."""
     unit = max(p.unit, q.unit)
-    return _linalg.safe_sqrt(residual(p.in_unit(unit), q.in_unit(unit))) * unit
+    root = _linalg.safe_sqrt(residual(p.in_unit(unit), q.in_unit(unit)))
+    return _linalg.in_unit(root, unit)
 
 
 @dataclass(frozen=True, kw_only=True)

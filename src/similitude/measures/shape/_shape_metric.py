@@ -9,7 +9,7 @@ import numpy as np
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
-from ...errors import InvalidInput
+from ...errors import InvalidInput, Undefined
 from ...transformations import AFFINE, SHAPE, SIZE_AND_SHAPE
 from .._base import Measure
 from .._claims import Claims
@@ -81,8 +81,16 @@ class ShapeMetric(Measure):
         basis = _array.stop_gradient(basis)
         _, s, vt = xp.linalg.svd(basis.T @ plain, full_matrices=False)
         rotated = rows @ vt.T
+        with np.errstate(over="ignore", invalid="ignore"):
+            factors, slopes = self._function(_array.to_numpy(s), unit)
+        if isinstance(rows, np.ndarray):  # no gradients
+            return rotated * factors
+        if not np.isfinite(slopes).all():
+            raise Undefined(
+                f"the singular values go down to {s[-1] / s[0]:.2g} of the largest, "
+                f"and the derivative overflows. Use numpy, or drop the small columns."
+            )
         gram = rotated.T @ rotated
-        factors, slopes = self._function(_array.to_numpy(s), unit)
         first_order = _array.from_numpy(slopes, rows) * (
             gram - _array.stop_gradient(gram)
         )

@@ -1,7 +1,7 @@
 """d_logit: the distance between centered logits."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,15 @@ from .._claims import Claims
 from ._base import softmax_model
 
 __all__ = ["DLogit", "d_logit"]
+
+
+@dataclass(frozen=True, eq=False)
+class Factors:
+    """Embeddings and centered unembeddings; the logits are f g' times 2^exponent."""
+
+    f: Array
+    g: Array
+    exponent: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,26 +44,46 @@ class DLogit(Measure):
             invariant=MODEL_EQUIVALENCE,
         )
 
-    def prepare(self, x: Any, seed: SeedSequence | None = None) -> tuple[Array, Array]:
+    def prepare(self, x: Any, seed: SeedSequence | None = None) -> Factors:
         """f and the centered g of the candidate labels, in increasing order."""
         x = softmax_model(x)
-        g = _array.widen(x.unembeddings)
+        f, f_exponent = _in_range(_array.widen(x.embeddings))
+        g, g_exponent = _in_range(_array.widen(x.unembeddings))
         g = _array.take(g, np.sort(x.labels))
         xp = _array.namespace(g)
         for _ in range(2):  # the second pass removes rounding errors of a large mean
             g = g - xp.mean(g, axis=0)
-        return _array.widen(x.embeddings), g
+        return Factors(f, g, f_exponent + g_exponent)
 
-    def compare(self, p: tuple[Array, Array], q: tuple[Array, Array]) -> Array:
-        xp, n, labels = _array.namespace(p[0]), p[0].shape[0], p[1].shape[0]
-        total = xp.zeros((), dtype=p[0].dtype, device=_array.device(p[0]))
+    def compare(self, p: Factors, q: Factors) -> Array:
+        xp, n, labels = _array.namespace(p.f), p.f.shape[0], p.g.shape[0]
+        total = xp.zeros((), dtype=p.f.dtype, device=_array.device(p.f))
+        # The logits are in units of a power of two, so that squares do not overflow.
+        exponent = max(p.exponent, q.exponent)
+        a, b = (2.0 ** (v.exponent - exponent) for v in (p, q))
         for start, stop in spans(n, budget_rows(n, 8 * labels)):
-            gap = p[0][start:stop, :] @ p[1].T - q[0][start:stop, :] @ q[1].T
+            left, right = (v.f[start:stop, :] @ v.g.T for v in (p, q))
+            gap = left * a - right * b
             total = total + xp.sum(gap * gap)
-        return _linalg.safe_sqrt(total / n)[()]
+        root = _linalg.safe_sqrt(total / n)[()]
+        # In two steps: 2^exponent may overflow, although the distance does not.
+        return _linalg.in_unit(
+            _linalg.in_unit(root, 2.0 ** (exponent // 2)),
+            2.0 ** (exponent - exponent // 2),
+        )
 
-    def permute(self, q: tuple[Array, Array], order: np.ndarray) -> tuple[Array, Array]:
-        return _array.take(q[0], order), q[1]
+    def permute(self, q: Factors, order: np.ndarray) -> Factors:
+        return replace(q, f=_array.take(q.f, order))
+
+
+def _in_range(values: Array) -> tuple[Array, int]:
+    """The values times 2^-exponent, and the exponent; 0 unless squares overflow."""
+    xp = _array.namespace(values)
+    peak = _array.number(xp.max(xp.abs(_array.stop_gradient(values))))
+    if peak == 0 or 1e-70 <= peak <= 1e70:
+        return values, 0
+    exponent = max(-1020, min(1020, math.frexp(peak)[1]))
+    return values * 2.0**-exponent, exponent
 
 
 def d_logit(x: SoftmaxModel, y: SoftmaxModel, /) -> Array:

@@ -94,7 +94,7 @@ STUDY = Study(
             tolerance=0.1,
             where="figure 5",
             scales=("small", "paper"),
-            note="IMD is random; printed as Kendall",
+            note="neighbors tie exactly on rings, so the graph depends on the search",
         ),
         Order(quantity="kendall_rtd", sign=">", than="kendall_cka", where="figure 5"),
     ),

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit, types
 
+from ..._compile import kernel
+
 L2, L1, LINF, LP = 0, 1, 2, 3  # metrics
 
 _FLOATS = (types.float32, types.float64)
@@ -38,7 +40,7 @@ def _length(z: np.ndarray, i: int, j: int, unit: float, metric: int, p: float) -
     return largest * total ** (1.0 / p)
 
 
-@njit(
+@kernel(
     [
         types.void(
             _readonly(f, 2),
@@ -48,8 +50,6 @@ def _length(z: np.ndarray, i: int, j: int, unit: float, metric: int, p: float) -
         )
         for f in _FLOATS
     ],
-    nogil=True,
-    cache=True,
 )
 def distances(
     z: np.ndarray,
@@ -72,7 +72,7 @@ def distances(
                 out[b, i, j] = out[b, j, i] = distance
 
 
-@njit(
+@kernel(
     [
         types.void(
             _readonly(f, 2),
@@ -83,8 +83,6 @@ def distances(
         )
         for f in _FLOATS
     ],
-    nogil=True,
-    cache=True,
 )
 def scatter_slopes(
     z: np.ndarray,

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit, types
 
+from ..._compile import kernel
 from ._growing_arrays import grown
 
 _FULL = (1 << 63) - 1  # larger than every key; marks an empty place in a table
@@ -238,7 +239,7 @@ def _new_table(count):
     return np.full((places, 2), _FULL, np.int64)
 
 
-@njit(_TABLE(_KEYS), nogil=True, cache=True)
+@kernel(_TABLE(_KEYS))
 def table_of(keys):
     """Hash table of the keys."""
     table = _new_table(keys.size)
@@ -247,10 +248,8 @@ def table_of(keys):
     return table
 
 
-@njit(
+@kernel(
     types.Tuple((_KEYS, types.int64))(_COMPLEX, types.int64, types.int64, _TABLE),
-    nogil=True,
-    cache=True,
 )
 def columns(c, size, top, cleared):
     """Simplices of `size` vertices <= top that have to be reduced, unsorted.
@@ -298,9 +297,7 @@ def columns(c, size, top, cleared):
     return found, count
 
 
-@njit(
-    types.Tuple((_KEYS, _TABLE))(_COMPLEX, types.int64, _KEYS), nogil=True, cache=True
-)
+@kernel(types.Tuple((_KEYS, _TABLE))(_COMPLEX, types.int64, _KEYS))
 def reduce(c, size, simplices):
     """Deaths of the classes born with these simplices, youngest first.
 

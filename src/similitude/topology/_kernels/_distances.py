@@ -1,7 +1,9 @@
 """Compiled kernel: validation of distance matrices in one pass."""
 
 import numpy as np
-from numba import njit, types
+from numba import types
+
+from ..._compile import kernel
 
 _TILE = 64  # rows and columns of a tile; it and its mirror image fit the cache
 
@@ -11,7 +13,7 @@ def _signature(dtype: types.Type) -> types.Type:
     return types.boolean(matrices, types.float64)
 
 
-@njit([_signature(types.float32), _signature(types.float64)], nogil=True, cache=True)
+@kernel([_signature(types.float32), _signature(types.float64)])
 def are_distances(matrices: np.ndarray, rounding: float) -> bool:
     """Whether there is no NaN, no negative entry, a 0 diagonal, and symmetry.
 

@@ -8,6 +8,7 @@ identity used holds in the quotient by earlier relations, so stored sets stay va
 import numpy as np
 from numba import njit
 
+from ..._compile import kernel
 from ._growing_arrays import wider
 from ._vector_instructions import (
     LANES,
@@ -73,7 +74,7 @@ def _find_nearest(k, a, found):
         count = min(count + 1, NEAREST)
 
 
-@njit("int64[:, ::1](float32[:, ::1], int64[::1])", nogil=True, cache=True)
+@kernel("int64[:, ::1](float32[:, ::1], int64[::1])")
 def relative_neighbors(k, names):
     """Edges (a, b) whose lune is empty: the relative neighborhood graph.
 
@@ -160,12 +161,10 @@ def _evaluate(x, k, names, code, pool, stack, counts, a, b, now):
     return True
 
 
-@njit(
+@kernel(
     "int64[::1](float32[:, ::1], float32[:, ::1], int64[::1], int64[:, ::1],"
     "uint64[::1], int64[:, ::1], uint64[::1], int64[:, ::1], uint64[::1],"
     "int64[:, ::1])",
-    nogil=True,
-    cache=True,
 )
 def reduce(x, k, names, births, birth_keys, split, split_keys, cone, cone_keys, zeros):
     """The relation that kills each generator: 2 r (split) or 2 r + 1 (cone), or -1.
@@ -240,7 +239,7 @@ def reduce(x, k, names, births, birth_keys, split, split_keys, cone, cone_keys, 
     return death
 
 
-@njit("boolean[::1](int64, int64[:, ::1])", nogil=True, cache=True)
+@kernel("boolean[::1](int64, int64[:, ::1])")
 def joins(n, edges):
     """Whether each edge, in this order, joins two components of n vertices."""
     parent = np.arange(n)

@@ -11,6 +11,7 @@ short loops.
 import numpy as np
 from numba import njit
 
+from ..._compile import kernel
 from ._growing_arrays import wider
 from ._vector_instructions import (
     BLOCK,
@@ -155,7 +156,7 @@ def _components(sets, words, n, found):
     return count
 
 
-@njit("float32[:, ::1](float32[:, ::1], int64[::1])", nogil=True, cache=True)
+@kernel("float32[:, ::1](float32[:, ::1], int64[::1])")
 def permuted(x, order):
     """Reorder rows and columns; rows are padded with infinity to whole vectors."""
     n = len(x)
@@ -169,7 +170,7 @@ def permuted(x, order):
     return rows
 
 
-@njit("uint64[::1](uint32[:, ::1], uint32)", nogil=True, cache=True)
+@kernel("uint64[::1](uint32[:, ::1], uint32)")
 def events_until(bits, last):
     """Edges (i, j), i < j, of weight up to `last`, as integers that can be sorted.
 
@@ -186,10 +187,8 @@ def events_until(bits, last):
     return events[:count]
 
 
-@njit(
+@kernel(
     "Tuple((int64[:, ::1], int64[:, ::1]))(uint64[::1], int64[::1])",
-    nogil=True,
-    cache=True,
 )
 def sweep(events, place):
     """Edges whose lune is empty, and edges whose lune is split (not connected).

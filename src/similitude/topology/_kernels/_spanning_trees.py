@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit, types
 
+from ..._compile import kernel
+
 
 @njit
 def _prim(w: np.ndarray, edges: np.ndarray, lengths: np.ndarray) -> None:
@@ -45,7 +47,7 @@ def _signature(dtype: types.Type) -> types.Type:
     return types.void(clouds, types.int64[:, :, ::1], dtype[:, ::1])
 
 
-@njit([_signature(types.float32), _signature(types.float64)], nogil=True, cache=True)
+@kernel([_signature(types.float32), _signature(types.float64)])
 def spanning_trees(clouds: np.ndarray, edges: np.ndarray, lengths: np.ndarray) -> None:
     """The tree of each cloud, with edges in the order in which Prim finds them."""
     for b in range(clouds.shape[0]):

@@ -3,6 +3,8 @@
 import numpy as np
 from numba import njit, types
 
+from ..._compile import kernel
+
 _EDGES = types.Array(types.int64, 2, "C", readonly=True)
 
 
@@ -40,7 +42,7 @@ def _common_ancestor(parent, seen, mark, a, b):
     return b
 
 
-@njit(types.int64[::1](types.int64, _EDGES, _EDGES), nogil=True, cache=True)
+@kernel(types.int64[::1](types.int64, _EDGES, _EDGES))
 def last_edges(n, tree, pairs):
     """For each pair of vertices, the last edge of the tree on the path between them.
 
@@ -61,7 +63,7 @@ def last_edges(n, tree, pairs):
     return found
 
 
-@njit(types.int64[::1](types.int64, _EDGES, _EDGES), nogil=True, cache=True)
+@kernel(types.int64[::1](types.int64, _EDGES, _EDGES))
 def exchanges(n, first, second):
     """For each edge of the second forest, in order, the edge of the first it replaces.
 

@@ -16,5 +16,9 @@ from ._spaces import Embeddings as Embeddings
 from ._spaces import PerSeed as PerSeed
 from ._spaces import StitchingData as StitchingData
 from ._spaces import embed as embed
+from ._split import Duplicates as Duplicates
+from ._split import StitchingTask as StitchingTask
+from ._split import split_rows as split_rows
+from ._split import stitching_task as stitching_task
 from ._table import stitching_table as stitching_table
 from ._transforms import BASELINES as BASELINES

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 
+from ... import _parallel
 from ...align import class_scores
 from ...errors import SimilitudeError
 from ...representation import fingerprint
@@ -74,8 +75,12 @@ class DecoderRun:
         key = (encoder, self.name, self.decoder.home, transform.name, self.seed)
         task = data_of(self.data, encoder)
         try:
-            rows = transform.encoder_rows(self.spaces[encoder], self.home)
-            guess = self.head(transform)(rows)
+            # Heads and maps are small: several threads would wait for each other. An
+            # existing decoder may be large.
+            with _parallel.one_thread():
+                rows = transform.encoder_rows(self.spaces[encoder], self.home)
+                head = self.head(transform)
+            guess = head(rows)
         except SimilitudeError as error:
             return Cell(*key, "undefined", str(error), None, None, None, (), job)
         scores = class_scores(guess, task.test_labels, ordinal=task.ordinal)

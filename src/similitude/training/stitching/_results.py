@@ -2,17 +2,19 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal, get_args
 
 import numpy as np
 import scipy
 
+from ..._printable import html_text, printable_lines
 from ...errors import InvalidInput
 from ._cells import Cell
 
 Metric = Literal["accuracy", "f1", "mae"]
 Over = Literal["seeds", "samples"]
+HOME = "home"  # the decoder on the rows of its own encoder
 METRICS: tuple[Metric, ...] = ("accuracy", "f1", "mae")
 
 
@@ -31,7 +33,11 @@ class Summary:
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """Score of `transform` minus that of `against`, same seeds and test samples."""
+    """Score of `transform` minus that of `against`, same seeds and test samples.
+
+    If `against` is "home", the other score is that of the decoder on the rows of its
+    own encoder, with the same transform.
+    """
 
     encoder: str
     decoder: str
@@ -49,12 +55,14 @@ class PairedDifference:
 class StitchingTable:
     """All cells of a stitching experiment.
 
-    `print` it for means per transform; `summary` and `differences` return the numbers.
+    `print` it for a table; `summary`, `differences` and `chance` return the numbers.
     """
 
     cells: tuple[Cell, ...]
     targets: dict[str, np.ndarray]  # encoder -> classes of its test samples
     notes: tuple[str, ...] = ()  # about damaged lines in the folder
+    approaches: dict[str, str] = field(default_factory=dict)  # transform -> explanation
+    anchors: int | None = None  # number of anchors
 
     def where(self, **wanted: Any) -> list[Cell]:
         """Return the cells with these values: ``where(transform="robust", seed=0)``."""
@@ -97,16 +105,20 @@ class StitchingTable:
 
     def differences(
         self,
-        against: str = "absolute",
+        against: str = HOME,
         *,
         metric: Metric = "accuracy",
         over: Over = "seeds",
         confidence: float = 0.95,
     ) -> list[PairedDifference]:
-        """Every transform minus `against`, with a confidence interval of the mean.
+        """Differences of scores, with a confidence interval of the mean.
 
         Parameters
         ----------
+        against
+            ``"home"``: each stitched cell minus the cell of the same decoder with its
+            own encoder, through the same transform. This is the cost of stitching. Or
+            the name of a transform: every other transform minus that one.
         over
             ``"seeds"``: t interval over differences between equal seeds. It covers the
             variation between training runs. ``"samples"``: t interval over
@@ -117,19 +129,25 @@ class StitchingTable:
         self._check(against, metric, over, confidence)
         found = []
         scores = self._scores(metric)
+        homes = {c.decoder: c.home for c in self.cells}
         for (encoder, decoder, name), by_seed in scores.items():
-            baseline = scores.get((encoder, decoder, against), {})
+            other = (encoder, decoder, against)
+            if against == HOME:
+                other = (homes[decoder], decoder, name)
+            baseline = scores.get(other, {})
             seeds = [s for s in by_seed if s in baseline]
-            if name == against or not seeds:
+            if other == (encoder, decoder, name) or not seeds:
                 continue
             if over == "seeds":
                 gaps = np.array([by_seed[s] - baseline[s] for s in seeds])
-            else:
+            elif self._same_samples(encoder, other[0]):
                 sides = [
-                    self._samples(encoder, decoder, t, seeds, metric)
-                    for t in (name, against)
+                    self._samples(*place, seeds, metric)
+                    for place in ((encoder, decoder, name), other)
                 ]
                 gaps = sides[0] - sides[1]
+            else:
+                continue  # other test samples: there are no pairs
             mean, low, high = interval(gaps, confidence)
             found.append(
                 PairedDifference(
@@ -139,9 +157,13 @@ class StitchingTable:
             )
         return found
 
+    def _same_samples(self, encoder: str, other: str) -> bool:
+        a, b = self.targets[encoder], self.targets[other]
+        return a.shape == b.shape and bool((a == b).all())
+
     def _check(self, against: str, metric: str, over: str, confidence: float) -> None:
-        if against not in self.transforms:
-            names = ", ".join(self.transforms)
+        if against != HOME and against not in self.transforms:
+            names = ", ".join([HOME, *self.transforms])
             raise InvalidInput(f"against={against!r}; choose from {names}.")
         if metric not in self.metrics:
             names = ", ".join(self.metrics)
@@ -189,14 +211,41 @@ class StitchingTable:
                 asdict(d)
                 for over in get_args(Over)
                 if "accuracy" in self.metrics
-                for d in self.differences("absolute", over=over)
+                for against in (HOME, "absolute")
+                for d in self.differences(against, over=over)
             ],
+            "chance": {m: self.chance(m) for m in self.metrics if m != "f1"},
+            "approaches": self.approaches,
         }
 
-    def __str__(self) -> str:
+    def chance(self, metric: Metric = "accuracy") -> float:
+        """The score of the best constant guess, on average over the encoders.
+
+        For accuracy this is the share of the most frequent class among the test rows.
+        For the mean absolute error it is the error of the median. F1 is not defined.
+        """
+        if metric == "accuracy":
+            shares = [
+                np.unique(t, return_counts=True)[1].max() / len(t)
+                for t in self.targets.values()
+            ]
+        elif metric == "mae":
+            shares = [np.abs(t - np.median(t)).mean() for t in self.targets.values()]
+        else:
+            raise InvalidInput(f"metric={metric!r}; choose accuracy or mae.")
+        return 100.0 * float(np.mean(shares))
+
+    def table(self, width: int = 80) -> str:
+        """The text table: means over seeds, chance level and differences to home."""
         from ._text import text
 
-        return text(self)
+        return printable_lines(text(self, width))
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html_text(self.table(100))}</pre>"
 
 
 def interval(

@@ -4,12 +4,13 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ... import __version__
+from ..._progress import Progress, reporting
 from ...align import anchors as _anchors
 from ...align.relative import Relative
-from ...engine import Folder, Progress, RepresentationRecord, RunRecord
+from ...engine import Folder, RepresentationRecord, RunRecord
 from ...errors import InvalidInput
 from ._cells import Cell, cells_in
 from ._decoder_run import DecoderRun
@@ -27,8 +28,9 @@ def stitching_table(
     seeds: Sequence[int],
     *,
     anchors: int | None = None,
+    allow_duplicates: bool = False,
     out: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Progress | Literal["auto"] | None = "auto",
 ) -> StitchingTable:
     """Stitch every encoder to every decoder, zero-shot.
 
@@ -57,6 +59,8 @@ def stitching_table(
     anchors
         Number of anchors to draw uniformly from those of the data, the same in all
         spaces.
+    allow_duplicates
+        Whether two anchors may be equal. By default, relative rows are then undefined.
     out
         A folder that stores each finished cell, as `compare` stores rows. Cells with
         the same rows, labels, head, transform and seed are not computed again: repeat
@@ -64,7 +68,8 @@ def stitching_table(
         identified by their code, their options and their closures, but not by the
         values of global names.
     progress
-        Called with the stage, the number of finished cells, and the number of cells.
+        "auto": a bar in terminals and notebooks. None: nothing. Or a function of the
+        stage, the number of finished cells, and the number of cells.
 
     Examples
     --------
@@ -84,7 +89,7 @@ def stitching_table(
     >>> means["robust"]["stitched"] > 95 > means["absolute"]["stitched"]
     True
     """
-    named = read_transforms(transforms)
+    named = read_transforms(transforms, allow_duplicates=allow_duplicates)
     decoders = _decoders(encoders, decoders)
     if len(set(seeds)) != len(seeds) or not seeds:
         raise InvalidInput(f"seeds={list(seeds)}; give one or more distinct seeds.")
@@ -101,7 +106,10 @@ def stitching_table(
         for encoder in encoders
     }
     cells: list[Cell] = []
-    with _cell_folder(out, spaces, list(jobs)) as (done, folder):
+    with (
+        reporting(progress, "cells") as report,
+        _cell_folder(out, spaces, list(jobs)) as (done, folder),
+    ):
         for run, group in itertools.groupby(jobs.items(), lambda item: item[1][0]):
             for job, (_, encoder, transform) in group:
                 cell = done.get(job)
@@ -110,12 +118,17 @@ def stitching_table(
                     if folder is not None:
                         folder.append([cell])
                 cells.append(cell)
-                if progress is not None:
-                    progress("stitching", len(cells), len(jobs))
+                report("stitching", len(cells), len(jobs))
             run.heads.clear()  # keep the heads of one decoder at a time
     targets = {name: data_of(data, name).test_labels for name in encoders}
     notes = () if folder is None else folder.notes()
-    return StitchingTable(tuple(cells), targets, notes)
+    return StitchingTable(
+        tuple(cells),
+        targets,
+        notes,
+        {transform.name: transform.explanation for transform in named},
+        len(next(iter(spaces[seeds[0]].values())).anchors),
+    )
 
 
 @contextmanager

@@ -1,61 +1,88 @@
 """A stitching table as text."""
 
 import textwrap
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ._results import StitchingTable
 
-SHOWN = {"accuracy": "accuracy %", "mae": "MAE x 100"}  # F1 is in the JSON
-_FIELDS = ("encoder", "decoder", "seed")
+SHOWN = {"accuracy": "Accuracy in %", "mae": "Mean absolute error x 100"}  # F1: JSON
+CONSTANT = {"accuracy": "the most frequent class", "mae": "the median"}
+MOST_DIFFERENCES = 24  # more are summarized
 
 
-def text(table: "StitchingTable") -> str:
-    """Format means over seeds by encoder and decoder, and differences to absolute."""
-    counts = [len({getattr(c, f) for c in table.cells}) for f in _FIELDS]
+def text(table: "StitchingTable", width: int = 80) -> str:
+    """Format means over seeds by encoder and decoder, and differences to home."""
+    encoders = _names(table, "encoder")
+    decoders = _names(table, "decoder")
     rows = " or ".join(map(str, sorted({len(t) for t in table.targets.values()})))
+    anchors = "" if table.anchors is None else f", {table.anchors} anchors"
     lines = [
-        f"{counts[0]} encoders, {counts[1]} decoders, {rows} test rows, seeds: "
-        f"{counts[2]}"
+        f"{len(encoders)} encoders, {len(decoders)} decoders, {rows} test rows"
+        f"{anchors}, seeds: {len(_names(table, 'seed'))}",
+        "",
+        "Each decoder is trained on the rows of its own encoder (its home, in "
+        "brackets) and tested on the rows of every encoder, without further training.",
     ]
     for metric in (m for m in table.metrics if m in SHOWN):
+        lines += [
+            "",
+            f"{SHOWN[metric]}, mean over seeds. Chance (always {CONSTANT[metric]}): "
+            f"{table.chance(metric):.2f}",
+        ]
         for transform in table.transforms:
-            lines += ["", f"{transform}: {SHOWN[metric]}"]
-            lines += _grid(table, transform, metric)
-    lines += _differences(table)
-    undefined = [c for c in table.cells if c.status != "ok"]
-    if undefined:
-        reason = undefined[0].reason
-        note = f"-: {len(undefined)} cells are undefined. First reason: {reason}"
-        lines += ["", textwrap.fill(note, 80)]
+            words = table.approaches.get(transform)
+            lines += ["", f"{transform}: {words}" if words else transform]
+            lines += _grid(table, transform, metric, width)
+    lines += _differences(table, width)
+    lines += _undefined(table)
     for note in table.notes:
-        lines += ["", textwrap.fill(f"Note: {note}", 80)]
-    return "\n".join(lines)
+        lines += ["", f"Note: {note}"]
+    return "\n".join(part for line in lines for part in _wrapped(line, width))
 
 
-def _grid(table: "StitchingTable", transform: str, metric: Any) -> list[str]:
-    encoders = list(dict.fromkeys(c.encoder for c in table.cells))
-    decoders = list(dict.fromkeys(c.decoder for c in table.cells))
+def _wrapped(line: str, width: int) -> list[str]:
+    """Wrap sentences; lines of tables are short enough."""
+    if len(line) <= width:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()))
+    deeper = f"{indent}  " if indent else ""
+    return textwrap.wrap(line, width, subsequent_indent=deeper)
+
+
+def _names(table: "StitchingTable", field: str) -> list[Any]:
+    return list(dict.fromkeys(getattr(c, field) for c in table.cells))
+
+
+def _grid(
+    table: "StitchingTable", transform: str, metric: Any, width: int
+) -> list[str]:
+    """Encoders in rows, decoders in columns; more columns than fit are continued."""
+    encoders, decoders = _names(table, "encoder"), _names(table, "decoder")
+    homes = {c.decoder: c.home for c in table.cells}
     means = {
         (s.encoder, s.decoder): s.mean
         for s in table.summary(metric)
         if s.transform == transform
     }
-    left = min(18, max(map(len, [*encoders, "encoder"])))
-    room = max(6, min(14, (80 - left) // len(decoders) - 1))
-    fit = max(1, (80 - left) // (room + 1))
+    left = min(24, max(map(len, [*encoders, "encoder"])))
+    room = max(8, min(18, max(map(len, decoders))))
+    fit = max(1, (width - left - 2) // (room + 1))
     lines = []
     for start in range(0, len(decoders), fit):
         shown = decoders[start : start + fit]
-        lines.append(
-            f"{'encoder':{left}}" + "".join(f" {_cut(d, room):>{room}}" for d in shown)
-        )
+        lines.append(f"  {'':{left}} {'decoder':>{room}}")
+        heads = "".join(f" {_cut(d, room):>{room}}" for d in shown)
+        lines.append(f"  {'encoder':{left}}{heads}")
         for encoder in encoders:
-            cells = [means.get((encoder, d)) for d in shown]
-            numbers = "".join(
-                f" {'-' if v is None else format(v, '.2f'):>{room}}" for v in cells
-            )
-            lines.append(f"{_cut(encoder, left):{left}}{numbers}")
+            cells = ""
+            for decoder in shown:
+                mean = means.get((encoder, decoder))
+                number = "-" if mean is None else f"{mean:.2f}"
+                home = homes[decoder] == encoder
+                cells += f" {f'[{number}]' if home else f'{number} ':>{room}}"
+            lines.append(f"  {_cut(encoder, left):{left}}{cells}".rstrip())
     return lines
 
 
@@ -67,23 +94,60 @@ def _cut(name: str, room: int) -> str:
     return f"{name[: room - tail - 1]}~{name[-tail:]}"
 
 
-def _differences(table: "StitchingTable") -> list[str]:
-    """Format paired differences to absolute rows, for stitched cells only."""
-    width = min(24, max(len("transform"), *map(len, table.transforms)))
+def _differences(table: "StitchingTable", width: int) -> list[str]:
+    """Format paired differences to the decoder at home, or their means if many."""
+    if "accuracy" not in table.metrics:
+        return []
+    found = table.differences(over="samples") or table.differences(over="seeds")
+    if not found:
+        return []
     lines = [
-        "Stitched cells: accuracy minus that of absolute rows, 95 % CI over test rows",
-        f"{'encoder -> decoder':30} {'transform':{width}} {'mean':>7} {'low':>7} "
-        f"{'high':>7}",
+        "",
+        "Cost of stitching: accuracy minus that of the same decoder at home, through "
+        "the same transform.",
     ]
-    found = table.differences("absolute", over="samples")
-    for d in sorted(found, key=lambda d: (d.encoder, d.decoder)):
-        (cell, *_) = table.where(encoder=d.encoder, decoder=d.decoder)
-        if cell.stitched:
-            pair = _cut(f"{d.encoder} -> {d.decoder}", 30)
-            numbers = "".join(f" {_signed(v)}" for v in (d.mean, d.low, d.high))
-            lines.append(f"{pair:30} {_cut(d.transform, width):{width}}{numbers}")
-    return ["", *lines] if len(lines) > 2 else []
+    names = max(len("transform"), *map(len, table.transforms))
+    column = min(24, names)
+    if len(found) > MOST_DIFFERENCES:
+        lines.append(f"  {'transform':{column}} {'pairs':>6} {'mean':>7} {'worst':>7}")
+        for transform in table.transforms:
+            means = [d.mean for d in found if d.transform == transform]
+            if means:
+                mean = sum(means) / len(means)
+                numbers = f"{len(means):>6} {_signed(mean)} {_signed(min(means))}"
+                lines.append(f"  {_cut(transform, column):{column}} {numbers}")
+        return [*lines, "  --json, or differences() in Python, lists all pairs."]
+    over = "test rows" if found[0].over == "samples" else "seeds"
+    lines[-1] += f" 95 % CI over {over}."
+    pair = min(
+        width - column - 28, max(len(f"{d.encoder} -> {d.decoder}") for d in found)
+    )
+    pair = max(pair, len("encoder -> decoder"))
+    head = f"  {'transform':{column}} {'encoder -> decoder':{pair}}"
+    lines.append(f"{head} {'mean':>7} {'low':>7} {'high':>7}")
+    order = {name: i for i, name in enumerate(table.transforms)}
+    for d in sorted(found, key=lambda d: order[d.transform]):
+        where = _cut(f"{d.encoder} -> {d.decoder}", pair)
+        numbers = " ".join(_signed(v) for v in (d.mean, d.low, d.high))
+        lines.append(f"  {_cut(d.transform, column):{column}} {where:{pair}} {numbers}")
+    return lines
+
+
+def _undefined(table: "StitchingTable") -> list[str]:
+    """One line per reason, with the transforms and the number of cells."""
+    cells = [c for c in table.cells if c.status != "ok"]
+    if not cells:
+        return []
+    by_reason = Counter(c.reason for c in cells)
+    lines = ["", f"-: {len(cells)} of {len(table.cells)} cells are undefined:"]
+    for reason, count in by_reason.most_common():
+        where = [c for c in cells if c.reason == reason]
+        names = ", ".join(dict.fromkeys(c.transform for c in where))
+        pairs = list(dict.fromkeys(f"{c.encoder} -> {c.decoder}" for c in where))
+        more = f" and {len(pairs) - 3} more pairs" if len(pairs) > 3 else ""
+        lines.append(f"  {count} x {names} ({', '.join(pairs[:3])}{more}): {reason}")
+    return lines
 
 
 def _signed(value: float | None) -> str:
-    return f"{'-':>7}" if value is None else f"{value:>+7.2f}"
+    return f"{'-':>7}" if value is None else f"{value:>+z7.2f}"

@@ -24,6 +24,18 @@ class Transform:
     name: str
     relative: Relative | None = None
     fit: MapFit | None = None
+    words: str = ""
+    allow_duplicates: bool = False  # among the anchors of relative rows
+
+    @property
+    def explanation(self) -> str:
+        """One line that says what the decoder gets."""
+        if self.words:
+            return self.words
+        if self.relative is not None:
+            return f"relative rows: {_first_line(type(self.relative).__doc__)}"
+        fit = self.fit.func if isinstance(self.fit, partial) else self.fit
+        return f"map fitted to the anchors: {_first_line(fit.__doc__)}"
 
     def decoder_rows(self, home: Embeddings) -> np.ndarray:
         """Return the training rows of the decoder, from its home encoder."""
@@ -45,25 +57,41 @@ class Transform:
     def _relative(self, space: Embeddings) -> Callable[[np.ndarray], np.ndarray]:
         assert self.relative is not None
         reference = space.train if self.relative.takes_reference else None
-        return self.relative.fit(space.anchors, reference)
+        return self.relative.fit(
+            space.anchors, reference, allow_duplicates=self.allow_duplicates
+        )
 
     @cached_property
     def identity(self) -> str:
         """Text that identifies the transform in a folder of cells."""
         if self.relative is not None:
-            return json.dumps(self.relative.to_json())
+            text = json.dumps(self.relative.to_json())
+            return f"{text} with duplicates" if self.allow_duplicates else text
         return identity(self.fit)
 
 
-ABSOLUTE = Transform("absolute")
+def _first_line(text: str | None) -> str:
+    """The start of a docstring without formulas, in a form that ends a sentence."""
+    line = (
+        (text or "").strip().partition("\n")[0].replace(":math:`\\sqrt d`", "sqrt(d)")
+    )
+    line = line.partition(":")[0].replace("`", "").removeprefix("Fit ").strip(" .")
+    return line[:1].lower() + line[1:] or "without a description"
+
+
+ABSOLUTE = Transform("absolute", words="the rows themselves, unchanged")
 PROCRUSTES = Transform(
-    "procrustes", fit=partial(fit_procrustes, translate=True, scale=True)
+    "procrustes",
+    fit=partial(fit_procrustes, translate=True, scale=True),
+    words="map fitted to the anchors: the best rotation, scale and shift",
 )
 BASELINES = {transform.name: transform for transform in (ABSOLUTE, PROCRUSTES)}
 
 
 def read_transforms(
     transforms: Sequence[str | Relative] | Mapping[str, Relative | MapFit],
+    *,
+    allow_duplicates: bool = False,
 ) -> list[Transform]:
     """Return the two baselines, then the requested transforms."""
     found = dict(BASELINES)
@@ -86,7 +114,9 @@ def read_transforms(
                 f"transforms: {name!r} is reserved for a baseline; choose another name."
             )
         if isinstance(item, Relative):
-            found[name] = Transform(name, relative=item)
+            found[name] = Transform(
+                name, relative=item, allow_duplicates=allow_duplicates
+            )
         elif callable(item):
             found[name] = Transform(name, fit=item)
         else:

@@ -1,4 +1,4 @@
-"""The text table: headings, notes and matrices within 80 columns."""
+"""The text table: headings, notes, lists and matrices within 80 columns."""
 
 import numpy as np
 
@@ -22,12 +22,13 @@ def fits(text: str) -> bool:
 def test_one_pair_has_one_line_per_measure() -> None:
     found = sim.compare({"a": draw(0), "b": draw(1)}, ["cka", "rtd", "procrustes"])
     text = str(found)
-    title, head, *_ = text.splitlines()
+    title, head, *_ = text.splitlines()[4:]
     assert title == "a - b"
-    headings = ["measure", "score", "95", "%", "CI", "null", "p", "interpretation"]
+    headings = ["measure", "score", "95", "%", "CI", "null", "p"]
     assert head.split() == headings
+    assert found.table(120).splitlines()[5].split() == [*headings, "interpretation"]
     flat = " ".join(text.split())
-    assert "1 = same up to rotation and scale (biased estimator:" in flat
+    assert "1 = same up to rotation and scale (biased:" in flat
     assert "divergence at 50 points, 0 if same" in flat
     assert "(no null; add one with --permutations 19)" in flat
     assert "null: mean score when rows are paired at random." in flat
@@ -37,13 +38,13 @@ def test_one_pair_has_one_line_per_measure() -> None:
 
 def test_empty_columns_are_omitted() -> None:
     found = sim.compare({"a": draw(0), "b": draw(1)}, "procrustes", permutations=0)
-    head = str(found).splitlines()[1]
+    head = str(found).splitlines()[5]
     assert head.split() == ["measure", "score", "interpretation"]
 
 
 def test_headings_are_aligned_with_their_columns() -> None:
     found = sim.compare({"a": draw(1), "b": draw(2)}, "cka", permutations=0)
-    head, line = found.table().splitlines()[1:3]
+    head, line = found.table(120).splitlines()[5:7]
     assert head.index("interpretation") == line.index("similarity, 1 = same")
     assert head.index("95 % CI") == line.index("[")
 
@@ -74,52 +75,55 @@ def test_long_names_have_their_own_lines() -> None:
 def test_more_than_ten_pairs_are_a_matrix_grouped_by_model() -> None:
     reps = [
         Representation(
-            f"m{i}/layer{j}", draw(5 * i + j, related=(i, j) != (1, 2)), model=f"m{i}"
+            f"m{i}/layer{j}", draw(4 * i + j, related=(i, j) != (1, 2)), model=f"m{i}"
         )
-        for i in range(2)
-        for j in range(5)
+        for i in range(3)
+        for j in range(3)
     ]
     found = sim.compare(reps, ["cka", "linear_regression"], permutations=9)
-    assert fits(str(found))
-    text = found.table(width=90)
-    cka, regression = text.split("\n\nlinear_regression")
-    lines = cka.splitlines()
-    assert lines[1].split() == [str(i) for i in range(1, 10)]
+    text = found.table(width=90, header=False)
+    assert text.startswith("warning: m1/layer2 (in all pairs)")
+    lines = text[text.index("cka: ") :].splitlines()
+    assert lines[1].split() == [str(i) for i in range(1, 9)]
     assert lines[2].split() == ["1", "m0/layer0"]
-    assert lines[7] == ""  # between two models
+    assert lines[5] == lines[9] == ""  # between two models
     table = found.matrix("cka")
-    for i, line in enumerate([*lines[3:7], *lines[8:13]], start=1):
+    body = [line for line in lines[3:13] if line]
+    for i, line in enumerate(body, start=1):
         number, name, *cells = line.split()
         assert (int(number), name) == (i + 1, found.names[i])
         values = [float(cell.rstrip("?")) for cell in cells]
         np.testing.assert_allclose(values, table[i, :i], atol=6e-4)
         # Only the pairs of the unrelated layer are marked.
         marked = [cell.endswith("?") for cell in cells]
-        assert marked == [7 in (i, j) for j in range(i)]
-    assert "36 of 45 pairs differ from random pairing of rows" in cka
-    assert "9 do not (marked ? in a matrix)" in " ".join(cka.split())
-    assert "95 % CI: half-width" in cka
+        assert marked == [5 in (i, j) for j in range(i)]
+    assert "Most similar: m" in text
+    assert "In a grid, ? marks pairs that do not." in " ".join(text.split())
     # Nine permutations cannot give q < 0.05, so these pairs are not marked.
     assert "have the smallest p possible with 9 permutations, 0.1;" in " ".join(
-        regression.split()
+        text.split()
     )
-    assert " . " in regression  # both halves, with a diagonal
+    assert " . " in text  # both halves of the regression, with a diagonal
 
 
-def test_more_than_thirty_representations_show_only_extreme_pairs() -> None:
+def test_more_than_thirty_representations_show_quartiles_and_extreme_pairs() -> None:
     reps = {f"r{i}": draw(i) for i in range(31)}
-    text = str(sim.compare(reps, "procrustes", permutations=0))
+    found = sim.compare(reps, "procrustes", permutations=0)
+    text = found.table(header=False)
     assert fits(text)
     assert len(text.splitlines()) < 20
-    scores = np.sort(
-        [r.score for r in sim.compare(reps, "procrustes", permutations=0).rows]
+    scores = np.sort([row.score for row in found.rows])
+    head, line = text.splitlines()[1:3]
+    assert head.split() == "lowest 25 % median 75 % highest".split()
+    quartiles = np.quantile(scores, [0, 0.25, 0.5, 0.75, 1])
+    np.testing.assert_allclose(
+        [float(cell) for cell in line.split()[1:]], quartiles, atol=6e-4
     )
-    assert f"465 pairs, scores from {scores[0]:.3f} to {scores[-1]:.3f}" in text
-    above, below = text.split("\n...\n")
-    nearest = [float(line.split()[-1]) for line in above.splitlines()[-5:]]
-    farthest = [float(line.split()[-1]) for line in below.splitlines()[:5]]
-    np.testing.assert_allclose(nearest, scores[:5], atol=6e-4)
-    np.testing.assert_allclose(farthest, scores[-5:], atol=6e-4)
+    extremes = [line.split() for line in text.splitlines()[5:8]]
+    nearest = [float(parts[-8]) for parts in extremes]
+    farthest = [float(parts[-4]) for parts in extremes]
+    np.testing.assert_allclose(nearest, scores[:3], atol=6e-4)
+    np.testing.assert_allclose(farthest, scores[::-1][:3], atol=6e-4)
 
 
 def test_pairs_with_a_reference_are_listed() -> None:

@@ -1,0 +1,181 @@
+"""The steps of the demo: train, compare, print tables and findings.
+
+Two architectures, three seeds each, and every network before training as its untrained
+twin. All layers are compared on 300 held-out images, with one measure of each kind. The
+untrained twins are the baseline. Heads are stitched to the other networks.
+"""
+
+import itertools
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import findings
+import numpy as np
+import torch
+from networks import ARCHITECTURES, HELD_OUT, LAYERS, Network, digits, twins
+from questions import (
+    architectures,
+    before_training,
+    first_and_last,
+    other_architecture,
+    other_seed,
+    values,
+)
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+import similitude as sim
+from similitude.plots import plot_matrix
+
+OUT = Path("demo")
+# One measure of each kind; `similitude measures` lists all measures.
+MEASURES = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn")
+
+
+def main(epochs: int) -> None:
+    torch.set_num_threads(1)  # more threads do not speed up small products
+    console, start = Console(), time.perf_counter()
+    data = digits()
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        say(console, f"Training six networks for {epochs} epochs each ...")
+        before, after = train(data, epochs, progress)
+        say(console, f"Comparing 24 layers under {len(MEASURES)} measures ...")
+        found = compare(before, after, step(progress, "comparing"))
+        say(console, "Comparing layers of the same depth under rtd (topology) ...")
+        rtd = topology(after, step(progress, "topology"))
+    say(console, "Stitching heads to other networks, for the last finding ...\n")
+    console.print(
+        f"digits: {len(ARCHITECTURES)} architectures x 3 seeds, each with an untrained "
+        f"twin; {len(found.names)} layers on {HELD_OUT} held-out images; "
+        f"{len(found.pairs())} pairs, {len(MEASURES)} measures, rtd on {len(rtd)} "
+        f"same-layer pairs, {time.perf_counter() - start:.0f} s\n"
+    )
+    console.print("[bold]Mean score of pairs of networks, by kind of pair[/]\n")
+    console.print(questions_table(found))
+    console.print("\n[bold]Pairs of layers[/], different seeds, unbiased CKA\n")
+    console.print(layers_table(found))
+    console.print("\n[bold]Findings[/]")
+    grid = Table.grid(padding=(0, 1))
+    for i, text in enumerate(
+        (
+            findings.what_training_does(found.rows),
+            findings.which_layer_varies(found.rows),
+            findings.what_topology_sees(rtd),
+            findings.where_measures_disagree(found),
+            findings.what_is_undefined(found),
+            findings.what_they_do(after),
+            findings.whether_they_can_be_stitched(after, data[1].numpy()),
+        ),
+        start=1,
+    ):
+        grid.add_row(f" {i}.", text)
+    console.print(grid)
+    picture = OUT / "cka.png"
+    plot_matrix(found, "cka").figure.savefig(picture, dpi=150)
+    console.print(f"\nAll pairs under CKA: {picture}")
+    console.print(f'All scores: sim.Results.load("{found.path}")')
+
+
+def say(console: Console, text: str) -> None:
+    """Print the current step at once, also if the output is piped."""
+    console.print(text)
+    console.file.flush()
+
+
+def train(
+    data: tuple[torch.Tensor, ...], epochs: int, progress: Progress
+) -> tuple[list[Network], list[Network]]:
+    """Every network at initialization, and after training."""
+    jobs = list(itertools.product(ARCHITECTURES, range(3)))
+    pairs = progress.track(jobs, description="training")
+    made = [twins(architecture, seed, data, epochs) for architecture, seed in pairs]
+    return [one for one, _ in made], [one for _, one in made]
+
+
+def layers(network: Network) -> list[sim.Representation]:
+    return [
+        sim.Representation(
+            f"{network.name} {layer}", rows, None, None, network.name, layer
+        )
+        for layer, rows in network.layers.items()
+    ]
+
+
+def compare(
+    before: list[Network], after: list[Network], progress: Callable
+) -> sim.Results:
+    """Compare all pairs of layers, with the untrained twins as a baseline."""
+    reps = [rep for network in after for rep in layers(network)]
+    untrained = {rep.name: rep for network in before for rep in layers(network)}
+    return sim.compare(
+        reps,
+        MEASURES,
+        baselines={"untrained": untrained},
+        permutations=0,
+        out=OUT / "results",
+        progress=progress,
+    )
+
+
+def topology(after: list[Network], progress: Callable) -> list[sim.engine.Row]:
+    """RTD, an expensive measure, only between layers of the same depth."""
+    rows = []
+    for depth in range(len(LAYERS)):
+        reps = [layers(network)[depth] for network in after]
+        rows += sim.compare(reps, "rtd", progress=progress).rows
+    return rows
+
+
+def step(progress: Progress, title: str) -> Callable[[str, int, int], None]:
+    task = progress.add_task(title, total=None)
+    return lambda stage, done, total: progress.update(task, completed=done, total=total)
+
+
+def questions_table(found: sim.Results) -> Table:
+    columns = {
+        "layer": (values, other_seed),
+        "layer, untrained": (before_training, other_seed),
+        "depth, mlp vs cnn": (values, other_architecture),
+        "first vs last layer": (values, first_and_last),
+    }
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("measure", no_wrap=True)
+    for title in ("identical", *columns, "undefined"):
+        table.add_column(title, justify="right")
+    for measure in MEASURES:
+        scores = [get(found.rows, measure, select) for get, select in columns.values()]
+        missing = sum(row.measure == measure for row in found.errors())
+        similarity = sim.MEASURES[measure].claims().kind == "similarity"
+        table.add_row(
+            measure,
+            "1" if similarity else "0",
+            *(f"{v.mean():.2f}" if v.size else "-" for v in scores),
+            str(missing or ""),
+        )
+    return table
+
+
+def layers_table(found: sim.Results) -> Table:
+    """Mean CKA between layers of networks with different seeds."""
+    names = [(a, layer) for a in ARCHITECTURES for layer in LAYERS]
+    cells: dict[tuple, list[float]] = {}
+    for row in found.rows:
+        seeds = {str(model)[-1] for model in (row.a_model, row.b_model)}
+        if row.measure == "cka" and len(seeds) == 2:
+            a, b = architectures(row)
+            ends = ((a, row.a_layer), (b, row.b_layer))
+            for key in {ends, ends[::-1]}:
+                cells.setdefault(key, []).append(row.score)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("")
+    for architecture, layer in names:
+        table.add_column(f"{architecture}\n{layer}", justify="right")
+    for row in names:
+        table.add_row(" ".join(row), *(f"{np.mean(cells[row, c]):.2f}" for c in names))
+    return table
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""The first lines of a table: the representations that are compared."""
+
+from collections.abc import Sequence
+
+from ..._printable import printable
+from .._run_record import RepresentationRecord
+from ._stacked import shortened, wrapped
+
+_LISTED = 6  # lines for representations or models; more are summarized
+_LONGEST_NAME = 40
+
+
+def header(
+    compared: Sequence[RepresentationRecord],
+    twins: Sequence[RepresentationRecord],
+    width: int,
+) -> list[str]:
+    """The number of stimuli, and the shape and dtype of each representation."""
+    records = [record for record in compared if record.shape is not None]
+    if not records:
+        return []
+    n = _span([record.shape[0] for record in records if record.shape], "row")
+    beside = f", and {_count(len(twins), 'twin')}" if twins else ""
+    lines = [f"{_count(len(records), 'representation')}{beside}; n = {n}"]
+    models = _by_model(records)
+    if 0 < len(models) <= _LISTED:
+        lines += [f"  {_model(name, layers)}" for name, layers in models.items()]
+    else:
+        shown = records if len(records) <= _LISTED + 1 else records[:_LISTED]
+        lines += _listed(shown)
+        if rest := records[len(shown) :]:
+            lines.append(f"  and {len(rest):,} more: {_shapes(rest)}")
+    if all(_wide(record) for record in records):
+        lines.append(
+            "hint: every representation has more columns than rows. Rows must be "
+            "stimuli and columns units; are the files transposed?"
+        )
+    return _wrapped(lines, width)
+
+
+def _wide(record: RepresentationRecord) -> bool:
+    shape = record.shape
+    return shape is not None and record.domain == "points" and shape[1] > shape[0]
+
+
+def _wrapped(lines: Sequence[str], width: int) -> list[str]:
+    """Wrap long lines; lines of a list keep their indent."""
+    found = []
+    for line in lines:
+        indent = "  " if line.startswith("  ") else ""
+        first, *rest = wrapped([line.removeprefix(indent)], width - len(indent))
+        found += [indent + first, *(indent + "  " + text for text in rest)]
+    return found
+
+
+def _listed(records: Sequence[RepresentationRecord]) -> list[str]:
+    names = [shortened(record.name, _LONGEST_NAME) for record in records]
+    shapes = [_shape(record) for record in records]
+    start, wide = max(map(len, names)), max(map(len, shapes))
+    return [
+        f"  {name:<{start}}  {shape:>{wide}}  {printable(str(record.dtype), 20)}"
+        for name, shape, record in zip(names, shapes, records, strict=True)
+    ]
+
+
+def _by_model(
+    records: Sequence[RepresentationRecord],
+) -> dict[str, list[RepresentationRecord]]:
+    """The layers of each model; empty if a representation does not have a model."""
+    models: dict[str, list[RepresentationRecord]] = {}
+    for record in records:
+        models.setdefault(record.model or "", []).append(record)
+    return {} if "" in models or len(models) == len(records) else models
+
+
+def _model(name: str, layers: Sequence[RepresentationRecord]) -> str:
+    start = f"{shortened(name, _LONGEST_NAME)}: "
+    if len(layers) > _LISTED:
+        return f"{start}{_count(len(layers), 'layer')}, {_shapes(layers)}"
+    shapes = [f"{shortened(r.layer or r.name, 20)} {_shape(r)}" for r in layers]
+    return f"{start}{', '.join(shapes)}; {_dtypes(layers)}"
+
+
+def _shapes(records: Sequence[RepresentationRecord]) -> str:
+    columns = _span([record.shape[1] for record in records if record.shape], "column")
+    return f"{columns}, {_dtypes(records)}"
+
+
+def _dtypes(records: Sequence[RepresentationRecord]) -> str:
+    return ", ".join(dict.fromkeys(printable(str(r.dtype), 20) for r in records))
+
+
+def _shape(record: RepresentationRecord) -> str:
+    return " x ".join(f"{size:,}" for size in record.shape or ())
+
+
+def _span(sizes: Sequence[int], unit: str) -> str:
+    low, high = min(sizes), max(sizes)
+    return _count(low, unit) if low == high else f"{low:,} to {_count(high, unit)}"
+
+
+def _count(number: int, unit: str) -> str:
+    return f"{number:,} {unit}{'' if number == 1 else 's'}"

@@ -1,0 +1,77 @@
+"""The notes below a table: skipped representations, advice, baselines, null."""
+
+from collections.abc import Sequence
+
+from ... import advice
+from .._rows import Row
+from ._stacked import wrapped
+
+_BASELINES = {
+    "untrained": "score of the untrained twins; only similarity beyond it was learned"
+}
+_OTHER_BASELINE = "mean score of each representation with its own twin"
+
+
+def footnotes(
+    rows: Sequence[Row], notes: Sequence[str], width: int, *, apart: bool
+) -> list[str]:
+    """All notes; `apart` says that pairs within one model are shown separately."""
+    found = [*notes, *_advice(rows, apart=apart)]
+    baselines = list(dict.fromkeys(name for row in rows for name in row.baselines))
+    for name in baselines:
+        found.append(f"{name}: {_BASELINES.get(name, _OTHER_BASELINE)}.")
+    for note in dict.fromkeys(row.interval_note for row in rows if row.interval_note):
+        labels = _labels([row for row in rows if row.interval_note == note])
+        found.append(f"{labels}: {note}")
+    found += _widened(rows)
+    moments = [row for row in rows if row.p is not None and not row.permutations]
+    if moments:
+        found.append(
+            f"{_labels(moments)}: null and p are computed from the "
+            f"exact moments over all row orders, with a Pearson III distribution. "
+            f"--permutations 199 draws random orders instead."
+        )
+    if any(row.p is not None for row in rows):
+        text = (
+            "null: mean score when rows are paired at random. p: share of such "
+            "pairings at least as similar. A small p only shows that both saw the same "
+            "inputs."
+        )
+        if not baselines:
+            text += (
+                " To interpret the score, add an untrained twin or another seed: "
+                "baselines= in Python, --baseline untrained=PATH in the shell."
+            )
+        found.append(text)
+    return wrapped(found, width)
+
+
+def _advice(rows: Sequence[Row], *, apart: bool) -> list[str]:
+    """One note per warning code, with the number of pairs and the measures."""
+    found = []
+    for code, text in advice.CODES.items():
+        affected = [row for row in rows if code in row.advice]
+        if affected and not (code == "same-model" and apart):
+            count = len({(row.a, row.b) for row in affected})
+            pairs = "1 pair" if count == 1 else f"{count:,} pairs"
+            found.append(f"{code} ({pairs}; {_labels(affected)}): {text}.")
+    return found
+
+
+def _widened(rows: Sequence[Row]) -> list[str]:
+    """Why some intervals are wide: the reason of one row, or how many have one."""
+    shown = [row for row in rows if row.low is not None]
+    affected = [row for row in shown if "interval" in row.details]
+    if not affected:
+        return []
+    if len(affected) == 1:
+        return [f"{_labels(affected)}: {affected[0].details['interval']}"]
+    return [
+        f"{_labels(affected)}: {len(affected):,} intervals are wider than usual, "
+        f"because a few rows carry much of the score; "
+        f'details["interval"] gives the numbers.'
+    ]
+
+
+def _labels(rows: Sequence[Row]) -> str:
+    return ", ".join(dict.fromkeys(row.label for row in rows))

@@ -1,0 +1,1 @@
+"""Experiments of "Challenges in explaining representational similarity"."""

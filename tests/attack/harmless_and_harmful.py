@@ -1,0 +1,38 @@
+"""Cases with a known result, for tests of the harness."""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from attack.command import Said, survived
+
+SECONDS, ENVIRONMENT = 5, {"HARMLESS": "1"}
+
+
+def wrong() -> None:
+    raise AssertionError("another number")
+
+
+CASES: dict[str, Callable[[], object]] = {
+    "fine": lambda: None,
+    "wrong": wrong,
+    "error": lambda: {}[3],
+    "crash": os.abort,
+    "fine after a crash": lambda: os.environ["HARMLESS"],
+    "hang": lambda: time.sleep(1000),
+    "fine after a hang": lambda: sys.stdout.write("not an answer\n"),
+    "exit": lambda: sys.exit(1),
+    "refused": lambda: survived(Said(2, "", "error: x.npy is damaged.\n")),
+    "traceback": lambda: survived(Said(0, "", "Traceback (most recent ...\n")),
+    "two lines": lambda: survived(Said(2, "", "error: x.npy\nis damaged.\n")),
+}
+
+
+def cases(full: bool) -> list[str]:
+    return list(CASES)
+
+
+def check(case: str, folder: Path) -> None:
+    CASES[case]()

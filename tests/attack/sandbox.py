@@ -1,0 +1,156 @@
+"""Runs the cases of an attack in child processes, with a watchdog.
+
+An attack is a module of this folder with
+
+- `cases(full)`: the names of its cases, all of them or the subset of `make test`
+- `check(case, folder)`: raises an error if the case did not survive. `folder` is empty
+  at first, belongs to one child, and keeps its files from case to case.
+- `SECONDS`: after this time, a case hangs
+- `ENVIRONMENT`: environment variables of the children
+"""
+
+import json
+import os
+import resource
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from queue import Empty, SimpleQueue
+
+TESTS = Path(__file__).parents[1]
+MEMORY = 2**35  # bytes of address space of a child: an allocation beyond it fails
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The result of an attack; `failures` maps cases to problems."""
+
+    name: str
+    tried: int
+    failures: dict[str, str]
+    seconds: float
+
+    @property
+    def survived(self) -> int:
+        return self.tried - len(self.failures)
+
+
+def attack(
+    name: str, *, full: bool, children: int = 1, only: Sequence[str] = ()
+) -> Tally:
+    """Try the cases of an attack in this number of child processes."""
+    module = import_module(f"attack.{name}")
+    waiting: SimpleQueue[str] = SimpleQueue()
+    cases = list(only) or list(module.cases(full))
+    assert len(set(cases)) == len(cases), "two cases have the same name"
+    for case in cases:
+        waiting.put(case)
+    start = time.monotonic()
+    with (
+        tempfile.TemporaryDirectory(prefix=f"attack-{name}-") as folder,
+        ThreadPoolExecutor(children) as pool,
+    ):
+        folders = [Path(folder) / str(i) for i in range(children)]
+        parts = list(pool.map(lambda own: _work(module, own, waiting), folders))
+    failures = {case: problem for part in parts for case, problem in part.items()}
+    return Tally(name, len(cases), failures, time.monotonic() - start)
+
+
+def _work(module: object, folder: Path, waiting: SimpleQueue[str]) -> dict[str, str]:
+    folder.mkdir()
+    failures: dict[str, str] = {}
+    child: _Child | None = None
+    while True:
+        try:
+            case = waiting.get_nowait()
+        except Empty:
+            break
+        if child is None:
+            child = _Child(module, folder)
+        if problem := child.check(case):
+            failures[case] = problem
+        if child.process.poll() is not None:
+            child = None
+    if child is not None:
+        child.stop()
+    return failures
+
+
+class _Child:
+    """A process that tries one case after the other."""
+
+    def __init__(self, module: object, folder: Path) -> None:
+        name = vars(module)["__name__"]
+        self.seconds: float = vars(module)["SECONDS"]
+        path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
+        # On a busy machine, lines of progress would come before the error.
+        common = {"PYTHONPATH": path, "SIMILITUDE_PROGRESS": "off"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "attack.sandbox", name, str(folder)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | common | vars(module)["ENVIRONMENT"],
+            start_new_session=True,  # so that its own children can be ended with it
+        )
+
+    def check(self, case: str) -> str:
+        """The problem of a case; empty if it survived."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(f"{case}\n".encode())
+        self.process.stdin.flush()
+        ready, _, _ = select.select([self.process.stdout], [], [], self.seconds)
+        if not ready:
+            self.stop()
+            return f"hang: no answer within {self.seconds} s"
+        line = self.process.stdout.readline()
+        if not line:
+            self.stop()
+            return f"crash: exit code {self.process.returncode}"
+        return json.loads(line)
+
+    def stop(self) -> None:
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.communicate()
+
+
+def _answer_cases(name: str, folder: Path) -> None:
+    """In a child: read cases from stdin, and write problems to the original stdout.
+
+    What a case prints goes to two files.
+    """
+    from attack import command
+
+    answers = os.fdopen(os.dup(1), "w")
+    command.redirect(folder)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))
+    for kind in (RuntimeWarning, UserWarning, FutureWarning):
+        warnings.simplefilter("always", kind)  # not only once per line of code
+    module = import_module(name)
+    for line in sys.stdin:
+        try:
+            module.check(line.rstrip("\n"), folder)
+            problem = ""
+        except BaseException as error:
+            place = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(place.filename).name}:{place.lineno}"
+            problem = f"{type(error).__name__} at {where}: {error}"
+        answers.write(json.dumps(problem) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    _answer_cases(sys.argv[1], Path(sys.argv[2]))
