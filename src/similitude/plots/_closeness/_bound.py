@@ -54,7 +54,7 @@ def plot_term_bound(
         Only pairs whose term is below this are drawn; the title says how many. The
         default is 1 / (2 M): from there on, the published bound is not informative.
     ax
-        Axes to draw on; a new figure by default.
+        Axes to draw on; by default the current axes of pyplot.
 
     Returns
     -------

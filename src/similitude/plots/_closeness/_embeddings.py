@@ -44,7 +44,7 @@ def plot_embeddings(
     legend
         Whether to list the labels beside the axes.
     ax
-        Axes to draw on; a new figure by default.
+        Axes to draw on; by default the current axes of pyplot.
 
     Returns
     -------

@@ -34,7 +34,7 @@ def plot_lengths(
         KL divergence (nats), d_LLV, m_CCA of the embeddings and the largest d_SVD of
         the embeddings; one number of each per length.
     ax
-        Axes to draw on; a new figure by default.
+        Axes to draw on; by default the current axes of pyplot.
 
     Returns
     -------

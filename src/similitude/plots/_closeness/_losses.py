@@ -29,7 +29,7 @@ def plot_loss_differences(
     title
         Title of the axes.
     ax
-        Axes to draw on; a new figure by default.
+        Axes to draw on; by default the current axes of pyplot.
 
     Returns
     -------

@@ -24,7 +24,7 @@ def plot_radial_data(points: Any, labels: Any, *, ax: "Axes | None" = None) -> "
     labels
         One class per input, numbered from 0.
     ax
-        Axes to draw on; a new figure by default.
+        Axes to draw on; by default the current axes of pyplot.
 
     Returns
     -------

@@ -36,7 +36,7 @@ def plot_width_means(
     label
         Name of the distance, for the axis.
     ax
-        Axes to draw on; a new figure by default.
+        Axes to draw on; by default the current axes of pyplot.
 
     Returns
     -------

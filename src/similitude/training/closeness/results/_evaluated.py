@@ -13,7 +13,7 @@ from ....data import find_close_dist_checkpoints
 from ....errors import InvalidInput
 from ....inputs import SoftmaxModel
 from .._data import Samples, load_data
-from .._folder import _ranges as ranges
+from .._folder import seed_ranges
 from .._models import find_model, load_model
 from .._setting import Experiment, Setting
 
@@ -95,7 +95,9 @@ def find_files(
             f"its folder and date, or use the models that exist with --existing."
         )
     if missing:
-        say(f"{setting}: no models of the seeds {ranges(missing)}; they are left out.")
+        say(
+            f"{setting}: no models of the seeds {seed_ranges(missing)}; they are left out."
+        )
     return [
         File(seed, path, hashlib.sha256(path.read_bytes()).hexdigest())
         for seed, path in paths.items()
