@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 from similitude.errors import InvalidInput
 from similitude.identifiability.constructions import permuted_circle
@@ -55,14 +56,15 @@ def test_means_and_spread_per_width() -> None:
 
 def test_axes_have_units() -> None:
     pair = permuted_circle(2.0, 0, per_label=3)
+    names = list("abcdefg")
     lengths = {"kl": [0.1], "llv": [1.0], "m_cca_f": [0.1], "d_f": [1.0]}
     for ax in (
-        plot_loss_differences([0.5], [0.1]),
-        plot_radial_data([[0.0, 1.0], [1.0, 0.0]], [0, 1]),
-        plot_embeddings(pair.first),
-        plot_embeddings(pair.first, side="g", names=list("abcdefg")),
-        plot_lengths([1.0], **lengths),
-        plot_width_means([16], [0.5]),
+        plot_loss_differences([0.5], [0.1], ax=Figure().subplots()),
+        plot_radial_data([[0.0, 1.0], [1.0, 0.0]], [0, 1], ax=Figure().subplots()),
+        plot_embeddings(pair.first, ax=Figure().subplots()),
+        plot_embeddings(pair.first, side="g", names=names, ax=Figure().subplots()),
+        plot_lengths([1.0], **lengths, ax=Figure().subplots()),
+        plot_width_means([16], [0.5], ax=Figure().subplots()),
     ):
         for text in (ax.get_xlabel(), ax.get_ylabel()):
             assert "(no unit)" in text or "(nats" in text or "(units)" in text

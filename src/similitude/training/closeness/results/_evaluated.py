@@ -95,9 +95,8 @@ def find_files(
             f"its folder and date, or use the models that exist with --existing."
         )
     if missing:
-        say(
-            f"{setting}: no models of the seeds {seed_ranges(missing)}; they are left out."
-        )
+        listed = seed_ranges(missing)
+        say(f"{setting}: no models of the seeds {listed}; they are left out.")
     return [
         File(seed, path, hashlib.sha256(path.read_bytes()).hexdigest())
         for seed, path in paths.items()
