@@ -15,26 +15,31 @@ here=$(cd "$(dirname "$0")" && pwd)
 figures=${3:-$here/figures}
 drawn=$results/figures
 mkdir -p "$results" "$figures"
-log=$figures/numbers.txt
+log=$results/log.txt
 
 figure() {
   similitude closeness figure "$@" --checkpoints "$checkpoints" \
     --results "$results" --output-folder "$drawn"
 }
 
-{
-  echo "similitude $(similitude --version | cut -d' ' -f2), seed 0"
+draw_all() {
+  echo "$(similitude --version), seed 0"
   echo "started $(date -u +'%F %T') UTC"
-  figure synthetic_data
-  figure KL_table --compute
-  figure d_LLV_constructed --compute
-  figure d_LLV_train_synthetic --compute
-  figure d_LLV_vs_width
-  figure cifar10_reps --model-type SmallCIFAR10 || echo "cifar10_reps: not drawn"
-  figure loss_diff_vs_mcca --compute --model-type SmallCIFAR10 ||
-    echo "loss_diff_vs_mcca: not drawn"
-  echo "finished $(date -u +'%F %T') UTC"
-} 2>&1 | grep -v -e "^$drawn" -e "rows, " | tee "$log"
+  figure synthetic_data &&
+    figure KL_table --compute &&
+    figure d_LLV_constructed --compute &&
+    figure d_LLV_train_synthetic --compute &&
+    figure d_LLV_vs_width &&
+    figure cifar10_reps --model-type SmallCIFAR10 &&
+    figure loss_diff_vs_mcca --compute --model-type SmallCIFAR10 &&
+    echo "finished $(date -u +'%F %T') UTC"
+}
+
+draw_all >"$log" 2>&1 || {
+  tail -n 1 "$log" >&2
+  exit 2
+}
+grep -v -e "^$drawn" -e "rows, " "$log" >"$figures/numbers.txt"
 
 # The points of embeddings and inputs are too large to commit as CSV.
 cp "$drawn"/*.png "$drawn"/KL_table.tex "$figures"
