@@ -18,7 +18,7 @@ from similitude import measures
 OTHERS = {
     *("Config", "Outputs", "Representation", "Results", "SoftmaxModel", "config"),
     *("InvalidInput", "MissingExtra", "SimilitudeError", "Undefined"),
-    *("advise", "best_layers", "compare"),
+    *("advise", "best_layers", "compare", "load"),
     *("CKA", "Claims", "Group", "MEASURES", "Measure"),
     *("cite", "cka", "closure", "find_measure"),
 }

@@ -35,6 +35,7 @@ _NAMES = {
     "Outputs": "inputs",
     "SoftmaxModel": "inputs",
     "Representation": "representation",
+    "load": "store",
     "Group": "transformations",
     "closure": "transformations",
 }
@@ -73,6 +74,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from .inputs import SoftmaxModel as SoftmaxModel
     from .measures import *
     from .representation import Representation as Representation
+    from .store import load as load
     from .transformations import Group as Group
     from .transformations import closure as closure
 else:  # if type checkers saw `__getattr__`, they would accept any name

@@ -142,7 +142,7 @@ def test_unexpected_errors_are_reported_as_bugs_with_exit_code_1(
     def broken(name: str) -> None:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("similitude.cli._measures.find_measure", broken)
+    monkeypatch.setattr("similitude.cli._measures._commands.find_measure", broken)
     with pytest.raises(SystemExit) as stop:
         main(["measures", "cka"])
     assert stop.value.code == 1

@@ -10,7 +10,7 @@ import pytest
 from safetensors.numpy import save_file
 
 import similitude as sim
-from similitude.cli import _markdown
+from similitude.cli._measures import _markdown
 from similitude.store import open_store, read_files
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ import typer
 
 from .. import __version__
 from .._printable import printable
-from ..errors import SimilitudeError
+from ..errors import SimilitudeError, in_shell
 from ._commands import COMMANDS, SETTINGS, Commands
 from ._say import say
 from ._stopping import close_stdout, stoppable
@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     # --debug may be anywhere, because people append it to a command that failed.
     debug = "--debug" in arguments
-    with stoppable():
+    with stoppable(), in_shell():
         raise SystemExit(
             _exit_code([a for a in arguments if a != "--debug"], debug=debug)
         )

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from .. import measures as measures_module
-from ..errors import InvalidInput
-from ..measures import MEASURES, Measure, find_measure
-from ..transformations import Group, closure, find_group
+from ... import measures as measures_module
+from ...errors import InvalidInput
+from ...measures import MEASURES, Measure, find_measure
+from ...transformations import Group, closure, find_group
+from .._inputs._typed_names import split
+from .._say import say, say_json
 from . import _markdown
 from ._claims_text import by_family, interval, invariances
-from ._inputs._typed_names import split
-from ._say import say, say_json
 
 
 def measures(
