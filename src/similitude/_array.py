@@ -71,6 +71,17 @@ def stop_gradient(x: Array) -> Array:
     return x
 
 
+def wants_gradient(x: Any) -> bool:
+    """Whether this is a torch tensor whose gradient would be computed."""
+    torch = sys.modules.get("torch")  # a tensor exists only if torch is imported
+    return (
+        torch is not None
+        and isinstance(x, torch.Tensor)
+        and x.requires_grad
+        and torch.is_grad_enabled()
+    )
+
+
 def number(x: Array) -> float:
     """Value of a 0-d array without gradient: for decisions, not for scores."""
     return float(stop_gradient(x))

@@ -47,11 +47,11 @@ def test_measures_lists_all_within_80_columns() -> None:
         ("--invariant-to linear", {"mean_cca"}, {"cka", "linear_regression"}),
         (
             "--invariant-to rotation --not-to scale",
-            {"cka(kernel='polynomial')"},
+            {"cka(kernel=polynomial)"},
             {"cka"},
         ),
         ("--invariant-to row-scale --not-to rotation", {"rsa"}, {"mutual_knn"}),
-        ("--invariant-to rotation,row_scale", {"rsa(inner='cosine')"}, {"rsa"}),
+        ("--invariant-to rotation,row_scale", {"rsa(inner=cosine)"}, {"rsa"}),
     ],
 )
 def test_measures_are_filtered_by_invariance(

@@ -21,7 +21,7 @@ app = typer.Typer(
     help="Compare representations of neural networks.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    **SETTINGS,
+    **SETTINGS | {"add_completion": True},
 )
 for _name, (_, _line) in COMMANDS.items():  # a placeholder; see Commands
     app.command(_name, help=_line)(lambda: None)

@@ -11,6 +11,7 @@ from .. import _config, engine
 from ..errors import InvalidInput
 from ..measures import DEFAULT, Measure, find_measure
 from ..store import ReadLimits
+from ._inputs._completion import complete_measures
 from ._inputs._paths import read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
 from ._inputs._typed_names import split
@@ -20,7 +21,8 @@ from ._say import say
 from ._stopping import resume_hint
 
 _MEASURES_HELP = (
-    f"Measures, separated by commas, as in {','.join(DEFAULT[:2])}. "
+    f"Measures, separated by commas, with options in parentheses: "
+    f"'{DEFAULT[0]}(kernel=rbf),{DEFAULT[3]}'. "
     f"[default: {', '.join(DEFAULT)}]"
 )
 
@@ -38,7 +40,13 @@ def compare(
     *,
     measures: Annotated[
         list[str] | None,
-        typer.Option("-m", "--measures", metavar="NAMES", help=_MEASURES_HELP),
+        typer.Option(
+            "-m",
+            "--measures",
+            metavar="NAMES",
+            help=_MEASURES_HELP,
+            autocompletion=complete_measures,
+        ),
     ] = None,
     config: Annotated[
         Path | None,

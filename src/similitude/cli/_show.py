@@ -21,9 +21,10 @@ def show(
     plot: Plot = None,
     long: Long = False,
 ) -> None:
-    """Print the table of an earlier `compare`, finished or not.
+    """Print the table of a results folder again.
 
-    Nothing is computed, and nothing is written to the results folder.
+    The `compare` that wrote it need not be finished. Nothing is computed, and nothing
+    is written to the results folder.
     """
     ways = WaysOut(as_json=as_json, csv=csv, plot=plot, long=long)
     found = engine.Results.load(results)

@@ -2,6 +2,7 @@
 
 import difflib
 import functools
+import inspect
 import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
@@ -35,8 +36,8 @@ def find_measure(item: Any) -> Measure:
         return _named(item.name) if item.name in _records() else item()
     if isinstance(item, functools.partial) and not item.args:
         return _with_options(find_measure(item.func), item.keywords)
-    name = getattr(item, "__name__", "")
-    if name in _records() and getattr(item, "__module__", "").startswith("similitude."):
+    name, module = (str(getattr(item, a, "")) for a in ("__name__", "__module__"))
+    if name in _records() and module.startswith("similitude."):
         return _named(name)
     raise InvalidInput(
         f"{item!r} is not a measure; give a name such as {DEFAULT[0]!r}, or a Measure."
@@ -93,14 +94,19 @@ def _plain(name: str) -> str:
 def _suggestion(name: str, names: list[str], aliases: list[str]) -> str | None:
     """A name that has the same words or a similar spelling; names before aliases."""
     words = {word for word in name.split("_") if len(word) > 1}
-    for known in (aliases, names):
-        same = [k for k in known if words and words & set(k.split("_"))]
-        if same:
-            close = difflib.get_close_matches(name, same, n=1, cutoff=0.0)
-            return close[0]
+    same = [known for known in (*names, *aliases) if words & set(known.split("_"))]
+    if same:
+        return difflib.get_close_matches(name, same, n=1, cutoff=0.0)[0]
     near = difflib.get_close_matches(name, names, n=1)
     near = near or difflib.get_close_matches(name, aliases, n=1)
     return near[0] if near else None
+
+
+def summary(measure: Measure) -> str:
+    """What a measure asks: the first sentence of its documentation."""
+    function = getattr(measure.func, "func", type(measure))
+    text = inspect.getdoc(function)
+    return " ".join((text or "").split("\n\n")[0].split())
 
 
 def measures_of_inputs(inputs: Any) -> list[Measure]:

@@ -45,7 +45,7 @@ def relative_transform(name: str, **options: Any) -> Relative:
     """Create the transform of this name with these options.
 
     >>> relative_transform("robust", stats="batch").label
-    "robust(stats='batch')"
+    'robust(stats=batch)'
     """
     if name not in TRANSFORMS:
         names = ", ".join(TRANSFORMS)

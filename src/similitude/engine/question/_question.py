@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InvalidInput, Undefined, check_extra
+from ...errors import InvalidInput, Undefined, check_extra, either
 from ...measures import DEFAULT, MEASURES, Measure, find_measure, measures_of_inputs
 from ...representation import Representation, gather
 from .._plan import Pairs
@@ -193,5 +193,8 @@ def _with_reference(
         return reps, None
     names = [rep.name for rep in reps]
     if reference not in names:
-        raise InvalidInput(f"reference={reference!r} is not among {', '.join(names)}.")
+        option = either(
+            python=f"reference={reference!r}", shell=f"--reference {reference}"
+        )
+        raise InvalidInput(f"{option} is not among {', '.join(names)}.")
     return reps, names.index(reference)

@@ -31,7 +31,10 @@ class LabelledMatrix(np.ndarray):
         self.names = None  # a part or a result has other rows
 
     def __array_wrap__(
-        self, array: Any, context: Any = None, return_scalar: bool = False
+        self,
+        array: Any,
+        context: Any = None,
+        return_scalar: bool = False,  # noqa: FBT001, FBT002
     ) -> Any:
         plain = np.asarray(array)
         return plain[()] if return_scalar else plain
