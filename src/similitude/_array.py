@@ -73,13 +73,11 @@ def stop_gradient(x: Array) -> Array:
 
 def wants_gradient(x: Any) -> bool:
     """Whether this is a torch tensor whose gradient would be computed."""
-    torch = sys.modules.get("torch")  # a tensor exists only if torch is imported
-    return (
-        torch is not None
-        and isinstance(x, torch.Tensor)
-        and x.requires_grad
-        and torch.is_grad_enabled()
-    )
+    if not compat.is_torch_array(x):
+        return False
+    import torch
+
+    return bool(x.requires_grad and torch.is_grad_enabled())
 
 
 def number(x: Array) -> float:

@@ -100,7 +100,7 @@ class Record(abc.ABC):
 def parse_label(text: str) -> tuple[str, dict[str, Any]]:
     """The name and the options in ``name(option=value, option=value)``.
 
-    Numbers, true, false and none are values; other values are text, which may have
+    Numbers, true, false and None are values; other values are text, which may have
     quotes.
 
     >>> parse_label("cka(kernel=rbf, fraction=0.5)")
@@ -148,10 +148,10 @@ def split_labels(text: str) -> list[str]:
 
 
 def _value(text: str) -> Any:
-    """A number, true, false, none or a JSON list; other text as it is."""
+    """A number, true, false, None or a JSON list; other text as it is."""
     if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
         return text[1:-1]
-    word = {"true": "true", "false": "false", "none": "null"}.get(text.lower(), text)
+    word = {"True": "true", "False": "false", "None": "null"}.get(text, text)
     try:
         return json.loads(word)
     except ValueError:

@@ -94,9 +94,14 @@ def _plain(name: str) -> str:
 def _suggestion(name: str, names: list[str], aliases: list[str]) -> str | None:
     """A name that has the same words or a similar spelling; names before aliases."""
     words = {word for word in name.split("_") if len(word) > 1}
-    same = [known for known in (*names, *aliases) if words & set(known.split("_"))]
-    if same:
-        return difflib.get_close_matches(name, same, n=1, cutoff=0.0)[0]
+
+    def shared(known: str) -> float:
+        others = set(known.split("_"))
+        return len(words & others) / len(words | others)
+
+    known = [*names, *aliases]
+    if most := max(map(shared, known)):
+        return next(word for word in known if shared(word) == most)
     near = difflib.get_close_matches(name, names, n=1)
     near = near or difflib.get_close_matches(name, aliases, n=1)
     return near[0] if near else None

@@ -103,7 +103,7 @@ def _grouped(text: str) -> str:
 def _is_call(text: str) -> bool:
     """Whether the text is a name and one pair of parentheses: f(x), √(a + b)."""
     name, _, rest = text.partition("(")
-    if not re.fullmatch(r"√|\w\w+", name) or not rest.endswith(")"):
+    if not re.fullmatch(r"√|√?\w\w+", name) or not rest.endswith(")"):
         return False
     depth = 1
     for place, character in enumerate(rest, start=1):
