@@ -29,9 +29,9 @@ Around a score::
     sim.cite("cka")                        BibTeX
     sim.Undefined, sim.InvalidInput        the errors
 
-Modules: ``topology`` (barcodes, losses), ``identifiability`` (softmax models), ``align``
-(maps, relative representations), ``streaming`` (data larger than memory), ``training``
-(stitching), ``data``, ``store``, ``plots``, ``studies``, ``testing``. In a shell:
+Modules: `topology` (barcodes, losses), `identifiability` (softmax models), `align`
+(maps, relative representations), `streaming` (data larger than memory), `training`
+(stitching), `data`, `store`, `plots`, `studies`, `testing`. In a shell:
 ``similitude --help`` or ``python -m similitude --help``.
 
 >>> import numpy as np

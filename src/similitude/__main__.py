@@ -1,6 +1,6 @@
 """`python -m similitude` is the command `similitude`."""
 
-from similitude_start import main
+import importlib
 
 if __name__ == "__main__":
-    main()
+    importlib.import_module("similitude_start").main()

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import stats
 from .._printable import terminal_width
-from ..errors import InvalidInput, MissingExtra
+from ..errors import InvalidInput, MissingExtra, require
 from ..measures import RECORDS, cite
 from . import _display
 from ._barcodes import read_barcodes
@@ -237,11 +237,7 @@ class Results:
 
     def to_pandas(self) -> Any:
         """A pandas data frame with all rows, and the columns of `to_polars`."""
-        try:
-            import pandas
-        except ImportError as error:
-            raise MissingExtra("a pandas data frame", "pandas") from error
-
+        pandas = require("pandas", feature="a pandas data frame", extra="pandas")
         return pandas.DataFrame(columns(self.rows, self.baselines))
 
     def to_csv(self, path: str | Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..._printable import html_text, printable, terminal_width
-from ...errors import InvalidInput, MissingExtra, did_you_mean
+from ...errors import InvalidInput, did_you_mean, require
 
 
 class LabelledMatrix(np.ndarray):
@@ -57,15 +57,12 @@ class LabelledMatrix(np.ndarray):
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self.names is None:
-            return np.asarray(self).__reduce__()
+            return np.array, (np.asarray(self),)
         return LabelledMatrix, (np.asarray(self), self.names)
 
     def to_pandas(self) -> Any:
         """A pandas data frame with the names as index and columns."""
-        try:
-            import pandas
-        except ImportError as error:
-            raise MissingExtra("a pandas data frame", "pandas") from error
+        pandas = require("pandas", feature="a pandas data frame", extra="pandas")
         return pandas.DataFrame(np.asarray(self), self.names, self.names)
 
     def __repr__(self) -> str:
