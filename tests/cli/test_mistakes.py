@@ -72,7 +72,7 @@ OPTIONS = {
     "reference": (["--reference", "z"], "--reference z is not among a, b."),
     "rows": (["--rows", "0:50"], "--rows 0:50: a.npy has rows 0 to 39"),
     "no rows": (["--rows", ""], "--rows '': write a slice"),
-    "no reference": (["--reference", ""], "reference='' is not among a, b."),
+    "no reference": (["--reference", ""], "--reference '' is not among a, b."),
     "rows in words": (["--rows", "few"], "write a slice as 0:300"),
     "rows twice": (["--rows", "3,3,4,5,6"], "names a row twice"),
     "rows of a file with NaN": (

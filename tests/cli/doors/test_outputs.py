@@ -31,7 +31,7 @@ def folder(tmp_path: Path, monkeypatch) -> Path:
 def test_disagreement_of_predictions_and_accuracies(folder: Path, capsys) -> None:
     said = run(
         capsys,
-        *("compare", "--outputs", "outs", "--targets", "targets.npy", *OPTIONS),
+        *("compare", "--outputs", "outs/", "--targets", "targets.npy", *OPTIONS),
     )
     scores = {row["measure"]: row["score"] for row in said.rows()}
     assert scores["disagreement"] == (FIRST != SECOND).mean()

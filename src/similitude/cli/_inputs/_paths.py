@@ -21,15 +21,21 @@ def read_paths(
     Each of `outputs` is ``PATH`` or ``NAME=PATH``. The choices that readers made are
     printed.
     """
-    given = dict(map(_name_and_path, outputs)) if outputs else {}
+    given = [_name_and_path(text) for text in outputs]
     if targets is not None and not given:
         raise InvalidInput(f"--targets {targets}: give outputs with --outputs PATH.")
-    named = {name: path for name, path in given.items() if name != str(path)}
+    named = {name: path for name, path in given if name is not None}
     limits = limits or ReadLimits()
     if named and len(named) < len(given):
-        raise InvalidInput("--outputs: write NAME=PATH for all of them, or for none.")
+        raise InvalidInput(
+            "--outputs: write NAME=PATH for all of them, with distinct names, or PATH "
+            "for all of them."
+        )
     found = load(
-        paths, outputs=named or list(given.values()), targets=targets, limits=limits
+        paths,
+        outputs=named or [path for _, path in given],
+        targets=targets,
+        limits=limits,
     )
     for rep in found:
         if note := rep.meta.get("reader_note"):
@@ -37,11 +43,12 @@ def read_paths(
     return found
 
 
-def _name_and_path(text: str) -> tuple[str, Path]:
+def _name_and_path(text: str) -> tuple[str | None, Path]:
+    """The parts of ``NAME=PATH``; the name is None for ``PATH``."""
     name, equals, path = text.partition("=")
     if equals and name and path and not Path(text).exists():
         return name, Path(path)
-    return text, Path(text)
+    return None, Path(text)
 
 
 def read_twins(

@@ -194,7 +194,8 @@ def _with_reference(
     names = [rep.name for rep in reps]
     if reference not in names:
         option = either(
-            python=f"reference={reference!r}", shell=f"--reference {reference}"
+            python=f"reference={reference!r}",
+            shell=f"--reference {reference or repr(reference)}",
         )
         raise InvalidInput(f"{option} is not among {', '.join(names)}.")
     return reps, names.index(reference)
