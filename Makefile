@@ -31,9 +31,10 @@ attack: $(STAMP)  ## damaged and hostile files, hard arrays, kills, full disks: 
 data-tests: $(STAMP)  ## check the data sets in the cache; missing ones are skipped
 	$(BIN)/python -m pytest -m data -rs tests
 
-faults: $(STAMP)  ## kill runs of compare, stitch, closeness and store at twenty moments
+faults: $(STAMP)  ## kill runs of compare, stitch, closeness, store and extract at twenty moments
 	SIMILITUDE_KILLS=20 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py \
-	  tests/training/test_stitching_kill.py tests/training/closeness/test_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py
+	  tests/training/test_stitching_kill.py tests/training/closeness/test_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py \
+	  tests/extraction/test_kill.py
 	SIMILITUDE_KILLS=20 SIMILITUDE_WORKERS=2 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py
 
 lint: $(STAMP)  ## check style, house rules and types

@@ -18,12 +18,13 @@ from similitude import measures
 OTHERS = {
     *("Config", "Outputs", "Representation", "Results", "SoftmaxModel", "config"),
     *("InvalidInput", "MissingExtra", "SimilitudeError", "Undefined"),
-    *("advise", "best_layers", "compare", "load"),
+    *("advise", "best_layers", "compare", "extract", "load"),
     *("CKA", "Claims", "Group", "MEASURES", "Measure"),
     *("cite", "cka", "closure", "find_measure"),
 }
 MODULES = {
-    *("advice", "align", "data", "engine", "errors", "identifiability", "inputs"),
+    *("advice", "align", "data", "engine", "errors", "extraction", "identifiability"),
+    *("inputs",),
     *("measures", "nets", "plots", "representation", "stats", "store", "streaming"),
     *("studies", "testing", "topology", "training", "transformations"),
 }

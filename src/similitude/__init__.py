@@ -51,7 +51,8 @@ __version__ = "0.1.0"
 # Modules are imported on first use, so `import similitude` is fast. Names that are in
 # neither table are looked up in `similitude.measures`.
 _MODULES = (
-    *("advice", "align", "data", "engine", "errors", "identifiability", "inputs"),
+    *("advice", "align", "data", "engine", "errors", "extraction", "identifiability"),
+    *("inputs",),
     *("measures", "nets", "plots", "representation", "stats", "store", "streaming"),
     *("studies", "testing", "topology", "training", "transformations"),
 )
@@ -62,6 +63,7 @@ _NAMES = {
     "Results": "engine",
     "best_layers": "engine",
     "compare": "engine",
+    "extract": "extraction",
     "InvalidInput": "errors",
     "MissingExtra": "errors",
     "SimilitudeError": "errors",
@@ -80,6 +82,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import data as data
     from . import engine as engine
     from . import errors as errors
+    from . import extraction as extraction
     from . import identifiability as identifiability
     from . import inputs as inputs
     from . import measures as measures
@@ -104,6 +107,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from .errors import MissingExtra as MissingExtra
     from .errors import SimilitudeError as SimilitudeError
     from .errors import Undefined as Undefined
+    from .extraction import extract as extract
     from .inputs import Outputs as Outputs
     from .inputs import SoftmaxModel as SoftmaxModel
     from .measures import *

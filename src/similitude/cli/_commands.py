@@ -26,6 +26,11 @@ COMMANDS = {
         "Show installed versions, and test the measures on known scores.",
     ),
     "data": ("_data", "List, fetch and verify data sets."),
+    "layers": ("_extraction._layers", "List the layers of a model."),
+    "extract": (
+        "_extraction._extract",
+        "Run models over data, and store the activations of layers.",
+    ),
     "store": ("_store", "Manage a folder of representations with checksums."),
     "latent": (
         "_latent",
