@@ -14,6 +14,7 @@ COMMANDS = {
         "_compare",
         "Compare representations in files and print a table of scores.",
     ),
+    "show": ("_show", "Print the table of a results folder again."),
     "advise": (
         "_advise",
         "Describe representations and warn about problems in the data.",

@@ -7,7 +7,8 @@ from ._closeness import *
 from ._deaths import *
 from ._h import *
 from ._layers import *
-from ._map import *
+from ._maps import *
 from ._matrix import *
 from ._phase import *
+from ._pictures import *
 from ._representations import *
