@@ -100,8 +100,8 @@ def compare(
         int | None,
         typer.Option(
             metavar="B",
-            help="Permutations for the null distribution. [default: 199, 19 or 0, by "
-            "the cost of the measure]",
+            help="Permutations for the null distribution. [default: exact moments, or "
+            "199 to 0 permutations by the predicted work]",
         ),
     ] = None,
     rows: Annotated[

@@ -10,7 +10,7 @@ from ..._array import Array
 from ..._validate import points
 from ...errors import Undefined
 from ...transformations import DIRECTIONS, Group
-from ._base import NeighborMeasure, NeighborMetric, Neighbors, neighbors
+from ._base import NeighborMeasure, NeighborMetric, Neighbors, neighbors, ties
 
 __all__ = ["SecondOrderCosine", "second_order_cosine"]
 
@@ -44,7 +44,7 @@ class SecondOrderCosine(NeighborMeasure):
         x = points(x)
         found = neighbors(x, self.k, self.metric)
         directions = _array.to_numpy(_linalg.unit_rows(x, "cosine"))
-        return Directed(found.indices, found.like, directions)
+        return Directed(found.indices, found.like, directions, tied=found.tied)
 
     def compare(self, p: Directed, q: Directed) -> Array:
         rows = np.arange(p.n)
@@ -67,7 +67,7 @@ class SecondOrderCosine(NeighborMeasure):
         return _array.scalar(np.mean(cosines), p.like)
 
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
-        return {}
+        return ties(p, q)
 
 
 def second_order_cosine(

@@ -61,6 +61,9 @@ class AlignedCosine(Measure):
         cosines = xp.sum((p.directions @ rotation) * q.directions, axis=1)
         return xp.mean(cosines)
 
+    def null_work(self, n: int, d_x: int, d_y: int) -> float:
+        return _linalg.rotation_work(n, d_x, d_y)
+
     def permute(self, q: RowsAndDirections, order: np.ndarray) -> RowsAndDirections:
         rows, directions = (_array.take(v, order) for v in (q.rows, q.directions))
         return replace(q, rows=rows, directions=directions)

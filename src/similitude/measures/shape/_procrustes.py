@@ -80,6 +80,9 @@ class Procrustes(Measure):
     def permute(self, q: Array, order: np.ndarray) -> Array:
         return _array.take(q, order)
 
+    def null_work(self, n: int, d_x: int, d_y: int) -> float:
+        return _linalg.rotation_work(n, d_x, d_y)
+
     def _in_form(self, squared: Array) -> Array:
         """Convert the squared distance, 2 - 2 nuc, to the score."""
         if self.form == "similarity":
