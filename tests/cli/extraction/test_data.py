@@ -166,13 +166,15 @@ def test_layers_lists_names_shapes_and_sizes(models, capsys, as_json) -> None:
                                 "shape": [3], "auto": False}  # fmt: skip
         return
     assert (
-        "* blocks.1    6                           6       42  Sequential" in said.out
+        "* blocks.1    6                           6           42  Sequential"
+        in said.out
     )
     said = run(capsys, "layers", "models.py:conv", "--shape", "3,8,8")
     assert "4 x 6 x 6" in said.out
     said = run(capsys, "layers", "models.py:net")
     assert (
-        "* blocks.0    -                           -       42  Sequential" in said.out
+        "* blocks.0    -                           -           42  Sequential"
+        in said.out
     )
 
 
