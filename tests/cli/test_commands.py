@@ -28,6 +28,8 @@ Commands:
   cite       Print the BibTeX entries of measures.
   doctor     Show installed versions, and test the measures on known scores.
   data       List, fetch and verify data sets.
+  layers     List the layers of a model.
+  extract    Run models over data, and store the activations of layers.
   store      Manage a folder of representations with checksums.
   latent     Relative representations, maps between spaces, and stitching.
   closeness  Models that are close in distribution: training.

@@ -28,7 +28,7 @@ COMMANDS = {
     "layers": ("_extraction._layers", "List the layers of a model."),
     "extract": (
         "_extraction._extract",
-        "Run models over data, and store the activations of their layers.",
+        "Run models over data, and store the activations of layers.",
     ),
     "store": ("_store", "Manage a folder of representations with checksums."),
     "latent": (

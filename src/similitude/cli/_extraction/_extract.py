@@ -102,7 +102,7 @@ def extract(
     layout: LAYOUT = None,
     bgr: BGR = False,
 ) -> None:
-    """Run models over data, and store the activations of their layers.
+    """Run models over data, and store the activations of layers.
 
     All layers are extracted in one pass. Elements that are stored already are not
     extracted again; changed weights, data or options make new elements.

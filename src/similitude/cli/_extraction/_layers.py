@@ -41,9 +41,10 @@ def layers(
     layout: LAYOUT = None,
     bgr: BGR = False,
 ) -> None:
-    """List the layers of a model, with names for `extract --layers`.
+    """List the layers of a model.
 
-    Shapes need an input: --data or --shape. `*` marks the layers of `auto`.
+    `extract --layers` takes their names. Shapes need --data or --shape. `*` marks the
+    layers of `auto`.
     """
     source = Source(model)
     images = image_options(

@@ -23,6 +23,7 @@ def footnotes(
     for note in dict.fromkeys(row.interval_note for row in rows if row.interval_note):
         labels = _labels([row for row in rows if row.interval_note == note])
         found.append(f"{labels}: {note}")
+    found += _widened(rows)
     moments = [row for row in rows if row.p is not None and not row.permutations]
     if moments:
         found.append(
@@ -55,6 +56,21 @@ def _advice(rows: Sequence[Row], *, apart: bool) -> list[str]:
             pairs = "1 pair" if count == 1 else f"{count:,} pairs"
             found.append(f"{code} ({pairs}; {_labels(affected)}): {text}.")
     return found
+
+
+def _widened(rows: Sequence[Row]) -> list[str]:
+    """Why some intervals are wide: the reason of one row, or how many have one."""
+    shown = [row for row in rows if row.low is not None]
+    affected = [row for row in shown if "interval" in row.details]
+    if not affected:
+        return []
+    if len(affected) == 1:
+        return [f"{_labels(affected)}: {affected[0].details['interval']}"]
+    return [
+        f"{_labels(affected)}: {len(affected):,} intervals are wider than usual, "
+        f"because a few rows carry much of the score; "
+        f'details["interval"] gives the numbers.'
+    ]
 
 
 def _labels(rows: Sequence[Row]) -> str:

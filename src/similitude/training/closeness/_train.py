@@ -109,6 +109,7 @@ def train_models(
     next(experiment.settings()).name(0, date)  # an invalid date raises
     files = Folder(Path(folder), date, None if metrics is None else Path(metrics))
     data = load_data(experiment.dataset)
+    files.remove_orphans()
     plan = make_plan(experiment, data, files, options)
     say(str(plan))
     chosen = choose_threads(plan.runs, threads, default, say)
@@ -116,13 +117,14 @@ def train_models(
         group = Group(
             run.setting, run.seeds, data, files, replace(options, threads=chosen[run])
         )
-        if run.manifest is not None:
-            group.resume(run.manifest)
-        elif continue_from:
-            _continue(group, continue_from, data, say)
-        else:
-            _initialize(group)
-        group.run(progress)
+        with files.locked(group.stem):
+            if run.manifest is not None:
+                group.resume(run.manifest)
+            elif continue_from:
+                _continue(group, continue_from, data, say)
+            else:
+                _initialize(group)
+            group.run(progress)
     return plan
 
 
