@@ -10,13 +10,14 @@ used. Each has the preprocessing of its authors. The run takes about four minute
 """
 
 import argparse
+import os
 from pathlib import Path
 
 from steps import report, run
 
 import similitude as sim
 
-HERE = Path(__file__).parent
+NETWORK = os.path.relpath(Path(__file__).with_name("mobilenet.py"))
 MOBILENET = (
     "--resize 224 --mean 0.485,0.456,0.406 --std 0.229,0.224,0.225 "
     "--layers '' --batch-size 50"
@@ -35,7 +36,7 @@ def main() -> None:
     store, results = options.out / "images", options.out / "images-results"
     data = f"--data cifar10:test --rows {options.rows} -o {store}"
     run(
-        f"extract {HERE / 'mobilenet.py'}:mobilenet_v2 "
+        f"extract {NETWORK}:mobilenet_v2 "
         f"--weights encoder:mobilenet_v2 {data} {MOBILENET}"
     )
     run(f"extract encoder:thin_resnet50 {data} {RESNET}")

@@ -3,6 +3,7 @@
 import shlex
 import subprocess
 import sys
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -14,7 +15,10 @@ import similitude as sim
 
 def run(command: str) -> None:
     """Print a command of similitude, and run it; stop if it fails."""
-    print(f"$ similitude {command}", flush=True)
+    lines = textwrap.wrap(
+        f"$ similitude {command}", 76, break_long_words=False, break_on_hyphens=False
+    )
+    print(" \\\n    ".join(lines), flush=True)
     start = "from similitude_start import main; main()"
     words = [sys.executable, "-c", start, *shlex.split(command)]
     code = subprocess.run(words).returncode

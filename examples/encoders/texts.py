@@ -4,8 +4,8 @@ Fetch the texts and the weights first, once:
 
     similitude data fetch debian_descriptions minilm
 
-all-MiniLM-L6-v2 is a transformer, and needs `similitude[huggingface]`. Its last hidden
-states are averaged over the tokens. The other representation is TF-IDF of words,
+all-MiniLM-L6-v2 is a transformer; it needs `similitude[torch,huggingface]`. Its last
+hidden states are averaged over the tokens. The other representation is TF-IDF of words,
 reduced to 384 columns by a truncated SVD. The run takes about four minutes.
 """
 
@@ -19,7 +19,7 @@ from steps import report, run
 
 import similitude as sim
 
-MINILM = "--layers .last_hidden_state --reducer mean_tokens --batch-size 50"
+MINILM = "--layers .last_hidden_state --reducer mean_tokens --batch-size 4"
 
 
 def word_counts(texts: list[str], columns: int) -> np.ndarray:
