@@ -55,5 +55,5 @@ def report(store: Path, results: Path, dataset: sim.data.Dataset) -> None:
     print(
         f"CKA is {cka.score:.2f}, and {cka.null_mean:.2f} if rows are paired at "
         f"random.\nOf the 10 nearest neighbors of a sample, both have "
-        f"{shared.score:.0%} in common ({shared.null_mean:.1%} at random)."
+        f"{shared.score:.0%} in common\n({shared.null_mean:.1%} at random)."
     )
