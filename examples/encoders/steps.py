@@ -16,9 +16,13 @@ import similitude as sim
 def run(command: str) -> None:
     """Print a command of similitude, and run it; stop if it fails."""
     lines = textwrap.wrap(
-        f"$ similitude {command}", 76, break_long_words=False, break_on_hyphens=False
+        f"$ similitude {command}",
+        78,
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
     )
-    print(" \\\n    ".join(lines), flush=True)
+    print(" \\\n".join(lines), flush=True)
     start = "from similitude_start import main; main()"
     words = [sys.executable, "-c", start, *shlex.split(command)]
     code = subprocess.run(words).returncode
