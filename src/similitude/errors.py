@@ -22,6 +22,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
         "dask": ("dask", "distributed"),
         "ot": ("ot",),
         "onnx": ("onnx", "onnxruntime"),
+        "huggingface": ("transformers",),
         "images": ("PIL",),
     }
 )

@@ -130,7 +130,8 @@ def extract(
         if not is_stored(store, candidates, item, reducer_of(str(item)), request)
     ]
     if not missing:
-        report.say(f"{len(asked)} layers are stored already in {store.path}")
+        count = "1 layer is" if len(asked) == 1 else f"{len(asked)} layers are"
+        report.say(f"{count} stored already in {store.path}")
         return store
     job = Job(
         model=subject,

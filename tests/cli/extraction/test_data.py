@@ -133,7 +133,8 @@ def test_hugging_face_folder(models, capsys, monkeypatch) -> None:
     (models / "bert" / "config.json").write_text("{}")
     if "transformers" not in sys.modules:
         said = run(capsys, "extract", "hf:bert", "--data", "lines.txt", "-o", "r")
-        assert "hf:bert needs the package transformers" in said.err
+        assert "hf:bert needs an optional dependency: pip install" in said.err
+        assert "similitude[huggingface]" in said.err
     asked = []
 
     def from_pretrained(kind):
@@ -147,6 +148,8 @@ def test_hugging_face_folder(models, capsys, monkeypatch) -> None:
     fake.AutoModel = from_pretrained(Fake)
     fake.AutoTokenizer = from_pretrained(FakeTokenizer)
     fake.AutoConfig = from_pretrained(dict)
+    quiet = types.SimpleNamespace(disable_progress_bar=lambda: None)
+    fake.utils = types.SimpleNamespace(logging=quiet)
     monkeypatch.setitem(sys.modules, "transformers", fake)
     found = extracted(capsys, "hf:bert", "lines.txt", "--layers", ".last_hidden_state",
                       "--reducer", "mean_tokens", "--untrained")  # fmt: skip
@@ -166,13 +169,15 @@ def test_layers_lists_names_shapes_and_sizes(models, capsys, as_json) -> None:
                                 "shape": [3], "auto": False}  # fmt: skip
         return
     assert (
-        "* blocks.1    6                           6       42  Sequential" in said.out
+        "* blocks.1    6                           6           42  Sequential"
+        in said.out
     )
     said = run(capsys, "layers", "models.py:conv", "--shape", "3,8,8")
     assert "4 x 6 x 6" in said.out
     said = run(capsys, "layers", "models.py:net")
     assert (
-        "* blocks.0    -                           -       42  Sequential" in said.out
+        "* blocks.0    -                           -           42  Sequential"
+        in said.out
     )
 
 

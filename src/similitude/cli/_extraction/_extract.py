@@ -29,7 +29,8 @@ def extract(
         list[str],
         typer.Argument(
             metavar="MODEL [WEIGHTS]...",
-            help="PATH.py:function, FILE.onnx or hf:FOLDER. Further files are weights.",
+            help="PATH.py:function, FILE.onnx, hf:FOLDER, or encoder:NAME of "
+            "`similitude data`. Further files are weights.",
         ),
     ],
     *,
@@ -60,7 +61,8 @@ def extract(
         list[str] | None,
         typer.Option(
             metavar="FILE",
-            help="State dict in a .safetensors or .pt file; repeatable.",
+            help="State dict in a .safetensors or .pt file, or encoder:NAME of "
+            "`similitude data`; repeatable.",
         ),
     ] = None,
     untrained: Annotated[

@@ -1,11 +1,10 @@
 """Local folders of Hugging Face models, if `transformers` is installed."""
 
-import importlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...errors import InvalidInput, SimilitudeError
+from ...errors import InvalidInput, require
 
 
 class HuggingFace:
@@ -19,13 +18,11 @@ class HuggingFace:
             )
 
     def _transformers(self) -> Any:
-        try:
-            return importlib.import_module("transformers")
-        except ImportError as error:
-            raise SimilitudeError(
-                f"hf:{self.folder} needs the package transformers: pip install "
-                f"transformers"
-            ) from error
+        found = require(
+            "transformers", feature=f"hf:{self.folder}", extra="huggingface"
+        )
+        found.utils.logging.disable_progress_bar()  # a bar for reading a local file
+        return found
 
     def model(self, *, fresh: bool) -> Any:
         """The model; `fresh` ignores the weights in the folder."""

@@ -17,7 +17,10 @@ from ._models import Source
 def layers(
     model: Annotated[
         str,
-        typer.Argument(metavar="MODEL", help="PATH.py:function, FILE.onnx, hf:FOLDER."),
+        typer.Argument(
+            metavar="MODEL",
+            help="PATH.py:function, FILE.onnx, hf:FOLDER or encoder:NAME.",
+        ),
     ],
     *,
     data: Annotated[
@@ -54,14 +57,14 @@ def layers(
         say_json({"schema": 1, "rows": rows})
         return
     width = max(5, *(len(layer.name or "''") for layer in found))
-    say(f"  {'layer':<{width}}  {'shape':<16}  {'values':>11}  weights  kind")
+    say(f"  {'layer':<{width}}  {'shape':<16}  {'values':>11}  {'weights':>11}  kind")
     for layer in found:
         shown = "-" if layer.shape is None else " x ".join(map(str, layer.shape))
         values = "-" if layer.values is None else f"{layer.values:,}"
         mark = "*" if layer.auto else " "
         say(
             f"{mark} {layer.name or chr(39) * 2:<{width}}  {shown:<16}  {values:>11}  "
-            f"{layer.parameters:>7,}  {layer.kind}"
+            f"{layer.parameters:>11,}  {layer.kind}"
         )
 
 

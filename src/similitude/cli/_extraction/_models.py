@@ -9,7 +9,7 @@ from ...errors import InvalidInput, require
 from ...extraction import OnnxModel
 from ._huggingface import HuggingFace
 from ._user_code import call, is_code, load
-from ._weights import load_weights, names_of, weight_files
+from ._weights import ENCODER, encoder_file, load_weights, names_of, weight_files
 
 TWIN_SEED = 1000  # of the first untrained twin; models themselves are built with 0
 
@@ -27,6 +27,7 @@ class Source:
     """A model that is named on the command line."""
 
     def __init__(self, text: str) -> None:
+        text = _resolved(text)
         self.text = text
         self.huggingface = (
             HuggingFace(Path(text.removeprefix("hf:")))
@@ -37,7 +38,7 @@ class Source:
         if not (self.huggingface or self.is_onnx or is_code(text)):
             raise InvalidInput(
                 f"{text!r} is not a model: write PATH.py:function, a file ending in "
-                f".onnx, or hf:FOLDER."
+                f".onnx, hf:FOLDER, or encoder:NAME."
             )
         if self.is_onnx and not Path(text).is_file():
             raise InvalidInput(f"{text} does not exist.")
@@ -98,6 +99,21 @@ class Source:
         if weights or self.huggingface:
             return self.build(seed)
         return _initialized_again(self.build(), seed, self.text)
+
+
+def _resolved(text: str) -> str:
+    """The ONNX file or Hugging Face folder of ``encoder:NAME``, after verification."""
+    if not text.startswith(ENCODER):
+        return text
+    path = encoder_file(text)
+    if path.is_dir():
+        return f"hf:{path}"
+    if path.suffix != ".onnx":
+        raise InvalidInput(
+            f"{text} has only weights; give the network, as in PATH.py:function "
+            f"--weights {text}."
+        )
+    return str(path)
 
 
 def _module(model: Any) -> Any:

@@ -5,15 +5,25 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from ...data import encoder_path
 from ...errors import InvalidInput, require
 
+ENCODER = "encoder:"  # before the name of an encoder of `similitude data`
 _INSIDE = ("state_dict", "model_state_dict", "model", "net", "weights")
+
+
+def encoder_file(text: str) -> Path:
+    """The file or folder of ``encoder:NAME`` in the cache, after verification."""
+    return encoder_path(text.removeprefix(ENCODER))
 
 
 def weight_files(patterns: Sequence[str]) -> list[Path]:
     """All files; a pattern that the shell did not expand is expanded here."""
     found: list[Path] = []
     for pattern in patterns:
+        if pattern.startswith(ENCODER):
+            found.append(encoder_file(pattern))
+            continue
         matched = sorted(glob.glob(pattern)) if glob.has_magic(pattern) else [pattern]
         if not matched:
             raise InvalidInput(f"--weights {pattern}: no file matches.")
