@@ -46,9 +46,10 @@ def test_mypy_sees_signatures_and_reports_mistakes(tmp_path: Path) -> None:
         "def (results: similitude.engine._results.Results, measure: str | None =, *, "
         "value: str =, order: Literal['given'] | Literal['cluster'] | "
         "typing.Sequence[str] =, vmin: float | None =,",
-        "def (measure: str, value: str =) -> numpy.ndarray[",
+        "def (measure: str, value: str =) -> "
+        "similitude.engine.tables._labelled.LabelledMatrix",
         "matplotlib.axes._axes.Axes",
-        "def (width: int =) -> str",
+        "def (width: int | None =, *, header: bool =, long: bool =) -> str",
         "def (measure: str | None =, **options: Any) -> ",
         "CKA",
         "str",
