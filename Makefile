@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help install demo test attack data-tests faults lint format tables transcripts reproductions bench bench-topology system-deps clean
+.PHONY: help install demo test attack data-tests faults lint format tables encoders transcripts reproductions bench bench-topology system-deps clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -23,17 +23,18 @@ demo: $(STAMP)  ## compare six small networks on digits: about half a minute
 	@$(BIN)/python examples/demo
 
 test: $(STAMP)  ## run all tests that need neither a data set nor a browser
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not data"
 
 attack: $(STAMP)  ## damaged and hostile files, hard arrays, kills, full disks: some minutes
 	PYTHONPATH=tests $(BIN)/python -m attack
 
-data-tests: $(STAMP)  ## check the data sets in the cache; missing ones are skipped
+data-tests: $(STAMP)  ## check data sets and encoders in the cache: some minutes; missing ones are skipped
 	$(BIN)/python -m pytest -m data -rs tests
 
-faults: $(STAMP)  ## kill runs of compare, stitch, closeness and store at twenty moments
+faults: $(STAMP)  ## kill runs of compare, stitch, closeness, store and extract at twenty moments
 	SIMILITUDE_KILLS=20 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py \
-	  tests/training/test_stitching_kill.py tests/training/closeness/test_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py
+	  tests/training/test_stitching_kill.py tests/training/closeness/test_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py \
+	  tests/extraction/test_kill.py
 	SIMILITUDE_KILLS=20 SIMILITUDE_WORKERS=2 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py
 
 lint: $(STAMP)  ## check style, house rules and types
@@ -47,6 +48,9 @@ format: $(STAMP)  ## fix style problems that can be fixed automatically
 
 tables: $(STAMP)  ## generate docs/measures.md from the claims of the measures
 	$(BIN)/similitude measures --markdown > docs/measures.md
+
+encoders: $(STAMP)  ## run the examples with real encoders, and write docs/encoders.md
+	PYTHONPATH=tests $(BIN)/python -m repository.encoder_transcripts
 
 transcripts: $(STAMP)  ## generate docs/transcripts.md from the output of the commands
 	PYTHONPATH=tests $(BIN)/python -m repository.transcripts

@@ -1,5 +1,39 @@
 """Compare neural representations, with invariances, null distributions and intervals.
 
+A representation is a 2-d array of numpy, torch, jax or a similar library: one row per
+stimulus, one column per unit. Rows of two representations are the same stimuli in the
+same order.
+
+One pair::
+
+    sim.cka(x, y)                          a score; help(sim.cka) has the definition
+    sim.procrustes, sim.mean_cca, sim.rsa, sim.mutual_knn, sim.rtd, ...
+    sim.MEASURES                           all measures by name
+    sim.find_measure("cka(kernel=rbf)")    a measure with options, as an object
+
+Many pairs, with intervals, nulls and baselines::
+
+    found = sim.compare({"a": x, "b": y})  also paths: sim.compare("reps/")
+    print(found)                           the table
+    found.matrix("cka")                    K x K, with names
+    found.to_pandas(), found.to_csv(path)  all rows
+    found.plot("cka")                      sim.plots has more
+    sim.load("reps/")                      representations in files and folders
+    sim.Results.load("results/")           the table of an earlier run
+    sim.best_layers(models)                corresponding layers
+
+Around a score::
+
+    sim.advise(reps)                       warnings about the data
+    sim.stats                              nulls, intervals, differences of scores
+    sim.cite("cka")                        BibTeX
+    sim.Undefined, sim.InvalidInput        the errors
+
+Modules: `topology` (barcodes, losses), `identifiability` (softmax models), `align`
+(maps, relative representations), `streaming` (data larger than memory), `training`
+(stitching), `data`, `store`, `plots`, `studies`, `testing`. In a shell:
+``similitude --help`` or ``python -m similitude --help``.
+
 >>> import numpy as np
 >>> import similitude as sim
 >>> x = np.random.default_rng(0).normal(size=(100, 8))
@@ -17,7 +51,8 @@ __version__ = "0.1.0"
 # Modules are imported on first use, so `import similitude` is fast. Names that are in
 # neither table are looked up in `similitude.measures`.
 _MODULES = (
-    *("advice", "align", "data", "engine", "errors", "identifiability", "inputs"),
+    *("advice", "align", "data", "engine", "errors", "extraction", "identifiability"),
+    *("inputs",),
     *("measures", "nets", "plots", "representation", "stats", "store", "streaming"),
     *("studies", "testing", "topology", "training", "transformations"),
 )
@@ -28,6 +63,7 @@ _NAMES = {
     "Results": "engine",
     "best_layers": "engine",
     "compare": "engine",
+    "extract": "extraction",
     "InvalidInput": "errors",
     "MissingExtra": "errors",
     "SimilitudeError": "errors",
@@ -35,6 +71,7 @@ _NAMES = {
     "Outputs": "inputs",
     "SoftmaxModel": "inputs",
     "Representation": "representation",
+    "load": "store",
     "Group": "transformations",
     "closure": "transformations",
 }
@@ -45,6 +82,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import data as data
     from . import engine as engine
     from . import errors as errors
+    from . import extraction as extraction
     from . import identifiability as identifiability
     from . import inputs as inputs
     from . import measures as measures
@@ -69,10 +107,12 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from .errors import MissingExtra as MissingExtra
     from .errors import SimilitudeError as SimilitudeError
     from .errors import Undefined as Undefined
+    from .extraction import extract as extract
     from .inputs import Outputs as Outputs
     from .inputs import SoftmaxModel as SoftmaxModel
     from .measures import *
     from .representation import Representation as Representation
+    from .store import load as load
     from .transformations import Group as Group
     from .transformations import closure as closure
 else:  # if type checkers saw `__getattr__`, they would accept any name

@@ -59,7 +59,7 @@ def test_tied_distances_are_reported() -> None:
     tied = {row.label: "ties" in row.advice for row in found.rows}
     assert tied == {
         "mutual_knn": True,
-        "mutual_knn(metric='euclidean')": False,
+        "mutual_knn(metric=euclidean)": False,
         "cknna": False,
         "cka": False,
     }
@@ -90,7 +90,7 @@ def test_rows_list_the_codes_that_apply_to_their_measure() -> None:
     found = compare(wide, measures, permutations=0)
     assert {row.label: row.advice for row in found.rows} == {
         "cka": (),
-        "cka(estimator='biased')": ("ranks",),
+        "cka(estimator=biased)": ("ranks",),
         "mean_cca": ("ranks",),
         "mutual_knn": ("few-rows-for-k",),
         "rtd": ("batch-sizes",),

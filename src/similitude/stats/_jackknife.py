@@ -27,7 +27,8 @@ Center = Literal["score", "corrected"]
 class Interval:
     """A confidence interval and its standard error.
 
-    `note` names the estimated quantity if that is not the score itself.
+    `note` names the estimated quantity if that is not the score itself. `widened` says
+    with numbers why the interval is wider than Student's; empty if it is not.
     """
 
     low: float
@@ -35,6 +36,7 @@ class Interval:
     error: float
     method: str
     note: str = ""
+    widened: str = ""
 
 
 def groups(

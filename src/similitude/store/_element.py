@@ -7,6 +7,7 @@ import platform
 import re
 import secrets
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,21 +30,35 @@ class Writer:
     a folder that readers ignore, flushed, and the folder is renamed in one step.
     """
 
-    def __init__(self, elements: Path, name: str, **fields: Any) -> None:
+    def __init__(
+        self,
+        elements: Path,
+        name: str,
+        *,
+        folder: Path | None = None,
+        arrays: Mapping[str, dict[str, Any]] | None = None,
+        hashes: Mapping[str, str] | None = None,
+        **fields: Any,
+    ) -> None:
         self._elements = elements
-        self._folder = elements / f".writing-{secrets.token_hex(8)}"
+        # A given folder has shards already, whose values have these hashes. It
+        # survives a failure for another try.
+        self._hashes = dict(hashes or {})
+        self._kept = folder is not None
+        self._folder = folder or elements / f".writing-{secrets.token_hex(8)}"
         if isinstance(extraction := fields.get("extraction"), Extraction):
             fields["extraction"] = extraction.model_dump()
         given = {key: value for key, value in fields.items() if value is not None}
         self._fields = {"name": name, **given}
-        self._arrays: dict[str, dict[str, Any]] = {}
+        self._arrays: dict[str, dict[str, Any]] = dict(arrays or {})
 
     def __enter__(self) -> "Writer":
-        self._folder.mkdir(parents=True)
+        self._folder.mkdir(parents=True, exist_ok=self._kept)
         return self
 
     def __exit__(self, error: type | None, *_: object) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)  # absent after a commit
+        if error is None or not self._kept:
+            shutil.rmtree(self._folder, ignore_errors=True)  # absent after a commit
 
     def append(self, array: np.ndarray, to: str = "rows") -> None:
         """Append rows to one array."""
@@ -68,13 +83,11 @@ class Writer:
 
     def _write_shard(self, to: str, entry: dict[str, Any], rows: np.ndarray) -> None:
         path = self._folder / f"{to}-{len(entry['shards']):05d}.npy"
-        header = io.BytesIO()
-        fields = np.lib.format.header_data_from_array_1_0(rows)
-        np.lib.format.write_array_header_1_0(header, fields)
+        header = npy_header(rows.shape, rows.dtype)
         # Hash the bytes in memory: `commit` reads the file, and detects a failed write.
         digest = hashlib.sha256()
         with path.open("wb") as file:
-            for part in (header.getvalue(), rows.reshape(-1).view(np.uint8).data):
+            for part in (header, rows.reshape(-1).view(np.uint8).data):
                 digest.update(part)
                 file.write(part)
             flush(file)
@@ -93,7 +106,7 @@ class Writer:
             "schema": SCHEMA,
             "domain": domain,
             "arrays": self._arrays,
-            "content": content_of(self._folder, entries),
+            "content": content_of(self._folder, entries, self._hashes),
         }
         # The id is a hash of all stored data: equal elements are stored once, and
         # different elements have different ids.
@@ -118,6 +131,18 @@ class Writer:
                 raise  # not a race of two writers with the same content
         sync_folder(self._elements)
         return final.name
+
+
+def npy_header(shape: tuple[int, ...], dtype: np.dtype) -> bytes:
+    """The header of a .npy file of version 1.0 in C order."""
+    header = io.BytesIO()
+    fields = {
+        "descr": np.lib.format.dtype_to_descr(dtype),
+        "fortran_order": False,
+        "shape": shape,
+    }
+    np.lib.format.write_array_header_1_0(header, fields)
+    return header.getvalue()
 
 
 def flush(file: Any) -> None:

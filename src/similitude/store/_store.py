@@ -2,6 +2,7 @@
 
 import secrets
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from ._atomic import write_atomically
 from ._element import Writer
 from ._json import SCHEMA, json_text
 from ._reading import content_of, read_element, read_manifest, read_store_file
+from ._resumable import ResumableWriter
+from ._schema import Extraction
 from ._verified import Verified
 
 
@@ -69,6 +72,22 @@ class Store:
         ]
         return [self.get(element) for element in chosen]
 
+    def find(self, extraction: Extraction | Mapping[str, Any]) -> list[str]:
+        """The ids of elements that were extracted with exactly these fields.
+
+        `extraction` is a whole `Extraction`, or some of its fields.
+        """
+        if isinstance(extraction, Extraction):
+            extraction = extraction.model_dump()
+        found = []
+        for element in self.ids():
+            fields = self.manifest(element).get("extraction")
+            if fields is not None and all(
+                fields[key] == value for key, value in extraction.items()
+            ):
+                found.append(element)
+        return found
+
     def put(self, representation: Representation, **fields: Any) -> str:
         """Store a representation, unless it is stored already. Return its id.
 
@@ -96,6 +115,14 @@ class Store:
         if key.meta:
             origin["meta"] = dict(key.meta)
         return Writer(self.elements, key.name, **origin, **fields)
+
+    def resumable(self, key: str) -> ResumableWriter:
+        """A writer of several elements whose rows arrive in batches.
+
+        A writer with the same `key` (letters, digits and `-`) continues after the last
+        complete batch of a writer that was killed.
+        """
+        return ResumableWriter(self.elements, key)
 
     def remove(self, element: str) -> None:
         """Remove an element. Readers never see a part of it."""

@@ -55,4 +55,6 @@ def results(folder: Path) -> dict[str, bytes]:
 def unexpected(folder: Path) -> list[str]:
     """Temporary and partial files that a finished training must not leave."""
     files = [*folder.iterdir(), *folder.parent.glob("metrics/*")]
-    return [f.name for f in files if f.name.startswith(".") or ".partial" in f.name]
+    wrong = (".partial", ".lock")
+    names = [path.name for path in files]
+    return [n for n in names if n.startswith(".") or any(word in n for word in wrong)]

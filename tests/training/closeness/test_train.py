@@ -9,12 +9,14 @@ import pytest
 import torch
 
 from shared.close_dist import FOLDER, checkpoints, needs_checkpoints
-from similitude import InvalidInput
+from similitude import InvalidInput, SimilitudeError
 from similitude.data import find_close_dist_checkpoints
-from similitude.training.closeness import load_model, train_models
-from similitude.training.closeness._folder import Folder, _ranges
+from similitude.training.closeness import Setting, load_model, train_models
+from similitude.training.closeness._data import Data, Samples
+from similitude.training.closeness._folder import Folder, seed_ranges
 from similitude.training.closeness._group import Group, Options
 from similitude.training.closeness._manifest import read_manifest
+from similitude.training.closeness._single import SingleTrainer
 
 from .small_runs import DATE, experiment, results, unexpected
 
@@ -116,6 +118,21 @@ def test_existing_models_are_skipped_and_the_plan_is_printed_first(
     assert before.items() <= after.items()
     train_models(experiment((0,)), folder, date=DATE, say=lines.append)
     assert lines[2] == "1 models, 1 exist; nothing to train."
+
+
+def test_progress_of_each_run_has_its_own_name(tmp_path: Path) -> None:
+    """Rates are measured per name, so two runs must not share one."""
+    seen: dict[str, int] = {}
+
+    def progress(stage: str, done: int, total: int) -> None:
+        assert done == seen.get(stage, 0) + 1 <= total == 42
+        seen[stage] = done
+
+    train_models(experiment(), tmp_path / "a", date=DATE, progress=progress)
+    options = {"batched_seeds": True, "date": DATE}
+    train_models(experiment(), tmp_path / "b", progress=progress, **options)
+    name = "SmallMLP K=4 W=8 M=2 norms f=0 g=0"
+    assert list(seen) == [f"{name}, seeds {s}" for s in ("0", "1", "0-1")]
 
 
 def test_another_number_of_threads_is_refused_or_reset(trained, tmp_path: Path) -> None:
@@ -246,6 +263,41 @@ def test_damaged_checkpoints_are_named_and_not_used(tmp_path: Path) -> None:
         train_models(experiment((0,)), folder, **options)
 
 
+def test_files_of_killed_processes_are_removed(trained, tmp_path: Path) -> None:
+    """Kills before the first and after the last manifest, and during writes."""
+    folder = tmp_path / "checkpoints"
+    options = {"date": DATE, "threads": 1}
+    train_models(experiment(), folder, **options)
+    (weights,) = folder.glob("*trained*seed1_*steps40.safetensors")
+    stem = weights.name.removesuffix(".safetensors")
+    for name in (f"{stem}.partial-42.safetensors", f"{stem}.partial.lock"):
+        (folder / name).write_bytes(b"")
+    assert len(unexpected(folder)) == 2
+    train_models(experiment(), folder, **options)
+    assert unexpected(folder) == []
+    weights.unlink()
+    (untrained,) = folder.glob("*untrained*seed1_*")
+    for name in (stem, untrained.name, f"{stem}.partial-5.safetensors"):
+        (folder / f".{name}-1a2b3c4d").write_bytes(b"")
+    train_models(experiment(), folder, **options)
+    assert unexpected(folder) == []
+    assert results(folder) == trained[False]
+
+
+def test_a_second_process_cannot_train_the_same_run(tmp_path: Path) -> None:
+    folder = tmp_path / "checkpoints"
+
+    def second(stage: str, done: int, total: int) -> None:
+        with pytest.raises(SimilitudeError, match="another process trains"):
+            train_models(experiment((0,)), folder, date=DATE)
+        raise Killed
+
+    with pytest.raises(Killed):
+        train_models(experiment((0,)), folder, date=DATE, progress=second)
+    train_models(experiment((0,)), folder, date=DATE)
+    assert unexpected(folder) == []
+
+
 def test_wrong_arguments_raise_before_anything_is_written(tmp_path: Path) -> None:
     for options, message in (
         ({"date": "today"}, "not the name"),
@@ -259,16 +311,58 @@ def test_wrong_arguments_raise_before_anything_is_written(tmp_path: Path) -> Non
     assert not (tmp_path / "none").exists()
 
 
-def test_evaluation_uses_and_keeps_the_running_statistics() -> None:
-    """In the authors' code, evaluation updated the statistics of BatchNorm."""
-    from similitude.training.closeness import Setting
-    from similitude.training.closeness._data import Data, Samples
+@pytest.mark.parametrize("model_type", ["SmallCIFAR10", "MedCIFAR10"])
+def test_image_models_resume_bit_by_bit(tmp_path: Path, model_type: str) -> None:
+    """Six images in batches of three."""
+    setting, data = image_setting(model_type)
+    found = []
+    for name, steps in (("whole", ()), ("resumed", (1, 3))):
+        folder = Folder(tmp_path / name / "checkpoints", DATE)
+        options = Options(checkpoint_every=1)
+        for step in steps:
+            group = Group(setting, (1,), data, folder, options)
+            for _, manifest in folder.partial_runs(setting):
+                group.resume(manifest)
+            with pytest.raises(Killed):
+                group.run(stop_at(step))
+        group = Group(setting, (1,), data, folder, options)
+        for _, manifest in folder.partial_runs(setting):
+            assert manifest.step == 3
+            group.resume(manifest)
+        group.run(lambda stage, done, total: None)
+        found.append(results(folder.path))
+        assert unexpected(folder.path) == []
+    assert found[0] == found[1]
+    assert len(found[0]) == 3
 
-    base = next(experiment().settings())
-    setting = Setting(base.dataset, base.train, "ResNetCIFAR10", "leaky_relu", 8, 2)
+
+def test_a_resnet_continues_with_its_statistics_of_batch_norm() -> None:
+    """Its files have 130 MB, so this test keeps the state in memory."""
+    setting, data = image_setting("ResNetCIFAR10")
+    x, y = data.train.inputs(slice(0, 3), torch.float32), data.train.y[:3]
+    first, second = (SingleTrainer(setting.networks(0), setting.train) for _ in "ab")
+    first.step(x, y)
+    second.load(0, first.weights(0), first.moments(0), 1)
+    first.step(x, y)
+    second.step(x, y)
+    assert first.weights(0)["f_net.bn1.num_batches_tracked"] == 2
+    for values in ("weights", "moments"):
+        expected, found = (getattr(t, values)(0) for t in (first, second))
+        for key in expected:
+            np.testing.assert_array_equal(found[key], expected[key], key)
+
+
+def image_setting(model_type: str) -> tuple[Setting, Data]:
+    base = next(experiment(steps=4, batch=3).settings())
+    setting = Setting(base.dataset, base.train, model_type, "leaky_relu", 8, 2)
     rng = np.random.default_rng(0)
     images = torch.tensor(rng.integers(256, size=(6, 3, 32, 32)), dtype=torch.uint8)
-    data = Data(*(Samples(images, torch.arange(6) % 4) for _ in range(2)))
+    return setting, Data(*(Samples(images, torch.arange(6) % 4) for _ in range(2)))
+
+
+def test_evaluation_uses_and_keeps_the_running_statistics() -> None:
+    """In the authors' code, evaluation updated the statistics of BatchNorm."""
+    setting, data = image_setting("ResNetCIFAR10")
     group = Group(setting, (0,), data, Folder(Path("none"), DATE), Options())
     before = group.trainer.weights(0)
     loss, accuracy = group.evaluate()
@@ -285,5 +379,5 @@ def test_evaluation_uses_and_keeps_the_running_statistics() -> None:
 
 
 def test_ranges_of_seeds() -> None:
-    assert _ranges([0, 1, 2, 5, 7, 8]) == "0-2,5,7-8"
-    assert _ranges([3]) == "3"
+    assert seed_ranges([0, 1, 2, 5, 7, 8]) == "0-2,5,7-8"
+    assert seed_ranges([3]) == "3"

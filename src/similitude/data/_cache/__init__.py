@@ -1,4 +1,4 @@
-"""The cache of data sets: one folder per set, with a manifest of checksums."""
+"""The cache: one folder per data set or encoder, with a manifest of checksums."""
 
 from ._building import Builder as Builder
 from ._building import building as building
@@ -8,3 +8,4 @@ from ._cached import Cached as Cached
 from ._cached import cached as cached
 from ._cached import folder_of as folder_of
 from ._manifest import Manifest as Manifest
+from ._manifest import file_sha256 as file_sha256

@@ -23,13 +23,14 @@ def folder_of(name: str) -> Path:
     return root() / name
 
 
-def cached(name: str, pins: Mapping[str, str], source: str) -> "Cached":
-    """The files of a data set, or an error that names the command to fetch it."""
+def cached(
+    name: str, pins: Mapping[str, str], source: str, *, kind: str = "data set"
+) -> "Cached":
+    """The files of an entry, or an error that names the command to fetch it."""
     folder = folder_of(name)
     if not (folder / "manifest.json").is_file():
         raise MissingData(
-            f"the data set {name} is not in {root()}; run `similitude data fetch "
-            f"{name}`."
+            f"the {kind} {name} is not in {root()}; run `similitude data fetch {name}`."
         )
     try:
         manifest = read_manifest(folder / "manifest.json")

@@ -11,7 +11,8 @@ from ...errors import InvalidInput
 from ...representation import fingerprint
 
 MAX_BYTES = 2**20
-FileName = Annotated[str, Field(pattern=r"^[a-z0-9_]+\.(npy|jsonl|json)$")]
+_SUFFIXES = "npy|jsonl|json|pt|onnx|safetensors|txt"
+FileName = Annotated[str, Field(pattern=rf"^[a-z0-9_]+\.({_SUFFIXES})$")]
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
@@ -54,5 +55,9 @@ def digest(path: Path) -> str:
     """
     if path.suffix == ".npy":
         return fingerprint(np.load(path, mmap_mode="r", allow_pickle=False))
+    return file_sha256(path)
+
+
+def file_sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -1,4 +1,4 @@
-"""Running a client such as npm or apt-get: progress, interruption, one-line errors."""
+"""Running a client such as npm or pip: progress, interruption, one-line errors."""
 
 import os
 import re
@@ -6,12 +6,12 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from ..._printable import printable
-from ...errors import FetchFailed
+from ...errors import FetchFailed, either
 
 #: Called with the stage, the number of megabytes done, and their total.
 Progress = Callable[[str, int, int], object]
@@ -22,11 +22,12 @@ _REASONS = (
     (
         "ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH"
         "|Could not resolve|Temporary failure|Could not connect|Cannot initiate"
-        "|Network is unreachable|Connection (failed|timed out|refused)",
+        "|Network is unreachable|Connection (failed|timed out|refused)"
+        "|Failed to establish a new connection|Read timed out",
         "the registry cannot be reached",
     ),
     (
-        "E404|ETARGET|Unable to locate|No packages found",
+        "E404|ETARGET|Unable to locate|No packages found|No matching distribution",
         "the registry does not have it",
     ),
 )
@@ -40,23 +41,50 @@ class Ended(NamedTuple):
 
 
 def run_client(
-    command: Sequence[str | Path], folder: Path, *, megabytes: int, progress: Progress
+    command: Sequence[str | Path],
+    folder: Path,
+    *,
+    megabytes: int,
+    progress: Progress,
+    client: str | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> None:
-    """Run a client in a folder that it fills, and raise `FetchFailed` if it fails."""
-    ended = start_client(command, folder, megabytes=megabytes, progress=progress)
+    """Run a client in a folder that it fills, and raise `FetchFailed` if it fails.
+
+    `client` is its name in errors, by default the first word of the command.
+    """
+    ended = start_client(
+        command,
+        folder,
+        megabytes=megabytes,
+        progress=progress,
+        environment=environment,
+    )
     if ended.failed:
-        raise failure(str(command[0]), ended.reason)
+        raise failure(client or str(command[0]), ended.reason)
 
 
 def failure(client: str, reason: str) -> FetchFailed:
     return FetchFailed(
-        f"{client} failed: {reason}. The cache was not changed; run the command again, "
-        f"or give a local copy with --from DIR."
+        f"{client} failed: {reason}. The cache was not changed; try again, or give a "
+        f"local copy with {either(python='source=DIR', shell='--from DIR')}."
+    )
+
+
+def missing(client: str) -> FetchFailed:
+    return FetchFailed(
+        f"{client} is not installed, and this is fetched with it; install {client}, or "
+        f"give a local copy with --from DIR."
     )
 
 
 def start_client(
-    command: Sequence[str | Path], folder: Path, *, megabytes: int, progress: Progress
+    command: Sequence[str | Path],
+    folder: Path,
+    *,
+    megabytes: int,
+    progress: Progress,
+    environment: Mapping[str, str] | None = None,
 ) -> Ended:
     """Run a client, and show how many megabytes it has written to the folder.
 
@@ -64,10 +92,15 @@ def start_client(
     """
     client = str(command[0])
     if shutil.which(client) is None:
+<<<<<<< HEAD
         raise FetchFailed(
             f"{client} is not installed, and this data set is fetched with it; install "
-            f"{client}, or give a local copy with --from DIR."
+            f"{client}, or give a local copy with "
+            f"{either(python='source=DIR', shell='--from DIR')}."
         )
+=======
+        raise missing(client)
+>>>>>>> encoders
     log = folder / "client.log"
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -76,7 +109,7 @@ def start_client(
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env=os.environ | {"LC_ALL": "C"},
+            env=os.environ | {"LC_ALL": "C"} | dict(environment or {}),
             start_new_session=True,
         )
         try:
@@ -97,7 +130,7 @@ def _reason(log: str) -> str:
     for pattern, reason in _REASONS:
         if re.search(pattern, log):
             return reason
-    errors = re.findall(r"^(?:E:|npm (?:error|ERR!)) *(.*\S)", log, re.MULTILINE)
+    errors = re.findall(r"^(?:E:|npm (?:error|ERR!)|ERROR:) *(.*\S)", log, re.MULTILINE)
     lines = errors or log.split("\n")
     told = next((line for line in lines if line.strip()), "it gave no reason")
     return printable(told).rstrip(".")

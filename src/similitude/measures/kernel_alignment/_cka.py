@@ -32,6 +32,7 @@ class CKA(KernelAlignment):
     name = "cka"
     refs = ("kornblith2019similarity", "song2012feature", "cortes2012algorithms")
     aliases = (
+        Alias("centered_kernel_alignment"),
         Alias("linear_cka"),
         Alias("rbf_cka", {"kernel": "rbf"}),
         Alias("rv", {"estimator": "biased"}),
@@ -65,7 +66,7 @@ class CKA(KernelAlignment):
         angular = self.form == "angular"
         invariant = SHAPE
         if self.kernel == "polynomial":
-            invariant = frozenset({Group.ORTHOGONAL})
+            invariant = frozenset({Group.ROTATION})
         elif self.kernel != "linear" and self.sigma is not None:
             invariant = SIZE_AND_SHAPE
         return Claims(

@@ -38,7 +38,7 @@ class SecondOrderCosine(NeighborMeasure):
         if self.metric == "cosine":
             return DIRECTIONS
         # Neighbors do not change with scale or translation; cosines, not with scale.
-        return frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
+        return frozenset({Group.ROTATION, Group.ISOTROPIC_SCALE})
 
     def prepare(self, x: Any, seed: Any = None) -> Directed:
         x = points(x)

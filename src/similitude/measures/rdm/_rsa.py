@@ -33,7 +33,11 @@ class RSA(Measure):
 
     name = "rsa"
     refs = ("kriegeskorte2008representational", "diedrichsen2020comparing")
-    aliases = (Alias("rdm"), Alias("rsm"))
+    aliases = (
+        Alias("representational_similarity_analysis"),
+        Alias("rdm"),
+        Alias("rsm"),
+    )
     known = (
         KnownScore(
             [[0], [1], [2]],

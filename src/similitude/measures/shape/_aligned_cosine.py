@@ -34,7 +34,7 @@ class AlignedCosine(Measure):
     center: bool = False
 
     def claims(self) -> Claims:
-        invariant = frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
+        invariant = frozenset({Group.ROTATION, Group.ISOTROPIC_SCALE})
         if self.center:
             invariant = SHAPE
         return Claims(

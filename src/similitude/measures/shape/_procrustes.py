@@ -28,7 +28,10 @@ class Procrustes(Measure):
 
     name = "procrustes"
     refs = ("schonemann1966generalized", "williams2021generalized", "ding2021grounding")
-    aliases = (Alias("orthogonal_procrustes"),)
+    aliases = (
+        Alias("procrustes_distance"),
+        Alias("orthogonal_procrustes"),
+    )
     known = (KnownScore(SQUARE, SIDE, math.pi / 4),)
 
     form: Form = "angular"

@@ -1,12 +1,15 @@
 """The files of a folder of checkpoints: names, partial runs, finished models."""
 
+import fcntl
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 from pathlib import Path
 
 from ...data import CloseDistName
+from ...errors import SimilitudeError
 from ._manifest import Manifest, read_manifest, write_file
 from ._models import SUFFIX, find_model
 from ._setting import Setting
@@ -14,6 +17,7 @@ from ._setting import Setting
 OPTIMIZER = ".optimizer.safetensors"
 MANIFEST = ".json"
 PARTIAL = ".partial"
+LOCK = ".lock"
 
 
 class Folder:
@@ -49,7 +53,7 @@ class Folder:
 
     def partial_stem(self, setting: Setting, seeds: Sequence[int]) -> Path:
         stem = self.stem(setting, seeds[0])
-        name = stem.name.replace(f"_seed{seeds[0]}_", f"_seed{_ranges(seeds)}_", 1)
+        name = stem.name.replace(f"_seed{seeds[0]}_", f"_seed{seed_ranges(seeds)}_", 1)
         return self.path / f"{name}{PARTIAL}"
 
     def partial_runs(self, setting: Setting) -> list[tuple[Path, Manifest]]:
@@ -91,6 +95,37 @@ class Folder:
             if is_partial and name != keep:
                 path.unlink(missing_ok=True)
 
+    @contextmanager
+    def locked(self, stem: Path) -> Iterator[None]:
+        """Let one process at a time train a run; the file is empty and is removed."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        lock = Path(f"{stem}{LOCK}")
+        with lock.open("wb") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise SimilitudeError(
+                    f"another process trains {stem.name}; wait for it, or use another "
+                    f"folder."
+                ) from None
+            try:
+                yield
+            finally:
+                lock.unlink(missing_ok=True)
+
+    def remove_orphans(self) -> None:
+        """Remove files of runs that were killed before or after all checkpoints."""
+        if not self.path.is_dir():
+            return
+        for path in sorted(self.path.iterdir()):
+            name, word, rest = path.name.partition(PARTIAL)
+            stem = self.path / f"{name}{PARTIAL}"
+            if not word or name.startswith(".") or rest == MANIFEST:
+                continue
+            if not Path(f"{stem}{MANIFEST}").exists():
+                with suppress(SimilitudeError), self.locked(stem):  # not in use
+                    path.unlink(missing_ok=True)
+
     def remove_unfinished_writes(self, stem: Path) -> None:
         """Remove temporary files of a process that was killed while it wrote."""
         for folder in (self.path, self.metrics):
@@ -100,7 +135,7 @@ class Folder:
                         path.unlink(missing_ok=True)
 
 
-def _ranges(seeds: Sequence[int]) -> str:
+def seed_ranges(seeds: Sequence[int]) -> str:
     """Seeds as in 0-19 or 0,2-4."""
     ordered = sorted(seeds)
     starts = [0, *(i for i, (a, b) in enumerate(pairwise(ordered), 1) if b > a + 1)]

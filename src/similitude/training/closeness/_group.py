@@ -15,7 +15,7 @@ from ...data import CloseDistName
 from ...errors import InvalidInput
 from ._data import Data
 from ._ensemble import EnsembleTrainer
-from ._folder import MANIFEST, OPTIMIZER, Folder
+from ._folder import MANIFEST, OPTIMIZER, Folder, seed_ranges
 from ._manifest import (
     Manifest,
     Position,
@@ -79,7 +79,7 @@ class Group:
         self.stem = folder.partial_stem(setting, seeds)
         self.continued_from: str | None = None
         self.total = setting.total_steps(len(data.train))
-        self.step, self.seconds = 0, 0.0
+        self.step, self.seconds, self.cpu_seconds = 0, 0.0, 0.0
         self.loss_sum = torch.zeros(len(seeds), dtype=torch.float64)
         self.train_loss: list[list[float]] = [[] for _ in seeds]
         self.test_loss: list[list[float]] = [[] for _ in seeds]
@@ -117,6 +117,7 @@ class Group:
         tensors = read_tensors(self.folder.path / name, sha256)
         self.total, self.continued_from = manifest.total_steps, manifest.continued_from
         self.step, self.seconds = manifest.step, manifest.seconds
+        self.cpu_seconds = manifest.cpu_seconds
         order = self._order()
         if self.position(order) != manifest.next_batch:
             raise InvalidInput(
@@ -139,11 +140,13 @@ class Group:
 
     def run(self, progress: Progress) -> None:
         """Train the remaining steps, then write the models."""
-        for stem in (self.stem, *self._stems()):
+        for stem in (self.stem, *self._stems(), *self._stems(trained=False)):
             self.folder.remove_unfinished_writes(stem)
+        label = f"{self.setting}, seeds {seed_ranges(self.seeds)}"
         options, order = self.options, self._order()
         train, dtype = self.data.train, options.dtype
         began, before = time.monotonic(), self.seconds
+        cpu_began, cpu_before = time.process_time(), self.cpu_seconds
         saved = self.step if self.step else -1
         with self._threads():
             while self.step < self.total:
@@ -160,10 +163,11 @@ class Group:
                         values.append(loss)
                 self.step += 1
                 self.seconds = before + time.monotonic() - began
+                self.cpu_seconds = cpu_before + time.process_time() - cpu_began
                 if self.step % options.checkpoint_every == 0:
                     self.save(order)
                     saved = self.step
-                progress(str(self.setting), self.step, self.total)
+                progress(label, self.step, self.total)
             if saved != self.total:
                 self.save(order)  # the models are written from a complete checkpoint
             self._finish(order)
@@ -199,8 +203,12 @@ class Group:
             train.random_seed, len(self.data.train), train.batch_size, self.total
         )
 
-    def _stems(self) -> list[Path]:
-        return [self.folder.stem(self.setting, seed) for seed in self.seeds]
+    def _stems(self, *, trained: bool = True) -> list[Path]:
+        return [
+            self.folder.path
+            / str(self.setting.name(seed, self.folder.date, trained=trained))
+            for seed in self.seeds
+        ]
 
     def _threads(self) -> AbstractContextManager[None]:
         return torch_threads(self.options.threads)
@@ -222,6 +230,7 @@ class Group:
             continued_from=self.continued_from,
             next_batch=self.position(order),
             seconds=self.seconds,
+            cpu_seconds=self.cpu_seconds,
             loss_sum=tuple(self.loss_sum.tolist()),
             train_loss=tuple(map(tuple, self.train_loss)),
             test_loss=tuple(map(tuple, self.test_loss)),

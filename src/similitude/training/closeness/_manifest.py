@@ -61,7 +61,8 @@ class Manifest(BaseModel):
     total_steps: int
     continued_from: str | None  # file whose weights were the initial ones
     next_batch: Position
-    seconds: float
+    seconds: float  # of all processes that trained this run
+    cpu_seconds: float = 0.0
     loss_sum: tuple[float, ...]  # of the current window, one per seed
     train_loss: tuple[tuple[float, ...], ...]  # means of windows, per seed
     test_loss: tuple[tuple[float, ...], ...]

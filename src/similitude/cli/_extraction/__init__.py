@@ -1,0 +1,1 @@
+"""The commands `extract`, `layers` and `store show`: models, data and manifests."""

@@ -1,0 +1,60 @@
+"""Options of images that `extract` and `layers` share."""
+
+from typing import Annotated
+
+import typer
+
+from ...errors import InvalidInput
+from ...extraction import ImagePreprocessing
+
+RESIZE = Annotated[
+    int | None, typer.Option("--resize", metavar="SIZE", help="Resize images.")
+]
+MEAN = Annotated[
+    str | None,
+    typer.Option("--mean", metavar="M", help="Subtract: one or three numbers."),
+]
+STD = Annotated[
+    str | None, typer.Option("--std", metavar="S", help="Divide by: as --mean.")
+]
+SCALE = Annotated[
+    float | None,
+    typer.Option("--scale", metavar="F", help="Factor of bytes. [default: 1/255]"),
+]
+LAYOUT = Annotated[
+    str | None, typer.Option("--layout", metavar="nchw|nhwc", help="Axes of images.")
+]
+BGR = Annotated[bool, typer.Option("--bgr", help="Channels in the order BGR.")]
+
+
+def image_options(
+    *,
+    resize: int | None,
+    mean: str | None,
+    std: str | None,
+    scale: float | None,
+    layout: str | None,
+    bgr: bool,
+) -> ImagePreprocessing | None:
+    """The preprocessing of images, or None if no option was given."""
+    if layout not in {None, "nchw", "nhwc"}:
+        raise InvalidInput(f"--layout {layout}: choose nchw or nhwc.")
+    given = {
+        "size": resize,
+        "mean": None if mean is None else _numbers("--mean", mean),
+        "std": None if std is None else _numbers("--std", std),
+        "scale": scale,
+        "layout": layout,
+        "channels": "bgr" if bgr else None,
+    }
+    chosen = {key: value for key, value in given.items() if value is not None}
+    return ImagePreprocessing(**chosen) if chosen else None  # type: ignore[arg-type]
+
+
+def _numbers(option: str, text: str) -> tuple[float, ...]:
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise InvalidInput(
+            f"{option} {text!r}: write numbers separated by commas, as 0.5,0.5,0.5."
+        ) from None

@@ -1,0 +1,57 @@
+"""The page docs/measures.md: tables of all measures."""
+
+from collections.abc import Iterable
+
+from ...measures import MEASURES, Measure
+from ._claims_text import by_family, interval, invariances
+
+_HEAD = """\
+# Measures
+
+`similitude measures --markdown` (`make tables`) generates this page from the claims of
+the measures; do not edit it. Claims are tested; invariances that are not claimed are
+tested to fail. The tables show default options. `similitude measures NAME` describes
+one measure and its options.
+
+- cost: `cheap` takes one or two matrix products, `moderate` takes an additional step,
+  `heavy` is slow for many pairs (`compare` draws no permutations by default).
+- chance: the score of unrelated representations, if it is not obvious.
+- paired: "no" means that the two sides may have different stimuli, and different
+  numbers of rows.
+"""
+
+_COLUMNS = [
+    *("measure", "kind", "range", "invariant to", "symmetric", "paired"),
+    *("cost", "chance", "references"),
+]
+
+
+def page() -> str:
+    """All measures in `MEASURES`, one table per family."""
+    families = by_family(MEASURES.values())
+    tables = [f"## {title}\n\n{table(group)}" for title, group in families.items()]
+    return "\n".join([_HEAD, *tables])
+
+
+def table(chosen: Iterable[Measure]) -> str:
+    lines = [_line(_COLUMNS), _line(["---"] * len(_COLUMNS))]
+    return "\n".join([*lines, *(_line(_cells(measure)) for measure in chosen)]) + "\n"
+
+
+def _cells(measure: Measure) -> list[str]:
+    claims = measure.claims()
+    return [
+        f"`{measure.name}`",
+        claims.kind,
+        interval(*claims.range),
+        "-" if measure.domain == "outputs" else invariances(measure),
+        "yes" if claims.symmetric else "no",
+        "yes" if claims.paired else "no",
+        measure.cost,
+        claims.chance or "-",
+        ", ".join(measure.refs),
+    ]
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

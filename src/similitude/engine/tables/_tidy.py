@@ -1,0 +1,67 @@
+"""Results as a tidy table: one line per row, one column per value."""
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..._printable import csv_cell
+from .._rows import Row, plain
+
+# The first columns, each with its field of `Row`. Baselines follow, then other fields.
+_FIRST = {
+    "a": "a",
+    "b": "b",
+    "measure": "label",
+    "score": "score",
+    "low": "low",
+    "high": "high",
+    "null": "null_mean",
+    "p": "p",
+    "q": "q",
+}
+_SECOND = {
+    "status": "status",
+    "reason": "reason",
+    "calibrated": "calibrated",
+    "null_sd": "null_sd",
+    "null_q95": "null_q95",
+    "measure_name": "measure",  # without options, which have their own column
+}
+
+
+def tidy(rows: Sequence[Row], baselines: Sequence[str]) -> list[dict[str, Any]]:
+    """One mapping of columns to values per row; nested values are JSON text."""
+    return [_line(row, baselines) for row in rows]
+
+
+def columns(rows: Sequence[Row], baselines: Sequence[str]) -> dict[str, list[Any]]:
+    """The same table by column, also if it has no rows."""
+    lines = tidy(rows, baselines)
+    names = lines[0] if lines else {**_FIRST, **_SECOND}
+    return {name: [line[name] for line in lines] for name in names}
+
+
+def _line(row: Row, baselines: Sequence[str]) -> dict[str, Any]:
+    fields = row.to_dict()
+    scores = fields.pop("baselines")
+    del fields["baseline_of"]  # None, since these are not rows of baselines
+    line = {name: fields.pop(field) for name, field in _FIRST.items()}
+    line |= {f"baseline_{name}": scores.get(name) for name in baselines}
+    line |= {name: fields.pop(field) for name, field in _SECOND.items()}
+    return line | {key: _cell(value) for key, value in fields.items()}
+
+
+def _cell(value: Any) -> Any:
+    return json.dumps(plain(value)) if isinstance(value, dict | list) else value
+
+
+def write_csv(path: Path, rows: Sequence[Row], baselines: Sequence[str]) -> None:
+    """Write the tidy table; no cell is a formula for a spreadsheet."""
+    table = columns(rows, baselines)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([csv_cell(name) for name in table])
+        for line in zip(*table.values(), strict=True):
+            writer.writerow([csv_cell(value) for value in line])

@@ -1,0 +1,15 @@
+"""From models to representations: activations of chosen layers, written to a store.
+
+`extract` runs a PyTorch module or an ONNX model once over the data. It needs the extra
+``torch`` or ``onnx``; this module itself loads neither.
+"""
+
+from ._data._image_folder import ImageFolder as ImageFolder
+from ._data._images import ImagePreprocessing as ImagePreprocessing
+from ._extract import extract as extract
+from ._layers._reducers import REDUCERS as REDUCERS
+from ._layers._reducers import Reducer as Reducer
+from ._layers._reducers import find_reducer as find_reducer
+from ._models._onnx import OnnxModel as OnnxModel
+from ._summary import LayerSummary as LayerSummary
+from ._summary import summarize_layers as summarize_layers

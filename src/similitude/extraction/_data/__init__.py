@@ -1,0 +1,1 @@
+"""Data as batches, their fingerprints and preprocessing."""

@@ -1,0 +1,1 @@
+"""Layers: patterns of names, parts of outputs, and reducers to rows."""

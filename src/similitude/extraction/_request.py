@@ -1,0 +1,102 @@
+"""A request: everything that determines the elements, known before the model runs."""
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .. import __version__
+from ._data._batches import Survey
+from ._layers._patterns import Asked
+from ._layers._reducers import Positions, Reducer
+from ._layers._targets import Target
+from ._models._interface import Model
+
+
+@dataclass(frozen=True)
+class Request:
+    """The fields of `Extraction` that do not depend on a layer, and the names."""
+
+    name: str
+    fields: Mapping[str, Any]
+    structure: str
+    survey: Survey
+    baseline: str | None = None
+    twin_of: str | None = None
+    step: int | None = None
+
+    def key(self, asked: Sequence[Asked], reducers: Sequence[Reducer | None]) -> str:
+        """A hash of the request, to find the rows of an interrupted run."""
+        document = {
+            "name": [self.name, self.baseline, self.twin_of, self.step],
+            "fields": self.fields,
+            "structure": self.structure,
+            "layers": [str(item) for item in asked],
+            "reducers": [None if r is None else r.to_json() for r in reducers],
+            "sizes": self.survey.sizes,
+            "ids": hashlib.sha256(repr(self.survey.ids.tolist()).encode()).hexdigest(),
+        }
+        return hashlib.sha256(json.dumps(document).encode()).hexdigest()[:32]
+
+    def batches(self, target: Target) -> dict[str, Any]:
+        """The boundaries of the batches in rows."""
+        return batches_of(self.survey.sizes, rows_per_sample(target, self.survey))
+
+    def meta(self, target: Target, aliases: Sequence[str]) -> dict[str, Any]:
+        """Facts about the layer that are not part of `Extraction`."""
+        found: dict[str, Any] = {
+            "module": target.module,
+            "calls": target.calls,
+            "sample_shape": list(target.shape),
+            "structure_sha256": self.structure,
+        }
+        return {**found, "aliases": list(aliases)} if aliases else found
+
+
+def fields_of(
+    model: Model, preprocessing: Mapping[str, Any], data: str
+) -> dict[str, Any]:
+    return {
+        "state_dict_sha256": model.fingerprint(),
+        "model_class": model.class_name,
+        "preprocessing": dict(preprocessing),
+        "data_fingerprint": data,
+        "model_dtype": model.dtype,
+        "versions": {
+            "torch": model.runtime,
+            "similitude": __version__,
+            "python": platform.python_version(),
+        },
+    }
+
+
+def rows_per_sample(target: Target, survey: Survey) -> np.ndarray:
+    """The number of rows of every sample: 1, or its number of positions."""
+    if not isinstance(target.reducer, Positions):
+        return np.ones(survey.samples, dtype=np.int64)
+    if survey.tokens is not None and len(target.shape) == 2:
+        return survey.tokens.astype(np.int64)
+    return np.full(survey.samples, target.reducer.count(target.shape, 1, None))
+
+
+def batches_of(sizes: Sequence[int], per_sample: np.ndarray) -> dict[str, Any]:
+    ends = np.cumsum(sizes)
+    rows = np.concatenate([[0], np.cumsum(per_sample)])
+    boundaries = [0, *rows[ends].tolist()]
+    return {"size": int(np.diff(boundaries).max()), "boundaries": boundaries}
+
+
+def labels_of(
+    reducer: Reducer, per_sample: np.ndarray, ids: np.ndarray
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """Ids and blocks of the rows; positions are `id:position` in the block `id`."""
+    if not isinstance(reducer, Positions):
+        return ids, None
+    places = np.concatenate([np.arange(count) for count in per_sample])
+    blocks = np.repeat(ids, per_sample)
+    names = [f"{b}:{p}" for b, p in zip(blocks.tolist(), places.tolist(), strict=True)]
+    return np.array(names), blocks

@@ -1,0 +1,186 @@
+"""The run: batches through the model, rows into the store, resumed after a kill."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import SimilitudeError
+from ..representation import Representation
+from ..store import (
+    Extraction,
+    ResumableWriter,
+    Rows,
+    Store,
+    explain_failed_write,
+)
+from ._data._batches import Batch, Data
+from ._estimate import check_disk, estimate
+from ._failures import Place, check_finite, kept_batches, model_error
+from ._layers._collector import Collector
+from ._layers._patterns import Asked
+from ._layers._reducers import Reducer, Situation
+from ._layers._targets import Target, find_targets
+from ._models._interface import Model, Session
+from ._reporter import Reporter
+from ._request import Request, labels_of, rows_per_sample
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One pass of a model over data."""
+
+    model: Model
+    data: Data
+    request: Request
+    key: str  # of the request, to find the rows of an interrupted run
+    reducer_of: Callable[[str], Reducer | None]
+    batch_axis: int | Mapping[str, int] | None
+    reporter: Reporter
+
+    def run(
+        self,
+        session: Session,
+        asked: Sequence[Asked],
+        store: Store,
+        aliases: Mapping[str, list[str]],
+    ) -> None:
+        """Find the tensors, run all batches that are not on the disk, and commit."""
+        targets = self._targets(session, asked)
+        survey = self.request.survey
+        rows = self._rows(targets)
+        share = max(survey.sizes) / survey.samples
+        self.reporter.say(estimate(list(rows.values()), share, survey.samples))
+        stored = {t.name for t in targets if store.find(self._extraction(t))}
+        with store.resumable(self.key) as writer:
+            with explain_failed_write(store.path, lambda: kept_batches(0)):
+                kept = writer.start(rows, stored)
+            if kept:
+                self.reporter.say(
+                    f"resumed: {kept} of {len(survey.sizes)} batches are on the disk"
+                )
+            check_disk(list(rows.values()), store.path, kept / len(survey.sizes))
+            self._batches(session, targets, writer, kept)
+            with explain_failed_write(
+                store.path, lambda: kept_batches(len(survey.sizes))
+            ):
+                for target in targets:
+                    if target.name not in stored or kept < len(survey.sizes):
+                        self._commit(writer, target, aliases.get(target.module, []))
+
+    def _targets(self, session: Session, asked: Sequence[Asked]) -> list[Target]:
+        survey = self.request.survey
+        first = next(self.data.read(0))
+        token_ids = _has_token_ids(first)
+        facts = Situation(survey.samples, survey.tokens is not None, token_ids)
+        try:
+            return find_targets(
+                self.model,
+                session,
+                asked,
+                first,
+                reducers=self.reducer_of,
+                batch_axes=self.batch_axis,
+                facts=facts,
+            )
+        except SimilitudeError:
+            raise
+        except Exception as error:  # the code of the user raises any type
+            raise model_error(error, "a first batch of 2 samples", 0) from error
+
+    def _rows(self, targets: Sequence[Target]) -> dict[str, Rows]:
+        found = {}
+        for target in targets:
+            count = int(rows_per_sample(target, self.request.survey).sum())
+            found[target.name] = Rows(count, target.width, target.dtype)
+        return found
+
+    def _batches(
+        self,
+        session: Session,
+        targets: Sequence[Target],
+        writer: ResumableWriter,
+        kept: int,
+    ) -> None:
+        survey, collector = self.request.survey, Collector(targets)
+        done = _counts(survey.sizes, survey.tokens)
+        ends = np.cumsum(survey.sizes)
+        if kept == len(survey.sizes):
+            return
+        unit = "samples" if survey.tokens is None else "tokens"
+        with self.reporter.counting(unit) as report:
+            report("extract", done[kept], done[-1])
+            for number, batch in enumerate(self.data.read(kept), start=kept):
+                end = int(ends[number])
+                place = Place(number, survey.ids[end - batch.size : end])
+                rows = self._forward(session, batch, collector, place)
+                for name, array in rows.items():
+                    check_finite(array, name, place)
+                with explain_failed_write(writer.store, place.kept):
+                    writer.append(rows)
+                report("extract", done[number + 1], done[-1])
+
+    def _forward(
+        self, session: Session, batch: Batch, collector: Collector, place: Place
+    ) -> dict[str, np.ndarray]:
+        collector.start(batch)
+        try:
+            session.run(batch.args, batch.kwargs, collector)
+            return collector.finish(self.model)
+        except SimilitudeError as error:
+            raise type(error)(f"{place}: {error}") from error
+        except Exception as error:  # the code of the user raises any type
+            raise model_error(error, str(place), place.batch) from error
+
+    def _extraction(self, target: Target) -> Extraction:
+        fields = {
+            **self.request.fields,
+            "layer": {"path": target.path, "call": target.call},
+            "reducer": target.reducer.to_json(),
+            "batches": self.request.batches(target),
+            "stored_dtype": target.dtype,
+        }
+        return Extraction.model_validate(fields)
+
+    def _commit(
+        self, writer: ResumableWriter, target: Target, aliases: Sequence[str]
+    ) -> str:
+        request = self.request
+        per_sample = rows_per_sample(target, request.survey)
+        ids, blocks = labels_of(target.reducer, per_sample, request.survey.ids)
+        rep = Representation(
+            f"{request.name}/{target.name.lstrip('/')}"
+            if target.name
+            else request.name,
+            np.empty((len(ids), 1), dtype=np.float32),  # the rows are on the disk
+            ids=ids,
+            blocks=blocks,
+            model=request.name,
+            layer=target.name,
+            step=request.step,
+            baseline=request.baseline,
+            twin_of=request.twin_of,
+            meta=request.meta(target, aliases),
+        )
+        return writer.commit(
+            target.name,
+            rep,
+            extraction=self._extraction(target),
+            reducer=target.reducer.label,
+            data=request.survey.fingerprint,
+        )
+
+
+def _has_token_ids(batch: Batch) -> bool:
+    """Whether the first input is whole numbers of samples x tokens."""
+    first: Any = next(iter([*batch.args, *batch.kwargs.values()]))
+    return getattr(first, "ndim", 0) == 2 and "int" in str(first.dtype)
+
+
+def _counts(sizes: Sequence[int], tokens: np.ndarray | None) -> list[int]:
+    """The number of samples or tokens before each batch, and the total."""
+    if tokens is None:
+        return [0, *np.cumsum(sizes).tolist()]
+    before = np.concatenate([[0], np.cumsum(tokens)])
+    return before[[0, *np.cumsum(sizes).tolist()]].tolist()

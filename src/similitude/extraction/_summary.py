@@ -1,0 +1,103 @@
+"""A summary of the layers of a model: names, kinds, shapes and sizes."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ._data._batches import as_data
+from ._layers._outputs import describe_parts
+from ._models._find import as_model
+from ._models._interface import Model
+
+
+@dataclass(frozen=True)
+class LayerSummary:
+    """One layer, or one call and part of its output.
+
+    Attributes
+    ----------
+    name
+        The name that `extract` takes.
+    kind
+        Class of the module, or operation of the ONNX node.
+    parameters
+        Number of weights of the layer and everything inside it.
+    shape
+        Shape of one sample; None if the layer gave no tensor, or without data.
+    auto
+        Whether ``layers="auto"`` chooses it.
+    """
+
+    name: str
+    kind: str
+    parameters: int
+    shape: tuple[int, ...] | None
+    auto: bool
+
+    @property
+    def values(self) -> int | None:
+        """The number of values of one sample."""
+        return None if self.shape is None else math.prod(self.shape)
+
+
+def summarize_layers(model: Any, data: Any = None) -> list[LayerSummary]:
+    """All layers of a model, in their order.
+
+    Parameters
+    ----------
+    model
+        As for `extract`.
+    data
+        As for `extract`; one batch of it gives the shapes. None: no shapes.
+
+    Examples
+    --------
+    >>> import torch
+    >>> net = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU())
+    >>> for layer in summarize_layers(net, torch.zeros(2, 8)):
+    ...     print(repr(layer.name), layer.kind, layer.parameters, layer.shape)
+    '' Sequential 144 (16,)
+    '0' Linear 144 (16,)
+    '1' ReLU 0 (16,)
+    """
+    subject = as_model(model)
+    names, _ = subject.layers()
+    chosen = set(subject.auto())
+    shapes = {} if data is None else _shapes(subject, names, data)
+    found = []
+    for name in names:
+        kind, parameters = subject.describe(name)
+        for label, shape in shapes.get(name, {name: None}).items():
+            found.append(LayerSummary(label, kind, parameters, shape, name in chosen))
+    return found
+
+
+def _shapes(model: Model, names: Sequence[str], data: Any) -> dict[str, dict[str, Any]]:
+    batches = as_data(data, batch_size=2, mask=None, accepts=model.accepts)
+    first = next(batches.read(0))
+    batch = first.take([i % first.size for i in range(2)])
+    seen: dict[tuple[str, int], dict[str, Any]] = {}
+
+    def sink(name: str, call: int, output: Any) -> None:
+        seen[name, call] = {
+            path: part.shape
+            for path, part in describe_parts(output).items()
+            if part.shape is not None
+        }
+
+    with model.session(names, None) as session:
+        session.run(batch.args, batch.kwargs, sink)
+    found: dict[str, dict[str, Any]] = {}
+    for (name, call), parts in seen.items():
+        repeated = (name, 2) in seen
+        label = f"{name}:{call}" if repeated else name
+        for path, shape in parts.items():
+            found.setdefault(name, {})[f"{label}{path}"] = _sample(shape)
+    return found
+
+
+def _sample(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape without the batch of two samples, the first axis if possible."""
+    axis = shape.index(2) if 2 in shape else None
+    return tuple(n for i, n in enumerate(shape) if i != axis)

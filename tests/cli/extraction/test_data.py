@@ -1,0 +1,201 @@
+"""Data of `similitude extract`: data sets, images, texts, arrays and loaders."""
+
+import sys
+import types
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+from torch import nn
+
+from cli.command import run
+from similitude.store import open_store
+
+
+def extracted(capsys, model: str, data: str, *options: str) -> dict:
+    out = f"reps-{len(list(Path.cwd().glob('reps-*')))}"
+    said = run(capsys, "extract", model, "--data", data, "-o", out, *options)
+    assert said.code == 0, said.err
+    return {rep.layer: rep for rep in open_store(out).select()}
+
+
+def test_data_set_by_name_and_split(models, capsys) -> None:
+    (models / "digits.py").write_text(
+        "from torch import nn\n"
+        "def net():\n"
+        "    return nn.Sequential(nn.Flatten(), nn.Linear(64, 3))\n"
+    )
+    found = extracted(capsys, "digits.py:net", "digits:all", "--rows", "10:40",
+                      "--layers", "0,1")  # fmt: skip
+    assert found["1"].ids[[0, -1]].tolist() == ["all-00010", "all-00039"]
+    assert found["0"].load().shape == (30, 64)
+    assert 0 <= found["0"].load().min() < found["0"].load().max() <= 1
+    said = run(capsys, "extract", "digits.py:net", "--data", "cifar", "-o", "r")
+    said.assert_one_line("--data cifar: it is not a file, a folder or PATH.py:function")
+
+
+def test_folder_of_images(models, capsys) -> None:
+    found = extracted(capsys, "models.py:conv", "images", "--layers", "0",
+                      "--reducer", "flatten")  # fmt: skip
+    assert found["0"].ids.tolist() == ["a.png", "b.png", "cats/c.png"]
+    found = extracted(capsys, "models.py:conv", "images", "--layers", "0",
+                      "--reducer", "mean", "--resize=8", "--rows=1:3")  # fmt: skip
+    assert found["0"].ids.tolist() == ["b.png", "cats/c.png"]
+    big = models / "mixed"
+    big.mkdir()
+    for size in (4, 5):
+        Image.new("L", (size, size)).save(big / f"{size}.png")
+    said = run(capsys, "extract", "models.py:conv", "--data", "mixed", "-o", "r")
+    assert said.code == 2
+    assert "mixed/5.png has 5 x 5 pixels and mixed/4.png has 4 x 4" in said.err
+    (big / "4.png").write_bytes(b"nothing")
+    said = run(capsys, "extract", "models.py:conv", "--data", "mixed", "-o", "r")
+    assert "mixed/4.png is not a readable image" in said.err
+
+
+def test_text_file_of_lines(models, capsys) -> None:
+    found = extracted(capsys, "models.py:bag", "lines.txt", "--layers", "")
+    assert found[""].ids.tolist() == ["line-1", "line-2", "line-3"]
+    assert found[""].load().shape == (3, 5)
+    (models / "gap.txt").write_text("a\n\nb\n")
+    said = run(capsys, "extract", "models.py:bag", "--data", "gap.txt", "-o", "r")
+    assert "gap.txt: line 2 is empty" in said.err
+
+
+def test_texts_with_a_tokenizer_have_a_mask(models, capsys) -> None:
+    code = ("--preprocessing", "models.py:codes", "--layers", "0", "--batch-size", "2")
+    found = extracted(capsys, "models.py:embed", "lines.txt", *code,
+                      "--reducer", "mean_tokens")  # fmt: skip
+    assert found["0"].load().shape == (3, 5)
+    found = extracted(capsys, "models.py:embed", "lines.txt", *code,
+                      "--reducer", "positions")  # fmt: skip
+    assert found["0"].n == len("a red fox") + len("the sea") + len("hello")
+
+
+def test_array_files_and_ids(models, capsys) -> None:
+    found = extracted(capsys, "models.py:net", "named.npz", "--layers", "head")
+    assert found["head"].ids[:2].tolist() == ["s0", "s1"]
+    found = extracted(capsys, "models.py:net", "x.npy", "--layers", "head",
+                      "--preprocessing", "models.py:doubled")  # fmt: skip
+    assert found["head"].ids.tolist() == list(range(20))
+
+
+def test_loaders_of_a_function(models, capsys) -> None:
+    found = extracted(capsys, "models.py:net", "models.py:loader", "--layers", "head")
+    assert found["head"].n == 5
+    said = run(capsys, "extract", "models.py:net", "--data", "models.py:shuffled",
+               "-o", "r")  # fmt: skip
+    assert said.code == 2
+    assert "the loader shuffles its samples (RandomSampler)" in said.err
+
+
+def test_onnx_file(models, capsys) -> None:
+    from extraction.test_onnx import graph
+
+    graph(models / "net.onnx")
+    np.save("x4.npy", np.ones((5, 4), dtype=np.float32))
+    found = extracted(capsys, "net.onnx", "x4.npy", "--layers", "hidden,y")
+    assert {k: v.load().shape for k, v in found.items()} == {
+        "hidden": (5, 5),
+        "y": (5, 2),
+    }
+    said = run(
+        capsys, "extract", "net.onnx", "--untrained", "--data", "x4.npy", "-o", "r"
+    )
+    said.assert_one_line("--untrained: an ONNX file has fixed weights")
+
+
+class Fake(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(64, 5)
+
+    def forward(self, input_ids, attention_mask=None):
+        return {"last_hidden_state": self.embed(input_ids), "pooler_output": None}
+
+
+class FakeTokenizer:
+    pad_token = None
+    eos_token = "."
+
+    def __call__(self, texts, **options):
+        length = max(map(len, texts))
+        ids = [[ord(c) % 64 for c in t] + [0] * (length - len(t)) for t in texts]
+        mask = [[1] * len(t) + [0] * (length - len(t)) for t in texts]
+        return {"input_ids": torch.tensor(ids), "attention_mask": torch.tensor(mask)}
+
+
+def test_hugging_face_folder(models, capsys, monkeypatch) -> None:
+    """The folder gives the model and the tokenizer; nothing is downloaded."""
+    (models / "bert").mkdir()
+    (models / "bert" / "config.json").write_text("{}")
+    if "transformers" not in sys.modules:
+        said = run(capsys, "extract", "hf:bert", "--data", "lines.txt", "-o", "r")
+        assert "hf:bert needs an optional dependency: pip install" in said.err
+        assert "similitude[huggingface]" in said.err
+    asked = []
+
+    def from_pretrained(kind):
+        def make(folder, **options):
+            asked.append((folder, options["local_files_only"]))
+            return kind()
+
+        return types.SimpleNamespace(from_pretrained=make, from_config=lambda c: kind())
+
+    fake = types.ModuleType("transformers")
+    fake.AutoModel = from_pretrained(Fake)
+    fake.AutoTokenizer = from_pretrained(FakeTokenizer)
+    fake.AutoConfig = from_pretrained(dict)
+    quiet = types.SimpleNamespace(disable_progress_bar=lambda: None)
+    fake.utils = types.SimpleNamespace(logging=quiet)
+    monkeypatch.setitem(sys.modules, "transformers", fake)
+    found = extracted(capsys, "hf:bert", "lines.txt", "--layers", ".last_hidden_state",
+                      "--reducer", "mean_tokens", "--untrained")  # fmt: skip
+    assert {rep.name for rep in found.values()} == {"bert/.last_hidden_state"}
+    assert set(asked) == {("bert", True)}
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_layers_lists_names_shapes_and_sizes(models, capsys, as_json) -> None:
+    options = ["--json"] if as_json else []
+    said = run(capsys, "layers", "models.py:net", "--data", "x.npy", *options)
+    assert said.code == 0, said.err
+    if as_json:
+        rows = {row["name"]: row for row in said.rows()}
+        assert rows["blocks.1"]["auto"]
+        assert rows["head"] == {"name": "head", "kind": "Linear", "parameters": 21,
+                                "shape": [3], "auto": False}  # fmt: skip
+        return
+    assert (
+        "* blocks.1    6                           6           42  Sequential"
+        in said.out
+    )
+    said = run(capsys, "layers", "models.py:conv", "--shape", "3,8,8")
+    assert "4 x 6 x 6" in said.out
+    said = run(capsys, "layers", "models.py:net")
+    assert (
+        "* blocks.0    -                           -           42  Sequential"
+        in said.out
+    )
+
+
+def test_store_show_prints_manifests_for_people(models, capsys) -> None:
+    run(capsys, "extract", "models.py:net", "--data", "x.npy", "-o", "reps",
+        "--layers", "head", "--batch-size", "8")  # fmt: skip
+    said = run(capsys, "store", "show", "reps")
+    assert said.code == 0
+    for line in (
+        "  name           net/head",
+        "  layer          'head'",
+        "  rows           20 x 3 <f4, 1 file",
+        "  class          models.Net in float32",
+        "  reducer        none",
+        "  batches        3 of at most 8 rows, 20 rows together",
+    ):
+        assert f"{line}\n" in said.out
+    assert max(map(len, said.out.splitlines())) <= 80
+    (element,) = open_store("reps").ids()
+    assert run(capsys, "store", "show", "reps", element).out == said.out
+    run(capsys, "store", "show", "reps", "none").assert_one_line("there is no element")

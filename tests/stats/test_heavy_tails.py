@@ -1,0 +1,124 @@
+"""Intervals are wide enough if a few rows carry the score, and unchanged otherwise."""
+
+import numpy as np
+import pytest
+
+import similitude as sim
+from similitude.stats import _correlation_interval
+from similitude.stats._heavy_tails import Reach, reach
+from stats.populations import LogNormal, Population, printed, quickly
+
+CKA, REGRESSION = sim.CKA(), sim.LinearRegression()
+BOTH = [(CKA, printed), (REGRESSION, quickly)]
+STUDENT = 2.0930240544  # the 97.5 % quantile with 19 degrees of freedom
+
+
+@pytest.fixture
+def as_before(monkeypatch):
+    """Switch to Student's reach, which was used for all data before."""
+
+    def switch(*, on: bool) -> None:
+        used = _student_only if on else reach
+        monkeypatch.setattr(_correlation_interval, "reach", used)
+
+    return switch
+
+
+def _student_only(deviations, *, bias, quadratic, level) -> Reach:
+    ordinary = np.array([-1.0, 1.0] * (len(deviations) // 2))
+    return reach(ordinary, bias=0.0, quadratic=0.0, level=level)
+
+
+@pytest.mark.parametrize(("measure", "print_it"), BOTH)
+def test_intervals_of_log_normal_rows_are_wide_enough(
+    measure, print_it, as_before
+) -> None:
+    population = LogNormal(0.8, 10)
+    truth = population.cka if measure == CKA else population.explained
+    hits = dict.fromkeys((False, True), 0)
+    for seed in range(150):
+        x, y = population.draw(np.random.default_rng(seed), 150)
+        for before in hits:
+            as_before(on=before)
+            fields = print_it(measure, x, y, seed=seed)
+            hits[before] += fields["low"] <= truth <= fields["high"]
+    assert hits[True] / 150 < 0.8  # the test can fail: Student's interval misses
+    assert 0.9 <= hits[False] / 150 <= 0.99
+
+
+@pytest.mark.parametrize(("measure", "print_it"), BOTH)
+def test_ordinary_rows_keep_their_interval_to_the_last_bit(
+    measure, print_it, as_before
+) -> None:
+    population, widened = Population(6, 6, 0.7), 0
+    for seed in range(60):
+        x, y = population.draw(np.random.default_rng(seed), 300)
+        as_before(on=False)
+        fields = print_it(measure, x, y, seed=seed)
+        as_before(on=True)
+        before = print_it(measure, x, y, seed=seed)
+        if "widened" in fields["interval_method"]:
+            widened += 1
+            assert fields["low"] <= before["low"] < before["high"] <= fields["high"]
+        else:
+            assert (fields["low"], fields["high"]) == (before["low"], before["high"])
+    assert widened <= 6  # the 5 % of normal samples whose kurtosis looks large
+
+
+def test_the_reason_names_the_numbers() -> None:
+    x, y = LogNormal(0.8, 10).draw(np.random.default_rng(0), 150)
+    found = sim.compare({"a": x, "b": y}, "cka", permutations=0)
+    row = found.rows[0]
+    assert row.low is not None
+    assert row.interval_method == "jackknife, 20 groups, widened"
+    reason = row.details["interval"]
+    assert reason.startswith("a few rows carry much of the score: ")
+    assert "without one of 20 groups it deviates with a kurtosis of 14 " in reason
+    assert "a bias of 0.27 standard errors" in reason
+    assert reason.endswith("times as wide as usual.")
+    assert " ".join(reason.split()) in " ".join(str(found).split())
+
+
+def test_many_wide_intervals_share_one_footnote() -> None:
+    x, y = LogNormal(0.8, 10).draw(np.random.default_rng(0), 150)
+    z, _ = LogNormal(0.8, 10).draw(np.random.default_rng(0), 150)
+    text = " ".join(str(sim.compare([x, y, z**1.1], "cka", permutations=0)).split())
+    assert text.count("a few rows carry much of the score") == 1
+    assert "3 intervals are wider than usual" in text
+
+
+def test_without_a_sign_the_reach_is_students() -> None:
+    normal = np.random.default_rng(0).normal(size=20)
+    found = reach(normal - normal.mean(), bias=0.1, quadratic=0.0, level=0.95)
+    assert found.reason == ""
+    np.testing.assert_allclose([found.below, found.above], STUDENT)
+    noisy = reach(normal - normal.mean(), bias=0.3, quadratic=0.1, level=0.95)
+    assert noisy == found  # such a bias is noise if the score is not linear
+
+
+def test_one_heavy_group_widens_both_ends_and_its_own_side_more() -> None:
+    deviations = np.full(20, -1.0)
+    deviations[3] = 19.0
+    up = reach(deviations, bias=0.0, quadratic=0.0, level=0.95)
+    down = reach(-deviations, bias=0.0, quadratic=0.0, level=0.95)
+    assert STUDENT < up.below < up.above
+    assert (up.below, up.above) == (down.above, down.below)
+    assert "a kurtosis of 18" in up.reason
+
+
+@pytest.mark.parametrize("bias", [0.5, -0.5])
+def test_a_bias_extends_the_side_of_the_true_value(bias: float) -> None:
+    deviations = np.tile([-1.0, 1.0], 10)
+    found = reach(deviations, bias=bias, quadratic=0.01, level=0.95)
+    sides = {True: found.below, False: found.above}
+    np.testing.assert_allclose(sides[bias < 0], STUDENT)
+    np.testing.assert_allclose(sides[bias > 0], STUDENT + 4 * 0.5)
+
+
+def test_equal_scores_without_each_group_have_no_reason() -> None:
+    found = reach(np.zeros(20), bias=0.0, quadratic=0.0, level=0.95)
+    np.testing.assert_allclose([found.below, found.above], STUDENT)
+    same = np.random.default_rng(0).normal(size=(60, 4))
+    row = sim.compare({"a": same, "b": same}, "cka", permutations=0).rows[0]
+    assert "interval" not in row.details
+    np.testing.assert_allclose([row.low, row.high], 1)
