@@ -32,6 +32,7 @@ import numpy as np
 from common.harness import command, report
 
 SOURCE = Path(__file__).resolve().parents[1] / "src"
+START = "from similitude_start import main; main()"
 PARTS = ("pair", "many", "stitch")
 
 
@@ -95,7 +96,7 @@ def stitched(n: int) -> dict[str, Any]:
         arguments = ["latent", "stitch", *names, "--labels", "labels.npy", "-o", "out"]
         start, clock = processor_seconds(), time.perf_counter()
         done = subprocess.run(
-            [sys.executable, "-m", "similitude_start", *arguments],
+            [sys.executable, "-c", START, *arguments],
             cwd=folder,
             capture_output=True,
             text=True,
