@@ -1,6 +1,6 @@
 """Calibration of p-values from closed moments, over random permutations of one pair.
 
-    python benchmarks/closed_null.py [--json] [--orders B]
+    python benchmarks/closed_null.py [--json] [--orders B] [--measure NAME]
 
 Pairs are unrelated rows from many distributions. For every pair, the exact moments over
 all permutations give p-values by the Pearson III distribution. The table has the share
@@ -36,8 +36,10 @@ KINDS: dict[str, Rows] = {
 }
 
 
-def one_pair(kind: str, n: int, count: int, seed: int) -> dict[str, Any] | None:
-    rng, measure = np.random.default_rng([seed, n]), sim.CKA()
+def one_pair(
+    measure: sim.Measure, kind: str, n: int, count: int, seed: int
+) -> dict[str, Any] | None:
+    rng = np.random.default_rng([seed, n])
     try:
         p, q = (measure.prepare(KINDS[kind](rng, n)) for _ in range(2))
         moments = measure.null_moments(p, q)
@@ -68,9 +70,10 @@ def show(found: list[dict[str, Any]]) -> None:
 def main() -> None:
     parser = command(__doc__)
     parser.add_argument("--orders", type=int, default=2000, metavar="B")
+    parser.add_argument("--measure", default="cka", metavar="NAME")
     options = parser.parse_args()
     pairs = [
-        one_pair(kind, n, options.orders, seed)
+        one_pair(sim.find_measure(options.measure), kind, n, options.orders, seed)
         for kind in KINDS
         for n in SIZES
         for seed in range(2)

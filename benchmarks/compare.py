@@ -107,12 +107,12 @@ def in_folder(folder: Path) -> dict[str, Any]:
     reps = [rep for path in sorted(folder.glob("*.npy")) for rep in read_files(path)]
     stages: dict[str, float] = {}
     first: dict[str, float] = {}
-    already = {"scores": 0, "statistics": 0}
 
     def watch(stage: str, done: int, total: int) -> None:
-        stages[stage] = time.process_time()
-        if done > already[stage]:
-            first.setdefault(stage, stages[stage])
+        phase = stage.partition(":")[0]
+        stages[phase] = time.process_time()
+        if done:
+            first.setdefault(phase, stages[phase])
 
     start, clock = time.process_time(), time.perf_counter()
     out = folder / "out"

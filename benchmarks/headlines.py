@@ -56,7 +56,7 @@ def spearman(machine: dict[str, Any], n: int) -> dict[str, Any]:
 
     times = interleaved({"ours": lambda: sim.rsa(x, y), "scipy ranks": by_scipy}, 1)
     bound = n * n / machine["sort_values"] + 2 * n * n * 64 / machine["gemm_float64"]
-    return row(f"rsa(outer='spearman'), {n} x 64", times, bound, "sort")
+    return row(f"rsa(outer=spearman), {n} x 64", times, bound, "sort")
 
 
 def rbf(machine: dict[str, Any], n: int) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def rbf(machine: dict[str, Any], n: int) -> dict[str, Any]:
         {"ours": lambda: measure(x, y), "plain formula": lambda: naive.rbf_cka(x, y)}, 1
     )
     bound = 2 * n * n * 512 / machine["gemm_float64"]
-    return row(f"cka(kernel='rbf'), {n} x 512", times, bound, "GEMM, half of each Gram")
+    return row(f"cka(kernel=rbf), {n} x 512", times, bound, "GEMM, half of each Gram")
 
 
 def neighbors(machine: dict[str, Any], n: int) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from similitude import measures
 OTHERS = {
     *("Config", "Outputs", "Representation", "Results", "SoftmaxModel", "config"),
     *("InvalidInput", "MissingExtra", "SimilitudeError", "Undefined"),
-    *("advise", "best_layers", "compare", "extract"),
+    *("advise", "best_layers", "compare", "extract", "load"),
     *("CKA", "Claims", "Group", "MEASURES", "Measure"),
     *("cite", "cka", "closure", "find_measure"),
 }
@@ -114,6 +114,9 @@ def test_help_lists_public_names_with_and_without_torch(missing: str) -> None:
         "import pydoc, similitude; print(pydoc.render_doc(similitude))"
     )
     shown = pydoc.plain(run(code))
+    description = shown[: shown.index("PACKAGE CONTENTS")]
+    for text in ("sim.compare(", "sim.cka(x, y)", "sim.load(", "to_pandas()"):
+        assert text in description
     for text in ("cka(x", "class CKA(", "compare(", "class Results(", "training (pack"):
         assert text in shown
     assert f"VERSION\n    {sim.__version__}" in shown

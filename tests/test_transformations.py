@@ -14,8 +14,8 @@ G = Group
     [
         ({G.SIGNED_PERMUTATION}, {G.PERMUTATION, G.SIGN}),
         ({G.DIAGONAL}, {G.SIGN, G.COLUMN_SCALE}),
-        ({G.LINEAR}, {G.ORTHOGONAL, G.DIAGONAL}),
-        ({G.ORTHOGONAL, G.TRANSLATION}, {G.ORTHOGONAL, G.CONSTANT_SHIFT}),
+        ({G.LINEAR}, {G.ROTATION, G.DIAGONAL}),
+        ({G.ROTATION, G.TRANSLATION}, {G.ROTATION, G.CONSTANT_SHIFT}),
         ({G.SIGN, G.TRANSLATION}, {G.SIGN, G.CONSTANT_SHIFT}),
     ],
 )
@@ -28,7 +28,7 @@ def test_sets_of_groups_with_equal_closure(
 def test_closure_does_not_contain_groups_that_are_not_implied() -> None:
     assert G.SIGN not in closure({G.PERMUTATION, G.COLUMN_SCALE, G.TRANSLATION})
     assert G.TRANSLATION not in closure({G.PERMUTATION, G.CONSTANT_SHIFT})
-    assert G.ISOTROPIC_SCALE not in closure({G.ORTHOGONAL, G.TRANSLATION})
+    assert G.ISOTROPIC_SCALE not in closure({G.ROTATION, G.TRANSLATION})
 
 
 @pytest.mark.parametrize("group", Group)
@@ -42,7 +42,7 @@ def test_random_elements_change_rows_and_are_repeatable(group: Group) -> None:
 
 @pytest.mark.parametrize("word", ["rotation", "Orthogonal", " reflection"])
 def test_find_group_accepts_synonyms(word: str) -> None:
-    assert find_group(word) is G.ORTHOGONAL
+    assert find_group(word) is G.ROTATION
 
 
 def test_find_group_ignores_case_and_separators_and_suggests_names() -> None:

@@ -1,5 +1,39 @@
 """Compare neural representations, with invariances, null distributions and intervals.
 
+A representation is a 2-d array of numpy, torch, jax or a similar library: one row per
+stimulus, one column per unit. Rows of two representations are the same stimuli in the
+same order.
+
+One pair::
+
+    sim.cka(x, y)                          a score; help(sim.cka) has the definition
+    sim.procrustes, sim.mean_cca, sim.rsa, sim.mutual_knn, sim.rtd, ...
+    sim.MEASURES                           all measures by name
+    sim.find_measure("cka(kernel=rbf)")    a measure with options, as an object
+
+Many pairs, with intervals, nulls and baselines::
+
+    found = sim.compare({"a": x, "b": y})  also paths: sim.compare("reps/")
+    print(found)                           the table
+    found.matrix("cka")                    K x K, with names
+    found.to_pandas(), found.to_csv(path)  all rows
+    found.plot("cka")                      sim.plots has more
+    sim.load("reps/")                      representations in files and folders
+    sim.Results.load("results/")           the table of an earlier run
+    sim.best_layers(models)                corresponding layers
+
+Around a score::
+
+    sim.advise(reps)                       warnings about the data
+    sim.stats                              nulls, intervals, differences of scores
+    sim.cite("cka")                        BibTeX
+    sim.Undefined, sim.InvalidInput        the errors
+
+Modules: `topology` (barcodes, losses), `identifiability` (softmax models), `align`
+(maps, relative representations), `streaming` (data larger than memory), `training`
+(stitching), `data`, `store`, `plots`, `studies`, `testing`. In a shell:
+``similitude --help`` or ``python -m similitude --help``.
+
 >>> import numpy as np
 >>> import similitude as sim
 >>> x = np.random.default_rng(0).normal(size=(100, 8))
@@ -37,6 +71,7 @@ _NAMES = {
     "Outputs": "inputs",
     "SoftmaxModel": "inputs",
     "Representation": "representation",
+    "load": "store",
     "Group": "transformations",
     "closure": "transformations",
 }
@@ -77,6 +112,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from .inputs import SoftmaxModel as SoftmaxModel
     from .measures import *
     from .representation import Representation as Representation
+    from .store import load as load
     from .transformations import Group as Group
     from .transformations import closure as closure
 else:  # if type checkers saw `__getattr__`, they would accept any name

@@ -71,6 +71,15 @@ def stop_gradient(x: Array) -> Array:
     return x
 
 
+def wants_gradient(x: Any) -> bool:
+    """Whether this is a torch tensor whose gradient would be computed."""
+    if not compat.is_torch_array(x):
+        return False
+    import torch
+
+    return bool(x.requires_grad and torch.is_grad_enabled())
+
+
 def number(x: Array) -> float:
     """Value of a 0-d array without gradient: for decisions, not for scores."""
     return float(stop_gradient(x))

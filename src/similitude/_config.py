@@ -31,10 +31,23 @@ def _bytes(text: str) -> int:
     return int(float(match[1]) * _UNITS[match[2]])
 
 
-def _count(text: str) -> int:
+def _count(name: str, default: str) -> int:
+    text = _environment(name, default)
     if not text.strip().isdecimal():
-        raise InvalidInput(f"SIMILITUDE_WORKERS is {text!r}; write a number like 2.")
+        raise InvalidInput(
+            f"SIMILITUDE_{name.upper()} is {text!r}; write a number like 2."
+        )
     return int(text)
+
+
+def _cores() -> int:
+    """The cores that this process may use, at most 4 because of their memory."""
+    affinity = getattr(os, "sched_getaffinity", None)  # Linux only
+    cores = (os.cpu_count() or 1) if affinity is None else len(affinity(0))
+    limit = os.environ.get("OMP_NUM_THREADS", "")
+    if limit.isdecimal() and int(limit) > 0:
+        cores = min(cores, int(limit))
+    return min(cores, 4)
 
 
 def _cache_home() -> Path:
@@ -52,6 +65,9 @@ class Config:
         not counted.
     workers
         Number of processes for independent jobs; each uses one thread.
+    threads
+        Number of threads for the permutations of one pair, if there is one worker. The
+        default is the number of cores, at most 4, and at most OMP_NUM_THREADS.
     cache_dir
         Folder for data sets and compiled kernels.
     progress
@@ -64,7 +80,8 @@ class Config:
     memory_budget: int = field(
         default_factory=lambda: _bytes(_environment("memory_budget", "2GiB"))
     )
-    workers: int = field(default_factory=lambda: _count(_environment("workers", "1")))
+    workers: int = field(default_factory=lambda: _count("workers", "1"))
+    threads: int = field(default_factory=lambda: _count("threads", str(_cores())))
     cache_dir: Path = field(default_factory=_cache_home)
     progress: Literal["auto", "on", "off"] = field(
         default_factory=lambda: _environment("progress", "auto")  # type: ignore[return-value,arg-type]
@@ -77,6 +94,8 @@ class Config:
             )
         if self.workers < 1:
             raise InvalidInput(f"workers is {self.workers}; it must be 1 or more.")
+        if self.threads < 1:
+            raise InvalidInput(f"threads is {self.threads}; it must be 1 or more.")
         if self.progress not in {"auto", "on", "off"}:
             raise InvalidInput(
                 f"progress is {self.progress!r}; choose 'auto', 'on' or 'off'."

@@ -8,6 +8,7 @@ import os
 import signal
 import threading
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import asdict
@@ -45,7 +46,8 @@ def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
 
     import joblib
 
-    inner = asdict(settings) | {"workers": 1}  # jobs must not start further workers
+    # Jobs must not start further workers or threads.
+    inner = asdict(settings) | {"workers": 1, "threads": 1}
     job = joblib.delayed(_single_threaded)
     run = joblib.Parallel(
         n_jobs=settings.workers, return_as="generator", backend=_backend()
@@ -66,6 +68,37 @@ def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     finally:
         if results is not None:
             _close(results)
+
+
+def map_threads(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """Yield ``func(item)`` for each item, in order, over the configured threads.
+
+    For work that releases the lock of the interpreter, such as linear algebra. Threads
+    share the arrays of the caller. Each call uses one BLAS thread.
+    """
+    threads = _config.current().threads
+    if threads == 1:
+        with one_thread():
+            for item in items:
+                yield func(item)
+        return
+    import contextvars
+    from concurrent.futures import ThreadPoolExecutor
+
+    # Some builds of BLAS keep the limit of each thread apart.
+    with one_thread(), ThreadPoolExecutor(threads, initializer=one_thread) as pool:
+        running: deque[Any] = deque()
+        try:
+            for item in items:
+                context = contextvars.copy_context()  # has the settings
+                running.append(pool.submit(context.run, func, item))
+                if len(running) > 2 * threads:
+                    yield running.popleft().result()
+            while running:
+                yield running.popleft().result()
+        finally:
+            for future in running:
+                future.cancel()
 
 
 def _close(results: Any) -> None:

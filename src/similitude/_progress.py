@@ -16,8 +16,23 @@ from .errors import InvalidInput
 Progress = Callable[[str, int, int], None]  # stage, finished jobs, all jobs
 Auto = Literal["auto"]
 
+PERMUTATIONS = "permutations"  # a phase that has its own unit
 DELAY = 1.0  # seconds; a shorter call shows nothing
 REFRESH = 0.2  # seconds between updates
+
+
+def phase_and_measure(stage: str) -> tuple[str, str]:
+    """The parts of a stage such as "scores: cka (1 of 6)".
+
+    Permutations are a part of the statistics.
+    """
+    phase, _, measure = stage.partition(": ")
+    return "statistics" if phase == PERMUTATIONS else phase, measure
+
+
+def unit_of(stage: str, unit: str) -> str:
+    """The unit that a stage counts."""
+    return PERMUTATIONS if stage.startswith(f"{PERMUTATIONS}:") else unit
 
 
 @contextmanager
@@ -69,7 +84,8 @@ class _Bar:
         if done > before:
             seconds = round((total - done) * (now - began) / (done - before))
             left = f", {seconds // 60}:{seconds % 60:02d} left"
-        self.show(stage, done, total, f"{done:,}/{total:,} {self.unit}{left}")
+        counted = f"{done:,}/{total:,} {unit_of(stage, self.unit)}{left}"
+        self.show(stage, done, total, counted)
 
     def show(self, stage: str, done: int, total: int, text: str) -> None:
         """Show the state of one stage."""
@@ -96,9 +112,11 @@ class _TerminalBar(_Bar):
         if self.bars is None:
             self.bars = _rich_bars()
             self.bars.start()
-        if stage not in self.tasks:
-            self.tasks[stage] = self.bars.add_task(stage, total=total, text="")
-        self.bars.update(self.tasks[stage], completed=done, total=total, text=text)
+        phase, measure = phase_and_measure(stage)
+        if phase not in self.tasks:
+            self.tasks[phase] = self.bars.add_task(phase, total=total, text="")
+        text = f"{measure} {text}" if measure else text
+        self.bars.update(self.tasks[phase], completed=done, total=total, text=text)
 
     def close(self) -> None:
         if self.bars is not None:

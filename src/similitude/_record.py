@@ -3,6 +3,7 @@
 import abc
 import contextlib
 import functools
+import json
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
@@ -69,9 +70,12 @@ class Record(abc.ABC):
 
     @property
     def label(self) -> str:
-        """The name, with the options that differ from their defaults."""
+        """The name, with the options that differ from their defaults.
+
+        `parse_label` reads it: ``cka(kernel=rbf, fraction=0.5)``.
+        """
         changed = [
-            f"{f.name}={value!r}"
+            f"{f.name}={value if isinstance(value, str) else repr(value)}"
             for f in fields(self)
             if (value := getattr(self, f.name)) != f.default
         ]
@@ -91,6 +95,67 @@ class Record(abc.ABC):
 
     def to_json(self) -> dict[str, Any]:
         return {"name": self.name, "options": self.options}
+
+
+def parse_label(text: str) -> tuple[str, dict[str, Any]]:
+    """The name and the options in ``name(option=value, option=value)``.
+
+    Numbers, true, false and None are values; other values are text, which may have
+    quotes.
+
+    >>> parse_label("cka(kernel=rbf, fraction=0.5)")
+    ('cka', {'kernel': 'rbf', 'fraction': 0.5})
+    """
+    name, opened, rest = text.strip().partition("(")
+    if not opened and ")" not in text:
+        return name.strip(), {}
+    options: dict[str, Any] = {}
+    if not rest.endswith(")") or not name.strip():
+        raise InvalidInput(f"{text!r}: write options as name(option=value, ...).")
+    for item in split_labels(rest[:-1]):
+        key, equals, value = (part.strip() for part in item.partition("="))
+        if not equals or not key or not value or key in options:
+            what = "is given twice" if key in options else "is not option=value"
+            raise InvalidInput(
+                f"{text!r}: {item!r} {what}; write options as "
+                f"{name.strip()}(option=value, ...)."
+            )
+        options[key] = _value(value)
+    return name.strip(), options
+
+
+def split_labels(text: str) -> list[str]:
+    """Split at commas that are not in parentheses, brackets or quotes.
+
+    >>> split_labels("cka(kernel=rbf, fraction=0.5), rsa")
+    ['cka(kernel=rbf, fraction=0.5)', 'rsa']
+    """
+    parts, depth, quote = [""], 0, ""
+    for character in text:
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        elif character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+        elif character == "," and depth == 0:
+            parts.append("")
+            continue
+        parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _value(text: str) -> Any:
+    """A number, true, false, None or a JSON list; other text as it is."""
+    if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":
+        return text[1:-1]
+    word = {"True": "true", "False": "false", "None": "null"}.get(text, text)
+    try:
+        return json.loads(word)
+    except ValueError:
+        return text
 
 
 def listed_values(hint: Any) -> tuple[Option, ...]:

@@ -1,10 +1,14 @@
 """Exceptions, optional dependencies (extras), and the "did you mean" hint.
 
-Every message names the argument, the received value, and what to do.
+Every message names the argument, the received value, and what to do. The same sentence
+reaches users of Python and of the command line: `either` picks the form of an option
+that fits, and the command line runs inside `in_shell`.
 """
 
 import types
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 #: The modules that each extra of this package installs.
@@ -14,6 +18,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
         "plot": ("matplotlib",),
         "torch": ("torch",),
         "tables": ("polars",),
+        "pandas": ("pandas",),
         "dask": ("dask", "distributed"),
         "ot": ("ot",),
         "onnx": ("onnx", "onnxruntime"),
@@ -21,6 +26,8 @@ EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
         "images": ("PIL",),
     }
 )
+
+_SHELL = ContextVar("similitude_in_shell", default=False)
 
 
 class SimilitudeError(Exception):
@@ -80,3 +87,25 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
 
     close = difflib.get_close_matches(word.lower(), list(choices), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
+
+
+@contextmanager
+def in_shell() -> Iterator[None]:
+    """Name options as command-line options inside this block."""
+    token = _SHELL.set(True)
+    try:
+        yield
+    finally:
+        _SHELL.reset(token)
+
+
+def either(*, python: str, shell: str) -> str:
+    """The text for users of Python, or for users of the command line.
+
+    >>> either(python="rows='0:300'", shell="--rows 0:300")
+    "rows='0:300'"
+    >>> with in_shell():
+    ...     either(python="rows='0:300'", shell="--rows 0:300")
+    '--rows 0:300'
+    """
+    return shell if _SHELL.get() else python

@@ -172,7 +172,8 @@ class Representation:
 def gather(reps: Any) -> list[Representation]:
     """Representations from a mapping of names to values, or from a sequence of values.
 
-    A value that is itself a mapping is a model: it maps names of layers to values.
+    A value that is itself a mapping is a model: it maps names of layers to values. A
+    list of 2-d arrays is a model as well; its layers are called "0", "1", and so on.
     """
     if isinstance(reps, Mapping):
         named = [
@@ -211,6 +212,8 @@ def _with_distinct_names(reps: list[Representation]) -> list[Representation]:
 
 
 def _one_model(name: str, value: Any) -> Iterator[Representation]:
+    if _is_layers(value):
+        value = {str(i): layer for i, layer in enumerate(value)}
     if not isinstance(value, Mapping):
         yield _named(name, value)
         return
@@ -221,6 +224,19 @@ def _one_model(name: str, value: Any) -> Iterator[Representation]:
             yield Representation(
                 f"{name}/{layer}", values, model=name, layer=str(layer)
             )
+
+
+def _is_layers(value: Any) -> bool:
+    """Whether this is a list of layers. A list of numbers or of rows is one array."""
+    if not isinstance(value, list | tuple) or not value:
+        return False
+    kinds = (Representation, Outputs, SoftmaxModel)
+    return all(
+        isinstance(item, kinds)
+        or is_frame(item)
+        or (_array.is_array(item) and item.ndim == 2)
+        for item in value
+    )
 
 
 def _named(name: str, value: Any) -> Representation:

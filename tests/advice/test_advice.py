@@ -59,7 +59,7 @@ def test_tied_distances_are_reported() -> None:
     tied = {row.label: "ties" in row.advice for row in found.rows}
     assert tied == {
         "mutual_knn": True,
-        "mutual_knn(metric='euclidean')": False,
+        "mutual_knn(metric=euclidean)": False,
         "cknna": False,
         "cka": False,
     }
@@ -90,7 +90,7 @@ def test_rows_list_the_codes_that_apply_to_their_measure() -> None:
     found = compare(wide, measures, permutations=0)
     assert {row.label: row.advice for row in found.rows} == {
         "cka": (),
-        "cka(estimator='biased')": ("ranks",),
+        "cka(estimator=biased)": ("ranks",),
         "mean_cca": ("ranks",),
         "mutual_knn": ("few-rows-for-k",),
         "rtd": ("batch-sizes",),
@@ -136,3 +136,21 @@ def test_participation_ratio_and_intrinsic_dimension_follow_the_formulas() -> No
     by_hand = 299 / np.sum(np.log(nearest[:, 1] / nearest[:, 0]))
     np.testing.assert_allclose(found.intrinsic_dimension, by_hand, rtol=1e-6)
     assert 2.5 < by_hand < 3.6
+
+
+def test_ties_of_prepared_neighbors_replace_a_second_search(monkeypatch) -> None:
+    from similitude import advice
+    from similitude.advice import _facts
+
+    rng = np.random.default_rng(0)
+    grid = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0)), -1).reshape(-1, 2)
+    for x in (grid, rng.normal(size=(64, 3))):
+        reps = [sim.Representation(name, x) for name in "ab"]
+        measure = sim.MutualKNN(metric="euclidean")
+        p = measure.prepare(x)
+        details = measure.details(p, p)
+        expected = advice.Pairwise(reps).codes(0, 1, measure)
+        with monkeypatch.context() as patch:
+            patch.setattr(_facts.Facts, "tied", None)  # calling it would fail
+            assert advice.Pairwise(reps).codes(0, 1, measure, details) == expected
+        assert ("ties" in expected) == (x is grid)

@@ -37,20 +37,20 @@ def test_saved_and_loaded_transform_gives_the_same_rows(
 ) -> None:
     fitted = fit(ALL[name], anchors_for(ALL[name]), TRAIN)
     fitted.save(tmp_path / "t")
-    again = relative.load(tmp_path / "t")
+    again = relative.load_relative(tmp_path / "t")
     assert again.transform == ALL[name]
     assert (again.k, again.d) == (fitted.k, D)
     np.testing.assert_array_equal(again(X), fitted(X))
-    in_torch = relative.load(tmp_path / "t", like=torch.zeros(1))
+    in_torch = relative.load_relative(tmp_path / "t", like=torch.zeros(1))
     np.testing.assert_allclose(in_torch(torch.asarray(X)), fitted(X), atol=1e-12)
 
 
 def test_load_rejects_a_missing_file_and_another_schema(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"transform\.json"):
-        relative.load(tmp_path)
+        relative.load_relative(tmp_path)
     (tmp_path / "transform.json").write_text('{"schema": 99}')
     with pytest.raises(InvalidInput, match="schema 99"):
-        relative.load(tmp_path)
+        relative.load_relative(tmp_path)
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -17,12 +17,16 @@ Usage: similitude [OPTIONS] COMMAND [ARGS]...
   Compare representations of neural networks.
 
 Options:
-  --version   Print the version.
-  --debug     Show tracebacks.
-  -h, --help  Show this message and exit.
+  --version             Print the version.
+  --debug               Show tracebacks.
+  --install-completion  Install completion for the current shell.
+  --show-completion     Show completion for the current shell, to copy it or
+                        customize the installation.
+  -h, --help            Show this message and exit.
 
 Commands:
   compare    Compare representations in files and print a table of scores.
+  show       Print the table of a results folder again.
   advise     Describe representations and warn about problems in the data.
   measures   List the measures and their properties.
   cite       Print the BibTeX entries of measures.
@@ -32,7 +36,7 @@ Commands:
   extract    Run models over data, and store the activations of layers.
   store      Manage a folder of representations with checksums.
   latent     Relative representations, maps between spaces, and stitching.
-  closeness  Models that are close in distribution: training.
+  closeness  Models that are close in distribution: training and figures.
   study      Run the experiments of papers beside published numbers.
 """
 

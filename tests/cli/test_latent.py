@@ -84,7 +84,7 @@ def test_each_way_to_choose_anchors(
     spec: str, expected: Any, files: Path, capsys: Any
 ) -> None:
     command = f"relative a.npy b.npy -a {spec} --seed 5 --labels labels.npy"
-    found = run(f"{command} -t cosine:normalize=l2 -o r.npz --json", capsys)
+    found = run(f"{command} -t cosine(normalize=l2) -o r.npz --json", capsys)
     np.testing.assert_array_equal(found["rows"][0]["anchors"], expected())
     with np.load("r.npz") as arrays:
         fitted = Cosine(normalize="l2").fit(X[expected()])
@@ -122,15 +122,15 @@ def test_stores_as_input_and_output(files: Path, capsys: Any) -> None:
     store = open_store("store", create=True)
     for name, rows in (("one", X), ("two", MONOMIAL(X))):
         store.put(Representation(name, rows, ids=np.arange(N), model="m", layer=name))
-    text = run("relative store -a uniform:12 -o out -t robust:stats=train", capsys)
-    assert "robust(stats='train')" in text
+    text = run("relative store -a uniform:12 -o out -t robust(stats=train)", capsys)
+    assert "robust(stats=train)" in text
     found = {rep.layer: rep for rep in open_store("out").select()}
     assert found["one"].model == "m"
     chosen = align.anchors.uniform(N, 12, rng=0)
     expected = Robust(stats="train").fit(X[chosen], X)(X)
     np.testing.assert_array_equal(found["one"].load(), expected)
     np.testing.assert_allclose(found["two"].load(), expected, atol=1e-12)
-    run("relative store -a uniform:12 -o out -t robust:stats=train", capsys)
+    run("relative store -a uniform:12 -o out -t robust(stats=train)", capsys)
     assert len(open_store("out").ids()) == 2  # an equal element is not stored again
     row = run("align store --from one --to two -m monomial --json", capsys)["rows"][0]
     assert (row["from"], row["to"]) == ("one", "two")
@@ -177,7 +177,7 @@ def test_maps_are_fitted_and_scored_on_held_out_rows(files: Path, capsys: Any) -
 def test_maps_fitted_to_anchors_are_scored_on_the_others(
     files: Path, capsys: Any
 ) -> None:
-    command = "align a.npy b.npy -m affine:ridge=0.5 -a 0:40 --json"
+    command = "align a.npy b.npy -m affine(ridge=0.5) -a 0:40 --json"
     (row,) = run(command, capsys)["rows"]
     y = MONOMIAL(X)
     f = align.fit_affine(X[:40], y[:40], ridge=0.5)
@@ -354,11 +354,11 @@ MISTAKES = {
     "relative a.npy -a class_balanced:4 -o r.npy": "needs --labels",
     "relative a.npy -a ids:x -o r.npy": "has no ids",
     "relative a.npy -a uniform:9 -t robst -o r.npy": "Did you mean 'robust'?",
-    "relative a.npy -a uniform:9 -t robust:stat=x -o r.npy": "normalize, stats, eps",
-    "relative a.npy -a uniform:9 -t robust:eps=x -o r.npy": "eps='x'; it must be",
-    "relative a.npy -a uniform:9 -t product:parts=3 -o r.npy": "a tuple of two",
-    "relative a.npy -a uniform:9 -t product:parts=[3] -o r.npy": "a tuple of two",
-    "relative a.npy -a uniform:9 -t robust:train -o r.npy": "key=value",
+    "relative a.npy -a uniform:9 -t robust(stat=x) -o r.npy": "normalize, stats, eps",
+    "relative a.npy -a uniform:9 -t robust(eps=x) -o r.npy": "eps='x'; it must be",
+    "relative a.npy -a uniform:9 -t product(parts=3) -o r.npy": "a tuple of two",
+    "relative a.npy -a uniform:9 -t product(parts=[3]) -o r.npy": "a tuple of two",
+    "relative a.npy -a uniform:9 -t robust(train) -o r.npy": "robust(option=value",
     "relative a.npy b.npy -a uniform:9 -o r.npy": ".npy holds one array",
     "relative a.npy -a uniform:9 -o r.json": "give a folder for a store",
     "relative nothing.npy -a uniform:9 -o r.npy": "does not exist",
@@ -367,9 +367,9 @@ MISTAKES = {
     "align a.npy b.npy c.npy": "--from A --to B",
     "align a.npy b.npy --from a --to z": "no representation is called 'z'",
     "align a.npy b.npy -m procrust": "Did you mean 'procrustes'?",
-    "align a.npy b.npy -m cca:scale=1": "its options are components, weights",
-    "align a.npy b.npy -m affine:ridge=x": "ridge='x'; it must be",
-    "align a.npy b.npy -m procrustes:scale=no": "write true or false",
+    "align a.npy b.npy -m cca(scale=1)": "its options are components, weights",
+    "align a.npy b.npy -m affine(ridge=x)": "ridge='x'; it must be",
+    "align a.npy b.npy -m procrustes(scale=no)": "write true or false",
     "align a.npy b.npy --folds 359": "no map can be fitted; procrustes: 359 folds",
     "align a.npy b.npy -o maps": "saves one map",
     "align a.npy b.npy -a 0:360 -m linear": "no held-out rows remain",

@@ -47,11 +47,11 @@ def test_measures_lists_all_within_80_columns() -> None:
         ("--invariant-to linear", {"mean_cca"}, {"cka", "linear_regression"}),
         (
             "--invariant-to rotation --not-to scale",
-            {"cka(kernel='polynomial')"},
+            {"cka(kernel=polynomial)"},
             {"cka"},
         ),
         ("--invariant-to row-scale --not-to rotation", {"rsa"}, {"mutual_knn"}),
-        ("--invariant-to rotation,row_scale", {"rsa(inner='cosine')"}, {"rsa"}),
+        ("--invariant-to rotation,row_scale", {"rsa(inner=cosine)"}, {"rsa"}),
     ],
 )
 def test_measures_are_filtered_by_invariance(
@@ -142,7 +142,7 @@ def test_unexpected_errors_are_reported_as_bugs_with_exit_code_1(
     def broken(name: str) -> None:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("similitude.cli._measures.find_measure", broken)
+    monkeypatch.setattr("similitude.cli._measures._commands.find_measure", broken)
     with pytest.raises(SystemExit) as stop:
         main(["measures", "cka"])
     assert stop.value.code == 1

@@ -32,7 +32,7 @@ PATHS = {
     "no file": (["a.npy", "nothere.npy"], "nothere.npy does not exist."),
     "no folder": (["nothere"], "nothere does not exist."),
     "one file": (["a.npy"], "got 1 representation; give two or more"),
-    "no files": ([], "Missing argument 'PATHS'. See `similitude compare -h`."),
+    "no files": ([], "give files, folders or stores to compare, or --outputs."),
     "damaged": (["a.npy", "broken.npy"], "broken.npy cannot be read: "),
     "a text": (
         ["a.npy", "text.npy"],
@@ -63,15 +63,16 @@ OPTIONS = {
     "not a number": (["--seed", "x"], "'--seed'"),
     "permutations": (
         ["--permutations", "-3"],
-        "permutations=-3; it must be at least 0.",
+        "--permutations=-3; it must be at least 0.",
     ),
     "workers": (["--workers", "0"], "workers is 0"),
-    "measure in capitals": (["-m", "CKA"], "Did you mean 'cka'?"),
+    "measure": (["-m", "CKAA"], "Did you mean 'cka'? `similitude measures` lists all"),
+    "option": (["-m", "cka(kernal=rbf)"], "has no option 'kernal'. Did you mean"),
     "no measure": (["-m", ","], "-m is empty"),
-    "reference": (["--reference", "z"], "reference='z' is not among a, b."),
+    "reference": (["--reference", "z"], "--reference z is not among a, b."),
     "rows": (["--rows", "0:50"], "--rows 0:50: a.npy has rows 0 to 39"),
     "no rows": (["--rows", ""], "--rows '': write a slice"),
-    "no reference": (["--reference", ""], "reference='' is not among a, b."),
+    "no reference": (["--reference", ""], "--reference '' is not among a, b."),
     "rows in words": (["--rows", "few"], "write a slice as 0:300"),
     "rows twice": (["--rows", "3,3,4,5,6"], "names a row twice"),
     "rows of a file with NaN": (
@@ -133,7 +134,7 @@ def test_other_mistakes_give_one_line_and_write_nothing(
         ("[[measures]]\nname = 'cka'", "run.toml: measures: Extra inputs"),
         (
             "[[measure]]\nname = 'cka'\noptions = {sigma = 1, width = 2}",
-            "measure 'cka' has the options kernel, estimator",
+            "cka has no option 'width'. Its options are kernel, estimator",
         ),
         (
             "[[measure]]\nname = 'cka'\noptions = {kernel = 'rfb'}",

@@ -14,6 +14,8 @@ import pytest
 from cli.command import START, lines_fit, run, start
 from similitude.cli._progress import _Bar, _bar
 
+NAMES = ("cka", "rsa")
+
 
 def test_piped_progress_is_plain_lines_on_stderr(
     files: Path, tmp_path: Path, monkeypatch, capsys
@@ -23,12 +25,15 @@ def test_piped_progress_is_plain_lines_on_stderr(
     options = ("-m", "cka,rsa", "-o", str(tmp_path / "out"))
     said = run(capsys, "compare", "a.npy", "b.npy", *options)
     assert said.code == 0
-    assert "scores: 1/2 pairs" in said.err
-    assert "statistics: " in said.err
+    assert "scores: cka (1 of 2): 0/1 pairs\n" in said.err
+    assert "statistics: rsa (2 of 2): 0/1 pairs\n" in said.err
     assert "\x1b" not in said.err
     assert "\r" not in said.err
-    # Scores are printed during the statistics, the complete table afterwards.
-    assert said.err.index("These are the scores") < said.err.index("statistics: 1/2")
+    # Each score is printed once, before other measures and the statistics.
+    first, second = (re.search(rf"{name}: a - b +0\.\d+\n", said.err) for name in NAMES)
+    assert first.start() < said.err.index("scores: rsa (2 of 2): 0/1")
+    assert second.start() < said.err.index("statistics: cka (1 of 2): 0/1")
+    assert said.err.count("a - b") == 2
     assert "pairs" not in said.out
     assert " 95 % CI " in said.out
     assert " 95 % CI " not in said.err

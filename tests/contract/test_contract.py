@@ -38,8 +38,8 @@ def test_all_array_libraries_are_installed() -> None:
 def test_variants_include_defaults_and_combinations_of_options() -> None:
     assert set(MEASURES.values()) <= set(VARIANTS)
     labels = {variant.label for variant in VARIANTS}
-    assert "cka(kernel='polynomial', estimator='biased', form='angular')" in labels
-    assert "rsa(inner='euclidean', outer='cosine')" in labels
+    assert "cka(kernel=polynomial, estimator=biased, form=angular)" in labels
+    assert "rsa(inner=euclidean, outer=cosine)" in labels
     assert len({v.claims() for v in VARIANTS if v.name == "cka"}) >= 12
 
 

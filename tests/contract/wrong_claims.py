@@ -17,7 +17,7 @@ class ClaimsTooMuch(Correct):
 
 class ClaimsTooLittle(Correct):
     def claims(self):
-        return replace(RIGHT.claims(), invariant_x=frozenset({Group.ORTHOGONAL}))
+        return replace(RIGHT.claims(), invariant_x=frozenset({Group.ROTATION}))
 
 
 class NarrowRange(Correct):
@@ -46,7 +46,7 @@ class UnpairedNeedsEqualRows(Correct):
     """Compares sorted lengths, which is unpaired, but needs equal numbers of rows."""
 
     def claims(self):
-        turned = frozenset({Group.ORTHOGONAL})
+        turned = frozenset({Group.ROTATION})
         return replace(
             Procrustes().claims(),
             range=(0.0, float("inf")),

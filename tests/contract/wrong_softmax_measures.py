@@ -58,7 +58,7 @@ class EmbeddingsOnly(CorrectLogits):
 
 class ClaimsRotationsOnly(CorrectLogits):
     def claims(self):
-        atoms = frozenset({Group.ORTHOGONAL, Group.TRANSLATION})
+        atoms = frozenset({Group.ROTATION, Group.TRANSLATION})
         return replace(RIGHT.claims(), invariant_x=atoms)
 
 

@@ -25,15 +25,14 @@ def reps(count: int = 4, n: int = 30) -> dict[str, np.ndarray]:
     }
 
 
-@pytest.fixture
-def low_limit(monkeypatch) -> None:
-    """More than 3 pairs of 30 rows use exact moments."""
-    monkeypatch.setattr(_plan, "COUNTED_ENTRIES", 3 * 30**2)
-
-
-@pytest.mark.usefixtures("low_limit")
 @pytest.mark.parametrize(
-    "measure", [CKA(), CKA(estimator="biased"), sim.MEASURES["distance_correlation"]]
+    "measure",
+    [
+        CKA(),
+        CKA(estimator="biased"),
+        sim.MEASURES["distance_correlation"],
+        sim.MEASURES["rsa"],
+    ],
 )
 def test_moment_nulls_agree_with_many_permutations(measure: Any) -> None:
     found = sim.compare(reps(), measure)
@@ -59,7 +58,6 @@ def test_moment_nulls_agree_with_many_permutations(measure: Any) -> None:
         assert abs(np.mean(counted >= row.score) - row.p) < 0.03
 
 
-@pytest.mark.usefixtures("low_limit")
 def test_permutations_are_drawn_if_given_or_if_moments_do_not_apply() -> None:
     labels = np.arange(30) // 3
     cases = {
@@ -67,7 +65,7 @@ def test_permutations_are_drawn_if_given_or_if_moments_do_not_apply() -> None:
         "blocks": sim.compare(
             [Representation(n, x, blocks=labels) for n, x in reps().items()], "cka"
         ),
-        "few pairs": sim.compare(reps(3), "cka"),
+        "few rows": sim.compare(reps(n=29), "cka"),
         "no moments": sim.compare(
             reps(), ["mutual_knn", CKA(form="angular"), CustomMeasure()]
         ),
@@ -79,25 +77,41 @@ def test_permutations_are_drawn_if_given_or_if_moments_do_not_apply() -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "n", "null"),
-    [(12, 80, "permutations"), (2, 9000, "permutations"), (15, 990, "moments")],
+    ("name", "count", "shape", "expected"),
+    [
+        ("cka", 2, (30, 1), (199, "moments")),
+        ("cka", 2, (29, 1), (199, "permutations")),
+        ("cka", 2, (9000, 5), (199, "moments")),
+        ("cka", 500, (1000, 8), (0, "moments")),  # orders would take days
+        ("rsa", 30, (200, 8), (99, "moments")),
+        ("rsa", 2, (9000, 8), (99, "permutations")),  # the cube takes longer
+        ("rsa", 60, (9000, 8), (0, "moments")),
+        ("procrustes", 2, (200, 64), (199, "permutations")),
+        ("procrustes", 30, (200, 64), (99, "permutations")),
+        ("procrustes", 30, (200, 300), (19, "permutations")),
+        ("procrustes", 2, (9000, 640), (49, "permutations")),
+        ("mean_cca", 2, (9000, 640), (49, "permutations")),
+        ("mutual_knn", 2, (9000, 640), (199, "permutations")),
+        ("soft_matching", 2, (30, 1), (19, "permutations")),
+        ("rtd", 2, (30, 1), (0, None)),
+    ],
 )
-def test_moments_are_used_above_the_limit_of_entries(
-    count: int, n: int, null: str
+def test_nulls_are_planned_by_predicted_work(
+    name: str, count: int, shape: tuple[int, int], expected: tuple[int, str | None]
 ) -> None:
-    """The limit is pairs x n^2 = 1e8."""
-    named = [Representation(f"r{i}", np.ones((n, 1))) for i in range(count)]
-    planned = _plan.plan(named, [CKA()], _plan.Pairs(count))
-    assert {job.statistics.null for job in planned.jobs} == {null}
+    values = np.ones(shape)
+    named = [Representation(f"r{i}", values) for i in range(count)]
+    planned = _plan.plan(named, [sim.MEASURES[name]], _plan.Pairs(count))
+    found = {(j.statistics.permutations, j.statistics.null) for j in planned.jobs}
+    assert found == {expected}
 
 
-@pytest.mark.usefixtures("low_limit")
 def test_moment_and_permutation_nulls_are_different_jobs(tmp_path: Path) -> None:
     none = sim.compare(reps(), "cka", permutations=0, out=tmp_path)
     assert all(row.p is None for row in none.rows)
     four = sim.compare(reps(), "cka", out=tmp_path)
     assert all(row.p is not None for row in four.rows)
-    three = sim.compare(reps(3), "cka", out=tmp_path)
+    three = sim.compare(reps(3), "cka", permutations=199, out=tmp_path)
     counted = {(row.a, row.b): row for row in three.rows}
     for row in four.rows:
         if (row.a, row.b) in counted:
@@ -106,24 +120,33 @@ def test_moment_and_permutation_nulls_are_different_jobs(tmp_path: Path) -> None
             assert counted[row.a, row.b].permutations == 199
 
 
-@pytest.mark.usefixtures("low_limit")
 def test_table_names_the_measures_with_moment_nulls(tmp_path: Path) -> None:
     found = sim.compare(reps(), ["cka", "mutual_knn"], out=tmp_path)
     text = " ".join(found.table().split())
     assert "cka: null and p are computed from the exact moments over all row" in text
     assert "mutual_knn: null and p" not in text
     assert Results.load(tmp_path) == found
-    few = sim.compare(reps(3), "cka").table()
+    few = sim.compare(reps(3), "cka", permutations=9).table()
     assert "exact moments" not in few
 
 
-@pytest.mark.usefixtures("low_limit")
-def test_pearson3_is_not_used_if_a_few_rows_dominate() -> None:
+def test_pearson3_is_not_used_if_a_few_rows_dominate(monkeypatch) -> None:
     rng = np.random.default_rng(0)
     heavy = {f"r{i}": rng.standard_cauchy(size=(100, 3)) for i in range(4)}
     rows = sim.compare(heavy, "cka").rows
-    refused = [row for row in rows if row.p is None]
-    assert len(refused) >= 4
+    drawn = [row for row in rows if row.permutations]
+    assert len(drawn) >= 4
+    counted = sim.compare(heavy, "cka", permutations=199).rows
+    for row, other in zip(rows, counted, strict=True):
+        if row in drawn:
+            assert row.p_method == "permutation"
+            fields = ("p", "null_mean", "null_sd", "null_q95", "calibrated")
+            for field in fields:
+                assert getattr(row, field) == getattr(other, field)
+    # If the permutations of all pairs take too long, the row says why it has no null.
+    monkeypatch.setattr(_plan, "MOST_WORK", 1e6)
+    refused = [row for row in sim.compare(heavy, "cka").rows if row.p is None]
+    assert len(refused) == len(drawn)
     for row in refused:
         assert "a few rows outweigh all others" in row.details["null"]
         assert row.score is not None

@@ -86,7 +86,9 @@ def test_results_have_rows_pairs_matrix_json_and_polars(tmp_path) -> None:
     assert wanted <= set(document["rows"][0])
     frame = found.to_polars()
     nested = {"baselines", "baseline_of"}  # one column per baseline instead
-    assert set(frame.columns) == set(document["rows"][0]) - nested
+    renamed = {"label": "measure", "measure": "measure_name", "null_mean": "null"}
+    fields = set(document["rows"][0]) - nested
+    assert set(frame.columns) == {renamed.get(name, name) for name in fields}
     assert json.loads(frame["options"][0])["kernel"] == "linear"
     assert "kornblith2019similarity" in found.cite()
 
@@ -109,7 +111,7 @@ def test_each_baseline_is_a_column_and_a_matrix() -> None:
     found = sim.compare(reps, "cka", baselines=baselines, permutations=0)
     assert found.baselines == ("untrained", "of")
     frame = found.to_polars()
-    assert frame.columns[:4] == ["label", "a", "b", "score"]
+    assert frame.columns[:4] == ["a", "b", "measure", "score"]
     expected = [row.baselines["untrained"] for row in found.rows]
     assert frame["baseline_untrained"].to_list() == expected
     one_sided = [row.baselines.get("of") for row in found.rows]

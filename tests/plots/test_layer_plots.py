@@ -12,7 +12,7 @@ from sklearn.manifold import MDS
 
 import similitude as sim
 from similitude import InvalidInput, plots
-from similitude.plots._mds import metric_mds
+from similitude.plots._maps._mds import metric_mds
 
 
 @pytest.fixture(scope="module")

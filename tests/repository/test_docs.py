@@ -10,7 +10,7 @@ import pytest
 from safetensors.numpy import save_file
 
 import similitude as sim
-from similitude.cli import _markdown
+from similitude.cli._measures import _markdown
 from similitude.store import open_store, read_files
 
 ROOT = Path(__file__).parents[2]
@@ -69,6 +69,9 @@ def folder(tmp_path_factory) -> Path:
     np.save(path / "b.npy", x**2)
     save_file({"h": x[:, :3]}, path / "c.safetensors")
     np.save(path / "labels.npy", labels)
+    (path / "outputs").mkdir()
+    for shift, name in enumerate(("m1", "m2")):
+        np.save(path / "outputs" / f"{name}.npy", np.roll(labels, shift))
     np.save(path / "images.npy", x)
     for name in ("m1", "m2"):
         layers = rng.normal(size=(2, 60, 5))
@@ -80,6 +83,8 @@ def folder(tmp_path_factory) -> Path:
         (path / name).mkdir()
         for seed in ("one", "two"):
             np.save(path / name / f"{seed}.npy", x + rng.normal(size=x.shape))
+    for name in ("results", "similitude-results"):
+        sim.compare(path / "reps", "rsa", permutations=0, out=path / name)
     store = open_store(path / "mystore", create=True)  # commands may run in any order
     for file in sorted((path / "reps").iterdir()):
         store.put(read_files(file)[0])

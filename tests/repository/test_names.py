@@ -111,4 +111,4 @@ def test_rows_of_an_alias_have_the_label_of_the_measure() -> None:
     reps = {"a": [[1, 2], [3, 5], [4, 4]], "b": [[1, 1], [2, 3], [5, 4]]}
     rows = sim.compare(reps, ["cca", "rv"], permutations=0).rows
     assert [row.measure for row in rows] == ["mean_cca", "cka"]
-    assert [row.label for row in rows] == ["mean_cca", "cka(estimator='biased')"]
+    assert [row.label for row in rows] == ["mean_cca", "cka(estimator=biased)"]

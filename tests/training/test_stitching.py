@@ -85,9 +85,7 @@ def test_cells_equal_a_direct_computation() -> None:
     one, two = (Robust(stats="train").fit(s.anchors, s.train) for s in spaces.values())
     head = LogisticHead().train(one(spaces["one"].train), DATA.train_labels, 0)
     guess = head(two(spaces["two"].test))
-    (cell,) = table.where(
-        encoder="two", decoder="one", transform="robust(stats='train')"
-    )
+    (cell,) = table.where(encoder="two", decoder="one", transform="robust(stats=train)")
     np.testing.assert_array_equal(cell.predictions, guess)
     assert cell.accuracy == 100 * np.mean(guess == DATA.test_labels)
     assert cell.stitched

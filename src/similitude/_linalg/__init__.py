@@ -39,11 +39,17 @@ from ._hsic import worst_error as worst_error
 from ._leave_out import inner_without as inner_without
 from ._nearest import listed_products as listed_products
 from ._nearest import nearest as nearest
+from ._nearest import tied_rows as tied_rows
 from ._permutation import Invariants as Invariants
+from ._permutation import hollow_invariants as hollow_invariants
 from ._permutation import invariants as invariants
 from ._permutation import permutation_moments as permutation_moments
+from ._reordered import GATHERED as GATHERED
+from ._reordered import hollow as hollow
 from ._reordered import inner_orders as inner_orders
+from ._reordered import pairs_inner_orders as pairs_inner_orders
 from ._rotation import best_rotation_residual as best_rotation_residual
 from ._rotation import chord_angle as chord_angle
+from ._rotation import rotation_work as rotation_work
 from ._symmetric import half_fits as half_fits
 from ._symmetric import panels as panels

@@ -37,6 +37,16 @@ def nearest(rows: np.ndarray, k: int, metric: str) -> np.ndarray:
     return found
 
 
+def tied_rows(rows: np.ndarray, lists: np.ndarray, metric: str) -> int:
+    """The number of rows that are equally far from the last two rows in their list.
+
+    The tolerance is far above rounding errors, and far below the gaps of random data.
+    """
+    which = np.arange(rows.shape[0])
+    last = _Space(rows, metric).listed(which, lists[:, -2:])
+    return int(np.count_nonzero(last[:, 1] - last[:, 0] <= 1e-9 * last[:, 1]))
+
+
 def listed_products(
     rows: np.ndarray, which: np.ndarray, lists: np.ndarray
 ) -> np.ndarray:

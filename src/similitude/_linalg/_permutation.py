@@ -43,11 +43,14 @@ class Invariants:
     triangles: float  # tr u^3
     diagonal: tuple[float, float] = (0.0, 0.0)  # sums of d_i^2, d_i^3
     mixed: tuple[float, float] = (0.0, 0.0)  # sums of d_i u_ij^2, d_i u_ij d_j
+    weight: float | None = None  # of <d, Pe>; None for n / (n - 2), of diagonals
 
 
 def permutation_moments(a: Invariants, b: Invariants) -> tuple[float, float, float]:
     """Mean, variance and third central moment of `inner` over permutations of rows."""
-    n, kappa = a.n, a.n / max(a.n - 2, 1)
+    n, kappa = a.n, a.weight
+    if kappa is None:
+        kappa = n / max(n - 2, 1)
     mean = a.trace * b.trace / (n - 1)
     second = kappa**2 * a.diagonal[0] * b.diagonal[0] / (n - 1)
     third = 0.0
@@ -120,6 +123,31 @@ def invariants(side: Side) -> Invariants:
         hollow.triangles(of_rows),
         diagonal=(float(np.sum(d**2)), float(np.sum(d**3))),
         mixed=(float(d @ of_rows), float(d @ times_d)),
+    )
+
+
+def hollow_invariants(matrix: np.ndarray) -> Invariants:
+    """Invariants of a symmetric hollow matrix whose entries sum to zero.
+
+    The matrix is u_ij + d_i + d_j off the diagonal, with d = row sums / (n - 2). The
+    row effects d take the place of a diagonal, because <A, PBP'> is
+    ``<u, PvP'> + 2 (n - 2) <d, Pe>``.
+    """
+    n = matrix.shape[0]
+    d = np.sum(matrix, axis=1) / (n - 2)
+    u = matrix - d[:, None] - d[None, :]
+    np.fill_diagonal(u, 0.0)
+    squares = u * u
+    of_rows = np.sum(squares, axis=1)
+    return Invariants(
+        n,
+        0.0,
+        float(np.sum(of_rows)),
+        float(np.vdot(squares, u)),
+        float(np.vdot(u @ u, u)),
+        diagonal=(float(np.sum(d**2)), float(np.sum(d**3))),
+        mixed=(float(d @ of_rows), float(d @ (u @ d))),
+        weight=2.0 * (n - 2),
     )
 
 

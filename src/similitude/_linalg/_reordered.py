@@ -10,11 +10,14 @@ import numpy as np
 from .. import _array
 from .._array import Array
 from .._compile import kernels
+from ._blocks import spans
 from ._grams import Features, Gram, Side
 from ._hsic import inner
 from ._symmetric import fits
 
 _READ = 36.0  # cost of one read in random order, in multiplications
+GATHERED = _READ / 2  # multiplications per entry of n x n matrices, for one order
+_TILE = 256
 _WORTH_COMPILING = 2e8  # with fewer entries, numpy is faster than loading numba
 
 
@@ -80,3 +83,34 @@ def _gathered(
         np.take(rows, order, axis=1, out=entries, mode="clip")
         totals[b] = np.vdot(k, entries)
     return totals
+
+
+def pairs_inner_orders(k: np.ndarray, l: np.ndarray, orders: np.ndarray) -> np.ndarray:  # noqa: E741
+    """sum_{i<j} k_ij l_{o(i) o(j)} for every order o.
+
+    Both sides have one value for each pair i < j, row after row: int32 or float64.
+    """
+    orders = np.ascontiguousarray(orders, dtype=np.int64)
+    count, n = orders.shape
+    if count * n * n >= _WORTH_COMPILING:
+        compiled = kernels("similitude._linalg._gather_kernels").gathered_pairs
+        return np.asarray(compiled(k, hollow(l, n), orders))
+    a, b = (hollow(values, n).astype(np.float64) for values in (k, l))
+    return _gathered(a, b, orders, np.float64) / 2.0
+
+
+def hollow(values: np.ndarray, n: int) -> np.ndarray:
+    """The symmetric n x n matrix with these values above the diagonal, and 0 on it."""
+    matrix, done = np.zeros((n, n), dtype=values.dtype), 0
+    for i in range(n - 1):
+        stop = done + n - 1 - i
+        matrix[i, i + 1 :] = values[done:stop]
+        done = stop
+    for start, stop in spans(n, _TILE):  # a transposed copy in tiles stays in the cache
+        for first, last in spans(stop, _TILE):
+            block = matrix[start:stop, first:last]
+            if first < start:
+                block[...] = matrix[first:last, start:stop].T
+            else:
+                block += block.T
+    return matrix

@@ -1,10 +1,11 @@
 """Warning codes for the rows of a results table."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ..measures import Measure
 from ..representation import Representation
-from ._facts import Facts
+from ._facts import Facts, many_ties
 
 #: code -> its explanation in reports
 CODES = {
@@ -24,8 +25,15 @@ class Pairwise:
     def __init__(self, reps: Sequence[Representation]) -> None:
         self._facts = [Facts(rep) for rep in reps]
 
-    def codes(self, a: int, b: int, measure: Measure) -> tuple[str, ...]:
-        """The codes that apply to this pair under this measure."""
+    def codes(
+        self, a: int, b: int, measure: Measure, details: Mapping[str, Any] | None = None
+    ) -> tuple[str, ...]:
+        """The codes that apply to this pair under this measure.
+
+        `details` are those of the score. If a measure of neighbors reports the numbers
+        of tied rows in them, neighbors are not computed again.
+        """
+        known = details or {}
         x, y = self._facts[a], self._facts[b]
         if measure.domain != "points":
             return ()
@@ -42,7 +50,13 @@ class Pairwise:
             k, metric = claims.neighbors
             if k > x.rep.n / 10:
                 found.append("few-rows-for-k")
-            if x.tied(k, metric) or y.tied(k, metric):
+            sides = {"tied_x": x, "tied_y": y}
+            if any(
+                many_ties(known[key], side.rep.n)
+                if key in known
+                else side.tied(k, metric)
+                for key, side in sides.items()
+            ):
                 found.append("ties")
         if x.rep.model is not None and x.rep.model == y.rep.model:
             found.append("same-model")

@@ -49,6 +49,11 @@ def describe(rep: Representation) -> Description:
     )
 
 
+def many_ties(count: int, n: int) -> bool:
+    """Whether so many rows have ties that row order matters: one in twenty."""
+    return count > n / 20
+
+
 class Facts:
     """Statistics of one representation, computed on first use."""
 
@@ -71,19 +76,30 @@ class Facts:
     @functools.cached_property
     def rank(self) -> int:
         n, d = self.rep.n, self.rep.d
-        if d < n and self._clearly_full_rank():
-            return d
+        if self._clearly_full_rank():
+            return min(d, n - 1)
         s = self._singular_values
         return int(np.sum(s > s[0] * max(n, d) * np.finfo(float).eps))
 
     def _clearly_full_rank(self) -> bool:
-        """Check by the covariance: half the digits of an SVD at a tenth of the cost."""
+        """Check by the covariance: half the digits of an SVD at a tenth of the cost.
+
+        With more columns than rows, by the Gram matrix of all rows but one: centered
+        rows sum to zero. A Cholesky factor exists if all eigenvalues exceed 1e-6.
+        """
         rows = self._centered()
-        scale = np.sqrt(np.sum(rows * rows, axis=0))
-        if np.any(scale == 0):
+        columns = rows if rows.shape[1] < rows.shape[0] else rows[:-1].T
+        scale = np.sqrt(np.sum(columns * columns, axis=0))
+        if columns.size == 0 or np.any(scale == 0):
             return False
-        rows /= scale
-        return bool(np.linalg.eigvalsh(rows.T @ rows)[0] > 1e-6)
+        columns = columns / scale
+        gram = columns.T @ columns
+        np.fill_diagonal(gram, np.diagonal(gram) - 1e-6)
+        try:
+            np.linalg.cholesky(gram)
+        except np.linalg.LinAlgError:
+            return False
+        return True
 
     @functools.cached_property
     def participation_ratio(self) -> float:
@@ -126,7 +142,7 @@ class Facts:
             if near is not None:
                 kth, following = near[:, k - 1], near[:, k]
                 count = int(np.sum(following - kth <= _ROUNDING * following))
-            self._ties[k, metric] = count > self.rep.n / 20
+            self._ties[k, metric] = many_ties(count, self.rep.n)
         return self._ties[k, metric]
 
     def _nearest(self, count: int, metric: str) -> np.ndarray | None:

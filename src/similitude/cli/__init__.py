@@ -11,8 +11,8 @@ import typer
 
 from .. import __version__
 from .._printable import printable
-from ..errors import SimilitudeError
-from ._commands import COMMANDS, SETTINGS, Commands
+from ..errors import SimilitudeError, in_shell
+from ._commands import COMMANDS, HIDDEN, SETTINGS, Commands
 from ._say import say
 from ._stopping import close_stdout, stoppable
 
@@ -21,10 +21,12 @@ app = typer.Typer(
     help="Compare representations of neural networks.",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    **SETTINGS,
+    **SETTINGS | {"add_completion": True},
 )
 for _name, (_, _line) in COMMANDS.items():  # a placeholder; see Commands
     app.command(_name, help=_line)(lambda: None)
+for _name, (_, _line) in HIDDEN.items():
+    app.command(_name, help=_line, hidden=True)(lambda: None)
 
 
 @app.callback(invoke_without_command=True)
@@ -48,7 +50,7 @@ def main(arguments: list[str] | None = None) -> None:
     arguments = sys.argv[1:] if arguments is None else arguments
     # --debug may be anywhere, because people append it to a command that failed.
     debug = "--debug" in arguments
-    with stoppable():
+    with stoppable(), in_shell():
         raise SystemExit(
             _exit_code([a for a in arguments if a != "--debug"], debug=debug)
         )

@@ -5,13 +5,17 @@ from typing import Annotated
 import typer
 
 from .. import measures
+from ._inputs._completion import complete_measures
 from ._inputs._typed_names import split
 from ._say import say
 
 
 def cite(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Measures. [default: all]")
+        list[str] | None,
+        typer.Argument(
+            help="Measures. [default: all]", autocompletion=complete_measures
+        ),
     ] = None,
 ) -> None:
     """Print the BibTeX entries of measures."""

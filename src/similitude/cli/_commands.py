@@ -14,6 +14,7 @@ COMMANDS = {
         "_compare",
         "Compare representations in files and print a table of scores.",
     ),
+    "show": ("_show", "Print the table of a results folder again."),
     "advise": (
         "_advise",
         "Describe representations and warn about problems in the data.",
@@ -37,9 +38,22 @@ COMMANDS = {
     ),
     "closeness": (
         "_closeness",
-        "Models that are close in distribution: training.",
+        "Models that are close in distribution: training and figures.",
     ),
     "study": ("_study", "Run the experiments of papers beside published numbers."),
+}
+
+#: Commands of the authors' `run.py` of closeness in distribution; the help of
+#: similitude does not list them.
+HIDDEN = {
+    name: ("_closeness._authors", f"As `run.py {name}`.")
+    for name in (
+        "train-variations",
+        "get-distances",
+        "get-accuracies",
+        "cal-mcca",
+        "make-plot",
+    )
 }
 
 SETTINGS: dict[str, Any] = {
@@ -60,11 +74,14 @@ class Commands(TyperGroup):
 def load(name: str) -> Any:
     """Import the command of this name, with its options."""
     with exit_at_once_on_signal():
-        module = importlib.import_module(f".{COMMANDS[name][0]}", __package__)
-    found = getattr(module, name)
+        path = (COMMANDS | HIDDEN)[name][0]
+        module = importlib.import_module(f".{path}", __package__)
+    found = getattr(module, name.replace("-", "_"))
     holder = typer.Typer(**SETTINGS)
     if isinstance(found, typer.Typer):
         holder.add_typer(found, name=name)
     else:
-        holder.command(name)(found)
+        # A module of hidden commands has its own settings.
+        settings = module.SETTINGS if name in HIDDEN else None
+        holder.command(name, context_settings=settings)(found)
     return typer.main.get_group(holder).commands[name]

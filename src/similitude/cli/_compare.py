@@ -11,15 +11,18 @@ from .. import _config, engine
 from ..errors import InvalidInput
 from ..measures import DEFAULT, Measure, find_measure
 from ..store import ReadLimits
+from ._inputs._completion import complete_measures
 from ._inputs._paths import read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
 from ._inputs._typed_names import split
 from ._progress import progress
-from ._say import say, say_json
+from ._results_output import Csv, Json, Long, Plot, WaysOut
+from ._say import say
 from ._stopping import resume_hint
 
 _MEASURES_HELP = (
-    f"Measures, separated by commas, as in {','.join(DEFAULT[:2])}. "
+    f"Measures, separated by commas, with options in parentheses: "
+    f"'{DEFAULT[0]}(kernel=rbf),{DEFAULT[3]}'. "
     f"[default: {', '.join(DEFAULT)}]"
 )
 
@@ -30,11 +33,20 @@ Paths = Annotated[
 
 
 def compare(
-    paths: Paths,
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="PATHS", help="Files, folders of files, or stores."),
+    ] = None,
     *,
     measures: Annotated[
         list[str] | None,
-        typer.Option("-m", "--measures", metavar="NAMES", help=_MEASURES_HELP),
+        typer.Option(
+            "-m",
+            "--measures",
+            metavar="NAMES",
+            help=_MEASURES_HELP,
+            autocompletion=complete_measures,
+        ),
     ] = None,
     config: Annotated[
         Path | None,
@@ -61,27 +73,35 @@ def compare(
             "inputs.",
         ),
     ] = None,
+    outputs: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]PATH",
+            help="Outputs of classifiers: predicted classes, logits or probabilities.",
+        ),
+    ] = None,
+    targets: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="True classes of the stimuli, for the outputs."
+        ),
+    ] = None,
     out: Annotated[
         Path,
         typer.Option(
             "-o", "--out", metavar="DIR", help="Results folder; created if missing."
         ),
     ] = Path("similitude-results"),
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    csv: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Also write all rows to a CSV file."),
-    ] = None,
-    long: Annotated[
-        bool,
-        typer.Option("--long", help="Print one line for each pair."),
-    ] = False,
+    as_json: Json = False,
+    csv: Csv = None,
+    plot: Plot = None,
+    long: Long = False,
     permutations: Annotated[
         int | None,
         typer.Option(
             metavar="B",
-            help="Permutations for the null distribution. [default: 199, 19 or 0, by "
-            "the cost of the measure]",
+            help="Permutations for the null distribution. [default: exact moments, or "
+            "199 to 0 permutations by the predicted work]",
         ),
     ] = None,
     rows: Annotated[
@@ -110,6 +130,7 @@ def compare(
     """Compare representations in files and print a table of scores.
 
     Reads .npy, .npz, .safetensors, .pt, .csv, .parquet, folders of them, and stores.
+    A folder inside a folder is a model, and its files are its layers.
 
     Columns: score; 95 % CI, the confidence interval; null, the mean score of randomly
     paired rows; p, the p-value of the permutation test; one column per baseline;
@@ -122,13 +143,15 @@ def compare(
     To resume an interrupted run, run the same command again: finished rows are in
     the results folder. Exit code 3: finished, but some pairs failed.
     """
-    if csv is not None and not csv.parent.is_dir():
-        raise InvalidInput(f"--csv {csv}: the folder {csv.parent} does not exist.")
+    ways = WaysOut(as_json=as_json, csv=csv, plot=plot, long=long)
+    if not paths and not outputs:
+        raise InvalidInput("give files, folders or stores to compare, or --outputs.")
     file = RunFile() if config is None else read_run_file(config)
     chosen = _measures(measures, file)
     limits = ReadLimits()
     twins = read_twins(baseline or [], limits)
-    reps, network_inputs = read_paths(paths, limits), read_inputs(inputs, limits)
+    reps = read_paths(paths or [], limits, outputs=outputs or [], targets=targets)
+    network_inputs = read_inputs(inputs, limits)
     settings = {} if workers is None else {"workers": workers}
     hint = resume_hint(engine.Folder(out))
     with _config.config(**settings), hint, progress() as report:
@@ -151,12 +174,10 @@ def compare(
     if dropped := results.dropped:
         rows_text = "1 row" if dropped == 1 else f"{dropped} rows"
         say(f"dropped {rows_text} with NaN or infinite values", err=True)
-    if csv is not None:
-        results.to_csv(csv)
-    if as_json:
-        say_json(results.to_dict())
-    else:
-        say(f"\n{results.table(header=False, long=long)}")
+    if not as_json:
+        say()
+    ways.write(results, header=False)
+    if not as_json:
         say(f"Results: {out}", err=True)
     if any(row.status == "failed" for row in results.rows):
         raise typer.Exit(3)

@@ -8,30 +8,36 @@ from typing import Any
 
 from .. import _config
 from .._printable import printable_lines
+from .._progress import phase_and_measure, unit_of
 
 SECONDS = 10.0  # between lines, if stderr is not a terminal
 REFRESH = 0.1  # seconds between updates of the bar
-PATIENCE = 3.0  # seconds of statistics after which the scores are printed
+PATIENCE = 2.0  # seconds after which scores are shown before their statistics
+FEW = 20  # new scores that a log file shows one by one
+WIDTH = 22  # characters of the name of a measure beside a bar
+
+
+_SCORES_ONLY = "These are the scores so far; statistics follow."
 
 
 class Progress:
-    """Callback that shows the progress, and scores whose statistics take long.
+    """Callback that shows the progress, and the scores as soon as they are computed.
 
     On a terminal, the final table replaces these scores.
     """
 
     def __init__(self, unit: str, every: float) -> None:
         self.unit, self.every, self.last = unit, every, time.monotonic()
+        self.start = self.last
         self.began: dict[str, tuple[float, int]] = {}
-        self._scores: tuple[float, Any] | None = None
+        self.phases: set[str] = set()
+        self._scores: Any = None
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         now = time.monotonic()
+        self.phases.add(phase_and_measure(stage)[0])
         began, before = self.began.setdefault(stage, (now, done))
-        if self._scores is not None and now - self._scores[0] > PATIENCE:
-            results, self._scores = self._scores[1], None
-            scores = results.table(header=False)
-            self.say(f"{scores}\n\nThese are the scores; statistics follow.\n")
+        self._show_scores()
         if now - self.last < self.every and done < total:
             return
         self.last = now
@@ -39,8 +45,17 @@ class Progress:
         self.show(stage, done, total, rate)
 
     def keep(self, results: Any) -> None:
-        """Keep scores, to print them if the statistics take long."""
-        self._scores = (time.monotonic(), results)
+        """Show the scores so far, at once or as soon as the run has taken a while."""
+        self._scores = results
+        self._show_scores()
+
+    def _show_scores(self) -> None:
+        if self._scores is not None and time.monotonic() - self.start > PATIENCE:
+            results, self._scores = self._scores, None
+            self.show_scores(results)
+
+    def show_scores(self, results: Any) -> None:
+        """Show scores, without statistics."""
 
     def show(self, stage: str, done: int, total: int, rate: float) -> None:
         """Show how much of a stage is done."""
@@ -65,12 +80,32 @@ def progress(unit: str = "pairs") -> Iterator[Progress]:
 class _Lines(Progress):
     """One line every few seconds, for log files."""
 
+    def __init__(self, unit: str, every: float) -> None:
+        super().__init__(unit, every)
+        self.shown: set[str] = set()
+
     def show(self, stage: str, done: int, total: int, rate: float) -> None:
         if done == total:
             return  # the results follow
-        left = f", {_clock((total - done) / rate)} left" if rate > 0 else ""
-        text = f"{stage}: {done:,}/{total:,} {self.unit}, {_number(rate)}/s{left}\n"
-        sys.stderr.write(text)
+        speed = ""
+        if rate > 0:
+            speed = f", {_number(rate)}/s, {_clock((total - done) / rate)} left"
+        text = f"{stage}: {done:,}/{total:,} {unit_of(stage, self.unit)}{speed}\n"
+        sys.stderr.write(printable_lines(text))
+
+    def show_scores(self, results: Any) -> None:
+        """One line for each new score; if these are many, one table of all scores."""
+        new = [row for row in results.rows if row.job not in self.shown]
+        if len(new) > FEW and "statistics" not in self.phases:
+            self._scores = results
+            return
+        self.shown |= {row.job for row in new}
+        if len(new) > FEW:
+            self.say(f"{results.table(header=False)}\n\n{_SCORES_ONLY}\n")
+            return
+        for row in new:
+            found = row.status if row.score is None else f"{row.score:.4g}"
+            self.say(f"{row.label}: {row.a} - {row.b}  {found}\n")
 
     def say(self, text: str) -> None:
         sys.stderr.write(printable_lines(text))
@@ -83,11 +118,19 @@ class _Bar(Progress):
         self.tasks: dict[str, Any] = {}
 
     def show(self, stage: str, done: int, total: int, rate: float) -> None:
-        if stage not in self.tasks:
-            self.tasks[stage] = self.bar.add_task(stage, total=total, text="")
+        phase, measure = phase_and_measure(stage)
+        if phase not in self.tasks:
+            self.tasks[phase] = self.bar.add_task(phase, total=total, text="")
         left = f" · {_clock((total - done) / rate)}" if rate > 0 else ""
-        text = f"{done:,}/{total:,} {self.unit} · {_number(rate)}/s{left}"
-        self.bar.update(self.tasks[stage], completed=done, total=total, text=text)
+        counted = f"{done:,}/{total:,}"
+        if measure:  # names the measure instead of the speed
+            text = f"{_shortened(measure)} {counted}{left}"
+        else:
+            text = f"{counted} {self.unit} · {_number(rate)}/s{left}"
+        self.bar.update(self.tasks[phase], completed=done, total=total, text=text)
+
+    def show_scores(self, results: Any) -> None:
+        self.say(f"{results.table(header=False)}\n\n{_SCORES_ONLY}")
 
     def say(self, text: str) -> None:
         """Show a text below the bars until the final table replaces it."""
@@ -118,6 +161,13 @@ def _bar() -> Iterator[Any]:
     ]
     with WithText(*columns, console=Console(stderr=True), transient=True) as bar:
         yield bar
+
+
+def _shortened(measure: str) -> str:
+    """A name such as "cka (1 of 6)" in at most `WIDTH` characters."""
+    name, gap, place = measure.partition(" (")
+    room = WIDTH - len(gap + place)
+    return (name if len(name) <= room else f"{name[: room - 1]}…") + gap + place
 
 
 def _number(rate: float) -> str:

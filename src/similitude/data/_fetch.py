@@ -4,7 +4,7 @@ import shutil
 from os import PathLike
 from pathlib import Path
 
-from ..errors import FetchFailed, InvalidInput
+from ..errors import FetchFailed, InvalidInput, either
 from ._cache import building, locked, staging
 from ._cache_entry import CacheEntry
 from ._clients import Progress
@@ -87,14 +87,16 @@ def _fetch(
         raise InvalidInput(f"{source} does not exist; give {entry.local}.")
     if source is None and not entry.source:
         raise InvalidInput(
-            f"{name} cannot be downloaded; give {entry.local} with --from DIR."
+            f"{name} cannot be downloaded; give {entry.local} with "
+            f"{either(python='source=DIR', shell='--from DIR')}."
         )
     with locked(name, entry.room if source is None else 0):
         if overwrite or not _is_sound(entry):
             _write(entry, source, progress)
         elif source is not None:
             raise InvalidInput(
-                f"{name} is in {entry.folder} already; to replace it, use --overwrite."
+                f"{name} is in {entry.folder} already; to replace it, use "
+                f"{either(python='overwrite=True', shell='--overwrite')}."
             )
     return entry.folder
 

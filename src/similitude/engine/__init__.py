@@ -22,3 +22,4 @@ from .question._join import join as join
 from .question._join import where as where
 from .question._selection import row_numbers as row_numbers
 from .question._selection import select_rows as select_rows
+from .tables._labelled import LabelledMatrix as LabelledMatrix

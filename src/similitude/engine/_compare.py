@@ -70,9 +70,10 @@ def compare(
         `deconfounded_cka` is added: CKA after the similarity of the inputs is
         regressed out.
     permutations
-        The number of random pairings of rows for the null; "auto" is 199 for cheap
-        measures, 19 for moderate ones, 0 for heavy ones. If pairs x n^2 > 1e8, "auto"
-        uses the exact moments of all pairings for measures that have them.
+        The number of random pairings of rows for the null. "auto" uses the exact
+        moments of all pairings for measures that have them, from 30 rows on. Otherwise
+        it draws 199, 99, 49 or 19 pairings for cheap measures, by the predicted work,
+        19 for moderate measures and 0 for heavy ones.
     rng
         The seed for all random numbers.
     out
@@ -91,13 +92,15 @@ def compare(
     progress
         "auto": a bar in terminals and notebooks, if the call takes longer than a
         second; nothing if stderr is not a terminal. None: nothing. Or a function of the
-        stage, the number of finished jobs, and the number of all jobs.
+        stage, the number of finished jobs, and the number of all jobs. The stage names
+        the measure, as in "scores: cka (1 of 6)"; only its jobs are counted. In the
+        stage "permutations" the permutations of one pair are counted.
     started
         Called once with results without rows, before anything is computed. Their
         `header` describes the representations.
     scored
-        Called once with the results, when all scores are computed and the statistics
-        are not.
+        Called with the scores so far, without statistics and advice: when all scores
+        of a measure are computed, and meanwhile at most once per second.
 
     Returns
     -------
@@ -134,12 +137,10 @@ def compare(
     )
     resampling = Resampling(seed, n, question.blocks)
     with reporting(progress, "pairs") as report:
-        run = Run(question, planned, resampling, out, report)
+        run = Run(question, planned, resampling, out, report, scored=scored)
         with _parallel.one_thread(), closing(run):
             if started is not None:
                 started(run.request())
             run.score()
-            if scored is not None and not run.finished:
-                scored(run.results())
             run.statistics()
     return run.results()

@@ -10,17 +10,20 @@ from typing import Any, Literal
 import numpy as np
 
 from .. import _validate
-from ..errors import InvalidInput
+from ..errors import InvalidInput, either
 from ..measures import Measure
 from ..representation import Representation
 
-# By declared cost, not by measured time, so the table is the same on every machine.
-PERMUTATIONS = {"cheap": 199, "moderate": 19, "heavy": 0}
+# The numbers of permutations that "auto" chooses from, by declared cost. It chooses by
+# predicted work, not by measured time, so the table is the same on every machine.
+PERMUTATIONS = {"cheap": (199, 99, 49, 19), "moderate": (19,), "heavy": (0,)}
 Permutations = int | Literal["auto"]
-# If pairs x n^2 (entries of Gram matrices) exceeds this, "auto" uses the exact moments
-# of all row orders, for measures that have them. 199 orders of 1e8 entries take about a
-# minute, and with p >= 0.005 Benjamini-Hochberg would have no power.
-COUNTED_ENTRIES = 10**8
+# The most multiplications for the permutations of all pairs under one measure, about 15
+# seconds of one core. With more, "auto" draws fewer permutations.
+MOST_WORK = 3e11
+# With fewer rows, no simulation shows that a Pearson III distribution fits the null
+# (benchmarks/closed_null.py).
+LEAST_ROWS_OF_MOMENTS = 30
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,8 @@ class Statistics:
     """The statistics to compute in addition to a score.
 
     `null` is the type of null distribution: `permutations` random orders of rows, or
-    the exact moments of all orders; None for no null. `blocks` is the sha256 of the
+    the exact moments of all orders; None for no null. With moments, the permutations
+    are for pairs whose moments do not describe the null. `blocks` is the sha256 of the
     block labels of the rows.
     """
 
@@ -108,7 +112,8 @@ def plan(
     representation has its domain, an error is raised.
     """
     if permutations != "auto":
-        _validate.check_at_least("permutations", permutations, 0)
+        option = either(python="permutations", shell="--permutations")
+        _validate.check_at_least(option, permutations, 0)
     jobs, skipped = [], []
     # The blocks of one representation apply to the rows of all of them.
     labels = None if blocks is None else np.asarray(blocks, dtype=np.int64).tobytes()
@@ -119,7 +124,8 @@ def plan(
         if not fitting:
             raise InvalidInput(
                 f"{measure.name} compares {measure.domain}, but no representation is "
-                f"of that kind. Remove the measure, or add such representations."
+                f"of that kind. Remove the measure, or add such representations"
+                f"{_how(measure)}."
             )
         if others := [rep.name for i, rep in enumerate(reps) if i not in fitting]:
             skipped.append(
@@ -131,8 +137,10 @@ def plan(
             for i, j in pairs.ordered(symmetric=claims.symmetric)
             if i in fitting and j in fitting
         ]
-        entries = len(chosen) * max(reps[i].n for i in fitting) ** 2
-        statistics = _statistics(measure, entries, permutations, block_hash)
+        members = sorted({i for pair in chosen for i in pair})
+        statistics = _statistics(
+            measure, [reps[i] for i in members], len(chosen), permutations, block_hash
+        )
         extra = [(i, j, r) for i, j, r in pairs.extra if i in fitting and j in fitting]
         document = measure.to_json()
         for i, j, baseline in [*((i, j, None) for i, j in chosen), *extra]:
@@ -148,19 +156,29 @@ def plan(
 
 
 def _statistics(
-    measure: Measure, entries: int, permutations: Permutations, blocks: str | None
+    measure: Measure,
+    reps: Sequence[Representation],
+    pairs: int,
+    permutations: Permutations,
+    blocks: str | None,
 ) -> Statistics:
-    """The statistics of each pair, by the declared cost and the size of the plan."""
-    if not measure.claims().paired:
+    """The statistics of each pair, by the predicted work of all pairs."""
+    if not measure.claims().paired or not reps:
         return Statistics(blocks=blocks)
     if permutations != "auto":
         null: Any = "permutations" if permutations else None
         return Statistics(permutations, null, blocks)
-    count = PERMUTATIONS[measure.cost]
+    n, widths = reps[0].n, sorted(rep.d for rep in reps)
+    each = pairs * measure.null_work(n, widths[-1], widths[-2])
+    counts = PERMUTATIONS[measure.cost]
+    count = next((b for b in counts if b * each <= MOST_WORK), counts[-1])
     # The moments are over all row orders, but blocks allow only some of them.
-    has_moments = measure.offers("null_moments") and blocks is None
-    if has_moments and entries > COUNTED_ENTRIES:
-        return Statistics(0, "moments")
+    valid = blocks is None and n >= LEAST_ROWS_OF_MOMENTS
+    if measure.offers("null_moments") and valid:
+        by_moments = sum(measure.moments_work(n, d) for d in widths)
+        if by_moments <= max(count * each, MOST_WORK / 10):
+            drawn = count if count * each <= MOST_WORK else 0
+            return Statistics(drawn, "moments")
     return Statistics(count, "permutations" if count else None, blocks)
 
 
@@ -184,3 +202,14 @@ def job_hash(
     }
     text = json.dumps(document, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _how(measure: Measure) -> str:
+    """How to add representations that this measure compares."""
+    ways = {
+        "outputs": either(
+            python=": Outputs(labels=...), or load(outputs='folder/')",
+            shell=" with --outputs PATH",
+        )
+    }
+    return ways.get(measure.domain, "")

@@ -96,12 +96,19 @@ class Prepared:
         """
         self.release(but=which)
         if (i := self._measured) is not None and i in which:
-            self._held[i], self._measured = _complete(complete, self._held[i]), None
+            self._measured = None
+        if complete is not None:  # what the scores have left
+            self._held = {i: complete(p) for i, p in self._held.items()}
         if missing := [i for i in which if i not in self._held]:
             work = partial(_prepared, self.measure, self.seed, complete)
             found = _parallel.imap(work, [self.reps[i] for i in missing])
             self._hold(dict(zip(missing, found, strict=True)))
         return {i: self._held[i] for i in which}
+
+    @property
+    def held_bytes(self) -> int:
+        """The size of all representations that are prepared now."""
+        return sum(self._bytes[i] for i in self._held)
 
     def release(self, but: Sequence[int] = ()) -> None:
         """Release all others. One prepared only for its size stays until it is used."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import stats
 from .._printable import terminal_width
-from ..errors import InvalidInput, MissingExtra
+from ..errors import InvalidInput, MissingExtra, require
 from ..measures import RECORDS, cite
 from . import _display
 from ._barcodes import read_barcodes
@@ -17,8 +17,9 @@ from ._folder import Folder
 from ._rows import Row, plain
 from ._run_record import RepresentationRecord
 from .question._baselines import Baseline, attach
+from .tables._labelled import LabelledMatrix
+from .tables._tidy import columns, write_csv
 from .text import header, render
-from .text._tidy import tidy, write_csv
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -120,11 +121,12 @@ class Results:
         """The names of the baselines, in order of first occurrence."""
         return tuple(dict.fromkeys(name for row in self.rows for name in row.baselines))
 
-    def matrix(self, measure: str, value: str = "score") -> np.ndarray:
+    def matrix(self, measure: str, value: str = "score") -> LabelledMatrix:
         """One value for all pairs, K x K in the order of `names`; NaN if missing.
 
         `value` is a numeric field of `Row`, or the name of a baseline. The diagonal is
-        NaN.
+        NaN. The matrix is a numpy array with `names`: ``matrix["a", "b"]`` is the value
+        of one pair, and ``matrix.to_pandas()`` a data frame.
         """
         chosen = [row for row in self.rows if row.label == measure]
         if not chosen:
@@ -148,7 +150,7 @@ class Results:
             table[index[row.a], index[row.b]] = found
             if not directed:
                 table[index[row.b], index[row.a]] = found
-        return table
+        return LabelledMatrix(table, names)
 
     def pairs(self) -> tuple[tuple[str, str], ...]:
         return tuple(dict.fromkeys((row.a, row.b) for row in self.rows))
@@ -219,18 +221,24 @@ class Results:
         return {"schema": 1, "rows": rows, "notes": list(self.notes)}
 
     def to_polars(self) -> Any:
-        """A polars data frame with all rows, and one column per baseline.
+        """A polars data frame with all rows.
 
-        The column of the baseline "untrained" is called "baseline_untrained". Options,
-        details and advice are JSON text.
+        The first columns are a, b, measure (with its options), score, low, high (the
+        95 % interval), null (its mean), p and q. The baseline "untrained" is the column
+        "baseline_untrained". Options, details and advice are JSON text.
         """
         try:
             import polars
         except ImportError as error:
-            raise MissingExtra("a data frame", "tables") from error
+            raise MissingExtra("a polars data frame", "tables") from error
 
-        lines = tidy(self.rows, self.baselines)
-        return polars.DataFrame(lines, infer_schema_length=None)
+        table = columns(self.rows, self.baselines)
+        return polars.DataFrame(table, strict=False, infer_schema_length=None)
+
+    def to_pandas(self) -> Any:
+        """A pandas data frame with all rows, and the columns of `to_polars`."""
+        pandas = require("pandas", feature="a pandas data frame", extra="pandas")
+        return pandas.DataFrame(columns(self.rows, self.baselines))
 
     def to_csv(self, path: str | Path) -> None:
         """Write all rows to a CSV file, with the columns of `to_polars`.

@@ -1,12 +1,13 @@
-"""Execution of a plan: first all scores, then all statistics."""
+"""Execution of a plan: first all scores, then advice and statistics."""
 
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from .. import __version__, advice
+from .. import __version__, _config, advice
 from .._progress import Progress
 from .._seed import key_of
 from ..measures import Measure
@@ -22,6 +23,9 @@ from .question._origin import record_of
 from .question._question import Question
 from .statistics import Resampling, has_interval, statistics
 
+Scored = Callable[[Results], None]
+SECONDS = 1.0  # at least, between two calls with new scores
+
 
 class Run:
     """Executes a plan, and writes each row to the results folder when it is ready."""
@@ -33,7 +37,10 @@ class Run:
         resampling: Resampling,
         out: str | Path | None,
         progress: Progress,
+        *,
+        scored: Scored | None = None,
     ) -> None:
+        self.scored, self.next_call = scored, 0.0
         self.question, self.plan, self.resampling = question, planned, resampling
         self.reps, self.labels = question.reps, question.measures
         self.progress = progress
@@ -102,9 +109,12 @@ class Run:
     def results(self) -> Results:
         return self._assembled([self.rows[job.hash] for job in self.plan.jobs])
 
-    def _assembled(self, rows: Sequence[Row]) -> Results:
+    def _assembled(
+        self, rows: Sequence[Row], unfinished: Set[str] = frozenset()
+    ) -> Results:
         return assemble(
             rows,
+            unfinished=unfinished,
             representations=self.record.representations,
             baselines=self.question.baselines,
             notes=(*self.plan.skipped, *self.damage),
@@ -115,44 +125,102 @@ class Run:
     def score(self) -> None:
         for measure, jobs in self.plan.by_measure().items():
             self._score(measure, jobs)
+            self._keep_prepared(measure, jobs)
+            if not self.finished:
+                self._call_with_scores(at_once=True)
 
     def statistics(self) -> None:
         for measure, jobs in self.plan.by_measure().items():
             self._statistics(measure, jobs)
+            self.ready[measure].release()
+
+    def _keep_prepared(self, measure: Measure, jobs: Sequence[Job]) -> None:
+        """Keep prepared representations for the null, if a quarter of the budget fits.
+
+        Preparing them again can take as long as all permutations.
+        """
+        needed = any(job.statistics.null is not None for job in jobs)
+        held = sum(ready.held_bytes for ready in self.ready.values())
+        if not needed or 4 * held > _config.current().memory_budget:
+            self.ready[measure].release()
+
+    def _call_with_scores(self, *, at_once: bool = False) -> None:
+        """Call `scored` with the rows so far, but spend little time on it."""
+        start = time.monotonic()
+        if self.scored is None or (start < self.next_call and not at_once):
+            return
+        rows = [self.rows[job.hash] for job in self.plan.jobs if job.hash in self.rows]
+        missing = {
+            self.labels[job.measure]
+            for job in self.plan.jobs
+            if job.hash not in self.rows
+        }
+        self.scored(self._assembled(rows, missing))
+        now = time.monotonic()
+        self.next_call = now + max(SECONDS, 10 * (now - start))
 
     def _score(self, measure: Measure, jobs: Sequence[Job]) -> None:
-        self._report("scores")
+        stage, hashes = self._stage("scores", measure), [job.hash for job in jobs]
+        count = sum(job in self.rows for job in hashes)
+        self.progress(stage, count, len(jobs))
         done = self.rows.keys() - self.without_bars
         if all(job.hash in done for job in jobs):
             return
-        shared, interval = self._shared_fields(measure), has_interval(measure)
+        shared = self._shared_fields(measure)
         with_bars = self.barcodes | self.without_bars
         for job, outcome in score_jobs(self.ready[measure], jobs, done, with_bars):
             checksum = None
             if self.folder is not None and outcome.barcodes:
                 checksum = self.folder.save_barcodes(job.hash, outcome.barcodes)
             if job.hash not in self.rows:
-                row = self._row(job, outcome, shared, interval=interval)
+                row = self._row(job, outcome, shared)
                 self._save(replace(row, barcodes=checksum))
-            self._report("scores")
+                count += 1
+                self._call_with_scores()
+            self.progress(stage, count, len(jobs))
 
     def _statistics(self, measure: Measure, jobs: Sequence[Job]) -> None:
-        scored = [
-            (job, float(row.score))
-            for job in jobs
-            if job.baseline_of is None
-            and (row := self.rows[job.hash]).status == "ok"
-            and row.score is not None
-            and math.isfinite(row.score)
-        ]
+        """Complete the rows of a measure: with advice, a null and an interval."""
         done = {job.hash for job in jobs if self.rows[job.hash].complete}
-        self._report("statistics")
-        found = statistics(self.ready[measure], scored, self.resampling, done)
-        for job, fields in found:
-            row = self.rows[job.hash]
-            details = row.details | fields.pop("details", {})
-            self._save(replace(row, **fields, details=details, complete=True))
-            self._report("statistics")
+        stage, total = self._stage("statistics", measure), len(jobs)
+        self.progress(stage, len(done), total)
+        if len(done) == total:
+            return
+        interval = has_interval(measure)
+        scored = [
+            (job, float(score))
+            for job in jobs
+            if (score := self.rows[job.hash].score) is not None
+            and math.isfinite(score)  # no statistics of infinite scores
+            and job.baseline_of is None
+            and (job.statistics.null or interval)
+        ]
+        with_statistics = {job.hash for job, _ in scored}
+        for job in jobs:
+            if job.hash not in done | with_statistics:
+                self._complete(job, {})
+                done.add(job.hash)
+
+        def tick(permutations: int, of: int) -> None:
+            self.progress(self._stage("permutations", measure), permutations, of)
+
+        found = statistics(self.ready[measure], scored, self.resampling, done, tick)
+        for count, (job, fields) in enumerate(found, start=len(done) + 1):
+            self._complete(job, fields)
+            self.progress(stage, count, total)
+
+    def _complete(self, job: Job, fields: dict[str, Any]) -> None:
+        row = self.rows[job.hash]
+        codes = self.advice.codes(job.a, job.b, job.measure, row.details)
+        details = row.details | fields.pop("details", {})
+        changes = fields | {"details": details, "advice": codes, "complete": True}
+        self._save(replace(row, **changes))
+
+    def _stage(self, phase: str, measure: Measure) -> str:
+        """The phase, the running measure, and its place among all measures."""
+        labels = list(self.plan.by_measure())
+        place = f" ({labels.index(measure) + 1} of {len(labels)})"
+        return f"{phase}: {self.labels[measure]}{place if len(labels) > 1 else ''}"
 
     def _shared_fields(self, measure: Measure) -> dict[str, Any]:
         """The fields that are equal in all rows of a measure."""
@@ -168,17 +236,9 @@ class Run:
             "version": __version__,
         }
 
-    def _row(
-        self, job: Job, outcome: Outcome, shared: dict[str, Any], *, interval: bool
-    ) -> Row:
+    def _row(self, job: Job, outcome: Outcome, shared: dict[str, Any]) -> Row:
         a, b = self.reps[job.a], self.reps[job.b]
         origins = self.record.representations
-        complete = (
-            job.baseline_of is not None
-            or outcome.score is None
-            or not math.isfinite(outcome.score)  # no statistics of infinite scores
-            or not (job.statistics.null or interval)
-        )
         return Row(
             job=job.hash,
             a=a.name,
@@ -194,9 +254,8 @@ class Run:
             b_model=origins[job.b].model,
             b_layer=origins[job.b].layer,
             details=outcome.details or {},
-            advice=self.advice.codes(job.a, job.b, job.measure),
             baseline_of=job.baseline_of,
-            complete=complete,
+            complete=False,
             seconds=outcome.seconds,
             **shared,
         )
@@ -206,7 +265,3 @@ class Run:
         self.complete += row.complete
         if self.folder is not None:
             self.folder.append([row])
-
-    def _report(self, stage: str) -> None:
-        done = len(self.rows) if stage == "scores" else self.complete
-        self.progress(stage, done, len(self.plan.jobs))

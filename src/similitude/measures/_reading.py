@@ -7,7 +7,7 @@ from ._claims import Claims
 
 _GROUPS = (
     (Group.LINEAR, "linear maps"),
-    (Group.ORTHOGONAL, "rotation"),
+    (Group.ROTATION, "rotation"),
     (Group.SIGNED_PERMUTATION, "signed permutation"),
     (Group.PERMUTATION, "permutation"),
 )

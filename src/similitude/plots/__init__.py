@@ -3,10 +3,12 @@
 from ._barcodes import *
 from ._bounds import *
 from ._canvas import Drawn as Drawn
+from ._closeness import *
 from ._deaths import *
 from ._h import *
 from ._layers import *
-from ._map import *
+from ._maps import *
 from ._matrix import *
 from ._phase import *
+from ._pictures import *
 from ._representations import *

@@ -108,7 +108,7 @@ def _places(results: Results, measure: str, order: Any) -> list[int]:
 
 def _clustered(results: Results, measure: str) -> list[int]:
     """The leaves of the tree of average linkage, in the best order."""
-    table = results.matrix(measure)
+    table = np.asarray(results.matrix(measure))
     distance = -table if kind_of(results, measure) == "similarity" else table
     distance = symmetric(distance)
     if len(table) < 3 or np.isnan(distance).all():

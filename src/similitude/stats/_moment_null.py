@@ -36,7 +36,7 @@ def closed_null(
     if not law_fits(moments):
         raise Undefined(
             f"a few rows outweigh all others, so no Pearson III distribution fits the "
-            f"null (skewness {moments[2]:.1f}). Draw permutations: --permutations 199."
+            f"null (skewness {moments[2]:.1f}). Draw 199 permutations instead."
         )
     sign = 1.0 if measure.claims().kind == "similarity" else -1.0
     q95 = pearson3_quantile(0.95 if sign > 0 else 0.05, moments)

@@ -11,6 +11,8 @@ from ._files import READABLE as READABLE
 from ._files import read_arrays as read_arrays
 from ._files import read_files as read_files
 from ._formats import ReadLimits as ReadLimits
+from ._paths import load as load
+from ._paths import read_column as read_column
 from ._resumable import ResumableWriter as ResumableWriter
 from ._resumable import Rows as Rows
 from ._schema import Extraction as Extraction

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .._printable import printable
-from ..errors import InvalidInput, SimilitudeError
+from ..errors import InvalidInput, SimilitudeError, either
 from ..representation import Representation
 from ._formats import (
     Content,
@@ -50,9 +50,9 @@ def read_files(
     return list(_representations(path, _content(path, limits or ReadLimits())))
 
 
-def read_arrays(path: Path) -> Arrays:
+def read_arrays(path: Path, *, limits: ReadLimits | None = None) -> Arrays:
     """Read all arrays of a file, by name. Errors are one line and name the file."""
-    arrays = _content(path, ReadLimits()).arrays
+    arrays = _content(path, limits or ReadLimits()).arrays
     return {n: a.read() if isinstance(a, NpyFile) else a for n, a in arrays.items()}
 
 
@@ -81,7 +81,7 @@ def _content(path: Path, limits: ReadLimits) -> Content:
     except MemoryError as error:
         raise InvalidInput(
             f"{path} does not fit into memory; use fewer rows, or save it as .npy and "
-            f"use --rows."
+            f"use {either(python='rows=', shell='--rows')}."
         ) from error
     except Exception as error:  # other libraries raise any type on damaged files
         raise InvalidInput(f"{path} cannot be read: {_first_line(error)}") from error
@@ -103,10 +103,14 @@ def _representations(path: Path, content: Content) -> Iterator[Representation]:
         model, layer = printable(path.stem), printable(name) or None
         full = model if alone else f"{model}/{layer}"
         if array.ndim != 2 or 0 in array.shape:
+            outputs = either(
+                python=f"load(outputs={str(path)!r})", shell=f"--outputs {path}"
+            )
+            classes = f" If it holds predicted classes, give it with {outputs}."
             raise InvalidInput(
                 f"{path}: {layer or 'the array'} has shape {array.shape}; it must have "
                 f"one row per stimulus and one column per unit. Reshape it, or pool "
-                f"the other axes."
+                f"the other axes.{classes if array.ndim == 1 else ''}"
             )
         yield Representation(
             full,

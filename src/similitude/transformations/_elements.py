@@ -90,7 +90,7 @@ _MATRICES: dict[Group, Callable[[int, float, np.random.Generator], np.ndarray]] 
     Group.SIGNED_PERMUTATION: lambda d, spread, rng: (
         _random_permutation(d, rng) * _random_signs(d, rng)
     ),
-    Group.ORTHOGONAL: lambda d, spread, rng: random_orthogonal(d, rng),
+    Group.ROTATION: lambda d, spread, rng: random_orthogonal(d, rng),
     Group.LINEAR: _random_linear,
     Group.ISOTROPIC_SCALE: lambda d, spread, rng: spread * np.eye(d),
     Group.COLUMN_SCALE: lambda d, spread, rng: np.diag(_factors(d, spread, rng)),

@@ -13,7 +13,7 @@ class Group(StrEnum):
     permutation         of the columns
     sign                of the columns: x D with D diagonal of 1 and -1
     signed_permutation  of the columns, with sign flips
-    orthogonal          x Q with Q orthogonal (rotations and reflections)
+    rotation            x Q with Q orthogonal: rotations and reflections
     linear              x A with A invertible
     isotropic_scale     c x with c > 0
     column_scale        x D with D diagonal and positive
@@ -32,7 +32,7 @@ class Group(StrEnum):
     PERMUTATION = auto()
     SIGN = auto()
     SIGNED_PERMUTATION = auto()
-    ORTHOGONAL = auto()
+    ROTATION = auto()
     LINEAR = auto()
     ISOTROPIC_SCALE = auto()
     COLUMN_SCALE = auto()
@@ -48,9 +48,9 @@ _G = Group
 _IMPLIES: tuple[tuple[frozenset[Group], Group], ...] = tuple(
     (frozenset(left), right)
     for left, right in [
-        ({_G.LINEAR}, _G.ORTHOGONAL),
+        ({_G.LINEAR}, _G.ROTATION),
         ({_G.LINEAR}, _G.COLUMN_SCALE),
-        ({_G.ORTHOGONAL}, _G.SIGNED_PERMUTATION),
+        ({_G.ROTATION}, _G.SIGNED_PERMUTATION),
         ({_G.SIGNED_PERMUTATION}, _G.PERMUTATION),
         ({_G.SIGNED_PERMUTATION}, _G.SIGN),
         ({_G.DIAGONAL}, _G.SIGN),
@@ -62,7 +62,7 @@ _IMPLIES: tuple[tuple[frozenset[Group], Group], ...] = tuple(
         # and a constant shift in other coordinates is any shift.
         ({_G.PERMUTATION, _G.SIGN}, _G.SIGNED_PERMUTATION),
         ({_G.SIGN, _G.COLUMN_SCALE}, _G.DIAGONAL),
-        ({_G.ORTHOGONAL, _G.COLUMN_SCALE}, _G.LINEAR),
+        ({_G.ROTATION, _G.COLUMN_SCALE}, _G.LINEAR),
         ({_G.SIGN, _G.CONSTANT_SHIFT}, _G.TRANSLATION),
         ({_G.COLUMN_SCALE, _G.CONSTANT_SHIFT}, _G.TRANSLATION),
     ]
@@ -83,18 +83,18 @@ def closure(groups: Iterable[Group]) -> frozenset[Group]:
 
 
 # Combinations that several measures and transforms use.
-SHAPE = frozenset({_G.ORTHOGONAL, _G.ISOTROPIC_SCALE, _G.TRANSLATION})
-SIZE_AND_SHAPE = frozenset({_G.ORTHOGONAL, _G.TRANSLATION})
+SHAPE = frozenset({_G.ROTATION, _G.ISOTROPIC_SCALE, _G.TRANSLATION})
+SIZE_AND_SHAPE = frozenset({_G.ROTATION, _G.TRANSLATION})
 AFFINE = frozenset({_G.LINEAR, _G.TRANSLATION})
-DIRECTIONS = frozenset({_G.ORTHOGONAL, _G.ROW_SCALE})
+DIRECTIONS = frozenset({_G.ROTATION, _G.ROW_SCALE})
 # (f, g) -> (A f, A^-T g + b): all maps that keep every p(y | x) of a softmax model.
 MODEL_EQUIVALENCE = AFFINE
 UNITS = frozenset({_G.PERMUTATION, _G.COLUMN_SCALE, _G.TRANSLATION})
 COLUMNS = frozenset({_G.SIGNED_PERMUTATION, _G.ISOTROPIC_SCALE, _G.TRANSLATION})
 
 _WORDS = {
-    "rotation": _G.ORTHOGONAL,
-    "reflection": _G.ORTHOGONAL,
+    "orthogonal": _G.ROTATION,
+    "reflection": _G.ROTATION,
     "scale": _G.ISOTROPIC_SCALE,
     "scaling": _G.ISOTROPIC_SCALE,
     "shift": _G.TRANSLATION,
@@ -105,8 +105,8 @@ _WORDS = {
 def find_group(word: str) -> Group:
     """The group with this name or synonym.
 
-    >>> find_group("rotation"), find_group("Column-scale")
-    (<Group.ORTHOGONAL: 'orthogonal'>, <Group.COLUMN_SCALE: 'column_scale'>)
+    >>> find_group("orthogonal"), find_group("Column-scale")
+    (<Group.ROTATION: 'rotation'>, <Group.COLUMN_SCALE: 'column_scale'>)
     """
     plain = word.strip().lower().replace("-", "_").replace(" ", "_")
     if plain in _WORDS:

@@ -30,8 +30,12 @@ out, fatal, where = sys.argv[1], sys.argv[2], int(sys.argv[3])
 def die():
     os.kill(os.getpid(), 9)
 
+finished = {}
 def progress(stage, done, total):
-    if stage == fatal and done >= where:
+    phase, _, measure = stage.partition(": ")
+    finished[phase, measure] = done
+    reached = sum(n for (p, _), n in finished.items() if p == fatal)
+    if phase == fatal and reached >= where:
         die()
 
 if fatal == "run.json":

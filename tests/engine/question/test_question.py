@@ -29,8 +29,8 @@ def reps(count: int = 3, n: int = 30) -> dict[str, np.ndarray]:
     ("measures", "labels"),
     [
         ("cka", ("cka",)),
-        (CKA(kernel="rbf"), ("cka(kernel='rbf')",)),
-        (["cka", CKA(estimator="biased")], ("cka", "cka(estimator='biased')")),
+        (CKA(kernel="rbf"), ("cka(kernel=rbf)",)),
+        (["cka", CKA(estimator="biased")], ("cka", "cka(estimator=biased)")),
         ((name for name in ("rsa", "cka")), ("rsa", "cka")),
         ({"mine": "cka", 3: CKA(kernel="rbf")}, ("mine", "3")),
         (["cka", CKA()], ("cka",)),  # repetitions are removed
@@ -47,12 +47,17 @@ def test_measures_may_be_names_objects_or_a_mapping(
     ("measures", "message"),
     [
         ("cak", "no measure 'cak'. Did you mean 'cka'?"),
-        (CKA, "no measure <class 'similitude.measures.kernel_alignment._cka.CKA'>"),
-        ([CKA], "no measure <class"),
-        (7, "no measure 7"),
-        ([None], "no measure None"),
-        ([["cka"]], "no measure ['cka']"),
-        (b"cka", "no measure"),
+        (str, "<class 'str'> is not a measure; give a name such as 'cka'"),
+        ([max], "<built-in function max> is not a measure"),
+        (7, "7 is not a measure"),
+        ([None], "None is not a measure"),
+        ([["cka"]], "['cka'] is not a measure"),
+        (b"cka", "is not a measure"),
+        ("cka(kernal=rbf)", "cka has no option 'kernal'. Did you mean 'kernel'?"),
+        ("cka(kernel=rbf", "write options as name(option=value, ...)"),
+        ("cka(rbf)", "'rbf' is not option=value; write options as cka(option=value"),
+        ("cka(kernel=cubic)", "cka: kernel='cubic' is not offered; choose from"),
+        ("nts_e(k=3)", "nts_e has no option 'k'. It has none."),
         ([], "measures is empty"),
         ({}, "measures is empty"),
         ({"a": "cka", "b": CKA()}, "cka is given twice, as 'a' and as 'b'"),
@@ -190,7 +195,7 @@ def test_rows_without_ids_are_refused_if_their_order_is_ambiguous(how: Any) -> N
 
 
 def test_deconfounded_cka_without_inputs_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="Remove it from the measures and give --"):
+    with pytest.raises(InvalidInput, match="from the measures and give inputs="):
         sim.compare(reps(), ["cka", "deconfounded_cka"])
 
 
@@ -217,4 +222,4 @@ def test_custom_measure_appears_in_tables_without_a_citation() -> None:
     found = sim.compare(reps(), [CustomMeasure(), "cka"], permutations=5)
     assert "own: similarity, high = same\n" in found.table()
     assert "own" not in found.cite()
-    assert found.to_polars()["label"].to_list()[:3] == ["own"] * 3
+    assert found.to_polars()["measure"].to_list()[:3] == ["own"] * 3

@@ -81,7 +81,7 @@ def test_number_of_dropped_rows_is_saved(tmp_path) -> None:
         (3, "rows=3: write a slice"),
         ([0.5], r"rows=\[0.5\]: write a slice"),
         (slice(0, 9, 0), "write a slice"),
-        ("0:9:0", "--rows '0:9:0': write a slice"),
+        ("0:9:0", "rows='0:9:0': write a slice"),
         ("1:2:3:4", "write a slice"),
         ("9" * 40, "x has rows 0 to 29"),
     ],

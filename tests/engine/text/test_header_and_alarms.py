@@ -103,7 +103,7 @@ def test_the_transposed_one_of_several_is_named() -> None:
 
 
 def test_other_row_counts_still_suggest_ids_or_rows() -> None:
-    with pytest.raises(InvalidInput, match="--rows 0:50"):
+    with pytest.raises(InvalidInput, match="rows='0:50'"):
         sim.compare({"a": rows(0), "b": rows(1)[:50]}, "cka")
 
 

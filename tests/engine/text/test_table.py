@@ -30,7 +30,7 @@ def test_one_pair_has_one_line_per_measure() -> None:
     flat = " ".join(text.split())
     assert "1 = same up to rotation and scale (biased:" in flat
     assert "divergence at 50 points, 0 if same" in flat
-    assert "(no null; add one with --permutations 19)" in flat
+    assert "(no null; add one with permutations=19)" in flat
     assert "null: mean score when rows are paired at random." in flat
     assert "batch-sizes (1 pair; rtd)" in text
     assert fits(text)
@@ -65,11 +65,11 @@ def test_long_names_have_their_own_lines() -> None:
     text = str(sim.compare(reps, [measure, "cka"], permutations=9, baselines=twins))
     assert fits(text)
     assert all(name in text for name in names)
-    assert "cka(kernel='rbf', fraction=0.5): similarity" in text
+    assert "cka(kernel=rbf, fraction=0.5): similarity" in text
     pair = dict(list(reps.items())[:2])
     alone = str(sim.compare(pair, [measure, "cka"], permutations=9))
     assert fits(alone)
-    assert "cka(kernel='rbf', fraction=0.5)" in alone
+    assert "cka(kernel=rbf, fraction=0.5)" in alone
 
 
 def test_more_than_ten_pairs_are_a_matrix_grouped_by_model() -> None:

@@ -211,3 +211,32 @@ def test_error_names_the_row_without_a_direction() -> None:
         sim.rsa(x, Y, inner="cosine")
     with pytest.raises(sim.Undefined, match="equally dissimilar"):
         sim.rsa(np.eye(8), Y[:8], inner="euclidean")
+
+
+@pytest.mark.parametrize("n", [8, 300])
+def test_null_agrees_with_permuted_ranks(n: int) -> None:
+    """The larger case uses the compiled kernel."""
+    rng, measure = np.random.default_rng(0), sim.RSA()
+    x, y = rng.normal(size=(n, 4)), rng.normal(size=(n, 3))
+    x[1] = x[0]  # ties
+    p, q = measure.prepare(x), measure.prepare(y)
+    orders = np.stack([rng.permutation(n) for _ in range(2500 if n == 300 else 20)])
+    found = measure.null(p, q, orders)
+    for score, order in list(zip(found, orders, strict=True))[:20]:
+        expected = measure.compare(p, measure.permute(q, order))
+        np.testing.assert_allclose(score, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 6])
+def test_moments_are_those_of_all_permutations(n: int) -> None:
+    rng, measure = np.random.default_rng(1), sim.RSA()
+    p, q = (measure.prepare(rng.normal(size=(n, 3))) for _ in range(2))
+    orders = np.array(list(itertools.permutations(range(n))))
+    scores = np.array(
+        [float(measure.compare(p, measure.permute(q, o))) for o in orders]
+    )
+    mean, variance, skewness = measure.null_moments(p, q)
+    np.testing.assert_allclose(mean, scores.mean(), atol=1e-12)
+    np.testing.assert_allclose(variance, scores.var(), rtol=1e-10)
+    third = np.mean((scores - scores.mean()) ** 3)
+    np.testing.assert_allclose(skewness * variance**1.5, third, atol=1e-12)

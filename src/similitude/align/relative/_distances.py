@@ -31,7 +31,7 @@ class Inner(Relative):
 
     @property
     def similarity_invariances(self) -> frozenset[Group]:
-        return frozenset({Group.ORTHOGONAL})
+        return frozenset({Group.ROTATION})
 
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         return {"anchors": anchors}
@@ -157,7 +157,7 @@ class ChangeOfBasis(Relative):
     def invariances_of(self, k: int, d: int) -> frozenset[Group]:
         if k >= d:
             return self.invariances
-        return closure({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
+        return closure({Group.ROTATION, Group.ISOTROPIC_SCALE})
 
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         xp, wide = _array.namespace(anchors), _array.widen(anchors)

@@ -16,7 +16,7 @@ from ._distances import L1, ChangeOfBasis, Euclidean, Inner, Linf
 from ._fitted import FOLDER, Fitted
 from ._product import Product
 
-__all__ = ["TRANSFORMS", "load", "relative_transform"]
+__all__ = ["TRANSFORMS", "load_relative", "relative_transform"]
 
 #: name of a transform -> its class
 TRANSFORMS: Mapping[str, type[Relative]] = types.MappingProxyType(
@@ -45,7 +45,7 @@ def relative_transform(name: str, **options: Any) -> Relative:
     """Create the transform of this name with these options.
 
     >>> relative_transform("robust", stats="batch").label
-    "robust(stats='batch')"
+    'robust(stats=batch)'
     """
     if name not in TRANSFORMS:
         names = ", ".join(TRANSFORMS)
@@ -69,7 +69,7 @@ def _part(part: Any) -> Any:
     return part
 
 
-def load(path: str | Path, *, like: Array = None) -> Fitted:
+def load_relative(path: str | Path, *, like: Array = None) -> Fitted:
     """Load a fitted transform, in numpy or in the library and device of `like`."""
     fitted = FOLDER.read(path, _fitted)
     return fitted if like is None else fitted.like(like)

@@ -18,8 +18,8 @@ CHANGES: dict[str, tuple[str, ...]] = {
     **{group.value: (group,) for group in Group},
     "permutation x column_scale": ("permutation", "column_scale"),
     "permutation x diagonal + shift": ("permutation", "diagonal", "translation"),
-    "rotation + scale": ("orthogonal", "isotropic_scale"),
-    "rotation + shift": ("orthogonal", "translation"),
+    "rotation + scale": ("rotation", "isotropic_scale"),
+    "rotation + shift": ("rotation", "translation"),
     "affine": ("linear", "translation"),
 }
 
@@ -82,7 +82,7 @@ def invariance_report(
     >>> from similitude.align.relative import Robust
     >>> x = np.random.default_rng(0).normal(size=(50, 6))
     >>> report = invariance_report(Robust(), x, x[:9], rng=0)
-    >>> report.change["orthogonal"] > 0.1
+    >>> report.change["rotation"] > 0.1
     True
     >>> "permutation x diagonal + shift" in report.survives
     True

@@ -1,3 +1,6 @@
-"""`similitude closeness`: models that are close in distribution."""
+"""`similitude closeness`: models that are close in distribution.
+
+`_authors` has the commands of the authors' `run.py`.
+"""
 
 from ._commands import closeness as closeness

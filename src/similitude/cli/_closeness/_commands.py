@@ -1,4 +1,4 @@
-"""`similitude closeness`: train models of many seeds, widths and norm options."""
+"""`similitude closeness`: train models of many seeds, measure them, draw figures."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,10 +7,10 @@ import typer
 
 from .._progress import progress
 from .._say import say
-from . import _train
+from . import _figure, _measure, _train
 
 closeness = typer.Typer(
-    help="Models that are close in distribution: training.",
+    help="Models that are close in distribution: training and figures.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -18,7 +18,7 @@ closeness = typer.Typer(
 
 @closeness.callback()
 def _closeness() -> None:
-    """Models that are close in distribution: training."""
+    """Models that are close in distribution: training and figures."""
 
 
 @closeness.command()
@@ -110,7 +110,8 @@ def train(
             "weight_decay": weight_decay,
         },
     )
-    with _train.resume_line(output_folder), progress("steps") as report:
+    kept = f"the last checkpoints are kept in {output_folder}"
+    with _train.resume_line(kept), progress("steps") as report:
         train_models(
             experiment,
             output_folder,
@@ -124,3 +125,12 @@ def train(
             say=lambda text: say(text, err=True),
         )
     say(f"Models: {output_folder}", err=True)
+
+
+for _command in (
+    _measure.distances,
+    _measure.accuracies,
+    _measure.mcca,
+    _figure.figure,
+):
+    closeness.command()(_command)

@@ -4,7 +4,6 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput
@@ -51,13 +50,10 @@ def numbers(text: str) -> list[int | float]:
 
 
 @contextmanager
-def resume_line(folder: Path) -> Iterator[None]:
-    """Print how to resume if the command is interrupted."""
+def resume_line(kept: str) -> Iterator[None]:
+    """Print what was kept and how to resume if the command is interrupted."""
     try:
         yield
     except KeyboardInterrupt:
-        sys.stderr.write(
-            f"stopped: the last checkpoints are kept in {folder}; run the same command "
-            f"again to resume.\n"
-        )
+        sys.stderr.write(f"stopped: {kept}; run the same command again to resume.\n")
         sys.exit(130)

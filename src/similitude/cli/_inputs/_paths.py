@@ -4,57 +4,51 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ...errors import InvalidInput
-from ...representation import Representation, gather
-from ...store import READABLE, ReadLimits, open_store, read_files
+from ...representation import Representation
+from ...store import ReadLimits, load
 from .._say import say
-from ._distinct_names import Found, with_distinct_names
 
 
 def read_paths(
-    paths: Iterable[Path], limits: ReadLimits | None = None
+    paths: Iterable[Path],
+    limits: ReadLimits | None = None,
+    *,
+    outputs: Iterable[str] = (),
+    targets: Path | None = None,
 ) -> list[Representation]:
-    """All representations in files, folders of files, and stores.
+    """All representations in files, folders of files, and stores; outputs in files.
 
-    Equal names get as much of their path as is needed to make them distinct. `limits`
-    bounds the memory of all of them together.
+    Each of `outputs` is ``PATH`` or ``NAME=PATH``. The choices that readers made are
+    printed.
     """
+    given = [_name_and_path(text) for text in outputs]
+    if targets is not None and not given:
+        raise InvalidInput(f"--targets {targets}: give outputs with --outputs PATH.")
+    named = {name: path for name, path in given if name is not None}
     limits = limits or ReadLimits()
-    found = [item for path in paths for item in _read(path, limits)]
-    _print_notes(found)
-    return gather(with_distinct_names(found))
-
-
-def _print_notes(found: Iterable[Found]) -> None:
-    """Print the choices that readers made, one line per file."""
-    for item in found:
-        if note := item.rep.meta.get("reader_note"):
-            say(f"{item.rep.meta.get('file', item.rep.name)} {note}", err=True)
-
-
-def _read(path: Path, limits: ReadLimits) -> list[Found]:
-    """The representations of one path, with the file of each."""
-    if path.is_dir() and (path / "store.json").exists():
-        store = open_store(path)
-        pairs = [(path / name, store.get(name)) for name in store.ids()]
-    elif path.is_dir():
-        files = sorted(
-            file
-            for file in path.iterdir()
-            if file.suffix.lower() in READABLE
-            and not file.name.startswith(".")
-            and not file.is_dir()
-        )
-        pairs = [
-            (file, rep) for file in files for rep in read_files(file, limits=limits)
-        ]
-    else:
-        pairs = [(path, rep) for rep in read_files(path, limits=limits)]
-    if not pairs:
+    if named and len(named) < len(given):
         raise InvalidInput(
-            f"{path} contains no representations: it is not a store, and none of its "
-            f"files ends in {', '.join(READABLE)}."
+            "--outputs: write NAME=PATH for all of them, with distinct names, or PATH "
+            "for all of them."
         )
-    return [Found(path.resolve(), file.resolve(), rep) for file, rep in pairs]
+    found = load(
+        paths,
+        outputs=named or [path for _, path in given],
+        targets=targets,
+        limits=limits,
+    )
+    for rep in found:
+        if note := rep.meta.get("reader_note"):
+            say(f"{rep.meta.get('file', rep.name)} {note}", err=True)
+    return found
+
+
+def _name_and_path(text: str) -> tuple[str | None, Path]:
+    """The parts of ``NAME=PATH``; the name is None for ``PATH``."""
+    name, equals, path = text.partition("=")
+    if equals and name and path and not Path(text).exists():
+        return name, Path(path)
+    return None, Path(text)
 
 
 def read_twins(

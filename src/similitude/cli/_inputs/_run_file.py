@@ -1,7 +1,7 @@
 """`--config run.toml`: measures with options, and other settings, in a file."""
 
 import tomllib
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,15 +33,7 @@ class RunFile(BaseModel):
     def measures(self) -> dict[str, Measure]:
         found: dict[str, Measure] = {}
         for entry in self.measure:
-            named = find_measure(entry.name)
-            try:
-                measure = replace(named, **entry.options)
-            except TypeError:
-                options = ", ".join(named.options) or "none"
-                raise InvalidInput(
-                    f"measure {entry.name!r} has the options {options}; got "
-                    f"{', '.join(entry.options)}."
-                ) from None
+            measure = find_measure(partial(find_measure(entry.name), **entry.options))
             label = entry.label or measure.label
             if not label.isprintable():
                 raise InvalidInput(

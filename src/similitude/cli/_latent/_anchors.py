@@ -59,7 +59,7 @@ def choose(
     elif text[:1].isalpha():
         raise InvalidInput(f"--anchors {text!r}: write one of {HELP}")
     else:
-        numbers = engine.row_numbers(reps[0], text, "--anchors")
+        numbers = engine.row_numbers(reps[0], text, "anchors")
         chosen = _where(numbers, places[0], f"--anchors {text}")
     return [place[chosen] for place in places]
 

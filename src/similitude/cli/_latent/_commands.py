@@ -64,7 +64,7 @@ def relative(
 
     Anchors are the same stimuli in all files, matched by ids if all files have ids,
     otherwise by position. An example of a transform with options is
-    robust:stats=train, which takes its statistics from all rows of a file.
+    'robust(stats=train)', which takes its statistics from all rows of a file.
     """
     reps, label_values = some_rows(read_paths(paths), labels, rows=rows)
     found = _relative.describe(
@@ -96,7 +96,9 @@ def align(
     maps: Annotated[
         list[str] | None,
         typer.Option(
-            "-m", "--maps", help="Maps, as in affine,linear:ridge=0.1. [default: all]"
+            "-m",
+            "--maps",
+            help="Maps, as in 'affine,linear(ridge=0.1)'. [default: all]",
         ),
     ] = None,
     anchors: Annotated[

@@ -1,57 +1,8 @@
-"""Reading of labels, and of train, test and anchor splits, from files."""
-
-import csv
-from pathlib import Path
+"""Classes of stimuli, from the labels that a user gave."""
 
 import numpy as np
 
-from ... import engine
 from ...errors import InvalidInput
-from ...representation import Representation
-from ...store import read_arrays
-
-_MAX_BYTES = 2**28  # of a text file of labels
-
-NAMES = ("labels", "label", "targets", "target", "class", "split")
-
-
-def read_column(path: Path, rep: Representation) -> np.ndarray:
-    """Read one entry per row of `rep`, matched by ids if both have ids.
-
-    ``.npy`` holds one array. ``.npz`` and ``.safetensors`` hold an array called
-    ``labels`` (or ``targets``), and may hold ``ids``. ``.csv`` has one column, or a
-    column with one of these names and a column ``id``.
-    """
-    if not path.exists():
-        raise InvalidInput(f"{path} does not exist.")
-    try:
-        arrays = _arrays(path)
-    except (ValueError, OSError, KeyError) as error:
-        if isinstance(error, InvalidInput):
-            raise
-        raise InvalidInput(f"{path} cannot be read: {error}.") from error
-    ids = next((arrays.pop(name) for name in ("ids", "id") if name in arrays), None)
-    named = [name for name in NAMES if name in arrays]
-    name = next(iter(arrays)) if len(arrays) == 1 else named[0] if named else None
-    if name is None:
-        raise InvalidInput(f"{path} has no column or array called 'labels'.")
-    values = arrays[name]
-    if values.ndim != 1:
-        raise InvalidInput(
-            f"{path} must have one entry per row; got shape {values.shape}."
-        )
-    if ids is not None and rep.ids is not None:
-        place = {str(key): i for i, key in enumerate(ids.tolist())}
-        missing = [key for key in rep.ids.tolist() if str(key) not in place]
-        if missing:
-            raise InvalidInput(f"{path} has no entry for the sample {missing[0]}.")
-        return values[[place[str(key)] for key in rep.ids.tolist()]]
-    if len(values) != rep.n:
-        raise InvalidInput(
-            f"{path} has {len(values)} entries and {engine.where(rep)} has {rep.n} "
-            f"rows."
-        )
-    return values
 
 
 def classes(values: np.ndarray, *, ordinal: bool) -> np.ndarray:
@@ -63,37 +14,3 @@ def classes(values: np.ndarray, *, ordinal: bool) -> np.ndarray:
     if values.dtype.kind == "f" or ordinal:
         raise InvalidInput(f"--labels: {values[0]} is not a class; use integers.")
     return np.unique(values, return_inverse=True)[1]
-
-
-def _arrays(path: Path) -> dict[str, np.ndarray]:
-    suffix = path.suffix.lower()
-    if suffix in {".npy", ".npz", ".safetensors"}:
-        return dict(read_arrays(path))
-    if suffix not in {".csv", ".txt"}:
-        raise InvalidInput(
-            f"{path}: files ending in {suffix!r} cannot be read as labels. Use .npy, "
-            f".npz, .safetensors or .csv."
-        )
-    if path.stat().st_size > _MAX_BYTES:
-        raise ValueError(f"it is larger than the limit of {_MAX_BYTES:,} bytes")
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        lines = [[field.strip() for field in line] for line in csv.reader(file) if line]
-    if not lines or len({len(line) for line in lines}) > 1:
-        raise ValueError("it is empty, or its lines have different lengths")
-    headers = {"id", "ids", *NAMES}
-    head = [field.lower() for field in lines[0]]
-    header = lines.pop(0) if headers & set(head) else [str(i) for i in range(len(head))]
-    if len({name.lower() for name in header}) < len(header):
-        raise ValueError("two of its columns have the same name; rename one of them")
-    columns = zip(*lines, strict=True)
-    return {
-        name.lower(): _typed(list(column))
-        for name, column in zip(header, columns, strict=True)
-    }
-
-
-def _typed(column: list[str]) -> np.ndarray:
-    try:
-        return np.array([int(value) for value in column])
-    except ValueError:
-        return np.array(column)

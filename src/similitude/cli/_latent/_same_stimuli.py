@@ -8,7 +8,7 @@ import numpy as np
 
 from ... import engine
 from ...representation import Representation
-from ._labels import read_column
+from ...store import read_column
 
 
 def same_stimuli(

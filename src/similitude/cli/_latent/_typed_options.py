@@ -1,25 +1,26 @@
-"""Parsing of transforms and maps such as ``robust:stats=train:normalize=l2``."""
+"""Parsing of transforms and maps such as ``robust(stats=train, normalize=l2)``."""
 
 import inspect
-import json
+import re
 from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+from ..._record import parse_label
 from ...align import MAPS, Map
 from ...align.relative import TRANSFORMS, Relative, relative_transform
 from ...errors import InvalidInput, did_you_mean
 
 
 def find_relative(text: str) -> Relative:
-    name, options = _parse(text)
+    name, options = _named(text)
     _check_known("relative transform", name, TRANSFORMS)
     return relative_transform(name, **options)
 
 
 def find_map(text: str) -> Callable[[Any, Any], Map]:
     """The function that fits the map, with its options."""
-    name, options = _parse(text)
+    name, options = _named(text)
     _check_known("map", name, MAPS)
     parameters = dict(list(inspect.signature(MAPS[name]).parameters.items())[2:])
     for key, value in options.items():
@@ -35,7 +36,7 @@ def find_map(text: str) -> Callable[[Any, Any], Map]:
 
 def find_transform(text: str) -> Relative | Callable[[Any, Any], Map]:
     """A relative transform or a function that fits a map."""
-    name = text.partition(":")[0]
+    name, _ = _named(text)
     if name in MAPS:
         return find_map(text)
     _check_known("transform or map", name, [*TRANSFORMS, *MAPS])
@@ -50,22 +51,7 @@ def _check_known(what: str, name: str, known: Iterable[str]) -> None:
         )
 
 
-def _parse(text: str) -> tuple[str, dict[str, Any]]:
-    name, *given = text.split(":")
-    options = {}
-    for item in given:
-        key, equals, value = item.partition("=")
-        if not equals or not key:
-            raise InvalidInput(
-                f"{text!r}: write options as {name}:key=value:key=value."
-            )
-        options[key] = _value(value)
-    return name, options
-
-
-def _value(text: str) -> Any:
-    """Parse numbers, true and false as in JSON or Python; keep other text."""
-    try:
-        return json.loads(text.lower() if text in {"True", "False"} else text)
-    except ValueError:
-        return text
+def _named(text: str) -> tuple[str, dict[str, Any]]:
+    """The name, in lower case and with underscores, and the options."""
+    name, options = parse_label(text)
+    return re.sub(r"[\s\-]+", "_", name).lower(), options

@@ -16,7 +16,7 @@ from typing import IO, Any, BinaryIO
 
 import numpy as np
 
-from ...errors import FetchFailed
+from ...errors import FetchFailed, either
 from ._cached import folder_of, root
 from ._manifest import Manifest, digest
 
@@ -104,7 +104,8 @@ def building(name: str, source: str, pins: Mapping[str, str]) -> Iterator[Builde
         if wrong:
             raise FetchFailed(
                 f"{wrong[0]} from {source} does not have the expected sha256; nothing "
-                f"was changed. Run the command again, or use --from DIR."
+                f"was changed. Try again, or give a local copy with "
+                f"{either(python='source=DIR', shell='--from DIR')}."
             )
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         manifest = Manifest(

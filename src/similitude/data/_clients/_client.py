@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..._printable import printable
-from ...errors import FetchFailed
+from ...errors import FetchFailed, either
 
 #: Called with the stage, the number of megabytes done, and their total.
 Progress = Callable[[str, int, int], object]
@@ -66,8 +66,8 @@ def run_client(
 
 def failure(client: str, reason: str) -> FetchFailed:
     return FetchFailed(
-        f"{client} failed: {reason}. The cache was not changed; run the command again, "
-        f"or give a local copy with --from DIR."
+        f"{client} failed: {reason}. The cache was not changed; try again, or give a "
+        f"local copy with {either(python='source=DIR', shell='--from DIR')}."
     )
 
 
@@ -92,7 +92,15 @@ def start_client(
     """
     client = str(command[0])
     if shutil.which(client) is None:
+<<<<<<< HEAD
+        raise FetchFailed(
+            f"{client} is not installed, and this data set is fetched with it; install "
+            f"{client}, or give a local copy with "
+            f"{either(python='source=DIR', shell='--from DIR')}."
+        )
+=======
         raise missing(client)
+>>>>>>> encoders
     log = folder / "client.log"
     with log.open("wb") as output:
         process = subprocess.Popen(

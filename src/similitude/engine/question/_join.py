@@ -7,7 +7,7 @@ import numpy as np
 
 from ... import _validate
 from ..._printable import printable
-from ...errors import InvalidInput
+from ...errors import InvalidInput, either
 from ...representation import Representation
 
 Join = Literal["exact", "common"]
@@ -28,7 +28,7 @@ def check_values(reps: Sequence[Representation]) -> None:
             raise InvalidInput(
                 f"{where(rep)}: {which}, column {column} is {value} ({bad.sum():,} "
                 f"of {bad.size:,} values). Fix the extraction, or drop rows with "
-                f"--drop-nonfinite (drop_nonfinite=True)."
+                + either(python="drop_nonfinite=True.", shell="--drop-nonfinite.")
             )
 
 
@@ -124,10 +124,12 @@ def check_rows(reps: Sequence[Representation]) -> None:
     for rep in reps[1:]:
         if rep.n != reps[0].n:
             _check_transposed(reps, rep)
+            rows = f"0:{min(rep.n, reps[0].n)}"
             raise InvalidInput(
                 f"{where(reps[0])} has {reps[0].n} rows and {where(rep)} has {rep.n}. "
                 f"Rows must be the same stimuli in the same order; give both sample "
-                f"ids to join on, or use --rows 0:{min(rep.n, reps[0].n)} (rows=)."
+                f"ids to join on, or use "
+                + either(python=f"rows={rows!r}.", shell=f"--rows {rows}.")
             )
 
 
@@ -171,7 +173,8 @@ def _check_same_ids(
     raise InvalidInput(
         f"{where(first)} and {where(other)} have different sample ids: "
         f"{', and '.join(parts)}. Extract both on the same stimuli, or compare the "
-        f"{len(a & b)} common ones (--common-ids, join_ids='common')."
+        f"{len(a & b)} common ones with "
+        + either(python="join_ids='common'.", shell="--common-ids.")
     )
 
 

@@ -1,16 +1,17 @@
 """The arguments of `compare`, checked and resolved to a `Question`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ...errors import InvalidInput, check_extra
-from ...measures import DEFAULT, Measure, find_measure, measures_of_inputs
+from ...errors import InvalidInput, Undefined, check_extra, either
+from ...measures import DEFAULT, MEASURES, Measure, find_measure, measures_of_inputs
 from ...representation import Representation, gather
 from .._plan import Pairs
 from ._baselines import Baseline, baseline_pairs, checked_baselines, read_baselines
+from ._given import check_order, given_representations
 from ._join import Join, check_values, common_blocks, drop_nonfinite, join
 from ._origin import path_of
 from ._selection import Rows, select_rows
@@ -60,8 +61,12 @@ def ask(
     join_ids: Join = "exact",
 ) -> Question:
     """Resolve the arguments of `compare`, or raise an error if they are invalid."""
-    chosen = chosen_measures(measures)
-    mains, stored = split_twins(gather(reps))
+    check_order(reps, measures)
+    if measures is not None:
+        chosen = chosen_measures(measures)
+    mains, stored = split_twins(given_representations(reps))
+    if measures is None:
+        chosen = chosen_measures(_default_measures(mains))
     mains, ref = _with_reference(mains, reference)
     # The argument `baselines` replaces stored twins.
     all_reps, twins = read_baselines(mains, {**stored, **checked_baselines(baselines)})
@@ -114,8 +119,6 @@ def _same_rows(
 
 def chosen_measures(measures: Any) -> dict[Measure, str]:
     """The measures, each with its label in tables."""
-    if measures is None:
-        measures = DEFAULT
     found: dict[Measure, str] = {}
     if isinstance(measures, Mapping):
         for label, item in measures.items():
@@ -137,6 +140,30 @@ def chosen_measures(measures: Any) -> dict[Measure, str]:
     return found
 
 
+def _default_measures(reps: Sequence[Representation]) -> list[Measure]:
+    """The default measures of points; of other inputs, all measures that fit them."""
+    domains = dict.fromkeys(rep.domain for rep in reps)
+    chosen = [MEASURES[name] for name in DEFAULT] if "points" in domains else []
+    for domain in domains:
+        if domain != "points":
+            first = next(rep for rep in reps if rep.domain == domain).load()
+            chosen += [m for m in MEASURES.values() if _fits(m, domain, first)]
+    return chosen
+
+
+def _fits(measure: Measure, domain: str, values: Any) -> bool:
+    """Whether a measure can prepare these values; some need targets, for example."""
+    if measure.domain != domain:
+        return False
+    try:
+        measure.prepare(values)
+    except InvalidInput:
+        return False
+    except Undefined:
+        pass
+    return True
+
+
 def _check_extras(measures: Iterable[Measure], reps: Iterable[Representation]) -> None:
     """Raise before any computation if an optional dependency is missing."""
     domains = {rep.domain for rep in reps}
@@ -147,7 +174,7 @@ def _check_extras(measures: Iterable[Measure], reps: Iterable[Representation]) -
 
 def _inputs(inputs: Any) -> Representation:
     """The inputs as a representation of points, named "inputs"."""
-    rep = gather({"inputs": inputs})[0]
+    rep = given_representations({"inputs": inputs})[0]
     if rep.domain != "points":
         raise InvalidInput(f"inputs must be n x d numbers; got {rep.domain}.")
     return rep
@@ -166,5 +193,9 @@ def _with_reference(
         return reps, None
     names = [rep.name for rep in reps]
     if reference not in names:
-        raise InvalidInput(f"reference={reference!r} is not among {', '.join(names)}.")
+        option = either(
+            python=f"reference={reference!r}",
+            shell=f"--reference {reference or repr(reference)}",
+        )
+        raise InvalidInput(f"{option} is not among {', '.join(names)}.")
     return reps, names.index(reference)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...errors import InvalidInput
+from ...errors import InvalidInput, either
 from ...representation import Representation
 from ._join import where
 
@@ -30,8 +30,8 @@ def select_rows(reps: Sequence[Representation], rows: Rows) -> list[Representati
     return selected
 
 
-def row_numbers(rep: Representation, rows: Rows, option: str = "--rows") -> np.ndarray:
-    """The numbers of these rows; `option` is the command-line option, for errors."""
+def row_numbers(rep: Representation, rows: Rows, option: str = "rows") -> np.ndarray:
+    """The numbers of these rows; `option` is the name of the option, for errors."""
     try:
         selection = _parse(rows) if isinstance(rows, str) else rows
         if isinstance(selection, slice):
@@ -62,10 +62,11 @@ def _parse(text: str) -> slice | list[int]:
     return slice(*parts)  # raises TypeError for more than three parts
 
 
-def _described(rows: Rows, option: str = "--rows", *, quoted: bool = False) -> str:
+def _described(rows: Rows, option: str = "rows", *, quoted: bool = False) -> str:
     """The selection as typed in the shell, or as passed in Python."""
     if isinstance(rows, str):
-        return f"{option} {rows!r}" if quoted else f"{option} {rows}"
+        text = repr(rows) if quoted else rows
+        return either(python=f"{option}={rows!r}", shell=f"--{option} {text}")
     if not isinstance(rows, Sequence | np.ndarray):
         return f"rows={rows!r}"
     shown = [str(row) for row in rows[:3]] + ["..."] * (len(rows) > 3)

@@ -1,21 +1,25 @@
 """Null distributions of pairs: from random row orders, or from exact moments."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ... import _parallel, stats
+from ... import _config, _parallel, stats
 from ...measures import Measure
 from ...representation import Representation
 from .._plan import Statistics
 from .._prepared import Failure, failure
 from ._resampling import PERMUTING, Resampling
 
+# Multiplications from which a permutation is worth a thread: about two milliseconds.
+LONG_PERMUTATION = 5e7
 # Both prepared sides, the values of the second side, the score, and the mean score of
 # the two sides with themselves.
 Item = tuple[Any, Any, Representation, float, float | None]
+Tick = Callable[[int, int], None]  # finished permutations of a pair, all of them
 
 
 @dataclass(frozen=True)
@@ -29,13 +33,11 @@ class PermutationNull:
     orders: np.ndarray
     resampling: Resampling
 
-    def __call__(self, item: Item) -> dict[str, Any]:
+    def __call__(self, item: Item, tick: Tick | None = None) -> dict[str, Any]:
         p, q, rep, score, self_score = item
         measure = self.measure
         try:
-            y = None if measure.offers("permute") else rep.load()
-            seed = self.resampling.seed
-            scores = stats.null_scores(measure, p, q, self.orders, y=y, seed=seed)
+            scores = self._scores(p, q, rep, tick)
             moments = None
             # The moments are over all orders, but blocks allow only some of them.
             if measure.offers("null_moments") and self.resampling.blocks is None:
@@ -52,23 +54,59 @@ class PermutationNull:
             return _no_null(error)
         return _fields(null)
 
+    def _scores(
+        self, p: Any, q: Any, rep: Representation, tick: Tick | None
+    ) -> np.ndarray:
+        """The null scores of a pair. Orders that are scored one by one use threads.
+
+        Each score depends only on its order, so the number of threads does not matter.
+        """
+        measure, seed = self.measure, self.resampling.seed
+        y = None if measure.offers("permute") else rep.load()
+        score = partial(stats.null_scores, measure, p, q, y=y, seed=seed)
+        if measure.offers("null"):
+            return score(self.orders)
+        count, n = self.orders.shape
+        work = measure.null_work(n, rep.d, rep.d)
+        if work < LONG_PERMUTATION or not measure.offers("permute"):
+            return score(self.orders)
+        found = []
+        each = [self.orders[i : i + 1] for i in range(count)]
+        for scores in _parallel.map_threads(score, each):
+            found.append(scores)
+            if tick is not None:
+                tick(len(found), count)
+        return np.concatenate(found)
+
     complete = None  # prepared representations need no further preparation
 
-    def each(self, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
+    def each(
+        self, items: Sequence[Item], tick: Tick | None = None
+    ) -> Iterator[dict[str, Any]]:
+        """Few pairs are computed one after another, each with several threads."""
+        if len(items) < 2 or _config.current().workers == 1:
+            return map(partial(self, tick=tick), items)
         return _parallel.imap(self, items)
 
 
 @dataclass(frozen=True)
 class MomentNull:
-    """Nulls from the exact moments of all orders, used for many pairs or rows."""
+    """Nulls from the exact moments of all orders.
+
+    `drawn` has the permutations for pairs whose moments do not describe the null. It is
+    None if they would take too long; these pairs then do not have a null.
+    """
 
     measure: Measure
     resampling: Resampling
+    drawn: PermutationNull | None = None
 
-    def __call__(self, item: Item) -> dict[str, Any]:
+    def __call__(self, item: Item, tick: Tick | None = None) -> dict[str, Any]:
         p, q, _, score, self_score = item
         try:
             moments = self.measure.null_moments(p, q)
+            if self.drawn is not None and not stats.law_fits(moments):
+                return self.drawn(item, tick)
             null = stats.closed_null(
                 self.measure, score, moments, self_score=self_score
             )
@@ -85,19 +123,26 @@ class MomentNull:
                 return prepared  # each pair reports the reason
         return prepared
 
-    def each(self, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
-        return map(self, items)  # sending a pair to a worker would take longer
+    def each(
+        self, items: Sequence[Item], tick: Tick | None = None
+    ) -> Iterator[dict[str, Any]]:
+        # Sending a pair to a worker would take longer.
+        return map(partial(self, tick=tick), items)
 
 
 def null_of(
     measure: Measure, wanted: Statistics, resampling: Resampling
 ) -> "PermutationNull | MomentNull":
     """The type of null for all pairs of a measure."""
+    drawn = None
+    if wanted.permutations:
+        stream, count = resampling.stream(PERMUTING), wanted.permutations
+        orders = stats.orders(resampling.n, count, stream, resampling.blocks)
+        drawn = PermutationNull(measure, orders, resampling)
     if wanted.null == "moments":
-        return MomentNull(measure, resampling)
-    stream = resampling.stream(PERMUTING)
-    orders = stats.orders(resampling.n, wanted.permutations, stream, resampling.blocks)
-    return PermutationNull(measure, orders, resampling)
+        return MomentNull(measure, resampling, drawn)
+    assert drawn is not None
+    return drawn
 
 
 def _fields(null: stats.Null) -> dict[str, Any]:

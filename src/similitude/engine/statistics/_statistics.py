@@ -14,7 +14,7 @@ from .._prepared import Prepared, prepare
 from .._scores import compare, scores_of
 from .._tiles import by_tiles
 from ._intervals import intervals
-from ._nulls import null_of
+from ._nulls import Tick, null_of
 from ._resampling import Resampling
 
 Scored = Sequence[tuple[Job, float]]
@@ -30,12 +30,13 @@ def statistics(
     scored: Scored,
     resampling: Resampling,
     done: Set[str] = frozenset(),
+    tick: Tick | None = None,
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
     """Yield the statistics fields of every scored job that is not in `done`.
 
     Intervals and biased scores of a tile are computed in one product. On resume, a tile
     with missing jobs is computed as a whole, so results are bit-identical. The nulls
-    follow pair by pair.
+    follow pair by pair. `tick` is called after each long permutation.
     """
     score = {job.hash: value for job, value in scored}
     if score.keys() <= done:
@@ -54,7 +55,7 @@ def statistics(
             for job, fields in _biased(measure, reps, jobs):
                 found[job.hash].setdefault("details", {}).update(fields)
         missing = [job for job in jobs if job.hash not in done]
-        for job, fields in _with_nulls(ready, missing, score, resampling):
+        for job, fields in _with_nulls(ready, missing, score, resampling, tick):
             details = found[job.hash].pop("details", {}) | fields.pop("details", {})
             yield job, found[job.hash] | fields | {"details": details}
 
@@ -64,6 +65,7 @@ def _with_nulls(
     jobs: Sequence[Job],
     score: dict[str, float],
     resampling: Resampling,
+    tick: Tick | None,
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
     wanted = jobs[0].statistics
     if wanted.null is None:
@@ -77,7 +79,7 @@ def _with_nulls(
     which = sorted({i for job in jobs for i in (job.a, job.b)})
     ps = ready.get(which, null.complete)
     selves = {i: compare(ready.measure, p, p).score for i, p in ps.items()}
-    items = (
+    items = [
         (
             ps[job.a],
             ps[job.b],
@@ -86,8 +88,8 @@ def _with_nulls(
             _mean(selves[job.a], selves[job.b]),
         )
         for job in jobs
-    )
-    yield from zip(jobs, null.each(items), strict=True)
+    ]
+    yield from zip(jobs, null.each(items, tick), strict=True)
     ready.release()
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from ... import advice
+from ...errors import either
 from .._rows import Row
 from ._stacked import wrapped
 
@@ -29,7 +30,8 @@ def footnotes(
         found.append(
             f"{_labels(moments)}: null and p are computed from the "
             f"exact moments over all row orders, with a Pearson III distribution. "
-            f"--permutations 199 draws random orders instead."
+            f"{either(python='permutations=199', shell='--permutations 199')} draws "
+            f"random orders instead."
         )
     if any(row.p is not None for row in rows):
         text = (
@@ -40,7 +42,10 @@ def footnotes(
         if not baselines:
             text += (
                 " To interpret the score, add an untrained twin or another seed: "
-                "baselines= in Python, --baseline untrained=PATH in the shell."
+                + either(
+                    python="baselines={'untrained': twins}.",
+                    shell="--baseline untrained=PATH.",
+                )
             )
         found.append(text)
     return wrapped(found, width)

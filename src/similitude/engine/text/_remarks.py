@@ -1,5 +1,6 @@
 """The interpretation of single rows, in words."""
 
+from ...errors import either
 from .._rows import Row
 from ._numbers import number
 
@@ -14,7 +15,8 @@ def remark(row: Row) -> str:
         return f"no null: {row.details['null']}"
     if not row.paired:
         return "no null: this measure does not pair rows"
-    return "no null; add one with --permutations 19"
+    option = either(python="permutations=19", shell="--permutations 19")
+    return f"no null; add one with {option}"
 
 
 def reading(row: Row) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ...errors import either
 from .._rows import Row
 from ._models import between_models, within_model
 from ._numbers import aligned, at_floor, number
@@ -103,7 +104,8 @@ def _legend(by_label: Mapping[str, Sequence[Row]], *, grids: bool) -> str:
         parts.append("q < 0.05: pairs that differ from random pairing of rows.")
     if grids and any(map(not_significant, rows)):
         parts.append("In a grid, ? marks pairs that do not.")
-    parts.append("--long (long=True) prints one line per pair.")
+    option = either(python="table(long=True)", shell="--long")
+    parts.append(f"{option} prints one line per pair.")
     return " ".join(parts)
 
 

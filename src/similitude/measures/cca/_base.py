@@ -17,6 +17,9 @@ class SubspaceMeasure(Measure):
     def permute(self, q: _linalg.Whitened, order: np.ndarray) -> _linalg.Whitened:
         return replace(q, rows=_array.take(q.rows, order))
 
+    def null_work(self, n: int, d_x: int, d_y: int) -> float:
+        return _linalg.rotation_work(n, d_x, d_y)
+
     def details(self, p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
         return ranks(p, q)
 

@@ -85,6 +85,9 @@ class PWCCA(Measure):
         table = xp.stack(rows)
         return (table + table.T) / 2.0 if self.claims().symmetric else table
 
+    def null_work(self, n: int, d_x: int, d_y: int) -> float:
+        return _linalg.rotation_work(n, d_x, d_y)
+
     def permute(self, q: PreparedColumns, order: np.ndarray) -> PreparedColumns:
         rows = _array.take(q.basis.rows, order)
         return replace(q, basis=replace(q.basis, rows=rows))

@@ -32,6 +32,7 @@ class CKA(KernelAlignment):
     name = "cka"
     refs = ("kornblith2019similarity", "song2012feature", "cortes2012algorithms")
     aliases = (
+        Alias("centered_kernel_alignment"),
         Alias("linear_cka"),
         Alias("rbf_cka", {"kernel": "rbf"}),
         Alias("rv", {"estimator": "biased"}),
@@ -65,7 +66,7 @@ class CKA(KernelAlignment):
         angular = self.form == "angular"
         invariant = SHAPE
         if self.kernel == "polynomial":
-            invariant = frozenset({Group.ORTHOGONAL})
+            invariant = frozenset({Group.ROTATION})
         elif self.kernel != "linear" and self.sigma is not None:
             invariant = SIZE_AND_SHAPE
         return Claims(
@@ -135,6 +136,12 @@ class CKA(KernelAlignment):
             "leave_out": not self._median_rule,
         }
         return applies.get(method, True) and super().offers(method)
+
+    def moments_work(self, n: int, d: int) -> float:
+        """For a linear kernel, one pass over the Gram; for others also its cube."""
+        if self.kernel == "linear" and d + 2 < n:
+            return n * n * (d / 2 + 100)
+        return super().moments_work(n, d)
 
     def details(self, p: Aligned, q: Aligned) -> dict[str, Any]:
         return {} if p.sigma is None else {"sigma_x": p.sigma, "sigma_y": q.sigma}

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -24,6 +24,8 @@ class Neighbors:
 
     indices: np.ndarray  # n x k
     like: Array  # sets the array library, dtype and device of the score
+    # The number of rows whose neighbors k and k + 1 are equally far.
+    tied: int = field(default=0, kw_only=True)
 
     @property
     def n(self) -> int:
@@ -61,7 +63,11 @@ def neighbors(x: Points, k: int, metric: NeighborMetric) -> Neighbors:
     check_enough_rows(x.n, k)
     rows = _array.to_numpy(_linalg.metric_rows(x, metric))
     check_directions_differ(rows, metric)
-    return Neighbors(_linalg.nearest(rows, k, metric), x.values[:1, :1])
+    if k + 1 == x.n:  # there is no further neighbor
+        return Neighbors(_linalg.nearest(rows, k, metric), x.values[:1, :1])
+    lists = _linalg.nearest(rows, k + 1, metric)
+    tied = _linalg.tied_rows(rows, lists, metric)
+    return Neighbors(np.ascontiguousarray(lists[:, :k]), x.values[:1, :1], tied=tied)
 
 
 def matches(p: Neighbors, q: Neighbors) -> Iterator[tuple[int, np.ndarray]]:
@@ -81,6 +87,11 @@ def chance_of_shared(n: int, k: int) -> np.ndarray:
     all_lists = math.comb(n - 1, k)
     counts = [math.comb(k, s) * math.comb(n - 1 - k, k - s) for s in range(k + 1)]
     return np.asarray([c / all_lists for c in counts])
+
+
+def ties(p: Neighbors, q: Neighbors) -> dict[str, Any]:
+    """The numbers of rows with ties on both sides, as `advice` expects them."""
+    return {"tied_x": p.tied, "tied_y": q.tied}
 
 
 class MetricMeasure(Measure):
@@ -121,5 +132,10 @@ class NeighborMeasure(MetricMeasure):
     def prepare(self, x: Any, seed: Any = None) -> Neighbors:
         return neighbors(points(x), self.k, self.metric)
 
+    def null_work(self, n: int, d_x: int, d_y: int) -> float:
+        """Lists are sorted, which takes about as long as 400 products per entry."""
+        return 3e6 + 400.0 * n * self.k
+
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
-        return {"chance": self.k / (p.n - 1)}
+        """The chance level, and the numbers of rows with ties, which `advice` uses."""
+        return {"chance": self.k / (p.n - 1)} | ties(p, q)

@@ -40,7 +40,7 @@ class CKNNA(Measure):
 
     def claims(self) -> Claims:
         paper = self.variant == "paper"
-        invariant = frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
+        invariant = frozenset({Group.ROTATION, Group.ISOTROPIC_SCALE})
         return Claims(
             kind="similarity",
             range=(-1.0, 1.0) if paper else (-float("inf"), float("inf")),

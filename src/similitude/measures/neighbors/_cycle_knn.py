@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._array import Array, scalar
 from .._claims import Claims
-from ._base import NeighborMeasure, NeighborMetric, Neighbors
+from ._base import NeighborMeasure, NeighborMetric, Neighbors, ties
 
 __all__ = ["CycleKNN", "cycle_knn"]
 
@@ -48,7 +48,7 @@ class CycleKNN(NeighborMeasure):
         # A row that is on D lists of x is missed with probability C(n-1-D, k) /
         # C(n-1, k). This is convex in D, and the mean of D is k.
         missed = math.comb(p.n - 1 - self.k, self.k) / math.comb(p.n - 1, self.k)
-        return {"chance_at_most": 1 - missed}
+        return {"chance_at_most": 1 - missed} | ties(p, q)
 
 
 def cycle_knn(

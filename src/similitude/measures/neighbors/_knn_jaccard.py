@@ -7,7 +7,14 @@ import numpy as np
 
 from ..._array import Array, scalar
 from .._known_scores import Alias
-from ._base import NeighborMeasure, NeighborMetric, Neighbors, chance_of_shared, shared
+from ._base import (
+    NeighborMeasure,
+    NeighborMetric,
+    Neighbors,
+    chance_of_shared,
+    shared,
+    ties,
+)
 
 __all__ = ["KNNJaccard", "knn_jaccard"]
 
@@ -29,7 +36,8 @@ class KNNJaccard(NeighborMeasure):
         """The usual approximation of chance, and the exact mean over random lists."""
         k, share, common = self.k, self.k / (p.n - 1), np.arange(self.k + 1)
         exact = chance_of_shared(p.n, k) @ (common / (2 * k - common))
-        return {"chance": share / (2 - share), "chance_exact": float(exact)}
+        chance = {"chance": share / (2 - share), "chance_exact": float(exact)}
+        return chance | ties(p, q)
 
 
 def knn_jaccard(

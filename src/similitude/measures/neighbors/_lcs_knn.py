@@ -7,7 +7,7 @@ import numpy as np
 
 from ..._array import Array, scalar
 from .._claims import Claims
-from ._base import NeighborMeasure, NeighborMetric, Neighbors, matches
+from ._base import NeighborMeasure, NeighborMetric, Neighbors, matches, ties
 
 __all__ = ["LCSKNN", "lcs_knn"]
 
@@ -43,7 +43,7 @@ class LCSKNN(NeighborMeasure):
 
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
         largest = 1 if self.variant == "paper" else self.k
-        return {"chance_at_most": largest * self.k / (p.n - 1)}
+        return {"chance_at_most": largest * self.k / (p.n - 1)} | ties(p, q)
 
 
 def lcs_knn(

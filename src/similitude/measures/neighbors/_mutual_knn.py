@@ -19,7 +19,7 @@ class MutualKNN(NeighborMeasure):
     name = "mutual_knn"
     refs = ("huh2024platonic",)
     chance = "k / (n - 1)"
-    aliases = (Alias("knn"), Alias("nn"))
+    aliases = (Alias("mutual_nn"), Alias("mknn"), Alias("knn"), Alias("nn"))
     known = (
         KnownScore(
             [[0], [2], [5]], [[0], [2], [-1]], 1 / 3, {"k": 1, "metric": "euclidean"}

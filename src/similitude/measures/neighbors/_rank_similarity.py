@@ -6,7 +6,14 @@ from typing import Any
 import numpy as np
 
 from ..._array import Array, scalar
-from ._base import NeighborMeasure, NeighborMetric, Neighbors, chance_of_shared, matches
+from ._base import (
+    NeighborMeasure,
+    NeighborMetric,
+    Neighbors,
+    chance_of_shared,
+    matches,
+    ties,
+)
 
 __all__ = ["RankSimilarity", "rank_similarity"]
 
@@ -40,7 +47,7 @@ class RankSimilarity(NeighborMeasure):
         """The mean over random lists: all pairs of ranks are equally likely."""
         common = np.arange(self.k + 1) / self._largest()
         chance = chance_of_shared(p.n, self.k) @ common * np.mean(self._weights())
-        return {"chance": float(chance)}
+        return {"chance": float(chance)} | ties(p, q)
 
 
 def rank_similarity(

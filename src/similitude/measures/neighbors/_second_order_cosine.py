@@ -10,7 +10,7 @@ from ..._array import Array
 from ..._validate import points
 from ...errors import Undefined
 from ...transformations import DIRECTIONS, Group
-from ._base import NeighborMeasure, NeighborMetric, Neighbors, neighbors
+from ._base import NeighborMeasure, NeighborMetric, Neighbors, neighbors, ties
 
 __all__ = ["SecondOrderCosine", "second_order_cosine"]
 
@@ -38,13 +38,13 @@ class SecondOrderCosine(NeighborMeasure):
         if self.metric == "cosine":
             return DIRECTIONS
         # Neighbors do not change with scale or translation; cosines, not with scale.
-        return frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
+        return frozenset({Group.ROTATION, Group.ISOTROPIC_SCALE})
 
     def prepare(self, x: Any, seed: Any = None) -> Directed:
         x = points(x)
         found = neighbors(x, self.k, self.metric)
         directions = _array.to_numpy(_linalg.unit_rows(x, "cosine"))
-        return Directed(found.indices, found.like, directions)
+        return Directed(found.indices, found.like, directions, tied=found.tied)
 
     def compare(self, p: Directed, q: Directed) -> Array:
         rows = np.arange(p.n)
@@ -67,7 +67,7 @@ class SecondOrderCosine(NeighborMeasure):
         return _array.scalar(np.mean(cosines), p.like)
 
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
-        return {}
+        return ties(p, q)
 
 
 def second_order_cosine(

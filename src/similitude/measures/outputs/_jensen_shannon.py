@@ -7,6 +7,7 @@ from typing import Any, Literal
 from ... import _array, _linalg
 from ..._array import Array
 from .._claims import Claims
+from .._known_scores import Alias
 from ._probabilities import ProbabilityMeasure, mean_over_rows
 
 __all__ = ["JensenShannon", "jensen_shannon"]
@@ -17,6 +18,10 @@ class JensenShannon(ProbabilityMeasure):
     """Mean Jensen-Shannon divergence; see `similitude.jensen_shannon`."""
 
     name = "jensen_shannon"
+    aliases = (
+        Alias("jsd"),
+        Alias("js_divergence"),
+    )
     refs = ("lin1991divergence", "endres2003metric")
 
     form: Literal["divergence", "distance"] = "divergence"

@@ -6,6 +6,7 @@ from typing import Any
 from ..._array import Array, namespace, stop_gradient, to_numpy
 from ...errors import Undefined
 from .._claims import Claims
+from .._known_scores import Alias
 from ._probabilities import (
     LOG_ZERO,
     ProbabilityMeasure,
@@ -21,6 +22,7 @@ class KLDivergence(ProbabilityMeasure):
     """Mean Kullback-Leibler divergence; see `similitude.kl_divergence`."""
 
     name = "kl_divergence"
+    aliases = (Alias("kl"),)
     refs = ("kullback1951information",)
 
     def claims(self) -> Claims:

@@ -9,6 +9,7 @@ they sum to 0. If the ranks do not fit into the budget, they are counted in piec
 sorted pieces of the same dissimilarities.
 """
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -48,6 +49,13 @@ class PairRanks:
         if self.values is not None:
             return self.values[pairs_before(start, n) : pairs_before(stop, n)]
         return _ranks_by_counting(self.rows, self.metric, start, stop)
+
+    @functools.cached_property
+    def invariants(self) -> _linalg.Invariants:
+        """Terms of the moments over permutations, computed once for all pairs."""
+        assert self.values is not None
+        matrix = _linalg.hollow(self.values, self.rows.shape[0])
+        return _linalg.hollow_invariants(matrix.astype(np.float64))
 
     def permute(self, order: np.ndarray) -> "PairRanks":
         if self.values is None:

@@ -33,7 +33,11 @@ class RSA(Measure):
 
     name = "rsa"
     refs = ("kriegeskorte2008representational", "diedrichsen2020comparing")
-    aliases = (Alias("rdm"), Alias("rsm"))
+    aliases = (
+        Alias("representational_similarity_analysis"),
+        Alias("rdm"),
+        Alias("rsm"),
+    )
     known = (
         KnownScore(
             [[0], [1], [2]],
@@ -91,6 +95,41 @@ class RSA(Measure):
         if self.outer == "kendall_a":
             return _array.scalar(difference / total, p.like)
         return _array.scalar(difference / (untied_p**0.5 * untied_q**0.5), p.like)
+
+    def null(self, p: Any, q: Any, orders: np.ndarray) -> Array:
+        """If ranks are stored, they are read in each order instead of copied."""
+        if self.outer != "spearman" or p.values is None or q.values is None:
+            return super().null(p, q, orders)
+        products = _linalg.pairs_inner_orders(p.values, q.values, orders)
+        return _array.from_numpy(products / (p.square**0.5 * q.square**0.5), p.like)
+
+    def null_work(self, n: int, d_x: int, d_y: int) -> float:
+        return 3e6 + 2 * _linalg.GATHERED * n * n
+
+    def null_moments(self, p: Any, q: Any) -> tuple[float, float, float]:
+        """Of the ranks, whose sum over all pairs is zero."""
+        if p.values is None or q.values is None:
+            raise Undefined(
+                "the ranks of all pairs exceed the memory budget, so the moments of "
+                "the null are not computed. Raise the budget: "
+                "similitude.config(memory_budget=...)."
+            )
+        # The moments are of sums over ordered pairs, which count each pair twice.
+        scale = 2.0 * p.square**0.5 * q.square**0.5
+        moments = _linalg.permutation_moments(p.invariants, q.invariants)
+        mean, variance, third = (m / scale**k for k, m in enumerate(moments, start=1))
+        if variance <= 1e-28:
+            raise Undefined(
+                "the score is the same for every permutation of rows, so its null "
+                "distribution is a single point. Use more stimuli."
+            )
+        return mean, variance, third / variance**1.5
+
+    def offers(self, method: str) -> bool:
+        # The other correlations are not a sum over pairs of products of ranks.
+        if method in {"null", "null_moments"} and self.outer != "spearman":
+            return False
+        return super().offers(method)
 
     def permute(self, q: Any, order: np.ndarray) -> Any:
         if isinstance(q, Aligned):

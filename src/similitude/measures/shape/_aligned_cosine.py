@@ -34,7 +34,7 @@ class AlignedCosine(Measure):
     center: bool = False
 
     def claims(self) -> Claims:
-        invariant = frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
+        invariant = frozenset({Group.ROTATION, Group.ISOTROPIC_SCALE})
         if self.center:
             invariant = SHAPE
         return Claims(
@@ -60,6 +60,9 @@ class AlignedCosine(Measure):
         rotation = _linalg.polar_factor(p.rows.T @ q.rows, partial=True)
         cosines = xp.sum((p.directions @ rotation) * q.directions, axis=1)
         return xp.mean(cosines)
+
+    def null_work(self, n: int, d_x: int, d_y: int) -> float:
+        return _linalg.rotation_work(n, d_x, d_y)
 
     def permute(self, q: RowsAndDirections, order: np.ndarray) -> RowsAndDirections:
         rows, directions = (_array.take(v, order) for v in (q.rows, q.directions))

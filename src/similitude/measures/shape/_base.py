@@ -40,3 +40,6 @@ class SizedMeasure(Measure):
 
     def permute(self, q: Sized, order: np.ndarray) -> Sized:
         return q.permute(order)
+
+    def null_work(self, n: int, d_x: int, d_y: int) -> float:
+        return _linalg.rotation_work(n, d_x, d_y)

@@ -28,7 +28,10 @@ class Procrustes(Measure):
 
     name = "procrustes"
     refs = ("schonemann1966generalized", "williams2021generalized", "ding2021grounding")
-    aliases = (Alias("orthogonal_procrustes"),)
+    aliases = (
+        Alias("procrustes_distance"),
+        Alias("orthogonal_procrustes"),
+    )
     known = (KnownScore(SQUARE, SIDE, math.pi / 4),)
 
     form: Form = "angular"
@@ -76,6 +79,9 @@ class Procrustes(Measure):
 
     def permute(self, q: Array, order: np.ndarray) -> Array:
         return _array.take(q, order)
+
+    def null_work(self, n: int, d_x: int, d_y: int) -> float:
+        return _linalg.rotation_work(n, d_x, d_y)
 
     def _in_form(self, squared: Array) -> Array:
         """Convert the squared distance, 2 - 2 nuc, to the score."""

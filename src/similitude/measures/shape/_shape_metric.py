@@ -117,6 +117,9 @@ class ShapeMetric(Measure):
         squared = _linalg.best_rotation_residual(p.rows, q.rows)
         return _linalg.chord_angle(_linalg.safe_sqrt(squared))
 
+    def null_work(self, n: int, d_x: int, d_y: int) -> float:
+        return _linalg.rotation_work(n, d_x, d_y)
+
     def permute(self, q: Shape, order: np.ndarray) -> Shape:
         return Shape(_array.take(q.rows, order), q.white)
 

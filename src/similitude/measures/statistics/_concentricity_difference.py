@@ -23,7 +23,7 @@ class ConcentricityDifference(Difference):
     refs = ("wang2022understanding", "klabunde2025similarity")
 
     def claims(self) -> Claims:
-        invariant = frozenset({Group.ORTHOGONAL, Group.ISOTROPIC_SCALE})
+        invariant = frozenset({Group.ROTATION, Group.ISOTROPIC_SCALE})
         return self.difference(invariant, 2.0)
 
     def prepare(self, x: Any, seed: Any = None) -> Array:

@@ -22,7 +22,7 @@ class MagnitudeDifference(Difference):
     refs = ("wang2022understanding", "klabunde2025similarity")
 
     def claims(self) -> Claims:
-        return self.difference(frozenset({Group.ORTHOGONAL}), float("inf"))
+        return self.difference(frozenset({Group.ROTATION}), float("inf"))
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
         x = _linalg.widened(_linalg.balanced(points(x)))

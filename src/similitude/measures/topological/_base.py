@@ -67,6 +67,15 @@ class Clouds:
         return self.__dict__ | {"cache": []}
 
 
+def refuse_gradients(name: str, loss: str, *sides: Any) -> None:
+    """Raise if a side asks for gradients, which this measure does not have."""
+    if any(_array.wants_gradient(side) for side in sides):
+        raise InvalidInput(
+            f"{name} has no gradients, and x or y requires them. To train, use "
+            f"similitude.topology.{loss}(x, y); for a score, pass x.detach()."
+        )
+
+
 def _apply(work: Callable[..., Result], pair: tuple[np.ndarray, np.ndarray]) -> Result:
     return work(*pair)
 

@@ -7,7 +7,7 @@ from ..._array import Array
 from ..._seed import Rng
 from ...topology import _divergence
 from .._normalize import DistanceUnit
-from ._base import Batched, Form
+from ._base import Batched, Form, refuse_gradients
 
 __all__ = ["RTD", "rtd"]
 
@@ -112,4 +112,5 @@ def rtd(
     measure = RTD(
         batch=batch, draws=draws, normalize=normalize, quantile=quantile, form=form
     )
+    refuse_gradients("rtd", "rtd_loss", x, y)
     return measure(x, y, rng)

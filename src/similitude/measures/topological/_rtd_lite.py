@@ -9,7 +9,7 @@ from ..._array import Array, scalar
 from ..._validate import points
 from ...topology import _divergence
 from .._normalize import DistanceUnit
-from ._base import DistanceMeasure, Form
+from ._base import DistanceMeasure, Form, refuse_gradients
 
 __all__ = ["RTDLite", "rtd_lite"]
 
@@ -120,4 +120,5 @@ def rtd_lite(
     4.0
     """
     measure = RTDLite(normalize=normalize, quantile=quantile, form=form)
+    refuse_gradients("rtd_lite", "rtd_lite_loss", x, y)
     return measure(x, y)

@@ -7,7 +7,7 @@ from ..._array import Array
 from ..._seed import Rng
 from ...topology import _divergence
 from .._normalize import DistanceUnit
-from ._base import Batched, Form
+from ._base import Batched, Form, refuse_gradients
 
 __all__ = ["SRTD", "srtd"]
 
@@ -97,4 +97,5 @@ def srtd(
     measure = SRTD(
         batch=batch, draws=draws, normalize=normalize, quantile=quantile, form=form
     )
+    refuse_gradients("srtd", "srtd_loss", x, y)
     return measure(x, y, rng)

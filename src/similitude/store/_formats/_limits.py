@@ -3,6 +3,8 @@
 import resource
 from pathlib import Path
 
+from ...errors import either
+
 # Deflate shrinks zeros by a factor of 1000. Activations never compress that well.
 LARGE_BYTES, MAX_EXPANSION = 2**30, 100
 MAX_ARRAYS = 10_000  # per file
@@ -56,7 +58,8 @@ def check_memory(needed: int) -> None:
     if free is not None and needed > free:
         raise ValueError(
             f"it needs {needed:,} bytes of memory, but {max(free, 0):,} are available; "
-            f"use fewer rows, or save it as .npy and use --rows"
+            f"use fewer rows, or save it as .npy and use "
+            f"{either(python='rows=', shell='--rows')}"
         )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ..._parallel import torch_threads
-from ...errors import InvalidInput
+from ...errors import InvalidInput, either
 from ._data import Data
 from ._folder import MANIFEST, Folder
 from ._group import Group, Options
@@ -124,8 +124,9 @@ def _check(setting: Setting, manifest: Manifest, path: str, options: Options) ->
     if manifest.batched != options.batched:
         word = "with" if manifest.batched else "without"
         raise InvalidInput(
-            f"{path} is an interrupted run {word} --batched-seeds; resume it the same "
-            f"way, or delete the file."
+            f"{path} is an interrupted run {word} "
+            f"{either(python='batched_seeds=True', shell='--batched-seeds')}; resume "
+            f"it the same way, or delete the file."
         )
     dtype = str(options.dtype).removeprefix("torch.")
     for name, before, now in (
@@ -152,10 +153,14 @@ def choose_threads(
         if run.manifest is not None and run.manifest.threads != wanted:
             before = run.manifest.threads
             if threads is not None:
+                now, then = (
+                    either(python=f"threads={n}", shell=f"--threads {n}")
+                    for n in (threads, before)
+                )
                 raise InvalidInput(
-                    f"--threads {threads}: {run.setting}, seeds {run.seeds}, was "
-                    f"interrupted with {before} threads; resume it with --threads "
-                    f"{before}, because the number changes the last bits."
+                    f"{now}: {run.setting}, seeds {run.seeds}, was interrupted with "
+                    f"{before} threads; resume it with {then}, because the number "
+                    f"changes the last bits."
                 )
             say(f"{run.setting}: resumed with {before} threads, as it was started.")
             wanted = before

@@ -11,7 +11,7 @@ import torch
 
 from ..._validate import check_at_least, check_one_of
 from ...data import read_close_dist_checkpoint
-from ...errors import InvalidInput
+from ...errors import InvalidInput, either
 from ._data import Data, load_data
 from ._folder import MANIFEST, OPTIMIZER, Folder
 from ._group import Group, Options, Progress, Start
@@ -132,7 +132,8 @@ def check_device(device: str) -> None:
     """Raise an error if a CUDA device is requested and there is none."""
     if device.startswith("cuda") and not torch.cuda.is_available():
         raise InvalidInput(
-            "CUDA is not available on this machine; train without --cuda, on the CPU."
+            "CUDA is not available on this machine; run on the CPU, "
+            + either(python="with device='cpu'.", shell="without --cuda.")
         )
 
 
@@ -153,10 +154,10 @@ def _initialize(group: Group) -> None:
 def _continue(group: Group, steps: int, data: Data, say: Callable[[str], None]) -> None:
     """Start from models that were trained for fewer steps."""
     config = group.setting.train
+    option = either(python=f"continue_from={steps}", shell=f"--continue-from {steps}")
     if steps >= config.train_steps:
         raise InvalidInput(
-            f"--continue-from {steps} must be less than train_steps, which is "
-            f"{config.train_steps}."
+            f"{option} must be less than train_steps, which is {config.train_steps}."
         )
     starts, names = [], []
     for seed in group.seeds:
@@ -164,7 +165,7 @@ def _continue(group: Group, steps: int, data: Data, say: Callable[[str], None]) 
         path = group.folder.find(name)
         if path is None:
             raise InvalidInput(
-                f"--continue-from {steps}: {group.folder.path / str(name)} does not "
+                f"{option}: {group.folder.path / str(name)} does not "
                 f"exist; train it first, or name its folder and date."
             )
         names.append(path.name)
@@ -172,8 +173,9 @@ def _continue(group: Group, steps: int, data: Data, say: Callable[[str], None]) 
     exact = {bool(start.moments) for start in starts}
     if len(exact) > 1 or len({start.step for start in starts}) > 1:
         raise InvalidInput(
-            f"--continue-from {steps}: some models of {group.setting} have an "
-            f"optimizer state and some do not; train without --batched-seeds."
+            f"{option}: some models of {group.setting} have an "
+            f"optimizer state and some do not; train without "
+            f"{either(python='batched_seeds=True', shell='--batched-seeds')}."
         )
     total = group.total
     if exact == {False}:

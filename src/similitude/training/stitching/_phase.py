@@ -20,8 +20,8 @@ CHANGES: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
     {
         "permutation": ("permutation",),
         "permutation x diagonal + shift": ("permutation", "diagonal", "translation"),
-        "rotation + scale": ("orthogonal", "isotropic_scale"),
-        "rotation + shift": ("orthogonal", "translation"),
+        "rotation + scale": ("rotation", "isotropic_scale"),
+        "rotation + shift": ("rotation", "translation"),
         "affine": ("linear", "translation"),
         "permutation + warp": ("permutation", "warp"),
     }
@@ -63,7 +63,7 @@ def phase_diagram(
         "procrustes".
     changes
         Name -> the groups whose random elements are multiplied: permutation, sign,
-        isotropic_scale, column_scale, diagonal, orthogonal, linear, translation,
+        isotropic_scale, column_scale, diagonal, rotation, linear, translation,
         row_scale, ...; and warp, which is nonlinear and comes first:
         :math:`u + \tanh(u) / 2` of the standardized coordinate.
     dimensions, anchors

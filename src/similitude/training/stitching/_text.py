@@ -4,6 +4,8 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from ...errors import either
+
 if TYPE_CHECKING:
     from ._results import StitchingTable
 
@@ -116,7 +118,8 @@ def _differences(table: "StitchingTable", width: int) -> list[str]:
                 mean = sum(means) / len(means)
                 numbers = f"{len(means):>6} {_signed(mean)} {_signed(min(means))}"
                 lines.append(f"  {_cut(transform, column):{column}} {numbers}")
-        return [*lines, "  --json, or differences() in Python, lists all pairs."]
+        option = either(python="differences()", shell="--json")
+        return [*lines, f"  {option} lists all pairs."]
     over = "test rows" if found[0].over == "samples" else "seeds"
     lines[-1] += f" 95 % CI over {over}."
     pair = min(

@@ -9,11 +9,26 @@ from typing import Any
 from ..._printable import csv_cell
 from .._rows import Row, plain
 
-# The first columns. The columns of the baselines follow.
-_FIRST = (
-    *("label", "a", "b", "score", "low", "high", "p", "q"),
-    *("null_mean", "calibrated", "status", "reason"),
-)
+# The first columns, each with its field of `Row`. Baselines follow, then other fields.
+_FIRST = {
+    "a": "a",
+    "b": "b",
+    "measure": "label",
+    "score": "score",
+    "low": "low",
+    "high": "high",
+    "null": "null_mean",
+    "p": "p",
+    "q": "q",
+}
+_SECOND = {
+    "status": "status",
+    "reason": "reason",
+    "calibrated": "calibrated",
+    "null_sd": "null_sd",
+    "null_q95": "null_q95",
+    "measure_name": "measure",  # without options, which have their own column
+}
 
 
 def tidy(rows: Sequence[Row], baselines: Sequence[str]) -> list[dict[str, Any]]:
@@ -21,12 +36,20 @@ def tidy(rows: Sequence[Row], baselines: Sequence[str]) -> list[dict[str, Any]]:
     return [_line(row, baselines) for row in rows]
 
 
+def columns(rows: Sequence[Row], baselines: Sequence[str]) -> dict[str, list[Any]]:
+    """The same table by column, also if it has no rows."""
+    lines = tidy(rows, baselines)
+    names = lines[0] if lines else {**_FIRST, **_SECOND}
+    return {name: [line[name] for line in lines] for name in names}
+
+
 def _line(row: Row, baselines: Sequence[str]) -> dict[str, Any]:
     fields = row.to_dict()
     scores = fields.pop("baselines")
     del fields["baseline_of"]  # None, since these are not rows of baselines
-    line = {key: fields.pop(key) for key in _FIRST}
+    line = {name: fields.pop(field) for name, field in _FIRST.items()}
     line |= {f"baseline_{name}": scores.get(name) for name in baselines}
+    line |= {name: fields.pop(field) for name, field in _SECOND.items()}
     return line | {key: _cell(value) for key, value in fields.items()}
 
 
@@ -36,9 +59,9 @@ def _cell(value: Any) -> Any:
 
 def write_csv(path: Path, rows: Sequence[Row], baselines: Sequence[str]) -> None:
     """Write the tidy table; no cell is a formula for a spreadsheet."""
-    lines = tidy(rows, baselines)
+    table = columns(rows, baselines)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow([csv_cell(name) for name in (lines[0] if lines else _FIRST)])
-        for line in lines:
-            writer.writerow([csv_cell(value) for value in line.values()])
+        writer.writerow([csv_cell(name) for name in table])
+        for line in zip(*table.values(), strict=True):
+            writer.writerow([csv_cell(value) for value in line])

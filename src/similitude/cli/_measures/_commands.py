@@ -7,19 +7,25 @@ from typing import Annotated, Any
 
 import typer
 
-from .. import measures as measures_module
-from ..errors import InvalidInput
-from ..measures import MEASURES, Measure, find_measure
-from ..transformations import Group, closure, find_group
+from ... import measures as measures_module
+from ..._printable import terminal_width
+from ...errors import InvalidInput
+from ...measures import MEASURES, Measure, find_measure, summary
+from ...transformations import Group, closure, find_group
+from .._inputs._completion import complete_measures
+from .._inputs._typed_names import split
+from .._say import say, say_json
 from . import _markdown
 from ._claims_text import by_family, interval, invariances
-from ._inputs._typed_names import split
-from ._say import say, say_json
+from ._docstring import readable
 
 
 def measures(
     name: Annotated[
-        str | None, typer.Argument(help="Describe this measure in full.")
+        str | None,
+        typer.Argument(
+            help="Describe this measure in full.", autocompletion=complete_measures
+        ),
     ] = None,
     *,
     invariant_to: Annotated[
@@ -31,6 +37,9 @@ def measures(
     not_to: Annotated[
         list[str] | None, typer.Option(help="Omit measures invariant to this group.")
     ] = None,
+    long: Annotated[
+        bool, typer.Option("--long", help="Show kind, range and invariances.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     markdown: Annotated[
         bool, typer.Option(help="Print all measures as Markdown, for docs/measures.md.")
@@ -38,10 +47,11 @@ def measures(
 ) -> None:
     """List the measures and their properties.
 
-    The list shows default options. Filters also consider options with named values
+    The list says what each measure asks. --long and filters show kind, range and
+    invariances, for default options. Filters also consider options with named values
     that change the invariances of a measure.
 
-    Groups: permutation, sign, signed_permutation, orthogonal (rotation), linear,
+    Groups: permutation, sign, signed_permutation, rotation (also reflections), linear,
     isotropic_scale (scale), column_scale, diagonal, row_scale, constant_shift,
     translation (shift).
     """
@@ -74,8 +84,10 @@ def measures(
     if as_json:
         rows = [claims_as_json(measure) for measure in chosen]
         say_json({"schema": 1, "rows": rows})
-    else:
+    elif filtered or long:
         _table(chosen, filtered=filtered)
+    else:
+        _questions(chosen)
 
 
 def _with_other_invariances(default: Measure) -> list[Measure]:
@@ -114,6 +126,27 @@ def claims_as_json(measure: Measure) -> dict[str, Any]:
         "extra": measure.extra,
         "refs": list(measure.refs),
     }
+
+
+def _questions(chosen: list[Measure]) -> None:
+    """One line per measure: its name, and what it asks."""
+    width = terminal_width()
+    for title, family in by_family(chosen).items():
+        say(f"{title}:", bold=True)
+        column = max(len(measure.name) for measure in family) + 4
+        for measure in family:
+            start = f"  {measure.name}".ljust(column)
+            text = summary(measure)
+            say(
+                textwrap.fill(
+                    text, width, initial_indent=start, subsequent_indent=" " * column
+                )
+            )
+        say()
+    say(
+        f"{len(chosen)} measures. `similitude measures NAME` describes one, and --long "
+        f"shows\nkind, range and invariances of all."
+    )
 
 
 def _table(chosen: list[Measure], *, filtered: bool) -> None:
@@ -163,7 +196,8 @@ def _describe(measure: Measure, *, as_json: bool) -> None:
         start = f"{key:<14}"
         say(textwrap.fill(text, 80, initial_indent=start, subsequent_indent=" " * 14))
     say("\nThese are the default options. In Python:\n")
-    say(inspect.getdoc(getattr(measures_module, measure.name)) or "")
+    doc = inspect.getdoc(getattr(measures_module, measure.name)) or ""
+    say(readable(doc, min(terminal_width(), 100)))
 
 
 def _yes(value: bool) -> str:  # noqa: FBT001

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._names import text_width
+from .._names import text_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

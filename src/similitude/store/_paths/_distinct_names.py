@@ -10,11 +10,21 @@ from ...representation import Representation
 
 @dataclass(frozen=True)
 class Found:
-    """A representation, the path on the command line, and the file that holds it."""
+    """A representation, the path that was given, and the file that holds it.
+
+    `inner` is the number of folders of the file that its name already has.
+    """
 
     source: Path
     file: Path
     rep: Representation
+    inner: int = 0
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folders of the file that are not in its name."""
+        parts = self.file.parent.parts
+        return parts[: len(parts) - self.inner]
 
 
 def with_distinct_names(found: Sequence[Found]) -> list[Representation]:
@@ -38,12 +48,12 @@ def with_distinct_names(found: Sequence[Found]) -> list[Representation]:
 
 def _renamed(item: Found, others: Sequence[Found]) -> Representation:
     """Add as many folders to the name as are needed to make it distinct."""
-    alike = [other.file for other in others if other.rep.name == item.rep.name]
+    alike = [other for other in others if other.rep.name == item.rep.name]
     if len(alike) == 1:
         return item.rep
-    if alike.count(item.file) > 1:
+    if [other.file for other in alike].count(item.file) > 1:
         raise InvalidInput(f"{item.file} is given twice; give each file once.")
-    folders, with_suffix = _distinct_path(item.file, alike)
+    folders, with_suffix = _distinct_path(item, alike)
     start = "".join(f"{folder}/" for folder in folders)
     name = _with_suffix(item.rep.name, item.file) if with_suffix else item.rep.name
     model = item.rep.model
@@ -54,21 +64,22 @@ def _renamed(item: Found, others: Sequence[Found]) -> Representation:
     return replace(item.rep, name=start + name, model=model)
 
 
-def _distinct_path(file: Path, alike: Sequence[Path]) -> tuple[tuple[str, ...], bool]:
+def _distinct_path(item: Found, alike: Sequence[Found]) -> tuple[tuple[str, ...], bool]:
     """The folders that make a file distinct, and whether its suffix is needed."""
-    depths = range(1, max(len(other.parts) for other in alike))
+    depths = range(1, 1 + max(len(other.folders) for other in alike))
     for suffix, deep in [
         *((False, d) for d in depths),
         *((True, d) for d in (0, *depths)),
     ]:
-        ends = {_end(other, deep) + (other.name if suffix else "") for other in alike}
+        ends = {_end(other, deep, suffix=suffix) for other in alike}
         if len(ends) == len(alike):
-            return file.parent.parts[len(file.parent.parts) - deep :], suffix
+            return item.folders[len(item.folders) - deep :], suffix
     raise AssertionError("two files have different paths")
 
 
-def _end(file: Path, depth: int) -> str:
-    return "/".join(file.parent.parts[len(file.parent.parts) - depth :])
+def _end(item: Found, depth: int, *, suffix: bool) -> str:
+    folders = "/".join(item.folders[len(item.folders) - depth :])
+    return folders + (item.file.name if suffix else "")
 
 
 def _with_suffix(name: str, file: Path) -> str:

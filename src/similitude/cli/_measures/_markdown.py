@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from ..measures import MEASURES, Measure
+from ...measures import MEASURES, Measure
 from ._claims_text import by_family, interval, invariances
 
 _HEAD = """\

@@ -4,8 +4,8 @@ import math
 import sys
 from collections.abc import Iterable
 
-from ..measures import Measure
-from ..transformations import MODEL_EQUIVALENCE, Group
+from ...measures import Measure
+from ...transformations import MODEL_EQUIVALENCE, Group
 
 
 def by_family(measures: Iterable[Measure]) -> dict[str, list[Measure]]:

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..engine import Results
-from ..errors import InvalidInput
-from ._canvas import COLORS, MARKERS, canvas
-from ._heatmap import claimed_range, kind_of, only_measure, symmetric
-from ._map_names import draw_point_names
+from ...engine import Results
+from ...errors import InvalidInput
+from .._canvas import COLORS, MARKERS, canvas
+from .._heatmap import claimed_range, kind_of, only_measure, symmetric
+from .._names import models_of, shortened
 from ._mds import metric_mds
-from ._names import models_of, shortened
+from ._names_on_map import draw_point_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

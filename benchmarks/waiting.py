@@ -1,0 +1,179 @@
+"""Time until the first score and until all results, as a user waits for them.
+
+    python benchmarks/waiting.py [--json] [--quick] [--before SRC] [--only PART ...]
+
+Each part runs in a new process, with two BLAS threads allowed and all defaults:
+
+* pair: 10,000 x 768 and 10,000 x 512 in float32 under the six default measures.
+* many: 30 representations (200 x 64) under the six default measures.
+* stitch: `similitude latent stitch` of three spaces of 300 rows.
+
+The result has wall-clock and processor seconds, for the first score, all scores and
+everything, the seconds of each stage, and the largest load of the machine. With
+--before, the same parts run with the package in another `src` folder, such as a
+checkout of an older commit, and the ratios of processor seconds are printed. The stage
+with the most processor seconds bounds the result.
+
+--quick uses smaller sizes, to check that the script runs.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from common.harness import command, report
+
+SOURCE = Path(__file__).resolve().parents[1] / "src"
+PARTS = ("pair", "many", "stitch")
+
+
+def representations(widths: list[int], n: int) -> dict[str, np.ndarray]:
+    """Noisy linear images of 32 latent variables."""
+    rng = np.random.default_rng(0)
+    z = rng.standard_normal((n, 32))
+    return {
+        f"r{i:02d}": (
+            z @ rng.standard_normal((32, d)) + 2 * rng.standard_normal((n, d))
+        ).astype(np.float32)
+        for i, d in enumerate(widths)
+    }
+
+
+def processor_seconds() -> float:
+    """Of this process, its threads, and its finished children."""
+    times = os.times()
+    return sum(times[:4])
+
+
+def compared(widths: list[int], n: int) -> dict[str, Any]:
+    """`compare` with all defaults, watched through its progress."""
+    import similitude as sim
+
+    reps = representations(widths, n)
+    start, clock = processor_seconds(), time.perf_counter()
+    stages: dict[str, float] = {}
+    found: dict[str, Any] = {}
+    last = start
+
+    def watch(stage: str, done: int, total: int) -> None:
+        nonlocal last
+        now, phase = processor_seconds(), stage.partition(":")[0]
+        stages[stage] = stages.get(stage, 0.0) + now - last
+        last = now
+        passed = {"wall": time.perf_counter() - clock, "processor": now - start}
+        if done:
+            found.setdefault("first_score", passed)
+        if phase == "scores":
+            found["scores"] = passed
+
+    rows = sim.compare(reps, progress=watch).rows
+    now = processor_seconds()
+    found["all"] = {"wall": time.perf_counter() - clock, "processor": now - start}
+    nulls = {row.label: (row.p_method, row.permutations) for row in rows}
+    return found | {"stages": stages, "nulls": nulls, "load": os.getloadavg()[0]}
+
+
+def stitched(n: int) -> dict[str, Any]:
+    """`similitude latent stitch` with all defaults."""
+    rng = np.random.default_rng(0)
+    z, labels = rng.standard_normal((n, 16)), rng.integers(5, size=n)
+    z[np.arange(n), labels] += 3.0
+    with tempfile.TemporaryDirectory() as folder:
+        for i in range(3):
+            x = z @ rng.standard_normal((16, 24)) + rng.standard_normal((n, 24))
+            np.save(Path(folder) / f"r{i}.npy", x)
+        np.save(Path(folder) / "labels.npy", labels)
+        names = [f"r{i}.npy" for i in range(3)]
+        arguments = ["latent", "stitch", *names, "--labels", "labels.npy", "-o", "out"]
+        start, clock = processor_seconds(), time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-m", "similitude_start", *arguments],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode:
+            sys.exit(done.stderr)
+        passed = {
+            "wall": time.perf_counter() - clock,
+            "processor": processor_seconds() - start,
+        }
+    return {"all": passed, "load": os.getloadavg()[0]}
+
+
+def part(name: str, *, quick: bool) -> dict[str, Any]:
+    if name == "pair":
+        return compared([96, 64] if quick else [768, 512], 600 if quick else 10_000)
+    if name == "many":
+        return compared([32] * 4 if quick else [64] * 30, 60 if quick else 200)
+    return stitched(60 if quick else 300)
+
+
+def measured(source: Path, name: str, *, quick: bool) -> dict[str, Any]:
+    """The part in a new process, with the package in `source`."""
+    environment = os.environ | {"PYTHONPATH": str(source), "OMP_NUM_THREADS": "2"}
+    options = ["--quick"] if quick else []
+    done = subprocess.run(
+        [sys.executable, __file__, "--part", name, *options],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def show(found: dict[str, dict[str, Any]]) -> None:
+    for name, runs in found.items():
+        for when, run in runs.items():
+            times = {
+                key: run[key] for key in ("first_score", "scores", "all") if key in run
+            }
+            text = ", ".join(
+                f"{key.replace('_', ' ')} {t['wall']:.1f} s ({t['processor']:.1f} s)"
+                for key, t in times.items()
+            )
+            print(f"{name}, {when}: {text}; load {run['load']:.1f}")
+            stages = sorted(run.get("stages", {}).items(), key=lambda item: -item[1])
+            for stage, seconds in stages[:4]:
+                print(f"    {stage}: {seconds:.1f} s")
+        if "before" in runs:
+            ratio = (
+                runs["before"]["all"]["processor"] / runs["after"]["all"]["processor"]
+            )
+            print(f"    {ratio:.1f} times fewer processor seconds than before")
+
+
+def main() -> None:
+    parser = command(__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes, as a check")
+    parser.add_argument("--before", type=Path, metavar="SRC", help="another src folder")
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.part is not None:
+        print(json.dumps(part(options.part, quick=options.quick)))
+        return
+    sources = {"after": SOURCE}
+    if options.before is not None:
+        sources = {"before": options.before.resolve(), "after": SOURCE}
+    found = {
+        name: {
+            when: measured(source, name, quick=options.quick)
+            for when, source in sources.items()
+        }
+        for name in options.only
+    }
+    report(found, show, as_json=options.json)
+
+
+if __name__ == "__main__":
+    main()

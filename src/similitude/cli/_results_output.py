@@ -1,0 +1,65 @@
+"""Options of `compare` and `show`: ways out of the results."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .. import engine
+from ..errors import InvalidInput, check_extra
+from ._say import say, say_json
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Csv = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Also write all rows to a CSV file."),
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Also draw a .png, .pdf or .svg: one panel per measure, layers against "
+        "layers for two models, otherwise all pairs.",
+    ),
+]
+Long = Annotated[bool, typer.Option("--long", help="Print one line for each pair.")]
+PICTURES = (".png", ".pdf", ".svg")
+
+
+@dataclass(frozen=True)
+class WaysOut:
+    """What a command prints and writes; checked before anything is computed."""
+
+    as_json: bool = False
+    csv: Path | None = None
+    plot: Path | None = None
+    long: bool = False
+
+    def __post_init__(self) -> None:
+        for option, path in (("--csv", self.csv), ("--plot", self.plot)):
+            if path is not None and not path.parent.is_dir():
+                raise InvalidInput(
+                    f"{option} {path}: the folder {path.parent} does not exist."
+                )
+            if path is not None and path.is_dir():
+                raise InvalidInput(f"{option} {path} is a folder; give a file.")
+        if self.plot is not None:
+            if self.plot.suffix.lower() not in PICTURES:
+                raise InvalidInput(
+                    f"--plot {self.plot}: the name must end in {', '.join(PICTURES)}."
+                )
+            check_extra("--plot", "plot")
+
+    def write(self, results: engine.Results, *, header: bool = True) -> None:
+        """Write the files, and print the table or JSON."""
+        if self.csv is not None:
+            results.to_csv(self.csv)
+        if self.plot is not None:
+            from ..plots import save_results
+
+            save_results(results, self.plot)
+        if self.as_json:
+            say_json(results.to_dict())
+        else:
+            say(results.table(header=header, long=self.long))

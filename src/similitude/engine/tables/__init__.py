@@ -1,0 +1,1 @@
+"""Results as tables of other libraries: data frames, CSV, labelled matrices."""

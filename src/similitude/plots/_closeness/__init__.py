@@ -1,0 +1,8 @@
+"""Figures of closeness in distribution. One import line per file."""
+
+from ._bound import *
+from ._embeddings import *
+from ._lengths import *
+from ._losses import *
+from ._radial import *
+from ._widths import *

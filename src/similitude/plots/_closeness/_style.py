@@ -1,0 +1,71 @@
+"""Colors and markers that color-blind readers can distinguish."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Okabe and Ito, for lines and groups of points.
+GROUPS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+GROUP_MARKERS = ("o", "^", "s", "D", "v", "P", "X")
+# Paul Tol's muted scheme, for classes.
+CLASSES = (
+    "#332288",
+    "#88CCEE",
+    "#44AA99",
+    "#117733",
+    "#999933",
+    "#DDCC77",
+    "#CC6677",
+    "#882255",
+    "#AA4499",
+    "#777777",
+)
+CLASS_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "*")
+
+
+def group_style(index: int) -> tuple[str, str]:
+    """Color and marker of a group; both repeat after seven."""
+    return GROUPS[index % len(GROUPS)], GROUP_MARKERS[index % len(GROUP_MARKERS)]
+
+
+def class_style(index: int) -> tuple[str, str]:
+    """Color and marker of a class; beyond ten classes, the pairs do not repeat."""
+    size = len(CLASSES)
+    return CLASSES[index % size], CLASS_MARKERS[(index + index // size) % size]
+
+
+def draw_classes(
+    ax: "Axes",
+    points: np.ndarray,
+    labels: np.ndarray,
+    names: Sequence[str] | None,
+    *,
+    size: float,
+) -> None:
+    """Draw points in the style of their class, and list the classes beside the axes."""
+    shown = np.unique(labels).tolist()
+    for label in range(len(names)) if names is not None else shown:
+        color, marker = class_style(label)
+        name = str(label) if names is None else names[label]
+        chosen = points[labels == label]
+        style: dict[str, Any] = {"color": color, "marker": marker, "linewidths": 0}
+        # Thousands of points are a small image in a PDF file.
+        x, y = chosen.T
+        ax.scatter(x, y, s=size, rasterized=len(chosen) > 100, **style)
+        ax.scatter([], [], s=max(size, 40), label=name, **style)
+    ax.axhline(0.0, color="0.85", linewidth=0.6, zorder=0)
+    ax.axvline(0.0, color="0.85", linewidth=0.6, zorder=0)
+
+
+def list_classes(ax: "Axes", title: str) -> None:
+    ax.legend(
+        title=title,
+        frameon=False,
+        fontsize="small",
+        loc="center left",
+        bbox_to_anchor=(1.0, 0.5),
+    )

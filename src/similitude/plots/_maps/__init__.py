@@ -1,0 +1,3 @@
+"""Maps of representations in the plane, by multidimensional scaling."""
+
+from ._plot_map import *

@@ -1,0 +1,58 @@
+"""The files of a path: a file, a folder with nested folders, or a store."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ...errors import InvalidInput, either
+from .._files import READABLE
+
+
+def is_store(path: Path) -> bool:
+    return (path / "store.json").exists()
+
+
+def is_results(path: Path) -> bool:
+    """Whether this is a results folder of `compare` or of another command."""
+    return (path / "run.json").exists()
+
+
+def sources(path: Path) -> list[tuple[Path, tuple[str, ...]]]:
+    """The files and stores of a path, each with the folders between path and file.
+
+    Hidden files, and results folders inside the path, are left out.
+    """
+    if not path.is_dir() or is_store(path):
+        return [(path, ())]
+    if is_results(path):
+        instead = either(
+            python=f"similitude.Results.load({str(path)!r})",
+            shell=f"similitude show {path}",
+        )
+        raise InvalidInput(
+            f"{path} is a results folder and contains no representations; "
+            f"{instead} shows it."
+        )
+    found = list(_inside(path, (), {path.resolve()}))
+    if not found:
+        raise InvalidInput(
+            f"{path} contains no representations: it is not a store, and none of its "
+            f"files ends in {', '.join(READABLE)}."
+        )
+    return found
+
+
+def _inside(
+    folder: Path, inner: tuple[str, ...], seen: set[Path]
+) -> Iterator[tuple[Path, tuple[str, ...]]]:
+    """Files of a folder, then those of its folders; `seen` ends loops of links."""
+    entries = [e for e in sorted(folder.iterdir()) if not e.name.startswith(".")]
+    for entry in entries:
+        if not entry.is_dir() and entry.suffix.lower() in READABLE:
+            yield entry, inner
+    for entry in entries:
+        if not entry.is_dir() or is_results(entry) or entry.resolve() in seen:
+            continue
+        if is_store(entry):
+            yield entry, inner
+        else:
+            yield from _inside(entry, (*inner, entry.name), {*seen, entry.resolve()})
