@@ -74,7 +74,7 @@ def failure(client: str, reason: str) -> FetchFailed:
 def missing(client: str) -> FetchFailed:
     return FetchFailed(
         f"{client} is not installed, and this is fetched with it; install {client}, or "
-        f"give a local copy with --from DIR."
+        f"give a local copy with {either(python='source=DIR', shell='--from DIR')}."
     )
 
 
@@ -92,15 +92,7 @@ def start_client(
     """
     client = str(command[0])
     if shutil.which(client) is None:
-<<<<<<< HEAD
-        raise FetchFailed(
-            f"{client} is not installed, and this data set is fetched with it; install "
-            f"{client}, or give a local copy with "
-            f"{either(python='source=DIR', shell='--from DIR')}."
-        )
-=======
         raise missing(client)
->>>>>>> encoders
     log = folder / "client.log"
     with log.open("wb") as output:
         process = subprocess.Popen(
