@@ -124,8 +124,8 @@ def test_a_failing_pip_is_one_sentence(said: str, reason: str, clients: Path) ->
     with pytest.raises(FetchFailed) as caught:
         fetch_encoder("tiny")
     assert str(caught.value) == (
-        f"pip failed: {reason}. The cache was not changed; run the command again, or "
-        f"give a local copy with --from DIR."
+        f"pip failed: {reason}. The cache was not changed; try again, or give a local "
+        f"copy with source=DIR."
     )
 
 

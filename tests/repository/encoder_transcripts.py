@@ -88,16 +88,19 @@ SCENES = (
 
 def output(scene: Scene, width: int, folder: Path) -> str:
     """What the example prints; representations in the folder are used again."""
+    examples = folder / "examples"  # so that paths in commands do not depend on it
+    if not examples.is_symlink():
+        examples.symlink_to(ROOT / "examples")
     done = subprocess.run(
-        [sys.executable, scene.script, "--out", str(folder)],
-        cwd=ROOT,
+        [sys.executable, scene.script],
+        cwd=folder,
         env=os.environ | {"COLUMNS": str(width), "SIMILITUDE_PROGRESS": "off"},
         capture_output=True,
         text=True,
     )
     if done.returncode:
         raise RuntimeError(done.stderr)
-    return done.stdout.replace(str(folder), "encoders").rstrip("\n")
+    return done.stdout.rstrip("\n")
 
 
 def section(scene: Scene, folder: Path) -> str:
