@@ -225,11 +225,11 @@ KINDS = {
     "map tensors": Kind(
         "map/*.safetensors", (some_bytes, mutations.safetensors), saved(load_map), 150
     ),
-    "relative": Kind("relative/*.json", SAVED, saved(relative.load), 150),
+    "relative": Kind("relative/*.json", SAVED, saved(relative.load_relative), 150),
     "relative tensors": Kind(
         "relative/*.safetensors",
         (some_bytes, mutations.safetensors),
-        saved(relative.load),
+        saved(relative.load_relative),
         150,
     ),
     "checkpoint": Kind(

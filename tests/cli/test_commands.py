@@ -31,7 +31,7 @@ Commands:
   measures   List the measures and their properties.
   cite       Print the BibTeX entries of measures.
   doctor     Show installed versions, and test the measures on known scores.
-  data       List, fetch and verify data sets.
+  data       List, fetch and verify data sets and encoders.
   layers     List the layers of a model.
   extract    Run models over data, and store the activations of layers.
   store      Manage a folder of representations with checksums.

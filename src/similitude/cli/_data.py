@@ -22,7 +22,7 @@ from ._progress import progress
 from ._say import say, say_json
 
 data = typer.Typer(
-    help="List, fetch and verify data sets and pretrained encoders.",
+    help="List, fetch and verify data sets and encoders.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )

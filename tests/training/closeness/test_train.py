@@ -140,7 +140,7 @@ def test_another_number_of_threads_is_refused_or_reset(trained, tmp_path: Path) 
     options = {"date": DATE, "checkpoint_every": 5}
     with pytest.raises(Killed):
         train_models(experiment(), folder, progress=stop_at(6), threads=1, **options)
-    with pytest.raises(InvalidInput, match=r"--threads 2: .* with 1 threads"):
+    with pytest.raises(InvalidInput, match=r"threads=2: .* with 1 threads"):
         train_models(experiment(), folder, threads=2, **options)
     lines: list[str] = []
     before = torch.get_num_threads()
@@ -215,7 +215,7 @@ def test_the_authors_untrained_models_are_the_start(tmp_path: Path) -> None:
 
 
 def test_missing_models_to_continue_raise(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"continue-from 14: .*does not exist"):
+    with pytest.raises(InvalidInput, match=r"continue_from=14: .*does not exist"):
         train_models(experiment(), tmp_path / "none", date=DATE, continue_from=14)
     with pytest.raises(InvalidInput, match="must be less than train_steps"):
         train_models(experiment(), tmp_path / "none", date=DATE, continue_from=40)
@@ -233,7 +233,7 @@ def test_other_settings_than_those_of_the_interrupted_run_raise(
     for changes, batched, message in (
         ({"batch": 32}, True, "another batch_size"),
         ({"weight_decay": 0.1}, True, "another weight_decay"),
-        ({}, False, "with --batched-seeds"),
+        ({}, False, "with batched_seeds=True"),
         ({"seeds": (0, 5)}, True, "request all of them"),
     ):
         with pytest.raises(InvalidInput, match=message):

@@ -57,7 +57,7 @@ def noise_sweep(
     --------
     >>> sweep = noise_sweep(4, steps=2)
     >>> [round(t1, 4) for t1 in sweep["t1"]]
-    [0.0014, 0.0028]
+    [0.0014, 0.0027]
     """
     check_at_least("steps", steps, 1)
     family = noisy_family(labels, seed, steps=steps)
