@@ -1,8 +1,8 @@
 """`similitude measures`, `cite` and `doctor`, in a new process."""
 
-import re
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path

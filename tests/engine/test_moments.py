@@ -123,7 +123,7 @@ def test_moment_and_permutation_nulls_are_different_jobs(tmp_path: Path) -> None
 def test_table_names_the_measures_with_moment_nulls(tmp_path: Path) -> None:
     found = sim.compare(reps(), ["cka", "mutual_knn"], out=tmp_path)
     text = " ".join(found.table().split())
-    assert "cka: null and p are computed from the exact moments over all row" in text
+    assert "cka: p from exact moments; permutations=199 draws random orders." in text
     assert "mutual_knn: null and p" not in text
     assert Results.load(tmp_path) == found
     few = sim.compare(reps(3), "cka", permutations=9).table()

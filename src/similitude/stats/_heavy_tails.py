@@ -95,8 +95,7 @@ def _student(level: float, degrees: float) -> float:
 
 def _reason(kurtosis: float, bias: float, count: int, times: float) -> str:
     return (
-        f"a few rows carry much of the score: without one of {count} groups it "
-        f"deviates with a kurtosis of {kurtosis:.2g} (3 is normal) and a bias of "
-        f"{bias:.2g} standard errors, so the interval is {times:.2g} times as wide as "
-        f"usual."
+        f"a few rows carry much of the score (over {count} groups of rows, kurtosis "
+        f"{kurtosis:.2g} and bias {bias:.2g} standard errors), so the interval is "
+        f"{times:.2g} times as wide as usual."
     )

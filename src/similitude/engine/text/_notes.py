@@ -28,10 +28,9 @@ def footnotes(
     moments = [row for row in rows if row.p is not None and not row.permutations]
     if moments:
         found.append(
-            f"{_labels(moments)}: null and p are computed from the "
-            f"exact moments over all row orders, with a Pearson III distribution. "
+            f"{_labels(moments)}: p from exact moments; "
             f"{either(python='permutations=199', shell='--permutations 199')} draws "
-            f"random orders instead."
+            f"random orders."
         )
     if any(row.p is not None for row in rows):
         text = (
