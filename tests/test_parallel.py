@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -133,3 +134,34 @@ def test_signals_are_handled_after_an_uninterrupted_block() -> None:
         block()
     assert steps == ["the block continues"]
     assert signal.getsignal(signal.SIGINT) is before
+
+
+GROWING = """
+import sys
+import time
+from similitude import _parallel, config
+
+def grow(megabytes):
+    kept = vars(sys).setdefault("kept", [])  # stays in the worker after the job
+    kept.append(b"x" * (megabytes * 2**20))
+    time.sleep(1.1)  # loky measures at most once per second
+    return megabytes
+
+if __name__ == "__main__":
+    with config(workers=2):
+        print(_parallel.pmap(grow, [1, 1, 400, 400, 1, 1, 1, 1]))
+"""
+
+
+def test_workers_whose_memory_grows_are_kept(tmp_path: Path) -> None:
+    pytest.importorskip("psutil")  # without it, loky does not measure memory
+    script = tmp_path / "growing.py"
+    script.write_text(GROWING)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(script)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stderr == ""
+    assert done.stdout.strip() == "[1, 1, 400, 400, 1, 1, 1, 1]"

@@ -4,6 +4,7 @@ Every job runs on one BLAS thread, even with a single worker. The order of summa
 and so the last bits of a product, must not depend on the number of workers or cores.
 """
 
+import math
 import os
 import signal
 import threading
@@ -200,8 +201,21 @@ def one_thread() -> AbstractContextManager[Any]:
 
 
 def _single_threaded(func: Callable[[T], R], item: T, settings: dict[str, Any]) -> R:
+    _keep_worker()
     with one_thread(), _config.config(**settings):
         return func(item)
+
+
+def _keep_worker() -> None:
+    """Do not let loky end this worker process if its memory grows by 300 MB.
+
+    A job that imports torch or compiles kernels grows by that much. loky would take it
+    for a leak, end the worker and warn in a thread of the parent process. With warnings
+    as errors, that thread would die, and the parent would wait forever.
+    """
+    from joblib.externals.loky import process_executor
+
+    process_executor._MAX_MEMORY_LEAK_SIZE = math.inf
 
 
 @contextmanager
