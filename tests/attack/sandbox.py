@@ -92,7 +92,8 @@ class _Child:
     def __init__(self, module: object, folder: Path) -> None:
         name = vars(module)["__name__"]
         self.seconds: float = vars(module)["SECONDS"]
-        path = os.pathsep.join([str(TESTS), os.environ.get("PYTHONPATH", "")])
+        # An empty entry would stand for the current folder.
+        path = os.pathsep.join(filter(None, [str(TESTS), os.environ.get("PYTHONPATH")]))
         # On a busy machine, lines of progress would come before the error.
         common = {"PYTHONPATH": path, "SIMILITUDE_PROGRESS": "off"}
         self.process = subprocess.Popen(

@@ -153,7 +153,7 @@ def test_decimals_are_aligned() -> None:
 
 
 def test_the_smallest_p_of_permutations_is_an_upper_bound() -> None:
-    text = sim.compare({"a": rows(0), "b": rows(1)}, "rsa", permutations=199).table()
+    text = sim.compare({"a": rows(0), "b": rows(1)}, "procrustes").table()
     assert "<= 0.005" in text
     unrelated = {"a": rows(0), "b": np.random.default_rng(5).normal(size=(N, 3))}
-    assert "<=" not in sim.compare(unrelated, "rsa", permutations=199).table()
+    assert "<=" not in sim.compare(unrelated, "procrustes").table()
