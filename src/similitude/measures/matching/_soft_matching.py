@@ -67,7 +67,7 @@ class SoftMatching(UnitMeasure):
         moved = _array.take(x, i, axis=1) - _array.take(y, j, axis=1)
         shares = _array.from_numpy(plan[i, j], x)
         distance = _linalg.safe_sqrt(xp.sum(shares * moved**2))
-        return distance if unit == 1 else distance * unit
+        return distance if unit == 1 else _linalg.in_unit(distance, unit)
 
     def _similarities(self, x: Array, y: Array) -> np.ndarray:
         """Products of columns. The best plan maximizes their weighted sum.
