@@ -1,6 +1,7 @@
 """Score a base cloud against a row of clouds, and rank the scores."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,25 @@ from scipy import stats
 import similitude as sim
 
 from .._parts import Parts
+from .._study import Config, Scale, StudyResult
+from ._clouds import barcode_table, cloud_table
 
 Clouds = Mapping[int, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Runs of the noisy IMD; whether all measures of the library are scored."""
+
+    imd_runs: int
+    library: bool
+
+
+SETTINGS: dict[Scale, Setting] = {
+    "smoke": Setting(imd_runs=2, library=False),
+    "small": Setting(imd_runs=100, library=True),
+    "paper": Setting(imd_runs=100, library=True),
+}
 
 #: Rows of the paper's figures, and corrected forms of the same measures.
 PUBLISHED = ("rtd", "cka", "svcca", "imd")
@@ -144,3 +162,34 @@ def library_table(
     for at, count in enumerate(counts):
         columns[f"score_{count}"] = [float(scores[name][at]) for name in scores]
     return {"library": columns}
+
+
+def rank_clouds(
+    config: Config,
+    rng: np.random.Generator,
+    *,
+    base: np.ndarray,
+    clouds: Clouds,
+    unit: str,
+    drawn: Clouds,
+    points: Clouds,
+) -> StudyResult:
+    """Score the base cloud against all clouds.
+
+    The tables have the bars of the clouds in `drawn`, and the points of `points`.
+    """
+    counts = tuple(clouds)
+    names = comparable(base) if config.setting.library else ()
+    config.parts.expect(len(PUBLISHED) + len(CORRECTED) + len(names))
+    runs = config.setting.imd_runs
+    scores = published_scores(config.parts, base, clouds, runs=runs, rng=rng)
+    others = library_scores(config.parts, base, clouds, names)
+    values = rank_correlations(counts, scores)
+    values |= {f"rtd_{k}": v for k, v in zip(counts, scores["rtd"], strict=True)}
+    tables = {
+        "scores": {unit: counts, **scores},
+        "clouds": cloud_table(points),
+        "barcodes": barcode_table(base, drawn),
+        **library_table(counts, others),
+    }
+    return StudyResult(values=values, tables=tables)

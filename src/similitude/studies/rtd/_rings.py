@@ -1,7 +1,6 @@
 """Rings that merge: does a measure follow the number of equal rings?"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,14 +8,8 @@ import numpy as np
 from .._checks import Number, Order
 from .._study import Config, Study, StudyResult
 from ._cloud_figures import draw_barcodes, draw_clouds, draw_curves
-from ._clouds import barcode_table, cloud_table, rings
-from ._ranking import (
-    comparable,
-    library_scores,
-    library_table,
-    published_scores,
-    rank_correlations,
-)
+from ._clouds import rings
+from ._ranking import SETTINGS, rank_clouds
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,32 +17,18 @@ if TYPE_CHECKING:
 COUNTS = (1, 2, 3, 4, 5)
 
 
-@dataclass(frozen=True)
-class Setting:
-    """Runs of the noisy IMD; whether all measures of the library are scored."""
-
-    imd_runs: int
-    library: bool
-
-
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     clouds = rings(COUNTS)
-    base = clouds[1]
-    names = comparable(base) if config.setting.library else ()
-    config.parts.expect(7 + len(names))
-    scores = published_scores(
-        config.parts, base, clouds, runs=config.setting.imd_runs, rng=rng
+    drawn = {k: clouds[k] for k in COUNTS[1:]}
+    return rank_clouds(
+        config,
+        rng,
+        base=clouds[1],
+        clouds=clouds,
+        unit="rings",
+        drawn=drawn,
+        points=clouds,
     )
-    others = library_scores(config.parts, base, clouds, names)
-    values = rank_correlations(COUNTS, scores)
-    values |= {f"rtd_{k}": v for k, v in zip(COUNTS, scores["rtd"], strict=True)}
-    tables = {
-        "scores": {"rings": COUNTS, **scores},
-        "clouds": cloud_table(clouds),
-        "barcodes": barcode_table(base, {k: clouds[k] for k in (2, 3, 4, 5)}),
-        **library_table(COUNTS, others),
-    }
-    return StudyResult(values=values, tables=tables)
 
 
 def draw(result: StudyResult) -> "Mapping[str, Figure]":
@@ -66,11 +45,7 @@ STUDY = Study(
     paper="barannikov2022representation",
     where="figures 2, 5, 12",
     claim="RTD grows with the number of equal rings; CKA and SVCCA do not follow it.",
-    settings={
-        "smoke": Setting(imd_runs=2, library=False),
-        "small": Setting(imd_runs=100, library=True),
-        "paper": Setting(imd_runs=100, library=True),
-    },
+    settings=SETTINGS,
     seconds={"smoke": 2, "small": 90, "paper": 90},
     checks=(
         Number(
