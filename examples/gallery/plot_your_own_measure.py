@@ -1,0 +1,7 @@
+"""
+Your own measure
+================
+test
+"""
+import matplotlib.pyplot as plt
+plt.plot([1, 2])
