@@ -26,11 +26,15 @@ extensions = [
     "generated_pages",
     "docstring_text",
     "block_languages",
+    "measure_links",
 ]
 exclude_patterns = ["_build", "_extensions", "reproductions", "**/GALLERY_HEADER.rst"]
 templates_path: list[str] = []
 nitpicky = False
-suppress_warnings = ["config.cache"]  # the gallery options contain a function
+suppress_warnings = [
+    "config.cache",  # the options of the gallery contain a function
+    "toc.empty_glob",  # pages that another branch adds
+]
 
 default_role = "py:obj"
 add_module_names = False

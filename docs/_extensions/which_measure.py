@@ -124,7 +124,7 @@ def html() -> str:
     rows = [_row(MEASURES[name]) for name in sorted(MEASURES)]
     return "\n".join(
         [
-            '<form id="which-measure" class="which-measure" hidden>',
+            '<form id="which-questions" class="which-measure" hidden>',
             *map(_question, QUESTIONS),
             '<p><output id="which-count" aria-live="polite"></output> '
             '<button type="reset" class="which-reset">Clear answers</button></p>',

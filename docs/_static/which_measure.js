@@ -1,6 +1,6 @@
 /* "Which measure?": hide the rows of the table that do not match the answers. */
 (() => {
-  const form = document.getElementById("which-measure");
+  const form = document.getElementById("which-questions");
   if (!form) return;
   const rows = [...document.querySelectorAll("#which-table tbody tr")];
   const count = document.getElementById("which-count");

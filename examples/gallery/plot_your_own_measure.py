@@ -1,7 +1,0 @@
-"""
-Your own measure
-================
-test
-"""
-import matplotlib.pyplot as plt
-plt.plot([1, 2])
