@@ -14,6 +14,9 @@ from ._center import center_each, check_noise, column_norms, widened
 # dead at a noise of 7 %, so a typical column must be well below.
 _MOST_NOISE_OF_A_COLUMN = 0.01
 _MOST_NOISE_OF_A_DIRECTION = 0.05
+# Directions weaker than about 14 times the rounding error are dropped. With an error
+# of 0.1 % of the spread, a direction of 1 % may be among them.
+_MOST_NOISE_OF_DROPPED = 0.001
 _LARGE_OFFSET = 100.0  # of the size of typical columns, relative to their spread
 
 _ONLY_ROUNDING = (
@@ -89,10 +92,39 @@ def _check_directions(x: Points, factors: Array, smallest: float) -> None:
     offsets nothing is checked: `_rank` omits directions below the rounding error.
     """
     ratio = _typical_ratio(x, factors)
+    _check_dropped_columns(x, factors, ratio)
     if ratio > _LARGE_OFFSET:
         edge = 1.0 + (x.d / x.n) ** 0.5
         what = "their spread in one direction"
         check_noise(x, edge * ratio / smallest, what, _MOST_NOISE_OF_A_DIRECTION)
+
+
+def _check_dropped_columns(x: Points, factors: Array, ratio: float) -> None:
+    """Raise `Undefined` if a dropped column varies, and typical columns were rounded.
+
+    A column that is constant up to rounding is expected if offsets are small. With
+    large offsets it may be a weak column.
+    """
+    if _typical_noise(x, ratio) <= _MOST_NOISE_OF_DROPPED:
+        return
+    xp, values = x.xp, _array.stop_gradient(x.values)
+    varies = xp.max(values, axis=0) > xp.min(values, axis=0)
+    if bool(xp.any(varies & (factors == 0))):
+        raise Undefined(_lost(x, "a column", ratio))
+
+
+def _typical_noise(x: Points, ratio: float) -> float:
+    """The rounding error of values that are `ratio` times their spread."""
+    return x.eps * ratio / 12**0.5
+
+
+def _lost(x: Points, what: str, ratio: float) -> str:
+    return (
+        f"the values are {ratio:.2g} times their spread, and were stored with a "
+        f"relative rounding error of {x.eps:.1g}: {what} varies by less than the "
+        f"rounding, so its part of the score is lost. Subtract the column means before "
+        f"storing, or store more digits."
+    )
 
 
 def _typical_ratio(x: Points, factors: Array) -> float:
@@ -105,11 +137,12 @@ def unit_columns(x: Points) -> tuple[Array, int]:
     """Centered columns of unit length, n x d', and the number of dropped columns."""
     x = widened(x)
     rows = center_each(x)
-    factors = _array.to_numpy(_unit_columns(x, rows)[0])
-    alive = np.flatnonzero(factors)
+    factors = _unit_columns(x, rows)[0]
+    alive = np.flatnonzero(_array.to_numpy(factors))
     if len(alive) == 0:
         raise Undefined(_ONLY_ROUNDING)
-    ratio = _typical_ratio(x, _unit_columns(x, rows)[0])
+    ratio = _typical_ratio(x, factors)
+    _check_dropped_columns(x, factors, ratio)
     check_noise(x, ratio, most=_MOST_NOISE_OF_A_COLUMN)
     rows = _array.take(rows, alive, axis=1)
     return rows / x.xp.linalg.vector_norm(rows, axis=0), x.d - len(alive)
@@ -143,6 +176,11 @@ def _rank(singular_values: Array, x: Points, noise: float) -> int:
     rank = int(x.xp.count_nonzero(singular_values > error))
     if rank == 0:
         raise Undefined(_ONLY_ROUNDING)
+    # Copies of columns leave exact zeros. Other dropped directions may be real.
+    dropped = (singular_values <= error) & (singular_values > noise / 100)
+    ratio = noise / x.eps
+    if _typical_noise(x, ratio) > _MOST_NOISE_OF_DROPPED and bool(x.xp.any(dropped)):
+        raise Undefined(_lost(x, "a direction", ratio))
     return rank
 
 
