@@ -40,6 +40,7 @@ from ._leave_out import inner_without as inner_without
 from ._nearest import listed_products as listed_products
 from ._nearest import nearest as nearest
 from ._nearest import tied_rows as tied_rows
+from ._nuclear import nuclear_norm as nuclear_norm
 from ._permutation import Invariants as Invariants
 from ._permutation import hollow_invariants as hollow_invariants
 from ._permutation import invariants as invariants

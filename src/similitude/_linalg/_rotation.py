@@ -2,6 +2,7 @@
 
 from .._array import Array, namespace, number
 from ._factor import polar_factor
+from ._nuclear import nuclear_norm
 
 # Above this fraction of |p|^2 + |q|^2, a difference has 11 correct digits.
 _FAR = 1e-4
@@ -22,7 +23,7 @@ def best_rotation_residual(p: Array, q: Array) -> Array:
         p, q = q, p
     product = p.T @ q
     whole = _square(p) + _square(q)
-    squared = whole - 2.0 * xp.sum(xp.linalg.svdvals(product))
+    squared = whole - 2.0 * nuclear_norm(product, number(whole) / 2.0)
     if number(squared) > _FAR * number(whole):
         return squared
     return xp.sum((p @ polar_factor(product) - q) ** 2)

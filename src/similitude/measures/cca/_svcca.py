@@ -68,8 +68,8 @@ class SVCCA(SubspaceMeasure):
         return _linalg.Whitened(u[:, :k], k, dead=0)
 
     def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
-        rho = _linalg.canonical_correlations(p, q)
-        return _array.namespace(rho).mean(rho)
+        across = p.rows.T @ q.rows  # its singular values are the correlations
+        return _linalg.nuclear_norm(across) / min(p.rank, q.rank)
 
     def details(self, p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
         forced = forced_ones(p.rows.shape[0], p.rank, q.rank)
