@@ -54,8 +54,8 @@ class MeanCCA(SubspaceMeasure):
 
     def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
         if self.shrinkage == 0:
-            check_rank_limit(p.rows.shape[0], p.rank, q.rank, "shrinkage=0.1")
-        across = p.rows.T @ q.rows  # its singular values are the correlations
+            check_rank_limit(p.n, p.rank, q.rank, "shrinkage=0.1")
+        across = p.across(q)  # its singular values are the correlations
         if self.form == "squared":
             total = _array.namespace(across).sum(across**2)
         else:
