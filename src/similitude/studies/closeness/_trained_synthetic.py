@@ -38,9 +38,9 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             float(np.median(accuracy)) if len(accuracy) else float("nan")
         )
     swapped = (
-        f"{values['violations_swapped']:.0f} of {values['pairs']:.0f} pairs have a "
-        f"distance of embeddings above 2 t2²: t2 bounds the unembeddings, not the "
-        f"embeddings."
+        f"The distance of embeddings d_f exceeds 2 t2² in "
+        f"{values['violations_swapped']:.0f} of {values['pairs']:.0f} pairs; the bound "
+        f"on d_f is 2 t1²."
     )
     tables = {"distances": _rounded(table), "accuracies": models}
     return StudyResult(values=values, tables=tables, notes=(*pairs.notes, swapped))
