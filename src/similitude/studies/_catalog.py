@@ -13,6 +13,8 @@ STUDIES = {
     "closeness/synthetic-data": "closeness._synthetic_data",
     "closeness/trained-synthetic": "closeness._trained_synthetic",
     "closeness/width": "closeness._width",
+    "relative/phase-diagram": "relative._phase_diagram",
+    "relative/poster-tables": "relative._poster_tables",
     "rtd/clusters": "rtd._clusters",
     "rtd/rings": "rtd._rings",
 }

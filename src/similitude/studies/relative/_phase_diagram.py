@@ -1,0 +1,203 @@
+"""Which relative transform survives which change of coordinates, and in how many d."""
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from similitude.training import phase_diagram
+
+from .._checks import Number, Order
+from .._study import Config, Study, StudyResult
+from ._phase_figures import draw_phase, draw_trade
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TRANSFORMS = (
+    "cosine",
+    "scaled_cosine",
+    "centered_cosine",
+    "robust",
+    "whitened_cosine",
+)
+#: Short name of a change -> its name in the phase diagram.
+UNITS, ROTATION = "permutation x diagonal + shift", "rotation + scale"
+CHANGES = {
+    "permutation": "permutation",
+    "units": UNITS,
+    "rotation": ROTATION,
+    "shifted_rotation": "rotation + shift",
+    "affine": "affine",
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The grid of the phase diagram; samples of the decoder's training and test."""
+
+    dimensions: tuple[int, ...]
+    anchors: tuple[int, ...]
+    seeds: int
+    samples: int
+
+
+def run(config: Config, rng: np.random.Generator) -> StudyResult:
+    setting: Setting = config.setting
+    config.parts.expect(len(setting.dimensions) * setting.seeds)
+    found = []
+    for seed in rng.integers(2**31, size=setting.seeds).tolist():
+        for d in setting.dimensions:
+            compute = functools.partial(
+                phase_diagram,
+                TRANSFORMS,
+                dimensions=(d,),
+                anchors=setting.anchors,
+                seeds=(seed,),
+                samples=setting.samples,
+            )
+            found.append(config.parts.keep(f"seed-{seed},d-{d}", compute))
+    table = {name: np.concatenate([part[name] for part in found]) for name in found[0]}
+    trade = _trade(table)
+    values = _losses(table) | {
+        "trade_lowest_d": trade["trade"][0],
+        "trade_highest_d": trade["trade"][-1],
+        "gain_highest_d": trade["gain"][-1],
+        "cost_highest_d": trade["cost"][-1],
+    }
+    kept = {name: _short(column) for name, column in table.items()}
+    return StudyResult(
+        values=values, tables={"phase": kept, "trade": trade}, notes=_notes(trade)
+    )
+
+
+def _losses(table: Mapping[str, np.ndarray]) -> dict[str, float]:
+    """Largest loss of accuracy in points, for each transform and change."""
+    lost = np.abs(table["own"] - table["stitched"])
+    values = {}
+    for transform in TRANSFORMS:
+        for short, change in CHANGES.items():
+            chosen = (table["transform"] == transform) & (table["change"] == change)
+            defined = lost[chosen & np.isfinite(lost)]
+            values[f"loss_{transform}_{short}"] = (
+                float(defined.max()) if len(defined) else float("nan")
+            )
+    return values
+
+
+def _trade(table: Mapping[str, np.ndarray]) -> dict[str, list[float]]:
+    """What the robust transform gains and loses against cosines, by dimension.
+
+    Shares of accuracy that are kept, with the most anchors, as means over seeds. The
+    gain is after a change of units, the cost is after a rotation.
+    """
+    most = table["k"] == table["k"].max()
+    names = {"cosine": "cosine", "robust": "robust"}
+    changes = {"units": UNITS, "rotation": ROTATION}
+    columns: dict[str, list[float]] = {"d": np.unique(table["d"]).tolist()}
+    for transform in names:
+        for short, change in changes.items():
+            chosen = most & (table["transform"] == transform)
+            chosen &= table["change"] == change
+            columns[f"{transform}_{short}"] = [
+                float(table["kept"][chosen & (table["d"] == d)].mean())
+                for d in columns["d"]
+            ]
+    arrays = {name: np.array(column) for name, column in columns.items()}
+    gain = arrays["robust_units"] - arrays["cosine_units"]
+    cost = arrays["cosine_rotation"] - arrays["robust_rotation"]
+    trade = {"gain": gain, "cost": cost, "trade": gain - cost}
+    return columns | {name: column.tolist() for name, column in trade.items()}
+
+
+def _short(column: np.ndarray) -> Any:
+    """Six significant digits are sufficient for the figures."""
+    if column.dtype.kind != "f":
+        return column
+    return [float(f"{value:.6g}") for value in column.tolist()]
+
+
+def _notes(trade: Mapping[str, list[float]]) -> tuple[str, ...]:
+    rows = "; ".join(
+        f"d = {d:.0f}: {gain:.2f} and {cost:.2f}"
+        for d, gain, cost in zip(trade["d"], trade["gain"], trade["cost"], strict=True)
+    )
+    return (
+        f"The robust transform gives up rotations and gets changes of single units. "
+        f"Gain and cost as shares of accuracy, against cosines: {rows}.",
+    )
+
+
+def draw(result: StudyResult) -> "Mapping[str, Figure]":
+    return {
+        "phase": draw_phase(result.tables["phase"]),
+        "trade": draw_trade(result.tables["trade"]),
+    }
+
+
+def _exact(*names: str) -> tuple[Number, ...]:
+    """A change that costs no accuracy, except for one of 300 samples by rounding."""
+    return tuple(
+        Number(
+            quantity=f"loss_{name}",
+            value=0,
+            tolerance=0.5,
+            where="the invariance group",
+        )
+        for name in names
+    )
+
+
+STUDY = Study(
+    name="relative/phase-diagram",
+    title="which transform survives which change of coordinates",
+    paper="garciacastellanos2024relative",
+    where="the robust relative transform",
+    claim="The robust relative transform is invariant to permutations, scales and "
+    "shifts of units, but not to rotations. This is a good trade in high-dimensional "
+    "latent spaces.",
+    settings={
+        "smoke": Setting(dimensions=(4, 16), anchors=(8, 32), seeds=1, samples=100),
+        "small": Setting(
+            dimensions=(4, 8, 16, 32, 64, 128, 256),
+            anchors=(8, 32, 128, 256),
+            seeds=3,
+            samples=300,
+        ),
+        "paper": Setting(
+            dimensions=(4, 16, 64, 256, 768),
+            anchors=(8, 32, 128, 768),
+            seeds=5,
+            samples=2000,
+        ),
+    },
+    seconds={"smoke": 2, "small": 90, "paper": 1800},
+    checks=(
+        *_exact(
+            "cosine_permutation",
+            "cosine_rotation",
+            "robust_permutation",
+            "robust_units",
+            "whitened_cosine_affine",
+        ),
+        Order(quantity="loss_cosine_units", sign=">", than="loss_robust_units"),
+        Order(quantity="loss_robust_rotation", sign=">", than="loss_cosine_rotation"),
+        Order(
+            quantity="trade_highest_d",
+            sign=">",
+            than=0.0,
+            where="a good trade",
+            note="gain after changes of units minus cost after rotations, as shares",
+        ),
+        Order(
+            quantity="trade_highest_d",
+            sign=">",
+            than="trade_lowest_d",
+            where="in high-dimensional latent spaces",
+        ),
+    ),
+    run=run,
+    draw=draw,
+)
