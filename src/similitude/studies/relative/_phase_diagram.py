@@ -23,36 +23,46 @@ TRANSFORMS = (
     "robust",
     "whitened_cosine",
 )
-#: Short name of a change -> its name in the phase diagram.
 UNITS, ROTATION = "permutation x diagonal + shift", "rotation + scale"
+#: Change of coordinates -> the groups whose random elements are multiplied.
 CHANGES = {
-    "permutation": "permutation",
-    "units": UNITS,
-    "rotation": ROTATION,
-    "shifted_rotation": "rotation + shift",
-    "affine": "affine",
+    "permutation": ("permutation",),
+    UNITS: ("permutation", "diagonal", "translation"),
+    ROTATION: ("rotation", "isotropic_scale"),
+    "affine": ("linear", "translation"),
+    "rotation + shift": ("rotation", "translation"),
+    "permutation + warp": ("permutation", "warp"),
 }
+SHORT = {UNITS: "units", ROTATION: "rotation", "rotation + shift": "shifted_rotation"}
+SHORT |= {"permutation + warp": "warp"}
 
 
 @dataclass(frozen=True)
 class Setting:
-    """The grid of the phase diagram; samples of the decoder's training and test."""
+    """The grid of the phase diagram; samples of the decoder's training and test.
+
+    The first `changes` of `CHANGES` are used.
+    """
 
     dimensions: tuple[int, ...]
     anchors: tuple[int, ...]
     seeds: int
     samples: int
+    transforms: tuple[str, ...] = TRANSFORMS
+    changes: int = len(CHANGES)
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     config.parts.expect(len(setting.dimensions) * setting.seeds)
+    changes = dict(list(CHANGES.items())[: setting.changes])
     found = []
     for seed in rng.integers(2**31, size=setting.seeds).tolist():
         for d in setting.dimensions:
             compute = functools.partial(
                 phase_diagram,
-                TRANSFORMS,
+                setting.transforms,
+                changes,
                 dimensions=(d,),
                 anchors=setting.anchors,
                 seeds=(seed,),
@@ -77,11 +87,11 @@ def _losses(table: Mapping[str, np.ndarray]) -> dict[str, float]:
     """Largest loss of accuracy in points, for each transform and change."""
     lost = np.abs(table["own"] - table["stitched"])
     values = {}
-    for transform in TRANSFORMS:
-        for short, change in CHANGES.items():
+    for transform in np.unique(table["transform"]).tolist():
+        for change in np.unique(table["change"]).tolist():
             chosen = (table["transform"] == transform) & (table["change"] == change)
             defined = lost[chosen & np.isfinite(lost)]
-            values[f"loss_{transform}_{short}"] = (
+            values[f"loss_{transform}_{SHORT.get(change, change)}"] = (
                 float(defined.max()) if len(defined) else float("nan")
             )
     return values
@@ -94,14 +104,12 @@ def _trade(table: Mapping[str, np.ndarray]) -> dict[str, list[float]]:
     gain is after a change of units, the cost is after a rotation.
     """
     most = table["k"] == table["k"].max()
-    names = {"cosine": "cosine", "robust": "robust"}
-    changes = {"units": UNITS, "rotation": ROTATION}
     columns: dict[str, list[float]] = {"d": np.unique(table["d"]).tolist()}
-    for transform in names:
-        for short, change in changes.items():
+    for transform in ("cosine", "robust"):
+        for change in (UNITS, ROTATION):
             chosen = most & (table["transform"] == transform)
             chosen &= table["change"] == change
-            columns[f"{transform}_{short}"] = [
+            columns[f"{transform}_{SHORT[change]}"] = [
                 float(table["kept"][chosen & (table["d"] == d)].mean())
                 for d in columns["d"]
             ]
@@ -159,7 +167,14 @@ STUDY = Study(
     "shifts of units, but not to rotations. This is a good trade in high-dimensional "
     "latent spaces.",
     settings={
-        "smoke": Setting(dimensions=(4, 16), anchors=(8, 32), seeds=1, samples=100),
+        "smoke": Setting(
+            dimensions=(4, 16),
+            anchors=(8, 32),
+            seeds=1,
+            samples=100,
+            transforms=("cosine", "robust", "whitened_cosine"),
+            changes=4,
+        ),
         "small": Setting(
             dimensions=(4, 8, 16, 32, 64, 128, 256),
             anchors=(8, 32, 128, 256),
