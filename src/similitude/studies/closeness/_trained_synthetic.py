@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 INFORMATIVE = 1 / (2 * DIMENSION)  # the published bound is below 1 for smaller d_LLV
+FEW = 100
 #: Width -> median test accuracy of the authors' models with K = 4.
 ACCURACY = {16: 0.9915, 64: 0.9935}
 
@@ -58,6 +59,7 @@ def _rounded(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 def draw(result: StudyResult) -> "Mapping[str, Figure]":
     table = {k: np.asarray(column) for k, column in result.tables["distances"].items()}
+    few = len(table["d_llv"]) <= FEW  # of many pairs, only those below 0.25 are drawn
     figure = new_figure(12.0, 4.2)
     for panel, (which, x, y) in zip(figure.subplots(1, 3), TERMS, strict=True):
         plot_term_bound(
@@ -67,7 +69,7 @@ def draw(result: StudyResult) -> "Mapping[str, Figure]":
             which=which,
             groups=table["width"],
             group_name="W",
-            largest=float(table[x].max()) * 1.01,
+            largest=float(table[x].max()) * 1.01 if few else None,
             ax=panel,
         )
     return {"bounds": figure}
