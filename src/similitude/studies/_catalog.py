@@ -13,6 +13,7 @@ STUDIES = {
     "closeness/synthetic-data": "closeness._synthetic_data",
     "closeness/trained-synthetic": "closeness._trained_synthetic",
     "closeness/width": "closeness._width",
+    "measures/null": "measures._null",
     "relative/phase-diagram": "relative._phase_diagram",
     "relative/poster-tables": "relative._poster_tables",
     "rtd/clusters": "rtd._clusters",
