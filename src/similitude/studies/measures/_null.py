@@ -1,5 +1,6 @@
 """Every measure on independent noise: the bias map over rows and columns."""
 
+import dataclasses
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 BIASED = "cka, biased"
 PROBE = (200, 32)  # rows and columns of the judged scores
+SETS_OF_INPUTS = ("d_fg", "d_llv")  # they draw disjoint sets of d + 1 inputs
 ROWS, COLUMNS = "rows", "columns"
 
 
@@ -35,6 +37,14 @@ class Setting:
 def every_measure() -> dict[str, Any]:
     """All measures of the library at their defaults, and the biased CKA."""
     return dict(sim.MEASURES) | {BIASED: sim.measures.CKA(estimator="biased")}
+
+
+def _fitted(name: str, measure: Any, n: int, d: int) -> Any:
+    """The measure; as many of its sets of d + 1 inputs as n inputs allow."""
+    if name not in SETS_OF_INPUTS:
+        return measure
+    draws = max(1, min(measure.draws, n // (d + 1)))
+    return dataclasses.replace(measure, draws=draws)
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
@@ -70,7 +80,8 @@ def _cell(n: int, d: int, pairs: int, rng: np.random.Generator) -> dict[str, Any
         for domain in ("points", "outputs", "softmax")
     }
     rows = []
-    for measure in every_measure().values():
+    for name, default in every_measure().items():
+        measure = _fitted(name, default, n, d)
         scores = []
         for x, y in drawn[measure.domain]:
             try:

@@ -40,9 +40,13 @@ def draw_trade(table: Any) -> "Figure":
             )
     left.set(ylabel="share of accuracy that is kept", title="after a change of ...")
     for name, color in (("gain", COLORS[2]), ("cost", COLORS[1]), ("trade", "black")):
-        right.plot(table["d"], table[name], "o-", color=color, label=name)
+        error = table[f"{name}_sd"]
+        style: dict[str, Any] = {"color": color, "label": name, "capsize": 3}
+        right.errorbar(table["d"], table[name], yerr=error, fmt="o-", **style)
     right.axhline(0, color="gray", lw=0.8)
-    right.set(ylabel="share of accuracy", title="robust against cosine")
+    right.set(
+        ylabel="share of accuracy", title="robust against cosine, ± sd over seeds"
+    )
     for panel in (left, right):
         panel.set_xscale("log", base=2)
         panel.set_xticks(table["d"], [f"{d:.0f}" for d in table["d"]])
