@@ -78,6 +78,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         "cost_highest_d": trade["cost"][-1],
     }
     kept = {name: _short(column) for name, column in table.items()}
+    kept["seed"] = np.unique(table["seed"], return_inverse=True)[1]  # 0, 1, ...
     return StudyResult(
         values=values, tables={"phase": kept, "trade": trade}, notes=_notes(trade)
     )
@@ -125,10 +126,10 @@ def _trade(table: Mapping[str, np.ndarray]) -> dict[str, list[float]]:
 
 
 def _short(column: np.ndarray) -> Any:
-    """Six significant digits are sufficient for the figures."""
+    """Four significant digits are sufficient for the figures."""
     if column.dtype.kind != "f":
         return column
-    return [float(f"{value:.6g}") for value in column.tolist()]
+    return [float(f"{value:.4g}") for value in column.tolist()]
 
 
 def _notes(trade: Mapping[str, list[float]]) -> tuple[str, ...]:

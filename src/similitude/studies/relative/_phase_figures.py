@@ -41,8 +41,8 @@ def draw_trade(table: Any) -> "Figure":
     left.set(ylabel="share of accuracy that is kept", title="after a change of ...")
     for name, color in (("gain", COLORS[2]), ("cost", COLORS[1]), ("trade", "black")):
         error = table[f"{name}_sd"]
-        style: dict[str, Any] = {"color": color, "label": name, "capsize": 3}
-        right.errorbar(table["d"], table[name], yerr=error, fmt="o-", **style)
+        look: dict[str, Any] = {"color": color, "label": name, "capsize": 3}
+        right.errorbar(table["d"], table[name], yerr=error, fmt="o-", **look)
     right.axhline(0, color="gray", lw=0.8)
     right.set(
         ylabel="share of accuracy", title="robust against cosine, ± sd over seeds"
