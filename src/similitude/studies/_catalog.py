@@ -8,6 +8,14 @@ from ._study import Study
 #: Name of the study to its module. Each module has a constant STUDY.
 STUDIES = {
     "challenges/dissimilar-pair": "challenges._dissimilar_pair",
+    "closeness/constructed": "closeness._constructed",
+    "closeness/kl-table": "closeness._kl_table",
+    "closeness/synthetic-data": "closeness._synthetic_data",
+    "closeness/trained-synthetic": "closeness._trained_synthetic",
+    "closeness/width": "closeness._width",
+    "measures/null": "measures._null",
+    "relative/phase-diagram": "relative._phase_diagram",
+    "relative/poster-tables": "relative._poster_tables",
     "rtd/clusters": "rtd._clusters",
     "rtd/rings": "rtd._rings",
 }
