@@ -9,6 +9,7 @@ from ._study import Study
 STUDIES = {
     "challenges/dissimilar-pair": "challenges._dissimilar_pair",
     "rtd/clusters": "rtd._clusters",
+    "rtd/disentanglement": "rtd._disentanglement",
     "rtd/rings": "rtd._rings",
 }
 
