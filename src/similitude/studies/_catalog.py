@@ -10,6 +10,7 @@ STUDIES = {
     "challenges/dissimilar-pair": "challenges._dissimilar_pair",
     "rtd/clusters": "rtd._clusters",
     "rtd/disentanglement": "rtd._disentanglement",
+    "rtd/nas-map": "rtd._nas_map",
     "rtd/rings": "rtd._rings",
 }
 

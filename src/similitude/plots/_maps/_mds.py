@@ -2,6 +2,8 @@
 
 import numpy as np
 
+__all__ = ["metric_mds"]
+
 RESTARTS = 8
 STEPS = 1000
 TOLERANCE = 1e-10  # relative decrease of the stress in one step
@@ -16,6 +18,20 @@ def metric_mds(distances: np.ndarray, seed: int = 0) -> tuple[np.ndarray, float]
     where :math:`\delta` are the given distances; pairs with NaN are left out. SMACOF
     (iterated Guttman transforms) starts from classical scaling and from random points,
     and the best result is returned. Its principal axes are the coordinate axes.
+
+    Parameters
+    ----------
+    distances
+        A symmetric K x K table.
+    seed
+        Seed of the random starts.
+
+    Returns
+    -------
+    points
+        K x 2.
+    stress
+        0 if the plane has exactly these distances. Above 0.2 the plane is not faithful.
     """
     known = np.isfinite(distances) & ~np.eye(len(distances), dtype=bool)
     target = np.where(known, distances, 0.0)

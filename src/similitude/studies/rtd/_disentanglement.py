@@ -78,7 +78,10 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     values = {name: column[0] for name, column in columns.items()}
     values |= {"half_random": values["random_mean"] / 2}
     tables = {"table1": table1(values), "shifts": columns, "strips": strips}
-    return StudyResult(values=values, tables=tables, notes=notes(values, data.name))
+    found_notes = notes(values, data.name)
+    if setting.shifts:
+        found_notes += (sweep_note(columns),)
+    return StudyResult(values=values, tables=tables, notes=found_notes)
 
 
 def summary(found: Mapping[str, float]) -> dict[str, float]:
@@ -122,10 +125,24 @@ def notes(values: Mapping[str, float], name: str) -> tuple[str, ...]:
     if values["axis_4"] == values["axis_5"] == 0:
         found.append(
             "RTD of the axes of position is exactly 0: if all images move by the same "
-            "number of pixels, their distances do not change. The published values "
-            "41.2 and 40.5 therefore do not come from shifts by whole pixels."
+            "number of pixels, their distances do not change. The published values are "
+            "41.2 and 40.5, so the images of the paper did not move in this way."
         )
     return tuple(found)
+
+
+def sweep_note(columns: Mapping[str, list[float]]) -> str:
+    """The axes that are not below half of the random mean at other shifts."""
+    found = []
+    for at, shift in enumerate(columns["shift"][1:], start=1):
+        half = columns["random_mean"][at] / 2
+        high = [NAMES[k - 1] for k in (2, 3, 4, 5) if columns[f"axis_{k}"][at] >= half]
+        found.append(f"{shift:g}: {' and '.join(high) or 'none'}")
+    return (
+        "The result depends on the shift. Axes 2-5 that are not below half of the mean "
+        f"over random directions, by shift: {'; '.join(found)}. A shift of the shape "
+        "by less than 0.5 of the axis keeps the shape."
+    )
 
 
 def draw(result: StudyResult) -> "Mapping[str, Figure]":

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from similitude.plots import COLORS, new_figure
+from similitude.plots import COLORS, MARKERS, new_figure
 
 from ._slices import NAMES
 
@@ -23,7 +23,7 @@ def draw_strips(table: Any) -> "Figure":
     across = len(images) // len(names)
     figure = new_figure(0.75 * across + 1.0, 0.8 * len(names))
     panels = figure.subplots(len(names), across)
-    for row, name in enumerate(names):
+    for row in range(len(names)):
         for panel, image in zip(panels[row], images[row * across :], strict=False):
             panel.imshow(image, cmap="gray", vmin=0, vmax=1, interpolation="nearest")
             panel.set(xticks=[], yticks=[])
@@ -42,7 +42,7 @@ def draw_directions(table: Any, published: Mapping[str, float]) -> "Figure":
     left.bar(places - 0.2, ours, 0.4, color=COLORS[0], label="ours")
     left.bar(places + 0.2, published.values(), 0.4, color=COLORS[4], label="published")
     left.axhline(ours[-1] / 2, color=COLORS[0], ls="--", lw=1)
-    left.text(len(names) - 0.5, ours[-1] / 2, "half of random", ha="right", va="bottom")
+    left.text(len(names) - 1.6, ours[-1] / 2, "half of ours", ha="right", va="bottom")
     left.set_xticks(places, [*NAMES, "random"], rotation=20)
     left.set(ylabel="RTD, sum of both directions", title="table 1")
     left.legend()
@@ -50,9 +50,10 @@ def draw_directions(table: Any, published: Mapping[str, float]) -> "Figure":
     for at, name in enumerate(names[:-1]):
         ratio = np.asarray(table[name]) / np.asarray(table["random_mean"])
         shift = np.asarray(table["shift"])[order]
-        right.plot(shift, ratio[order], "o-", color=COLORS[at], label=NAMES[at], ms=4)
+        style = {"color": COLORS[at], "marker": MARKERS[at], "ms": 8 - at}
+        right.plot(shift, ratio[order], label=NAMES[at], **style)
     right.axhline(0.5, color="0.5", ls="--", lw=1)
     right.set(xlabel="shift (length of an axis = 1)", ylabel="RTD / mean over random")
     right.set_title("other shifts")
-    right.legend(fontsize=8)
+    right.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     return figure
