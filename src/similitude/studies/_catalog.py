@@ -8,6 +8,8 @@ from ._study import Study
 #: Name of the study to its module. Each module has a constant STUDY.
 STUDIES = {
     "challenges/dissimilar-pair": "challenges._dissimilar_pair",
+    "measures/mini-resi": "measures._mini_resi",
+    "measures/sensitivity": "measures._sensitivity",
     "rtd/clusters": "rtd._clusters",
     "rtd/disentanglement": "rtd._disentanglement",
     "rtd/nas-map": "rtd._nas_map",
