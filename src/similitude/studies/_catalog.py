@@ -10,9 +10,10 @@ STUDIES = {
     "challenges/dissimilar-pair": "challenges._dissimilar_pair",
     "measures/mini-resi": "measures._mini_resi",
     "measures/sensitivity": "measures._sensitivity",
+    "rtd/cka-layers": "rtd._cka_layers",
     "rtd/clusters": "rtd._clusters",
-    "rtd/disentanglement": "rtd._disentanglement",
-    "rtd/nas-map": "rtd._nas_map",
+    "rtd/disentanglement": "rtd.disentanglement._disentanglement",
+    "rtd/nas-map": "rtd.nas_map._nas_map",
     "rtd/rings": "rtd._rings",
 }
 

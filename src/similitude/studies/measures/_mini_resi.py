@@ -152,7 +152,7 @@ def notes(
         f"sets; its numbers are not comparable.",
         f"Lowest mean ranks of {len(names)} measures: {best}.",
         f"The standard networks differ in accuracy by at most "
-        f"{values['accuracy_range']:.3f}, so the test of accuracy differences is weak. "
+        f"{values['accuracy_range']:.3f}; a small range makes the first test weak. "
         f"Average precision by chance is {values['chance_of_groups']:.2f}.",
     )
 

@@ -10,8 +10,8 @@ from scipy import stats
 
 import similitude as sim
 
-from .._checks import Order
-from .._study import Config, Study, StudyResult, Table
+from ..._checks import Order
+from ..._study import Config, Study, StudyResult, Table
 from ._map_figures import draw_map, draw_pairs
 from ._word_embeddings import read_benchmark, train_cells
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._checks import Number, Order
-from .._study import Config, Study, StudyResult
-from ._ranking import rtd_of_authors
+from ..._checks import Number, Order
+from ..._study import Config, Study, StudyResult
+from .._ranking import rtd_of_authors
 from ._slices import NAMES, Sprites, directions, slice_points, sprites, strip
 from ._sprite_figures import draw_directions, draw_strips
 
