@@ -20,7 +20,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[all,dev]"
 	@touch $@
 
-demo: $(STAMP)  ## compare six small networks on digits: about half a minute
+demo: $(STAMP)  ## train, extract, compare and stitch six small networks, with a report: a minute
 	@$(BIN)/python examples/demo
 
 $(DOCS): $(STAMP)

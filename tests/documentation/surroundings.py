@@ -9,6 +9,7 @@ import torch
 from safetensors.numpy import save_file
 
 import similitude as sim
+from repository.transcripts import rows, two_files
 
 
 def write_files(folder: Path) -> None:
@@ -29,8 +30,8 @@ def write_files(folder: Path) -> None:
     for name in ("reps", "twins", "others"):
         (folder / name).mkdir()
         for seed in ("one", "two"):
-            rows = x + rng.normal(size=x.shape)
-            np.save(folder / name / f"{seed}.npy", rows)
+            noisy = x + rng.normal(size=x.shape)
+            np.save(folder / name / f"{seed}.npy", noisy)
 
 
 def arrays() -> dict[str, Any]:
@@ -54,10 +55,18 @@ def arrays() -> dict[str, Any]:
 
 
 def of_compare() -> dict[str, Any]:
-    layers = {name: {"1": rows, "2": rows**3} for name, rows in _three().items()}
+    layers = {name: {"1": x, "2": x**3} for name, x in _three().items()}
     measures, twins = ["cka", "rsa", "procrustes"], {"untrained": layers}
     found = sim.compare(layers, measures, baselines=twins, permutations=0)
     return arrays() | {"found": found}
+
+
+def of_readme() -> dict[str, Any]:
+    """Two files and their untrained twins: shared variables with more noise."""
+    two_files(Path())
+    for seed, (name, width) in enumerate((("resnet", 64), ("vit", 48)), start=3):
+        np.save(f"twins/{name}.npy", rows(seed, width, 4.0).astype("f4"))
+    return {}
 
 
 def of_latent() -> dict[str, Any]:
@@ -67,10 +76,10 @@ def of_latent() -> dict[str, Any]:
     means = 1.6 * rng.normal(size=(5, 12))
     shared = means[labels] + rng.normal(size=(300, 12))
     for name, width, noise in (("mlp", 16, 1.2), ("cnn", 16, 0.8), ("vit", 24, 0.4)):
-        rows = np.maximum(shared @ rng.normal(size=(12, width)), 0)
-        rows = rows + noise * rng.normal(size=rows.shape)
-        rows[7] = rows[3]
-        np.save(f"{name}.npy", rows)
+        found = np.maximum(shared @ rng.normal(size=(12, width)), 0)
+        found = found + noise * rng.normal(size=found.shape)
+        found[7] = found[3]
+        np.save(f"{name}.npy", found)
     np.save("labels.npy", labels)
     return {}
 
@@ -78,7 +87,7 @@ def of_latent() -> dict[str, Any]:
 def of_topology() -> dict[str, Any]:
     x, y = torch.randn(2, 40, 3, generator=torch.manual_seed(0))
     encoder = torch.nn.Linear(3, 2)
-    a, b = (sim.topology.rips_barcode(rows)[1] for rows in (x, y))
+    a, b = (sim.topology.rips_barcode(cloud)[1] for cloud in (x, y))
     reconstruction = torch.mean(encoder(x) ** 2)
     return {
         "x": x,
@@ -118,6 +127,7 @@ def _three() -> dict[str, np.ndarray]:
 
 
 NAMES: dict[str, Callable[[], dict[str, Any]]] = {
+    "README.md": of_readme,
     "compare.md": of_compare,
     "latent.md": of_latent,
     "topology.md": of_topology,

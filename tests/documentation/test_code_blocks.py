@@ -84,6 +84,15 @@ def test_code_blocks_run(page: Path, tmp_path: Path, monkeypatch) -> None:
         plt.close("all")
 
 
+def test_commands_in_sentences_of_the_readme_run(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "README.md"
+    found = re.findall(r"`((?:similitude|make) [^`]+)`", page.read_text())
+    assert len(found) > 3
+    for command in found:
+        run_command(command, Block(page, 0, command, "", "shell"))
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
