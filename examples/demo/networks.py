@@ -79,7 +79,9 @@ def train(network: nn.Module, x: torch.Tensor, y: torch.Tensor, epochs: int) -> 
             optimizer.step()
 
 
-def extract(network: nn.Module, images: torch.Tensor, name: str, **baseline: str) -> None:
+def extract(
+    network: nn.Module, images: torch.Tensor, name: str, **baseline: str
+) -> None:
     """Write the activations of the four layers on the held-out images to the store."""
     sim.extract(
         network,

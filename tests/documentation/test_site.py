@@ -71,7 +71,9 @@ def test_pages_load_nothing_from_other_hosts(pages: dict[Path, Resources]) -> No
         for path, page in pages.items()
     }
     assert {path: found for path, found in remote.items() if found} == {}
-    styles = {path.name: remote_in_style(path.read_text()) for path in SITE.rglob("*.css")}
+    styles = {
+        path.name: remote_in_style(path.read_text()) for path in SITE.rglob("*.css")
+    }
     assert len(styles) > 2
     assert {name: found for name, found in styles.items() if found} == {}
 
@@ -154,9 +156,7 @@ def open_page(browser: Any, name: str, **options: Any) -> tuple[Any, list[str]]:
         "console",
         lambda m: problems.append(m.text) if m.type in ("error", "warning") else None,
     )
-    page.on(
-        "request", lambda r: problems.append(r.url) if is_remote(r.url) else None
-    )
+    page.on("request", lambda r: problems.append(r.url) if is_remote(r.url) else None)
     page.goto(f"file://{SITE / name}")
     return page, problems
 

@@ -16,9 +16,13 @@ def narrowest_answers(name: str) -> dict[str, str]:
     words = which.words(MEASURES[name])
     answers: dict[str, str] = {}
     for question in which.QUESTIONS:
-        fitting = [str(v) for v, _ in question.answers if str(v) in words[question.name]]
+        fitting = [
+            str(v) for v, _ in question.answers if str(v) in words[question.name]
+        ]
         if fitting:
-            left = {v: len(which.matching(answers | {question.name: v})) for v in fitting}
+            left = {
+                v: len(which.matching(answers | {question.name: v})) for v in fitting
+            }
             answers[question.name] = min(fitting, key=lambda v: left[v])
     return answers
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from repository.encoder_transcripts import PAGE, SCENES, WIDTHS, Scene, blocks, output
-from shared.printed_numbers import words_and_numbers, assert_same_text
+from shared.printed_numbers import assert_same_text, words_and_numbers
+
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.title)
 def test_the_page_has_both_widths_and_fits_them(scene: Scene) -> None:
