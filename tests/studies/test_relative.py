@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from similitude.studies.relative._phase_diagram import ROTATION, UNITS, _trade
 from similitude.studies.relative._poster_cells import (
     CELLS,
     LANGUAGES,
@@ -14,6 +13,7 @@ from similitude.studies.relative._poster_cells import (
     cell,
 )
 from similitude.studies.relative._poster_tables import STUDY, _differences, _values
+from similitude.studies.relative._trade import ROTATION, UNITS, rotation_losses, trade
 
 
 def test_the_tables_are_complete() -> None:
@@ -88,9 +88,20 @@ def test_the_trade_is_the_gain_after_units_minus_the_cost_after_rotations() -> N
     names = ("transform", "change", "d", "k", "seed", "kept")
     columns = zip(*rows, strict=True)
     table = {n: np.array(column) for n, column in zip(names, columns, strict=True)}
-    trade = _trade(table)
-    assert trade["d"] == [8]
-    assert trade["gain"] == pytest.approx([0.5])
-    assert trade["cost"] == pytest.approx([0.2])
-    assert trade["trade"] == pytest.approx([0.3])
-    assert trade["trade_sd"] == pytest.approx([np.std([0.5, 0.1])])
+    found = trade(table)
+    assert found["d"] == [8]
+    assert found["gain"] == pytest.approx([0.5])
+    assert found["cost"] == pytest.approx([0.2])
+    assert found["trade"] == pytest.approx([0.3])
+    assert found["trade_sd"] == pytest.approx([np.std([0.5, 0.1])])
+
+
+def test_the_loss_by_a_rotation_is_the_mean_over_seeds_for_each_spread() -> None:
+    table = {
+        "transform": np.array(["absolute", "robust", "robust"]),
+        "d": np.array([8, 8, 8]),
+        "own": np.array([90.0, 80.0, 70.0]),
+        "stitched": np.array([20.0, 75.0, 67.0]),
+    }
+    lost = rotation_losses({4.0: table})
+    assert lost == {"spread": [4.0], "d": [8], "lost": [4.0], "lost_sd": [1.0]}

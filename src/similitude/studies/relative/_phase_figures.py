@@ -22,10 +22,10 @@ def draw_phase(table: Any) -> "Figure":
     return figure
 
 
-def draw_trade(table: Any) -> "Figure":
-    """Kept accuracy of both transforms after both changes, and the trade."""
-    figure = new_figure(9.0, 3.6)
-    left, right = figure.subplots(1, 2)
+def draw_trade(table: Any, rotation: Any) -> "Figure":
+    """Kept accuracy after both changes, the trade, and the loss by a rotation."""
+    figure = new_figure(12.0, 3.6)
+    left, right, last = figure.subplots(1, 3)
     for at, transform in enumerate(("cosine", "robust")):
         for short, style, words in (
             ("units", "o-", "units"),
@@ -47,9 +47,17 @@ def draw_trade(table: Any) -> "Figure":
     right.set(
         ylabel="share of accuracy", title="robust against cosine, ± sd over seeds"
     )
-    for panel in (left, right):
+    lost = {name: np.asarray(column) for name, column in rotation.items()}
+    for color, spread in zip(COLORS, np.unique(lost["spread"]), strict=False):
+        here = lost["spread"] == spread
+        columns = lost["d"][here], lost["lost"][here]
+        look = {"color": color, "label": f"{spread:g}", "capsize": 3}
+        last.errorbar(*columns, yerr=lost["lost_sd"][here], fmt="o-", **look)
+    last.set(ylabel="points of accuracy lost", title="robust after a rotation")
+    for panel in (left, right, last):
         panel.set_xscale("log", base=2)
         panel.set_xticks(table["d"], [f"{d:.0f}" for d in table["d"]])
         panel.set_xlabel("dimension d")
         panel.legend(fontsize=8)
+    last.legend(fontsize=8, title="sizes of units within\na factor of, either way")
     return figure
