@@ -3,7 +3,7 @@
 import functools
 import itertools
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -88,6 +88,16 @@ def accurate(pairs: Pairs, setting: Setting) -> dict[str, np.ndarray]:
         free = model[2:] == [0, 0]
         kept.append(free and enough and {(*model, a), (*model, b)} <= good)
     return {name: column[np.array(kept, dtype=bool)] for name, column in table.items()}
+
+
+def short(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Numbers with four significant digits: thousands of pairs stay a small file."""
+    return {
+        name: np.array([float(f"{value:.4g}") for value in column.tolist()])
+        if column.dtype.kind == "f"
+        else column
+        for name, column in table.items()
+    }
 
 
 def _joined(

@@ -11,7 +11,8 @@ from .._checks import Number, Order
 from .._figure import new_figure
 from .._study import Config, Scale, Study, StudyResult
 from ._bounds import DIMENSION, TERMS, bound_values
-from ._pairs import Setting, model_pairs
+from ._models import Setting
+from ._pairs import model_pairs, short
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,18 +44,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         f"{values['violations_swapped']:.0f} of {values['pairs']:.0f} pairs; the bound "
         f"on d_f is 2 t1²."
     )
-    tables = {"distances": _rounded(table), "accuracies": models}
+    tables = {"distances": short(table), "accuracies": models}
     return StudyResult(values=values, tables=tables, notes=(*pairs.notes, swapped))
-
-
-def _rounded(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Distances with six significant digits, so that the file stays small."""
-    return {
-        name: np.array([float(f"{value:.6g}") for value in column.tolist()])
-        if column.dtype.kind == "f"
-        else column
-        for name, column in table.items()
-    }
 
 
 def draw(result: StudyResult) -> "Mapping[str, Figure]":

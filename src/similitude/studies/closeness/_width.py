@@ -10,7 +10,7 @@ from similitude.plots import plot_width_means
 from .._checks import Number, Order
 from .._figure import new_figure
 from .._study import Config, Study, StudyResult
-from ._pairs import accurate, model_pairs
+from ._pairs import accurate, model_pairs, short
 from ._trained_synthetic import SETTINGS
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ AUTHORS = {
     128: (0.1719, 0.0141),
 }
 PLOTTED = {"d_llv": "$d_{LLV}$", "d_fg": "$d_{f,g}$"}
+COLUMNS = ("classes", "width", "seed_a", "seed_b", *PLOTTED)
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
@@ -40,10 +41,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         values=values,
         tables={
             "means": means,
-            "pairs": {
-                name: kept[name]
-                for name in ("classes", "width", "seed_a", "seed_b", *PLOTTED)
-            },
+            "pairs": short({name: kept[name] for name in COLUMNS}),
             "accuracies": pairs.accuracies,
         },
         notes=(*pairs.notes, *_left_out(pairs.distances, means, config.setting)),
