@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from similitude.plots import plot_term_bound
+from similitude.plots import new_figure, plot_term_bound
 from similitude.training.closeness.results import noise_sweep
 
 from .._checks import Number, Order
-from .._figure import new_figure
 from .._study import Config, Study, StudyResult
 from ._bounds import DIMENSION, TERMS, bound_values
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from similitude.plots import plot_lengths
+from similitude.plots import new_figure, plot_lengths
 from similitude.training.closeness.results import kl_table
 
 from .._checks import Number, Order
-from .._figure import new_figure
 from .._study import Config, Study, StudyResult
 
 if TYPE_CHECKING:

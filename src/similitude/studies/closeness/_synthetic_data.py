@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from similitude.data import radial_classification
-from similitude.plots import plot_radial_data
+from similitude.plots import new_figure, plot_radial_data
 
 from .._checks import Number
-from .._figure import new_figure
 from .._study import Config, Study, StudyResult
 
 if TYPE_CHECKING:

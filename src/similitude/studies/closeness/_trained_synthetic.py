@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from similitude.plots import plot_term_bound
+from similitude.plots import new_figure, plot_term_bound
 
 from .._checks import Number, Order
-from .._figure import new_figure
 from .._study import Config, Scale, Study, StudyResult
 from ._bounds import DIMENSION, TERMS, bound_values
 from ._models import Setting

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from similitude.plots import plot_width_means
+from similitude.plots import new_figure, plot_width_means
 
 from .._checks import Number, Order
-from .._figure import new_figure
 from .._study import Config, Study, StudyResult
 from ._pairs import accurate, model_pairs, short
 from ._trained_synthetic import SETTINGS

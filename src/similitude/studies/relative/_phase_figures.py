@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from similitude.errors import require
-from similitude.plots import plot_phase
-
-from .._figure import COLORS, new_figure
+from similitude.plots import COLORS, new_figure, plot_phase
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

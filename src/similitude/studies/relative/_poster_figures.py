@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._figure import COLORS, new_figure
+from similitude.plots import COLORS, new_figure
+
 from ._poster_cells import LANGUAGES, METRICS, TRANSFORMS
 
 if TYPE_CHECKING:
