@@ -57,5 +57,7 @@ def draw_trade(table: Any, rotation: Any) -> "Figure":
         panel.set_xticks(table["d"], [f"{d:.0f}" for d in table["d"]])
         panel.set_xlabel("dimension d")
         panel.legend(fontsize=8)
-    last.legend(fontsize=8, title="sizes of units within\na factor of, either way")
+    last.set_ylim(top=1.45 * max((lost["lost"] + lost["lost_sd"]).max(), 1.0))
+    title = "sizes of units within a factor of"
+    last.legend(fontsize=8, title=title, ncols=4, loc="upper center")
     return figure
