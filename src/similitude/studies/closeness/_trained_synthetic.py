@@ -89,7 +89,7 @@ STUDY = Study(
     claim="Also for trained models, the distance of representations d_fg is at most "
     "2 M d_LLV, and models with a smaller d_LLV have more similar representations.",
     settings=SETTINGS,
-    seconds={"smoke": 2, "small": 120, "paper": 200_000},
+    seconds={"smoke": 2, "small": 120, "paper": 120_000},
     checks=(
         Order(quantity="violations_published", sign="<=", than=0.0, where="figure 16"),
         Order(
