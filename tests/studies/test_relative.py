@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from similitude.studies.relative._densification import densification
 from similitude.studies.relative._poster_cells import (
     CELLS,
     LANGUAGES,
@@ -12,7 +13,7 @@ from similitude.studies.relative._poster_cells import (
     TRANSFORMS,
     cell,
 )
-from similitude.studies.relative._poster_tables import STUDY, _differences, _values
+from similitude.studies.relative._poster_tables import STUDY, _values
 from similitude.studies.relative._trade import ROTATION, UNITS, rotation_losses, trade
 
 
@@ -40,7 +41,7 @@ def test_the_errata_change_six_cells_and_nothing_else() -> None:
 
 
 def test_welch_intervals_agree_with_the_test_and_with_drawn_samples() -> None:
-    table = _differences(0.95)
+    table = densification(0.95)
     inside = np.array(table["low"]) < 0
     inside &= np.array(table["high"]) > 0
     np.testing.assert_array_equal(inside, np.array(table["welch_p"]) > 0.05)
@@ -59,7 +60,7 @@ def test_welch_intervals_agree_with_the_test_and_with_drawn_samples() -> None:
 
 
 def test_no_effect_of_densification_survives_the_correction() -> None:
-    table = _differences(0.95)
+    table = densification(0.95)
     values = _values(table)
     best = max(PAIRED_T.values())
     assert values["smallest_paired_p"] == pytest.approx(2 * stats.t.sf(best, 4))

@@ -1,6 +1,5 @@
 """Every measure on independent noise: the bias map over rows and columns."""
 
-import dataclasses
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,20 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import similitude as sim
-from similitude.errors import InvalidInput, MissingExtra, Undefined
-
 from .._checks import Number, Order
 from .._study import Config, Study, StudyResult
 from ._null_figures import draw_maps
-from ._null_inputs import independent
+from ._null_scores import BIASED, every_measure, scores_of_noise
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BIASED = "cka, biased"
 PROBE = (200, 32)  # rows and columns of the judged scores
-SETS_OF_INPUTS = ("d_fg", "d_llv")  # they draw disjoint sets of d + 1 inputs
 ROWS, COLUMNS = "rows", "columns"
 
 
@@ -40,26 +34,13 @@ class Setting:
         return int(self.pairs * (max(self.rows) / n) ** 0.5)
 
 
-def every_measure() -> dict[str, Any]:
-    """All measures of the library at their defaults, and the biased CKA."""
-    return dict(sim.MEASURES) | {BIASED: sim.measures.CKA(estimator="biased")}
-
-
-def _fitted(name: str, measure: Any, n: int, d: int) -> Any:
-    """The measure; as many of its sets of d + 1 inputs as n inputs allow."""
-    if name not in SETS_OF_INPUTS:
-        return measure
-    draws = max(1, min(measure.draws, n // (d + 1)))
-    return dataclasses.replace(measure, draws=draws)
-
-
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     cells = [(n, d) for n in setting.rows for d in setting.columns]
     config.parts.expect(len(cells))
     found = {}
     for (n, d), child in zip(cells, rng.spawn(len(cells)), strict=True):
-        compute = functools.partial(_cell, n, d, setting.pairs_of(n), child)
+        compute = functools.partial(scores_of_noise, n, d, setting.pairs_of(n), child)
         found[n, d] = config.parts.keep(f"n-{n},d-{d}", compute)
     names = list(every_measure())
     table = _table(found, names)
@@ -91,33 +72,6 @@ def _notes(found: Mapping[tuple[int, int], Any], names: list[str]) -> tuple[str,
             f"its claims say about 1 / n = {1 / n:.2g}."
         )
     return tuple(notes)
-
-
-def _cell(n: int, d: int, pairs: int, rng: np.random.Generator) -> dict[str, Any]:
-    """Mean and standard deviation of each measure over pairs of independent noise."""
-    drawn = {
-        domain: [independent(domain, n, d, child) for child in rng.spawn(pairs)]
-        for domain in ("points", "outputs", "softmax")
-    }
-    rows = []
-    for name, default in every_measure().items():
-        measure = _fitted(name, default, n, d)
-        scores = []
-        for x, y in drawn[measure.domain]:
-            try:
-                scores.append(float(measure(x, y, rng=0)))
-            except (Undefined, InvalidInput, MissingExtra):
-                continue  # this number of rows or columns has no score
-        many, some = len(scores) > 1, bool(scores)
-        rows.append(
-            (
-                np.mean(scores) if some else np.nan,
-                np.std(scores, ddof=1) if many else np.nan,
-                len(scores),
-            )
-        )
-    mean, sd, count = zip(*rows, strict=True)
-    return {"mean": mean, "sd": sd, "count": count}
 
 
 def _table(found: Mapping[tuple[int, int], Any], names: list[str]) -> dict[str, Any]:
