@@ -58,6 +58,22 @@ def benchmark(folder: Path, count: int) -> None:
         (folder / f"log_stats_model_{k}_2020_9.json").write_text(json.dumps(log))
 
 
+def test_a_folder_of_nas_bench_nlp_replaces_training(tmp_path: Path) -> None:
+    folder = tmp_path / "models"
+    folder.mkdir()
+    benchmark(folder, 4)
+    for k, path in enumerate(sorted(folder.glob("*.pt"))):
+        generator = torch.Generator().manual_seed(k)
+        weight = torch.randn(30, 3, generator=generator)
+        torch.save({"encoder.weight": weight}, path)
+    record = sim.studies.run_study(
+        "rtd/nas-map", scale="smoke", out=tmp_path / "out", data=folder
+    )
+    assert "4 models of NAS-Bench-NLP" in record.notes[0]
+    np.testing.assert_allclose(record.values["perplexity_high"], np.exp(8.0))
+    assert record.command.endswith("--data models")
+
+
 def test_files_of_nas_bench_nlp_are_read(tmp_path: Path) -> None:
     benchmark(tmp_path, 4)
     found = read_benchmark(tmp_path, 3)
