@@ -176,8 +176,8 @@ def notes(values: Mapping[str, float]) -> tuple[str, ...]:
         f"Networks of four layers of 64 units have an accuracy of "
         f"{values['accuracy']:.3f} on digits. The authors used BERT and ResNets.",
         f"Share of principal components that can be deleted before the score exceeds "
-        f"the mean score between seeds: {shares}. Canonical correlations do not notice "
-        f"deletions at all, because the remaining components are a linear map of the "
+        f"the mean score between seeds: {shares}. Canonical correlations hardly notice "
+        f"deletions, because the remaining components are a linear map of the "
         f"whole layer.",
     ]
     if values["specificity_cka"] <= values["specificity_pwcca"]:
