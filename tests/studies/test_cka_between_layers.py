@@ -6,7 +6,7 @@ from pathlib import Path
 from similitude import studies
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "cka-between-layers.md").read_text()
+PAGE = (ROOT / "docs" / "cka_between_layers.md").read_text()
 
 
 def quoted() -> dict[str, str]:
