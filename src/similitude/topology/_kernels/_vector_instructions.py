@@ -40,14 +40,13 @@ def highest(typing_context, word):
 
 
 class _Sets:
-    """The array of sets, inside an instruction on vectors of `words` words."""
+    """The array of sets, inside an instruction on blocks."""
 
-    def __init__(self, context, builder, sets, words):
+    def __init__(self, context, builder, sets):
         self.builder = builder
         self.base = context.make_array(_SETS)(context, builder, sets).data
-        self.words = words
-        self.vector = ir.VectorType(_INT64, words)
-        self.none = ir.Constant(self.vector, [0] * words)
+        self.vector = ir.VectorType(_INT64, BLOCK)
+        self.none = ir.Constant(self.vector, [0] * BLOCK)
 
     def at(self, position):
         pointer = self.builder.gep(self.base, [position])
@@ -56,102 +55,61 @@ class _Sets:
     def load(self, position):
         return self.builder.load(self.at(position), align=8)
 
-    def neighbors(self, v):
-        return self.load(self.builder.mul(v, ir.Constant(_INT64, self.words)))
-
     def marks(self, members):
         """One bit per word: whether it is nonzero."""
         full = self.builder.icmp_unsigned("!=", members, self.none)
-        bits = self.builder.bitcast(full, ir.IntType(self.words))
+        bits = self.builder.bitcast(full, ir.IntType(BLOCK))
         return self.builder.zext(bits, _INT64)
 
-    def end(self, members, otherwise, *, last):
-        """The first or last vertex of a set, or `otherwise` if the set is empty."""
-        b = self.builder
-        marks = self.marks(members)
-        some = b.icmp_unsigned("!=", marks, ir.Constant(_INT64, 0))
-        word = self._scan(b.select(some, marks, ir.Constant(_INT64, 1)), last=last)
-        bit = self._scan(b.extract_element(members, word), last=last)
-        return b.select(
-            some, b.add(b.shl(word, ir.Constant(_INT64, 6)), bit), otherwise
-        )
 
-    def _scan(self, word, *, last):
-        if not last:
-            return self.builder.cttz(word, ir.Constant(_INT1, 0))
-        above = self.builder.ctlz(word, ir.Constant(_INT1, 0))
-        return self.builder.sub(ir.Constant(_INT64, 63), above)
+def _block_instruction(count, combine):
+    """An instruction sets[to] = combine(...) on a block; returns its nonzero words.
+
+    The arguments are the array, `to`, and the positions of `count` blocks.
+    """
+
+    def build(context, builder, signature, arguments):
+        s = _Sets(context, builder, arguments[0])
+        result = combine(builder, *(s.load(p) for p in arguments[2:]))
+        builder.store(result, s.at(arguments[1]), align=8)
+        return s.marks(result)
+
+    return types.uint64(_SETS, *[_PLACE] * (count + 1)), build
 
 
-def _block_instruction(combine):
-    """An instruction sets[to] = combine(...) on a block; returns its nonzero words."""
-
-    @intrinsic
-    def instruction(typing_context, sets, to, p, q, r):
-        def build(context, builder, signature, arguments):
-            s = _Sets(context, builder, arguments[0], BLOCK)
-            result = combine(builder, *(s.load(p) for p in arguments[2:]))
-            builder.store(result, s.at(arguments[1]), align=8)
-            return s.marks(result)
-
-        return types.uint64(_SETS, *[_PLACE] * 4), build
-
-    return instruction
-
-
-intersection = _block_instruction(lambda b, p, q, r: b.and_(p, b.and_(q, r)))
-difference = _block_instruction(lambda b, p, q, r: b.and_(b.and_(p, q), b.not_(r)))
+def _without(b, p, q):
+    return b.and_(p, b.not_(q))
 
 
 @intrinsic
-def uncovered(typing_context, sets, p, q, c, d, e, f):
-    """Whether a block of p & q has a vertex outside the union of c, d, e and f."""
-
-    def build(context, builder, signature, arguments):
-        s = _Sets(context, builder, arguments[0], BLOCK)
-        p, q, c, d, e, f = (s.load(place) for place in arguments[1:])
-        cover = builder.or_(builder.or_(c, d), builder.or_(e, f))
-        left = builder.and_(builder.and_(p, q), builder.not_(cover))
-        return s.marks(left)
-
-    return types.uint64(_SETS, *[_PLACE] * 6), build
+def intersection(typing_context, sets, to, p, q):
+    """p & q."""
+    return _block_instruction(2, lambda b, p, q: b.and_(p, q))
 
 
-def _certificate(words, steps):
-    """An instruction: whether a short search shows that the lune of ab is connected.
-
-    c, d, e and f are connected vertices of the lune. Each step takes the first and the
-    last vertex that are not yet connected to them, and connects both by a common
-    neighbor. Without branches, a processor works on several edges at a time.
-    """
-
-    @intrinsic
-    def certificate(typing_context, sets, a, b, c, d, e, f):
-        def build(context, builder, signature, arguments):
-            s = _Sets(context, builder, arguments[0], words)
-            a, b, *joined = arguments[1:]
-            lune = builder.and_(s.neighbors(a), s.neighbors(b))
-            around = s.none
-            for v in joined:
-                around = builder.or_(around, s.neighbors(v))
-            for _ in range(steps):
-                near = builder.and_(lune, around)
-                far = builder.and_(lune, builder.not_(around))
-                for last in (False, True):
-                    u = s.end(far, joined[0], last=last)
-                    common = builder.and_(near, s.neighbors(u))
-                    v = s.end(common, joined[0], last=False)
-                    around = builder.or_(around, s.neighbors(v))
-            left = builder.and_(lune, builder.not_(around))
-            return builder.icmp_unsigned("==", s.marks(left), ir.Constant(_INT64, 0))
-
-        return types.boolean(_SETS, *[types.int64] * 6), build
-
-    return certificate
+@intrinsic
+def difference(typing_context, sets, to, p, q):
+    """p - q."""
+    return _block_instruction(2, _without)
 
 
-certificate_8 = _certificate(8, 2)
-certificate_16 = _certificate(16, 2)
+@intrinsic
+def common(typing_context, sets, to, p, q, r, s):
+    """(p & q & r) - s."""
+    return _block_instruction(
+        4, lambda b, p, q, r, s: _without(b, b.and_(p, b.and_(q, r)), s)
+    )
+
+
+@intrinsic
+def missed(typing_context, sets, to, p, q, c, d, e, f):
+    """p & q outside the union of c, d, e and f."""
+    return _block_instruction(
+        6,
+        lambda b, p, q, c, d, e, f: _without(
+            b, b.and_(p, q), b.or_(b.or_(c, d), b.or_(e, f))
+        ),
+    )
 
 
 class _Rows:
@@ -182,18 +140,26 @@ class _Rows:
 
 
 @intrinsic
-def both_below(typing_context, k, a, b, column, bound):
-    """One bit per lane: whether rows a and b of k are both below the bound."""
+def within(typing_context, k, a, b, column, bound, equal):
+    """One bit per lane: whether rows a and b of k are below the bound, or equal it."""
 
     def build(context, builder, signature, arguments):
         rows = _Rows(context, builder, arguments[0])
-        a, b, column, bound = arguments[1:]
+        a, b, column, bound, equal = arguments[1:]
         bound = rows.spread(bound)
-        near_a = builder.fcmp_ordered("<", rows.load(a, column), bound)
-        near_b = builder.fcmp_ordered("<", rows.load(b, column), bound)
-        return rows.bits(builder.and_(near_a, near_b))
+        near_a, near_b = rows.load(a, column), rows.load(b, column)
+        below, most = (
+            rows.bits(
+                builder.and_(
+                    builder.fcmp_ordered(order, near_a, bound),
+                    builder.fcmp_ordered(order, near_b, bound),
+                )
+            )
+            for order in ("<", "<=")
+        )
+        return builder.select(equal, most, below)
 
-    return types.uint64(_ROWS, *[_PLACE] * 3, types.float32), build
+    return types.uint64(_ROWS, *[_PLACE] * 3, types.float32, types.boolean), build
 
 
 @intrinsic
