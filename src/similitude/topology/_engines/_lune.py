@@ -31,6 +31,7 @@ from ... import _parallel
 from ..._compile import kernels
 from ...errors import InvalidInput
 from ._pairs import NONE, K, Pairs, X, no_pairs
+from ._reduction import killers
 
 _KERNELS = "similitude.topology._kernels._lune"
 MOST_POINTS = 2**16  # an edge is two 16-bit numbers in a sort key
@@ -113,7 +114,9 @@ def _components(forest: np.ndarray, x: np.ndarray) -> Pairs:
 
 def _joins(n: int, edges: np.ndarray) -> np.ndarray:
     """Whether each edge, in this order, joins two components of n vertices."""
-    return kernels(_KERNELS).joins(np.arange(n), np.ascontiguousarray(edges))
+    joined = np.empty(len(edges), bool)
+    kernels(_KERNELS).joins(np.arange(n), edges, joined)
+    return joined
 
 
 def _forest(edges: np.ndarray, order: np.ndarray) -> np.ndarray:
@@ -148,13 +151,23 @@ def _sweep(x: np.ndarray, order: np.ndarray, last: np.float32) -> Swept:
     compiled = kernels(_KERNELS)
     bits, place = x.view(np.uint32), np.argsort(order)
 
-    def rows(span: tuple[np.uint32, np.uint32]) -> np.ndarray:
+    n = len(x)
+    words = compiled.BLOCK * -(-n // (64 * compiled.BLOCK))
+
+    def swept(span: tuple[np.uint32, np.uint32]) -> np.ndarray:
         events = compiled.events_between(bits, place, *span)
-        return compiled.sweep(x, events, span[0].view(np.float32))
+        sets = np.zeros((n + 3) * words, np.uint64)
+        compiled.add_neighbors(x, span[0].view(np.float32), sets)
+        rows, work = np.empty((8 * n, 4), np.int64), np.empty(2 * n, np.int64)
+        tables, t = [], 0
+        while t < len(events):
+            t, filled = compiled.sweep(events, t, sets, work, rows)
+            tables.append(rows[:filled].copy())
+        return np.concatenate(tables) if tables else rows[:0]
 
     spans = _time_spans(bits[:, : len(x)], last)
     run = map if len(spans) == 1 else _parallel.map_threads
-    found = np.concatenate(list(run(rows, spans)))
+    found = np.concatenate(list(run(swept, spans)))
     is_empty = found[:, 2] < 0
     empty, split = found[is_empty, :2], found[~is_empty]
     return Swept(empty, _keys(x, empty, order), split, _keys(x, split, order))
@@ -181,7 +194,7 @@ def _time_spans(
 def _relative(
     x: np.ndarray, k: np.ndarray, order: np.ndarray, swept: Swept
 ) -> tuple[Pairs, np.ndarray]:
-    cone = kernels(_KERNELS).relative_neighbors(k, order)
+    cone = _relative_neighbors(k, order)
     cone_keys = _keys(k, cone, order)
     by_time = np.argsort(cone_keys)
     cone, cone_keys = cone[by_time], cone_keys[by_time]
@@ -189,6 +202,17 @@ def _relative(
     at_once = x[a, b] == k[a, b]
     pairs = _reduce(x, k, order, swept, at_once, (cone, cone_keys))
     return pairs, _forest(cone, order)
+
+
+def _relative_neighbors(k: np.ndarray, order: np.ndarray) -> np.ndarray:
+    compiled = kernels(_KERNELS)
+    nearest, room = np.empty(compiled.NEAREST, np.int64), 16 * len(k)
+    while True:
+        found = np.empty((room, 2), np.int64)
+        count = compiled.relative_neighbors(k, order, nearest, found)
+        if count <= room:
+            return found[:count]
+        room = count
 
 
 def _reduce(
@@ -200,18 +224,16 @@ def _reduce(
     relations: tuple[np.ndarray, np.ndarray],
 ) -> Pairs:
     """Bars from edges with empty lunes; edges where `zeros` is true are not born."""
-    starts, split, (cone, cone_keys) = swept.empty[~zeros], swept.split, relations
-    death = kernels(_KERNELS).reduce(
+    starts, split, (cone, _) = swept.empty[~zeros], swept.split, relations
+    births = starts, swept.empty_keys[~zeros]
+    death = killers(
         x,
         k,
         order,
-        starts,
-        swept.empty_keys[~zeros],
-        split,
-        swept.split_keys,
-        cone,
-        cone_keys,
+        births,
         swept.empty[zeros],
+        (split, swept.split_keys),
+        relations,
     )
     dies, by_cone = death >= 0, (death >= 0) & (death % 2 == 1)
     by_lune = dies & ~by_cone

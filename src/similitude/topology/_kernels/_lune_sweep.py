@@ -9,10 +9,8 @@ short loops.
 """
 
 import numpy as np
-from numba import njit
 
-from ..._compile import kernel
-from ._growing_arrays import wider
+from ..._compile import helper, kernel
 from ._vector_instructions import (
     BLOCK,
     LANES,
@@ -25,12 +23,12 @@ from ._vector_instructions import (
 )
 
 
-@njit
+@helper
 def _bit(v):
     return np.uint64(1) << np.uint64(v & 63)
 
 
-@njit
+@helper
 def _first_of_lune(sets, words, scratch, a, b):
     """The first vertex c of the lune of ab, or -1, and three neighbors of c in it.
 
@@ -58,7 +56,7 @@ def _first_of_lune(sets, words, scratch, a, b):
     return c, d, e, f
 
 
-@njit
+@helper
 def _first(sets, scratch, members, blocks, count):
     """The first vertex of a set whose members are in these blocks, or -1."""
     for h in range(count):
@@ -70,7 +68,7 @@ def _first(sets, scratch, members, blocks, count):
     return -1
 
 
-@njit
+@helper
 def _other_components(sets, words, n, a, b, blocks, count, found):
     """One vertex of every component of the lune of ab without a known vertex.
 
@@ -101,7 +99,7 @@ def _other_components(sets, words, n, a, b, blocks, count, found):
             if d < 0:
                 sets[rest + (u >> 6)] &= ~_bit(u)
             else:
-                joined, kept = True, 0
+                joined, kept = True, np.int64(0)
                 for h in range(count):
                     s = blocks[h]
                     difference(sets, rest + s, rest + s, d * words + s)
@@ -184,52 +182,67 @@ def events_between(bits, place, low, high):
     return events[:count]
 
 
-@kernel("int64[:, ::1](float32[:, ::1], uint64[::1], float32)")
-def sweep(x, events, start):
+@kernel("void(float32[:, ::1], float32, uint64[::1])")
+def add_neighbors(x, start, sets):
+    """Add each vertex, and all vertices nearer than `start`, to its neighbors.
+
+    A vertex is its own neighbor, so it is never outside of its neighborhood.
+    """
+    words = len(sets) // (len(x) + 3)
+    for v in range(len(x)):
+        sets[v * words + (v >> 6)] |= _bit(v)
+        for column in range(0, x.shape[1], LANES):
+            earlier = within(x, v, v, column, start, False)
+            sets[v * words + (column >> 6)] |= earlier << np.uint64(column & 63)
+
+
+@kernel("UniTuple(int64, 2)(uint64[::1], int64, uint64[::1], int64[::1], int64[:, ::1])")
+def sweep(events, t, sets, work, rows):
     """Edges whose lune is empty, and edges whose lune is split (not connected).
 
-    `events` are the edges of weight `start` or more, as from `events_between`. Returns
-    rows (a, b, -1, -1) and (a, b, c, d) in the order of events. c and d are in
-    different components of the lune; there is one row for each further component.
+    `events` are from `events_between`. `sets` has the neighbors of all n vertices
+    before event t, and three empty sets; `work` has room for 2 n numbers. Writes rows
+    (a, b, -1, -1) and (a, b, c, d) in the order of events: c and d are in different
+    components of the lune, one row for each further component. Returns the number of
+    the next event, and of rows. It stops when `rows` may not have room for one event.
     """
-    n = len(x)
-    words = (n + 64 * BLOCK - 1) // (64 * BLOCK) * BLOCK
-    sets = np.zeros((n + 3) * words, np.uint64)  # neighbors, and three work sets
+    n = len(work) // 2
+    words = len(sets) // (n + 3)
     unknown, scratch = n * words, (n + 2) * words
-    for v in range(n):  # a vertex is its own neighbor, so c is never unknown
-        sets[v * words + (v >> 6)] = _bit(v)
-        if start > 0:
-            for column in range(0, x.shape[1], LANES):
-                earlier = within(x, v, v, column, start, False)
-                sets[v * words + (column >> 6)] |= earlier << np.uint64(column & 63)
-    rows = np.empty((4 * n + 16, 4), np.int64)
-    found = np.empty(n, np.int64)
-    blocks = np.empty(words // BLOCK, np.int64)
+    found, blocks = work[:n], work[n:]
     filled = 0
-    for t in range(len(events)):
+    while t < len(events) and filled + n <= len(rows):
         a = np.int64(events[t] >> np.uint64(16)) & 0xFFFF
         b = np.int64(events[t]) & 0xFFFF
-        p, q = a * words, b * words
-        c, d, e, f = _first_of_lune(sets, words, scratch, p, q)
-        count, others = 0, 0
+        a_set, b_set = a * words, b * words
+        c, d, e, f = _first_of_lune(sets, words, scratch, a_set, b_set)
+        count, others = np.int64(0), np.int64(0)
         if c < 0:
             others, found[0] = 1, -1
         else:
-            c_, d_, e_, f_ = c * words, d * words, e * words, f * words
+            hubs = c * words, d * words, e * words, f * words
             for s in range(0, words, BLOCK):
                 if missed(
-                    sets, unknown + s, p + s, q + s, c_ + s, d_ + s, e_ + s, f_ + s
+                    sets,
+                    unknown + s,
+                    a_set + s,
+                    b_set + s,
+                    hubs[0] + s,
+                    hubs[1] + s,
+                    hubs[2] + s,
+                    hubs[3] + s,
                 ):
                     blocks[count] = s
                     count += 1
         if count:
-            others = _other_components(sets, words, n, p, q, blocks, count, found)
-        while filled + others > len(rows):
-            rows = wider(rows)
+            others = _other_components(
+                sets, words, n, a_set, b_set, blocks, count, found
+            )
         for s in range(others):
             rows[filled, 0], rows[filled, 1] = a, b
             rows[filled, 2], rows[filled, 3] = c, found[s]
             filled += 1
-        sets[p + (b >> 6)] |= _bit(b)
-        sets[q + (a >> 6)] |= _bit(a)
-    return rows[:filled].copy()
+        sets[a_set + (b >> 6)] |= _bit(b)
+        sets[b_set + (a >> 6)] |= _bit(a)
+        t += 1
+    return t, filled
