@@ -182,6 +182,8 @@ def _time_spans(
     """
     n, end = len(bits), last.view(np.uint32)
     count = -(-n * (n - 1) // (2 * _SPAN))
+    if count == 1:
+        return [(np.uint32(0), end + np.uint32(1))]
     step = 1 + n // 256
     sample = np.sort(bits[::step, ::step].ravel())
     sample = sample[sample <= end]
