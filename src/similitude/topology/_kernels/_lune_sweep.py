@@ -14,6 +14,8 @@ from ..._compile import helper, kernel
 from ._vector_instructions import (
     BLOCK,
     LANES,
+    certificate_8,
+    certificate_16,
     common,
     difference,
     intersection,
@@ -234,7 +236,11 @@ def sweep(events, t, sets, work, rows):
                 ):
                     blocks[count] = s
                     count += 1
-        if count:
+        if (
+            count
+            and not (words == 8 and certificate_8(sets, a, b, c, d, e, f))
+            and not (words == 16 and certificate_16(sets, a, b, c, d, e, f))
+        ):
             others = _other_components(
                 sets, words, n, a_set, b_set, blocks, count, found
             )

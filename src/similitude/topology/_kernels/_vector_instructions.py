@@ -40,13 +40,14 @@ def highest(typing_context, word):
 
 
 class _Sets:
-    """The array of sets, inside an instruction on blocks."""
+    """The array of sets, inside an instruction on vectors of `words` words."""
 
-    def __init__(self, context, builder, sets):
+    def __init__(self, context, builder, sets, words):
         self.builder = builder
         self.base = context.make_array(_SETS)(context, builder, sets).data
-        self.vector = ir.VectorType(_INT64, BLOCK)
-        self.none = ir.Constant(self.vector, [0] * BLOCK)
+        self.words = words
+        self.vector = ir.VectorType(_INT64, words)
+        self.none = ir.Constant(self.vector, [0] * words)
 
     def at(self, position):
         pointer = self.builder.gep(self.base, [position])
@@ -55,11 +56,31 @@ class _Sets:
     def load(self, position):
         return self.builder.load(self.at(position), align=8)
 
+    def neighbors(self, v):
+        return self.load(self.builder.mul(v, ir.Constant(_INT64, self.words)))
+
     def marks(self, members):
         """One bit per word: whether it is nonzero."""
         full = self.builder.icmp_unsigned("!=", members, self.none)
-        bits = self.builder.bitcast(full, ir.IntType(BLOCK))
+        bits = self.builder.bitcast(full, ir.IntType(self.words))
         return self.builder.zext(bits, _INT64)
+
+    def end(self, members, otherwise, *, last):
+        """The first or last vertex of a set, or `otherwise` if the set is empty."""
+        b = self.builder
+        marks = self.marks(members)
+        some = b.icmp_unsigned("!=", marks, ir.Constant(_INT64, 0))
+        word = self._scan(b.select(some, marks, ir.Constant(_INT64, 1)), last=last)
+        bit = self._scan(b.extract_element(members, word), last=last)
+        return b.select(
+            some, b.add(b.shl(word, ir.Constant(_INT64, 6)), bit), otherwise
+        )
+
+    def _scan(self, word, *, last):
+        if not last:
+            return self.builder.cttz(word, ir.Constant(_INT1, 0))
+        above = self.builder.ctlz(word, ir.Constant(_INT1, 0))
+        return self.builder.sub(ir.Constant(_INT64, 63), above)
 
 
 def _block_instruction(count, combine):
@@ -69,7 +90,7 @@ def _block_instruction(count, combine):
     """
 
     def build(context, builder, signature, arguments):
-        s = _Sets(context, builder, arguments[0])
+        s = _Sets(context, builder, arguments[0], BLOCK)
         result = combine(builder, *(s.load(p) for p in arguments[2:]))
         builder.store(result, s.at(arguments[1]), align=8)
         return s.marks(result)
@@ -110,6 +131,43 @@ def missed(typing_context, sets, to, p, q, c, d, e, f):
             b, b.and_(p, q), b.or_(b.or_(c, d), b.or_(e, f))
         ),
     )
+
+
+def _certificate(words, steps):
+    """An instruction: whether a short search shows that the lune of ab is connected.
+
+    c, d, e and f are connected vertices of the lune. Each step takes the first and the
+    last vertex that are not yet connected to them, and connects both by a common
+    neighbor. Without branches, a processor works on several edges at a time.
+    """
+
+    @intrinsic
+    def certificate(typing_context, sets, a, b, c, d, e, f):
+        def build(context, builder, signature, arguments):
+            s = _Sets(context, builder, arguments[0], words)
+            a, b, *joined = arguments[1:]
+            lune = builder.and_(s.neighbors(a), s.neighbors(b))
+            around = s.none
+            for v in joined:
+                around = builder.or_(around, s.neighbors(v))
+            for _ in range(steps):
+                near = builder.and_(lune, around)
+                far = builder.and_(lune, builder.not_(around))
+                for last in (False, True):
+                    u = s.end(far, joined[0], last=last)
+                    common = builder.and_(near, s.neighbors(u))
+                    v = s.end(common, joined[0], last=False)
+                    around = builder.or_(around, s.neighbors(v))
+            left = builder.and_(lune, builder.not_(around))
+            return builder.icmp_unsigned("==", s.marks(left), ir.Constant(_INT64, 0))
+
+        return types.boolean(_SETS, *[types.int64] * 6), build
+
+    return certificate
+
+
+certificate_8 = _certificate(8, 2)
+certificate_16 = _certificate(16, 2)
 
 
 class _Rows:
