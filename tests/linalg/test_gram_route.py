@@ -10,6 +10,7 @@ import similitude as sim
 from similitude import _linalg
 from similitude._linalg.bases import _gram_route
 from similitude._validate import points
+from similitude.align import fit_cca
 from similitude.testing import _battery, _hard
 
 MEASURES = [
@@ -188,3 +189,18 @@ def test_an_affine_image_is_recognized(monkeypatch: pytest.MonkeyPatch) -> None:
     turned = x @ np.linalg.qr(rng.normal(size=(5, 5)))[0] + 3
     assert sim.shape_metric(x, turned) < 1e-12
     assert sim.gulp(x, turned) < 1e-6
+
+
+@pytest.mark.parametrize("weights", ["unit", "correlation"])
+@pytest.mark.parametrize("condition", [3.0, 1e3, 1e7])
+def test_maps_by_canonical_variates_are_those_of_singular_values(
+    condition: float, weights: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(7)
+    x = conditioned(150, 6, condition, rng)
+    y = conditioned(150, 5, 4.0, rng) + x @ rng.normal(size=(6, 5)) / 20
+    found = []
+    for least in (QR, GRAM):
+        monkeypatch.setattr(_gram_route, "_LEAST_WORK", least)
+        found.append(fit_cca(x, y, weights=weights).apply(x))
+    np.testing.assert_allclose(found[1], found[0], rtol=1e-10)
