@@ -86,7 +86,7 @@ def routes(
 ) -> list[dict[str, Any]]:
     """Times by QR and by Gram matrices, if a QR decomposition is not too slow."""
     chosen = [name for name in ROUTED if name in names]
-    if not chosen or n < 4 * d or n * d * d > 1e10:
+    if not chosen or n < 4 * d or n * d * d > 5e10:
         return []
     x, y = data("points", n, d)
     pairs = {"well": (x, y), "ill": (ill_conditioned(x), ill_conditioned(y))}

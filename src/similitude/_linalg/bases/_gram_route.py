@@ -92,8 +92,11 @@ def gram_columns(
 
 
 def is_worth_a_gram(n: int, d: int) -> bool:
-    """Whether a Gram matrix may replace QR, and QR would take long."""
-    return n > d and n * d * d >= _LEAST_WORK
+    """Whether QR would take long, and longer than the eigenvalues of a Gram matrix.
+
+    If they do not certify the result, QR follows, and their time is lost.
+    """
+    return n >= 4 * d and n * d * d >= _LEAST_WORK
 
 
 def is_worth_squaring(d: int) -> bool:
@@ -189,7 +192,7 @@ def ridge_by_gram(
     """
     xp, d = _array.namespace(rows), rows.shape[1]
     added, plain = _array.number(penalty), _array.stop_gradient(square)
-    largest, smallest = _array.number(xp.linalg.matrix_norm(plain)), 0.0
+    largest, smallest = _array.number(xp.sum(xp.linalg.diagonal(plain))), 0.0
     most = MOST_ERROR / (ROUNDING * _array.eps(rows))
     if largest + added > most * added:
         values = xp.linalg.eigvalsh(plain)
