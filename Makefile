@@ -62,6 +62,7 @@ bench: $(STAMP)  ## time the measures and compare with the limits of this machin
 	$(BIN)/python benchmarks/limits.py
 	$(BIN)/python benchmarks/measures.py
 	$(BIN)/python benchmarks/cka_routes.py
+	$(BIN)/python benchmarks/gram_route.py
 	$(BIN)/python benchmarks/cka.py
 	$(BIN)/python benchmarks/compare.py
 	$(BIN)/python benchmarks/closed_null.py
