@@ -14,7 +14,7 @@ from typing import Any
 
 from ..engine import Folder, Results
 from ._page import page
-from ._stitching import Stitching
+from ._words._stitching import Stitching
 
 HEADERS = {
     "Cache-Control": "no-store",

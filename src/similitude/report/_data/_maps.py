@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import scipy
 
-from ..engine import Results
-from ..errors import InvalidInput
-from ..plots import map_distances, metric_mds
+from ...engine import Results
+from ...errors import InvalidInput
+from ...plots import map_distances, metric_mds
 
 FEWEST = 3  # representations on a map
 MOST = 400

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .._printable import printable
-from ..engine import RepresentationRecord, Results
+from ..._printable import printable
+from ...engine import RepresentationRecord, Results
 
 MOST_FIELDS = 40
 LONGEST = 400  # characters of a name or a value
@@ -67,13 +67,12 @@ def _text(value: Any) -> str | None:
 def _origin(record: RepresentationRecord) -> dict[str, Any]:
     """The fields of a record that are single values; nested ones have a dotted name."""
     shape = record.shape or ()
-    found: dict[str, Any] = {
-        "step": record.step,
+    found: dict[str, Any] = {"step": record.step} | dict(_flat(record.meta))
+    found |= {
         "columns": shape[1] if len(shape) > 1 else None,
         "dtype": record.dtype,
         "domain": record.domain,
     }
-    found |= dict(_flat(record.meta))
     return {name: value for name, value in found.items() if value is not None}
 
 
