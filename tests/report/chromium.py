@@ -1,15 +1,27 @@
 """Debian's Chromium, driven by Playwright."""
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+
+import pytest
 
 MISSING = "Chromium is not installed: run `make system-deps`."
 
 
 def executable() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-browser")
+
+
+def check_installed() -> None:
+    """Skip the test without a browser; on a server of continuous integration, fail."""
+    if executable() is not None:
+        return
+    if os.environ.get("CI") == "true":
+        pytest.fail(MISSING)
+    pytest.skip(MISSING)
 
 
 @contextmanager

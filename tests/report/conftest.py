@@ -1,6 +1,5 @@
 """A browser for the tests, and pages that record console messages and requests."""
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,10 +24,7 @@ class Opened:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    if chromium.executable() is None:
-        if os.environ.get("CI") == "true":
-            pytest.fail(chromium.MISSING)
-        pytest.skip(chromium.MISSING)
+    chromium.check_installed()
     with chromium.launched() as found:
         yield found
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
+from report import chromium
 from report.sample_results import checkpoints, many_models, one_pair, with_outputs
 from similitude import Results
 
@@ -229,3 +230,15 @@ def test_dark_and_print_have_readable_colors(file: Path, open_page: Open) -> Non
     assert page.evaluate(paper) == "rgb(255, 255, 255)"
     assert page.locator("#controls").is_hidden()
     assert len(page.pdf(format="A4")) > 10_000
+
+
+def test_a_missing_browser_skips_and_fails_in_continuous_integration(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("CI", raising=False)
+    with pytest.raises(pytest.skip.Exception, match="make system-deps"):
+        chromium.check_installed()
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="make system-deps"):
+        chromium.check_installed()
