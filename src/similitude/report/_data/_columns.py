@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...advice import CODES
 from ...engine import Results, Row
 from ...engine.text import not_significant, probability, too_few_permutations
 from ._items import shown
@@ -78,7 +79,7 @@ def _text(row: Row) -> str:
     parts += [row.interval_note] if row.interval_note else []
     if probability(row).startswith("<="):
         parts.append(f"the smallest p that {row.permutations:,} permutations can give")
-    parts += row.advice
+    parts += [CODES.get(code, code) for code in row.advice]
     return "; ".join(shown(part) for part in parts)
 
 

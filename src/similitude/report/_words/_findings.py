@@ -27,6 +27,7 @@ from ._pairs import (
 )
 
 SHOWN = 3
+WEAKEST = 0.05  # weaker contrasts are not findings
 DISAGREE = 0.5  # a rank correlation below this is a finding
 
 
@@ -37,6 +38,7 @@ class Finding(NamedTuple):
     text: str
     strength: float
     section: str
+    always: bool = False  # shown also if it is weak and nothing else was found
 
 
 def findings(
@@ -46,6 +48,7 @@ def findings(
 ) -> list[Finding]:
     """The strongest findings; `fields` are those of the representations."""
     found = [*_candidates(results, fields), *_disagreement(results, agreement)]
+    found = [one for one in found if one.strength >= WEAKEST or one.always]
     found.sort(key=lambda one: -one.strength)  # stable: equal ones stay in order
     first: list[Finding] = []
     others: list[Finding] = []
@@ -86,7 +89,11 @@ def _one_pair(row: Row) -> Finding:
         f"{beside([row])}."
     )
     return Finding(
-        "pair " + row.label, text, 0.5 * versus.strength if versus else 0.0, "pair"
+        "pair " + row.label,
+        text,
+        0.5 * versus.strength if versus else 0.0,
+        "pair",
+        always=True,
     )
 
 
@@ -202,7 +209,8 @@ def _extremes(rows: Sequence[Row]) -> Finding:
         f"and {shown(last.b)}, {in_words(last)}. On average over all pairs, "
         f"{beside(chosen)}."
     )
-    return Finding("extremes", text, 0.3 * versus.strength if versus else 0.0, "matrix")
+    strength = 0.3 * versus.strength if versus else 0.0
+    return Finding("extremes", text, strength, "matrix", always=True)
 
 
 def _disagreement(results: Results, agreement: Mapping[str, Any]) -> Iterator[Finding]:
