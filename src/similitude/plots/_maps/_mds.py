@@ -2,6 +2,8 @@
 
 import numpy as np
 
+__all__ = ["metric_mds"]
+
 RESTARTS = 8
 STEPS = 1000
 TOLERANCE = 1e-10  # relative decrease of the stress in one step
@@ -19,6 +21,22 @@ def metric_mds(
     (iterated Guttman transforms) starts from classical scaling and `restarts` times
     from random points, and the best result is returned. Its principal axes are the
     coordinate axes.
+
+    Parameters
+    ----------
+    distances
+        A symmetric K x K table.
+    seed
+        Seed of the random starts.
+    restarts
+        Number of random starts.
+
+    Returns
+    -------
+    points
+        K x 2.
+    stress
+        0 if the plane has exactly these distances. Above 0.2 the plane is not faithful.
     """
     known = np.isfinite(distances) & ~np.eye(len(distances), dtype=bool)
     target = np.where(known, distances, 0.0)
