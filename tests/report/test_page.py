@@ -189,6 +189,30 @@ def test_text_from_files_is_escaped_in_html_and_json() -> None:
     assert data_of(text)["items"]["name"] == nasty  # readable in the browser
 
 
+def test_infinite_values_do_not_damage_the_data() -> None:
+    """JSON has no infinity; the browser could not read the page."""
+    x = np.random.default_rng(0).normal(size=(3, 20, 3))
+    reps = [
+        sim.Representation(f"r{i}", x[i], model=f"r{i}", meta={"lr": np.inf, "k": i})
+        for i in range(3)
+    ]
+    results = sim.compare(reps, "cka", permutations=0)
+    rows = tuple(replace(row, score=np.inf) for row in results.rows)
+    fields = data_of(page(replace(results, rows=rows)))["items"]["fields"]
+    assert fields == {"model": ["r0", "r1", "r2"], "k": [0, 1, 2]}
+    other = replace(results.representations[0], meta={"lr": 0.1})
+    text = page(replace(results, representations=(other, *results.representations[1:])))
+    assert "Infinity" not in json.dumps(data_of(text))
+    assert data_of(text)["items"]["fields"]["lr"] == [0.1, "inf", "inf"]
+
+
+def test_a_map_needs_most_pairs() -> None:
+    x = np.random.default_rng(0).normal(size=(6, 20, 3))
+    reps = {f"r{i}": x[i] for i in range(6)}
+    results = sim.compare(reps, "cka", reference="r0", permutations=0)
+    assert "Most pairs have no score, so a map is not determined." in page(results)
+
+
 def test_page_names_what_to_install_without_jinja(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -118,6 +118,26 @@ def test_live_view_updates_while_rows_are_appended(
     assert all(url.startswith(server.url) for url in opened.requests)
 
 
+def test_pages_are_made_only_in_a_part_of_the_time(
+    server: ViewServer, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """A browser is told about new rows when the next page is due."""
+    server.page()
+    first = server.answer()["state"]
+    server._rendered = server._rendered._replace(next_page=float("inf"))
+    folder = write_folder(SAMPLE, tmp_path / "results", rows=20)
+    request.addfinalizer(folder.close)
+    assert server.answer()["state"] == first != server.state()
+    server._rendered = server._rendered._replace(next_page=0.0)
+    assert server.answer()["state"] == server.state()
+
+
+def test_a_run_without_rows_has_a_page(tmp_path: Path) -> None:
+    write_folder(SAMPLE, tmp_path / "results", rows=0).close()
+    with ViewServer(tmp_path / "results") as server:
+        assert b"No score has been computed yet." in server.page()
+
+
 def test_only_results_folders_are_served(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"run\.json is missing"):
         ViewServer(tmp_path)

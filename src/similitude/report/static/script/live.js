@@ -27,6 +27,7 @@ function connectLive() {
   if (!DATA.live) return;
   byId("live").hidden = false;
   const ask = async () => {
+    if (document.hidden) return setTimeout(ask, 1000);
     try {
       const answer = await (await fetch("/state")).json();
       byId("live").textContent = answer.words;
