@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help install demo test attack data-tests faults lint format tables encoders transcripts reproductions bench bench-topology system-deps clean
+.PHONY: help install demo test attack data-tests faults lint format screenshots tables encoders transcripts reproductions bench bench-topology system-deps clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -22,8 +22,8 @@ $(STAMP): pyproject.toml constraints.txt
 demo: $(STAMP)  ## compare six small networks on digits: about half a minute
 	@$(BIN)/python examples/demo
 
-test: $(STAMP)  ## run all tests that need neither a data set nor a browser
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not data"
+test: $(STAMP)  ## run all tests that need no data set; without Chromium, those of the report are skipped
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -n auto --dist worksteal -m "not data"
 
 attack: $(STAMP)  ## damaged and hostile files, hard arrays, kills, full disks: some minutes
 	PYTHONPATH=tests $(BIN)/python -m attack
@@ -45,6 +45,9 @@ lint: $(STAMP)  ## check style, house rules and types
 format: $(STAMP)  ## fix style problems that can be fixed automatically
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+screenshots: $(STAMP)  ## draw reports in light, dark, narrow and print, into screenshots/
+	PYTHONPATH=tests $(BIN)/python -m report.screenshots
 
 tables: $(STAMP)  ## generate docs/measures.md from the claims of the measures
 	$(BIN)/similitude measures --markdown > docs/measures.md
@@ -76,4 +79,4 @@ system-deps:  ## install Chromium for tests of the report (Debian, as root)
 	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 
 clean:  ## remove the files created by the other targets
-	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) demo screenshots .pytest_cache .mypy_cache .ruff_cache

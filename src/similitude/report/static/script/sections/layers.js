@@ -53,7 +53,7 @@ function drawSameLayer(m, first, second) {
   const [toX, toY] = axes(svg, { left: 52, right: 450, top: 24, bottom: 216 }, {
     low: -0.3, high: count + 0.3, slanted: true,
     ticks: pairs.map((_, i) => i).filter((i) => i % step === 0), name: (i) => short(pairs[i][2], 14),
-  }, { low, high, name: number });
+  }, { low, high });
   lines.forEach(([name, words], k) => {
     const points = rows.map((row, i) => [toX(i), toY(value(name, row))]).filter((point) => !Number.isNaN(point[1]));
     const color = GROUPS[k];

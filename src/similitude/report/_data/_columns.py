@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Results, Row
-from ..engine.text import not_significant, too_few_permutations
+from ...advice import CODES
+from ...engine import Results, Row
+from ...engine.text import not_significant, probability, too_few_permutations
 from ._items import shown
 
 # Column of the page -> field of `Row`.
@@ -76,11 +77,9 @@ def _text(row: Row) -> str:
     """Why there is no score, and remarks about the interval and the p-value."""
     parts = [] if row.status == "ok" else [f"{row.status}: {row.reason}"]
     parts += [row.interval_note] if row.interval_note else []
-    if row.p is not None and row.permutations:
-        parts.append(f"{row.permutations:,} permutations")
-    elif row.p is not None:
-        parts.append("p from exact moments")
-    parts += row.advice
+    if probability(row).startswith("<="):
+        parts.append(f"the smallest p that {row.permutations:,} permutations can give")
+    parts += [CODES.get(code, code) for code in row.advice]
     return "; ".join(shown(part) for part in parts)
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..engine import Results, Row
-from ..engine.text import not_significant
+from ...engine import Results, Row
+from ...engine.text import not_significant
 
 MOST_ROWS = 120_000  # 100 models x 10 asymmetric measures are 99,000
 MOST_ITEMS = 400  # representations in a matrix

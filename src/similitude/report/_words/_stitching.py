@@ -2,7 +2,7 @@
 
 from typing import Any, Protocol
 
-from ._items import shown
+from .._data._items import shown
 
 METRICS = {"accuracy": "Accuracy in %", "mae": "Mean absolute error x 100"}
 MOST_DIFFERENCES = 40

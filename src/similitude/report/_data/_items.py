@@ -1,13 +1,14 @@
 """The compared representations with the fields of their manifests."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
-from .._printable import printable
-from ..engine import RepresentationRecord, Results
+from ..._printable import printable
+from ...engine import RepresentationRecord, Results
 
 MOST_FIELDS = 40
-LONGEST = 400  # characters of a name or a value
+LONGEST = 1000  # characters of a name or a value
 
 
 def shown(text: Any) -> str:
@@ -39,7 +40,7 @@ def items_of(results: Results) -> dict[str, Any]:
 
 def _step(record: RepresentationRecord | None) -> float | None:
     step = None if record is None else record.step
-    return step if isinstance(step, int | float) else None
+    return step if _is_finite(step) else None  # type: ignore[return-value]
 
 
 def _fields(
@@ -54,10 +55,15 @@ def _fields(
         columns.setdefault(field, [origin.get(field) for origin in origins])
     found: dict[str, list[Any]] = {}
     for field, values in columns.items():
-        plain = [v if isinstance(v, int | float) else _text(v) for v in values]
+        plain = [v if _is_finite(v) else _text(v) for v in values]
         if len(set(plain)) > 1 and len(found) < MOST_FIELDS:
             found[shown(field)] = plain
     return found
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether this is a number that JSON has."""
+    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def _text(value: Any) -> str | None:
@@ -67,13 +73,12 @@ def _text(value: Any) -> str | None:
 def _origin(record: RepresentationRecord) -> dict[str, Any]:
     """The fields of a record that are single values; nested ones have a dotted name."""
     shape = record.shape or ()
-    found: dict[str, Any] = {
-        "step": record.step,
+    found: dict[str, Any] = {"step": record.step} | dict(_flat(record.meta))
+    found |= {
         "columns": shape[1] if len(shape) > 1 else None,
         "dtype": record.dtype,
         "domain": record.domain,
     }
-    found |= dict(_flat(record.meta))
     return {name: value for name, value in found.items() if value is not None}
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..engine import Results
+from ...engine import Results
 
 HEADINGS = {
     "matrix": "All pairs",

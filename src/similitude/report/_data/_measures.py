@@ -3,9 +3,9 @@
 import math
 from typing import Any
 
-from ..engine import Results, Row
-from ..errors import InvalidInput
-from ..measures import RECORDS
+from ...engine import Results, Row
+from ...errors import InvalidInput
+from ...measures import RECORDS
 
 FUNCTIONAL = ("outputs", "softmax")  # domains of measures of the networks' outputs
 

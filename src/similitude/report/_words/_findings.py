@@ -9,11 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engine import Results, Row
-from ..engine.text import number
-from ._agreement import agreement_of
-from ._items import shown
-from ._measures import sign_of
+from ...engine import Results, Row
+from ...engine.text import number
+from .._data._items import shown
+from .._data._measures import sign_of
 from ._pairs import (
     baselines_of,
     beside,
@@ -28,6 +27,7 @@ from ._pairs import (
 )
 
 SHOWN = 3
+WEAKEST = 0.05  # weaker contrasts are not findings
 DISAGREE = 0.5  # a rank correlation below this is a finding
 
 
@@ -38,11 +38,17 @@ class Finding(NamedTuple):
     text: str
     strength: float
     section: str
+    always: bool = False  # shown also if it is weak and nothing else was found
 
 
-def findings(results: Results, fields: Mapping[str, Sequence[Any]]) -> list[Finding]:
+def findings(
+    results: Results,
+    fields: Mapping[str, Sequence[Any]],
+    agreement: Mapping[str, Any],
+) -> list[Finding]:
     """The strongest findings; `fields` are those of the representations."""
-    found = list(_candidates(results, fields))
+    found = [*_candidates(results, fields), *_disagreement(results, agreement)]
+    found = [one for one in found if one.strength >= WEAKEST or one.always]
     found.sort(key=lambda one: -one.strength)  # stable: equal ones stay in order
     first: list[Finding] = []
     others: list[Finding] = []
@@ -56,6 +62,7 @@ def findings(results: Results, fields: Mapping[str, Sequence[Any]]) -> list[Find
 def _candidates(
     results: Results, fields: Mapping[str, Sequence[Any]]
 ) -> Iterator[Finding]:
+    names = results.names
     for label in results.measures:
         rows = scored(row for row in results.rows if row.label == label)
         if not rows:
@@ -66,9 +73,8 @@ def _candidates(
             continue
         yield from _layers(rows)
         yield from _outlier(rows)
-        yield from _fields(rows, fields, results.names)
+        yield from _fields(rows, fields, names)
         yield _extremes(rows)
-    yield from _disagreement(results)
 
 
 def _name(row: Row) -> str:
@@ -83,7 +89,11 @@ def _one_pair(row: Row) -> Finding:
         f"{beside([row])}."
     )
     return Finding(
-        "pair " + row.label, text, 0.5 * versus.strength if versus else 0.0, "pair"
+        "pair " + row.label,
+        text,
+        0.5 * versus.strength if versus else 0.0,
+        "pair",
+        always=True,
     )
 
 
@@ -133,9 +143,9 @@ def _layers(rows: Sequence[Row]) -> Iterator[Finding]:
     if versus is None:
         return
     text = (
-        f"{_name(rows[0])}: layer {shown(worst)} differs most between models, "
-        f"{number(versus.first)}; the other layers score {number(versus.second)}. In "
-        f"this layer, {beside(layers[worst])}."
+        f"{_name(rows[0])}: {shown(worst)} is the layer that differs most between "
+        f"models, {number(versus.first)}; the other layers score "
+        f"{number(versus.second)}. In this layer, {beside(layers[worst])}."
     )
     yield Finding("layer", text, versus.strength, "layers")
 
@@ -143,12 +153,14 @@ def _layers(rows: Sequence[Row]) -> Iterator[Finding]:
 def _outlier(rows: Sequence[Row]) -> Iterator[Finding]:
     """The model that is least similar to the others."""
     chosen = same_layer(rows)
-    models = dict.fromkeys(m for row in chosen for m in _models(row))
-    if len(models) < 4:
+    with_model: dict[str, list[Row]] = {}
+    for row in chosen:
+        for model in _models(row):
+            with_model.setdefault(model, []).append(row)
+    if len(with_model) < 4:
         return
-    with_model = {m: [row for row in chosen if m in _models(row)] for m in models}
     sign = sign_of(rows[0])
-    worst = min(models, key=lambda m: sign * float(np.mean(scores(with_model[m]))))
+    worst = min(with_model, key=lambda m: sign * float(np.mean(scores(with_model[m]))))
     others = [row for row in chosen if worst not in _models(row)]
     versus = contrast(scores(with_model[worst]), scores(others))
     if versus is None:
@@ -197,15 +209,16 @@ def _extremes(rows: Sequence[Row]) -> Finding:
         f"and {shown(last.b)}, {in_words(last)}. On average over all pairs, "
         f"{beside(chosen)}."
     )
-    return Finding("extremes", text, 0.3 * versus.strength if versus else 0.0, "matrix")
+    strength = 0.3 * versus.strength if versus else 0.0
+    return Finding("extremes", text, strength, "matrix", always=True)
 
 
-def _disagreement(results: Results) -> Iterator[Finding]:
+def _disagreement(results: Results, agreement: Mapping[str, Any]) -> Iterator[Finding]:
     """The two measures that order the pairs least alike."""
-    found = agreement_of(results)
+    labels = results.measures
     pairs = [
-        (rho, results.measures[i], results.measures[j], found["pairs"][i][j])
-        for i, line in enumerate(found["correlations"])
+        (rho, labels[i], labels[j], agreement["pairs"][i][j])
+        for i, line in enumerate(agreement["correlations"])
         for j, rho in enumerate(line[:i])
         if rho is not None
     ]

@@ -19,7 +19,7 @@ function drawPair() {
     add(made, "td").append(calibratedBar(value("calibrated", row)));
     add(made, "td", { class: "n" }, COLUMNS.n[row].toLocaleString("en"));
     const words = [measure.reading, COLUMNS.mark[row] === AT_CHANCE ? TESTS[AT_CHANCE] : "", remark(row)];
-    add(made, "td", {}, words.filter(Boolean).join("; "));
+    add(made, "td", { class: "w" }, words.filter(Boolean).join("; "));
   });
   if (!body.childElementCount) add(add(body, "tr"), "td", { colspan: heads.length }, "This pair was not compared.");
   holder.replaceChildren(table);

@@ -2,9 +2,11 @@
 
 // The model without its step: checkpoints of one run may be models of their own.
 function runOf(item) {
-  const step = String(ITEMS.step[item]);
   const model = modelOf(item);
-  return model.endsWith(step) ? model.slice(0, model.length - step.length).replace(/[^\p{L}\p{N}]*(step)?[^\p{L}\p{N}]*$/u, "") || model : model;
+  if (STEPPED.has(model) || !model.endsWith(String(ITEMS.step[item]))) return model;
+  const start = model.slice(0, model.length - String(ITEMS.step[item]).length);
+  const run = start.replace(/[@:/_ -]+(step|epoch|iter)?[@:/_ =-]*$/, "");
+  return run === start ? model : run;
 }
 
 const layerOfStep = (item) => ITEMS.layer[item] ?? "";
@@ -61,7 +63,7 @@ function drawSteps(holder, lines, color, label) {
   const [low, high] = extent(points.map((point) => point[1]));
   const [from, to] = extent(points.map((point) => point[0]), 0.02);
   const svg = canvas(holder, 460, 280, label);
-  const [toX, toY] = axes(svg, { left: 52, right: 448, top: 24, bottom: 232 }, { low: from, high: to, title: "step" }, { low, high, name: number, title: label });
+  const [toX, toY] = axes(svg, { left: 52, right: 448, top: 24, bottom: 232 }, { low: from, high: to, title: "step" }, { low, high, title: label });
   for (const [key, found] of lines) {
     const d = `M${found.map(([step, score]) => `${toX(step)} ${toY(score)}`).join("L")}`;
     add(svg, "path", { d, fill: "none", stroke: color(key), "stroke-width": 1.8 });

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Folder, Results
-from ..engine.text import alarms, footnotes, number
-from ._columns import AT_CHANCE, DISTINCT, mark
+from ...engine import Folder, Results
+from ...engine.text import alarms, footnotes, number
+from .._data._columns import AT_CHANCE, DISTINCT, mark
+from .._data._items import shown
 from ._findings import Finding, findings
-from ._items import shown
 from ._pairs import baselines_of, between, scored, scores
 from ._stitching import Stitching, stitching_finding
 
@@ -17,10 +17,13 @@ _ONE_LINE = 100_000  # a width at which no text is wrapped
 
 
 def overview(
-    results: Results, fields: Mapping[str, Sequence[Any]], stitching: Stitching | None
+    results: Results,
+    fields: Mapping[str, Sequence[Any]],
+    agreement: Mapping[str, Any],
+    stitching: Stitching | None,
 ) -> dict[str, Any]:
     """All texts of the first screen."""
-    found = findings(results, fields)
+    found = findings(results, fields, agreement)
     if stitching is not None and stitching.cells:
         text = stitching_finding(stitching)
         found = [*found[:2], Finding("stitching", text, 1.0, "stitching")]
@@ -29,7 +32,7 @@ def overview(
         "compared": _compared(results),
         "findings": found,
         "warnings": [
-            *alarms(rows, _ONE_LINE),
+            *(text.removeprefix("warning: ") for text in alarms(rows, _ONE_LINE)),
             *_missing(results),
             *_unfinished(results),
         ],

@@ -7,7 +7,7 @@ function drawTree(found, code, values) {
   const step = Math.max(4, Math.min(16, 480 / count));
   const named = step >= 9;
   const width = 460;
-  const right = named ? width - 10 - 6.2 * Math.min(24, Math.max(...found.names.map((item) => ITEMS.name[item].length))) : width - 20;
+  const right = named ? width - 20 - 6.6 * Math.min(24, Math.max(...found.names.map((item) => ITEMS.name[item].length))) : width - 20;
   const svg = canvas(holder, width, count * step + 30, "Tree of the representations by average linkage");
   const top = merges.length ? merges[merges.length - 1][2] : 1;
   const toX = (height) => right - (height / (top || 1)) * (right - 12);

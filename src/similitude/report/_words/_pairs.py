@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
-from ..engine import Row
-from ..engine.text import number, probability
-from ._items import shown
-from ._measures import sign_of
+from ...engine import Row
+from ...engine.text import number, probability
+from .._data._items import shown
+from .._data._measures import sign_of
 
 
 class Contrast(NamedTuple):

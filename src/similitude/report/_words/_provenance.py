@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
-from .. import __version__
-from ..engine import Folder, Results
-from ._items import shown
+from ... import __version__
+from ...engine import Folder, Results
+from .._data._items import shown
 
 MOST_LISTED = 200  # representations in the table of origins
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import scipy
 
-from ..engine import Results
-from ..errors import InvalidInput
-from ..plots import map_distances, metric_mds
+from ...engine import Results
+from ...errors import InvalidInput
+from ...plots import map_distances, metric_mds
 
 FEWEST = 3  # representations on a map
 MOST = 400
@@ -35,6 +35,9 @@ def _map(results: Results, label: str) -> dict[str, Any]:
     except InvalidInput as error:
         return {"reason": str(error)}
     known = np.isfinite(distances)
+    missing = (count**2 - count - int(known.sum())) // 2
+    if 2 * missing > count * (count - 1) / 2:
+        return {"reason": "Most pairs have no score, so a map is not determined."}
     if np.isinf(distances).any() or not distances[known].any():
         return {"reason": "All distances are equal to 0, or some are infinite."}
     restarts = 8 if count <= 40 else 1  # the work of one start grows with the square
@@ -46,7 +49,7 @@ def _map(results: Results, label: str) -> dict[str, Any]:
         "y": _rounded(points[:, 1] / scale),
         "stress": round(stress, 4),
         "distance": name,
-        "missing": int((~known).sum() - count) // 2,
+        "missing": missing,
         "tree": _tree(distances),
     }
 

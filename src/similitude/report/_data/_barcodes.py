@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from ..engine import Results, Row
-from ..errors import InvalidInput
+from ...engine import Results, Row
+from ...errors import InvalidInput
 from ._columns import singles
 
 MOST_BYTES = 3_000_000  # of all bars; the bars of later pairs are left out

@@ -61,7 +61,7 @@ function scatter(holder, points, titles, label, describe, choose = null) {
   const svg = canvas(holder, 460, 320, label);
   const [fromX, toXend] = extent(points.map((point) => point.x));
   const [fromY, toYend] = extent(points.map((point) => point.y));
-  const [toX, toY] = axes(svg, { left: 60, right: 448, top: 26, bottom: 268 }, { low: fromX, high: toXend, name: number, title: short(titles[0], 40) }, { low: fromY, high: toYend, name: number, title: short(titles[1], 40) });
+  const [toX, toY] = axes(svg, { left: 60, right: 448, top: 26, bottom: 268 }, { low: fromX, high: toXend, title: short(titles[0], 40) }, { low: fromY, high: toYend, title: short(titles[1], 40) });
   const d = points.map((point) => `M${toX(point.x).toFixed(1)} ${toY(point.y).toFixed(1)}h0`).join("");
   add(svg, "path", { d, stroke: GROUPS[0], "stroke-width": points.length > 500 ? 3 : 7, "stroke-linecap": "round", opacity: points.length > 500 ? 0.4 : 0.75 });
   nearest(svg, points.map((point) => [toX(point.x), toY(point.y), () => describe(point)]), choose && ((i) => choose(points[i])));

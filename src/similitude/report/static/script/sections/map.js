@@ -59,13 +59,13 @@ function placeNames(svg, points, width, height) {
   const free = (box) => box[0] > 2 && box[1] > 2 && box[2] < width - 2 && box[3] < height - 2
     && taken.every((other) => box[2] < other[0] || box[0] > other[2] || box[3] < other[1] || box[1] > other[3]);
   for (const [x, y, name] of points) {
-    const wide = 6.1 * name.length;
-    const spots = [[x + 8, y + 4], [x - 8 - wide, y + 4], [x - wide / 2, y - 9], [x - wide / 2, y + 17]];
+    const wide = 6.3 * name.length;
+    const spots = [[x + 10, y + 4], [x - 10 - wide, y + 4], [x - wide / 2, y - 11], [x - wide / 2, y + 19]];
     for (const [left, base] of spots) {
       const box = [left, base - 10, left + wide, base + 3];
       if (!free(box)) continue;
       taken.push(box);
-      add(svg, "text", { x: left, y: base }, name);
+      add(svg, "text", { x: left, y: base, class: "halo" }, name);
       break;
     }
   }
