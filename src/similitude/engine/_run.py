@@ -2,7 +2,8 @@
 
 import math
 import time
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from .. import __version__, _config, advice
 from .._progress import Progress
 from .._seed import key_of
+from ..errors import InvalidInput
 from ..measures import Measure
 from ._barcodes import MOST_PAIRS
 from ._folder import Folder
@@ -19,12 +21,23 @@ from ._results import Results, assemble
 from ._rows import Row
 from ._run_record import BaselineRecord, MeasureRecord, RunRecord
 from ._scores import score_jobs
+from .machines._share import Shard, Share
 from .question._origin import record_of
 from .question._question import Question
 from .statistics import Resampling, has_interval, statistics
 
 Scored = Callable[[Results], None]
 SECONDS = 1.0  # at least, between two calls with new scores
+
+
+class _Done:
+    """The jobs that need no work. Other processes may finish more of them."""
+
+    def __init__(self, contains: Callable[[str], bool]) -> None:
+        self.contains = contains
+
+    def __contains__(self, job: object) -> bool:
+        return self.contains(str(job))
 
 
 class Run:
@@ -39,6 +52,8 @@ class Run:
         progress: Progress,
         *,
         scored: Scored | None = None,
+        shard: Shard | None = None,
+        in_worker: bool = False,
     ) -> None:
         self.scored, self.next_call = scored, 0.0
         self.question, self.plan, self.resampling = question, planned, resampling
@@ -48,9 +63,11 @@ class Run:
         self.advice = advice.Pairwise(self.reps)
         self.folder = None if out is None else Folder(out)
         self.rows: dict[str, Row] = {}
+        self.label_of = {job.hash: self.labels[job.measure] for job in planned.jobs}
         self.record = self._record()
         if self.folder is not None:
-            self.folder.start(self.record)
+            if not in_worker:  # the process that sends tasks has started it
+                self.folder.start(self.record)
             self.rows = self._existing_rows(self.folder)
         self.without_bars: set[str] = set()  # jobs whose barcodes are damaged
         self.damage: tuple[str, ...] = ()
@@ -64,6 +81,11 @@ class Run:
         ]
         self.barcodes = set() if out is None else set(with_bars[:MOST_PAIRS])
         self.complete = sum(row.complete for row in self.rows.values())
+        self.next_reading, self.with_others = 0.0, False
+        # The jobs that this process computes, and scores that it needs for their
+        # statistics, but which another process writes.
+        self.share = Share(planned, self.ready, resampling, shard)
+        self.borrowed: dict[str, Row] = {}
 
     def _record(self) -> RunRecord:
         question = self.question
@@ -87,12 +109,32 @@ class Run:
 
         Labels are not part of a job, so they may have changed.
         """
-        wanted = {job.hash: self.labels[job.measure] for job in self.plan.jobs}
+        return self._labelled(folder.rows())
+
+    def _labelled(self, rows: Mapping[str, Row]) -> dict[str, Row]:
         return {
-            job: row if row.label == wanted[job] else replace(row, label=wanted[job])
-            for job, row in folder.rows().items()
-            if job in wanted
+            job: row if row.label == label else replace(row, label=label)
+            for job, row in rows.items()
+            if (label := self.label_of.get(job)) is not None
         }
+
+    def read_new_rows(self, *, at_once: bool = False) -> bool:
+        """Take over the rows that other processes wrote, at most once per second.
+
+        Return whether there are any.
+        """
+        now = time.monotonic()
+        if self.folder is None or (now < self.next_reading and not at_once):
+            return False
+        self.next_reading = now + SECONDS
+        found = self._labelled(self.folder.new_rows())
+        for job, row in found.items():
+            known = self.rows.get(job)
+            if known is None or (row.complete and not known.complete):
+                self.rows[job] = row
+                self.complete += row.complete
+        self.with_others |= bool(found)
+        return bool(found)
 
     @property
     def finished(self) -> bool:
@@ -107,7 +149,20 @@ class Run:
         return self._assembled([])
 
     def results(self) -> Results:
-        return self._assembled([self.rows[job.hash] for job in self.plan.jobs])
+        """All rows; those of other shards only if they are computed."""
+        self.read_new_rows(at_once=True)
+        rows = [self.rows[job.hash] for job in self.plan.jobs if job.hash in self.rows]
+        if self.share.shard is None:
+            assert len(rows) == len(self.plan.jobs)
+        return self._assembled(rows, self._unfinished())
+
+    def _unfinished(self) -> set[str]:
+        """The labels of measures with missing rows or rows without statistics."""
+        return {
+            label
+            for job, label in self.label_of.items()
+            if job not in self.rows or not self.rows[job].complete
+        }
 
     def _assembled(
         self, rows: Sequence[Row], unfinished: Set[str] = frozenset()
@@ -122,8 +177,36 @@ class Run:
             path=None if self.folder is None else self.folder.path,
         )
 
+    def is_complete(self, job: str) -> bool:
+        return job in self.rows and self.rows[job].complete
+
+    def compute(self, jobs: frozenset[str]) -> None:
+        """Compute the jobs of one task, and flush their rows to the disk."""
+        assert self.folder is not None
+        unknown = jobs - self.label_of.keys()
+        if unknown:
+            raise InvalidInput(
+                "the representations or the settings differ from those of the process "
+                "that sent this task. Run the same command again."
+            )
+        self.read_new_rows(at_once=True)
+        self.share.limit_to(jobs)
+        self.borrowed.clear()
+        with closing(self.folder):  # other machines can then read the rows
+            self.score()
+            self.statistics()
+
+    def show_progress(self) -> None:
+        """Report the rows of all processes."""
+        self.progress("statistics: all workers", self.complete, len(self.plan.jobs))
+        if not self.finished:
+            self._call_with_scores()
+
     def score(self) -> None:
         for measure, jobs in self.plan.by_measure().items():
+            if not self.share.of(measure):
+                continue
+            self.read_new_rows()
             self._score(measure, jobs)
             self._keep_prepared(measure, jobs)
             if not self.finished:
@@ -131,6 +214,9 @@ class Run:
 
     def statistics(self) -> None:
         for measure, jobs in self.plan.by_measure().items():
+            if not self.share.of(measure):
+                continue
+            self.read_new_rows()
             self._statistics(measure, jobs)
             self.ready[measure].release()
 
@@ -160,54 +246,94 @@ class Run:
         self.next_call = now + max(SECONDS, 10 * (now - start))
 
     def _score(self, measure: Measure, jobs: Sequence[Job]) -> None:
-        stage, hashes = self._stage("scores", measure), [job.hash for job in jobs]
-        count = sum(job in self.rows for job in hashes)
-        self.progress(stage, count, len(jobs))
-        done = self.rows.keys() - self.without_bars
-        if all(job.hash in done for job in jobs):
+        stage = self._stage("scores", measure)
+        without_bars = set(self.without_bars)
+        own = self.share.of(measure)
+        count = self._count(stage, own)
+        if all(job in self.rows and job not in without_bars for job in own):
             return
+        needed = self.share.needed(measure)
+        done = _Done(lambda job: job not in needed or self._has_score(job))
         shared = self._shared_fields(measure)
-        with_bars = self.barcodes | self.without_bars
-        for job, outcome in score_jobs(self.ready[measure], jobs, done, with_bars):
+        with_bars = self.barcodes | without_bars
+        ready = self.ready[measure]
+        for job, outcome in score_jobs(ready, jobs, done, with_bars, self._shared):
             checksum = None
-            if self.folder is not None and outcome.barcodes:
+            if self.folder is not None and outcome.barcodes and job.hash in own:
                 checksum = self.folder.save_barcodes(job.hash, outcome.barcodes)
+            self.without_bars.discard(job.hash)
             if job.hash not in self.rows:
-                row = self._row(job, outcome, shared)
-                self._save(replace(row, barcodes=checksum))
-                count += 1
-                self._call_with_scores()
-            self.progress(stage, count, len(jobs))
+                row = replace(self._row(job, outcome, shared), barcodes=checksum)
+                if job.hash in own:
+                    self._save(row)
+                    count += 1
+                    self._call_with_scores()
+                else:
+                    self.borrowed[job.hash] = row
+            if self.read_new_rows():
+                count = self._count(stage, own)
+            self.progress(stage, count, len(own))
+
+    def _has_score(self, job: str) -> bool:
+        known = job in self.rows or job in self.borrowed
+        return known and job not in self.without_bars
+
+    def _shared(self) -> bool:
+        """Whether another process has written rows of this plan meanwhile."""
+        return self.with_others
+
+    def _count(self, stage: str, own: Set[str], *, complete: bool = False) -> int:
+        """Report how many of these jobs have a score, or are complete; return it."""
+        rows = (self.rows.get(job) for job in own)
+        known = (row for row in rows if row is not None)
+        count = sum(row.complete if complete else 1 for row in known)
+        self.progress(stage, count, len(own))
+        return count
 
     def _statistics(self, measure: Measure, jobs: Sequence[Job]) -> None:
         """Complete the rows of a measure: with advice, a null and an interval."""
-        done = {job.hash for job in jobs if self.rows[job.hash].complete}
-        stage, total = self._stage("statistics", measure), len(jobs)
-        self.progress(stage, len(done), total)
-        if len(done) == total:
+        stage, own = self._stage("statistics", measure), self.share.of(measure)
+
+        def is_done(job: str) -> bool:
+            return job not in own or self.rows[job].complete
+
+        if self._count(stage, own, complete=True) == len(own):
             return
         interval = has_interval(measure)
+        rows = self.borrowed | self.rows
         scored = [
             (job, float(score))
             for job in jobs
-            if (score := self.rows[job.hash].score) is not None
+            if job.hash in rows
+            and (score := rows[job.hash].score) is not None
             and math.isfinite(score)  # no statistics of infinite scores
             and job.baseline_of is None
             and (job.statistics.null or interval)
         ]
         with_statistics = {job.hash for job, _ in scored}
         for job in jobs:
-            if job.hash not in done | with_statistics:
+            if job.hash not in with_statistics and not is_done(job.hash):
                 self._complete(job, {})
-                done.add(job.hash)
 
         def tick(permutations: int, of: int) -> None:
             self.progress(self._stage("permutations", measure), permutations, of)
 
-        found = statistics(self.ready[measure], scored, self.resampling, done, tick)
-        for count, (job, fields) in enumerate(found, start=len(done) + 1):
+        found = statistics(
+            self.ready[measure],
+            scored,
+            self.resampling,
+            _Done(is_done),
+            tick,
+            planned=jobs,
+            at_random=self._shared,
+        )
+        count = self._count(stage, own, complete=True)
+        for job, fields in found:
             self._complete(job, fields)
-            self.progress(stage, count, total)
+            count += 1
+            if self.read_new_rows():
+                count = self._count(stage, own, complete=True)
+            self.progress(stage, count, len(own))
 
     def _complete(self, job: Job, fields: dict[str, Any]) -> None:
         row = self.rows[job.hash]
