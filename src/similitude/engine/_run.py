@@ -22,6 +22,7 @@ from ._rows import Row
 from ._run_record import BaselineRecord, MeasureRecord, RunRecord
 from ._scores import score_jobs
 from .machines._share import Shard, Share
+from .out_of_core._scores import streamed_scores
 from .question._origin import record_of
 from .question._question import Question
 from .statistics import Resampling, has_interval, statistics
@@ -207,7 +208,8 @@ class Run:
             self._call_with_scores()
 
     def score(self) -> None:
-        for measure, jobs in self.plan.by_measure().items():
+        self._score_streamed()
+        for measure, jobs in self.share.jobs.items():
             if not self.share.of(measure):
                 continue
             self.read_new_rows()
@@ -217,7 +219,7 @@ class Run:
                 self._call_with_scores(at_once=True)
 
     def statistics(self) -> None:
-        for measure, jobs in self.plan.by_measure().items():
+        for measure, jobs in self.share.jobs.items():
             if not self.share.of(measure):
                 continue
             self.read_new_rows()
@@ -248,6 +250,23 @@ class Run:
         self.scored(self._assembled(rows, missing))
         now = time.monotonic()
         self.next_call = now + max(SECONDS, 10 * (now - start))
+
+    def _score_streamed(self) -> None:
+        """Score the pairs that do not fit into memory; they have no statistics."""
+        own = self.share.streamed(self.reps)
+        if all(map(self.is_complete, own)):
+            return
+        stage = "scores: rows in parts"
+        self._count(stage, own, complete=True)
+        done = _Done(lambda job: job not in own or self.is_complete(job))
+        jobs = self.share.all_streamed
+        shared = {m: self._shared_fields(m) for m in {job.measure for job in jobs}}
+        for job, outcome in streamed_scores(self.reps, jobs, done):
+            row = self._row(job, outcome, shared[job.measure])
+            codes = self.advice.codes(job.a, job.b, job.measure, from_values=False)
+            self._save(replace(row, advice=codes, complete=True))
+            self._count(stage, own, complete=True)
+            self._call_with_scores()
 
     def _score(self, measure: Measure, jobs: Sequence[Job]) -> None:
         stage = self._stage("scores", measure)

@@ -116,16 +116,20 @@ class _Sender:
 
 def _missing(run: Run) -> Iterator[list[Job]]:
     """The jobs that are not complete, in parts of about a second or more."""
-    for measure in run.plan.by_measure():
-        for part in _parts(run, measure):
-            if left := [job for job in part if not run.is_complete(job.hash)]:
-                yield left
+    parts = by_tiles(run.share.all_streamed, 2)
+    for measure in run.share.jobs:
+        parts += _parts(run, measure)
+    for part in parts:
+        if left := [job for job in part if not run.is_complete(job.hash)]:
+            yield left
 
 
 def _parts(run: Run, measure: Measure) -> list[list[Job]]:
+    jobs = run.share.jobs[measure]
+    if not jobs:
+        return []
     if has_products(measure):
         return run.share.tiles(measure)
-    jobs = run.share.jobs[measure]
     n, widest = run.reps[0].n, max(rep.d for rep in run.reps)
     scores = 1 + max(job.statistics.permutations for job in jobs)
     members = int((TASK_WORK / (scores * measure.null_work(n, widest, widest))) ** 0.5)

@@ -8,10 +8,12 @@ from typing import Any
 from ... import stats
 from ...errors import InvalidInput, either
 from ...measures import Measure
+from ...representation import Representation
 from .._plan import Job, Plan
 from .._prepared import Prepared
 from .._scores import score_tile
 from .._tiles import by_tiles
+from ..out_of_core._scores import streamed_parts
 from ..statistics import Resampling, statistics_tiles
 
 
@@ -67,7 +69,8 @@ class Share:
         resampling: Resampling,
         shard: Shard | None,
     ) -> None:
-        self.jobs, self.ready = planned.by_measure(), ready
+        self.jobs, self.ready = planned.in_memory(), ready
+        self.all_streamed = planned.streamed()
         self.resampling, self.shard = resampling, shard
         self._task: frozenset[str] | None = None
         self._own: dict[Measure, frozenset[str]] = {}
@@ -76,6 +79,28 @@ class Share:
         """Compute only these jobs, the jobs of one task."""
         self._task = jobs
         self._own.clear()
+
+    def streamed(self, reps: Sequence[Representation]) -> frozenset[str]:
+        """The jobs of all measures that this process computes from parts of rows.
+
+        All measures of a pair belong to one share, since they need the same sums.
+        """
+        jobs = self.all_streamed
+        if self._task is not None:
+            return frozenset(job.hash for job in jobs if job.hash in self._task)
+        if self.shard is None:
+            return frozenset(job.hash for job in jobs)
+        units = streamed_parts(reps, jobs)
+        if len(units) < 2:
+            units = by_tiles(jobs, 1)
+        return frozenset(self._dealt(units, self.shard))
+
+    @staticmethod
+    def _dealt(units: list[list[Job]], shard: Shard) -> list[str]:
+        """The jobs of a shard: every N-th unit, in the order of their hashes."""
+        units = sorted(units, key=lambda unit: min(job.hash for job in unit))
+        chosen = units[shard.index :: shard.count]
+        return [job.hash for unit in chosen for job in unit]
 
     def of(self, measure: Measure) -> frozenset[str]:
         """The jobs of this measure that this process computes and writes."""
@@ -89,9 +114,7 @@ class Share:
             return [job.hash for job in jobs if job.hash in self._task]
         if self.shard is None:
             return [job.hash for job in jobs]
-        parts = sorted(self.units(measure), key=lambda part: min(j.hash for j in part))
-        chosen = parts[self.shard.index :: self.shard.count]
-        return [job.hash for part in chosen for job in part]
+        return self._dealt(self.units(measure), self.shard)
 
     def units(self, measure: Measure) -> list[list[Job]]:
         """The jobs of a measure in parts that one process should compute together.
@@ -100,6 +123,8 @@ class Share:
         product is computed twice. If there is only one tile, its product is short. It
         is repeated by all processes, and each pair is a part.
         """
+        if not self.jobs[measure]:
+            return []
         if has_products(measure) and len(tiles := self.tiles(measure)) > 1:
             return tiles
         return [[job] for job in self.jobs[measure]]

@@ -14,6 +14,8 @@ from ..._validate import points
 from ...transformations import AFFINE, COLUMNS
 from .._base import Measure
 from .._claims import Claims
+from .._sums import Sums
+from .._surrogate import surrogate
 from ._base import check_rank_limit, ranks
 
 __all__ = ["PWCCA", "pwcca"]
@@ -64,6 +66,9 @@ class PWCCA(Measure):
         basis = replace(basis, rows=_array.stop_gradient(basis.rows))
         columns = _array.stop_gradient(_linalg.center_each(x))
         return PreparedColumns(basis, columns.T @ basis.rows)
+
+    def compare_sums(self, sums: Sums) -> Array:
+        return self(*surrogate(sums))
 
     def compare(self, p: PreparedColumns, q: PreparedColumns) -> Array:
         u, rho, vt = _variates(p, q)

@@ -11,6 +11,8 @@ from ..._validate import Points, check_unused, points
 from ...errors import InvalidInput, Undefined
 from ...transformations import SHAPE, Group
 from .._claims import Claims
+from .._sums import Sums
+from .._surrogate import surrogate
 from ._base import SubspaceMeasure, forced_ones
 
 __all__ = ["SVCCA", "svcca"]
@@ -66,6 +68,9 @@ class SVCCA(SubspaceMeasure):
         u, s, _ = x.xp.linalg.svd(rows, full_matrices=False)
         k = kept(s, self.threshold, power=2 if self.by == "variance" else 1)
         return _linalg.Whitened(u[:, :k], k, dead=0)
+
+    def compare_sums(self, sums: Sums) -> Array:
+        return self(*surrogate(sums))
 
     def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
         rho = _linalg.canonical_correlations(p, q)
