@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +21,7 @@ from ._results import Results, assemble
 from ._rows import Row
 from ._run_record import BaselineRecord, MeasureRecord, RunRecord
 from ._scores import score_jobs
+from .machines._known_rows import KnownRows
 from .machines._share import Shard, Share
 from .out_of_core._scores import streamed_scores
 from .question._origin import record_of
@@ -29,9 +30,6 @@ from .statistics import Resampling, has_interval, statistics
 
 Scored = Callable[[Results], None]
 SECONDS = 1.0  # at least, between two calls with new scores
-
-
-READING = 0.2  # at least, between two looks at the rows of other processes
 
 
 class _Done:
@@ -66,13 +64,14 @@ class Run:
         self.ready = {m: Prepared(m, self.reps, resampling.seed) for m in self.labels}
         self.advice = advice.Pairwise(self.reps)
         self.folder = None if out is None else Folder(out)
-        self.rows: dict[str, Row] = {}
-        self.label_of = {job.hash: self.labels[job.measure] for job in planned.jobs}
+        labels = {job.hash: self.labels[job.measure] for job in planned.jobs}
+        self.known = KnownRows(self.folder, labels)
+        self.rows = self.known.rows
         self.record = self._record()
         if self.folder is not None:
             if not in_worker:  # the process that sends tasks has started it
                 self.folder.start(self.record)
-            self.rows = self._existing_rows(self.folder)
+            self.known.read_all()
         self.without_bars: set[str] = set()  # jobs whose barcodes are damaged
         self.damage: tuple[str, ...] = ()
         if self.folder is not None:
@@ -84,8 +83,6 @@ class Run:
             if job.baseline_of is None and job.measure.offers("barcodes")
         ]
         self.barcodes = set() if out is None else set(with_bars[:MOST_PAIRS])
-        self.complete = sum(row.complete for row in self.rows.values())
-        self.next_reading, self.with_others = 0.0, False
         # The jobs that this process computes, and scores that it needs for their
         # statistics, but which another process writes.
         self.share = Share(planned, self.ready, resampling, shard)
@@ -108,42 +105,9 @@ class Run:
             dropped=question.dropped,
         )
 
-    def _existing_rows(self, folder: Folder) -> dict[str, Row]:
-        """The rows of earlier runs, with the labels of this run.
-
-        Labels are not part of a job, so they may have changed.
-        """
-        return self._labelled(folder.rows())
-
-    def _labelled(self, rows: Mapping[str, Row]) -> dict[str, Row]:
-        return {
-            job: row if row.label == label else replace(row, label=label)
-            for job, row in rows.items()
-            if (label := self.label_of.get(job)) is not None
-        }
-
-    def read_new_rows(self, *, at_once: bool = False) -> bool:
-        """Take over the rows that other processes wrote; return whether there are any.
-
-        This takes at most a twentieth of the time.
-        """
-        now = time.monotonic()
-        if self.folder is None or (now < self.next_reading and not at_once):
-            return False
-        found = self._labelled(self.folder.new_rows())
-        later = time.monotonic()
-        self.next_reading = later + max(READING, 20 * (later - now))
-        for job, row in found.items():
-            known = self.rows.get(job)
-            if known is None or (row.complete and not known.complete):
-                self.rows[job] = row
-                self.complete += row.complete
-        self.with_others |= bool(found)
-        return bool(found)
-
     @property
     def finished(self) -> bool:
-        return self.complete == len(self.plan.jobs)
+        return self.known.complete == len(self.plan.jobs)
 
     def close(self) -> None:
         if self.folder is not None:
@@ -155,19 +119,11 @@ class Run:
 
     def results(self) -> Results:
         """All rows; those of other shards only if they are computed."""
-        self.read_new_rows(at_once=True)
+        self.known.read_new(at_once=True)
         rows = [self.rows[job.hash] for job in self.plan.jobs if job.hash in self.rows]
         if self.share.shard is None:
             assert len(rows) == len(self.plan.jobs)
-        return self._assembled(rows, self._unfinished())
-
-    def _unfinished(self) -> set[str]:
-        """The labels of measures with missing rows or rows without statistics."""
-        return {
-            label
-            for job, label in self.label_of.items()
-            if job not in self.rows or not self.rows[job].complete
-        }
+        return self._assembled(rows, self.known.unfinished())
 
     def _assembled(
         self, rows: Sequence[Row], unfinished: Set[str] = frozenset()
@@ -182,19 +138,16 @@ class Run:
             path=None if self.folder is None else self.folder.path,
         )
 
-    def is_complete(self, job: str) -> bool:
-        return job in self.rows and self.rows[job].complete
-
     def compute(self, jobs: frozenset[str]) -> None:
         """Compute the jobs of one task, and flush their rows to the disk."""
         assert self.folder is not None
-        unknown = jobs - self.label_of.keys()
+        unknown = jobs - self.known.label_of.keys()
         if unknown:
             raise InvalidInput(
                 "the representations or the settings differ from those of the process "
                 "that sent this task. Run the same command again."
             )
-        self.read_new_rows(at_once=True)
+        self.known.read_new(at_once=True)
         self.share.limit_to(jobs)
         self.borrowed.clear()
         with closing(self.folder):  # other machines can then read the rows
@@ -203,7 +156,9 @@ class Run:
 
     def show_progress(self) -> None:
         """Report the rows of all processes."""
-        self.progress("statistics: all workers", self.complete, len(self.plan.jobs))
+        self.progress(
+            "statistics: all workers", self.known.complete, len(self.plan.jobs)
+        )
         if not self.finished:
             self._call_with_scores()
 
@@ -212,7 +167,7 @@ class Run:
         for measure, jobs in self.share.jobs.items():
             if not self.share.of(measure):
                 continue
-            self.read_new_rows()
+            self.known.read_new()
             self._score(measure, jobs)
             self._keep_prepared(measure, jobs)
             if not self.finished:
@@ -222,7 +177,7 @@ class Run:
         for measure, jobs in self.share.jobs.items():
             if not self.share.of(measure):
                 continue
-            self.read_new_rows()
+            self.known.read_new()
             self._statistics(measure, jobs)
             self.ready[measure].release()
 
@@ -254,17 +209,17 @@ class Run:
     def _score_streamed(self) -> None:
         """Score the pairs that do not fit into memory; they have no statistics."""
         own = self.share.streamed(self.reps)
-        if all(map(self.is_complete, own)):
+        if all(map(self.known.is_complete, own)):
             return
         stage = "scores: rows in parts"
         self._count(stage, own, complete=True)
-        done = _Done(lambda job: job not in own or self.is_complete(job))
+        done = _Done(lambda job: job not in own or self.known.is_complete(job))
         jobs = self.share.all_streamed
         shared = {m: self._shared_fields(m) for m in {job.measure for job in jobs}}
         for job, outcome in streamed_scores(self.reps, jobs, done):
             row = self._row(job, outcome, shared[job.measure])
             codes = self.advice.codes(job.a, job.b, job.measure, from_values=False)
-            self._save(replace(row, advice=codes, complete=True))
+            self.known.save(replace(row, advice=codes, complete=True))
             self._count(stage, own, complete=True)
             self._call_with_scores()
 
@@ -288,12 +243,12 @@ class Run:
             if job.hash not in self.rows:
                 row = replace(self._row(job, outcome, shared), barcodes=checksum)
                 if job.hash in own:
-                    self._save(row)
+                    self.known.save(row)
                     count += 1
                     self._call_with_scores()
                 else:
                     self.borrowed[job.hash] = row
-            if self.read_new_rows():
+            if self.known.read_new():
                 count = self._count(stage, own)
             self.progress(stage, count, len(own))
 
@@ -303,7 +258,7 @@ class Run:
 
     def _shared(self) -> bool:
         """Whether another process has written rows of this plan meanwhile."""
-        return self.with_others
+        return self.known.with_others
 
     def _count(self, stage: str, own: Set[str], *, complete: bool = False) -> int:
         """Report how many of these jobs have a score, or are complete; return it."""
@@ -354,7 +309,7 @@ class Run:
         for job, fields in found:
             self._complete(job, fields)
             count += 1
-            if self.read_new_rows():
+            if self.known.read_new():
                 count = self._count(stage, own, complete=True)
             self.progress(stage, count, len(own))
 
@@ -363,7 +318,7 @@ class Run:
         codes = self.advice.codes(job.a, job.b, job.measure, row.details)
         details = row.details | fields.pop("details", {})
         changes = fields | {"details": details, "advice": codes, "complete": True}
-        self._save(replace(row, **changes))
+        self.known.save(replace(row, **changes))
 
     def _stage(self, phase: str, measure: Measure) -> str:
         """The phase, the running measure, and its place among all measures."""
@@ -408,9 +363,3 @@ class Run:
             seconds=outcome.seconds,
             **shared,
         )
-
-    def _save(self, row: Row) -> None:
-        self.rows[row.job] = row
-        self.complete += row.complete
-        if self.folder is not None:
-            self.folder.append([row])

@@ -41,7 +41,7 @@ def run_on(
         wait = time.monotonic() + PATIENCE
         while any(_missing(run)) and not died and time.monotonic() < wait:
             time.sleep(SECONDS)
-            run.read_new_rows(at_once=True)
+            run.known.read_new(at_once=True)
     if any(_missing(run)):
         raise SimilitudeError(
             f"workers died {ATTEMPTS} times while they computed the same pairs, most "
@@ -67,7 +67,7 @@ class _Sender:
                 done, futures = concurrent.futures.wait(
                     futures, SECONDS, concurrent.futures.FIRST_COMPLETED
                 )
-                run.read_new_rows(at_once=True)
+                run.known.read_new(at_once=True)
                 run.show_progress()
                 for future in done:
                     died |= self._died(run, future)
@@ -120,7 +120,7 @@ def _missing(run: Run) -> Iterator[list[Job]]:
     for measure in run.share.jobs:
         parts += _parts(run, measure)
     for part in parts:
-        if left := [job for job in part if not run.is_complete(job.hash)]:
+        if left := [job for job in part if not run.known.is_complete(job.hash)]:
             yield left
 
 
