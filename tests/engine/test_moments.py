@@ -187,3 +187,22 @@ def test_closed_null_equals_pearson3_of_scipy(skewness: float, kind: str) -> Non
         quantile = law.ppf(0.95 if similar else 0.05)
         np.testing.assert_allclose(found.q95, quantile, rtol=1e-6)
         assert (found.mean, found.sd, found.permutations) == (0.3, 0.2, 0)
+
+
+@pytest.mark.parametrize(("work", "asked"), [(1e9, True), (1e12, False)])
+def test_moments_refine_p_of_permutations_only_if_they_cost_less(
+    work: float, *, asked: bool
+) -> None:
+    calls = []
+
+    class Costly(CKA):
+        def moments_work(self, n: int, d: int) -> float:
+            return work
+
+        def null_moments(self, p: Any, q: Any) -> tuple[float, float, float]:
+            calls.append(1)
+            return super().null_moments(p, q)
+
+    row = sim.compare(reps(2), Costly(), permutations=49).rows[0]
+    assert row.permutations == 49
+    assert bool(calls) == asked

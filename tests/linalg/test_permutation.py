@@ -146,6 +146,22 @@ def test_inner_orders_agrees_with_inner_in_every_implementation(
                 np.testing.assert_allclose(got, expected, rtol=1e-10)
 
 
+@pytest.mark.parametrize("measure", [sim.RSA(), sim.CKA(kernel="rbf")], ids=str)
+def test_the_number_of_threads_does_not_change_a_null(
+    measure: sim.Measure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_reordered, "_WORTH_COMPILING", 0)
+    p, q = (measure.prepare(RNG.normal(size=(40, d))) for d in (5, 7))
+    orders = RNG.permuted(np.tile(np.arange(40), (9, 1)), axis=1)
+    found = []
+    for threads in (1, 3):
+        with sim.config(threads=threads):
+            found.append(measure.null(p, q, orders))
+    np.testing.assert_array_equal(found[0], found[1], strict=True)
+    one = [measure.compare(p, measure.permute(q, order)) for order in orders]
+    np.testing.assert_allclose(found[0], one, rtol=1e-10)
+
+
 def test_null_in_float32_agrees_with_float64(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_reordered, "_WORTH_COMPILING", 0)
     monkeypatch.setattr(_reordered, "_READ", 0.0)

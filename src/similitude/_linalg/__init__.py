@@ -21,13 +21,17 @@ from ._distances import rankable as rankable
 from ._distances import safe_sqrt as safe_sqrt
 from ._distances import squared_distances as squared_distances
 from ._distances import unit_rows as unit_rows
-from ._factor import Whitened as Whitened
-from ._factor import canonical_correlations as canonical_correlations
 from ._factor import narrow as narrow
 from ._factor import polar_factor as polar_factor
+from ._factor import ridge_basis as ridge_basis
 from ._factor import ridge_factor as ridge_factor
 from ._factor import unit_columns as unit_columns
 from ._factor import whiten as whiten
+from ._factored import Factored as Factored
+from ._factored import Whitened as Whitened
+from ._factored import canonical_correlations as canonical_correlations
+from ._gram_route import is_worth_a_gram as is_worth_a_gram
+from ._gram_route import principal_by_gram as principal_by_gram
 from ._grams import Side as Side
 from ._grams import features as features
 from ._grams import gram as gram
@@ -40,6 +44,7 @@ from ._leave_out import inner_without as inner_without
 from ._nearest import listed_products as listed_products
 from ._nearest import nearest as nearest
 from ._nearest import tied_rows as tied_rows
+from ._nuclear import nuclear_norm as nuclear_norm
 from ._permutation import Invariants as Invariants
 from ._permutation import hollow_invariants as hollow_invariants
 from ._permutation import invariants as invariants
@@ -50,6 +55,7 @@ from ._reordered import inner_orders as inner_orders
 from ._reordered import pairs_inner_orders as pairs_inner_orders
 from ._rotation import best_rotation_residual as best_rotation_residual
 from ._rotation import chord_angle as chord_angle
+from ._rotation import factored_residual as factored_residual
 from ._rotation import rotation_work as rotation_work
 from ._symmetric import half_fits as half_fits
 from ._symmetric import panels as panels

@@ -72,17 +72,22 @@ def center(x: Points) -> Array:
         If all rows are equal up to rounding, or if the rounding errors of the stored
         values are more than `MOST_NOISE` of their spread.
     """
+    return centered_with_means(x)[0]
+
+
+def centered_with_means(x: Points) -> tuple[Array, Array]:
+    """`center`, and the column means."""
     means = _column_means(x.values)
     rows = x.values - means
     removed = x.n * sum_of_squares(means)
     if removed < 0.9 * x.square < math.inf:
-        return rows
+        return rows, means
     # If the means dominate, their rounding error may dominate too. A second pass
     # removes it.
     rows = rows - _column_means(rows)
     check_varies(x, rows)
     check_stored_spread(x, rows)
-    return rows
+    return rows, means
 
 
 def center_each(x: Points) -> Array:
@@ -91,7 +96,11 @@ def center_each(x: Points) -> Array:
     `center` decides about a second pass from all columns together. Here a second pass
     is always made: it matters for a column whose mean is much larger than its spread.
     """
-    rows = center(x)
+    return centered_again(center(x))
+
+
+def centered_again(rows: Array) -> Array:
+    """Centered rows without the rounding errors of their means."""
     return rows - _column_means(rows)
 
 

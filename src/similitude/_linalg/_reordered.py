@@ -5,9 +5,12 @@ suffice for any number of orders. Each order costs n^2 / 2 multiplications and a
 reads in random order; with the rows of a linear kernel it costs n d^2.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
-from .. import _array
+from .. import _array, _parallel
 from .._array import Array
 from .._compile import kernels
 from ._blocks import spans
@@ -74,7 +77,8 @@ def _gathered(
     """sum_ij k_ij l_{o(i) o(j)}; `dtype` has the precision of k and l."""
     if orders.shape[0] * k.size >= _WORTH_COMPILING:
         k, l = (np.asarray(v, dtype=dtype) for v in (k, l))  # noqa: E741
-        return kernels("similitude._linalg._gather_kernels").gathered(k, l, orders)
+        compiled = kernels("similitude._linalg._gather_kernels").gathered
+        return _order_by_order(partial(compiled, k, l), orders)
     rows, entries = np.empty_like(l), np.empty_like(l)
     totals = np.empty(len(orders))
     for b, order in enumerate(orders):
@@ -83,6 +87,14 @@ def _gathered(
         np.take(rows, order, axis=1, out=entries, mode="clip")
         totals[b] = np.vdot(k, entries)
     return totals
+
+
+def _order_by_order(
+    sums: Callable[[np.ndarray], np.ndarray], orders: np.ndarray
+) -> np.ndarray:
+    """The sums of all orders, over the configured threads, which share the matrices."""
+    each = [orders[b : b + 1] for b in range(len(orders))]
+    return np.concatenate(list(_parallel.map_threads(sums, each)))
 
 
 def pairs_inner_orders(k: np.ndarray, l: np.ndarray, orders: np.ndarray) -> np.ndarray:  # noqa: E741
@@ -94,7 +106,7 @@ def pairs_inner_orders(k: np.ndarray, l: np.ndarray, orders: np.ndarray) -> np.n
     count, n = orders.shape
     if count * n * n >= _WORTH_COMPILING:
         compiled = kernels("similitude._linalg._gather_kernels").gathered_pairs
-        return np.asarray(compiled(k, hollow(l, n), orders))
+        return _order_by_order(partial(compiled, k, hollow(l, n)), orders)
     a, b = (hollow(values, n).astype(np.float64) for values in (k, l))
     return _gathered(a, b, orders, np.float64) / 2.0
 

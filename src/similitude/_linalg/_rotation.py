@@ -2,6 +2,8 @@
 
 from .._array import Array, namespace, number
 from ._factor import polar_factor
+from ._factored import Factored
+from ._nuclear import nuclear_norm
 
 # Above this fraction of |p|^2 + |q|^2, a difference has 11 correct digits.
 _FAR = 1e-4
@@ -18,14 +20,24 @@ def best_rotation_residual(p: Array, q: Array) -> Array:
     xp = namespace(p, q)
     if p is q:  # on the diagonal of a table, the best rotation is the identity
         return xp.sum((p - q) ** 2)
-    if p.shape[1] > q.shape[1]:
-        p, q = q, p
-    product = p.T @ q
-    whole = _square(p) + _square(q)
-    squared = whole - 2.0 * xp.sum(xp.linalg.svdvals(product))
+    return factored_residual(Factored(p), Factored(q), _square(p) + _square(q))
+
+
+def factored_residual(p: Factored, q: Factored, whole: Array) -> Array:
+    """`best_rotation_residual` of rows in factors, with ``whole = |p|^2 + |q|^2``.
+
+    The rows are formed only if they are close.
+    """
+    if p is q:
+        return whole - whole
+    product = p.across(q)
+    squared = whole - 2.0 * nuclear_norm(product, number(whole) / 2.0)
     if number(squared) > _FAR * number(whole):
         return squared
-    return xp.sum((p @ polar_factor(product) - q) ** 2)
+    if product.shape[0] > product.shape[1]:
+        p, q, product = q, p, product.T
+    xp = namespace(product)
+    return xp.sum((p.rows @ polar_factor(product) - q.rows) ** 2)
 
 
 def rotation_work(n: int, d_x: int, d_y: int) -> float:

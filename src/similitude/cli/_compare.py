@@ -17,7 +17,7 @@ from ._inputs._run_file import RunFile, read_run_file
 from ._inputs._typed_names import split
 from ._machines import Machines
 from ._progress import progress
-from ._results_output import Csv, Json, Long, Plot, WaysOut
+from ._results_output import Csv, Json, Long, Plot, Report, WaysOut
 from ._say import say
 from ._stopping import resume_hint
 
@@ -96,6 +96,7 @@ def compare(
     as_json: Json = False,
     csv: Csv = None,
     plot: Plot = None,
+    report: Report = None,
     long: Long = False,
     permutations: Annotated[
         int | None,
@@ -162,7 +163,7 @@ def compare(
     To resume an interrupted run, run the same command again: finished rows are in
     the results folder. Exit code 3: finished, but some pairs failed.
     """
-    ways = WaysOut(as_json=as_json, csv=csv, plot=plot, long=long)
+    ways = WaysOut(as_json=as_json, csv=csv, plot=plot, long=long, report=report)
     if not paths and not outputs:
         raise InvalidInput("give files, folders or stores to compare, or --outputs.")
     machines = Machines(shard, backend, scheduler, workers)
@@ -175,7 +176,7 @@ def compare(
     settings = {} if workers is None else {"workers": workers}
     hint = resume_hint(engine.Folder(out))
     run_there = machines.executor()
-    with _config.config(**settings), hint, progress() as report, run_there as executor:
+    with _config.config(**settings), hint, progress() as bar, run_there as executor:
         results = engine.compare(
             reps,
             chosen,
@@ -190,9 +191,9 @@ def compare(
             join_ids="common" if common_ids else "exact",
             shard=shard,
             executor=executor,
-            progress=report,
+            progress=bar,
             started=None if as_json else _say_header,
-            scored=None if as_json else report.keep,
+            scored=None if as_json else bar.keep,
         )
     if dropped := results.dropped:
         rows_text = "1 row" if dropped == 1 else f"{dropped} rows"
@@ -202,6 +203,8 @@ def compare(
     ways.write(results, header=False)
     if not as_json:
         say(f"Results: {out}", err=True)
+        if report is not None:
+            say(f"Report: {report}", err=True)
     machines.say_what_is_missing(results, out)
     if any(row.status == "failed" for row in results.rows):
         raise typer.Exit(3)

@@ -140,7 +140,21 @@ class Folder:
             with self._writing(), part:
                 os.fsync(part.fileno())
 
+    def content(self) -> str:
+        """The kind of rows in the folder: "scores", or "cells" of a stitching table."""
+        return self._last_run().holds
+
     def run(self) -> RunRecord:
+        """The request of the last run; an error if the folder holds other rows."""
+        run = self._last_run()
+        if run.holds != self.holds:
+            raise InvalidInput(
+                f"{self.path} holds {run.holds}, not {self.holds}. Choose another "
+                f"folder."
+            )
+        return run
+
+    def _last_run(self) -> RunRecord:
         path = self.path / "run.json"
         if not path.exists():
             raise InvalidInput(
@@ -150,7 +164,7 @@ class Folder:
         line = b""
         try:
             line = _strict_json.read_limited(path, RUN_BYTES)
-            run = RUNS.read(line)
+            return RUNS.read(line)
         except ValueError:
             # A file of another version is complete, but it has another schema.
             schema = re.match(rb'\{"schema": (\d{1,9})\b', line)
@@ -163,12 +177,6 @@ class Folder:
                 f"{path} has schema {int(schema[1])}, but this version reads schema "
                 f"{SCHEMA}. Choose another folder."
             ) from None
-        if run.holds != self.holds:
-            raise InvalidInput(
-                f"{self.path} holds {run.holds}, not {self.holds}. Choose another "
-                f"folder."
-            )
-        return run
 
     def rows(self) -> dict[str, Any]:
         """The rows of all parts, by job; the most complete row of each job."""

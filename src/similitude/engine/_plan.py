@@ -193,11 +193,18 @@ def _statistics(
     # The moments are over all row orders, but blocks allow only some of them.
     valid = blocks is None and n >= LEAST_ROWS_OF_MOMENTS
     if measure.offers("null_moments") and valid:
-        by_moments = sum(measure.moments_work(n, d) for d in widths)
-        if by_moments <= max(count * each, MOST_WORK / 10):
+        if moments_are_affordable(measure, n, widths, count * each):
             drawn = count if count * each <= MOST_WORK else 0
             return Statistics(drawn, "moments")
     return Statistics(count, "permutations" if count else None, blocks)
+
+
+def moments_are_affordable(
+    measure: Measure, n: int, widths: Sequence[int], permuting: float
+) -> bool:
+    """Whether moments cost at most the work `permuting`, or about a second."""
+    by_moments = sum(measure.moments_work(n, d) for d in widths)
+    return by_moments <= max(permuting, MOST_WORK / 10)
 
 
 def job_hash(

@@ -10,7 +10,10 @@ import torch
 from PIL import Image
 from torch import nn
 
+import similitude as sim
 from cli.command import run
+from shared.published_files import write_debian_lists
+from similitude.data import fetch_dataset
 from similitude.store import open_store
 
 
@@ -62,6 +65,31 @@ def test_text_file_of_lines(models, capsys) -> None:
     (models / "gap.txt").write_text("a\n\nb\n")
     said = run(capsys, "extract", "models.py:bag", "--data", "gap.txt", "-o", "r")
     assert "gap.txt: line 2 is empty" in said.err
+
+
+def test_language_of_a_data_set_in_several_languages(models, capsys) -> None:
+    (models / "lengths.py").write_text(
+        "import torch\n"
+        "class Lengths(torch.nn.Module):\n"
+        "    def forward(self, texts):\n"
+        "        return torch.tensor([[float(len(t)), 1.0] for t in texts])\n"
+    )
+    words = ("lengths.py:Lengths", "debian_descriptions", "--layers", "")
+    with sim.config(cache_dir=models / "cache"):
+        fetch_dataset("debian_descriptions", source=write_debian_lists(models / "deb"))
+        english = extracted(capsys, *words)[""]
+        french = extracted(capsys, *words, "--language", "fr,en")[""]
+        german = extracted(capsys, *words, "--language", "de,en")[""]
+        said = run(capsys, "extract", "lengths.py:Lengths", "--data", words[1],
+                   "--layers", "", "-o", "r")  # fmt: skip
+    assert "the first column is used" in said.err
+    assert english.ids.tolist() == french.ids.tolist() == ["11", "22"]
+    assert english.load()[1, 0] == len("a game")
+    assert french.load()[1, 0] == len("un jeu")
+    assert german.ids.tolist() == ["22"]
+    said = run(capsys, "extract", "models.py:bag", "--data", "lines.txt",
+               "--language", "fr", "-o", "r")  # fmt: skip
+    said.assert_one_line("--language is for data sets in several languages")
 
 
 def test_texts_with_a_tokenizer_have_a_mask(models, capsys) -> None:
@@ -131,10 +159,11 @@ def test_hugging_face_folder(models, capsys, monkeypatch) -> None:
     """The folder gives the model and the tokenizer; nothing is downloaded."""
     (models / "bert").mkdir()
     (models / "bert" / "config.json").write_text("{}")
-    if "transformers" not in sys.modules:
-        said = run(capsys, "extract", "hf:bert", "--data", "lines.txt", "-o", "r")
-        assert "hf:bert needs an optional dependency: pip install" in said.err
-        assert "similitude[huggingface]" in said.err
+    words = ("extract", "hf:bert", "--data", "lines.txt", "-o", "r")
+    monkeypatch.setitem(sys.modules, "transformers", None)  # as if not installed
+    said = run(capsys, *words)
+    assert "hf:bert needs an optional dependency: pip install" in said.err
+    assert "similitude[huggingface]" in said.err
     asked = []
 
     def from_pretrained(kind):
@@ -155,6 +184,14 @@ def test_hugging_face_folder(models, capsys, monkeypatch) -> None:
                       "--reducer", "mean_tokens", "--untrained")  # fmt: skip
     assert {rep.name for rep in found.values()} == {"bert/.last_hidden_state"}
     assert set(asked) == {("bert", True)}
+
+    def broken(folder, **options):
+        raise ValueError("No tokenizer in the folder: \nsome more lines")
+
+    fake.AutoTokenizer.from_pretrained = broken
+    run(capsys, *words).assert_one_line(
+        "hf:bert: the tokenizer cannot be loaded: No tokenizer in the folder."
+    )
 
 
 @pytest.mark.parametrize("as_json", [True, False])

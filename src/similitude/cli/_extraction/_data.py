@@ -1,7 +1,7 @@
 """Data on the command line: data sets, folders of images, texts, arrays, loaders."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,10 @@ from ._models import Source
 from ._user_code import call, is_code, load
 
 ID_NAMES = ("ids", "id", "sample_ids")
+_FIRST_COLUMN = (
+    "texts: the first column is used. For a data set in several languages: "
+    "--language fr,en uses French, for the rows that exist in both."
+)
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,7 @@ class DataOptions:
     rows: str | None = None
     images: ImagePreprocessing | None = None  # None: the user gave no option of images
     function: Callable[[Any], Any] | None = None
+    languages: tuple[str, ...] | None = None  # the first one is extracted
 
 
 def read_data(text: str, model: Source | None, options: DataOptions) -> Inputs:
@@ -47,9 +52,16 @@ def read_data(text: str, model: Source | None, options: DataOptions) -> Inputs:
         return Inputs(loader, preprocessing=options.function or options.images)
     name, _, split = text.partition(":")
     if name in {entry.name for entry in list_datasets()}:
-        found = load_dataset(name, split=split or None)
+        languages = (
+            {} if options.languages is None else {"languages": options.languages}
+        )
+        found = load_dataset(name, split=split or None, **languages)
         rows = _rows(options.rows, len(found))
         return _arrays(found.inputs[rows], found.ids[rows], model, options)
+    if options.languages is not None:
+        raise InvalidInput(
+            f"--language is for data sets in several languages; {text} is not one."
+        )
     if path.is_dir():
         return _image_folder(path, options)
     if path.suffix.lower() in READABLE:
@@ -107,7 +119,10 @@ def _arrays(
     """Byte images become floats from 0 to 1; texts become tokens or lists."""
     if getattr(inputs, "dtype", None) is not None and inputs.dtype.kind in "UTO":
         texts = inputs[:, 0] if inputs.ndim == 2 else inputs
-        return _texts([str(text) for text in texts], ids, model, options)
+        chosen = _texts([str(text) for text in texts], ids, model, options)
+        if inputs.ndim == 2 and options.languages is None:
+            return replace(chosen, note=_FIRST_COLUMN)
+        return chosen
     if options.function is not None:
         return Inputs(_loaded(inputs), ids, options.function)
     is_image = inputs.dtype == np.uint8 and inputs.ndim in {3, 4}

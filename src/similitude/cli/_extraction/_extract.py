@@ -79,6 +79,14 @@ def extract(
         str | None,
         typer.Option(metavar="START:STOP", help="Samples to use, as in 0:2000."),
     ] = None,
+    language: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LANGUAGES",
+            help="Of a data set in several languages, as fr,en: use French, for the "
+            "rows that exist in both.",
+        ),
+    ] = None,
     batch_size: Annotated[
         int, typer.Option(metavar="N", min=1, help="Samples per forward pass.")
     ] = 256,
@@ -119,7 +127,11 @@ def extract(
         raise InvalidInput("--preprocessing replaces the options of images; give one.")
     function = None if preprocessing is None else load(preprocessing, "--preprocessing")
     options = DataOptions(
-        batch_size=batch_size, rows=rows, images=images, function=function
+        batch_size=batch_size,
+        rows=rows,
+        images=images,
+        function=function,
+        languages=None if language is None else tuple(language.split(",")),
     )
     patterns, reducers = split_patterns(layers), _reducers(reducer)
     inputs = read_data(data, model, options)

@@ -1,5 +1,6 @@
 """Local folders of Hugging Face models, if `transformers` is installed."""
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,20 @@ class HuggingFace:
         found.utils.logging.disable_progress_bar()  # a bar for reading a local file
         return found
 
+    @contextlib.contextmanager
+    def _loading(self, part: str) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:  # transformers raises many types
+            first = (str(error).strip() or type(error).__name__).splitlines()[0]
+            raise InvalidInput(
+                f"hf:{self.folder}: {part} cannot be loaded: {first.rstrip('.: ')}."
+            ) from error
+
     def model(self, *, fresh: bool) -> Any:
         """The model; `fresh` ignores the weights in the folder."""
         found = self._transformers()
-        try:
+        with self._loading("the model"):
             if fresh:
                 config = found.AutoConfig.from_pretrained(
                     str(self.folder), local_files_only=True
@@ -36,17 +47,14 @@ class HuggingFace:
             return found.AutoModel.from_pretrained(
                 str(self.folder), local_files_only=True, attn_implementation="eager"
             )
-        except Exception as error:  # transformers raises many types
-            first = (str(error).strip() or type(error).__name__).splitlines()[0]
-            raise InvalidInput(
-                f"hf:{self.folder} cannot be loaded: {first}."
-            ) from error
 
     def tokens(self, lines: Sequence[str], batch_size: int) -> "Tokenized":
         """The lines as batches of token ids and masks."""
-        tokenizer = self._transformers().AutoTokenizer.from_pretrained(
-            str(self.folder), local_files_only=True
-        )
+        found = self._transformers()
+        with self._loading("the tokenizer"):
+            tokenizer = found.AutoTokenizer.from_pretrained(
+                str(self.folder), local_files_only=True
+            )
         if tokenizer.pad_token is None:
             tokenizer.pad_token = tokenizer.eos_token
         return Tokenized(tokenizer, lines, batch_size)

@@ -10,7 +10,7 @@ import numpy as np
 from ... import _config, _parallel, stats
 from ...measures import Measure
 from ...representation import Representation
-from .._plan import Statistics
+from .._plan import Statistics, moments_are_affordable
 from .._prepared import Failure, failure
 from ._resampling import PERMUTING, Resampling
 
@@ -38,10 +38,7 @@ class PermutationNull:
         measure = self.measure
         try:
             scores = self._scores(p, q, rep, tick)
-            moments = None
-            # The moments are over all orders, but blocks allow only some of them.
-            if measure.offers("null_moments") and self.resampling.blocks is None:
-                moments = measure.null_moments(p, q)
+            moments = measure.null_moments(p, q) if self._refines(rep) else None
             fits = moments is not None and stats.law_fits(moments)
             null = stats.null(
                 measure,
@@ -53,6 +50,17 @@ class PermutationNull:
         except Exception as error:  # the score is kept, and other pairs continue
             return _no_null(error)
         return _fields(null)
+
+    def _refines(self, rep: Representation) -> bool:
+        """Whether the moments refine p: only if they cost less than the permutations.
+
+        The moments are over all orders, but blocks allow only some of them.
+        """
+        measure, (count, n) = self.measure, self.orders.shape
+        if not measure.offers("null_moments") or self.resampling.blocks is not None:
+            return False
+        permuting = count * measure.null_work(n, rep.d, rep.d)
+        return moments_are_affordable(measure, n, (rep.d, rep.d), permuting)
 
     def _scores(
         self, p: Any, q: Any, rep: Representation, tick: Tick | None

@@ -1,11 +1,11 @@
 """Shared by the CCA measures: bases of column spaces, and the rank limit."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ... import _array, _linalg
+from ... import _linalg
 from ...errors import Undefined
 from .._base import Measure
 
@@ -15,7 +15,7 @@ class SubspaceMeasure(Measure):
     """A measure of two orthonormal bases, which `prepare` returns."""
 
     def permute(self, q: _linalg.Whitened, order: np.ndarray) -> _linalg.Whitened:
-        return replace(q, rows=_array.take(q.rows, order))
+        return q.permute(order)
 
     def null_work(self, n: int, d_x: int, d_y: int) -> float:
         return _linalg.rotation_work(n, d_x, d_y)

@@ -59,10 +59,13 @@ class MeanCCA(SubspaceMeasure):
 
     def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
         if self.shrinkage == 0:
-            check_rank_limit(p.rows.shape[0], p.rank, q.rank, "shrinkage=0.1")
-        rho = _linalg.canonical_correlations(p, q)
-        rho = rho**2 if self.form == "squared" else rho
-        return _array.namespace(rho).sum(rho) / min(p.rank, q.rank)
+            check_rank_limit(p.n, p.rank, q.rank, "shrinkage=0.1")
+        across = p.across(q)  # its singular values are the correlations
+        if self.form == "squared":
+            total = _array.namespace(across).sum(across**2)
+        else:
+            total = _linalg.nuclear_norm(across)
+        return total / min(p.rank, q.rank)
 
 
 def mean_cca(

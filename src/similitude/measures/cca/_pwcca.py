@@ -62,10 +62,11 @@ class PWCCA(Measure):
 
     def prepare(self, x: Any, seed: Any = None) -> PreparedColumns:
         x = _linalg.widened(_linalg.balanced(points(x)))
+        x = replace(x, values=_array.stop_gradient(x.values))
         basis = _linalg.whiten(x)
-        basis = replace(basis, rows=_array.stop_gradient(basis.rows))
-        columns = _array.stop_gradient(_linalg.center_each(x))
-        return PreparedColumns(basis, columns.T @ basis.rows)
+        if basis.coordinates is not None:
+            return PreparedColumns(basis, basis.coordinates.T)
+        return PreparedColumns(basis, _linalg.center_each(x).T @ basis.rows)
 
     def compare_sums(self, sums: Sums) -> Array:
         return self(*surrogate(sums))
@@ -94,8 +95,7 @@ class PWCCA(Measure):
         return _linalg.rotation_work(n, d_x, d_y)
 
     def permute(self, q: PreparedColumns, order: np.ndarray) -> PreparedColumns:
-        rows = _array.take(q.basis.rows, order)
-        return replace(q, basis=replace(q.basis, rows=rows))
+        return replace(q, basis=q.basis.permute(order))
 
     def details(self, p: PreparedColumns, q: PreparedColumns) -> dict[str, Any]:
         return ranks(p.basis, q.basis)
@@ -103,9 +103,9 @@ class PWCCA(Measure):
 
 def _variates(p: PreparedColumns, q: PreparedColumns) -> tuple[Array, Array, Array]:
     """U, rho, V': canonical correlations, and rotations of both bases to variates."""
-    check_rank_limit(p.basis.rows.shape[0], p.rank, q.rank, "svcca")
+    check_rank_limit(p.basis.n, p.rank, q.rank, "svcca")
     xp = _array.namespace(p.coordinates, q.coordinates)
-    return xp.linalg.svd(p.basis.rows.T @ q.basis.rows, full_matrices=True)
+    return xp.linalg.svd(p.basis.across(q.basis), full_matrices=True)
 
 
 def _weighted(coordinates: Array, directions: Array, rho: Array) -> Array:

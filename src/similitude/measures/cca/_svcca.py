@@ -1,6 +1,7 @@
 """Singular vector canonical correlation analysis."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -65,19 +66,23 @@ class SVCCA(SubspaceMeasure):
         if self.variant == "as_published":
             return _as_published(x, self.threshold)
         rows = _linalg.narrow(_array.stop_gradient(_linalg.center(x)))
+        power = 2 if self.by == "variance" else 1
+        if _linalg.is_worth_a_gram(*rows.shape):
+            certain = partial(surely_kept, self.threshold, power)
+            if (found := _linalg.principal_by_gram(rows, certain)) is not None:
+                return found
         u, s, _ = x.xp.linalg.svd(rows, full_matrices=False)
-        k = kept(s, self.threshold, power=2 if self.by == "variance" else 1)
-        return _linalg.Whitened(u[:, :k], k, dead=0)
+        k = kept(s, self.threshold, power)
+        return _linalg.Whitened(u[:, :k], rank=k)
 
     def compare_sums(self, sums: Sums) -> Array:
         return self(*surrogate(sums))
 
     def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
-        rho = _linalg.canonical_correlations(p, q)
-        return _array.namespace(rho).mean(rho)
+        return _linalg.nuclear_norm(p.across(q)) / min(p.rank, q.rank)
 
     def details(self, p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
-        forced = forced_ones(p.rows.shape[0], p.rank, q.rank)
+        forced = forced_ones(p.n, p.rank, q.rank)
         return {"kept_x": p.rank, "kept_y": q.rank, "forced_ones": forced}
 
 
@@ -85,6 +90,18 @@ def kept(singular_values: Array, threshold: float, power: int) -> int:
     """The smallest k whose first k values, to this power, reach `threshold` of all."""
     sums = np.cumsum(_array.to_numpy(singular_values) ** power)
     return int(np.searchsorted(sums, threshold * sums[-1])) + 1
+
+
+def surely_kept(
+    threshold: float, power: int, singular_values: np.ndarray, errors: np.ndarray
+) -> int | None:
+    """`kept`, or None if the errors of the singular values leave it open."""
+    sums = np.cumsum(singular_values**power)
+    k = kept(singular_values, threshold, power)
+    # The error of a square is twice the value times its error.
+    slack = 2.0 * np.sum(power * singular_values ** (power - 1) * errors)
+    near = np.abs(sums[max(k - 2, 0) : k] - threshold * sums[-1])
+    return None if np.min(near) <= slack else k
 
 
 def _as_published(x: Points, threshold: float) -> _linalg.Whitened:
@@ -111,7 +128,7 @@ def _as_published(x: Points, threshold: float) -> _linalg.Whitened:
     reduced = _array.take(reduced, chosen, axis=1) / largest**0.5
     eye = xp.eye(len(chosen), dtype=reduced.dtype, device=_array.device(reduced))
     values, vectors = xp.linalg.eigh(reduced.T @ reduced + _EPSILON * eye)
-    return _linalg.Whitened(reduced @ (vectors / values**0.5), len(chosen), dead=0)
+    return _linalg.Whitened(reduced @ (vectors / values**0.5), rank=len(chosen))
 
 
 def _check_rows_vary(x: Points, rows: Array) -> None:

@@ -22,7 +22,7 @@ __all__ = ["ShapeMetric", "shape_metric"]
 class Shape:
     """Partly whitened rows of unit Frobenius norm, and their rank."""
 
-    rows: Array
+    rows: _linalg.Factored
     white: dict[str, int]  # rank and dead columns; empty if nothing was whitened
 
 
@@ -65,10 +65,20 @@ class ShapeMetric(Measure):
             return _unit(_linalg.narrow(_linalg.center(x)), {})
         basis = _linalg.whiten(x)
         white = {"rank": basis.rank, "dead": basis.dead}
+        if basis.coordinates is not None and isinstance(x.values, np.ndarray):
+            return Shape(self._in_basis(basis, x.unit), white)
         if self.alpha == 0:
             return _unit(basis.rows, white)
         rows = _linalg.center_each(x)
         return _unit(self._partly_whitened(rows, basis.rows, x.unit), white)
+
+    def _in_basis(self, basis: _linalg.Whitened, unit: float) -> _linalg.Factored:
+        """X f(X'X) = Z U S f(S), where Z is the basis and U S V' = Z'X; unit norm."""
+        coordinates = np.asarray(basis.coordinates)
+        u, s, _ = np.linalg.svd(coordinates, full_matrices=False)
+        with np.errstate(over="ignore", invalid="ignore"):
+            weights = s * self._function(s, unit)[0]
+        return basis.times(u * (weights / np.linalg.norm(weights)))
 
     def _partly_whitened(self, rows: Array, basis: Array, unit: float) -> Array:
         """X f(X'X) in the coordinates of the principal directions of X.
@@ -112,16 +122,20 @@ class ShapeMetric(Measure):
 
     def compare(self, p: Shape, q: Shape) -> Array:
         if self.alpha == 0:
-            n = p.rows.shape[0]
+            n = p.rows.n
             check_rank_limit(n, p.white["rank"], q.white["rank"], "alpha= above 0")
-        squared = _linalg.best_rotation_residual(p.rows, q.rows)
+        if p.rows.coefficients is None and q.rows.coefficients is None:
+            squared = _linalg.best_rotation_residual(p.rows.columns, q.rows.columns)
+        else:
+            whole = _array.scalar(2.0, p.rows.columns)
+            squared = _linalg.factored_residual(p.rows, q.rows, whole)
         return _linalg.chord_angle(_linalg.safe_sqrt(squared))
 
     def null_work(self, n: int, d_x: int, d_y: int) -> float:
         return _linalg.rotation_work(n, d_x, d_y)
 
     def permute(self, q: Shape, order: np.ndarray) -> Shape:
-        return Shape(_array.take(q.rows, order), q.white)
+        return Shape(q.rows.permute(order), q.white)
 
     def details(self, p: Shape, q: Shape) -> dict[str, Any]:
         sides = (("x", p), ("y", q))
@@ -129,7 +143,8 @@ class ShapeMetric(Measure):
 
 
 def _unit(rows: Array, white: dict[str, int]) -> Shape:
-    return Shape(rows / _array.namespace(rows).linalg.matrix_norm(rows), white)
+    unit = rows / _array.namespace(rows).linalg.matrix_norm(rows)
+    return Shape(_linalg.Factored(unit), white)
 
 
 def _divided_differences(s: np.ndarray, p: float) -> np.ndarray:

@@ -46,11 +46,11 @@ class EigenspaceOverlap(SubspaceMeasure):
         return basis
 
     def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
-        xp = _array.namespace(p.rows, q.rows)
-        return xp.sum((p.rows.T @ q.rows) ** 2) / max(p.rank, q.rank)
+        across = p.across(q)
+        return _array.namespace(across).sum(across**2) / max(p.rank, q.rank)
 
     def details(self, p: _linalg.Whitened, q: _linalg.Whitened) -> dict[str, Any]:
-        room = p.rows.shape[0] - 1 if self.center else p.rows.shape[0]
+        room = p.n - 1 if self.center else p.n
         return ranks(p, q) | {"chance": min(p.rank, q.rank) / room}
 
 

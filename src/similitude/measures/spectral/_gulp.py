@@ -20,7 +20,7 @@ __all__ = ["GULP", "gulp"]
 class Probe:
     """The smoother of a linear probe on one representation."""
 
-    rows: Array  # Z, where ZZ' is the smoother of a ridge regression on x
+    rows: _linalg.Factored  # Z, where ZZ' is the smoother of a ridge regression on x
     square: Array  # |ZZ'|_F^2, which is the rank of x without a ridge
 
 
@@ -55,8 +55,8 @@ class GULP(Measure):
             # The penalty is n times the ridge for rows with mean squared length 1.
             # Scaling the penalty by |Xc|^2 is equivalent to scaling the rows.
             rows = _linalg.narrow(_linalg.center(_linalg.widened(x)))
-            z = _linalg.ridge_factor(rows, self.ridge * x.xp.sum(rows**2))[0]
-            return Probe(z, _square(z, z))
+            z, own = _linalg.ridge_basis(rows, self.ridge * x.xp.sum(rows**2))
+            return Probe(z, x.xp.sum(own**2))
         white = _linalg.whiten(x)
         if white.rank >= x.n - 1:
             raise Undefined(
@@ -64,7 +64,7 @@ class GULP(Measure):
                 f"Without a ridge it predicts every target. Use ridge=, or more "
                 f"stimuli."
             )
-        return Probe(white.rows, _square(white.rows, white.rows))
+        return Probe(white, _square(white, white))
 
     def compare(self, p: Probe, q: Probe) -> Array:
         square = p.square + q.square - 2.0 * _square(p.rows, q.rows)
@@ -73,12 +73,13 @@ class GULP(Measure):
         return root**2 if self.form == "squared" else root
 
     def permute(self, q: Probe, order: np.ndarray) -> Probe:
-        return replace(q, rows=_array.take(q.rows, order))
+        return replace(q, rows=q.rows.permute(order))
 
 
-def _square(z: Array, w: Array) -> Array:
+def _square(z: _linalg.Factored, w: _linalg.Factored) -> Array:
     """``<ZZ', WW'> = |Z'W|^2``, without n x n matrices."""
-    return _array.namespace(z, w).sum((z.T @ w) ** 2)
+    across = z.across(w)
+    return _array.namespace(across).sum(across**2)
 
 
 def gulp(
