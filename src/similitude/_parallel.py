@@ -108,6 +108,45 @@ def _on_one_thread(func: Callable[[T], R], item: T) -> R:
         return func(item)
 
 
+class ThreadPool:
+    """Runs functions in threads; with one thread, in the thread of the caller."""
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
+
+    def submit(self, func: Callable[..., object], *arguments: Any) -> Any:
+        if self._pool is None:
+            func(*arguments)
+            return None
+        import contextvars
+
+        context = contextvars.copy_context()  # has the settings
+        return self._pool.submit(context.run, func, *arguments)
+
+    def wait(self, tasks: Iterable[Any]) -> None:
+        """Wait for submitted functions, and raise the error of one of them."""
+        for task in list(tasks):
+            if task is not None:
+                task.result()
+
+
+@contextmanager
+def thread_pool() -> Iterator[ThreadPool]:
+    """The configured number of threads, for work that releases the interpreter's lock.
+
+    Each function uses one BLAS thread.
+    """
+    threads = _config.current().threads
+    if threads == 1:
+        with one_thread():
+            yield ThreadPool(None)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with one_thread(), ThreadPoolExecutor(threads, initializer=one_thread) as pool:
+        yield ThreadPool(pool)
+
+
 def _close(results: Any) -> None:
     """Stop the workers after an error, or if the caller does not use all results.
 
