@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 DOCS   := $(VENV)/.installed-docs
 
-.PHONY: help install demo docs test attack data-tests faults lint format tables encoders transcripts reproductions bench bench-topology system-deps clean
+.PHONY: help install demo docs test attack data-tests faults lint format screenshots tables encoders transcripts reproductions bench bench-topology system-deps clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -33,8 +33,8 @@ docs: $(DOCS)  ## build the documentation site in docs/_build/html, offline, and
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m site tests/documentation/test_site.py
 	@echo "documentation: docs/_build/html/index.html"
 
-test: $(STAMP)  ## run all tests that need neither a data set nor a browser
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not data and not site"
+test: $(STAMP)  ## run all tests that need no data set; without Chromium, those of the report are skipped
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -n auto --dist worksteal -m "not data and not site"
 
 attack: $(STAMP)  ## damaged and hostile files, hard arrays, kills, full disks: some minutes
 	PYTHONPATH=tests $(BIN)/python -m attack
@@ -57,6 +57,9 @@ format: $(STAMP)  ## fix style problems that can be fixed automatically
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+screenshots: $(STAMP)  ## draw reports in light, dark, narrow and print, into screenshots/
+	PYTHONPATH=tests $(BIN)/python -m report.screenshots
+
 tables: $(STAMP)  ## generate docs/measures.md from the claims of the measures
 	$(BIN)/similitude measures --markdown > docs/measures.md
 
@@ -73,6 +76,7 @@ bench: $(STAMP)  ## time the measures and compare with the limits of this machin
 	$(BIN)/python benchmarks/limits.py
 	$(BIN)/python benchmarks/measures.py
 	$(BIN)/python benchmarks/cka_routes.py
+	$(BIN)/python benchmarks/gram_route.py
 	$(BIN)/python benchmarks/cka.py
 	$(BIN)/python benchmarks/compare.py
 	$(BIN)/python benchmarks/closed_null.py
@@ -86,4 +90,4 @@ system-deps:  ## install Chromium for tests of the report (Debian, as root)
 	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 
 clean:  ## remove the files created by the other targets
-	rm -rf $(VENV) demo docs/_build docs/generated docs/gallery .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) demo screenshots docs/_build docs/generated docs/gallery .pytest_cache .mypy_cache .ruff_cache
