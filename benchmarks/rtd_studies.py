@@ -70,9 +70,7 @@ def study(name: str) -> dict[str, Any]:
         "clouds": len(clouds),
         "rtd_s": rtd_s,
         "figures_s": best(lambda: figures(base, drawn))[0],
-        "library_s": best(lambda: [sim.rtd(base, y, rng=0) for y in clouds.values()])[
-            0
-        ],
+        "library_s": best(lambda: [sim.rtd(base, y, rng=0) for y in clouds.values()])[0],
     }
 
 

@@ -91,7 +91,9 @@ def _other_components(sets, words, n, a, b, blocks, count, found):
         while u >= 0:
             d = -1
             for s in range(0, words, BLOCK):
-                marks = common(sets, scratch, a + s, b + s, u * words + s, unknown + s)
+                marks = common(
+                    sets, scratch, a + s, b + s, u * words + s, unknown + s
+                )
                 if marks:
                     word = lowest(marks)
                     d = 64 * (s + word) + lowest(sets[scratch + word])
@@ -196,9 +198,7 @@ def add_neighbors(x, start, sets):
             sets[v * words + (column >> 6)] |= earlier << np.uint64(column & 63)
 
 
-@kernel(
-    "UniTuple(int64, 2)(uint64[::1], int64, uint64[::1], int64[::1], int64[:, ::1])"
-)
+@kernel("UniTuple(int64, 2)(uint64[::1], int64, uint64[::1], int64[::1], int64[:, ::1])")
 def sweep(events, t, sets, work, rows):
     """Edges whose lune is empty, and edges whose lune is split (not connected).
 
