@@ -25,8 +25,8 @@ OTHERS = {
 MODULES = {
     *("advice", "align", "data", "engine", "errors", "extraction", "identifiability"),
     *("inputs",),
-    *("measures", "nets", "plots", "representation", "stats", "store", "streaming"),
-    *("studies", "testing", "topology", "training", "transformations"),
+    *("measures", "nets", "plots", "report", "representation", "stats", "store"),
+    *("streaming", "studies", "testing", "topology", "training", "transformations"),
 }
 
 

@@ -53,8 +53,8 @@ __version__ = "0.1.0"
 _MODULES = (
     *("advice", "align", "data", "engine", "errors", "extraction", "identifiability"),
     *("inputs",),
-    *("measures", "nets", "plots", "representation", "stats", "store", "streaming"),
-    *("studies", "testing", "topology", "training", "transformations"),
+    *("measures", "nets", "plots", "report", "representation", "stats", "store"),
+    *("streaming", "studies", "testing", "topology", "training", "transformations"),
 )
 _NAMES = {
     "Config": "_config",
@@ -88,6 +88,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import measures as measures
     from . import nets as nets
     from . import plots as plots
+    from . import report as report
     from . import representation as representation
     from . import stats as stats
     from . import store as store

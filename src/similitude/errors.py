@@ -14,7 +14,7 @@ from typing import Any
 #: The modules that each extra of this package installs.
 EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
     {
-        "report": ("jinja2", "plotly"),
+        "report": ("jinja2",),
         "plot": ("matplotlib",),
         "torch": ("torch",),
         "tables": ("polars",),

@@ -27,6 +27,8 @@ Options:
 Commands:
   compare    Compare representations in files and print a table of scores.
   show       Print the table of a results folder again.
+  report     Write one HTML page about a results folder.
+  view       Show the HTML page live while a comparison runs.
   advise     Describe representations and warn about problems in the data.
   measures   List the measures and their properties.
   cite       Print the BibTeX entries of measures.

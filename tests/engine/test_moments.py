@@ -191,7 +191,7 @@ def test_closed_null_equals_pearson3_of_scipy(skewness: float, kind: str) -> Non
 
 @pytest.mark.parametrize(("work", "asked"), [(1e9, True), (1e12, False)])
 def test_moments_refine_p_of_permutations_only_if_they_cost_less(
-    work: float, asked: bool
+    work: float, *, asked: bool
 ) -> None:
     calls = []
 

@@ -23,6 +23,10 @@ Plot = Annotated[
         "layers for two models, otherwise all pairs.",
     ),
 ]
+Report = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="FILE", help="Also write an HTML page."),
+]
 Long = Annotated[bool, typer.Option("--long", help="Print one line for each pair.")]
 PICTURES = (".png", ".pdf", ".svg")
 
@@ -35,9 +39,14 @@ class WaysOut:
     csv: Path | None = None
     plot: Path | None = None
     long: bool = False
+    report: Path | None = None
 
     def __post_init__(self) -> None:
-        for option, path in (("--csv", self.csv), ("--plot", self.plot)):
+        for option, path in (
+            ("--csv", self.csv),
+            ("--plot", self.plot),
+            ("--report", self.report),
+        ):
             if path is not None and not path.parent.is_dir():
                 raise InvalidInput(
                     f"{option} {path}: the folder {path.parent} does not exist."
@@ -50,6 +59,8 @@ class WaysOut:
                     f"--plot {self.plot}: the name must end in {', '.join(PICTURES)}."
                 )
             check_extra("--plot", "plot")
+        if self.report is not None:
+            check_extra("--report", "report")
 
     def write(self, results: engine.Results, *, header: bool = True) -> None:
         """Write the files, and print the table or JSON."""
@@ -59,6 +70,8 @@ class WaysOut:
             from ..plots import save_results
 
             save_results(results, self.plot)
+        if self.report is not None:
+            results.report(self.report)
         if self.as_json:
             say_json(results.to_dict())
         else:

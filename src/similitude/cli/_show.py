@@ -6,8 +6,10 @@ from typing import Annotated
 import typer
 
 from .. import engine
+from .._printable import terminal_width
+from ..errors import InvalidInput
 from ._results_output import Csv, Json, Long, Plot, WaysOut
-from ._say import say
+from ._say import say, say_json
 
 
 def show(
@@ -23,17 +25,43 @@ def show(
 ) -> None:
     """Print the table of a results folder again.
 
-    The `compare` that wrote it need not be finished. Nothing is computed, and nothing
-    is written to the results folder.
+    Also prints the table of `latent stitch -o DIR`. The command that wrote the folder
+    need not be finished. Nothing is computed, and nothing is written to the folder.
     """
     ways = WaysOut(as_json=as_json, csv=csv, plot=plot, long=long)
-    found = engine.Results.load(results)
-    ways.write(found)
     folder = engine.Folder(results)
+    if folder.content() == "cells":
+        if csv is not None or plot is not None or long:
+            raise InvalidInput(
+                f"{results} holds a stitching table, which has no --csv, --plot or "
+                f"--long; use --json for all cells."
+            )
+        _show_stitching(results, as_json=as_json)
+        return
+    ways.write(engine.Results.load(results))
     done, planned = folder.kept(), len(folder.run().jobs)
     if done < planned:
         say(
             f"unfinished: {done:,} of {planned:,} scores. Run the same `compare` again "
             f"to resume.",
+            err=True,
+        )
+
+
+def _show_stitching(path: Path, *, as_json: bool) -> None:
+    from ..training import StitchingTable
+    from ..training.stitching import cells_in
+
+    table = StitchingTable.load(path)
+    if as_json:
+        say_json(table.to_dict())
+    else:
+        say(table.table(terminal_width()))
+    folder = cells_in(path)
+    done, planned = folder.kept(), len(folder.run().jobs)
+    if done < planned:
+        say(
+            f"unfinished: {done:,} of {planned:,} cells. Run the same `latent stitch` "
+            f"again to resume.",
             err=True,
         )

@@ -1,10 +1,12 @@
-"""Display of results: a plot, and an HTML table in notebooks.
+"""Display of results: a plot, a report, and an HTML table in notebooks.
 
-This is the only module below `plots` that imports it, inside a function.
+This is the only module that imports from higher layers (`plots` and `report`), inside
+functions.
 """
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .._printable import html_text
@@ -25,6 +27,13 @@ def plot(results: "Results", measure: str | None, **options: Any) -> "Axes":
     from ..plots import plot_matrix
 
     return plot_matrix(results, measure, **options)
+
+
+def report(results: "Results", path: str | Path, **options: Any) -> None:
+    """Write the page of `similitude.report`."""
+    from ..report import write_page
+
+    write_page(results, path, **options)
 
 
 def html(results: "Results") -> str:

@@ -201,6 +201,18 @@ class Results:
         """
         return _display.plot(self, measure, **options)
 
+    def report(self, path: str | Path, **options: Any) -> None:
+        r"""Write one self-contained HTML page about the results (extra ``report``).
+
+        Parameters
+        ----------
+        path
+            The HTML file; it is overwritten.
+        \*\*options
+            Options of `similitude.report.write_page`: ``stitching`` and ``title``.
+        """
+        _display.report(self, path, **options)
+
     def barcodes(self, row: Row) -> dict[str, np.ndarray]:
         """The stored bars of one batch of a topological measure, by direction.
 

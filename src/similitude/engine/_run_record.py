@@ -58,7 +58,8 @@ class BaselineRecord:
 class RunRecord:
     """The request of a run: its inputs, its measures, its jobs.
 
-    `earlier` are the jobs of earlier runs with the same representations.
+    `earlier` are the jobs of earlier runs with the same representations. `meta` has
+    facts about runs of other kinds, such as stitching.
     """
 
     version: str
@@ -69,6 +70,7 @@ class RunRecord:
     notes: tuple[str, ...] = ()
     dropped: int = 0
     earlier: tuple[str, ...] = ()
+    meta: dict[str, Any] = field(default_factory=dict)
     holds: str = "scores"
     schema: int = SCHEMA
 

@@ -2,7 +2,10 @@
 
 from ._barcodes import *
 from ._bounds import *
+from ._canvas import COLORS as COLORS
+from ._canvas import MARKERS as MARKERS
 from ._canvas import Drawn as Drawn
+from ._canvas import new_figure as new_figure
 from ._closeness import *
 from ._deaths import *
 from ._h import *

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 INK, ACCENT = "#002347", "#FF5003"
-# Colors for color-blind readers (Okabe and Ito), and markers for prints without color.
+#: Colors for color-blind readers (Okabe and Ito).
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+#: Markers for prints without color.
 MARKERS = ("o", "^", "s", "D", "v", "P", "X")
 
 
@@ -37,6 +38,23 @@ def figure(width: float = 5.0, height: float = 3.6) -> "Figure":
     return pyplot().figure(figsize=(width, height), layout="constrained")
 
 
+def new_figure(width: float, height: float) -> "Figure":
+    """A figure that pyplot does not know about: it opens no window, and needs no close.
+
+    Parameters
+    ----------
+    width, height
+        Size in inches.
+
+    Returns
+    -------
+    matplotlib Figure
+        ``figure.savefig(path)`` writes it to a file.
+    """
+    module = require("matplotlib.figure", feature="similitude.plots", extra="plot")
+    return module.Figure(figsize=(width, height), layout="constrained")
+
+
 def canvas(ax: "Axes | None", size: tuple[float, float] = (5.0, 3.6)) -> "Axes":
     """The given axes; else the current axes of pyplot; else those of a new figure."""
     if ax is not None:
@@ -50,7 +68,7 @@ def canvas(ax: "Axes | None", size: tuple[float, float] = (5.0, 3.6)) -> "Axes":
 
 
 def image_canvas(ax: "Axes | None", size: tuple[float, float]) -> "Axes":
-    """As `canvas`, but an image does not cover the data of the current axes."""
+    """As `canvas`, but a new figure if the current axes have data already."""
     if ax is None and pyplot().get_fignums():
         current = pyplot().gcf()
         if current.axes and current.gca().has_data():

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..engine import Results
-from ..errors import InvalidInput, require
+from ..errors import InvalidInput
+from ._canvas import new_figure
 from ._layers import plot_layers
 from ._matrix import MAX_NAMES, plot_matrix
 from ._names import models_of
@@ -51,7 +52,6 @@ def save_results(results: Results, path: str | Path) -> None:
     path
         The file, such as ``scores.png`` or ``scores.pdf``.
     """
-    figures = require("matplotlib.figure", feature="similitude.plots", extra="plot")
     measures = results.measures
     if not measures:
         raise InvalidInput("there are no rows to plot; compare two representations.")
@@ -60,8 +60,7 @@ def save_results(results: Results, path: str | Path) -> None:
     count = min(len(results.names), MAX_NAMES)
     side = 2.0 + max(0.17, 0.34 - 0.005 * count) * count
     # Not a figure of pyplot: a command must not open a window.
-    size = ((side + 1.2) * across, side * down)
-    figure = figures.Figure(figsize=size, layout="constrained")
+    figure = new_figure((side + 1.2) * across, side * down)
     panels = figure.subplots(down, across, squeeze=False).ravel()
     for panel, measure in zip(panels, measures, strict=False):
         plot_results(results, measure, ax=panel)

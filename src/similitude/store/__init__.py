@@ -13,6 +13,9 @@ from ._files import read_files as read_files
 from ._formats import ReadLimits as ReadLimits
 from ._paths import load as load
 from ._paths import read_column as read_column
+from ._plain_files import read_json as read_json
+from ._plain_files import write_table as write_table
+from ._reading import read_element as read_element
 from ._resumable import ResumableWriter as ResumableWriter
 from ._resumable import Rows as Rows
 from ._schema import Extraction as Extraction

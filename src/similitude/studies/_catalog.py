@@ -8,7 +8,20 @@ from ._study import Study
 #: Name of the study to its module. Each module has a constant STUDY.
 STUDIES = {
     "challenges/dissimilar-pair": "challenges._dissimilar_pair",
+    "closeness/constructed": "closeness._constructed",
+    "closeness/kl-table": "closeness._kl_table",
+    "closeness/synthetic-data": "closeness._synthetic_data",
+    "closeness/trained-synthetic": "closeness._trained_synthetic",
+    "closeness/width": "closeness._width",
+    "measures/mini-resi": "measures._mini_resi",
+    "measures/null": "measures._null",
+    "measures/sensitivity": "measures._sensitivity",
+    "relative/phase-diagram": "relative._phase_diagram",
+    "relative/poster-tables": "relative._poster_tables",
+    "rtd/cka-layers": "rtd._cka_layers",
     "rtd/clusters": "rtd._clusters",
+    "rtd/disentanglement": "rtd.disentanglement._disentanglement",
+    "rtd/nas-map": "rtd.nas_map._nas_map",
     "rtd/rings": "rtd._rings",
 }
 

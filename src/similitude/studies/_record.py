@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
+from ..store import read_json
 from ._checks import Check, Verdict
 
 NAME = "result.json"
@@ -59,8 +60,8 @@ def read_record(path: Path) -> StudyRecord:
     """Read one result.json; a file that is damaged is named."""
     from pydantic import TypeAdapter, ValidationError
 
+    content = read_json(path)
     try:
-        content = json.loads(path.read_text())
         for check in content.get("checks", ()):
             check["ours"] = math.nan if check["ours"] is None else check["ours"]
         record = TypeAdapter(StudyRecord).validate_python(content)
@@ -68,8 +69,6 @@ def read_record(path: Path) -> StudyRecord:
         raise InvalidInput(
             f"{path} is not the result of a study; delete it and run the study again."
         ) from error
-    except RecursionError:
-        raise InvalidInput(f"{path} is nested too deeply; delete it.") from None
     object.__setattr__(record, "folder", path.parent)
     return record
 

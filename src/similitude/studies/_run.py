@@ -1,9 +1,7 @@
 """Run a study into a folder: parts, result.json, tables and figures."""
 
-import csv
 import hashlib
 import importlib.metadata
-import io
 import json
 import os
 import platform
@@ -16,12 +14,12 @@ import numpy as np
 
 from .. import __version__
 from ..errors import InvalidInput, check_extra
-from ..store import write_atomically
+from ..store import write_atomically, write_table
 from ._catalog import find_study
 from ._checks import judge_all, overall
 from ._parts import Parts, Progress
 from ._record import NAME, StudyRecord, read_record
-from ._study import SCALES, Config, Scale, Study, StudyResult, Table
+from ._study import SCALES, Config, Scale, Study, StudyResult
 
 PACKAGES = ("numpy", "scipy", "numba", "torch", "scikit-learn")
 
@@ -89,7 +87,7 @@ def run_study(
     result = study.run(config, np.random.default_rng(seed))
     seconds = time.monotonic() - began
     for file, table in result.tables.items():
-        _write_table(folder / f"{file}.csv", table)
+        write_table(folder / f"{file}.csv", table)
     figures = _write_figures(study, result, folder)
     checks = judge_all(study.checks, result.values, scale)
     verdict, reason = overall(checks)
@@ -154,16 +152,6 @@ def _command(
     words += [] if results is None else [f"--results {Path(results).name}"]
     words += [] if data is None else [f"--data {Path(data).name}"]
     return " ".join(words)
-
-
-def _write_table(path: Path, table: Table) -> None:
-    columns = {key: np.asarray(value).tolist() for key, value in table.items()}
-    text = io.StringIO(newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*columns.values(), strict=True))
-    content = text.getvalue().encode()
-    write_atomically(path, lambda file: file.write(content))
 
 
 def _write_figures(study: Study, result: StudyResult, folder: Path) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from ..._array import Array
 from ..._validate import Points
 from ...errors import Undefined
 from .._center import center_each, check_noise, column_norms, widened
+from ._lost import check_dropped_columns
 
 # Weak columns have the weight of strong ones. A column is dropped as dead at a noise of
 # 7 %, so a typical column must be well below.
@@ -39,11 +40,12 @@ def unit_columns(x: Points) -> tuple[Array, int]:
     """Centered columns of unit length, n x d', and the number of dropped columns."""
     x = widened(x)
     rows = center_each(x)
-    factors = _array.to_numpy(unit_factors(x, rows)[0])
-    alive = np.flatnonzero(factors)
+    factors = unit_factors(x, rows)[0]
+    alive = np.flatnonzero(_array.to_numpy(factors))
     if len(alive) == 0:
         raise Undefined(ONLY_ROUNDING)
-    ratio = typical_ratio(x, unit_factors(x, rows)[0])
+    ratio = typical_ratio(x, factors)
+    check_dropped_columns(x, factors, ratio)
     check_noise(x, ratio, most=_MOST_NOISE_OF_A_COLUMN)
     rows = _array.take(rows, alive, axis=1)
     return rows / x.xp.linalg.vector_norm(rows, axis=0), x.d - len(alive)

@@ -25,6 +25,7 @@ from ._gram_route import (
     ridge_by_gram,
     whitened_by_gram,
 )
+from ._lost import check_dropped_columns, check_dropped_directions
 
 # Weak directions have the weight of strong ones.
 _MOST_NOISE_OF_A_DIRECTION = 0.05
@@ -115,8 +116,9 @@ def _whitened_by_qr(x: Points, xc: Array, *, center: bool) -> Whitened:
     singular_values = xp.linalg.svdvals(r)
     rank = _rank(singular_values, x, noise)
     if center:
-        smallest = _array.number(singular_values[rank - 1])
-        _check_directions(x, typical_ratio(x, factors), smallest)
+        ratio = typical_ratio(x, factors)
+        check_dropped_columns(x, factors, ratio)
+        _check_directions(x, ratio, _array.number(singular_values[rank - 1]))
     if rank < q.shape[1]:
         # Project to the range first. The directions are constants for differentiation:
         # their derivative is infinite at ties, and the range does not need it.
@@ -145,6 +147,7 @@ def _rank(singular_values: Array, x: Points, noise: float) -> int:
     rank = int(x.xp.count_nonzero(singular_values > error))
     if rank == 0:
         raise Undefined(ONLY_ROUNDING)
+    check_dropped_directions(x, singular_values, error, noise)
     return rank
 
 

@@ -1,4 +1,10 @@
 """Results as text: the header, tables, grids and notes."""
 
+from ._alarms import alarms as alarms
 from ._header import header as header
+from ._notes import footnotes as footnotes
+from ._numbers import number as number
+from ._numbers import probability as probability
+from ._summary import not_significant as not_significant
+from ._summary import too_few_permutations as too_few_permutations
 from ._table import render as render

@@ -14,6 +14,8 @@ from ..._validate import points
 from ...transformations import AFFINE, COLUMNS
 from .._base import Measure
 from .._claims import Claims
+from .._sums import Sums
+from .._surrogate import surrogate
 from ._base import check_rank_limit, ranks
 
 __all__ = ["PWCCA", "pwcca"]
@@ -65,6 +67,9 @@ class PWCCA(Measure):
         if basis.coordinates is not None:
             return PreparedColumns(basis, basis.coordinates.T)
         return PreparedColumns(basis, _linalg.center_each(x).T @ basis.rows)
+
+    def compare_sums(self, sums: Sums) -> Array:
+        return self(*surrogate(sums))
 
     def compare(self, p: PreparedColumns, q: PreparedColumns) -> Array:
         across = _across(p, q)

@@ -2,27 +2,48 @@
 
 import numpy as np
 
+__all__ = ["metric_mds"]
+
 RESTARTS = 8
 STEPS = 1000
 TOLERANCE = 1e-10  # relative decrease of the stress in one step
 
 
-def metric_mds(distances: np.ndarray, seed: int = 0) -> tuple[np.ndarray, float]:
+def metric_mds(
+    distances: np.ndarray, seed: int = 0, *, restarts: int = RESTARTS
+) -> tuple[np.ndarray, float]:
     r"""Points in the plane, K x 2, and their stress.
 
     .. math:: \sigma = \Big( \sum_{i<j} (\delta_{ij} - \|z_i - z_j\|)^2 \Big/
               \sum_{i<j} \delta_{ij}^2 \Big)^{1/2}
 
     where :math:`\delta` are the given distances; pairs with NaN are left out. SMACOF
-    (iterated Guttman transforms) starts from classical scaling and from random points,
-    and the best result is returned. Its principal axes are the coordinate axes.
+    (iterated Guttman transforms) starts from classical scaling and `restarts` times
+    from random points, and the best result is returned. Its principal axes are the
+    coordinate axes.
+
+    Parameters
+    ----------
+    distances
+        A symmetric K x K table.
+    seed
+        Seed of the random starts.
+    restarts
+        Number of random starts.
+
+    Returns
+    -------
+    points
+        K x 2.
+    stress
+        0 if the plane has exactly these distances. Above 0.2 the plane is not faithful.
     """
     known = np.isfinite(distances) & ~np.eye(len(distances), dtype=bool)
     target = np.where(known, distances, 0.0)
     generator = np.random.default_rng(seed)
     scale = np.sqrt(np.mean(target[known] ** 2)) or 1.0
     starts = [_classical(distances, known)]
-    starts += [scale * generator.normal(size=(len(target), 2)) for _ in range(RESTARTS)]
+    starts += [scale * generator.normal(size=(len(target), 2)) for _ in range(restarts)]
     found = [_smacof(target, known, start) for start in starts]
     points, stress = min(found, key=lambda one: one[1])
     points = points - points.mean(axis=0)

@@ -16,7 +16,7 @@ from ._names_on_map import draw_point_names
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_map"]
+__all__ = ["map_distances", "plot_map"]
 
 MAX_NAMES = 36  # of more layers, only the first and the last of each model are named
 
@@ -52,7 +52,7 @@ def plot_map(
     matplotlib Axes
     """
     measure = only_measure(results, measure)
-    table, what = _distances(results, measure)
+    table, what = map_distances(results, measure)
     if len(table) < 3:
         raise InvalidInput(
             f"a map needs three or more representations; got {len(table)}."
@@ -97,7 +97,7 @@ def plot_map(
     return ax
 
 
-def _distances(results: Results, measure: str) -> tuple[np.ndarray, str]:
+def map_distances(results: Results, measure: str) -> tuple[np.ndarray, str]:
     """Symmetric distances with NaN on the diagonal, and their name."""
     table = symmetric(results.matrix(measure))
     alone = np.flatnonzero(np.isnan(table).all(axis=0))

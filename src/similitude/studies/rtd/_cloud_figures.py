@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._figure import COLORS, new_figure
+from similitude.plots import COLORS, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

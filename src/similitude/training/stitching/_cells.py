@@ -1,9 +1,12 @@
 """Cells of a stitching table, and the folder that stores them."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
 
 from ...engine import STRICT, Folder, Schema, sealed
 
@@ -34,6 +37,31 @@ class Cell:
 
     def line(self) -> bytes:
         return sealed(vars(self))
+
+
+@dataclass(frozen=True)
+class TableFacts:
+    """Facts about all cells, which the folder stores in `run.json`."""
+
+    targets: dict[str, np.ndarray]  # encoder -> classes of its test samples
+    approaches: dict[str, str]  # transform -> explanation
+    anchors: int
+
+    def to_dict(self) -> dict[str, Any]:
+        targets = {name: np.asarray(t).tolist() for name, t in self.targets.items()}
+        return {
+            "targets": targets,
+            "approaches": self.approaches,
+            "anchors": self.anchors,
+        }
+
+    @staticmethod
+    def from_dict(meta: Mapping[str, Any]) -> "TableFacts":
+        targets = {str(k): np.array(v, dtype=int) for k, v in meta["targets"].items()}
+        approaches = {str(k): str(v) for k, v in meta["approaches"].items()}
+        if any(t.ndim != 1 or not len(t) for t in targets.values()):
+            raise ValueError("the classes of the test samples are damaged")
+        return TableFacts(targets, approaches, int(meta["anchors"]))
 
 
 def cells_in(path: str | Path) -> Folder:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -10,7 +11,7 @@ import scipy
 
 from ..._printable import html_text, printable_lines
 from ...errors import InvalidInput
-from ._cells import Cell
+from ._cells import Cell, TableFacts, cells_in
 
 Metric = Literal["accuracy", "f1", "mae"]
 Over = Literal["seeds", "samples"]
@@ -63,6 +64,29 @@ class StitchingTable:
     notes: tuple[str, ...] = ()  # about damaged lines in the folder
     approaches: dict[str, str] = field(default_factory=dict)  # transform -> explanation
     anchors: int | None = None  # number of anchors
+
+    @staticmethod
+    def load(path: str | Path) -> "StitchingTable":
+        """Load the table of a folder of `stitching_table`, finished or not."""
+        folder = cells_in(path)
+        run, found = folder.run(), folder.rows()
+        try:
+            facts = TableFacts.from_dict(run.meta)
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
+            raise InvalidInput(
+                f"{path} does not say what was stitched. Run the same stitching with "
+                f"this folder again; finished cells are not computed again."
+            ) from None
+        cells = tuple(found[job] for job in run.jobs if job in found)
+        unknown = {cell.encoder for cell in cells} - facts.targets.keys()
+        if unknown:
+            raise InvalidInput(
+                f"{path} does not have the classes of {sorted(unknown)[0]}. Run the "
+                f"same stitching with this folder again."
+            )
+        return StitchingTable(
+            cells, facts.targets, folder.notes(), facts.approaches, facts.anchors
+        )
 
     def where(self, **wanted: Any) -> list[Cell]:
         """Return the cells with these values: ``where(transform="robust", seed=0)``."""

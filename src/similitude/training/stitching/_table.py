@@ -12,7 +12,7 @@ from ...align import anchors as _anchors
 from ...align.relative import Relative
 from ...engine import Folder, RepresentationRecord, RunRecord
 from ...errors import InvalidInput
-from ._cells import Cell, cells_in
+from ._cells import Cell, TableFacts, cells_in
 from ._decoder_run import DecoderRun
 from ._heads import Decoder
 from ._results import StitchingTable
@@ -105,10 +105,16 @@ def stitching_table(
         for transform in named
         for encoder in encoders
     }
+    targets = {name: data_of(data, name).test_labels for name in encoders}
+    facts = TableFacts(
+        targets,
+        {transform.name: transform.explanation for transform in named},
+        len(next(iter(spaces[seeds[0]].values())).anchors),
+    )
     cells: list[Cell] = []
     with (
         reporting(progress, "cells") as report,
-        _cell_folder(out, spaces, list(jobs)) as (done, folder),
+        _cell_folder(out, spaces, list(jobs), facts) as (done, folder),
     ):
         for run, group in itertools.groupby(jobs.items(), lambda item: item[1][0]):
             for job, (_, encoder, transform) in group:
@@ -120,15 +126,8 @@ def stitching_table(
                 cells.append(cell)
                 report("stitching", len(cells), len(jobs))
             run.heads.clear()  # keep the heads of one decoder at a time
-    targets = {name: data_of(data, name).test_labels for name in encoders}
     notes = () if folder is None else folder.notes()
-    return StitchingTable(
-        tuple(cells),
-        targets,
-        notes,
-        {transform.name: transform.explanation for transform in named},
-        len(next(iter(spaces[seeds[0]].values())).anchors),
-    )
+    return StitchingTable(tuple(cells), targets, notes, facts.approaches, facts.anchors)
 
 
 @contextmanager
@@ -136,6 +135,7 @@ def _cell_folder(
     out: str | Path | None,
     spaces: Mapping[int, Mapping[str, Embeddings]],
     jobs: list[str],
+    facts: TableFacts,
 ) -> Iterator[tuple[dict[str, Cell], Folder | None]]:
     """Open the folder; yield its cells and the folder, to append new cells."""
     if out is None:
@@ -147,7 +147,7 @@ def _cell_folder(
         for seed, by_name in spaces.items()
         for name, space in by_name.items()
     )
-    folder.start(RunRecord(__version__, tuple(jobs), inputs))
+    folder.start(RunRecord(__version__, tuple(jobs), inputs, meta=facts.to_dict()))
     with closing(folder):
         yield folder.rows(), folder
 

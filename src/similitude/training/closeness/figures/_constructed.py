@@ -4,12 +4,11 @@ from typing import Any
 
 from ....data import radial_classification
 from ....errors import InvalidInput
-from ....plots import plot_lengths, plot_radial_data, plot_term_bound
+from ....plots import new_figure, plot_lengths, plot_radial_data, plot_term_bound
 from ....store import write_atomically
 from ..results._authors import read_document, write_document
 from ..results._constructed import kl_table, noise_sweep
 from ._distances import TERMS
-from ._files import new_figure
 from ._request import Request
 
 LABELS = (4, 5, 6, 10, 18)

@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 
 from ....errors import InvalidInput
-from ....plots import plot_term_bound, plot_width_means
+from ....plots import new_figure, plot_term_bound, plot_width_means
 from ..results import measure_accuracies, measure_distances
 from ._collect import accuracies_in, distances_in, key
-from ._files import new_figure
 from ._found import experiments_in
 from ._request import Request
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ....errors import require
 from ....store import write_atomically
 from ..results._table import write_csv
 
@@ -14,14 +13,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DPI = 150
-
-
-def new_figure(width: float, height: float) -> "Figure":
-    """A figure that pyplot does not know about, so it does not have to be closed."""
-    module = require(
-        "matplotlib.figure", feature="similitude closeness figure", extra="plot"
-    )
-    return module.Figure(figsize=(width, height), layout="constrained")
 
 
 def save_figure(

@@ -8,13 +8,12 @@ from ....data import CloseDistName, load_dataset
 from ....errors import InvalidInput
 from ....identifiability import kl, m_cca
 from ....inputs import SoftmaxModel
-from ....plots import plot_embeddings, plot_loss_differences
+from ....plots import new_figure, plot_embeddings, plot_loss_differences
 from .._setting import Experiment, Setting
 from ..results import measure_accuracies, measure_mcca
 from ..results._authors import loss_document, write_document
 from ..results._evaluated import evaluate, find_files, load_part
 from ._collect import image_correlations
-from ._files import new_figure
 from ._found import experiments_in
 from ._request import Request
 

@@ -1,0 +1,1 @@
+"""`similitude report` and `similitude view`: HTML pages."""

@@ -1,0 +1,36 @@
+"""Results folders of `compare` and of `latent stitch`."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ... import engine
+from ...errors import InvalidInput
+
+Stitched = Annotated[
+    Path | None,
+    typer.Option(
+        "--stitching",
+        metavar="DIR",
+        help="Add the tables of `latent stitch -o DIR`.",
+    ),
+]
+
+
+def read(results: Path, stitching: Path | None) -> tuple[engine.Results, Any]:
+    """The scores, and the stitching table if there is one."""
+    if engine.Folder(results).content() == "cells":
+        if stitching is not None:
+            raise InvalidInput(
+                f"{results} and --stitching {stitching} both hold stitching tables; "
+                f"give the results folder of `compare` first."
+            )
+        return engine.Results(()), _table(results)
+    return engine.Results.load(results), stitching and _table(stitching)
+
+
+def _table(path: Path) -> Any:
+    from ...training import StitchingTable
+
+    return StitchingTable.load(path)

@@ -1,0 +1,49 @@
+"""`similitude view`: the page of a results folder on this computer."""
+
+import sys
+import webbrowser
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ... import engine
+from ...errors import InvalidInput, check_extra
+from .._say import say
+from ._folders import Stitched, read
+
+
+def view(
+    results: Annotated[
+        Path,
+        typer.Argument(metavar="RESULTS", help="Results folder of `compare -o DIR`."),
+    ] = Path("similitude-results"),
+    *,
+    stitching: Stitched = None,
+    port: Annotated[
+        int,
+        typer.Option(metavar="N", min=0, max=65535, help="Port. [default: a free one]"),
+    ] = 0,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Do not open a browser.")
+    ] = False,
+) -> None:
+    """Show the HTML page live while a comparison runs.
+
+    The page is served on 127.0.0.1, to this computer only. Stop it with Ctrl-C.
+    """
+    check_extra("similitude view", "report")
+    if engine.Folder(results).content() == "cells":
+        raise InvalidInput(
+            f"{results} holds a stitching table; use `similitude report`, or give it "
+            f"with --stitching beside the results of `compare`."
+        )
+    from ...report import ViewServer
+
+    table = None if stitching is None else read(stitching, None)[1]
+    with ViewServer(results, port=port, stitching=table) as server:
+        say(f"{server.url} shows {results}. Stop with Ctrl-C.")
+        sys.stdout.flush()
+        if not no_browser:
+            webbrowser.open(server.url)
+        server.serve_forever(poll_interval=0.2)

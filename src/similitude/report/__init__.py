@@ -1,0 +1,11 @@
+"""Reports: one static HTML page of results, and the same page while a run goes on.
+
+The page contains its style, its script and its data, and requests nothing from the
+network. It needs the extra ``report``. `Results.report` and `similitude report` write
+it; `similitude view` serves it on this computer.
+"""
+
+from ._page import page as page
+from ._page import write_page as write_page
+from ._server import ViewServer as ViewServer
+from ._words._stitching import Stitching as Stitching

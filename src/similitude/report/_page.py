@@ -1,0 +1,167 @@
+"""The page: one HTML file with style, script and data inside."""
+
+import base64
+import hashlib
+import importlib.resources
+from pathlib import Path
+from typing import Any
+
+from .._printable import printable_lines, script_json
+from ..engine import Results
+from ..errors import in_shell, require
+from ..store import write_atomically
+from ._data._aggregate import fit_page
+from ._data._agreement import agreement_of
+from ._data._barcodes import topology_of
+from ._data._columns import columns_of
+from ._data._items import items_of, shown
+from ._data._maps import maps_of
+from ._data._measures import measures_of
+from ._words._overview import overview
+from ._words._provenance import provenance
+from ._words._sections import sections
+from ._words._stitching import Stitching, stitching_section
+
+# The files of the script, in the order in which they are joined.
+SCRIPTS = (
+    *("data", "numbers", "svg", "colors", "heatmap"),
+    *("sections/matrix", "sections/layers", "sections/map", "sections/tree"),
+    *("sections/dynamics", "sections/pair", "sections/topology"),
+    *("sections/agreement", "downloads", "live", "main"),
+)
+
+
+def write_page(
+    results: Results,
+    path: str | Path,
+    *,
+    stitching: Stitching | None = None,
+    title: str = "Comparison of representations",
+) -> None:
+    """Write one self-contained HTML file (extra ``report``).
+
+    Parameters
+    ----------
+    results
+        The result of `similitude.compare` or `Results.load`.
+    path
+        The HTML file; it is overwritten.
+    stitching
+        A table of `similitude.training.stitching_table`, for one more section.
+    title
+        The heading of the page.
+    """
+    content = page(results, stitching=stitching, title=title).encode()
+    write_atomically(path, lambda file: file.write(content))
+
+
+def page(
+    results: Results,
+    *,
+    stitching: Stitching | None = None,
+    title: str = "Comparison of representations",
+    live: str = "",
+) -> str:
+    """The HTML text. Equal results give equal text, in Python and in the shell.
+
+    `live` is the state of a running comparison, of `ViewServer`: the page then asks
+    for the state again and reloads itself when it changes.
+    """
+    jinja = require("jinja2", feature="a report", extra="report")
+    with in_shell():  # options in notes are named as in the shell
+        parts = _parts(results, stitching, live)
+    environment = jinja.Environment(
+        autoescape=True,
+        undefined=jinja.StrictUndefined,
+        finalize=_printable,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["fixed"] = _fixed
+    markup = require("markupsafe", feature="a report", extra="report").Markup
+    style, script = _static("report.css"), _script()
+    template = environment.from_string(_static("page.html.jinja"))
+    inside = {
+        "title": shown(title),
+        "style": markup(style),
+        "script": markup(script),
+        "data": markup(script_json(parts["data"])),
+        "policy": _policy(style, script, live=bool(live)),
+    }
+    return template.render(parts | inside)
+
+
+def _parts(results: Results, stitching: Stitching | None, live: str) -> dict[str, Any]:
+    fitting = fit_page(results)
+    small = fitting.results
+    items = items_of(small)
+    data: dict[str, Any] = {
+        "live": live,
+        "items": items,
+        "measures": measures_of(small),
+        "baselines": [shown(name) for name in small.baselines],
+        "columns": columns_of(small),
+        "maps": _places(maps_of(small), small.names),
+        "agreement": agreement_of(small),
+        "topology": topology_of(small),
+        "aggregated": fitting.note,
+    }
+    present, absent = sections(data, small, stitching=stitching is not None)
+    return {
+        "data": data,
+        "sections": present,
+        "absent": absent,
+        "aggregated": fitting.note,
+        "overview": overview(
+            results,
+            items["fields"] if small is results else {},
+            data["agreement"],
+            stitching,
+        ),
+        "stitching": stitching_section(stitching),
+        "provenance": provenance(results),
+        "baselines": ["null", *(shown(name) for name in results.baselines)],
+    }
+
+
+def _places(maps: list[dict[str, Any]], names: tuple[str, ...]) -> list[dict[str, Any]]:
+    """The maps, with places in the list of representations instead of names."""
+    index = {name: i for i, name in enumerate(names)}
+    return [
+        one | {"names": [index[name] for name in one["names"]]}
+        if "names" in one
+        else one
+        for one in maps
+    ]
+
+
+def _printable(value: Any) -> Any:
+    """Escape control characters of all text; markup is our own style and script."""
+    return printable_lines(value) if type(value) is str else value
+
+
+def _fixed(value: float | None, places: int = 1) -> str:
+    return "-" if value is None else f"{value:.{places}f}"
+
+
+def _static(name: str) -> str:
+    folder = importlib.resources.files(__package__).joinpath("static")
+    return folder.joinpath(name).read_text(encoding="utf-8")
+
+
+def _script() -> str:
+    joined = "\n".join(_static(f"script/{name}.js") for name in SCRIPTS)
+    return f'"use strict";\n(() => {{\n{joined}\n}})();\n'
+
+
+def _policy(style: str, script: str, *, live: bool) -> str:
+    """The content security policy: only this style and this script, no requests."""
+    hashes = [
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for text in (style, script)
+    ]
+    return (
+        f"default-src 'none'; style-src 'sha256-{hashes[0]}'; "
+        f"script-src 'sha256-{hashes[1]}'; base-uri 'none'; form-action 'none'; "
+        f"connect-src '{'self' if live else 'none'}'"
+    )

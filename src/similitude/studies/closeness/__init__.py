@@ -1,0 +1,1 @@
+"""Experiments of "When does closeness in distribution imply similarity?"."""

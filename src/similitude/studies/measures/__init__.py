@@ -1,0 +1,1 @@
+"""Experiments on the measures of the library."""

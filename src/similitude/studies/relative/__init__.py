@@ -1,0 +1,1 @@
+"""Experiments of "Relative representations: topological and geometric perspectives"."""

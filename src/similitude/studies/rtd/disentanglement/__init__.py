@@ -1,0 +1,1 @@
+"""RTD between slices of dSprites along factors and along random directions."""

@@ -1,0 +1,1 @@
+"""A map of recurrent architectures by the RTD of their word embeddings."""
