@@ -9,23 +9,17 @@ _EMPTY = -1  # the set without members
 
 
 def killers(
-    x: np.ndarray,
-    k: np.ndarray,
-    names: np.ndarray,
-    births: tuple[np.ndarray, np.ndarray],
-    zeros: np.ndarray,
-    split: tuple[np.ndarray, np.ndarray],
-    cone: tuple[np.ndarray, np.ndarray],
+    fixed: tuple[np.ndarray, ...], births: np.ndarray, zeros: np.ndarray
 ) -> np.ndarray:
     """The relation that kills each generator: 2 r (split) or 2 r + 1 (cone), or -1.
 
-    `births`, `split` and `cone` are rows that begin with the vertices of an edge, and
-    their keys, in the order of the keys. `zeros` are edges with an empty lune that are
-    not generators.
+    `fixed` are the inputs of the kernel: x, k, names, keys of births, and rows and keys
+    of both kinds of relations. `births` are the edges of the generators, in order.
+    `zeros` are edges with an empty lune that are not generators.
     """
     compiled = kernels(_KERNELS)
-    generators = len(births[0])
-    edges = np.concatenate([births[0], zeros])
+    generators = len(births)
+    edges = np.concatenate([births, zeros])
     size = 1 << (4 * len(edges) + 1023).bit_length()
     keys, sets = np.zeros(size, np.int64), np.empty(size, np.int64)
     known = np.full(len(edges), _EMPTY)
@@ -37,10 +31,9 @@ def killers(
     stack = np.empty(size, np.int64)
     counts = np.array([generators, len(edges), 0, 0, 0, 0])
     column = np.zeros(generators // 64 + 1, np.uint64)
-    deaths = np.full((generators, 2), -1)
-    fixed = x, k, names, births[1], *split, *cone
+    relation, deaths = np.empty(12, np.int64), np.full((generators, 2), -1)
     while not compiled.reduce(
-        *fixed, keys, sets, starts, members, stack, counts, column, deaths
+        *fixed, keys, sets, starts, members, stack, counts, column, relation, deaths
     ):
         starts, members, stack = (
             np.concatenate([old, np.empty_like(old)])
