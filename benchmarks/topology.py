@@ -238,14 +238,12 @@ def show(found: dict[str, Any]) -> None:
             f"{r['both_directions']:5.2f}x  {r['peer']:9} {r['peer_ms']:11,.0f} "
             f"{r['times_faster']:12.0f}x"
         )
-    print(
-        "\ninput         n  from      threads    bars     CPU s  elapsed  target   GiB"
-    )
+    print("\ninput         n  from      threads    bars    CPU s elapsed  target   GiB")
     for r in found["growth"]:
         target = f"{r['target_s']:.1f}" if r["target_s"] else "-"
         print(
             f"{r['input']:8} {r['n']:6,}  {r['source']:9} {r['threads']:7} "
-            f"{r['bars']:7,} {r['s']:9.3f} {r['elapsed_s']:8.2f} {target:>7} "
+            f"{r['bars']:7,} {r['s']:8.2f} {r['elapsed_s']:7.1f} {target:>7} "
             f"{r['peak_gib']:5.2f}"
         )
     print(

@@ -41,6 +41,10 @@ MOST_POINTS = 2**16  # an edge is two 16-bit numbers in a sort key
 _SPAN = 2**23
 _LARGE = 2000  # points; below, starting threads for the directions costs more
 
+# Memory per point; if it is full, kernels are called again.
+_ROWS = 8  # results of the sweep
+_NEIGHBORS = 16  # relative neighbors
+
 
 class Swept(NamedTuple):
     """Edges of X whose lune is empty or split, in order, with their keys.
@@ -166,7 +170,7 @@ def _sweep(x: np.ndarray, order: np.ndarray, last: np.float32) -> Swept:
         events = _events(bits, place, *span)
         sets = np.zeros((n + 3) * words, np.uint64)
         compiled.add_neighbors(x, _before(span[0]), sets)
-        rows, found = np.empty((8 * n, 4), np.int64), np.empty(n, np.int64)
+        rows, found = np.empty((_ROWS * n, 4), np.int64), np.empty(n, np.int64)
         blocks = np.empty(words // compiled.BLOCK, np.int64)
         tables, t = [], 0
         while t < len(events):
@@ -241,7 +245,7 @@ def _relative(
 
 def _relative_neighbors(k: np.ndarray, order: np.ndarray) -> np.ndarray:
     compiled = kernels(_KERNELS)
-    nearest, room = np.empty(compiled.NEAREST, np.int64), 16 * len(k)
+    nearest, room = np.empty(compiled.NEAREST, np.int64), _NEIGHBORS * len(k)
     while True:
         found = np.empty((room, 2), np.int64)
         count = compiled.relative_neighbors(k, order, nearest, found)

@@ -6,6 +6,7 @@ from ..._compile import kernels
 
 _KERNELS = "similitude.topology._kernels._lune"
 _EMPTY = -1  # the set without members
+_ROOM = 1000  # numbers, at first; arrays grow when they are full
 
 
 def killers(
@@ -20,7 +21,7 @@ def killers(
     compiled = kernels(_KERNELS)
     generators = len(births)
     edges = np.concatenate([births, zeros])
-    size = 1 << (4 * len(edges) + 1023).bit_length()
+    size = 1 << (4 * len(edges) + _ROOM).bit_length()
     keys, sets = np.zeros(size, np.int64), np.empty(size, np.int64)
     known = np.full(len(edges), _EMPTY)
     known[:generators] = np.arange(generators)
