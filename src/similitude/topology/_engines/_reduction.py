@@ -41,7 +41,7 @@ def killers(
             for old in (starts, members, stack)
         )
         used, size = np.flatnonzero(keys), 2 * size
-        edges, known = np.divmod(keys[used] - 1, 2**16), sets[used]
+        ends, known = np.divmod(keys[used] - 1, 2**16), sets[used]
         keys, sets = np.zeros(size, np.int64), np.empty(size, np.int64)
-        compiled.insert(keys, sets, np.stack(edges, axis=1), known)
+        compiled.insert(keys, sets, np.stack(ends, axis=1), known)
     return deaths[:, 0].copy()
