@@ -51,8 +51,9 @@ class Side:
         self.weighted: Any = 0.0  # sums of x, and of x |y|^2 for each y
         self.products: dict[int, np.ndarray] = {}  # sums of x y', by y
         self.lengths: Any = 0.0  # sums of |x|^2 |y|^2 for each y
-        self.rows = np.empty((0, d))  # the current ones, centered
-        self._space = np.empty((0, d), np.float16)  # reused: new memory is slow
+        self.rows: np.ndarray = np.empty((0, d))  # the current ones, centered
+        # Memory for them; new memory would be slow.
+        self._space: np.ndarray = np.empty((0, d), np.float16)
         self.lengths_of_rows = np.empty(0)
 
     def take(self, rows: np.ndarray) -> None:
