@@ -206,6 +206,16 @@ def test_infinite_values_do_not_damage_the_data() -> None:
     assert data_of(text)["items"]["fields"]["lr"] == [0.1, "inf", "inf"]
 
 
+def test_one_pair_shows_its_interval_and_too_few_permutations() -> None:
+    x = np.random.default_rng(0).normal(size=(2, 40, 4))
+    text = page(
+        sim.compare({"a": x[0], "b": x[0] + x[1]}, "procrustes", permutations=9)
+    )
+    assert "too few permutations" in text
+    assert "score, 95 % CI" in text
+    assert "lowest" not in text.split("<script")[0]
+
+
 def test_a_map_needs_most_pairs() -> None:
     x = np.random.default_rng(0).normal(size=(6, 20, 3))
     reps = {f"r{i}": x[i] for i in range(6)}
