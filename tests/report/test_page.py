@@ -152,6 +152,7 @@ def test_large_results_are_means_over_groups(monkeypatch: pytest.MonkeyPatch) ->
     text = page(results)
     data = data_of(text)
     assert data["aggregated"] in text
+    assert "Layers against layers: this page shows means over groups." in text
     assert "1,260 scores of 36 representations" in data["aggregated"]
     assert data["items"]["name"][0] == "resnet-000 ... vgg-001"
     assert data["columns"]["count"] == 2 * 15
