@@ -29,8 +29,9 @@ from threadpoolctl import threadpool_limits
 from common.harness import command, cost, medians, peak_gib, report
 from similitude.topology import Barcode, minimum_spanning_tree
 from similitude.topology import r_cross_barcode_from_distances as r_cross_barcode
+from similitude.topology._divergence import rtd_barcodes
+from similitude.topology._edge_weights import MatrixWeights
 from similitude.topology._filtration import checked_pair
-from similitude.topology._r_cross_barcode import both_r_cross_barcodes
 
 KINDS = ("clusters", "gauss64", "noise64")
 TARGETS = {1000: 0.2, 2000: 1.2, 5000: 30.0}  # seconds
@@ -85,7 +86,7 @@ def against_ripser(kind: str, n: int, peer_runs: int) -> dict[str, Any]:
     check_bars(found, ripser_bars(matrix))
     one, both = medians(
         lambda: r_cross_barcode(w, v),
-        lambda: both_r_cross_barcodes(*checked_pair(w, v)),
+        lambda: rtd_barcodes(*map(MatrixWeights, checked_pair(w, v))),
     )
     peer = statistics.median(
         cost(lambda: ripser_bars(matrix))[0] for _ in range(peer_runs)

@@ -33,7 +33,6 @@ templates_path: list[str] = []
 nitpicky = False
 suppress_warnings = [
     "config.cache",  # the options of the gallery contain a function
-    "toc.empty_glob",  # pages that another branch adds
 ]
 
 default_role = "py:obj"
@@ -61,7 +60,10 @@ html_theme_options = {
     "header_links_before_dropdown": 6,
     "show_prev_next": True,
     "show_toc_level": 2,
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": {
+        **{page: [] for page in ("measures", "reproductions", "gallery/index")},
+        "**": ["page-toc"],
+    },
     "footer_start": ["copyright"],
     "footer_end": [],
     "navigation_with_keys": False,

@@ -18,6 +18,7 @@ OUTSIDE = {
     "../CONTRIBUTING.md": "contributing.md",
     "../CHANGELOG.md": "changelog.md",
     "../README.md": "index.md",
+    "../examples/gallery": "gallery/index.rst",
     "../src/similitude/store/FORMAT.md": "file_format.md",
 }
 FILE = re.compile(r"<!-- text of (\S+) -->\n")

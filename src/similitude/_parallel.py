@@ -75,7 +75,8 @@ def map_threads(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     """Yield ``func(item)`` for each item, in order, over the configured threads.
 
     For work that releases the lock of the interpreter, such as linear algebra. Threads
-    share the arrays of the caller. Each call uses one BLAS thread.
+    share the arrays of the caller. Each call uses one BLAS thread, and does not start
+    further threads.
     """
     threads = _config.current().threads
     if threads == 1:
@@ -92,7 +93,7 @@ def map_threads(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         try:
             for item in items:
                 context = contextvars.copy_context()  # has the settings
-                running.append(pool.submit(context.run, func, item))
+                running.append(pool.submit(context.run, _on_one_thread, func, item))
                 if len(running) > 2 * threads:
                     yield running.popleft().result()
             while running:
@@ -100,6 +101,50 @@ def map_threads(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         finally:
             for future in running:
                 future.cancel()
+
+
+def _on_one_thread(func: Callable[[T], R], item: T) -> R:
+    with _config.config(threads=1):
+        return func(item)
+
+
+class ThreadPool:
+    """Runs functions in threads; with one thread, in the thread of the caller."""
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
+
+    def submit(self, func: Callable[..., object], *arguments: Any) -> Any:
+        if self._pool is None:
+            func(*arguments)
+            return None
+        import contextvars
+
+        context = contextvars.copy_context()  # has the settings
+        return self._pool.submit(context.run, func, *arguments)
+
+    def wait(self, tasks: Iterable[Any]) -> None:
+        """Wait for submitted functions, and raise the error of one of them."""
+        for task in list(tasks):
+            if task is not None:
+                task.result()
+
+
+@contextmanager
+def thread_pool() -> Iterator[ThreadPool]:
+    """The configured number of threads, for work that releases the interpreter's lock.
+
+    Each function uses one BLAS thread.
+    """
+    threads = _config.current().threads
+    if threads == 1:
+        with one_thread():
+            yield ThreadPool(None)
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with one_thread(), ThreadPoolExecutor(threads, initializer=one_thread) as pool:
+        yield ThreadPool(pool)
 
 
 def _close(results: Any) -> None:

@@ -21,7 +21,8 @@ class Reader(Protocol):
 
     A reader also has `content`, the sha256 that `fingerprint` would give. It is not
     declared here, because `isinstance` would compute it. If a reader has a method
-    `take(rows)`, it reads only these rows.
+    `take(rows)`, it reads only these rows. If it has `batches(rows)`, it reads all rows
+    in batches, for data larger than memory.
     """
 
     domain: Domain
@@ -281,11 +282,25 @@ def _host(array: Any) -> np.ndarray:
     return _array.to_numpy(array)
 
 
+def fingerprint_of_batches(
+    dtype: np.dtype, shape: tuple[int, ...], batches: Iterable[np.ndarray]
+) -> str:
+    """`fingerprint` of points whose rows arrive in batches."""
+    return _digest({"rows": _hash_of_batches(dtype, shape, batches)})
+
+
 def _hash(array: np.ndarray) -> str:
-    digest = hashlib.sha256(f"{array.dtype.str} {array.shape} ".encode())
     step = max(1, 2**24 // max(1, array[:1].nbytes))  # read memory maps in parts
-    for start in range(0, len(array), step):
-        digest.update(np.ascontiguousarray(array[start : start + step]).data)
+    parts = (array[start : start + step] for start in range(0, len(array), step))
+    return _hash_of_batches(array.dtype, array.shape, parts)
+
+
+def _hash_of_batches(
+    dtype: np.dtype, shape: tuple[int, ...], batches: Iterable[np.ndarray]
+) -> str:
+    digest = hashlib.sha256(f"{dtype.str} {shape} ".encode())
+    for batch in batches:
+        digest.update(np.ascontiguousarray(batch).data)
     return digest.hexdigest()
 
 

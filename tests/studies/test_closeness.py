@@ -75,7 +75,7 @@ def test_missing_pairs_are_named_and_an_empty_folder_is_an_error(
     options = {"scale": "smoke", "out": tmp_path / "out"}
     name = "closeness/trained-synthetic"
     record = studies.run_study(name, results=tmp_path / "part", **options)  # type: ignore[arg-type]
-    assert "K = 4, W = 8: 0 of 3 pairs exist in the results." in record.notes
+    assert "0 of 3 pairs exist in the results: K = 4, W = 8." in record.notes
     with pytest.raises(sim.InvalidInput, match="similitude closeness distances"):
         studies.run_study(name, results=tmp_path / "nothing", **options)  # type: ignore[arg-type]
 
@@ -107,6 +107,24 @@ def test_a_width_with_too_few_accurate_models_is_left_out() -> None:
     assert accurate(pairs, setting)["d_llv"].tolist() == [3.0, 4.0, 5.0]
     fewer = Setting(classes=(4,), widths=(16, 64), seeds=3, models=2)
     assert accurate(pairs, fewer)["d_llv"].tolist() == [2.0, 3.0, 4.0, 5.0]
+
+
+def test_many_seeds_are_also_summarized_for_the_seeds_of_the_authors() -> None:
+    from similitude.studies.closeness._models import Setting
+    from similitude.studies.closeness._width import _authors_seeds
+
+    kept = {
+        "classes": np.array([4, 4, 4]),
+        "width": np.array([16, 16, 16]),
+        "seed_a": np.array([0, 1, 4]),
+        "seed_b": np.array([1, 4, 5]),
+        "d_llv": np.array([0.2, 0.4, 9.0]),
+        "d_fg": np.array([0.01, 0.03, 9.0]),
+    }
+    options = {"classes": (4,), "widths": (16,)}
+    (note,) = _authors_seeds(kept, Setting(seeds=20, **options))  # type: ignore[arg-type]
+    assert "W = 16: 0.300 and 0.020;" in note
+    assert _authors_seeds(kept, Setting(seeds=5, **options)) == []  # type: ignore[arg-type]
 
 
 def test_a_pair_above_a_bound_is_counted() -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude.studies.measures._null import STUDY, _cell, _values, every_measure
+from similitude.studies.measures._null import STUDY, _values
 from similitude.studies.measures._null_inputs import independent
+from similitude.studies.measures._null_scores import every_measure, scores_of_noise
 
 
 def test_every_measure_of_the_library_is_in_the_map() -> None:
@@ -35,7 +36,7 @@ def test_an_unknown_kind_of_input_is_an_error() -> None:
 
 def test_scores_of_a_cell_are_means_over_pairs_and_undefined_ones_are_counted() -> None:
     n, d, pairs = 12, 20, 2  # more columns than rows: CCA is undefined
-    found = _cell(n, d, pairs, np.random.default_rng(3))
+    found = scores_of_noise(n, d, pairs, np.random.default_rng(3))
     names = list(every_measure())
     at = names.index("mean_cca")
     assert math.isnan(found["mean"][at])

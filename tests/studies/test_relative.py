@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from similitude.studies.relative._phase_diagram import ROTATION, UNITS, _trade
+from similitude.studies.relative._densification import densification
 from similitude.studies.relative._poster_cells import (
     CELLS,
     LANGUAGES,
@@ -13,7 +13,8 @@ from similitude.studies.relative._poster_cells import (
     TRANSFORMS,
     cell,
 )
-from similitude.studies.relative._poster_tables import STUDY, _differences, _values
+from similitude.studies.relative._poster_tables import STUDY, _values
+from similitude.studies.relative._trade import ROTATION, UNITS, rotation_losses, trade
 
 
 def test_the_tables_are_complete() -> None:
@@ -40,7 +41,7 @@ def test_the_errata_change_six_cells_and_nothing_else() -> None:
 
 
 def test_welch_intervals_agree_with_the_test_and_with_drawn_samples() -> None:
-    table = _differences(0.95)
+    table = densification(0.95)
     inside = np.array(table["low"]) < 0
     inside &= np.array(table["high"]) > 0
     np.testing.assert_array_equal(inside, np.array(table["welch_p"]) > 0.05)
@@ -59,7 +60,7 @@ def test_welch_intervals_agree_with_the_test_and_with_drawn_samples() -> None:
 
 
 def test_no_effect_of_densification_survives_the_correction() -> None:
-    table = _differences(0.95)
+    table = densification(0.95)
     values = _values(table)
     best = max(PAIRED_T.values())
     assert values["smallest_paired_p"] == pytest.approx(2 * stats.t.sf(best, 4))
@@ -88,9 +89,20 @@ def test_the_trade_is_the_gain_after_units_minus_the_cost_after_rotations() -> N
     names = ("transform", "change", "d", "k", "seed", "kept")
     columns = zip(*rows, strict=True)
     table = {n: np.array(column) for n, column in zip(names, columns, strict=True)}
-    trade = _trade(table)
-    assert trade["d"] == [8]
-    assert trade["gain"] == pytest.approx([0.5])
-    assert trade["cost"] == pytest.approx([0.2])
-    assert trade["trade"] == pytest.approx([0.3])
-    assert trade["trade_sd"] == pytest.approx([np.std([0.5, 0.1])])
+    found = trade(table)
+    assert found["d"] == [8]
+    assert found["gain"] == pytest.approx([0.5])
+    assert found["cost"] == pytest.approx([0.2])
+    assert found["trade"] == pytest.approx([0.3])
+    assert found["trade_sd"] == pytest.approx([np.std([0.5, 0.1])])
+
+
+def test_the_loss_by_a_rotation_is_the_mean_over_seeds_for_each_spread() -> None:
+    table = {
+        "transform": np.array(["absolute", "robust", "robust"]),
+        "d": np.array([8, 8, 8]),
+        "own": np.array([90.0, 80.0, 70.0]),
+        "stitched": np.array([20.0, 75.0, 67.0]),
+    }
+    lost = rotation_losses({4.0: table})
+    assert lost == {"spread": [4.0], "d": [8], "lost": [4.0], "lost_sd": [1.0]}

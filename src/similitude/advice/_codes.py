@@ -26,12 +26,19 @@ class Pairwise:
         self._facts = [Facts(rep) for rep in reps]
 
     def codes(
-        self, a: int, b: int, measure: Measure, details: Mapping[str, Any] | None = None
+        self,
+        a: int,
+        b: int,
+        measure: Measure,
+        details: Mapping[str, Any] | None = None,
+        *,
+        from_values: bool = True,
     ) -> tuple[str, ...]:
         """The codes that apply to this pair under this measure.
 
         `details` are those of the score. If a measure of neighbors reports the numbers
-        of tied rows in them, neighbors are not computed again.
+        of tied rows in them, neighbors are not computed again. Without `from_values`,
+        values are not loaded, and codes that depend on them are omitted.
         """
         known = details or {}
         x, y = self._facts[a], self._facts[b]
@@ -40,13 +47,14 @@ class Pairwise:
         found, claims = [], measure.claims()
         # The rank is at most d; check d first, since the rank takes an SVD.
         many_columns = x.rep.d + y.rep.d > x.rep.n / 2
-        if claims.fits_noise and many_columns and x.rank + y.rank > x.rep.n / 2:
-            found.append("ranks")
-        if x.dead_units or y.dead_units:
-            found.append("dead-units")
-        if x.duplicate_rows or y.duplicate_rows:
-            found.append("duplicate-rows")
-        if claims.neighbors is not None:
+        if from_values:
+            if claims.fits_noise and many_columns and x.rank + y.rank > x.rep.n / 2:
+                found.append("ranks")
+            if x.dead_units or y.dead_units:
+                found.append("dead-units")
+            if x.duplicate_rows or y.duplicate_rows:
+                found.append("duplicate-rows")
+        if claims.neighbors is not None and from_values:
             k, metric = claims.neighbors
             if k > x.rep.n / 10:
                 found.append("few-rows-for-k")

@@ -15,6 +15,7 @@ from ._inputs._completion import complete_measures
 from ._inputs._paths import read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
 from ._inputs._typed_names import split
+from ._machines import Machines
 from ._progress import progress
 from ._results_output import Csv, Json, Long, Plot, Report, WaysOut
 from ._say import say
@@ -127,6 +128,24 @@ def compare(
             metavar="N", help="Worker processes; the results do not depend on it."
         ),
     ] = None,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="I/N",
+            help="Compute one of N parts, I from 0 to N - 1; for several machines with "
+            "one results folder.",
+        ),
+    ] = None,
+    backend: Annotated[
+        str | None,
+        typer.Option(metavar="dask", help="Compute on the workers of a Dask cluster."),
+    ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS", help="The Dask scheduler, as tcp://127.0.0.1:8786."
+        ),
+    ] = None,
 ) -> None:
     """Compare representations in files and print a table of scores.
 
@@ -147,6 +166,7 @@ def compare(
     ways = WaysOut(as_json=as_json, csv=csv, plot=plot, long=long, report=report)
     if not paths and not outputs:
         raise InvalidInput("give files, folders or stores to compare, or --outputs.")
+    machines = Machines(shard, backend, scheduler, workers)
     file = RunFile() if config is None else read_run_file(config)
     chosen = _measures(measures, file)
     limits = ReadLimits()
@@ -155,7 +175,8 @@ def compare(
     network_inputs = read_inputs(inputs, limits)
     settings = {} if workers is None else {"workers": workers}
     hint = resume_hint(engine.Folder(out))
-    with _config.config(**settings), hint, progress() as bar:
+    run_there = machines.executor()
+    with _config.config(**settings), hint, progress() as bar, run_there as executor:
         results = engine.compare(
             reps,
             chosen,
@@ -168,6 +189,8 @@ def compare(
             rows=_first(rows, file.rows),
             drop_nonfinite=drop_nonfinite,
             join_ids="common" if common_ids else "exact",
+            shard=shard,
+            executor=executor,
             progress=bar,
             started=None if as_json else _say_header,
             scored=None if as_json else bar.keep,
@@ -182,6 +205,7 @@ def compare(
         say(f"Results: {out}", err=True)
         if report is not None:
             say(f"Report: {report}", err=True)
+    machines.say_what_is_missing(results, out)
     if any(row.status == "failed" for row in results.rows):
         raise typer.Exit(3)
 

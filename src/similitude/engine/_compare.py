@@ -1,6 +1,7 @@
 """`compare`: compare many representations under many measures."""
 
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Literal
@@ -8,10 +9,14 @@ from typing import Any, Literal
 from .. import _parallel
 from .._progress import Progress, reporting
 from .._seed import Rng, as_seed, key_of
+from ..errors import InvalidInput
 from ..measures import Measure
 from ._plan import Permutations, plan
 from ._results import Results
 from ._run import Run
+from .machines._remote import run_on
+from .machines._request import custom_measures, write_request
+from .machines._share import Shard
 from .question._join import Join
 from .question._question import ask
 from .question._selection import Rows
@@ -35,6 +40,8 @@ def compare(
     rows: Rows | None = None,
     drop_nonfinite: bool = False,
     join_ids: Join = "exact",
+    shard: Shard | str | tuple[int, int] | None = None,
+    executor: Executor | None = None,
     progress: Progress | Literal["auto"] | None = "auto",
     started: Callable[[Results], None] | None = None,
     scored: Callable[[Results], None] | None = None,
@@ -89,6 +96,15 @@ def compare(
     join_ids
         "exact": if there are sample ids, all representations must have the same ones,
         in any order. "common": compare only the stimuli that all representations have.
+    shard
+        "I/N", or (I, N): compute one of N parts of the plan, I from 0 to N - 1. It
+        needs `out`. N calls with the same folder, in any order and on any machines,
+        give the table of one call. The results have all rows that the folder has.
+    executor
+        A `concurrent.futures.Executor`, such as `dask.distributed.Client(...)
+        .get_executor()`. It needs `out`, which its processes must reach at the same
+        path. They read the representations from stores, and write the rows. Values
+        that are not in a store are copied to a store in `out` first.
     progress
         "auto": a bar in terminals and notebooks, if the call takes longer than a
         second; nothing if stderr is not a terminal. None: nothing. Or a function of the
@@ -115,6 +131,8 @@ def compare(
     >>> round(found.rows[0].score, 6)
     1.0
     """
+    part = None if shard is None else Shard.parse(shard)
+    _check_folder(out, part, executor)
     question = ask(
         reps,
         measures,
@@ -137,10 +155,29 @@ def compare(
     )
     resampling = Resampling(seed, n, question.blocks)
     with reporting(progress, "pairs") as report:
-        run = Run(question, planned, resampling, out, report, scored=scored)
+        run = Run(question, planned, resampling, out, report, scored=scored, shard=part)
         with _parallel.one_thread(), closing(run):
             if started is not None:
                 started(run.request())
-            run.score()
-            run.statistics()
+            if executor is not None and out is not None:
+                request = write_request(Path(out), question, permutations, seed)
+                run_on(executor, run, request, custom_measures(question))
+            else:
+                run.score()
+                run.statistics()
     return run.results()
+
+
+def _check_folder(
+    out: str | Path | None, shard: Shard | None, executor: Executor | None
+) -> None:
+    """Raise unless `shard` and `executor` have a folder, and only one is given."""
+    if shard is not None and executor is not None:
+        raise InvalidInput(
+            "shard= and executor= are two ways to divide the work; give one of them."
+        )
+    for name, value in (("shard", shard), ("executor", executor)):
+        if value is not None and out is None:
+            raise InvalidInput(
+                f"{name}= needs out=, the results folder that all processes share."
+            )

@@ -13,7 +13,7 @@ import secrets
 import socket
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
@@ -66,7 +66,10 @@ class Folder:
     ) -> None:
         self.path, self.schema, self.holds = Path(path), schema, holds
         self.damaged: list[str] = []  # the damaged lines that `rows` found
+        name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
+        self._own = self.path / "parts" / f"{name}.jsonl"
         self._part: Any = None
+        self._read: dict[Path, int] = {}  # bytes of each part that were read
         self._synced = 0.0  # when the part was last flushed to the disk
 
     def start(self, run: RunRecord) -> None:
@@ -103,10 +106,8 @@ class Folder:
     def append(self, rows: Iterable[StoredRow]) -> None:
         with self._writing():
             if self._part is None:
-                name = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
-                path = self.path / "parts" / f"{name}.jsonl"
-                self._part = path.open("ab", buffering=0)
-                sync_folder(path.parent)
+                self._part = self._own.open("ab", buffering=0)
+                sync_folder(self._own.parent)
                 self._synced = time.monotonic()
             for row in rows:
                 # One write call per line: a kill truncates at most the last line.
@@ -133,6 +134,7 @@ class Folder:
         self._synced = time.monotonic()
 
     def close(self) -> None:
+        """Flush all rows to the disk. A later `append` opens the part again."""
         if self._part is not None:
             part, self._part = self._part, None
             with self._writing(), part:
@@ -181,11 +183,30 @@ class Folder:
         self.damaged.clear()
         found: dict[str, StoredRow] = {}
         for part in sorted((self.path / "parts").glob("*.jsonl")):
-            for row in self._rows_of(part):
-                previous = found.get(row.job)
-                if previous is None or (row.complete and not previous.complete):
-                    found[row.job] = row
+            _add(found, self._rows_of(part))
         return found
+
+    def new_rows(self) -> dict[str, Any]:
+        """The rows that other processes have written since the last call or `rows`."""
+        found: dict[str, StoredRow] = {}
+        for part in sorted((self.path / "parts").glob("*.jsonl")):
+            if part == self._own or not part.is_file():
+                continue
+            start, size = self._read.get(part, 0), part.stat().st_size
+            if start < size <= PART_BYTES:
+                with part.open("rb") as file:
+                    file.seek(start)
+                    _add(found, self._complete_rows(part, file))
+        return found
+
+    def _complete_rows(self, part: Path, file: BinaryIO) -> Iterator[StoredRow]:
+        """The rows of whole lines; the next call reads a line that is not complete."""
+        for line in _lines(file):
+            if not line.endswith(b"\n"):
+                return
+            self._read[part] = file.tell()
+            with suppress(ValueError):  # `rows` names damaged lines
+                yield self.schema.read(line)
 
     def _rows_of(self, part: Path) -> Iterator[StoredRow]:
         if not part.is_file() or part.stat().st_size > PART_BYTES:
@@ -193,6 +214,8 @@ class Folder:
             return
         with part.open("rb") as file:
             for number, line in enumerate(_lines(file), start=1):
+                if line.endswith(b"\n"):
+                    self._read[part] = file.tell()
                 try:
                     yield self.schema.read(line)
                 except ValueError:
@@ -229,6 +252,14 @@ class Folder:
     def kept(self) -> int:
         """The number of jobs of the last run that have a row."""
         return len(self.rows().keys() & set(self.run().jobs))
+
+
+def _add(found: dict[str, StoredRow], rows: Iterable[StoredRow]) -> None:
+    """Keep the most complete row of each job."""
+    for row in rows:
+        previous = found.get(row.job)
+        if previous is None or (row.complete and not previous.complete):
+            found[row.job] = row
 
 
 def _some(named: Sequence[str]) -> str:

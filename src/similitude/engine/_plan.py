@@ -13,6 +13,7 @@ from .. import _validate
 from ..errors import InvalidInput, either
 from ..measures import Measure
 from ..representation import Representation
+from .out_of_core._fits import is_streamed
 
 # The numbers of permutations that "auto" chooses from, by declared cost. It chooses by
 # predicted work, not by measured time, so the table is the same on every machine.
@@ -33,17 +34,21 @@ class Statistics:
     `null` is the type of null distribution: `permutations` random orders of rows, or
     the exact moments of all orders; None for no null. With moments, the permutations
     are for pairs whose moments do not describe the null. `blocks` is the sha256 of the
-    block labels of the rows.
+    block labels of the rows. A `streamed` score is computed from sums over parts of the
+    rows, because they do not fit into the memory budget; it has no statistics.
     """
 
     permutations: int = 0
     null: Literal["permutations", "moments"] | None = None
     blocks: str | None = None
+    streamed: bool = False
 
     def to_json(self) -> dict[str, Any]:
         document: dict[str, Any] = {"permutations": self.permutations}
         if self.null == "moments":
             document["null"] = self.null
+        if self.streamed:
+            document["streamed"] = True
         return document if self.blocks is None else document | {"blocks": self.blocks}
 
 
@@ -72,6 +77,17 @@ class Plan:
         for job in self.jobs:
             groups.setdefault(job.measure, []).append(job)
         return groups
+
+    def in_memory(self) -> dict[Measure, list[Job]]:
+        """The jobs of each measure whose representations are loaded."""
+        return {
+            measure: [job for job in jobs if not job.statistics.streamed]
+            for measure, jobs in self.by_measure().items()
+        }
+
+    def streamed(self) -> list[Job]:
+        """The jobs of all measures whose rows are read in parts."""
+        return [job for job in self.jobs if job.statistics.streamed]
 
 
 @dataclass(frozen=True)
@@ -145,6 +161,8 @@ def plan(
         document = measure.to_json()
         for i, j, baseline in [*((i, j, None) for i, j in chosen), *extra]:
             wanted = statistics if baseline is None else Statistics(blocks=block_hash)
+            if is_streamed(measure, reps[i], reps[j]):
+                wanted = Statistics(blocks=block_hash, streamed=True)
             key = job_hash(reps[i], reps[j], document, wanted.to_json(), seed)
             jobs.append(Job(key, i, j, measure, seed, wanted, baseline))
     if not jobs:

@@ -1,7 +1,9 @@
 """Scores: each representation is prepared once, each pair is compared once."""
 
+import itertools
 import math
 import time
+from collections import deque
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,7 +16,16 @@ from ..measures import Measure
 from ._plan import Job
 from ._prepared import Failure, Outcome, Prepared, failure
 from ._rows import as_json
-from ._tiles import by_tiles, in_one_product, tile_size
+from ._tiles import (
+    Condition,
+    by_tiles,
+    in_one_product,
+    in_turn,
+    never,
+    tile_size,
+)
+
+Shape = tuple[int, int]
 
 # Pairs per task of a worker. Sending a single cheap pair costs more than comparing it.
 CHUNK_SIZE = {"cheap": 32, "moderate": 4, "heavy": 1}
@@ -57,8 +68,12 @@ def score_jobs(
     jobs: Sequence[Job],
     done: Container[str] = frozenset(),
     barcodes: Container[str] = frozenset(),
+    at_random: Condition = never,
 ) -> Iterator[tuple[Job, Outcome]]:
     """Yield the outcome of every job of one measure that is not in `done`.
+
+    `done` may grow while other processes work on the same jobs. `at_random` then
+    returns True, and jobs are taken in a random order.
 
     If the prepared representations exceed the memory budget, or their product would
     take long, the work is divided into tiles. Outcomes of the jobs in `barcodes` have
@@ -66,13 +81,9 @@ def score_jobs(
     jobs is computed as a whole, so its scores are bit-identical to those of an
     uninterrupted run. The last tile stays prepared, for the statistics.
     """
-    measure, reps = ready.measure, ready.reps
-    count = len({i for job in jobs for i in (job.a, job.b)})
-    first = jobs[0].a
-    shape = (reps[first].n, max(reps[i].d for job in jobs for i in (job.a, job.b)))
-    # If the first one cannot be prepared, its size is 0; assume the size of its rows.
-    each = ready.size(first) or 8 * shape[0] * shape[1]
-    for chosen in by_tiles(jobs, tile_size(measure, count, shape, each)):
+    measure = ready.measure
+    size, shape, each = score_tile(ready, jobs)
+    for chosen in in_turn(by_tiles(jobs, size), at_random):
         missing = [job for job in chosen if job.hash not in done]
         if not missing:
             continue
@@ -83,9 +94,20 @@ def score_jobs(
         prepared = ready.get(which)
         table = _all_pairs(measure, prepared) if one_product else None
         if table is None:
-            yield from _pair_by_pair(measure, prepared, missing, barcodes)
+            left = in_turn(missing, at_random)
+            yield from _pair_by_pair(measure, prepared, left, done, barcodes)
         else:
             yield from _from_table(table, measure, prepared, missing)
+
+
+def score_tile(ready: Prepared, jobs: Sequence[Job]) -> tuple[int, Shape, int]:
+    """The tile size of these jobs; shape and bytes of a prepared representation."""
+    reps, first = ready.reps, jobs[0].a
+    members = {i for job in jobs for i in (job.a, job.b)}
+    shape = (reps[first].n, max(reps[i].d for i in members))
+    # If the first one cannot be prepared, its size is 0; assume the size of its rows.
+    each = ready.size(first) or 8 * shape[0] * shape[1]
+    return tile_size(ready.measure, len(members), shape, each), shape, each
 
 
 def scores_of(
@@ -116,20 +138,23 @@ def _from_table(
 def _pair_by_pair(
     measure: Measure,
     prepared: dict[int, Any],
-    jobs: Sequence[Job],
+    jobs: Iterator[Job],
+    done: Container[str],
     barcodes: Container[str],
 ) -> Iterator[tuple[Job, Outcome]]:
     size = CHUNK_SIZE[measure.cost]
-    chunks = [jobs[i : i + size] for i in range(0, len(jobs), size)]
     if _config.current().workers == 1:
-        chunks = [[job] for job in jobs]  # each row is saved as soon as it is ready
-    items = [
-        [(prepared[j.a], prepared[j.b], j.hash in barcodes) for j in chunk]
-        for chunk in chunks
-    ]
-    outcomes = _parallel.imap(partial(_compare_chunk, measure), items)
-    for chunk, found in zip(chunks, outcomes, strict=True):
-        yield from zip(chunk, found, strict=True)
+        size = 1  # each row is saved as soon as it is ready
+    sent: deque[list[Job]] = deque()
+
+    def items() -> Iterator[list[tuple[Any, Any, bool]]]:
+        missing = (job for job in jobs if job.hash not in done)
+        while chunk := list(itertools.islice(missing, size)):
+            sent.append(chunk)
+            yield [(prepared[j.a], prepared[j.b], j.hash in barcodes) for j in chunk]
+
+    for found in _parallel.imap(partial(_compare_chunk, measure), items()):
+        yield from zip(sent.popleft(), found, strict=True)
 
 
 def _compare_chunk(

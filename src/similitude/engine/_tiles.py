@@ -5,13 +5,17 @@ bit-identical for any number of workers, and after a resume.
 """
 
 import math
-from collections.abc import Sequence
+import random
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import _config
 from ..measures import Measure
 from ._plan import Job
+
+T = TypeVar("T")
+Condition = Callable[[], bool]
 
 TILE = 16  # representations per tile, if intervals prepare each group of rows anew
 # The largest number of multiplications in one product: about ten seconds of one core,
@@ -20,7 +24,10 @@ MAX_PRODUCT = 2.5e11
 
 
 def by_tiles(jobs: Sequence[Job], size: int) -> list[list[Job]]:
-    """Divide jobs into parts, each between at most two tiles of `size` members."""
+    """Divide jobs into parts, each between at most two tiles of `size` members.
+
+    Give all jobs of a plan: the division must not depend on the finished ones.
+    """
     which = sorted({i for job in jobs for i in (job.a, job.b)})
     tile = {i: k // size for k, i in enumerate(which)}
     parts: dict[tuple[int, int], list[Job]] = {}
@@ -28,6 +35,24 @@ def by_tiles(jobs: Sequence[Job], size: int) -> list[list[Job]]:
         ends = sorted((tile[job.a], tile[job.b]))
         parts.setdefault((ends[0], ends[1]), []).append(job)
     return [parts[key] for key in sorted(parts)]
+
+
+def never() -> bool:
+    return False
+
+
+def in_turn(items: Sequence[T], at_random: Condition) -> Iterator[T]:
+    """The items in their order, or in a random order as long as `at_random` holds.
+
+    If several processes work on the same items at the same time, a random order makes
+    it unlikely that two of them take the same one.
+    """
+    left, order = list(reversed(items)), random.SystemRandom()
+    while left:
+        if at_random():
+            other = order.randrange(len(left))
+            left[-1], left[other] = left[other], left[-1]
+        yield left.pop()
 
 
 def tile_size(measure: Measure, count: int, shape: tuple[int, int], each: int) -> int:

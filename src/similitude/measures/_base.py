@@ -19,6 +19,7 @@ from ..representation import Domain
 from ._claims import Claims
 from ._known_scores import Alias, KnownScore
 from ._reading import in_words
+from ._sums import Sums
 
 Cost = Literal["cheap", "moderate", "heavy"]
 
@@ -35,13 +36,14 @@ class Measure(Record):
     `prepare` takes one representation, `compare` takes two prepared ones. K
     representations therefore cost K preparations and K^2 cheap comparisons.
 
-    Six more methods are optional. `offers` tells whether a measure implements them:
+    Seven more methods are optional. `offers` tells whether a measure implements them:
 
     - `compare_all`, if one product gives the scores of all pairs;
     - `leave_out`, if rows can be left out without preparing the remaining rows again;
     - `permute`, if rows of a prepared representation can be reordered;
     - `null`, if many permutations together cost less than one at a time;
     - `null_moments`, if moments over all permutations are known in closed form;
+    - `compare_sums`, if sums over rows give the score of data larger than memory;
     - `details`, for values that are reported beside the score.
     """
 
@@ -139,6 +141,14 @@ class Measure(Record):
     def moments_work(self, n: int, d: int) -> float:
         """Predicted multiplications of `null_moments` for one side of n x d."""
         return float(n * n * n)
+
+    def compare_sums(self, sums: Sums) -> Array:
+        """The score from sums over the rows of both sides, without the rows.
+
+        `compare` uses it if a representation does not fit into the memory budget. Its
+        rows are then read once, in parts.
+        """
+        raise NotImplementedError(f"{self.name} does not implement compare_sums")
 
     def details(self, p: Any, q: Any) -> dict[str, Any]:
         """Values to report beside the score, as JSON values."""

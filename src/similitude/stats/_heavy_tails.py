@@ -17,9 +17,9 @@ deviations of the G scores without one group.
   average 1.3 to 4 times b, and more in samples without their largest rows. The end on
   the side of the true value moves by max(4, 2 k) times b.
 
-Without a sign nothing changes: the interval is Student's unless k is larger than in
-95 % of samples of 20 normal values, or b is larger than its own noise. The interval is
-never narrower than Student's. Heavy tails widen an interval, but do not withhold it:
+Without a sign nothing changes: the interval is Student's unless k or abs(q) is larger
+than in 95 % of samples of 20 normal values, or b is larger than its own noise. The
+interval is never narrower than Student's. Heavy tails widen an interval, but do not withhold it:
 among samples of one heavy-tailed population, those without its largest rows look
 ordinary and miss. If only these were printed, most printed intervals would miss.
 """
@@ -33,6 +33,7 @@ from ._jackknife import quantile
 
 _ROUNDING = 1e-12  # deviations of identical representations are rounding errors
 _LARGE_KURTOSIS = 4.17  # exceeded by 5 % of samples of 20 normal values
+_LARGE_SKEWNESS = 0.95  # exceeded by 5 % of samples of 20 normal values
 _LARGE_BIAS = 0.15  # in standard errors; a smaller bias costs less than 1 % coverage
 _BIAS_PER_KURTOSIS = 2.0
 _SMALLEST_BIAS_FACTOR = 4.0
@@ -75,7 +76,8 @@ def reach(
     # The quadratic part of the score makes b noisy. In samples of normal rows b was
     # smaller than the root of its share in 98 % of samples.
     biased = abs(bias) > max(_LARGE_BIAS, math.sqrt(quadratic))
-    if not heavy and not biased:
+    skewed = abs(skewness) > _LARGE_SKEWNESS
+    if not heavy and not biased and not skewed:
         return Reach(student, student)
     both = _student(0.5 + level / 2, count / (kurtosis - 1)) if heavy else student
     both = max(both, student)
@@ -84,7 +86,8 @@ def reach(
     below = both + max(-tilt, 0.0) + max(drift, 0.0)
     above = both + max(tilt, 0.0) + max(-drift, 0.0)
     times = (below + above) / (2 * student)
-    return Reach(below, above, _reason(kurtosis, bias, count, times))
+    signs = f"kurtosis {kurtosis:.2g}, skewness {skewness:.2g}, bias {bias:.2g}"
+    return Reach(below, above, _reason(signs, count, times))
 
 
 def _student(level: float, degrees: float) -> float:
@@ -93,9 +96,8 @@ def _student(level: float, degrees: float) -> float:
     return float(scipy.special.stdtrit(max(degrees, 1.0), level))
 
 
-def _reason(kurtosis: float, bias: float, count: int, times: float) -> str:
+def _reason(signs: str, count: int, times: float) -> str:
     return (
-        f"a few rows carry much of the score (over {count} groups of rows, kurtosis "
-        f"{kurtosis:.2g} and bias {bias:.2g} standard errors), so the interval is "
-        f"{times:.2g} times as wide as usual."
+        f"a few rows carry much of the score, so the interval is {times:.2g} times as "
+        f"wide as usual ({count} groups of rows: {signs} standard errors)."
     )

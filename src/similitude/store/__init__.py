@@ -15,6 +15,7 @@ from ._paths import load as load
 from ._paths import read_column as read_column
 from ._plain_files import read_json as read_json
 from ._plain_files import write_table as write_table
+from ._reading import read_element as read_element
 from ._resumable import ResumableWriter as ResumableWriter
 from ._resumable import Rows as Rows
 from ._schema import Extraction as Extraction

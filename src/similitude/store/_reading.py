@@ -1,7 +1,7 @@
 """Reading one element: its manifest is checked, its values are loaded on demand."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -11,11 +11,11 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..inputs import Outputs, SoftmaxModel
-from ..representation import Domain, Representation
+from ..representation import Domain, Representation, take_rows
 from ._json import json_text, parse_object, read_text, validate
 from ._manifest import checksum
 from ._schema import ArrayEntry, Manifest, StoreFile
-from ._shards import read_array, read_shards
+from ._shards import read_array, read_batches, read_shards
 from ._verified import Arrays, Verified
 
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -31,6 +31,7 @@ class Stored:
     content: str
     arrays: tuple[str, ...]
     verified: Verified = field(default_factory=Verified, compare=False, repr=False)
+    dtype: np.dtype | None = None  # of the rows
 
     def read(self) -> Any:
         values = self.verified.get(self.folder, self.content)
@@ -43,11 +44,39 @@ class Stored:
             return SoftmaxModel(**values)
         return values["rows"]
 
-    def _read(self) -> Arrays:
+    def batches(self, rows: int) -> Iterator[np.ndarray]:
+        """All rows of points, in batches of `rows`; the last one may be smaller.
+
+        They are verified when the iterator ends, so results must not be used before.
+        """
+        return read_batches(self.folder, self._entries()["rows"], rows)
+
+    def take(self, rows: np.ndarray) -> Any:
+        """The values of these rows; one shard at a time is in memory."""
+        if self.domain != "points" or self._is_held:
+            return take_rows(self.read(), rows)
+        rows = np.arange(self.shape[0])[rows]  # negative numbers, masks and slices
+        entry = self._entries()["rows"]
+        found = np.empty((len(rows), self.shape[1]), np.dtype(entry.dtype))
+        start = 0
+        for part in read_shards(self.folder, entry):
+            wanted = np.flatnonzero((start <= rows) & (rows < start + len(part)))
+            found[wanted] = part[rows[wanted] - start]
+            start += len(part)
+        return found
+
+    @property
+    def _is_held(self) -> bool:
+        return self.verified.get(self.folder, self.content) is not None
+
+    def _entries(self) -> Mapping[str, ArrayEntry]:
         manifest = read_manifest(self.folder)
         if manifest.content != self.content:
             raise _changed(self.folder / "manifest.json")
-        entries = manifest.arrays
+        return manifest.arrays
+
+    def _read(self) -> Arrays:
+        entries = self._entries()
         return {name: read_array(self.folder, entries[name]) for name in self.arrays}
 
 
@@ -69,6 +98,7 @@ def read_element(folder: Path, verified: Verified | None = None) -> Representati
         manifest.content,
         names,
         Verified() if verified is None else verified,
+        np.dtype(manifest.main_array.dtype),
     )
     keys = ("model", "layer", "step", "baseline", "twin_of", "meta")
     origin = {key: getattr(manifest, key) for key in keys}

@@ -4,8 +4,9 @@ import hashlib
 import io
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -43,10 +44,7 @@ def _read_shard(path: Path, shard: "Shard", entry: "ArrayEntry") -> np.ndarray:
     size = math.prod(shape) * dtype.itemsize
     data = _read_bytes(path, size)
     if data is None or hashlib.sha256(data.data).hexdigest() != shard.sha256:
-        raise InvalidInput(
-            f"{path} has changed since it was written; remove the element, and add it "
-            f"again."
-        )
+        raise _changed(path)
     start = len(data) - size
     if _header(data[:start].tobytes()) != (shape, False, dtype):
         raise InvalidInput(
@@ -57,14 +55,81 @@ def _read_shard(path: Path, shard: "Shard", entry: "ArrayEntry") -> np.ndarray:
     return data[start:].view(dtype).reshape(shape)
 
 
+def read_batches(folder: Path, entry: "ArrayEntry", rows: int) -> Iterator[np.ndarray]:
+    """All rows in batches of `rows`; the last batch may be smaller.
+
+    A shard is verified when its last row is read. So results that are computed from
+    the batches must not be used before the iterator has ended.
+    """
+    dtype, width = np.dtype(entry.dtype), entry.shape[1:]
+    batch, filled = np.empty((rows, *width), dtype), 0
+    for shard in entry.shards:
+        left = shard.rows
+        with _opened(folder / shard.file, shard, entry) as (file, digest):
+            while left:
+                part = batch[filled : filled + left]
+                _fill(file, part, folder / shard.file)
+                digest.update(part.reshape(-1).view(np.uint8).data)
+                filled, left = filled + len(part), left - len(part)
+                if filled == rows:
+                    yield batch
+                    batch, filled = np.empty((rows, *width), dtype), 0
+    if filled:
+        yield batch[:filled]
+
+
+@contextmanager
+def _opened(
+    path: Path, shard: "Shard", entry: "ArrayEntry"
+) -> Iterator[tuple[io.FileIO, Any]]:
+    """A shard, opened at its first value, and its hash; it is verified at the end."""
+    dtype, shape = np.dtype(entry.dtype), (shard.rows, *entry.shape[1:])
+    size = math.prod(shape) * dtype.itemsize
+    try:
+        if not path.is_file():
+            raise _missing(path)
+        with path.open("rb", buffering=0) as file:
+            start = file.seek(0, io.SEEK_END) - size
+            file.seek(0)
+            header = file.read(start) if 0 < start <= _MAX_HEADER else b""
+            if _header(header) != (shape, False, dtype):
+                raise _changed(path)
+            digest = hashlib.sha256(header)
+            yield file, digest
+            if digest.hexdigest() != shard.sha256 or file.read(1):
+                raise _changed(path)
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def _fill(file: io.FileIO, rows: np.ndarray, path: Path) -> None:
+    data = rows.reshape(-1).view(np.uint8).data
+    read = 0
+    while read < len(data):
+        count = file.readinto(data[read:])
+        if not count:
+            raise _changed(path)
+        read += count
+
+
+def _changed(path: Path) -> InvalidInput:
+    return InvalidInput(
+        f"{path} has changed since it was written; remove the element, and add it "
+        f"again."
+    )
+
+
+def _missing(path: Path) -> InvalidInput:
+    return InvalidInput(
+        f"{path} is missing or not a file; remove the element, and add it again."
+    )
+
+
 def _read_bytes(path: Path, size: int) -> np.ndarray | None:
     """The whole file, or None if its length does not fit `size` bytes of values."""
     try:
         if not path.is_file():  # reading a pipe could block forever
-            raise InvalidInput(
-                f"{path} is missing or not a file; remove the element, and add it "
-                f"again."
-            )
+            raise _missing(path)
         with path.open("rb", buffering=0) as file:
             length = file.seek(0, io.SEEK_END)
             file.seek(0)

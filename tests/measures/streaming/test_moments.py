@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude.measures.streaming._sums import Sums
-from similitude.measures.streaming._surrogate import surrogate
+from similitude.measures._sums import Sums
+from similitude.measures._surrogate import surrogate
 from similitude.streaming import Moments
 from similitude.testing._libraries import installed
 

@@ -6,9 +6,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ... import _validate
-from ..._printable import printable
 from ...errors import InvalidInput, either
 from ...representation import Representation
+from ..out_of_core._fits import fits
+from ..out_of_core._nonfinite import finite_rows, nonfinite
+from ._where import where as where
 
 Join = Literal["exact", "common"]
 
@@ -16,25 +18,14 @@ Join = Literal["exact", "common"]
 def check_values(reps: Sequence[Representation]) -> None:
     """Raise an error that names the first representation with invalid values."""
     for rep in reps:
-        if rep.domain != "points":
+        # Rows that are read in parts are checked while they are read.
+        if rep.domain != "points" or not fits(rep):
             continue
         values = _validate.real_array(rep.load(), where(rep))
         bad = ~np.isfinite(values)
         if bad.any():
             row, column = np.argwhere(bad)[0].tolist()
-            value = str(values[row, column]).replace("nan", "NaN")
-            # After a join, row numbers differ from those in the file; ids do not.
-            which = f"row {row}" if rep.ids is None else f"sample id {rep.ids[row]}"
-            raise InvalidInput(
-                f"{where(rep)}: {which}, column {column} is {value} ({bad.sum():,} "
-                f"of {bad.size:,} values). Fix the extraction, or drop rows with "
-                + either(python="drop_nonfinite=True.", shell="--drop-nonfinite.")
-            )
-
-
-def where(rep: Representation) -> str:
-    """The name of a representation in messages: its file, or its name."""
-    return printable(str(rep.meta.get("file", rep.name)))
+            raise nonfinite(rep, row, column, values[row, column], int(bad.sum()))
 
 
 def drop_nonfinite(
@@ -44,7 +35,9 @@ def drop_nonfinite(
     check_rows(reps)
     bad = np.zeros(reps[0].n, dtype=bool)
     for rep in reps:
-        if rep.domain == "points":
+        if rep.domain == "points" and not fits(rep):
+            bad |= ~finite_rows(rep)
+        elif rep.domain == "points":
             values = rep.load()
             if values.dtype.kind == "f":
                 bad |= ~np.isfinite(values).all(axis=1)

@@ -38,6 +38,8 @@ class Question:
         The number of rows that were dropped because a value is not finite.
     paths
         The file or folder of each representation; None if it is an array.
+    inputs, of_inputs
+        The inputs of the networks, and the measures that were built with them.
     """
 
     reps: tuple[Representation, ...]
@@ -47,6 +49,8 @@ class Question:
     blocks: np.ndarray | None
     dropped: int
     paths: tuple[str | None, ...]
+    inputs: Representation | None = None
+    of_inputs: tuple[Measure, ...] = ()
 
 
 def ask(
@@ -76,9 +80,11 @@ def ask(
     paths = [path_of(rep) for rep in all_reps]  # selected rows do not have a file
     all_reps, dropped = _same_rows(all_reps, rows, join_ids, drop=drop, paired=paired)
     check_values(all_reps)
+    input_rep, of_inputs = None, []
     if inputs is not None:
         input_rep, _ = all_reps.pop(), paths.pop()
-        chosen |= {m: m.name for m in measures_of_inputs(input_rep.load())}
+        of_inputs = measures_of_inputs(input_rep.load())
+        chosen |= {m: m.name for m in of_inputs}
     _check_extras(chosen, all_reps)
     pairs = Pairs(len(mains), ref)
     extra = baseline_pairs(twins, pairs.ordered(symmetric=False))
@@ -90,6 +96,8 @@ def ask(
         common_blocks(all_reps) if paired else None,
         dropped,
         tuple(paths),
+        input_rep,
+        tuple(of_inputs),
     )
 
 

@@ -1,20 +1,21 @@
 """Nulls and intervals of computed scores, tile by tile."""
 
-from collections.abc import Iterator, Sequence, Set
+import itertools
+from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from ... import stats
+from ... import _config, stats
 from ...errors import SimilitudeError
 from ...measures import Measure
 from ...representation import Representation
 from .._plan import Job
 from .._prepared import Prepared, prepare
 from .._scores import compare, scores_of
-from .._tiles import by_tiles
+from .._tiles import Condition, by_tiles, in_turn, never
 from ._intervals import intervals
-from ._nulls import Tick, null_of
+from ._nulls import Item, Tick, null_of
 from ._resampling import Resampling
 
 Scored = Sequence[tuple[Job, float]]
@@ -29,21 +30,29 @@ def statistics(
     ready: Prepared,
     scored: Scored,
     resampling: Resampling,
-    done: Set[str] = frozenset(),
+    done: Container[str] = frozenset(),
     tick: Tick | None = None,
+    *,
+    planned: Sequence[Job] = (),
+    at_random: Condition = never,
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
     """Yield the statistics fields of every scored job that is not in `done`.
+
+    `planned` are all jobs of the measure, by default the scored ones. Tiles are those
+    of the plan, so they do not depend on the scores. `done` and `at_random` are as in
+    `score_jobs`.
 
     Intervals and biased scores of a tile are computed in one product. On resume, a tile
     with missing jobs is computed as a whole, so results are bit-identical. The nulls
     follow pair by pair. `tick` is called after each long permutation.
     """
     score = {job.hash: value for job, value in scored}
-    if score.keys() <= done:
+    if all(job in done for job in score):
         return
     measure, reps = ready.measure, ready.reps
-    size = resampling.tile(ready)
-    for jobs in by_tiles([job for job, _ in scored], size):
+    tiles = statistics_tiles(ready, planned or [job for job, _ in scored], resampling)
+    for tile in in_turn(tiles, at_random):
+        jobs = [job for job in tile if job.hash in score]
         if all(job.hash in done for job in jobs):
             continue
         found: dict[str, dict[str, Any]] = {job.hash: {} for job in jobs}
@@ -55,42 +64,63 @@ def statistics(
             for job, fields in _biased(measure, reps, jobs):
                 found[job.hash].setdefault("details", {}).update(fields)
         missing = [job for job in jobs if job.hash not in done]
-        for job, fields in _with_nulls(ready, missing, score, resampling, tick):
+        if not missing:
+            continue
+        left = (job for job in in_turn(missing, at_random) if job.hash not in done)
+        nulls = _nulls(ready, missing, score, resampling)
+        for job, fields in nulls(left, tick):
             details = found[job.hash].pop("details", {}) | fields.pop("details", {})
             yield job, found[job.hash] | fields | {"details": details}
 
 
-def _with_nulls(
+def statistics_tiles(
+    ready: Prepared, jobs: Sequence[Job], resampling: Resampling
+) -> list[list[Job]]:
+    """The parts of a plan whose intervals and biased scores are one product each."""
+    main = [job for job in jobs if job.baseline_of is None]
+    return by_tiles(main, resampling.tile(ready))
+
+
+Nulls = Callable[[Iterator[Job], Tick | None], Iterator[tuple[Job, dict[str, Any]]]]
+
+
+def _nulls(
     ready: Prepared,
     jobs: Sequence[Job],
     score: dict[str, float],
     resampling: Resampling,
-    tick: Tick | None,
-) -> Iterator[tuple[Job, dict[str, Any]]]:
+) -> Nulls:
+    """A function that yields the nulls of some of these jobs, in a given order."""
     wanted = jobs[0].statistics
     if wanted.null is None:
-        yield from ((job, {}) for job in jobs)
-        return
+        return lambda chosen, tick: ((job, {}) for job in chosen)
     try:
         null = null_of(ready.measure, wanted, resampling)
     except SimilitudeError as error:
-        yield from ((job, {"details": {"null": str(error)}}) for job in jobs)
-        return
+        reason = str(error)
+        return lambda chosen, tick: (
+            (job, {"details": {"null": reason}}) for job in chosen
+        )
     which = sorted({i for job in jobs for i in (job.a, job.b)})
     ps = ready.get(which, null.complete)
     selves = {i: compare(ready.measure, p, p).score for i, p in ps.items()}
-    items = [
-        (
-            ps[job.a],
-            ps[job.b],
-            ready.reps[job.b],
-            score[job.hash],
-            _mean(selves[job.a], selves[job.b]),
-        )
-        for job in jobs
-    ]
-    yield from zip(jobs, null.each(items, tick), strict=True)
-    ready.release()
+
+    def item(job: Job) -> Item:
+        mean = _mean(selves[job.a], selves[job.b])
+        return ps[job.a], ps[job.b], ready.reps[job.b], score[job.hash], mean
+
+    def nulls(
+        chosen: Iterator[Job], tick: Tick | None
+    ) -> Iterator[tuple[Job, dict[str, Any]]]:
+        # Take few at a time: other processes may finish the others meanwhile.
+        workers = _config.current().workers
+        size = 1 if workers == 1 else 16 * workers
+        while group := list(itertools.islice(chosen, size)):
+            items = [item(job) for job in group]
+            yield from zip(group, null.each(items, tick), strict=True)
+        ready.release()
+
+    return nulls
 
 
 def _biased(

@@ -25,6 +25,7 @@ def footnotes(
         labels = _labels([row for row in rows if row.interval_note == note])
         found.append(f"{labels}: {note}")
     found += _widened(rows)
+    found += _streamed(rows)
     moments = [row for row in rows if row.p is not None and not row.permutations]
     if moments:
         found.append(
@@ -74,6 +75,19 @@ def _widened(rows: Sequence[Row]) -> list[str]:
         f"{_labels(affected)}: {len(affected):,} intervals are wider than usual, "
         f"because a few rows carry much of the score; "
         f'details["interval"] gives the numbers.'
+    ]
+
+
+def _streamed(rows: Sequence[Row]) -> list[str]:
+    """Which scores were computed from parts of the rows."""
+    affected = [row for row in rows if row.details.get("streamed")]
+    if not affected:
+        return []
+    pairs = {frozenset((row.a, row.b)) for row in affected}
+    count = "1 pair" if len(pairs) == 1 else f"{len(pairs):,} pairs"
+    return [
+        f"{_labels(affected)}: {count} did not fit into the memory budget, so the rows "
+        f"were read in parts; without null, p, interval and warnings about values."
     ]
 
 

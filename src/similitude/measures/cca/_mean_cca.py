@@ -9,6 +9,8 @@ from ..._validate import NotNegative, points
 from ...transformations import AFFINE, SHAPE
 from .._claims import Claims
 from .._known_scores import SIDE, SQUARE, Alias, KnownScore
+from .._sums import Sums
+from .._surrogate import surrogate
 from ._base import SubspaceMeasure, check_rank_limit
 
 __all__ = ["MeanCCA", "mean_cca"]
@@ -51,6 +53,9 @@ class MeanCCA(SubspaceMeasure):
         rows = _linalg.center(_linalg.widened(x))
         mean_variance = x.xp.sum(rows * rows) / x.d
         return _linalg.whiten(x, self.shrinkage * mean_variance)
+
+    def compare_sums(self, sums: Sums) -> Array:
+        return self(*surrogate(sums))
 
     def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
         if self.shrinkage == 0:

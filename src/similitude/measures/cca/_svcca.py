@@ -12,6 +12,8 @@ from ..._validate import Points, check_unused, points
 from ...errors import InvalidInput, Undefined
 from ...transformations import SHAPE, Group
 from .._claims import Claims
+from .._sums import Sums
+from .._surrogate import surrogate
 from ._base import SubspaceMeasure, forced_ones
 
 __all__ = ["SVCCA", "svcca"]
@@ -68,10 +70,13 @@ class SVCCA(SubspaceMeasure):
         if _linalg.is_worth_a_gram(*rows.shape):
             certain = partial(surely_kept, self.threshold, power)
             if (found := _linalg.principal_by_gram(rows, certain)) is not None:
-                return found
+                return found[0]
         u, s, _ = x.xp.linalg.svd(rows, full_matrices=False)
         k = kept(s, self.threshold, power)
         return _linalg.Whitened(u[:, :k], rank=k)
+
+    def compare_sums(self, sums: Sums) -> Array:
+        return self(*surrogate(sums))
 
     def compare(self, p: _linalg.Whitened, q: _linalg.Whitened) -> Array:
         return _linalg.nuclear_norm(p.across(q)) / min(p.rank, q.rank)

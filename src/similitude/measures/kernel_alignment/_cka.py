@@ -17,6 +17,7 @@ from ..._validate import (
 from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
 from .._claims import Claims
 from .._known_scores import SIDE, SQUARE, Alias, KnownScore
+from .._sums import Sums
 from ._base import Aligned, KernelAlignment, check_enough_rows, linear_gram, linear_side
 from ._coverage import LINEAR, LINEAR_ANGULAR, Coverage
 from ._kernel_functions import Kernel, KernelName
@@ -134,6 +135,7 @@ class CKA(KernelAlignment):
         applies = {
             "null_moments": self.form == "similarity",
             "leave_out": not self._median_rule,
+            "compare_sums": self.kernel == "linear",
         }
         return applies.get(method, True) and super().offers(method)
 
@@ -145,6 +147,15 @@ class CKA(KernelAlignment):
 
     def details(self, p: Aligned, q: Aligned) -> dict[str, Any]:
         return {} if p.sigma is None else {"sigma_x": p.sigma, "sigma_y": q.sigma}
+
+    def compare_sums(self, sums: Sums) -> Array:
+        unbiased = self.estimator == "unbiased"
+        check_enough_rows(sums.n, self.estimator)
+        sums = sums.centered()
+        x, xy, y = (sums.hsic(*uv, unbiased=unbiased) for uv in ("xx", "xy", "yy"))
+        _linalg.check_above_noise(x, 16 * sums.eps * sums.xx_xx)
+        _linalg.check_above_noise(y, 16 * sums.eps * sums.yy_yy)
+        return self.in_form(xy / (x**0.5 * y**0.5))
 
     def in_form(self, cosine: Array) -> Array:
         """The cosine, or its angle."""

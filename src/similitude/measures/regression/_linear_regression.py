@@ -14,6 +14,8 @@ from .._claims import Claims
 from .._coverage import Coverage
 from .._folds import check_folds, folds
 from .._known_scores import SIDE, SQUARE, Alias, KnownScore
+from .._sums import Sums
+from .._surrogate import surrogate
 
 __all__ = ["LinearRegression", "linear_regression"]
 
@@ -155,6 +157,14 @@ class LinearRegression(Measure):
         if self.ridge:
             total = total + self.ridge * xp.sum((z.coefficients @ across) ** 2)
         return total / q.square
+
+    def compare_sums(self, sums: Sums) -> Array:
+        return self(*surrogate(sums))
+
+    def offers(self, method: str) -> bool:
+        # Held-out rows are not in the sums.
+        sums = method != "compare_sums" or not self.cross_validated
+        return sums and super().offers(method)
 
     def _held_out(self, p: RegressionSide, q: RegressionSide) -> Array:
         xp = _array.namespace(p.rows, q.target)

@@ -14,6 +14,8 @@ from .._base import Measure
 from .._claims import Claims, Kind
 from .._folds import check_folds, folds
 from .._known_scores import SIDE, SQUARE, Alias, KnownScore
+from .._sums import Sums
+from .._surrogate import surrogate
 
 __all__ = ["Procrustes", "procrustes"]
 
@@ -76,6 +78,14 @@ class Procrustes(Measure):
         if self.cross_validated:
             return self._in_form(_held_out_residual(p, q, self.folds))
         return self._in_form(_linalg.best_rotation_residual(p, q))
+
+    def compare_sums(self, sums: Sums) -> Array:
+        return self(*surrogate(sums))
+
+    def offers(self, method: str) -> bool:
+        # Held-out rows are not in the sums.
+        sums = method != "compare_sums" or not self.cross_validated
+        return sums and super().offers(method)
 
     def permute(self, q: Array, order: np.ndarray) -> Array:
         return _array.take(q, order)

@@ -5,19 +5,17 @@ from typing import Any, Literal, Self
 
 import numpy as np
 
-from ... import _linalg
 from ..._array import Array
 from ..._validate import pair
 from ...errors import InvalidInput, Undefined
 from .._base import Measure
+from .._sums import Sums
 from ..cca._mean_cca import MeanCCA
 from ..cca._pwcca import PWCCA
 from ..cca._svcca import SVCCA
 from ..kernel_alignment._cka import CKA
 from ..regression._linear_regression import LinearRegression
 from ..shape._procrustes import Procrustes
-from ._sums import Sums
-from ._surrogate import surrogate
 
 __all__ = ["Moments"]
 
@@ -116,12 +114,7 @@ class Moments:
     ) -> Array:
         """Linear `similitude.cka` of all rows."""
         measure = CKA(estimator=estimator, form=form)
-        unbiased = measure.estimator == "unbiased"
-        sums = self._sums_of_at_least(4 if unbiased else 2).centered()
-        x, xy, y = (sums.hsic(*uv, unbiased=unbiased) for uv in ("xx", "xy", "yy"))
-        _linalg.check_above_noise(x, 16 * sums.eps * sums.xx_xx)
-        _linalg.check_above_noise(y, 16 * sums.eps * sums.yy_yy)
-        return measure.in_form(xy / (np.sqrt(x) * np.sqrt(y)))
+        return self._score(measure, 4 if measure.estimator == "unbiased" else 2)
 
     def mean_cca(
         self,
@@ -159,8 +152,8 @@ class Moments:
         """`similitude.linear_regression` of all rows: y from x."""
         return self._score(LinearRegression(ridge=ridge))
 
-    def _score(self, measure: Measure) -> Array:
-        return measure(*surrogate(self._sums_of_at_least(2)))
+    def _score(self, measure: Measure, rows: int = 2) -> Array:
+        return measure.compare_sums(self._sums_of_at_least(rows))
 
     def _sums_of_at_least(self, rows: int) -> Sums:
         if self._sums is None or self.n < rows:

@@ -1,6 +1,6 @@
 """Distance of two sets of rows after the best rotation of one of them."""
 
-from .._array import Array, namespace, number
+from ..._array import Array, namespace, number
 from ._factor import polar_factor
 from ._factored import Factored
 from ._nuclear import nuclear_norm
@@ -30,12 +30,12 @@ def factored_residual(p: Factored, q: Factored, whole: Array) -> Array:
     """
     if p is q:
         return whole - whole
+    if p.width > q.width:
+        p, q = q, p
     product = p.across(q)
     squared = whole - 2.0 * nuclear_norm(product, number(whole) / 2.0)
     if number(squared) > _FAR * number(whole):
         return squared
-    if product.shape[0] > product.shape[1]:
-        p, q, product = q, p, product.T
     xp = namespace(product)
     return xp.sum((p.rows @ polar_factor(product) - q.rows) ** 2)
 

@@ -6,8 +6,8 @@ from typing import Self
 
 import numpy as np
 
-from .. import _array
-from .._array import Array
+from ... import _array
+from ..._array import Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +24,12 @@ class Factored:
     @property
     def n(self) -> int:
         return int(self.columns.shape[0])
+
+    @property
+    def width(self) -> int:
+        """r, the number of columns of Z."""
+        last = self.columns if self.coefficients is None else self.coefficients
+        return int(last.shape[1])
 
     @functools.cached_property
     def rows(self) -> Array:
@@ -45,6 +51,12 @@ class Factored:
         if self.coefficients is None:
             return Factored(self.columns, matrix)
         return Factored(self.columns, self.coefficients @ matrix)
+
+    def scaled(self, factors: Array) -> "Factored":
+        """The columns of Z times one factor each."""
+        if self.coefficients is None:
+            return Factored(self.columns * factors)
+        return Factored(self.columns, self.coefficients * factors)
 
     def permute(self, order: np.ndarray) -> Self:
         return replace(self, columns=_array.take(self.columns, order))

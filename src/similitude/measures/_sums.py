@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array, _linalg
-from ..._validate import Points
-from ...errors import InvalidInput
+from .. import _array, _linalg
+from .._validate import Points
+from ..errors import InvalidInput
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +66,27 @@ class Sums:
                 "row length first."
             )
         return sums
+
+    def swapped(self) -> "Sums":
+        """Sums of y and x."""
+        return Sums(
+            n=self.n,
+            eps=self.eps,
+            center_x=self.center_y,
+            center_y=self.center_x,
+            x=self.y,
+            y=self.x,
+            xx=self.yy,
+            xy=self.xy.T,
+            yy=self.xx,
+            x_xx=self.y_yy,
+            x_yy=self.y_xx,
+            y_xx=self.x_yy,
+            y_yy=self.x_xx,
+            xx_xx=self.yy_yy,
+            xx_yy=self.xx_yy,
+            yy_yy=self.xx_xx,
+        )
 
     def mean_x(self) -> np.ndarray:
         return self.center_x + self.x / self.n

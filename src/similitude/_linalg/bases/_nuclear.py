@@ -1,6 +1,6 @@
 """Sums of singular values, from symmetric eigenvalues where these are accurate."""
 
-from .._array import Array, eps, namespace, number, stop_gradient
+from ..._array import Array, eps, namespace, number, stop_gradient
 
 # Narrower matrices take less than a millisecond by either route.
 _WORTH_SQUARING = 128
@@ -19,11 +19,11 @@ def nuclear_norm(m: Array, subtracted_from: float = 0.0) -> Array:
     the singular values.
     """
     xp = namespace(m)
-    m = m if m.shape[0] <= m.shape[1] else m.T
-    if m.shape[0] >= _WORTH_SQUARING:
-        square = m @ m.T
+    if min(m.shape) >= _WORTH_SQUARING:
+        narrow = m if m.shape[0] <= m.shape[1] else m.T
+        square = narrow @ narrow.T
         values = xp.linalg.eigvalsh(square)
-        known, error = stop_gradient(values), _square_error(m, square)
+        known, error = stop_gradient(values), _square_error(narrow, square)
         if number(known[0]) > 4.0 * error:
             roots = known**0.5
             size = abs(subtracted_from - number(xp.sum(roots)))

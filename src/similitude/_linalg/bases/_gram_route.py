@@ -10,17 +10,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .. import _array
-from .._array import Array
-from .._validate import Points
-from ._blocks import cross_product
+from ... import _array
+from ..._array import Array
+from ..._validate import Points
+from .._blocks import cross_product
 from ._factored import Factored, Whitened
 
 # Rounding errors of G have random signs, and BLAS sums a product in blocks of a few
 # hundred terms. So the computed G is exact for a matrix that differs from G by about
 # eps |G|, and Z'Z differs from I by about eps |G| |G^-1| = eps k^2, where k is the
-# condition number of U. The largest measured ratio is 2 beyond k = 10, and 5 for k = 1
-# (benchmarks/gram_route.py, for 300 to 10,000 rows). The constant adds a margin.
+# condition number of U. The measured multiples of eps k^2 are below 4 for k = 1 and
+# below 1 from k = 10 on (benchmarks/gram_route.py, 300 to 10,000 rows). The constant
+# adds a margin.
 ROUNDING = 8.0
 # The error of a canonical correlation is at most the sum of the errors of both sides.
 MOST_ERROR = 1e-11
@@ -50,12 +51,19 @@ class Columns:
 
 
 def gram_columns(
-    x: Points, rows: Array, means: Array | None, square: Array
+    x: Points,
+    rows: Array,
+    means: Array | None,
+    square: Array,
+    weakest: float | None = None,
 ) -> Columns | None:
     """Lengths, and condition of the unit columns; None if single digits would decide.
 
-    `square` is rows'rows. None is also returned for columns that are almost constant or
-    have a mean far beyond their spread, since one pass of centering is not enough.
+    `square` is rows'rows. If the smallest singular value of the rows is known, as
+    `weakest`, the singular values of the unit columns are bounds: unit columns are at
+    least the rows divided by the largest length. None is also returned for columns that
+    are almost constant or have a mean far beyond their spread, since one pass of
+    centering is not enough.
     """
     xp, n = x.xp, x.n
     squares = _array.to_numpy(xp.linalg.diagonal(square))
@@ -73,6 +81,9 @@ def gram_columns(
     if len(kept) < x.d:
         square = _array.take(_array.take(square, kept), kept, axis=1)
     gram = square / scales[:, None] / scales[None, :]
+    if weakest is not None:
+        smallest, largest = weakest / float(np.max(lengths)), x.d**0.5
+        return Columns(gram, scales, kept, x.d, ratios, smallest, largest)
     values = _array.to_numpy(xp.linalg.eigvalsh(_array.stop_gradient(gram)))
     if not values[0] > ROUNDING * _array.eps(rows) * values[-1]:
         return None
@@ -81,8 +92,16 @@ def gram_columns(
 
 
 def is_worth_a_gram(n: int, d: int) -> bool:
-    """Whether a Gram matrix may replace QR, and QR would take long."""
-    return n > d and n * d * d >= _LEAST_WORK
+    """Whether QR would take long, and longer than the eigenvalues of a Gram matrix.
+
+    If they do not certify the result, QR follows, and their time is lost.
+    """
+    return n >= 4 * d and n * d * d >= _LEAST_WORK
+
+
+def is_worth_squaring(d: int) -> bool:
+    """Whether singular vectors of a matrix with d rows would take long."""
+    return d**3 >= _LEAST_WORK / 10
 
 
 def passes(condition: float, eps: float) -> int | None:
@@ -116,17 +135,25 @@ def whitened_by_gram(rows: Array, found: Columns, count: int) -> Whitened:
 
 
 def principal_by_gram(
-    rows: Array, choose: Callable[[np.ndarray, np.ndarray], int | None]
-) -> Whitened | None:
-    """Orthonormal rows of the first k principal directions; None if SVD is needed.
+    rows: Array,
+    choose: Callable[[np.ndarray, np.ndarray], int | None],
+    *,
+    most_passes: int = 2,
+    square: Array | None = None,
+) -> tuple[Whitened, Array] | None:
+    """Orthonormal rows of the first k principal directions, and k singular values.
+
+    None if SVD is needed. After a second pass the rows span the same space, but they
+    are not exactly principal. `square` is rows'rows, if it is known.
 
     `choose` gets the singular values and their errors, and returns k, or None if the
     errors leave k open. The space of k directions has an error of e / gap, where e is
     the error of an eigenvalue and the gap is to the next eigenvalue. The error is in
-    one of k directions, so its share of a mean over k is that of one direction.
+    one of k directions, so a mean over k directions has 1 / k of it.
     """
     xp = _array.namespace(rows)
-    values, vectors = xp.linalg.eigh(cross_product(rows, rows))
+    square = cross_product(rows, rows) if square is None else square
+    values, vectors = xp.linalg.eigh(square)
     known = np.maximum(_array.to_numpy(values)[::-1], 0.0)
     error = ROUNDING * _array.eps(rows) * float(known[0])
     singular_values = np.sqrt(known)
@@ -137,15 +164,15 @@ def principal_by_gram(
     following = known[k] if k < len(known) else 0.0
     gap = known[k - 1] - following if k < len(known) else np.inf
     count = passes(float(singular_values[0] / singular_values[k - 1]), _array.eps(rows))
-    if count is None or error > MOST_ERROR * k * gap:
+    if count is None or count > most_passes or error > MOST_ERROR * k * gap:
         return None
     columns = np.arange(len(known) - 1, len(known) - 1 - k, -1)
-    scales = _array.from_numpy(1.0 / singular_values[:k], rows)
-    coefficients = _array.take(vectors, columns, axis=1) * scales
+    sizes = _array.from_numpy(singular_values[:k], rows)
+    coefficients = _array.take(vectors, columns, axis=1) / sizes
     if count == 1:
-        return Whitened(rows, coefficients, rank=k)
+        return Whitened(rows, coefficients, rank=k), sizes
     z = rows @ coefficients
-    return Whitened(z, _factor(z.T @ z)[1].T, rank=k)
+    return Whitened(z, _factor(z.T @ z)[1].T, rank=k), sizes
 
 
 def _factor(square: Array) -> tuple[Array, Array]:
@@ -165,7 +192,7 @@ def ridge_by_gram(
     """
     xp, d = _array.namespace(rows), rows.shape[1]
     added, plain = _array.number(penalty), _array.stop_gradient(square)
-    largest, smallest = _array.number(xp.linalg.matrix_norm(plain)), 0.0
+    largest, smallest = _array.number(xp.sum(xp.linalg.diagonal(plain))), 0.0
     most = MOST_ERROR / (ROUNDING * _array.eps(rows))
     if largest + added > most * added:
         values = xp.linalg.eigvalsh(plain)
@@ -174,4 +201,4 @@ def ridge_by_gram(
             return None
     eye = xp.eye(d, dtype=rows.dtype, device=_array.device(rows))
     inverse = _factor(square + penalty * eye)[1]
-    return Factored(rows, inverse.T), eye - penalty * (inverse @ inverse.T)
+    return Factored(rows, inverse.T), inverse @ square @ inverse.T

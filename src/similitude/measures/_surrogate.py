@@ -7,7 +7,7 @@ the same scores. The full-batch measures are therefore applied to a small pair.
 
 import numpy as np
 
-from ...errors import Undefined
+from ..errors import Undefined
 from ._sums import Sums
 
 _EPS = float(np.finfo(np.float64).eps)

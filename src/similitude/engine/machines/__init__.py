@@ -1,0 +1,1 @@
+"""One comparison on many machines: shards, executors, Dask."""

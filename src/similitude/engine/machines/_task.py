@@ -1,0 +1,119 @@
+"""A task: some jobs of a run, computed by a process on any machine.
+
+A task carries the path of a request and the hashes of jobs. The process reads the
+representations from stores, and writes the rows to the results folder itself.
+"""
+
+import contextlib
+import functools
+import platform
+import socket
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy
+
+from ... import __version__, _config, _parallel
+from ...errors import SimilitudeError, in_shell
+from ...measures import Measure
+from .._run import Run
+from ._request import read_request
+
+# The threads of one process compute one task after the other: they share a `Run`.
+_ONE_AT_A_TIME = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Task:
+    """Jobs of one run.
+
+    Attributes
+    ----------
+    request
+        The file that describes the run.
+    jobs
+        The hashes of the jobs.
+    custom
+        Measures that are not part of this package, by label.
+    memory_budget
+        It decides how the work is divided, and so the last bits of scores.
+    versions
+        The versions of the process that sent the task.
+    shell
+        Whether errors name options of the command line.
+    attempt
+        0 for the first try. It makes tasks distinct for executors that reuse results.
+    """
+
+    request: str
+    jobs: tuple[str, ...]
+    custom: Mapping[str, Measure]
+    memory_budget: int
+    versions: Mapping[str, str]
+    shell: bool
+    attempt: int = 0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The number of finished jobs, or the reason why there are none."""
+
+    finished: int = 0
+    error: str | None = None
+    worker: str = field(default_factory=socket.gethostname)
+
+
+def versions() -> dict[str, str]:
+    """The versions that must be equal on all machines."""
+    return {
+        "similitude": __version__,
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "Python": ".".join(platform.python_version_tuple()[:2]),
+    }
+
+
+def run_task(task: Task) -> Answer:
+    """Compute the jobs of a task; an error is part of the answer."""
+    for name, version in versions().items():
+        if (wanted := task.versions[name]) != version:
+            return Answer(
+                error=f"{name} is {version} there, and {wanted} here. Install the same "
+                f"versions on all machines."
+            )
+    settings: dict[str, Any] = {"workers": 1, "threads": 1}
+    settings["memory_budget"] = task.memory_budget
+    shell = in_shell() if task.shell else contextlib.nullcontext()
+    try:
+        with shell, _ONE_AT_A_TIME, _config.config(**settings), _parallel.one_thread():
+            run = _run_of(task.request, _Custom(task.custom))
+            run.compute(frozenset(task.jobs))
+    except SimilitudeError as error:
+        return Answer(error=str(error))
+    except OSError as error:
+        return Answer(error=f"{error.filename}: {error.strerror or error}")
+    return Answer(len(task.jobs))
+
+
+class _Custom(dict[str, Measure]):
+    """A mapping that a cache can use as a key."""
+
+    def __hash__(self) -> int:  # type: ignore[override]
+        return hash(frozenset(self.items()))
+
+
+@functools.lru_cache(maxsize=1)
+def _run_of(request: str, custom: _Custom) -> Run:
+    """The run of a request; it is kept for the next task of the same run."""
+    path = Path(request)
+    question, planned, resampling = read_request(path, custom)
+    out = path.parents[1]
+    return Run(question, planned, resampling, out, _no_progress, in_worker=True)
+
+
+def _no_progress(stage: str, done: int, total: int) -> None:
+    """The process that sends tasks reports the progress."""

@@ -1,0 +1,1 @@
+"""Scores of representations that do not fit into the memory budget."""

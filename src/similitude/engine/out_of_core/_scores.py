@@ -1,0 +1,62 @@
+"""Scores of pairs that are computed from sums, for all measures at once."""
+
+import time
+from collections.abc import Container, Iterator, Sequence
+
+from ... import _config
+from ...measures import Sums
+from ...representation import Representation
+from .._plan import Job
+from .._prepared import Outcome, failure
+from .._tiles import by_tiles
+from ._fits import ROWS
+from ._pass import sums_of_pairs
+
+
+def streamed_parts(
+    reps: Sequence[Representation], jobs: Sequence[Job]
+) -> list[list[Job]]:
+    """The jobs of all measures, in parts whose sums fit into half of the budget.
+
+    One pass over the rows gives the sums of all pairs of a part.
+    """
+    members = {i for job in jobs for i in (job.a, job.b)}
+    width = max((reps[i].d for i in members), default=1)
+    half = _config.current().memory_budget // 2
+    each = 8 * width * (width + 3 * ROWS)  # its square, and its rows
+    count = 2
+    while count < len(members) and (
+        (count + 1) * each + 4 * width**2 * (count + 1) * count <= half
+    ):
+        count += 1
+    return by_tiles(jobs, count if count == len(members) else max(1, count // 2))
+
+
+def streamed_scores(
+    reps: Sequence[Representation],
+    jobs: Sequence[Job],
+    done: Container[str],
+) -> Iterator[tuple[Job, Outcome]]:
+    """Yield the outcome of every job that is not in `done`, by passes over the rows."""
+    for part in streamed_parts(reps, jobs):
+        missing = [job for job in part if job.hash not in done]
+        pairs = sorted({(min(job.a, job.b), max(job.a, job.b)) for job in missing})
+        if not pairs:
+            continue
+        start = time.perf_counter()
+        members = {i: reps[i] for pair in pairs for i in pair}
+        sums = sums_of_pairs(members, pairs)
+        seconds = max(0.0, time.perf_counter() - start) / len(missing)
+        for job in missing:
+            pair = min(job.a, job.b), max(job.a, job.b)
+            ordered = sums[pair] if pair == (job.a, job.b) else sums[pair].swapped()
+            yield job, _outcome(job, ordered, seconds)
+
+
+def _outcome(job: Job, sums: Sums, seconds: float) -> Outcome:
+    details = {"streamed": True, "null": "the rows were read in parts"}
+    try:
+        score = float(job.measure.compare_sums(sums))
+    except Exception as error:
+        return failure(error).outcome
+    return Outcome("ok", score, None, details, seconds)

@@ -1,0 +1,174 @@
+"""A run on a real Dask scheduler and real workers gives the table of one process."""
+
+import os
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import similitude as sim
+from similitude import Results
+from similitude.engine import Folder
+
+from .cluster import Cluster, command, kill, wait_until
+from .stores import write_store
+
+MEASURES = "cka,procrustes,rsa"
+PERMUTATIONS = 200  # so that a run takes some seconds
+CONNECT = "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT"
+
+
+@pytest.fixture(scope="module")
+def reps(tmp_path_factory) -> Path:
+    return write_store(tmp_path_factory.mktemp("store") / "reps", count=8, n=150)
+
+
+@pytest.fixture(scope="module")
+def expected(reps: Path, tmp_path_factory) -> Results:
+    out = tmp_path_factory.mktemp("whole") / "out"
+    measures = MEASURES.split(",")
+    return sim.compare(reps, measures, permutations=PERMUTATIONS, out=out)
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory) -> Iterator[Cluster]:
+    found = Cluster(tmp_path_factory.mktemp("dask"))
+    yield found
+    found.close()
+
+
+def line(reps: Path, out: Path, address: str) -> list[str]:
+    options = ["-m", MEASURES, "--permutations", str(PERMUTATIONS), "-o", str(out)]
+    return command(
+        "compare", reps, *options, "--backend", "dask", "--scheduler", address
+    )
+
+
+def rows_in(out: Path) -> int:
+    return len(Folder(out).rows()) if (out / "parts").exists() else 0
+
+
+def writers(out: Path) -> set[int]:
+    """The processes that wrote rows."""
+    return {int(path.stem.split("-")[-2]) for path in (out / "parts").iterdir()}
+
+
+@pytest.fixture(scope="module")
+def second(cluster: Cluster) -> str:
+    """The address of a scheduler with one worker."""
+    _, address = cluster.scheduler()
+    cluster.worker(address)
+    return address
+
+
+def one_line(*arguments: str | Path, cwd: Path, **environment: str) -> str:
+    """The error of a command, which must be one line with exit code 2."""
+    env = os.environ | {CONNECT: "2"} | environment
+    done = subprocess.run(
+        command(*arguments), capture_output=True, text=True, cwd=cwd, env=env
+    )
+    assert (done.returncode, done.stdout) == (2, ""), done
+    assert done.stderr.count("\n") == 1, done.stderr
+    return done.stderr
+
+
+def test_killed_worker_and_killed_scheduler_lose_no_row(
+    cluster: Cluster, second: str, reps: Path, expected: Results, tmp_path: Path
+) -> None:
+    first, address = cluster.scheduler()
+    workers = [cluster.worker(address) for _ in range(2)]
+    total = len(expected.rows)
+
+    out = tmp_path / "worker"
+    with subprocess.Popen(
+        line(reps, out, address), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as run:
+        wait_until(lambda: rows_in(out) > 5 or run.poll() is not None, "no row")
+        victim = next(w for w in workers if w.pid in writers(out))
+        kill(victim)
+        assert rows_in(out) < total
+        _, errors = run.communicate()
+    assert run.returncode == 0, errors
+    assert Results.load(out) == expected
+    assert writers(out) == {worker.pid for worker in workers}
+
+    out = tmp_path / "scheduler"
+    with subprocess.Popen(
+        line(reps, out, address),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {CONNECT: "2"},
+    ) as run:
+        wait_until(lambda: rows_in(out) > 5 or run.poll() is not None, "no row")
+        kill(first)
+        _, errors = run.communicate()
+    assert run.returncode == 2, errors
+    *scores, message = errors.decode().splitlines()
+    assert message.startswith("error: the connection to the workers was lost. ")
+    assert message.endswith("run the same command again to resume.")
+    assert not any("Traceback" in text for text in scores), errors.decode()
+    before = Folder(out).rows()
+    assert 0 < len(before) < total
+    done = subprocess.run(line(reps, out, second), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = Results.load(out)
+    assert found == expected
+    kept = {row.job: row for row in found.rows}
+    for job, row in before.items():
+        if row.complete:
+            assert kept[job].seconds == row.seconds
+
+
+def test_unreachable_scheduler_is_one_sentence(reps: Path, tmp_path: Path) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))  # nobody listens
+        address = f"tcp://127.0.0.1:{unused.getsockname()[1]}"
+        options = ["--backend", "dask", "--scheduler", address, "--json"]
+        found = one_line("compare", reps, *options, cwd=tmp_path)
+    assert f"the scheduler {address} does not answer" in found
+    assert not list(tmp_path.iterdir())
+
+
+def test_worker_without_the_store_is_one_sentence(second: str, tmp_path: Path) -> None:
+    """The worker has another current folder, so the path is not the store there."""
+    write_store(tmp_path / "reps", count=3, n=20)
+    path = "/proc/self/cwd/reps"
+    options = ["--backend", "dask", "--scheduler", second, "--json", "-m", "cka"]
+    out = tmp_path / "out"
+    found = one_line("compare", path, *options, "-o", out, cwd=tmp_path)
+    assert "error: worker on " in found
+    assert "/proc/self/cwd/reps/elements/r0-" in found
+    assert "same path on all machines" in found
+
+
+OTHER = {
+    "another version": (
+        "sitecustomize.py",
+        "import similitude as s\ns.__version__='0'",
+    ),
+    "an incomplete package": ("similitude/__init__.py", "__version__ = '0'"),
+}
+MESSAGES = {
+    "another version": "has other versions: similitude is 0 there, and",
+    "an incomplete package": "No module named 'similitude.engine'",
+}
+
+
+@pytest.mark.parametrize("other", OTHER)
+def test_other_versions_are_one_sentence(
+    other: str, cluster: Cluster, second: str, reps: Path, tmp_path: Path
+) -> None:
+    name, text = OTHER[other]
+    path = tmp_path / "installed" / name
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    before = os.environ.get("PYTHONPATH", "")
+    first = f"{tmp_path / 'installed'}{os.pathsep}{before}"
+    worker = cluster.worker(second, PYTHONPATH=first)
+    options = ["--backend", "dask", "--scheduler", second, "--json"]
+    found = one_line("compare", reps, *options, cwd=tmp_path)
+    kill(worker)
+    assert MESSAGES[other] in found
+    assert "Install the same versions on all machines." in found

@@ -1,0 +1,167 @@
+"""Any executor computes the table of one process; tasks carry paths and job ids."""
+
+import os
+import pickle
+import signal
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.thread import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import similitude as sim
+from similitude import InvalidInput, SimilitudeError
+from similitude.engine import Folder
+from similitude.engine.machines import _task
+from similitude.measures import Claims
+
+MEASURES = ["cka", "procrustes", "linear_regression", "rsa"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Own(sim.Measure):
+    """A measure of another package; it can end its process, or raise."""
+
+    name = "own"
+    refs = ()
+
+    fault: str = ""
+
+    def claims(self) -> Claims:
+        return Claims(kind="similarity", range=(-np.inf, np.inf))
+
+    def prepare(self, x: Any, seed: Any = None) -> Any:
+        return x
+
+    def compare(self, p: Any, q: Any) -> Any:
+        if self.fault == "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return np.float64(p[0, 0] * q[0, 0])
+
+
+class Recording(ThreadPoolExecutor):
+    """Records the pickled tasks."""
+
+    def __init__(self) -> None:
+        super().__init__(2)
+        self.sent: list[bytes] = []
+
+    def submit(self, fn: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+        self.sent.append(pickle.dumps((fn, arguments, options)))
+        return super().submit(fn, *arguments, **options)
+
+
+class Refusing(Executor):
+    """Loses all tasks, as a scheduler that was stopped."""
+
+    def submit(self, fn: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.cancel()
+        future.set_running_or_notify_cancel()
+        return future
+
+
+def reps(n: int = 60) -> dict[str, np.ndarray]:
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(n, 4))
+    return {f"r{i}": z @ rng.normal(size=(4, 5)) + i for i in range(4)}
+
+
+def options() -> dict[str, Any]:
+    rng = np.random.default_rng(1)
+    twins = {f"r{i}": rng.normal(size=(60, 3)) for i in range(4)}
+    inputs = rng.normal(size=(60, 3))
+    seed = np.random.SeedSequence([1, 2], spawn_key=(3,))
+    blocks = np.arange(60) // 2
+    given = [sim.Representation(k, x, blocks=blocks) for k, x in reps().items()]
+    return {
+        "reps": given,
+        "measures": [*MEASURES, Own()],
+        "permutations": 5,
+        "baselines": {"untrained": twins},
+        "inputs": inputs,
+        "rng": seed,
+        "rows": "2:58",
+    }
+
+
+def test_threads_and_processes_give_the_table_of_one_process(tmp_path: Path) -> None:
+    expected = sim.compare(**options())
+    with Recording() as threads:
+        found = sim.compare(**options(), out=tmp_path / "threads", executor=threads)
+    assert found == expected
+    assert len(threads.sent) >= 6
+    # The arrays have 2,240 bytes and more each, and there are nine of them.
+    assert max(map(len, threads.sent)) < 2000
+    with ProcessPoolExecutor(2) as processes:
+        found = sim.compare(**options(), out=tmp_path / "pool", executor=processes)
+    assert found == expected
+    before = sorted((tmp_path / "pool" / "parts").iterdir())
+    with Refusing() as unused:  # nothing is left to compute
+        again = sim.compare(**options(), out=tmp_path / "pool", executor=unused)
+    assert again == expected
+    assert sorted((tmp_path / "pool" / "parts").iterdir()) == before
+
+
+def test_lost_executor_is_one_sentence_and_rows_are_kept(tmp_path: Path) -> None:
+    sim.compare(reps(), "cka", out=tmp_path)
+    with pytest.raises(SimilitudeError, match=r"was lost\. 6 of 12 rows are kept"):
+        sim.compare(reps(), ["cka", "rsa"], out=tmp_path, executor=Refusing())
+
+
+def test_killed_process_is_one_sentence(tmp_path: Path) -> None:
+    with (
+        ProcessPoolExecutor(1) as pool,
+        pytest.raises(SimilitudeError, match="connection to the workers was lost"),
+    ):
+        sim.compare(reps(), Own(fault="killed"), out=tmp_path, executor=pool)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"versions": {"similitude": "0"}}, "similitude is .* there, and 0 here"),
+        ({"request": "/nowhere/requests/x.json"}, "does not exist there"),
+        ({"jobs": ("0" * 32,)}, "differ from those of the process"),
+    ],
+)
+def test_wrong_task_is_answered_with_one_sentence(
+    change: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    with Recording() as threads:
+        sim.compare(reps(), "cka", out=tmp_path, executor=threads)
+    _, (task,), _ = pickle.loads(threads.sent[0])
+    versions = dict(task.versions) | change.pop("versions", {})
+    answer = _task.run_task(replace(task, versions=versions, **change))
+    assert answer.error is not None
+    assert "\n" not in answer.error
+    with pytest.raises(InvalidInput, match=message):
+        raise InvalidInput(answer.error)
+
+
+def test_changed_store_is_not_compared(tmp_path: Path) -> None:
+    with Recording() as threads:
+        sim.compare(reps(), "cka", out=tmp_path, executor=threads)
+    _, (task,), _ = pickle.loads(threads.sent[0])
+    rows = len(Folder(tmp_path).rows())
+    for file in (tmp_path / "inputs" / "elements").glob("*/rows-*.npy"):
+        file.write_bytes(file.read_bytes()[:-1] + b"\0")
+    for part in (tmp_path / "parts").iterdir():
+        part.unlink()
+    _task._run_of.cache_clear()
+    answer = _task.run_task(task)
+    assert "has changed since it was written" in str(answer.error)
+    assert len(Folder(tmp_path).rows()) == 0 < rows
+
+
+def test_executor_needs_a_folder() -> None:
+    with pytest.raises(InvalidInput, match="executor= needs out="):
+        sim.compare(reps(), "cka", executor=Refusing())
+
+
+def test_executor_and_shard_exclude_each_other(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="give one of them"):
+        sim.compare(reps(), "cka", out=tmp_path, executor=Refusing(), shard="0/2")
