@@ -60,10 +60,7 @@ html_theme_options = {
     "header_links_before_dropdown": 6,
     "show_prev_next": True,
     "show_toc_level": 2,
-    "secondary_sidebar_items": {
-        **{page: [] for page in ("measures", "reproductions", "gallery/index")},
-        "**": ["page-toc"],
-    },
+    "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],
     "navigation_with_keys": False,

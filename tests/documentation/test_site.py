@@ -3,6 +3,7 @@
 `make docs` builds the site and runs these tests. `make test` does not: it has no site.
 """
 
+import doctest
 import json
 import os
 import re
@@ -14,6 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from documentation.extensions import FOLDER, extension
 from documentation.test_api_reference import look_up, public_paths
 from similitude import MEASURES
 
@@ -56,6 +58,11 @@ def remote_in_style(text: str) -> list[str]:
 
 def is_remote(address: str) -> bool:
     return address.startswith("//") or urlsplit(address).scheme in ("http", "https")
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda p: p.stem)
+def test_examples_in_docstrings_of_extensions(path: Path) -> None:
+    assert doctest.testmod(extension(path.stem)).failed == 0
 
 
 @pytest.fixture(scope="module")

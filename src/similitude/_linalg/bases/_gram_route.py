@@ -84,11 +84,28 @@ def gram_columns(
     if weakest is not None:
         smallest, largest = weakest / float(np.max(lengths)), x.d**0.5
         return Columns(gram, scales, kept, x.d, ratios, smallest, largest)
+    if _is_clearly_ill_conditioned(gram):
+        return None
     values = _array.to_numpy(xp.linalg.eigvalsh(_array.stop_gradient(gram)))
     if not values[0] > ROUNDING * _array.eps(rows) * values[-1]:
         return None
     smallest, largest = float(values[0]) ** 0.5, float(values[-1]) ** 0.5
     return Columns(gram, scales, kept, x.d, ratios, smallest, largest)
+
+
+def _is_clearly_ill_conditioned(gram: Array) -> bool:
+    """Whether a Cholesky factor shows that QR is needed, at a third of the eigenvalues.
+
+    The smallest eigenvalue is at most the smallest squared pivot. The largest is at
+    least 1, the mean of the eigenvalues.
+    """
+    if not isinstance(gram, np.ndarray):  # other libraries have other exceptions
+        return False
+    try:
+        pivot = float(np.min(np.diagonal(np.linalg.cholesky(gram))))
+    except np.linalg.LinAlgError:
+        return True
+    return passes(1.0 / pivot, _array.eps(gram)) is None
 
 
 def is_worth_a_gram(n: int, d: int) -> bool:
