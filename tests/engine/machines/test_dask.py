@@ -16,13 +16,13 @@ from .cluster import Cluster, command, kill, wait_until
 from .stores import write_store
 
 MEASURES = "cka,procrustes,rsa"
-PERMUTATIONS = 200  # so that a run takes some seconds
+PERMUTATIONS = 150  # so that a run takes some seconds
 CONNECT = "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT"
 
 
 @pytest.fixture(scope="module")
 def reps(tmp_path_factory) -> Path:
-    return write_store(tmp_path_factory.mktemp("store") / "reps", count=8, n=150)
+    return write_store(tmp_path_factory.mktemp("store") / "reps", count=8, n=120)
 
 
 @pytest.fixture(scope="module")
