@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+DOCS   := $(VENV)/.installed-docs
 
-.PHONY: help install demo test attack data-tests faults lint format tables encoders transcripts reproductions bench bench-topology system-deps clean
+.PHONY: help install demo docs test attack data-tests faults lint format screenshots tables encoders transcripts reproductions bench bench-topology system-deps clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -19,11 +20,21 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[all,dev]"
 	@touch $@
 
-demo: $(STAMP)  ## compare six small networks on digits: about half a minute
+demo: $(STAMP)  ## train, extract, compare and stitch six small networks, with a report: a minute
 	@$(BIN)/python examples/demo
 
-test: $(STAMP)  ## run all tests that need neither a data set nor a browser
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not data"
+$(DOCS): $(STAMP)
+	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[all,dev,docs]"
+	@touch $@
+
+docs: $(DOCS)  ## build the documentation site in docs/_build/html, offline, and test it: two minutes
+	@rm -rf docs/_build docs/generated docs/gallery
+	OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m site tests/documentation/test_site.py
+	@echo "documentation: docs/_build/html/index.html"
+
+test: $(STAMP)  ## run all tests that need no data set; without Chromium, those of the report are skipped
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -n auto --dist worksteal -m "not data and not site"
 
 attack: $(STAMP)  ## damaged and hostile files, hard arrays, kills, full disks: some minutes
 	PYTHONPATH=tests $(BIN)/python -m attack
@@ -46,6 +57,9 @@ format: $(STAMP)  ## fix style problems that can be fixed automatically
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+screenshots: $(STAMP)  ## draw reports in light, dark, narrow and print, into screenshots/
+	PYTHONPATH=tests $(BIN)/python -m report.screenshots
+
 tables: $(STAMP)  ## generate docs/measures.md from the claims of the measures
 	$(BIN)/similitude measures --markdown > docs/measures.md
 
@@ -62,12 +76,14 @@ bench: $(STAMP)  ## time the measures and compare with the limits of this machin
 	$(BIN)/python benchmarks/limits.py
 	$(BIN)/python benchmarks/measures.py
 	$(BIN)/python benchmarks/cka_routes.py
+	$(BIN)/python benchmarks/gram_route.py
 	$(BIN)/python benchmarks/cka.py
 	$(BIN)/python benchmarks/compare.py
 	$(BIN)/python benchmarks/closed_null.py
 
 bench-topology: $(STAMP)  ## time barcodes and trees against other packages: some minutes
 	$(BIN)/python benchmarks/topology.py
+	$(BIN)/python benchmarks/rtd_studies.py
 	$(BIN)/python benchmarks/trees.py
 
 system-deps:  ## install Chromium for tests of the report (Debian, as root)
@@ -75,4 +91,4 @@ system-deps:  ## install Chromium for tests of the report (Debian, as root)
 	  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; }
 
 clean:  ## remove the files created by the other targets
-	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) demo screenshots docs/_build docs/generated docs/gallery .pytest_cache .mypy_cache .ruff_cache

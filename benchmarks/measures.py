@@ -8,7 +8,9 @@ float64 with one thread. Cases with a bound above ten seconds are skipped. Times
 processor seconds. A bound is the time of the leading operations (common/bounds.py) at
 the rate of a matrix product, a sort or a read, measured in the same run. A share of
 100 % means no other costs. Naive implementations (common/naive.py) run at 1k, and
-values are compared. Without names and sizes, headlines.py runs at the end.
+values are compared. Measures that whiten are also timed with QR only, as before Gram
+matrices were used, on the same and on ill-conditioned columns (common/routes.py).
+Without names and sizes, headlines.py runs at the end.
 """
 
 import contextlib
@@ -22,6 +24,7 @@ import similitude as sim
 from common.bounds import BOUNDS
 from common.harness import command, cost, report
 from common.naive import NAIVE
+from common.routes import ROUTED, ill_conditioned, route_times, show_routes
 from headlines import headlines
 from headlines import show as show_headlines
 from limits import limits
@@ -78,6 +81,18 @@ def case(name: str, n: int, d: int, machine: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def routes(
+    names: list[str], n: int, d: int, machine: dict[str, Any]
+) -> list[dict[str, Any]]:
+    """Times by QR and by Gram matrices, if a QR decomposition is not too slow."""
+    chosen = [name for name in ROUTED if name in names]
+    if not chosen or n < 4 * d or n * d * d > 5e10:
+        return []
+    x, y = data("points", n, d)
+    pairs = {"well": (x, y), "ill": (ill_conditioned(x), ill_conditioned(y))}
+    return [route_times(name, pairs, machine) for name in chosen]
+
+
 def table(rows: list[dict[str, Any]]) -> None:
     print("measure                              n     d        ms  bound ms  share  of")
     for r in rows:
@@ -112,17 +127,25 @@ def main() -> None:
             for n in sizes
             for d in widths
         ]
+        names = options.names or sorted(BOUNDS)
+        by_route = [
+            row for n in sizes for d in widths for row in routes(names, n, d, machine)
+        ]
         whole = not options.names and (sizes, widths) == (SIZES, WIDTHS)
         headline_rows = []
         if whole or options.quick:
             headline_rows = headlines(machine, quick=options.quick)
-    found = {"machine": machine, "measures": rows, "headlines": headline_rows}
+    found = {"machine": machine, "measures": rows, "routes": by_route}
+    found["headlines"] = headline_rows
     found["not_here"] = sorted(set(sim.MEASURES) - set(BOUNDS))
     report(found, show, as_json=options.json)
 
 
 def show(found: dict[str, Any]) -> None:
     table(found["measures"])
+    if found["routes"]:
+        print()
+        show_routes(found["routes"])
     print(f"\nin other benchmarks: {', '.join(found['not_here'])}\n")
     show_headlines(found["headlines"])
     print(f"\nimport similitude: {found['machine']['import_similitude']:.3f} s")

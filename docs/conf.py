@@ -33,7 +33,6 @@ templates_path: list[str] = []
 nitpicky = False
 suppress_warnings = [
     "config.cache",  # the options of the gallery contain a function
-    "toc.empty_glob",  # pages that another branch adds
 ]
 
 default_role = "py:obj"

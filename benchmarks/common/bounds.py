@@ -46,9 +46,12 @@ def _cross(n: int, d: int) -> Work:
 
 
 def _bases(n: int, d: int) -> Work:
-    """Two QR decompositions with orthonormal factors, 4 n d^2 each, and a product."""
+    """X'X and Y'Y, of which half is computed, and X'Y; d x d matrices are not counted.
+
+    Two QR decompositions would be 4 n d^2 each, in addition to X'Y.
+    """
     d = min(n, d)
-    return Work(double=10 * n * d * d)
+    return Work(double=4 * n * d * d)
 
 
 def _nuclear_norm(n: int, d: int) -> Work:
@@ -83,8 +86,9 @@ def _profiles(n: int, d: int) -> Work:
 
 
 def _regression(n: int, d: int) -> Work:
+    """X'X, of which half is computed, and X'Y."""
     d = min(n, d)
-    return Work(double=8 * n * d * d)
+    return Work(double=3 * n * d * d)
 
 
 def _read(n: int, d: int) -> Work:
@@ -111,7 +115,7 @@ BOUNDS: dict[str, Callable[[int, int], Work]] = {
     "gulp": _bases,
     "procrustes": _nuclear_norm,
     "size_and_shape": _nuclear_norm,
-    "shape_metric": _rotation,
+    "shape_metric": _bases,
     "aligned_cosine": _rotation,
     "linear_regression": _regression,
     "permutation_procrustes": _cross,

@@ -1,9 +1,10 @@
 """Pages of the API reference, one per public module."""
 
+import importlib
 from collections.abc import Mapping
 
-from public_names import Name, public_modules, public_names
 from family_pages import title
+from public_names import Name, public_modules, public_names
 
 INTRODUCTION = """\
 API reference
@@ -23,10 +24,23 @@ def pages() -> dict[str, str]:
         own = [name for name in names if name.module == module and not name.family]
         if own:
             found[f"{module}.rst"] = _module(module, own)
-    toctree = ".. toctree::\n   :maxdepth: 1\n\n   "
-    listed = "\n   ".join(name.removesuffix(".rst") for name in found)
-    found["index.rst"] = f"{INTRODUCTION}{toctree}{listed}\n\n{_measures(names)}"
+    modules = [name.removesuffix(".rst") for name in found]
+    toctree = ".. toctree::\n   :hidden:\n\n   " + "\n   ".join(modules)
+    parts = [INTRODUCTION, _table(modules), toctree, _measures(names)]
+    found["index.rst"] = "\n\n".join(parts)
     return found
+
+
+def _table(modules: list[str]) -> str:
+    """The modules with the first sentences of their docstrings."""
+    rows = [f"   * - :doc:`{name}`\n     - {_first_sentence(name)}" for name in modules]
+    head = ".. list-table::\n   :widths: 30 70\n"
+    return "\n".join([head, *rows])
+
+
+def _first_sentence(module: str) -> str:
+    text = str(importlib.import_module(module).__doc__).split("\n\n")[0]
+    return " ".join(text.split())
 
 
 def _measures(names: list[Name]) -> str:

@@ -1,6 +1,7 @@
 """Docstrings as text for Sphinx: citation keys become links to the references."""
 
 import re
+from typing import Any
 
 from references import author_and_year, entries
 from sphinx.application import Sphinx
@@ -22,9 +23,9 @@ def link_citations(lines: list[str], known: dict[str, str]) -> list[str]:
         if inside:
             line = re.sub(
                 r"\b[a-z]+\d{4}\w*",
-                lambda key: f":ref:`{known[key[0]]} <{key[0]}>`"
-                if key[0] in known
-                else key[0],
+                lambda key: (
+                    f":ref:`{known[key[0]]} <{key[0]}>`" if key[0] in known else key[0]
+                ),
                 line,
             )
         found.append(line)
@@ -34,7 +35,8 @@ def link_citations(lines: list[str], known: dict[str, str]) -> list[str]:
 def setup(app: Sphinx) -> dict[str, bool]:
     known = {key: author_and_year(entry) for key, entry in entries().items()}
 
-    def process(app, what, name, obj, options, lines) -> None:
+    def process(*arguments: Any) -> None:
+        lines = arguments[-1]  # of the docstring; Sphinx passes five more
         lines[:] = link_citations(lines, known)
 
     app.connect("autodoc-process-docstring", process, priority=100)

@@ -5,6 +5,7 @@ whole table; `_static/which_measure.js` shows the questions and hides rows.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 
 import family_pages
@@ -51,7 +52,8 @@ QUESTIONS = (
         (("same", "yes, in the same order"), ("different", "no")),
     ),
     Question("ignores", "Which change must not affect the score?", _CHANGES),
-    Question("sees", "Which change must affect the score?", _CHANGES),
+    # Every measure ignores the order of units.
+    Question("sees", "Which change must affect the score?", _CHANGES[1:]),
     Question(
         "family",
         "What should be compared?",
@@ -80,6 +82,7 @@ QUESTIONS = (
 )
 
 
+@cache
 def words(measure: Measure) -> dict[str, set[str]]:
     """The answers that a measure matches, by question."""
     claims = measure.claims()

@@ -8,7 +8,7 @@ epochs = parser.parse_args().epochs
 print(
     "How similar are the layers of six small networks trained on digits?\n"
     "Two architectures (mlp, cnn), three seeds each, and their untrained twins.\n"
-    "This takes about half a minute. Loading torch and scikit-learn ...",
+    "This takes about a minute. Loading torch and scikit-learn ...",
     flush=True,
 )
 

@@ -1,4 +1,4 @@
-"""The steps of the demo: train, compare, print tables and findings.
+"""The steps of the demo: train, extract, compare, stitch, and write a report.
 
 Two architectures, three seeds each, and every network before training as its untrained
 twin. All layers are compared on 300 held-out images, with one measure of each kind. The
@@ -8,12 +8,21 @@ untrained twins are the baseline. Heads are stitched to the other networks.
 import itertools
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 import findings
 import numpy as np
+import picture
 import torch
-from networks import ARCHITECTURES, HELD_OUT, LAYERS, Network, digits, twins
+from networks import (
+    ARCHITECTURES,
+    HELD_OUT,
+    LAYERS,
+    OUT,
+    STORE,
+    Network,
+    digits,
+    train_and_extract,
+)
 from questions import (
     architectures,
     before_training,
@@ -27,11 +36,10 @@ from rich.progress import Progress
 from rich.table import Table
 
 import similitude as sim
-from similitude.plots import plot_matrix
+from similitude.store import open_store
 
-OUT = Path("demo")
 # One measure of each kind; `similitude measures` lists all measures.
-MEASURES = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn")
+MEASURES = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn", "rtd")
 
 
 def main(epochs: int) -> None:
@@ -39,18 +47,28 @@ def main(epochs: int) -> None:
     console, start = Console(), time.perf_counter()
     data = digits()
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        say(console, f"Training six networks for {epochs} epochs each ...")
-        before, after = train(data, epochs, progress)
+        say(console, f"Training six networks for {epochs} epochs, and extracting ...")
+        networks = train(data, epochs, progress)
         say(console, f"Comparing 24 layers under {len(MEASURES)} measures ...")
-        found = compare(before, after, step(progress, "comparing"))
-        say(console, "Comparing layers of the same depth under rtd (topology) ...")
-        rtd = topology(after, step(progress, "topology"))
-    say(console, "Stitching heads to other networks, for the last finding ...\n")
+        found = sim.compare(
+            open_store(STORE).select(),  # the store knows the untrained twins
+            MEASURES,
+            permutations=0,
+            out=OUT / "results",
+            progress=step(progress, "comparing"),
+        )
+    say(console, "Stitching heads to other networks ...")
+    stitched = findings.stitch(networks, data[1].numpy())
+    say(console, "Writing the report ...\n")
+    report = OUT / "report.html"
+    title = "Six networks trained on digits"
+    found.report(report, stitching=stitched, title=title)
+    picture.draw(found, OUT / "layers.png")
     console.print(
         f"digits: {len(ARCHITECTURES)} architectures x 3 seeds, each with an untrained "
         f"twin; {len(found.names)} layers on {HELD_OUT} held-out images; "
-        f"{len(found.pairs())} pairs, {len(MEASURES)} measures, rtd on {len(rtd)} "
-        f"same-layer pairs, {time.perf_counter() - start:.0f} s\n"
+        f"{len(found.pairs())} pairs, {len(MEASURES)} measures, "
+        f"{time.perf_counter() - start:.0f} s\n"
     )
     console.print("[bold]Mean score of pairs of networks, by kind of pair[/]\n")
     console.print(questions_table(found))
@@ -62,20 +80,19 @@ def main(epochs: int) -> None:
         (
             findings.what_training_does(found.rows),
             findings.which_layer_varies(found.rows),
-            findings.what_topology_sees(rtd),
+            findings.what_topology_sees(found.rows),
             findings.where_measures_disagree(found),
             findings.what_is_undefined(found),
-            findings.what_they_do(after),
-            findings.whether_they_can_be_stitched(after, data[1].numpy()),
+            findings.what_they_do(networks),
+            findings.whether_they_can_be_stitched(stitched),
         ),
         start=1,
     ):
         grid.add_row(f" {i}.", text)
     console.print(grid)
-    picture = OUT / "cka.png"
-    plot_matrix(found, "cka").figure.savefig(picture, dpi=150)
-    console.print(f"\nAll pairs under CKA: {picture}")
-    console.print(f'All scores: sim.Results.load("{found.path}")')
+    console.print(f'\nAll scores: sim.Results.load("{found.path}")', soft_wrap=True)
+    console.print(f"Picture: {OUT / 'layers.png'}", soft_wrap=True)
+    console.print(f"Report: {report}", soft_wrap=True)
 
 
 def say(console: Console, text: str) -> None:
@@ -86,46 +103,13 @@ def say(console: Console, text: str) -> None:
 
 def train(
     data: tuple[torch.Tensor, ...], epochs: int, progress: Progress
-) -> tuple[list[Network], list[Network]]:
-    """Every network at initialization, and after training."""
+) -> list[Network]:
+    """All networks; their layers are in the store, before and after training."""
     jobs = list(itertools.product(ARCHITECTURES, range(3)))
-    pairs = progress.track(jobs, description="training")
-    made = [twins(architecture, seed, data, epochs) for architecture, seed in pairs]
-    return [one for one, _ in made], [one for _, one in made]
-
-
-def layers(network: Network) -> list[sim.Representation]:
     return [
-        sim.Representation(
-            f"{network.name} {layer}", rows, None, None, network.name, layer
-        )
-        for layer, rows in network.layers.items()
+        train_and_extract(architecture, seed, data, epochs)
+        for architecture, seed in progress.track(jobs, description="training")
     ]
-
-
-def compare(
-    before: list[Network], after: list[Network], progress: Callable
-) -> sim.Results:
-    """Compare all pairs of layers, with the untrained twins as a baseline."""
-    reps = [rep for network in after for rep in layers(network)]
-    untrained = {rep.name: rep for network in before for rep in layers(network)}
-    return sim.compare(
-        reps,
-        MEASURES,
-        baselines={"untrained": untrained},
-        permutations=0,
-        out=OUT / "results",
-        progress=progress,
-    )
-
-
-def topology(after: list[Network], progress: Callable) -> list[sim.engine.Row]:
-    """RTD, an expensive measure, only between layers of the same depth."""
-    rows = []
-    for depth in range(len(LAYERS)):
-        reps = [layers(network)[depth] for network in after]
-        rows += sim.compare(reps, "rtd", progress=progress).rows
-    return rows
 
 
 def step(progress: Progress, title: str) -> Callable[[str, int, int], None]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from networks import ANCHORS, ARCHITECTURES, LAYERS, Network
+from networks import ANCHORS, LAYERS, Network
 from questions import (
     Row,
     before_training,
@@ -17,7 +17,7 @@ from questions import (
 
 import similitude as sim
 from similitude.align.relative import Cosine, Robust
-from similitude.training import StitchingData, stitching_table
+from similitude.training import StitchingData, StitchingTable, stitching_table
 
 
 def what_training_does(rows: Sequence[Row]) -> str:
@@ -27,7 +27,7 @@ def what_training_does(rows: Sequence[Row]) -> str:
     )
     across = values(rows, "cka", other_architecture)
     cause = "training" if seed.mean() - twin.mean() > 0.1 else "the input"
-    one = next(row for row in rows if row.measure == "cka" and of_layer("three")(row))
+    one = next(row for row in rows if row.measure == "cka" and of_layer("layer3")(row))
     return (
         f"Same layer, other seed: CKA {seed.mean():.2f} (from {seed.min():.2f} to "
         f"{seed.max():.2f}); before training {twin.mean():.2f}; mlp and cnn "
@@ -77,8 +77,9 @@ def where_measures_disagree(found: sim.Results) -> str:
     )
 
 
-def what_topology_sees(rtd: Sequence[Row]) -> str:
+def what_topology_sees(rows: Sequence[Row]) -> str:
     """Layers ordered by how much their topology depends on the seed."""
+    rtd = [row for row in rows if row.measure == "rtd" and row.a_layer == row.b_layer]
     means = {layer: values(rtd, "rtd", of_layer(layer)).mean() for layer in LAYERS}
     across = values(rtd, "rtd", other_architecture).mean()
     ranked = sorted(means, key=means.get, reverse=True)
@@ -119,23 +120,20 @@ def what_they_do(networks: Sequence[Network]) -> str:
     )
 
 
-def whether_they_can_be_stitched(
-    networks: Sequence[Network], labels: np.ndarray
-) -> str:
-    """Use the head of one network on layer three of another, same architecture."""
-    results: dict[str, list[float]] = {}
+def stitch(networks: Sequence[Network], labels: np.ndarray) -> StitchingTable:
+    """Use the head of each network on layer 3 of every network."""
     data = StitchingData(labels[ANCHORS:], networks[0].outputs.targets)
-    for architecture in ARCHITECTURES:
-        spaces = {n.name: n.space for n in networks if n.architecture == architecture}
-        table = stitching_table(spaces, None, data, [Cosine(), Robust()], [0])
-        for transform, means in table.overall().items():
-            results.setdefault(transform, []).append(means["stitched"])
-            if transform == "absolute":
-                results.setdefault("own", []).append(means["own"])
-    mean = {transform: np.mean(found) for transform, found in results.items()}
+    spaces = {network.name: network.space for network in networks}
+    transforms = [Cosine(), Robust()]
+    return stitching_table(spaces, None, data, transforms, [0], progress=None)
+
+
+def whether_they_can_be_stitched(table: StitchingTable) -> str:
+    mean = table.overall()
+    stitched = {name: means["stitched"] for name, means in mean.items()}
     return (
-        f"Accuracy of zero-shot stitching, the head of one seed on layer three of "
-        f"another: direct {mean['absolute']:.0f} %, relative {mean['cosine']:.0f} %, "
-        f"robust {mean['robust']:.0f} %, Procrustes {mean['procrustes']:.0f} %; own "
-        f"head {mean['own']:.0f} %."
+        f"Accuracy of zero-shot stitching, the head of one network on layer 3 of "
+        f"another: direct {stitched['absolute']:.0f} %, relative "
+        f"{stitched['cosine']:.0f} %, robust {stitched['robust']:.0f} %, Procrustes "
+        f"{stitched['procrustes']:.0f} %; own head {mean['absolute']['own']:.0f} %."
     )

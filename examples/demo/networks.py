@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -13,23 +14,18 @@ from similitude.training import Embeddings
 
 HELD_OUT = 300
 ANCHORS = 100  # number of training images used as anchors
-LAYERS = ("one", "two", "three", "logits")
+LAYERS = ("layer1", "layer2", "layer3", "logits")
+OUT = Path("demo")
+STORE = OUT / "store"
 
 
 @dataclass(frozen=True)
 class Network:
-    """Activations and outputs of one network on the held-out images."""
+    """Outputs and embeddings of one trained network."""
 
-    architecture: str
-    seed: int
-    trained: bool
-    layers: dict[str, np.ndarray]  # 300 x units per layer, from first to last
+    name: str  # architecture and seed, such as mlp-0
     outputs: sim.Outputs
-    space: Embeddings  # embeddings of layer three, for stitching
-
-    @property
-    def name(self) -> str:
-        return f"{self.architecture}-{self.seed}"
+    space: Embeddings  # embeddings of layer 3, for stitching
 
     @property
     def accuracy(self) -> float:
@@ -48,9 +44,9 @@ def digits() -> tuple[torch.Tensor, ...]:
 def mlp() -> nn.Sequential:
     return nn.Sequential(
         OrderedDict(
-            one=nn.Sequential(nn.Flatten(), nn.Linear(64, 128), nn.ReLU()),
-            two=nn.Sequential(nn.Linear(128, 64), nn.ReLU()),
-            three=nn.Sequential(nn.Linear(64, 32), nn.ReLU()),
+            layer1=nn.Sequential(nn.Flatten(), nn.Linear(64, 128), nn.ReLU()),
+            layer2=nn.Sequential(nn.Linear(128, 64), nn.ReLU()),
+            layer3=nn.Sequential(nn.Linear(64, 32), nn.ReLU()),
             logits=nn.Linear(32, 10),
         )
     )
@@ -59,11 +55,11 @@ def mlp() -> nn.Sequential:
 def cnn() -> nn.Sequential:
     return nn.Sequential(
         OrderedDict(
-            one=nn.Sequential(nn.Conv2d(1, 16, 3, padding=1), nn.ReLU()),
-            two=nn.Sequential(
+            layer1=nn.Sequential(nn.Conv2d(1, 16, 3, padding=1), nn.ReLU()),
+            layer2=nn.Sequential(
                 nn.MaxPool2d(2), nn.Conv2d(16, 16, 3, padding=1), nn.ReLU()
             ),
-            three=nn.Sequential(nn.Flatten(), nn.Linear(256, 64), nn.ReLU()),
+            layer3=nn.Sequential(nn.Flatten(), nn.Linear(256, 64), nn.ReLU()),
             logits=nn.Linear(64, 10),
         )
     )
@@ -83,34 +79,37 @@ def train(network: nn.Module, x: torch.Tensor, y: torch.Tensor, epochs: int) -> 
             optimizer.step()
 
 
-@torch.inference_mode()
-def activations(network: nn.Sequential, x: torch.Tensor) -> dict[str, np.ndarray]:
-    """The activations after every layer, flattened."""
-    layers = {}
-    for name, layer in network.named_children():
-        x = layer(x)
-        layers[name] = x.flatten(1).numpy()
-    return layers
+def extract(
+    network: nn.Module, images: torch.Tensor, name: str, **baseline: str
+) -> None:
+    """Write the activations of the four layers on the held-out images to the store."""
+    sim.extract(
+        network,
+        images,
+        layers=LAYERS,
+        reducer="flatten",
+        out=STORE,
+        name=name,
+        progress=None,
+        **baseline,
+    )
 
 
-def twins(
+def train_and_extract(
     architecture: str, seed: int, data: tuple[torch.Tensor, ...], epochs: int
-) -> list[Network]:
-    """A network at initialization, and the same network after training."""
+) -> Network:
+    """A trained network; its layers are in the store, before and after training."""
     torch.manual_seed(seed)
     network, (x, y, held_x, held_y) = ARCHITECTURES[architecture](), data
-    found = []
-    for trained in (False, True):
-        if trained:
-            train(network, x, y, epochs)
-        layers = activations(network, held_x)
-        log_probs = torch.asarray(layers["logits"]).log_softmax(dim=1).numpy()
-        outputs = sim.Outputs(log_probs=log_probs, targets=held_y.numpy())
-        train_rows = activations(network, x)["three"]
-        space = Embeddings(
-            train=train_rows[ANCHORS:],
-            test=layers["three"],
-            anchors=train_rows[:ANCHORS],
-        )
-        found.append(Network(architecture, seed, trained, layers, outputs, space))
-    return found
+    name = f"{architecture}-{seed}"
+    extract(network, held_x, name, baseline="untrained")
+    train(network, x, y, epochs)
+    extract(network, held_x, name)
+    with torch.inference_mode():
+        log_probs = network(held_x).log_softmax(dim=1).numpy()
+        train_rows, rows = (network[:-1](images).numpy() for images in (x, held_x))
+    outputs = sim.Outputs(log_probs=log_probs, targets=held_y.numpy())
+    space = Embeddings(
+        train=train_rows[ANCHORS:], test=rows, anchors=train_rows[:ANCHORS]
+    )
+    return Network(name, outputs, space)

@@ -29,7 +29,7 @@ def other_architecture(row: Row) -> bool:
 def first_and_last(row: Row) -> bool:
     """First and last layer of two networks of one architecture, different seeds."""
     a, b = architectures(row)
-    ends = {row.a_layer, row.b_layer} == {"one", "logits"}
+    ends = {row.a_layer, row.b_layer} == {"layer1", "logits"}
     return a == b and ends and row.a_model != row.b_model
 
 

@@ -3,8 +3,8 @@ Two seeds
 =========
 
 Do two networks that differ only in their random seed learn the same representation? The
-scores look high, but so does the similarity of *untrained* networks. Untrained twins are
-therefore the baseline.
+scores look high, but so does the similarity of *untrained* networks. Untrained twins
+are therefore the baseline.
 """
 
 import torch
@@ -22,8 +22,8 @@ test, train = slice(0, 300), slice(300, None)
 
 
 # %%
-# Train two networks, and keep the activations of each layer on 300 held-out images before
-# and after training.
+# Train two networks, and keep the activations of each layer on 300 held-out images
+# before and after training.
 
 
 @torch.inference_mode()
@@ -54,21 +54,20 @@ for seed in (0, 1):
 # Compare all layers. The column ``untrained`` is the score of the two untrained twins.
 # The interval and the p-value come without further options.
 
-found = sim.compare(
-    trained, ["cka", "procrustes"], baselines={"untrained": untrained}
-)
+found = sim.compare(trained, ["cka", "procrustes"], baselines={"untrained": untrained})
 print(found)
 
 # %%
-# The layers of the two networks against each other. The colors span the whole range of the
-# measure, so that high scores look high.
+# The layers of the two networks against each other. The colors span the whole range of
+# the measure, so that high scores look high.
 
 sim.plots.plot_layers(found, "cka")
 
 # %%
-# Does the second layer depend more on the seed than the first, or is the difference within
-# the error of 300 images? Two intervals do not answer this question, because both scores
-# come from the same images. ``difference`` leaves out the same images in both.
+# Does the second layer depend more on the seed than the first, or is the difference
+# within the error of 300 images? Two intervals do not answer this question, because
+# both scores come from the same images. ``difference`` leaves out the same images in
+# both.
 
 a, b = trained.values()
 print(

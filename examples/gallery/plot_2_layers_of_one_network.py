@@ -35,8 +35,8 @@ for _ in range(8):
         optimizer.step()
 
 # %%
-# Extract all blocks on the 297 held-out images. The reducer says how an
-# output with several axes becomes one row per image.
+# Extract all blocks on the 297 held-out images. The reducer says how an output with
+# several axes becomes one row per image.
 
 folder = tempfile.TemporaryDirectory()
 store = sim.extract(
@@ -57,16 +57,16 @@ found = sim.compare(layers, ["cka", "mutual_knn"], progress=None)
 print(found.header())
 
 # %%
-# Layers that follow each other are most similar. Similarity falls with the difference in
-# depth, by geometry and by neighbors.
+# Layers that follow each other are most similar. Similarity falls with the difference
+# in depth, by geometry and by neighbors.
 
 figure, axes = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
 for axis, measure in zip(axes, found.measures, strict=True):
     sim.plots.plot_matrix(found, measure, ax=axis)
 
 # %%
-# The table prints one line per pair with ``table(long=True)``. Its notes say that a small p
-# between two layers of one model is trivial.
+# The table prints one line per pair with ``table(long=True)``. Its notes say that a
+# small p between two layers of one model is trivial.
 
 print(found.table())
 folder.cleanup()

@@ -20,8 +20,8 @@ labels = torch.tensor(digits.labels)
 held_out = images[1400:]
 
 # %%
-# Keep a checkpoint at steps that are equally spaced in the logarithm. ``step`` is stored
-# with each representation.
+# Keep a checkpoint at steps that are equally spaced in the logarithm. ``step`` is
+# stored with each representation.
 
 network = SmallMLP(widths=(64, 32), seed=0)
 optimizer = torch.optim.Adam(network.parameters(), lr=2e-3)
@@ -48,8 +48,8 @@ geometry = sim.compare(hidden, ["cka", "procrustes"], reference=last, progress=N
 outputs = sim.compare(predicted, "disagreement", reference=last, progress=None)
 
 # %%
-# The interval of CKA is the shaded area. Representation and predictions do not settle at
-# the same time.
+# The interval of CKA is the shaded area. Representation and predictions do not settle
+# at the same time.
 
 steps = [rep.step for rep in hidden[:-1]]
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.4), layout="constrained")

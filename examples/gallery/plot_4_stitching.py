@@ -3,8 +3,8 @@ Stitching
 =========
 
 Can the decoder of one network read the representation of another network, without
-training? Stitching tests whether two representations can be used in the same way. It is a
-functional test beside the geometric measures.
+training? Stitching tests whether two representations can be used in the same way. It is
+a functional test beside the geometric measures.
 """
 
 import matplotlib.pyplot as plt
@@ -21,7 +21,8 @@ images = torch.tensor(digits.inputs / 16, dtype=torch.float32)[:, None]
 labels = torch.tensor(digits.labels)
 
 # %%
-# Train three networks on the first 1,000 images. The other images are used for stitching.
+# Train three networks on the first 1,000 images. The other images are used for
+# stitching.
 
 spaces = {}
 for name, network in {
@@ -42,13 +43,19 @@ for name, network in {
         spaces[name] = network.encoder(images[1000:]).numpy()
 
 # %%
-# A decoder is trained on the rows of one network (in brackets) and applied to the rows of
-# the others. Relative rows and a fitted map make the coordinates comparable. The rows
-# themselves, without either, do not fit.
+# A decoder is trained on the rows of one network (in brackets) and applied to the rows
+# of the others. Relative rows and a fitted map make the coordinates comparable. The
+# rows themselves, without either, do not fit.
 
 task = stitching_task(spaces, labels[1000:].numpy())
 table = stitching_table(
-    task.encoders, None, task.data, ["cosine", "robust"], [0], anchors=128, progress=None
+    task.encoders,
+    None,
+    task.data,
+    ["cosine", "robust"],
+    [0],
+    anchors=128,
+    progress=None,
 )
 print(table)
 

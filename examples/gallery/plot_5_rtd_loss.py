@@ -2,9 +2,10 @@
 RTD as a loss
 =============
 
-Train an autoencoder of digits with 16-dimensional codes, once by squared error alone and
-once with the representation topology divergence (RTD) between the images and their codes.
-The second loss also asks that components join, and loops are filled, at the same scales.
+Train an autoencoder of digits with 16-dimensional codes, once by squared error alone
+and once with the representation topology divergence (RTD) between the images and their
+codes. The second loss also asks that components join, and loops are filled, at the same
+scales.
 """
 
 import matplotlib.pyplot as plt
@@ -52,8 +53,9 @@ def train_codes(weight: float, steps: int = 300) -> tuple[torch.Tensor, float]:
 fitted = {"squared error": train_codes(0.0), "with RTD": train_codes(1.0)}
 
 # %%
-# On held-out images the squared error is the same. RTD is lower, also after both sides are
-# divided by their own scale, and the order of distances is preserved better (``rsa``).
+# On held-out images the squared error is the same. RTD is lower, also after both sides
+# are divided by their own scale, and the order of distances is preserved better
+# (``rsa``).
 
 for name, (codes, error) in fitted.items():
     plain = float(sim.rtd(test, codes, normalize="none"))
@@ -66,8 +68,8 @@ for name, (codes, error) in fitted.items():
 
 # %%
 # Above: distances of codes against distances of images. Below: the bars of the
-# R-Cross-Barcode from images to codes. A bar begins when rows are joined in one of the two
-# clouds, and ends when they are joined in the images.
+# R-Cross-Barcode from images to codes. A bar begins when rows are joined in one of the
+# two clouds, and ends when they are joined in the images.
 
 figure, axes = plt.subplots(2, 2, figsize=(9, 7), layout="constrained")
 for (name, (codes, _)), (above, below) in zip(fitted.items(), axes.T, strict=True):
@@ -75,4 +77,5 @@ for (name, (codes, _)), (above, below) in zip(fitted.items(), axes.T, strict=Tru
     above.axline((0, 0), slope=1, color="gray", linewidth=1)
     above.set(title=name, xlabel="distance of images", ylabel="distance of codes")
     sim.plots.plot_barcode(r_cross_barcode(test, codes, normalize="none"), ax=below)
+    below.get_legend().set_loc("upper left")
 plt.show()

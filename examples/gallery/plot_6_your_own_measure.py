@@ -2,9 +2,9 @@
 Your own measure
 ================
 
-A measure is a frozen dataclass. Its fields are its options, ``prepare`` does the work for
-one representation, and ``compare`` the work for one pair. ``check_measure`` tests its
-claims, and ``sim.compare`` adds null distributions and baselines to it.
+A measure is a frozen dataclass. Its fields are its options, ``prepare`` does the work
+for one representation, and ``compare`` the work for one pair. ``check_measure`` tests
+its claims, and ``sim.compare`` adds null distributions and baselines to it.
 
 This measure asks whether the same stimuli are unusual in both representations: it
 correlates their distances from the mean row.
@@ -13,6 +13,7 @@ correlates their distances from the mean row.
 from dataclasses import dataclass
 from typing import Any
 
+import matplotlib.pyplot as plt
 import numpy as np
 from array_api_compat import array_namespace
 
@@ -94,7 +95,23 @@ except AssertionError as error:
     print(error)
 
 # %%
-# In a table beside another measure. It has a null distribution, because the class has the
-# method ``permute``.
+# In a table beside another measure. It has a null distribution, because the class has
+# the method ``permute``.
 
 print(sim.compare({"x": x, "y": y}, [Typicality(), "cka"], progress=None))
+
+# %%
+# The null distribution itself: the scores of 999 random pairings of rows.
+
+measure = Typicality()
+p, q = measure.prepare(x), measure.prepare(y)
+null = [
+    float(measure.compare(p, measure.permute(q, rng.permutation(len(q)))))
+    for _ in range(999)
+]
+plt.figure(figsize=(6, 3.2), layout="constrained")
+plt.hist(null, bins=40)
+plt.axvline(float(measure.compare(p, q)), color="tab:orange", label="score of the pair")
+plt.xlabel("typicality")
+plt.legend()
+plt.show()

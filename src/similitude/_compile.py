@@ -49,18 +49,30 @@ def kernel(signature: Any, **options: Any) -> Callable[[Any], Any]:
     """
     from numba import njit
 
+    options |= {"nogil": True, "no_cfunc_wrapper": True}
+
     def compiled(function: Any) -> Any:
         try:
-            return njit(signature, nogil=True, cache=True, **options)(function)
+            return njit(signature, cache=True, **options)(function)
         except RuntimeError as error:  # no folder is writable
             if "cannot cache function" not in str(error):
                 raise
         except OSError:  # the folder is writable, but for instance full
             pass
         _print_notice_about_cache()
-        return njit(signature, nogil=True, **options)(function)
+        return njit(signature, **options)(function)
 
     return compiled
+
+
+def helper(function: Any) -> Any:
+    """A function that only kernels call. It cannot be called from Python.
+
+    The code for calls from Python and from C takes a tenth of the time of compiling.
+    """
+    from numba import njit
+
+    return njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
 
 @functools.cache

@@ -66,8 +66,9 @@ class Config:
     workers
         Number of processes for independent jobs; each uses one thread.
     threads
-        Number of threads for the permutations of one pair, if there is one worker. The
-        default is the number of cores, at most 4, and at most OMP_NUM_THREADS.
+        Number of threads for the permutations of one pair, and for the batches or the
+        edges of one topological score, if there is one worker. The default is the
+        number of cores, at most 4, and at most OMP_NUM_THREADS.
     cache_dir
         Folder for data sets and compiled kernels.
     progress

@@ -75,7 +75,8 @@ def map_threads(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     """Yield ``func(item)`` for each item, in order, over the configured threads.
 
     For work that releases the lock of the interpreter, such as linear algebra. Threads
-    share the arrays of the caller. Each call uses one BLAS thread.
+    share the arrays of the caller. Each call uses one BLAS thread, and does not start
+    further threads.
     """
     threads = _config.current().threads
     if threads == 1:
@@ -92,7 +93,7 @@ def map_threads(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         try:
             for item in items:
                 context = contextvars.copy_context()  # has the settings
-                running.append(pool.submit(context.run, func, item))
+                running.append(pool.submit(context.run, _on_one_thread, func, item))
                 if len(running) > 2 * threads:
                     yield running.popleft().result()
             while running:
@@ -100,6 +101,11 @@ def map_threads(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         finally:
             for future in running:
                 future.cancel()
+
+
+def _on_one_thread(func: Callable[[T], R], item: T) -> R:
+    with _config.config(threads=1):
+        return func(item)
 
 
 class ThreadPool:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from similitude import _linalg
-from similitude._linalg import _nuclear
+from similitude._linalg.bases import _nuclear
 
 SPECTRA = {
     "flat": np.ones(150),

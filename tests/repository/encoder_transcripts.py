@@ -128,7 +128,9 @@ def blocks(scene: Scene) -> dict[int, str]:
 def write(folder: Path) -> None:
     """Write the page; sections of examples that cannot run here are kept."""
     old = PAGE.read_text() if PAGE.exists() else ""
-    parts = [f"# Real encoders\n\n{textwrap.fill(INTRODUCTION, 108)}\n"]
+    mark = "<!-- blocks of this page are not run: `make data-tests` runs them -->"
+    introduction = textwrap.fill(INTRODUCTION, 108)
+    parts = [f"# Real encoders\n\n{mark}\n\n{introduction}\n"]
     for scene in SCENES:
         reason = scene.missing()
         kept = re.search(rf"^## {scene.title}\n.*?(?=^## |\Z)", old, re.M | re.S)

@@ -1,19 +1,11 @@
 """The examples with real encoders run, and docs/encoders.md shows their output."""
 
-import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from repository.encoder_transcripts import PAGE, SCENES, WIDTHS, Scene, blocks, output
-
-NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
-
-
-def words_and_numbers(text: str) -> tuple[list[str], list[float]]:
-    numbers = [float(found.replace(",", "")) for found in NUMBER.findall(text)]
-    return NUMBER.sub("#", text).split(), numbers
+from shared.printed_numbers import assert_same_text, words_and_numbers
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.title)
@@ -33,10 +25,7 @@ def test_the_page_is_current(scene: Scene, tmp_path: Path) -> None:
     if reason := scene.missing():
         pytest.skip(reason)
     for width, shown in blocks(scene).items():
-        words, numbers = words_and_numbers(shown)
-        now_words, now_numbers = words_and_numbers(output(scene, width, tmp_path))
-        assert now_words == words
-        np.testing.assert_allclose(now_numbers, numbers, rtol=0.1, atol=0.05)
+        assert_same_text(output(scene, width, tmp_path), shown)
 
 
 def test_words_and_numbers_of_transcripts_are_separated() -> None:

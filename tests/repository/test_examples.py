@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import similitude as sim
+from similitude.store import open_store
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -47,7 +48,7 @@ def test_the_demo_says_what_it_does_before_slow_imports() -> None:
     assert "Loading torch and scikit-learn" in done.stdout
 
 
-def test_the_demo_prints_tables_and_seven_findings(tmp_path: Path) -> None:
+def test_the_demo_prints_seven_findings_and_writes_a_report(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / "demo"), "--epochs", "2"],
         capture_output=True,
@@ -55,7 +56,7 @@ def test_the_demo_prints_tables_and_seven_findings(tmp_path: Path) -> None:
         check=True,
         cwd=tmp_path,
     )
-    steps = ("Loading torch", "Training six", "Comparing 24", "Comparing layers")
+    steps = ("Loading torch", "Training six", "Comparing 24", "Stitching", "Writing")
     places = [done.stdout.index(step) for step in steps]
     assert places == sorted(places)
     assert "24 layers on 300 held-out images; 276 pairs" in " ".join(
@@ -67,6 +68,12 @@ def test_the_demo_prints_tables_and_seven_findings(tmp_path: Path) -> None:
     assert max(len(line.rstrip()) for line in done.stdout.splitlines()) <= 80
     saved = sim.Results.load(tmp_path / "demo" / "results")
     assert len(saved.names) == 24
-    assert len(saved) == 276 * 5
+    assert len(saved) == 276 * 6
     assert all(row.baselines for row in saved.rows if row.measure == "cka")
-    assert (tmp_path / "demo" / "cka.png").stat().st_size > 10_000
+    assert done.stdout.rstrip().endswith(f"Report: {Path('demo', 'report.html')}")
+    report = (tmp_path / "demo" / "report.html").read_text()
+    for text in ("Six networks trained on digits", "Zero-shot stitching", "cnn-2"):
+        assert text in report
+    assert (tmp_path / "demo" / "layers.png").stat().st_size > 10_000
+    store = open_store(tmp_path / "demo" / "store")
+    assert len(store.select()) == 48  # 24 layers and their untrained twins

@@ -7,7 +7,13 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SRC = ROOT / "src" / "similitude"
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")]
+DOCS = ROOT / "docs"
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *DOCS.glob("*.md"),
+    *DOCS.glob("families/*.md"),
+]
 IDS = [page.name for page in PAGES]
 
 PATH = re.compile(r"(?<![\w/.-])(?:src|tests|docs|benchmarks|examples)/[\w./-]*\w")

@@ -135,7 +135,9 @@ def transcripts(scene: Scene) -> Iterator[tuple[int, str]]:
 
 def page() -> str:
     parts = [
-        "# Transcripts\n\nOutput of `similitude compare` in terminals of 80 and 120 "
+        "# Transcripts\n\n<!-- blocks of this page are not run: tests/repository/"
+        "test_transcripts.py compares them -->\n\n"
+        "Output of `similitude compare` in terminals of 80 and 120 "
         "columns. A test runs each command and\ncompares its output with this page; "
         "`make transcripts` writes the page. The data are random.\n"
     ]

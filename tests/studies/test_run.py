@@ -65,9 +65,15 @@ def test_the_same_seed_gives_the_same_bytes(
         assert (first.folder / name).read_bytes() == (second.folder / name).read_bytes()
 
 
-def test_an_unknown_study_shows_the_nearest_name() -> None:
-    with pytest.raises(sim.InvalidInput, match="Did you mean 'rtd/clusters'"):
-        studies.run_study("rtd/cluster")
+@pytest.mark.parametrize("name", studies.STUDIES)
+def test_an_unknown_study_shows_the_nearest_name(name: str) -> None:
+    for typo in (name[:-1], name.replace("-", ""), name.upper()):
+        if typo != name:
+            with pytest.raises(sim.InvalidInput, match=f"Did you mean .*'{name}'"):
+                studies.run_study(typo)
+
+
+def test_an_unknown_scale_lists_the_scales() -> None:
     with pytest.raises(sim.InvalidInput, match="scale='tiny'; choose from smoke"):
         studies.run_study("rtd/clusters", scale="tiny")  # type: ignore[arg-type]
 

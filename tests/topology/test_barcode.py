@@ -5,7 +5,8 @@ import pytest
 
 from similitude.errors import InvalidInput
 from similitude.topology import Barcode
-from similitude.topology._engines._pairs import NONE, K, Pairs, X, gather, single
+from similitude.topology._edge_weights import MatrixWeights, singles
+from similitude.topology._engines._pairs import NONE, K, Pairs, X, gather
 
 
 def barcode(births: list[float], deaths: list[float]) -> Barcode:
@@ -54,20 +55,21 @@ def test_gather_reads_values_from_the_named_matrix() -> None:
     births = np.array([[0, 2], [0, 1], [-1, -1]])
     deaths = np.array([[0, 2], [1, 2], [-1, -1]])
     codes = np.array([X, X, NONE], np.int8), np.array([K, X, NONE], np.int8)
-    b = gather(Pairs(births, deaths, *codes), 1, w, v)
+    read, read_tilde = (MatrixWeights(m).reader(births) for m in (w, v))
+    b = gather(Pairs(births, deaths, *codes), 1, 3, read, read_tilde)
     np.testing.assert_array_equal(b.births, [0, 1, 2])
     np.testing.assert_array_equal(b.deaths, [np.inf, 4, 5])
     np.testing.assert_array_equal(b.birth_in, ["none", "w", "w_tilde"])
     np.testing.assert_array_equal(b.death_in, ["none", "w", "cone"])
-    for second in (v, None):  # two equal matrices, or only one
-        tied = gather(Pairs(births, deaths, *codes), 1, v, second)
+    for second in (read_tilde, None):  # two equal matrices, or only one
+        tied = gather(Pairs(births, deaths, *codes), 1, 3, read_tilde, second)
         np.testing.assert_array_equal(tied.birth_in, ["none", "w", "w"])
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1.0, 1e300])
 def test_rounding_to_float32_keeps_the_order_at_any_scale(scale: float) -> None:
     m = np.array([[0, 1.0, 1.5], [1.0, 0, np.inf], [1.5, np.inf, 0]]) * scale
-    (rounded,) = single(m)
+    (rounded,) = singles(MatrixWeights(m))
     assert rounded.dtype == np.float32
     assert 0 < rounded[0, 1] < rounded[0, 2] < np.inf
     assert rounded[1, 2] == np.inf

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..errors import InvalidInput
 from ..topology import Barcode
-from ._canvas import COLORS, MARKERS, canvas
+from ._canvas import COLORS, MARKERS, image_canvas
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +27,8 @@ def plot_barcode(
     barcodes
         One barcode, or a sequence as returned by `topology.r_cross_barcode`.
     ax
-        Axes to draw on; by default the current axes of pyplot.
+        Axes to draw on; by default the current axes of pyplot if they are empty,
+        otherwise a new figure.
 
     Returns
     -------
@@ -61,7 +62,8 @@ def plot_diagram(
     barcodes
         One barcode, or a sequence as returned by `topology.r_cross_barcode`.
     ax
-        Axes to draw on; by default the current axes of pyplot.
+        Axes to draw on; by default the current axes of pyplot if they are empty,
+        otherwise a new figure.
 
     Returns
     -------
@@ -101,13 +103,16 @@ def plot_betti_curve(
     barcodes
         One barcode, or a sequence as returned by `topology.r_cross_barcode`.
     ax
-        Axes to draw on; by default the current axes of pyplot.
+        Axes to draw on; by default the current axes of pyplot if they are empty,
+        otherwise a new figure.
 
     Returns
     -------
     matplotlib Axes
     """
     listed, ax, edge = _begin(barcodes, ax)
+    from matplotlib.ticker import MaxNLocator
+
     for bars in listed:
         scale, alive = betti_curve(bars)
         ax.step(
@@ -119,7 +124,7 @@ def plot_betti_curve(
         )
     top = 1.05 * max(1, *(betti_curve(b)[1].max() for b in listed))
     ax.set(xlim=(0.0, edge), ylim=(0.0, top), xlabel="scale", ylabel="bars alive")
-    ax.yaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
+    ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     return _finish(ax, listed, "upper right")
 
 
@@ -142,7 +147,7 @@ def _begin(
         raise InvalidInput(
             f"barcodes must be one Barcode or a sequence of them; got {kinds}."
         )
-    return listed, canvas(ax), _right_edge(listed)
+    return listed, image_canvas(ax, (5.0, 3.6)), _right_edge(listed)
 
 
 def _right_edge(listed: list[Barcode]) -> float:

@@ -68,7 +68,7 @@ def canvas(ax: "Axes | None", size: tuple[float, float] = (5.0, 3.6)) -> "Axes":
 
 
 def image_canvas(ax: "Axes | None", size: tuple[float, float]) -> "Axes":
-    """As `canvas`, but an image does not cover the data of the current axes."""
+    """As `canvas`, but a new figure if the current axes have data already."""
     if ax is None and pyplot().get_fignums():
         current = pyplot().gcf()
         if current.axes and current.gca().has_data():

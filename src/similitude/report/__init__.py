@@ -8,4 +8,4 @@ it; `similitude view` serves it on this computer.
 from ._page import page as page
 from ._page import write_page as write_page
 from ._server import ViewServer as ViewServer
-from ._stitching import Stitching as Stitching
+from ._words._stitching import Stitching as Stitching

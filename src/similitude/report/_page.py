@@ -10,22 +10,24 @@ from .._printable import printable_lines, script_json
 from ..engine import Results
 from ..errors import in_shell, require
 from ..store import write_atomically
-from ._aggregate import fit_page
-from ._agreement import agreement_of
-from ._barcodes import topology_of
-from ._columns import columns_of
-from ._items import items_of, shown
-from ._maps import maps_of
-from ._measures import measures_of
-from ._overview import overview
-from ._provenance import provenance
-from ._sections import sections
-from ._stitching import Stitching, stitching_section
+from ._data._aggregate import fit_page
+from ._data._agreement import agreement_of
+from ._data._barcodes import topology_of
+from ._data._columns import columns_of
+from ._data._items import items_of, shown
+from ._data._maps import maps_of
+from ._data._measures import measures_of
+from ._words._overview import overview
+from ._words._provenance import provenance
+from ._words._sections import sections
+from ._words._stitching import Stitching, stitching_section
 
 # The files of the script, in the order in which they are joined.
 SCRIPTS = (
-    *("data", "numbers", "svg", "colors", "heatmap", "matrix", "layers"),
-    *("map", "tree", "dynamics", "pair", "topology", "agreement", "downloads", "main"),
+    *("data", "numbers", "svg", "colors", "heatmap"),
+    *("sections/matrix", "sections/layers", "sections/map", "sections/tree"),
+    *("sections/dynamics", "sections/pair", "sections/topology"),
+    *("sections/agreement", "downloads", "live", "main"),
 )
 
 
@@ -93,7 +95,7 @@ def _parts(results: Results, stitching: Stitching | None, live: str) -> dict[str
     fitting = fit_page(results)
     small = fitting.results
     items = items_of(small)
-    data = {
+    data: dict[str, Any] = {
         "live": live,
         "items": items,
         "measures": measures_of(small),
@@ -111,7 +113,10 @@ def _parts(results: Results, stitching: Stitching | None, live: str) -> dict[str
         "absent": absent,
         "aggregated": fitting.note,
         "overview": overview(
-            results, items["fields"] if small is results else {}, stitching
+            results,
+            items["fields"] if small is results else {},
+            data["agreement"],
+            stitching,
         ),
         "stitching": stitching_section(stitching),
         "provenance": provenance(results),

@@ -8,13 +8,14 @@ refused, because a page of another site could otherwise read the answers.
 import hashlib
 import json
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..engine import Folder, Results
 from ._page import page
-from ._stitching import Stitching
+from ._words._stitching import Stitching
 
 HEADERS = {
     "Cache-Control": "no-store",
@@ -23,6 +24,18 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+
+SHARE = 4.0  # the time between two pages, in units of the time to make one
+
+
+class _Rendered(NamedTuple):
+    """The last page, with the words about it and the time of the next one."""
+
+    state: str = ""
+    content: bytes = b""
+    words: str = ""
+    next_page: float = 0.0
 
 
 class ViewServer(ThreadingHTTPServer):
@@ -50,7 +63,7 @@ class ViewServer(ThreadingHTTPServer):
         self.folder, self.stitching = Path(folder), stitching
         Folder(self.folder).run()  # raises if it is not a results folder
         self._lock = threading.Lock()
-        self._rendered: tuple[str, bytes] = ("", b"")
+        self._rendered = _Rendered()
         super().__init__(("127.0.0.1", port), _Handler)
 
     @property
@@ -73,18 +86,31 @@ class ViewServer(ThreadingHTTPServer):
         """The page of the current rows; it is made once per state."""
         with self._lock:
             state = self.state()
-            if self._rendered[0] != state:
+            if self._rendered.state != state:
+                start = time.monotonic()
+                folder = Folder(self.folder)
+                done, planned = folder.kept(), len(folder.run().jobs)
+                words = "running" if done < planned else "finished"
                 results = Results.load(self.folder)
                 text = page(results, stitching=self.stitching, live=state)
-                self._rendered = state, text.encode()
-            return self._rendered[1]
+                end = time.monotonic()
+                self._rendered = _Rendered(
+                    state,
+                    text.encode(),
+                    f"Live view, {words}: {done:,} of {planned:,} scores.",
+                    end + SHARE * (end - start),
+                )
+            return self._rendered.content
 
     def answer(self) -> dict[str, str]:
-        folder = Folder(self.folder)
-        done, planned = folder.kept(), len(folder.run().jobs)
-        words = f"{done:,} of {planned:,} scores"
-        live = "Live view, running" if done < planned else "Live view, finished"
-        return {"state": self.state(), "words": f"{live}: {words}."}
+        """The state that a browser should show: its own until the next page is due.
+
+        The pages of large results take seconds, so they are made only in a part of
+        the time.
+        """
+        last = self._rendered
+        due = time.monotonic() >= last.next_page
+        return {"state": self.state() if due else last.state, "words": last.words}
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -1,6 +1,7 @@
 """Distances of a filtration: validation, normalization, reference compatibility."""
 
 import numbers
+from collections.abc import Iterator
 from typing import Any, Literal
 
 import numpy as np
@@ -20,58 +21,67 @@ _CLOSE = 1e-4
 
 def cloud_distances(x: Any, name: str) -> np.ndarray:
     """Euclidean distances of all pairs of rows, in float64; 0 rows are allowed."""
-    return np.zeros((0, 0)) if _has_no_rows(x) else euclidean(points(x, name))
+    return np.zeros((0, 0)) if has_no_rows(x) else euclidean(points(x, name))
 
 
 def pair_distances(x: Any, y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Distances in two clouds whose rows correspond."""
-    if _has_no_rows(x) and _has_no_rows(y):
+    if has_no_rows(x) and has_no_rows(y):
         return np.zeros((0, 0)), np.zeros((0, 0))
     p, q = pair(x, y)
     return euclidean(p), euclidean(q)
 
 
-def _has_no_rows(x: Any) -> bool:
+def has_no_rows(x: Any) -> bool:
     shape: tuple[int, ...] = getattr(x, "shape", ())
     return len(shape) == 2 and shape[0] == 0
 
 
 def euclidean(x: Points) -> np.ndarray:
     """All distances of one cloud, exactly symmetric; equal rows have distance 0."""
+    d = np.empty((x.n, x.n))
+    for start, stop, block in euclidean_blocks(x):
+        d[start:stop] = block
+    return _mirrored(d)
+
+
+def euclidean_blocks(x: Points) -> Iterator[tuple[int, int, np.ndarray]]:
+    """(start, stop, distances of these rows to all rows).
+
+    Only distances right of the diagonal are exact.
+    """
     x = _linalg.balanced(x)
     try:
         rows = np.ascontiguousarray(_array.to_numpy(_linalg.euclidean_rows(x)))
     except Undefined:
         if not bool(x.xp.all(x.values == x.values[:1, :])):
             raise  # the rows differ, but only by rounding errors of their storage
-        return np.zeros((x.n, x.n))
-    d = np.empty((x.n, x.n))
+        rows = np.zeros((x.n, 1))
     for start, stop, block in _linalg.distance_blocks(rows, "sqeuclidean"):
-        d[start:stop] = block
-        _recompute_close(d, rows, start, stop)
-    np.sqrt(d, out=d)
-    if x.unit != 1:
-        with np.errstate(over="ignore"):
-            d *= x.unit
-        if not np.isfinite(d).all():
-            raise Undefined(
-                "distances between the rows overflow, because the values are too "
-                "large. Divide the values by a constant first."
-            )
-    return _mirrored(d)
+        _recompute_close(block, rows, start)
+        np.sqrt(block, out=block)
+        if x.unit != 1:
+            with np.errstate(over="ignore"):
+                block *= x.unit
+            if not np.isfinite(block).all():
+                raise Undefined(
+                    "distances between the rows overflow, because the values are too "
+                    "large. Divide the values by a constant first."
+                )
+        yield start, stop, block
 
 
-def _recompute_close(d: np.ndarray, rows: np.ndarray, start: int, stop: int) -> None:
+def _recompute_close(block: np.ndarray, rows: np.ndarray, start: int) -> None:
     """Recompute squared distances of close pairs from differences of the rows."""
     norms = np.vecdot(rows, rows)
-    i, j = np.nonzero(d[start:stop] < _CLOSE * (norms[start:stop, None] + norms))
-    i += start
-    later = i < j  # `_mirrored` copies them to the other half
+    own = norms[start : start + len(block), None]
+    i, j = np.nonzero(block < _CLOSE * (own + norms))
+    later = i + start < j  # the other half is not used
     i, j = i[later], j[later]
     step = max(1, 2**20 // rows.shape[1])
     for s in range(0, len(i), step):
-        gaps = rows[i[s : s + step]] - rows[j[s : s + step]]
-        d[i[s : s + step], j[s : s + step]] = np.vecdot(gaps, gaps)
+        gaps = rows[start + i[s : s + step]] - rows[j[s : s + step]]
+        block[i[s : s + step], j[s : s + step]] = np.vecdot(gaps, gaps)
 
 
 def _mirrored(d: np.ndarray) -> np.ndarray:
@@ -119,15 +129,32 @@ def normalized(
     computed from the whole matrix with its diagonal, as in the reference code. If all
     distances are 0, they are returned unchanged.
     """
+    values = d.ravel() if full else _below_diagonal(d)
+    return d / unit_of(values, name, normalize, quantile)
+
+
+def matrix_unit(d: np.ndarray, name: str, normalize: str, quantile: float) -> float:
+    """The divisor of `normalized`, without `full`."""
+    values = d if normalize == "none" else _below_diagonal(d)
+    return unit_of(values, name, normalize, quantile)
+
+
+def _below_diagonal(d: np.ndarray) -> np.ndarray:
+    return d[np.tri(len(d), k=-1, dtype=bool)]
+
+
+def unit_of(values: np.ndarray, name: str, normalize: str, quantile: float) -> float:
+    """The quantile, median or mean of the finite values; 1 if there is no unit."""
     check_one_of("normalize", normalize, ("quantile", "median", "mean", "none"))
     if not (isinstance(quantile, numbers.Real) and 0 <= quantile <= 1):
         raise InvalidInput(f"quantile={quantile!r}; it must lie between 0 and 1.")
     if normalize == "none":
-        return d
-    values = d.ravel() if full else d[np.tri(len(d), k=-1, dtype=bool)]
-    values = values[np.isfinite(values)]
+        return 1.0
+    finite = np.isfinite(values)
+    if not finite.all():
+        values = values[finite]
     if not values.any():
-        return d
+        return 1.0
     if normalize == "mean":
         unit = float(values.mean())
     else:
@@ -138,7 +165,7 @@ def normalized(
             f"the {normalize} of the distances of {name} is 0, although some distances "
             f"are not, so it cannot be their unit. Try normalize='mean'."
         )
-    return d / unit
+    return unit
 
 
 def as_reference(w: np.ndarray, w_tilde: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

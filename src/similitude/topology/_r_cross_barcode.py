@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from .._validate import check_one_of
+from .._validate import check_one_of, pair
 from . import _engines, _filtration
 from ._barcode import Barcode
-from ._engines._pairs import gather, single
+from ._edge_weights import EdgeWeights, MatrixWeights, cloud_weights, singles
+from ._engines._pairs import edges_of, gather
 from ._filtration import Compat, Normalize
 
 __all__ = ["r_cross_barcode", "r_cross_barcode_from_distances"]
@@ -75,16 +76,17 @@ def r_cross_barcode(
     >>> h1.birth_edges, h1.death_edges
     (array([[1, 2]]), array([[1, 2]]))
     """
-    w, w_tilde = _filtration.pair_distances(x, y)
-    return _r_cross(
-        w,
-        w_tilde,
-        ("x", "y"),
-        max_dim=max_dim,
-        normalize=normalize,
-        quantile=quantile,
-        compat=compat,
-    )
+    _filtration.check_degree(max_dim)
+    check_one_of("compat", compat, ("none", "zero_block", "reference"))
+    if compat == "reference" or _filtration.has_no_rows(x):
+        w, w_tilde = _filtration.pair_distances(x, y)
+        named = {"x": w, "y": w_tilde}
+        weights = _matrix_weights(named, normalize, quantile, compat)
+        return _r_cross(*weights, max_dim, compat)
+    p, q = pair(x, y)
+    one = cloud_weights(p, normalize, quantile, "x")
+    two = cloud_weights(q, normalize, quantile, "y")
+    return _r_cross(one, two, max_dim, compat)
 
 
 def r_cross_barcode_from_distances(
@@ -112,66 +114,40 @@ def r_cross_barcode_from_distances(
     (array([0.]), array([2.]), array(['w_tilde'], dtype='<U7'),
      array(['cone'], dtype='<U7'))
     """
+    _filtration.check_degree(max_dim)
+    check_one_of("compat", compat, ("none", "zero_block", "reference"))
     a, b = _filtration.checked_pair(w, w_tilde)
-    return _r_cross(
-        a,
-        b,
-        ("w", "w_tilde"),
-        max_dim=max_dim,
-        normalize=normalize,
-        quantile=quantile,
-        compat=compat,
+    named = {"w": a, "w_tilde": b}
+    weights = _matrix_weights(named, normalize, quantile, compat)
+    return _r_cross(*weights, max_dim, compat)
+
+
+def _matrix_weights(
+    named: dict[str, np.ndarray], normalize: str, quantile: float, compat: str
+) -> tuple[EdgeWeights, EdgeWeights]:
+    """Normalized weights of two validated matrices, with their names."""
+    if compat != "reference":
+        one, two = (
+            MatrixWeights(m, _filtration.matrix_unit(m, name, normalize, quantile))
+            for name, m in named.items()
+        )
+        return one, two
+    w, w_tilde = (
+        _filtration.normalized(m, name, normalize, quantile, full=True)
+        for name, m in named.items()
     )
+    one, two = map(MatrixWeights, _filtration.as_reference(w, w_tilde))
+    return one, two
 
 
 def _r_cross(
-    w: np.ndarray,
-    w_tilde: np.ndarray,
-    names: tuple[str, str],
-    *,
-    max_dim: int,
-    normalize: str,
-    quantile: float,
-    compat: str,
+    w: EdgeWeights, w_tilde: EdgeWeights, max_dim: int, compat: str
 ) -> tuple[Barcode, ...]:
-    _filtration.check_degree(max_dim)
-    check_one_of("compat", compat, ("none", "zero_block", "reference"))
-    full = compat == "reference"
-    w = _filtration.normalized(w, names[0], normalize, quantile, full=full)
-    w_tilde = _filtration.normalized(w_tilde, names[1], normalize, quantile, full=full)
-    if compat == "reference":
-        w, w_tilde = _filtration.as_reference(w, w_tilde)
+    k, k_tilde = singles(w, w_tilde)
     engine = _engines.relative_pairs
     if compat != "none":
         engine = _engines.zero_block_pairs
-    k, k_tilde = single(w, w_tilde)
     by_degree = engine(k, np.minimum(k, k_tilde), max_dim)
-    return tuple(gather(pairs, i, w, w_tilde) for i, pairs in enumerate(by_degree))
-
-
-def both_r_cross_barcodes(
-    w: np.ndarray, w_tilde: np.ndarray, max_dim: int = 1
-) -> tuple[tuple[Barcode, ...], tuple[Barcode, ...]]:
-    """Both directions of a validated float64 pair, in one sweep over its edges.
-
-    In the second barcode, `w_tilde` is the first matrix: "cone" and "w" refer to it.
-    """
-    k, k_tilde = single(w, w_tilde)
-    x = np.minimum(k, k_tilde)
-    one, two = _engines.both_relative_pairs((k, k_tilde), x, max_dim)
-    return (
-        tuple(gather(pairs, i, w, w_tilde) for i, pairs in enumerate(one)),
-        tuple(gather(pairs, i, w_tilde, w) for i, pairs in enumerate(two)),
-    )
-
-
-def relative_barcodes(
-    k: np.ndarray, x: np.ndarray, max_dim: int = 1
-) -> tuple[Barcode, ...]:
-    """Bars of H_i(R(x), R(k)), x <= k in float64.
-
-    "cone" refers to k, and "w_tilde" to entries of x with x < k.
-    """
-    k32, x32 = single(k, x)
-    by_degree = _engines.relative_pairs(k32, x32, max_dim)
-    return tuple(gather(pairs, i, k, x) for i, pairs in enumerate(by_degree))
+    edges = edges_of(*by_degree)
+    readers = w.reader(edges), w_tilde.reader(edges)
+    return tuple(gather(pairs, i, w.n, *readers) for i, pairs in enumerate(by_degree))

@@ -9,7 +9,8 @@ from .._validate import check_same_library, points
 from ..errors import InvalidInput
 from . import _engines
 from ._barcode import Barcode
-from ._engines._pairs import gather, single
+from ._edge_weights import MatrixWeights, singles
+from ._engines._pairs import edges_of, gather
 from ._filtration import check_degree, checked_distances, cloud_distances
 
 __all__ = ["cross_barcode", "rips_barcode", "rips_barcode_from_distances"]
@@ -66,9 +67,11 @@ def rips_barcode_from_distances(w: Any, /, *, max_dim: int = 1) -> tuple[Barcode
 def rips_barcodes(w: np.ndarray, max_dim: int) -> tuple[Barcode, ...]:
     """Barcodes of R(w), for validated distances in float64."""
     check_degree(max_dim)
-    (x,) = single(w)
+    weights = MatrixWeights(w)
+    (x,) = singles(weights)
     by_degree = _engines.rips_pairs(x, max_dim)
-    return tuple(gather(pairs, i, w) for i, pairs in enumerate(by_degree))
+    read = weights.reader(edges_of(*by_degree))
+    return tuple(gather(pairs, i, len(w), read) for i, pairs in enumerate(by_degree))
 
 
 def cross_barcode(p: Any, q: Any, /, *, max_dim: int = 1) -> tuple[Barcode, ...]:

@@ -6,7 +6,8 @@ import numpy as np
 
 from .._compile import kernels
 from ._barcode import Barcode
-from ._engines._pairs import NONE, K, Pairs, X, gather, single
+from ._edge_weights import MatrixWeights, singles
+from ._engines._pairs import NONE, K, Pairs, X, edges_of, gather
 from ._filtration import Normalize, checked_pair, normalized, pair_distances
 from ._trees._spanning_trees import spanning_tree
 
@@ -99,7 +100,10 @@ def lite_barcode(w: np.ndarray, w_tilde: np.ndarray) -> Barcode:
     counts = [len(births), len(dying), len(immortal)]
     codes = np.repeat(np.array([X, K, NONE], np.int8), counts)
     pairs = Pairs(births, deaths, codes[: len(births)], codes[len(births) :])
-    return gather(_without_empty(pairs, *single(x, w)), 1, w, w_tilde)
+    weights, other = MatrixWeights(w), MatrixWeights(w_tilde)
+    pairs = _without_empty(pairs, *singles(MatrixWeights(x), weights))
+    edges = edges_of(pairs)
+    return gather(pairs, 1, len(w), weights.reader(edges), other.reader(edges))
 
 
 def _without_empty(pairs: Pairs, x: np.ndarray, k: np.ndarray) -> Pairs:

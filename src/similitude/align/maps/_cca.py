@@ -1,10 +1,11 @@
 """The map through the canonical variates of two representations."""
 
+from dataclasses import replace
 from typing import Any, Literal
 
 from ... import _linalg
-from ..._array import Array
-from ..._validate import check_at_least, check_one_of, pair
+from ..._array import Array, stop_gradient
+from ..._validate import Points, check_at_least, check_one_of, pair
 from ...errors import InvalidInput, Undefined
 from ._matrix import AffineMap
 from ._paired import Paired, paired
@@ -53,7 +54,8 @@ def fit_cca(
     """
     check_one_of("weights", weights, ("unit", "correlation"))
     p = paired(x, y, translate=True)
-    ranks = [_linalg.whiten(side).rank for side in pair(x, y)]
+    bases = [_basis(side) for side in pair(x, y)]
+    ranks = [basis.rank for basis in bases]
     if max(ranks) >= p.n - 1:
         raise Undefined(
             f"x and y have ranks {ranks[0]} and {ranks[1]} with n - 1 = {p.n - 1}: all "
@@ -67,16 +69,24 @@ def fit_cca(
             f"components={components}, but x and y have ranks {ranks[0]} and "
             f"{ranks[1]}; choose at most {min(ranks)}."
         )
-    white_x, whiten_x, _ = _whitening(p.x, ranks[0], p)
-    white_y, _, color_y = _whitening(p.y, ranks[1], p)
-    left, rho, right = p.xp.linalg.svd(white_x.T @ white_y, full_matrices=False)
+    white_x, whiten_x, _ = _whitening(p.x, bases[0], p)
+    white_y, _, color_y = _whitening(p.y, bases[1], p)
+    left, rho, right = p.xp.linalg.svd(white_x.across(white_y), full_matrices=False)
     w = rho if weights == "correlation" else p.xp.ones_like(rho)
     across = (left[:, :components] * w[:components]) @ right[:components, :]
     return p.map(whiten_x @ across @ color_y, "cca")
 
 
-def _whitening(rows: Array, rank: int, p: Paired) -> tuple[Array, Array, Array]:
+def _basis(side: Points) -> _linalg.Whitened:
+    return _linalg.whiten(replace(side, values=stop_gradient(side.values)))
+
+
+def _whitening(
+    rows: Array, basis: _linalg.Whitened, p: Paired
+) -> tuple[_linalg.Factored, Array, Array]:
     """Return Z, W, C with Z = rows W, Z'Z = I, rows = Z C."""
+    if basis.whitening is not None and basis.coordinates is not None:
+        return basis, basis.whitening, basis.coordinates
     u, s, vt = p.xp.linalg.svd(rows, full_matrices=False)
-    u, s, vt = u[:, :rank], s[:rank], vt[:rank, :]
-    return u, vt.T / s, s[:, None] * vt
+    u, s, vt = u[:, : basis.rank], s[: basis.rank], vt[: basis.rank, :]
+    return _linalg.Factored(u), vt.T / s, s[:, None] * vt

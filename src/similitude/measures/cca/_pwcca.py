@@ -73,7 +73,10 @@ class PWCCA(Measure):
         return self(*surrogate(sums))
 
     def compare(self, p: PreparedColumns, q: PreparedColumns) -> Array:
-        u, rho, vt = _variates(p, q)
+        across = _across(p, q)
+        if self.variant == "asymmetric" and (found := _variates_by_gram(across)):
+            return _weighted(p.coordinates, *found)
+        u, rho, vt = _variates(across)
         score = _weighted(p.coordinates, u, rho)
         if self.variant == "symmetrized":
             score = (score + _weighted(q.coordinates, vt.T, rho)) / 2.0
@@ -84,7 +87,7 @@ class PWCCA(Measure):
         count = len(ps)
         scores = {}
         for i, j in itertools.combinations_with_replacement(range(count), 2):
-            u, rho, vt = _variates(ps[i], ps[j])
+            u, rho, vt = _variates(_across(ps[i], ps[j]))
             scores[i, j] = _weighted(ps[i].coordinates, u, rho)
             scores[j, i] = _weighted(ps[j].coordinates, vt.T, rho)
         xp = _array.namespace(scores[0, 0])
@@ -102,11 +105,36 @@ class PWCCA(Measure):
         return ranks(p.basis, q.basis)
 
 
-def _variates(p: PreparedColumns, q: PreparedColumns) -> tuple[Array, Array, Array]:
-    """U, rho, V': canonical correlations, and rotations of both bases to variates."""
+def _across(p: PreparedColumns, q: PreparedColumns) -> Array:
+    """Q_x'Q_y: its singular values are the canonical correlations."""
     check_rank_limit(p.basis.n, p.rank, q.rank, "svcca")
-    xp = _array.namespace(p.coordinates, q.coordinates)
-    return xp.linalg.svd(p.basis.across(q.basis), full_matrices=True)
+    return p.basis.across(q.basis)
+
+
+def _variates(across: Array) -> tuple[Array, Array, Array]:
+    """U, rho, V': canonical correlations, and rotations of both bases to variates."""
+    return _array.namespace(across).linalg.svd(across, full_matrices=True)
+
+
+def _variates_by_gram(across: Array) -> tuple[Array, Array] | None:
+    """U and rho by the eigenvectors of M M', M = Q_x'Q_y; None if not accurate.
+
+    A direction has an error of about e / gap, where e is the error of an eigenvalue and
+    the gap is to the next one. The score is a mean over directions, and so is its
+    error.
+    """
+    xp, count = _array.namespace(across), min(across.shape)
+    if not _linalg.is_worth_squaring(count):
+        return None
+    values, vectors = xp.linalg.eigh(across @ across.T)
+    known = _array.to_numpy(values)[::-1]
+    gaps = -np.diff(known[:count], append=known[count : count + 1])
+    if np.min(gaps, initial=np.inf) <= 0 or known[count - 1] <= 0:
+        return None
+    error = _linalg.ROUNDING * _array.eps(across)
+    if np.sum(error / gaps) > _linalg.MOST_ERROR * count:
+        return None
+    return xp.flip(vectors, axis=1), xp.flip(values)[:count] ** 0.5
 
 
 def _weighted(coordinates: Array, directions: Array, rho: Array) -> Array:

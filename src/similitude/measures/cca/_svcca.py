@@ -71,7 +71,7 @@ class SVCCA(SubspaceMeasure):
         if _linalg.is_worth_a_gram(*rows.shape):
             certain = partial(surely_kept, self.threshold, power)
             if (found := _linalg.principal_by_gram(rows, certain)) is not None:
-                return found
+                return found[0]
         u, s, _ = x.xp.linalg.svd(rows, full_matrices=False)
         k = kept(s, self.threshold, power)
         return _linalg.Whitened(u[:, :k], rank=k)

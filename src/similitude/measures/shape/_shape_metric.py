@@ -64,22 +64,28 @@ class ShapeMetric(Measure):
         x = _linalg.widened(_linalg.balanced(points(x)))
         if self.alpha == 1:  # nothing is whitened, so the rank is not needed
             return _unit(_linalg.narrow(_linalg.center(x)), {})
+        plain = isinstance(x.values, np.ndarray)  # no gradients
+        if plain and self.alpha > 0 and (found := _linalg.principal_rows(x)):
+            rows = self._weighted(*found, x.unit)
+            return Shape(rows, {"rank": found[0].rank, "dead": 0})
         basis = _linalg.whiten(x)
         white = {"rank": basis.rank, "dead": basis.dead}
-        if basis.coordinates is not None and isinstance(x.values, np.ndarray):
-            return Shape(self._in_basis(basis, x.unit), white)
+        if plain and basis.coordinates is not None:
+            u, s, _ = np.linalg.svd(basis.coordinates, full_matrices=False)
+            return Shape(self._weighted(basis.times(u), s, x.unit), white)
         if self.alpha == 0:
             return _unit(basis.rows, white)
         rows = _linalg.center_each(x)
         return _unit(self._partly_whitened(rows, basis.rows, x.unit), white)
 
-    def _in_basis(self, basis: _linalg.Whitened, unit: float) -> _linalg.Factored:
-        """X f(X'X) = Z U S f(S), where Z is the basis and U S V' = Z'X; unit norm."""
-        coordinates = np.asarray(basis.coordinates)
-        u, s, _ = np.linalg.svd(coordinates, full_matrices=False)
+    def _weighted(
+        self, z: _linalg.Factored, s: np.ndarray, unit: float
+    ) -> _linalg.Factored:
+        """Z S f(S) = X f(X'X) V in unit norm, for X = Z S V'."""
+        constant, scale, power = self._terms(unit)
         with np.errstate(over="ignore", invalid="ignore"):
-            weights = s * self._function(s, unit)[0]
-        return basis.times(u * (weights / np.linalg.norm(weights)))
+            weights = s * (constant + scale * s**-power)
+        return z.scaled(weights / np.linalg.norm(weights))
 
     def _partly_whitened(self, rows: Array, basis: Array, unit: float) -> Array:
         """X f(X'X) in the coordinates of the principal directions of X.
@@ -110,16 +116,19 @@ class ShapeMetric(Measure):
     def _function(self, s: np.ndarray, unit: float) -> tuple[np.ndarray, np.ndarray]:
         """f at the eigenvalues s^2 of X'X, and its divided differences.
 
-        f is a constant plus a multiple of s^-p. The constant does not affect the
-        differences.
+        The constant of f does not affect the differences.
         """
-        if self.variant == "power":
-            constant, scale, p = 0.0, 1.0, 1.0 - self.alpha
-        else:  # in the caller's unit; both factors are at most 1
-            constant, scale, p = self.alpha * unit, 1.0 - self.alpha, 1.0
-            largest = max(constant, scale)
-            constant, scale = constant / largest, scale / largest
+        constant, scale, p = self._terms(unit)
         return constant + scale * s**-p, scale * _divided_differences(s, p)
+
+    def _terms(self, unit: float) -> tuple[float, float, float]:
+        """Constant, factor and p of f = constant + factor s^-p."""
+        if self.variant == "power":
+            return 0.0, 1.0, 1.0 - self.alpha
+        # In the caller's unit; both factors are at most 1.
+        constant, scale = self.alpha * unit, 1.0 - self.alpha
+        largest = max(constant, scale)
+        return constant / largest, scale / largest, 1.0
 
     def compare(self, p: Shape, q: Shape) -> Array:
         if self.alpha == 0:

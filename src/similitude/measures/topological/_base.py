@@ -19,6 +19,7 @@ from ... import _array, _config, _parallel
 from ..._array import Array
 from ..._validate import Count, Points, at_least, check_unused, points
 from ...errors import InvalidInput
+from ...topology._edge_weights import EdgeWeights, cloud_weights
 from ...topology._filtration import euclidean, normalized
 from ...transformations import SHAPE, SIZE_AND_SHAPE
 from .._base import Measure
@@ -36,7 +37,7 @@ Result = tuple[np.ndarray, Bars]  # of one batch
 class Clouds:
     """Normalized distances within each batch of rows."""
 
-    distances: tuple[np.ndarray, ...]
+    weights: tuple[EdgeWeights, ...]
     like: Array  # sets the array library, dtype and device of the score
     # `compare` and `details` of one pair share expensive work: the last other side,
     # the function and its result.
@@ -44,7 +45,7 @@ class Clouds:
 
     @property
     def n(self) -> int:
-        return len(self.distances[0])
+        return self.weights[0].n
 
     def results_with(
         self, other: "Clouds", work: Callable[..., Result]
@@ -54,10 +55,9 @@ class Clouds:
         The parts of all batches, and the bars of the first batch.
         """
         if not (self.cache and self.cache[0]() is other and self.cache[1] is work):
-            pairs = list(zip(self.distances, other.distances, strict=True))
-            # The work does not call linear algebra whose threads must be limited.
-            serial = len(pairs) == 1 or _config.current().workers == 1
-            run = map if serial else _parallel.pmap
+            pairs = list(zip(self.weights, other.weights, strict=True))
+            # One large batch uses threads itself.
+            run = map if len(pairs) == 1 else _parallel.map_threads
             found = list(run(partial(_apply, work), pairs))
             parts = np.stack([parts for parts, _ in found])
             self.cache[:] = weakref.ref(other), work, (parts, found[0][1])
@@ -76,12 +76,19 @@ def refuse_gradients(name: str, loss: str, *sides: Any) -> None:
         )
 
 
-def _apply(work: Callable[..., Result], pair: tuple[np.ndarray, np.ndarray]) -> Result:
+def _apply(
+    work: Callable[..., Result], pair: tuple[EdgeWeights, EdgeWeights]
+) -> Result:
     return work(*pair)
 
 
 def unit_distances(x: Points, normalize: str, quantile: float) -> np.ndarray:
     """Normalized distances of all pairs of rows, n x n in float64."""
+    _check_memory(x)
+    return normalized(euclidean(x), "one side", normalize, quantile, full=False)
+
+
+def _check_memory(x: Points) -> None:
     needed = 8 * x.n**2
     if needed > _config.current().memory_budget:
         raise InvalidInput(
@@ -89,7 +96,6 @@ def unit_distances(x: Points, normalize: str, quantile: float) -> np.ndarray:
             f"the memory budget. Use fewer rows (or a smaller batch=), or raise it: "
             f"similitude.config(memory_budget=...)."
         )
-    return normalized(euclidean(x), "one side", normalize, quantile, full=False)
 
 
 class DistanceMeasure(Measure):
@@ -137,7 +143,7 @@ class Batched(DistanceMeasure):
 
     @staticmethod
     @abc.abstractmethod
-    def parts(w: np.ndarray, w_tilde: np.ndarray) -> Result:
+    def parts(w: EdgeWeights, w_tilde: EdgeWeights) -> Result:
         """Array (directions, 2): sums of all bars, and the part of spanning trees.
 
         Also the bars of each direction.
@@ -157,7 +163,11 @@ class Batched(DistanceMeasure):
         else:
             drawn = self._drawn(x.n, seed)
             clouds = [points(_array.take(x.values, rows)) for rows in drawn]
-        return Clouds(tuple(map(self.distances, clouds)), x.values[:1, :1])
+        return Clouds(tuple(map(self._weights, clouds)), x.values[:1, :1])
+
+    def _weights(self, x: Points) -> EdgeWeights:
+        _check_memory(x)
+        return cloud_weights(x, self.normalize, self.quantile)
 
     def _drawn(self, n: int, seed: np.random.SeedSequence | None) -> list[np.ndarray]:
         """Rows of each batch, the same on both sides."""

@@ -3,7 +3,7 @@
 import functools
 import itertools
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,7 +43,7 @@ def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
     draw_seed = int(rng.integers(2**31))
     groups = list(itertools.product(setting.classes, setting.widths))
     config.parts.expect(len(groups))
-    notes, found = [], []
+    found = {}
     with _folder(config) as folder:
         for k, width in groups:
             if config.results is not None:
@@ -52,22 +52,28 @@ def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
                 part = config.parts.keep(
                     f"classes-{k},width-{width}",
                     functools.partial(
-                        train_and_measure, folder, setting, k, width, draw_seed
+                        train_and_measure,
+                        folder,
+                        setting,
+                        classes=k,
+                        width=width,
+                        draw_seed=draw_seed,
+                        progress=config.parts.progress,
                     ),
                 )
-            found.append(part)
-            notes += _missing(part, setting, k, width)
+            found[k, width] = part
+    notes = _missing(found, setting)
     if config.results is not None:
         notes.insert(0, "The distances and accuracies are existing results.")
-    if not any(len(part["distances.d_llv"]) for part in found):
+    if not any(len(part["distances.d_llv"]) for part in found.values()):
         raise InvalidInput(
             f"{config.results} has no distances of these models. Make them with "
             f"`similitude closeness distances`, or "
             + either(python="leave out `results`.", shell="leave out --results.")
         )
     return Pairs(
-        _joined(found, "distances", DISTANCES),
-        _joined(found, "accuracies", ACCURACIES),
+        _joined(list(found.values()), "distances", DISTANCES),
+        _joined(list(found.values()), "accuracies", ACCURACIES),
         tuple(notes),
     )
 
@@ -90,6 +96,16 @@ def accurate(pairs: Pairs, setting: Setting) -> dict[str, np.ndarray]:
     return {name: column[np.array(kept, dtype=bool)] for name, column in table.items()}
 
 
+def short(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Numbers with four significant digits: thousands of pairs stay a small file."""
+    return {
+        name: np.array([float(f"{value:.4g}") for value in column.tolist()])
+        if column.dtype.kind == "f"
+        else column
+        for name, column in table.items()
+    }
+
+
 def _joined(
     found: Sequence[dict[str, Any]], kind: str, names: Sequence[str]
 ) -> dict[str, np.ndarray]:
@@ -99,16 +115,26 @@ def _joined(
     }
 
 
-def _missing(part: Any, setting: Setting, k: int, width: int) -> list[str]:
-    notes = []
+def _missing(found: Mapping[tuple[int, int], Any], setting: Setting) -> list[str]:
+    """Sentences about pairs without a distance, and about pairs that do not exist."""
     expected = len(setting.norms) ** 2 * setting.seeds * (setting.seeds - 1) // 2
-    undefined, pairs = int(part["undefined"]), len(part["distances.d_llv"])
-    where = f"K = {k}, W = {width}"
-    if undefined:
-        notes.append(f"{where}: {undefined} pairs have no distance.")
-    if pairs + undefined < expected:
-        notes.append(f"{where}: {pairs} of {expected} pairs exist in the results.")
-    return notes
+    groups: dict[str, dict[int, list[int]]] = {}
+    for (k, width), part in found.items():
+        undefined, pairs = int(part["undefined"]), len(part["distances.d_llv"])
+        if undefined:
+            text = f"{undefined} of {expected} pairs have no distance"
+            groups.setdefault(text, {}).setdefault(k, []).append(width)
+        if pairs + undefined < expected:
+            text = f"{pairs} of {expected} pairs exist in the results"
+            groups.setdefault(text, {}).setdefault(k, []).append(width)
+    return [
+        f"{text}: {'; '.join(_widths(k, widths) for k, widths in by_classes.items())}."
+        for text, by_classes in groups.items()
+    ]
+
+
+def _widths(classes: int, widths: list[int]) -> str:
+    return f"K = {classes}, W = {', '.join(map(str, widths))}"
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """Every measure on independent noise: the bias map over rows and columns."""
 
-import dataclasses
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,43 +7,31 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import similitude as sim
-from similitude.errors import InvalidInput, MissingExtra, Undefined
-
 from .._checks import Number, Order
 from .._study import Config, Study, StudyResult
 from ._null_figures import draw_maps
-from ._null_inputs import independent
+from ._null_scores import BIASED, every_measure, scores_of_noise
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BIASED = "cka, biased"
 PROBE = (200, 32)  # rows and columns of the judged scores
-SETS_OF_INPUTS = ("d_fg", "d_llv")  # they draw disjoint sets of d + 1 inputs
 ROWS, COLUMNS = "rows", "columns"
 
 
 @dataclass(frozen=True)
 class Setting:
-    """The grid, and the number of independent pairs in each of its cells."""
+    """The grid, and the number of independent pairs in cells with the most rows.
+
+    Scores of few rows vary more, so the number grows with the root of the inverse of n.
+    """
 
     rows: tuple[int, ...]
     columns: tuple[int, ...]
     pairs: int
 
-
-def every_measure() -> dict[str, Any]:
-    """All measures of the library at their defaults, and the biased CKA."""
-    return dict(sim.MEASURES) | {BIASED: sim.measures.CKA(estimator="biased")}
-
-
-def _fitted(name: str, measure: Any, n: int, d: int) -> Any:
-    """The measure; as many of its sets of d + 1 inputs as n inputs allow."""
-    if name not in SETS_OF_INPUTS:
-        return measure
-    draws = max(1, min(measure.draws, n // (d + 1)))
-    return dataclasses.replace(measure, draws=draws)
+    def pairs_of(self, n: int) -> int:
+        return int(self.pairs * (max(self.rows) / n) ** 0.5)
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
@@ -53,51 +40,38 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     config.parts.expect(len(cells))
     found = {}
     for (n, d), child in zip(cells, rng.spawn(len(cells)), strict=True):
-        compute = functools.partial(_cell, n, d, setting.pairs, child)
+        compute = functools.partial(scores_of_noise, n, d, setting.pairs_of(n), child)
         found[n, d] = config.parts.keep(f"n-{n},d-{d}", compute)
     names = list(every_measure())
     table = _table(found, names)
-    undefined = [
-        f"{name}: {sum(np.isnan(found[cell]['mean'][at]) for cell in cells)}"
-        for at, name in enumerate(names)
-        if any(np.isnan(found[cell]["mean"][at]) for cell in cells)
-    ]
-    note = (
-        f"Cells of {len(cells)} in which a measure is undefined for all pairs, or does "
-        f"not apply: {', '.join(undefined)}."
-    )
     return StudyResult(
         values=_values(found, names),
         tables={"scores": table},
-        notes=(note,) if undefined else (),
+        notes=_notes(found, names),
     )
 
 
-def _cell(n: int, d: int, pairs: int, rng: np.random.Generator) -> dict[str, Any]:
-    """Mean and standard deviation of each measure over pairs of independent noise."""
-    drawn = {
-        domain: [independent(domain, n, d, child) for child in rng.spawn(pairs)]
-        for domain in ("points", "outputs", "softmax")
+def _notes(found: Mapping[tuple[int, int], Any], names: list[str]) -> tuple[str, ...]:
+    """Cells without a score, and a measure that exceeds the chance it claims."""
+    undefined = {
+        name: int(sum(np.isnan(part["mean"][at]) for part in found.values()))
+        for at, name in enumerate(names)
     }
-    rows = []
-    for name, default in every_measure().items():
-        measure = _fitted(name, default, n, d)
-        scores = []
-        for x, y in drawn[measure.domain]:
-            try:
-                scores.append(float(measure(x, y, rng=0)))
-            except (Undefined, InvalidInput, MissingExtra):
-                continue  # this number of rows or columns has no score
-        many, some = len(scores) > 1, bool(scores)
-        rows.append(
-            (
-                np.mean(scores) if some else np.nan,
-                np.std(scores, ddof=1) if many else np.nan,
-                len(scores),
-            )
+    listed = ", ".join(f"{name} {count}" for name, count in undefined.items() if count)
+    notes = []
+    if listed:
+        notes.append(
+            f"Number of cells, of {len(found)}, in which no pair has a score, because "
+            f"the measure is undefined: {listed}."
         )
-    mean, sd, count = zip(*rows, strict=True)
-    return {"mean": mean, "sd": sd, "count": count}
+    n, d = max(n for n, _ in found), min(d for _, d in found)
+    score = float(found[n, d]["mean"][names.index("matching_accuracy")])
+    if score > 5 / n:
+        notes.append(
+            f"matching_accuracy of noise with {d} columns and {n} rows is {score:.2g}; "
+            f"its claims say about 1 / n = {1 / n:.2g}."
+        )
+    return tuple(notes)
 
 
 def _table(found: Mapping[tuple[int, int], Any], names: list[str]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ def draw_tests(table: Any, tests: tuple[str, ...]) -> "Figure":
     names = np.array(table["measure"])
     results = np.array([table[test] for test in tests], dtype=float).T
     order = np.argsort(-np.nan_to_num(results, nan=-1.0).mean(axis=1), kind="stable")
-    figure = new_figure(6.4, 1.6 + 0.2 * len(names))
+    figure = new_figure(8.4, 1.6 + 0.2 * len(names))
     panel = figure.subplots()
     panel.set_facecolor("0.85")
     image = panel.imshow(results[order], cmap="PuOr", vmin=-1, vmax=1, aspect="auto")
@@ -30,5 +30,5 @@ def draw_tests(table: Any, tests: tuple[str, ...]) -> "Figure":
     labels = [test.replace("_", "\n") for test in tests]
     panel.set_xticks(np.arange(len(tests)), labels, fontsize=8)
     panel.xaxis.tick_top()
-    figure.colorbar(image, label="correlation, average precision or share", shrink=0.5)
+    figure.colorbar(image, label="correlation, average precision or share", shrink=0.4)
     return figure

@@ -31,7 +31,8 @@ def draw_measures(table: Any) -> "Figure":
     panel.set_yticks(places, [names[i] for i in order], fontsize=8)
     panel.set(xlabel="Spearman correlation with the score", xlim=(-1.05, 1.05))
     panel.grid(axis="y", lw=0.3)
-    panel.legend(loc="upper center", bbox_to_anchor=(0.5, 1.12), ncols=2, frameon=False)
+    panel.margins(y=0.02)
+    panel.legend(loc="upper center", bbox_to_anchor=(0.5, 1.05), ncols=2, frameon=False)
     return figure
 
 

@@ -12,6 +12,7 @@ from similitude.training import phase_diagram
 from .._checks import Number, Order
 from .._study import Config, Study, StudyResult
 from ._phase_figures import draw_phase, draw_trade
+from ._trade import ROTATION, UNITS, losses, rotation_losses, trade, trade_notes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,7 +24,6 @@ TRANSFORMS = (
     "robust",
     "whitened_cosine",
 )
-UNITS, ROTATION = "permutation x diagonal + shift", "rotation + scale"
 #: Change of coordinates -> the groups whose random elements are multiplied.
 CHANGES = {
     "permutation": ("permutation",),
@@ -33,15 +33,14 @@ CHANGES = {
     "rotation + shift": ("rotation", "translation"),
     "permutation + warp": ("permutation", "warp"),
 }
-SHORT = {UNITS: "units", ROTATION: "rotation", "rotation + shift": "shifted_rotation"}
-SHORT |= {"permutation + warp": "warp"}
 
 
 @dataclass(frozen=True)
 class Setting:
     """The grid of the phase diagram; samples of the decoder's training and test.
 
-    The first `changes` of `CHANGES` are used.
+    The first `changes` of `CHANGES` are used. `spreads` are factors between the sizes
+    of units, for the loss of the robust transform after a rotation.
     """
 
     dimensions: tuple[int, ...]
@@ -50,79 +49,69 @@ class Setting:
     samples: int
     transforms: tuple[str, ...] = TRANSFORMS
     changes: int = len(CHANGES)
+    spreads: tuple[float, ...] = (1.0, 2.0, 4.0, 16.0)
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
-    config.parts.expect(len(setting.dimensions) * setting.seeds)
+    config.parts.expect(
+        (1 + len(setting.spreads)) * setting.seeds * len(setting.dimensions)
+    )
+    seeds = rng.integers(2**31, size=setting.seeds).tolist()
     changes = dict(list(CHANGES.items())[: setting.changes])
-    found = []
-    for seed in rng.integers(2**31, size=setting.seeds).tolist():
-        for d in setting.dimensions:
-            compute = functools.partial(
-                phase_diagram,
-                setting.transforms,
-                changes,
-                dimensions=(d,),
-                anchors=setting.anchors,
-                seeds=(seed,),
-                samples=setting.samples,
-            )
-            found.append(config.parts.keep(f"seed-{seed},d-{d}", compute))
-    table = {name: np.concatenate([part[name] for part in found]) for name in found[0]}
-    trade = _trade(table)
-    values = _losses(table) | {
-        "trade_lowest_d": trade["trade"][0],
-        "trade_highest_d": trade["trade"][-1],
-        "gain_highest_d": trade["gain"][-1],
-        "cost_highest_d": trade["cost"][-1],
+    table = _grid(
+        config,
+        "grid",
+        seeds,
+        transforms=setting.transforms,
+        changes=changes,
+        anchors=setting.anchors,
+    )
+    rotations = {
+        spread: _grid(
+            config,
+            f"spread-{spread:g}",
+            seeds,
+            transforms=("robust",),
+            changes={ROTATION: CHANGES[ROTATION]},
+            anchors=setting.anchors[-1:],
+            spread=spread,
+        )
+        for spread in setting.spreads
+    }
+    trade_off, lost = trade(table), rotation_losses(rotations)
+    values = losses(table) | {
+        "trade_lowest_d": trade_off["trade"][0],
+        "trade_highest_d": trade_off["trade"][-1],
+        "gain_highest_d": trade_off["gain"][-1],
+        "cost_highest_d": trade_off["cost"][-1],
     }
     kept = {name: _short(column) for name, column in table.items()}
     kept["seed"] = np.unique(table["seed"], return_inverse=True)[1]  # 0, 1, ...
     return StudyResult(
-        values=values, tables={"phase": kept, "trade": trade}, notes=_notes(trade)
+        values=values,
+        tables={"phase": kept, "trade": trade_off, "rotation": lost},
+        notes=trade_notes(trade_off, lost),
     )
 
 
-def _losses(table: Mapping[str, np.ndarray]) -> dict[str, float]:
-    """Largest loss of accuracy in points, for each transform and change."""
-    lost = np.abs(table["own"] - table["stitched"])
-    values = {}
-    for transform in np.unique(table["transform"]).tolist():
-        for change in np.unique(table["change"]).tolist():
-            chosen = (table["transform"] == transform) & (table["change"] == change)
-            defined = lost[chosen & np.isfinite(lost)]
-            values[f"loss_{transform}_{SHORT.get(change, change)}"] = (
-                float(defined.max()) if len(defined) else float("nan")
+def _grid(
+    config: Config, name: str, seeds: list[int], **options: Any
+) -> dict[str, np.ndarray]:
+    """The phase diagram, one part for each seed and dimension."""
+    setting: Setting = config.setting
+    found = []
+    for seed in seeds:
+        for d in setting.dimensions:
+            compute = functools.partial(
+                phase_diagram,
+                dimensions=(d,),
+                seeds=(seed,),
+                samples=setting.samples,
+                **options,
             )
-    return values
-
-
-def _trade(table: Mapping[str, np.ndarray]) -> dict[str, list[float]]:
-    """What the robust transform gains and loses against cosines, by dimension.
-
-    Shares of accuracy that are kept, with the most anchors: means over seeds, and
-    standard deviations of gain, cost and trade. The gain is after a change of units,
-    the cost is after a rotation.
-    """
-    most = table["k"] == table["k"].max()
-    dims = np.unique(table["d"])
-    by_seed = {}  # dimensions x seeds
-    for transform in ("cosine", "robust"):
-        for change in (UNITS, ROTATION):
-            chosen = most & (table["transform"] == transform)
-            chosen &= table["change"] == change
-            by_seed[f"{transform}_{SHORT[change]}"] = np.array(
-                [table["kept"][chosen & (table["d"] == d)] for d in dims]
-            )
-    gain = by_seed["robust_units"] - by_seed["cosine_units"]
-    cost = by_seed["cosine_rotation"] - by_seed["robust_rotation"]
-    by_seed |= {"gain": gain, "cost": cost, "trade": gain - cost}
-    columns: dict[str, list[float]] = {"d": dims.tolist()}
-    columns |= {name: values.mean(axis=1).tolist() for name, values in by_seed.items()}
-    for name in ("gain", "cost", "trade"):
-        columns[f"{name}_sd"] = by_seed[name].std(axis=1).tolist()
-    return columns
+            found.append(config.parts.keep(f"{name},seed-{seed},d-{d}", compute))
+    return {key: np.concatenate([part[key] for part in found]) for key in found[0]}
 
 
 def _short(column: np.ndarray) -> Any:
@@ -132,23 +121,10 @@ def _short(column: np.ndarray) -> Any:
     return [float(f"{value:.4g}") for value in column.tolist()]
 
 
-def _notes(trade: Mapping[str, list[float]]) -> tuple[str, ...]:
-    rows = "; ".join(
-        f"d = {d:.0f}: {gain:.2f} and {cost:.2f}"
-        for d, gain, cost in zip(trade["d"], trade["gain"], trade["cost"], strict=True)
-    )
-    return (
-        f"The robust transform gives up rotations and gets changes of single units. "
-        f"Gain and cost as shares of accuracy, against cosines: {rows}.",
-        "A share of 1 is the accuracy of a decoder of the rows without a transform. "
-        "The robust transform can exceed it, because it standardizes the units.",
-    )
-
-
 def draw(result: StudyResult) -> "Mapping[str, Figure]":
     return {
         "phase": draw_phase(result.tables["phase"]),
-        "trade": draw_trade(result.tables["trade"]),
+        "trade": draw_trade(result.tables["trade"], result.tables["rotation"]),
     }
 
 
@@ -181,6 +157,7 @@ STUDY = Study(
             samples=100,
             transforms=("cosine", "robust", "whitened_cosine"),
             changes=4,
+            spreads=(1.0, 4.0),
         ),
         "small": Setting(
             dimensions=(4, 8, 16, 32, 64, 128, 256),

@@ -20,10 +20,10 @@ def draw_phase(table: Any) -> "Figure":
     return figure
 
 
-def draw_trade(table: Any) -> "Figure":
-    """Kept accuracy of both transforms after both changes, and the trade."""
-    figure = new_figure(9.0, 3.6)
-    left, right = figure.subplots(1, 2)
+def draw_trade(table: Any, rotation: Any) -> "Figure":
+    """Kept accuracy after both changes, the trade, and the loss by a rotation."""
+    figure = new_figure(12.0, 3.6)
+    left, right, last = figure.subplots(1, 3)
     for at, transform in enumerate(("cosine", "robust")):
         for short, style, words in (
             ("units", "o-", "units"),
@@ -45,9 +45,19 @@ def draw_trade(table: Any) -> "Figure":
     right.set(
         ylabel="share of accuracy", title="robust against cosine, ± sd over seeds"
     )
-    for panel in (left, right):
+    lost = {name: np.asarray(column) for name, column in rotation.items()}
+    for color, spread in zip(COLORS, np.unique(lost["spread"]), strict=False):
+        here = lost["spread"] == spread
+        columns = lost["d"][here], lost["lost"][here]
+        look = {"color": color, "label": f"{spread:g}", "capsize": 3}
+        last.errorbar(*columns, yerr=lost["lost_sd"][here], fmt="o-", **look)
+    last.set(ylabel="points of accuracy lost", title="robust after a rotation")
+    for panel in (left, right, last):
         panel.set_xscale("log", base=2)
         panel.set_xticks(table["d"], [f"{d:.0f}" for d in table["d"]])
         panel.set_xlabel("dimension d")
         panel.legend(fontsize=8)
+    last.set_ylim(top=1.45 * max((lost["lost"] + lost["lost_sd"]).max(), 1.0))
+    title = "sizes of units within a factor of"
+    last.legend(fontsize=8, title=title, ncols=4, loc="upper center")
     return figure

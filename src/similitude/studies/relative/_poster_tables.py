@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import stats
-
-from similitude.stats import benjamini_hochberg
 
 from .._checks import Number, Order
 from .._study import Config, Study, StudyResult
-from ._poster_cells import CELLS, LANGUAGES, METRICS, PAIRED_T, SEEDS, cell
+from ._densification import densification
+from ._poster_cells import CELLS, METRICS, cell
 from ._poster_figures import draw_accuracies, draw_differences
 
 if TYPE_CHECKING:
@@ -27,7 +25,7 @@ class Setting:
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     """Nothing is drawn: `rng` is not used."""
-    differences = _differences(config.setting.confidence)
+    differences = densification(config.setting.confidence)
     values = _values(differences)
     tables = {"cells": _cells(), "densification": differences}
     return StudyResult(values=values, tables=tables, notes=_notes(values))
@@ -46,41 +44,6 @@ def _cells() -> dict[str, list[Any]]:
     )
     columns = zip(*rows, strict=True)
     return {name: list(column) for name, column in zip(names, columns, strict=True)}
-
-
-def _differences(confidence: float) -> dict[str, list[Any]]:
-    """Densified minus robust for each cell and metric.
-
-    Welch's test needs only the printed means and deviations, so it covers all 12. The
-    paired test is more powerful; it needs the rows per seed.
-    """
-    columns: dict[str, list[Any]] = {}
-    for decoder, encoder in LANGUAGES:
-        after, before = (cell(decoder, encoder, t) for t in ("densified", "robust"))
-        for at, metric in enumerate(METRICS):
-            (m1, s1), (m2, s2) = after.best[at], before.best[at]
-            test = stats.ttest_ind_from_stats(
-                m1, s1, SEEDS, m2, s2, SEEDS, equal_var=False
-            )
-            error = np.hypot(s1, s2) / SEEDS**0.5
-            freedom = error**4 * SEEDS**2 * (SEEDS - 1) / (s1**4 + s2**4)
-            half = stats.t.ppf((1 + confidence) / 2, freedom) * error
-            t = PAIRED_T.get((decoder, encoder, metric), float("nan"))
-            row = {
-                "decoder": decoder,
-                "encoder": encoder,
-                "metric": metric,
-                "difference": m1 - m2,
-                "low": m1 - m2 - half,
-                "high": m1 - m2 + half,
-                "welch_p": test.pvalue,
-                "paired_t": t,
-                "paired_p": 2 * stats.t.sf(abs(t), SEEDS - 1),
-            }
-            for name, value in row.items():
-                columns.setdefault(name, []).append(value)
-    columns["welch_q"] = benjamini_hochberg(np.array(columns["welch_p"])).tolist()
-    return columns
 
 
 def _values(differences: Mapping[str, list[Any]]) -> dict[str, float]:

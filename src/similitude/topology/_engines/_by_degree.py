@@ -13,21 +13,19 @@ from ._pairs import NONE, K, Pairs, X, no_pairs
 
 def relative_pairs(k: np.ndarray, x: np.ndarray, max_dim: int) -> list[Pairs]:
     """Bars of H_i(R(x), R(k)) for i = 0 ... max_dim, from float32 matrices."""
-    return both_relative_pairs((k,), x, max_dim)[0]
-
-
-def both_relative_pairs(
-    ks: tuple[np.ndarray, ...], x: np.ndarray, max_dim: int
-) -> list[list[Pairs]]:
-    """`relative_pairs` for several k and one x; the work of degree 1 is shared."""
-    found = [[no_pairs()] for _ in ks]
+    found = [no_pairs()]
     if max_dim >= 1:
-        for bars, pairs in zip(found, _lune.relative_pairs(x, *ks), strict=True):
-            bars.append(pairs)
+        found.extend(_lune.relative_pairs(x, k))
     if max_dim >= 2:
-        for bars, k in zip(found, ks, strict=True):
-            bars.extend(_cohomology.relative_pairs(k, x, max_dim)[2:])
+        found.extend(_cohomology.relative_pairs(k, x, max_dim)[2:])
     return found
+
+
+def relative_pairs_and_trees(
+    x: np.ndarray, *ks: np.ndarray
+) -> tuple[list[Pairs], list[np.ndarray]]:
+    """Bars of H_1(R(x), R(k)) for each k, and spanning forests of x and of each k."""
+    return _lune.relative_pairs_and_trees(x, *ks)
 
 
 def rips_pairs(x: np.ndarray, max_dim: int) -> list[Pairs]:

@@ -23,43 +23,86 @@ Plain Rips uses a minimum spanning forest in place of K: at every scale the fore
 X and has no cycles, so H_1(X) = H_1(X, forest).
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
+from ... import _parallel
 from ..._compile import kernels
 from ...errors import InvalidInput
 from ._pairs import NONE, K, Pairs, X, no_pairs
+from ._reduction import killers
 
 _KERNELS = "similitude.topology._kernels._lune"
 MOST_POINTS = 2**16  # an edge is two 16-bit numbers in a sort key
 
+# Edges that one sweep visits. Spans of time are swept independently of each other, in
+# threads, so this bounds the memory of a sweep.
+_SPAN = 2**23
+_LARGE = 2000  # points; below, starting threads for the directions costs more
+
+# Memory per point; if it is full, kernels are called again.
+_ROWS = 8  # results of the sweep
+_NEIGHBORS = 16  # relative neighbors
+
+
+class Swept(NamedTuple):
+    """Edges of X whose lune is empty or split, in order, with their keys.
+
+    Vertices are numbered from the most central one.
+    """
+
+    empty: np.ndarray  # (a, b)
+    empty_keys: np.ndarray
+    split: np.ndarray  # (a, b, c, d), c and d in different components
+    split_keys: np.ndarray
+
 
 def relative_pairs(x: np.ndarray, *ks: np.ndarray) -> list[Pairs]:
     """Bars of H_1(R(x), R(k)) for each k, in one sweep over the edges of x."""
+    return relative_pairs_and_trees(x, *ks)[0]
+
+
+def relative_pairs_and_trees(
+    x: np.ndarray, *ks: np.ndarray
+) -> tuple[list[Pairs], list[np.ndarray]]:
+    """`relative_pairs`, and minimum spanning forests of x and of each k.
+
+    Every edge of a minimum spanning forest has an empty lune, so the forest is found
+    among the relative neighbors. Rows (i, j), i < j, are in the order of events. The
+    edges of a forest are finite.
+    """
     if len(x) < 2:
-        return [no_pairs() for _ in ks]
-    order = _central_first(x)
-    swept = _sweep(x, order)
-    x = kernels(_KERNELS).permuted(x, order)
-    return [
-        _relative(x, kernels(_KERNELS).permuted(k, order), order, swept) for k in ks
-    ]
+        return [no_pairs() for _ in ks], [_NO_EDGES for _ in (x, *ks)]
+    order, last = _central_first(x)
+    x = _permuted(x, order)
+    swept = _sweep(x, order, last)
+
+    def direction(k: np.ndarray) -> tuple[Pairs, np.ndarray]:
+        return _relative(x, _permuted(k, order), order, swept)
+
+    parallel = len(ks) > 1 and len(x) > _LARGE
+    found = list((_parallel.map_threads if parallel else map)(direction, ks))
+    x_tree = _forest(swept.empty, order)
+    return [pairs for pairs, _ in found], [x_tree, *(tree for _, tree in found)]
 
 
 def rips_pairs(x: np.ndarray) -> tuple[Pairs, Pairs]:
     """Bars of H_0 and H_1 of R(x)."""
     n = len(x)
     if n < 2:
-        return _components(np.empty((0, 2), np.int64), x), no_pairs()
-    order = _central_first(x)
-    events, empty, split = _sweep(x, order)
-    x_central = kernels(_KERNELS).permuted(x, order)
-    joins = kernels(_KERNELS).joins(n, empty[:, 1:].copy())
-    forest = empty[joins, 1:]
+        return _components(_NO_EDGES, x), no_pairs()
+    order, last = _central_first(x)
+    x_central = _permuted(x, order)
+    swept = _sweep(x_central, order, last)
+    joins = _joins(n, swept.empty)
     never = np.full_like(x_central, np.inf)
-    cone = np.empty((0, 2), np.int64), np.empty(0, np.uint64)
-    births = empty[~joins]
-    found = _reduce(x_central, never, order, (events, births, split, *cone), forest)
-    return _components(order[forest], x), found
+    cone = _NO_EDGES, np.empty(0, np.uint64)
+    found = _reduce((x_central, never), order, swept, joins, cone)
+    return _components(order[swept.empty[joins]], x), found
+
+
+_NO_EDGES = np.empty((0, 2), np.int64)
 
 
 def _components(forest: np.ndarray, x: np.ndarray) -> Pairs:
@@ -72,75 +115,167 @@ def _components(forest: np.ndarray, x: np.ndarray) -> Pairs:
     return Pairs(np.full_like(deaths, -1), deaths, np.zeros_like(codes), codes)
 
 
-def _central_first(x: np.ndarray) -> np.ndarray:
-    """Vertices in order of their largest distance. The order only affects speed."""
+def _joins(n: int, edges: np.ndarray) -> np.ndarray:
+    """Whether each edge, in this order, joins two components of n vertices."""
+    joined = np.empty(len(edges), bool)
+    kernels(_KERNELS).joins(np.arange(n), edges, joined)
+    return joined
+
+
+def _forest(edges: np.ndarray, order: np.ndarray) -> np.ndarray:
+    return np.sort(order[edges[_joins(len(order), edges)]], axis=1)
+
+
+def _central_first(x: np.ndarray) -> tuple[np.ndarray, np.float32]:
+    """Vertices in order of their largest distance, and the smallest of these distances.
+
+    The order only affects speed. The distance is at most the largest finite float.
+    """
     if len(x) > MOST_POINTS:
         raise InvalidInput(
             f"got {len(x):,} points; at most {MOST_POINTS:,} are supported. Use a "
             f"random sample of the rows."
         )
-    return np.argsort(x.max(axis=0), kind="stable")
+    radii = x.max(axis=0)
+    return np.argsort(radii, kind="stable"), min(radii.min(), np.finfo(np.float32).max)
 
 
-def _keys(values: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+def _permuted(x: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Reorder rows and columns; rows are padded with infinity to whole vectors."""
+    compiled, n = kernels(_KERNELS), len(x)
+    rows = np.empty((n, compiled.LANES * -(-n // compiled.LANES)), np.float32)
+    rows[:, n:] = np.inf
+    compiled.permute(x, order, rows)
+    return rows
+
+
+def _keys(w: np.ndarray, edges: np.ndarray, order: np.ndarray) -> np.ndarray:
     """Events as integers; nonnegative floats sort in the order of their bits."""
+    a, b = edges[:, 0], edges[:, 1]
+    keys = w[a, b].view(np.uint32).astype(np.uint64) << np.uint64(32)
+    first, second = order[a], order[b]
     low, high = np.minimum(first, second), np.maximum(first, second)
-    keys = values.view(np.uint32).astype(np.uint64) << np.uint64(32)
     return keys | (low << 16 | high).astype(np.uint64)
 
 
-def _sweep(
-    x: np.ndarray, order: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Events of X until a vertex is adjacent to all others, and results of `sweep`."""
+def _sweep(x: np.ndarray, order: np.ndarray, last: np.float32) -> Swept:
+    """Sweep the edges of X until a vertex is adjacent to all others."""
     compiled = kernels(_KERNELS)
-    last = min(x.max(axis=0).min(), np.finfo(np.float32).max)
-    events = compiled.events_until(x.view(np.uint32), last.view(np.uint32))
-    events.sort()
-    return events, *compiled.sweep(events, np.argsort(order))
+    bits, place = x.view(np.uint32), np.argsort(order)
+
+    n = len(x)
+    words = compiled.BLOCK * -(-n // (64 * compiled.BLOCK))
+
+    def swept(span: tuple[np.uint32, np.uint32]) -> np.ndarray:
+        events = _events(bits, place, *span)
+        sets = np.zeros((n + 3) * words, np.uint64)
+        compiled.add_neighbors(x, _before(span[0]), sets)
+        rows, found = np.empty((_ROWS * n, 4), np.int64), np.empty(n, np.int64)
+        blocks = np.empty(words // compiled.BLOCK, np.int64)
+        tables, t = [], 0
+        while t < len(events):
+            t, filled = compiled.sweep(events, t, sets, blocks, found, rows)
+            tables.append(rows[:filled].copy())
+        return np.concatenate(tables) if tables else rows[:0]
+
+    spans = _time_spans(bits[:, : len(x)], last)
+    run = map if len(spans) == 1 else _parallel.map_threads
+    found = np.concatenate(list(run(swept, spans)))
+    is_empty = found[:, 2] < 0
+    empty, split = found[is_empty, :2], found[~is_empty]
+    return Swept(empty, _keys(x, empty, order), split, _keys(x, split, order))
+
+
+def _before(bits: np.uint32) -> np.float32:
+    """The largest weight below the weight with these bits; -1 if it is 0."""
+    return (bits - np.uint32(1)).view(np.float32) if bits else np.float32(-1)
+
+
+def _events(
+    bits: np.ndarray, place: np.ndarray, start: np.uint32, stop: np.uint32
+) -> np.ndarray:
+    """Edges of weight in [start, stop), in order, as from `events_between`."""
+    compiled, n = kernels(_KERNELS), len(place)
+    starts = np.empty(2**compiled.DIGIT, np.int64)
+    count = min(n * (n - 1) // 2, 5 * _SPAN // 4)
+    while True:
+        room = count + 1
+        events, others = np.empty(room, np.uint64), np.empty(room, np.uint64)
+        count = compiled.events_between(
+            bits, place, start, stop, events, others, starts
+        )
+        if count < room:
+            break
+    passes = -(-int(stop - start - 1).bit_length() // compiled.DIGIT)
+    return (others if passes % 2 else events)[:count]
+
+
+def _time_spans(
+    bits: np.ndarray, last: np.float32
+) -> list[tuple[np.uint32, np.uint32]]:
+    """Spans [start, stop) of the weights up to `last`, each with about _SPAN edges.
+
+    The limits are quantiles of a sample of the weights. They only affect speed.
+    """
+    n, end = len(bits), last.view(np.uint32)
+    count = -(-n * (n - 1) // (2 * _SPAN))
+    if count == 1:
+        return [(np.uint32(0), end + np.uint32(1))]
+    step = 1 + n // 256
+    sample = np.sort(bits[::step, ::step].ravel())
+    sample = sample[sample <= end]
+    limits = np.unique(sample[len(sample) * np.arange(1, count) // count])
+    limits = limits[limits > 0]
+    starts = np.concatenate([np.zeros(1, np.uint32), limits])
+    return list(zip(starts, [*limits, end + np.uint32(1)], strict=True))
 
 
 def _relative(
-    x: np.ndarray,
-    k: np.ndarray,
-    order: np.ndarray,
-    swept: tuple[np.ndarray, np.ndarray, np.ndarray],
-) -> Pairs:
-    events, empty, split = swept
-    cone = kernels(_KERNELS).relative_neighbors(k, order)
-    cone_keys = _keys(k[cone[:, 0], cone[:, 1]], order[cone[:, 0]], order[cone[:, 1]])
+    x: np.ndarray, k: np.ndarray, order: np.ndarray, swept: Swept
+) -> tuple[Pairs, np.ndarray]:
+    cone = _relative_neighbors(k, order)
+    cone_keys = _keys(k, cone, order)
     by_time = np.argsort(cone_keys)
-    at_once = x[empty[:, 1], empty[:, 2]] == k[empty[:, 1], empty[:, 2]]
-    relations = events, empty[~at_once], split, cone[by_time], cone_keys[by_time]
-    return _reduce(x, k, order, relations, empty[at_once, 1:])
+    cone, cone_keys = cone[by_time], cone_keys[by_time]
+    a, b = swept.empty.T
+    at_once = x[a, b] == k[a, b]
+    pairs = _reduce((x, k), order, swept, at_once, (cone, cone_keys))
+    return pairs, _forest(cone, order)
+
+
+def _relative_neighbors(k: np.ndarray, order: np.ndarray) -> np.ndarray:
+    compiled = kernels(_KERNELS)
+    nearest, room = np.empty(compiled.NEAREST, np.int64), _NEIGHBORS * len(k)
+    while True:
+        found = np.empty((room, 2), np.int64)
+        count = compiled.relative_neighbors(k, order, nearest, found)
+        if count <= room:
+            return found[:count]
+        room = count
 
 
 def _reduce(
-    x: np.ndarray,
-    k: np.ndarray,
+    matrices: tuple[np.ndarray, np.ndarray],
     order: np.ndarray,
-    relations: tuple[np.ndarray, ...],
+    swept: Swept,
     zeros: np.ndarray,
+    relations: tuple[np.ndarray, np.ndarray],
 ) -> Pairs:
-    events, births, split, cone, cone_keys = relations
-    death = kernels(_KERNELS).reduce(
-        x,
-        k,
-        order,
-        births[:, 1:].copy(),
-        events[births[:, 0]],
-        split[:, 1:].copy(),
-        events[split[:, 0]],
-        cone,
-        cone_keys,
-        zeros.copy(),
+    """Bars from edges with empty lunes; edges where `zeros` is true are not born."""
+    starts, split, (cone, _), (x, k) = (
+        swept.empty[~zeros],
+        swept.split,
+        relations,
+        matrices,
     )
+    splits = split, swept.split_keys
+    fixed = x, k, order, swept.empty_keys[~zeros], *splits, *relations
+    death = killers(fixed, starts, swept.empty[zeros])
     dies, by_cone = death >= 0, (death >= 0) & (death % 2 == 1)
     by_lune = dies & ~by_cone
     ends = np.full((len(death), 2), -1)
-    ends[by_lune] = split[death[by_lune] // 2, 1:3]
+    ends[by_lune] = split[death[by_lune] // 2, :2]
     ends[by_cone] = cone[death[by_cone] // 2]
-    starts = births[:, 1:]
     end_values = np.full(len(death), np.inf, np.float32)
     end_values[by_lune] = x[ends[by_lune, 0], ends[by_lune, 1]]
     end_values[by_cone] = k[ends[by_cone, 0], ends[by_cone, 1]]

@@ -7,8 +7,8 @@ N vertices, or one complex::
     engine(x, ...)          plain:    X = R(x)
 
 The matrices are symmetric C-contiguous float32 with zero diagonals, >= 0, rounded once
-by `single` below; +inf means that the edge never appears. An R-Cross-Barcode has k = w
-and x = min(w, w̃); SRTD has k = max(w, w̃) and the same x.
+by `_edge_weights.singles`; +inf means that the edge never appears. An R-Cross-Barcode
+has k = w and x = min(w, w̃); SRTD has k = max(w, w̃) and the same x.
 
 Time is one total order of *events*. Edge (i, j), i < j, enters X at the event
 (x[i, j], i, j, 0) and K at the event (k[i, j], i, j, 1). Tuples are compared from the
@@ -20,12 +20,14 @@ engine returns exactly this barcode, one `Pairs` per degree, without the bars wh
 float32 values are equal.
 """
 
-import math
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from .._barcode import Barcode
+
+Reader = Callable[[np.ndarray], np.ndarray]  # edges (k, 2) to their float64 weights
 
 # The matrix that contains the weight of an edge: none, x, or k (a cone).
 NONE, X, K = 0, 1, 2
@@ -40,38 +42,29 @@ class Pairs(NamedTuple):
     death_in: np.ndarray  # (k,) int8
 
 
+def edges_of(*found: Pairs) -> np.ndarray:
+    """All edges of some bars; (-1, -1) where there is no edge."""
+    return np.concatenate([e for p in found for e in (p.birth_edges, p.death_edges)])
+
+
 def no_pairs() -> Pairs:
     edges, codes = np.empty((0, 2), np.int64), np.empty(0, np.int8)
     return Pairs(edges, edges, codes, codes)
 
 
-def single(*matrices: np.ndarray) -> list[np.ndarray]:
-    """The matrices in float32, which defines the order of events.
-
-    If float32 would overflow, all are multiplied by one power of two, which keeps the
-    order. -0 becomes 0, because engines sort bits.
-    """
-    exponent = math.frexp(max(map(_largest, matrices), default=0.0))[1]
-    if abs(exponent) >= 100:
-        matrices = tuple(np.ldexp(m, -exponent) for m in matrices)
-    options: Any = {"dtype": np.float32, "casting": "same_kind", "order": "C"}
-    return [np.abs(m, **options) for m in matrices]
-
-
-def _largest(m: np.ndarray) -> float:
-    """The largest finite entry."""
-    peak = float(np.max(m, initial=0.0))
-    if peak < math.inf:
-        return peak
-    return float(np.max(m, initial=0.0, where=np.isfinite(m)))
-
-
 def gather(
-    pairs: Pairs, degree: int, w: np.ndarray, w_tilde: np.ndarray | None = None
+    pairs: Pairs,
+    degree: int,
+    n: int,
+    read: Reader,
+    read_tilde: Reader | None = None,
 ) -> Barcode:
-    """Barcode with values from float64 matrices: x is min(w, w_tilde), and k is w."""
-    births, birth_in = _read(pairs.birth_edges, pairs.birth_in, w, w_tilde)
-    deaths, death_in = _read(pairs.death_edges, pairs.death_in, w, w_tilde)
+    """Barcode with float64 weights: x is min(w, w_tilde), and k is w.
+
+    `read` and `read_tilde` return the weights of edges in w and w_tilde.
+    """
+    births, birth_in = _read(pairs.birth_edges, pairs.birth_in, read, read_tilde)
+    deaths, death_in = _read(pairs.death_edges, pairs.death_in, read, read_tilde)
     deaths[pairs.death_in == NONE] = np.inf
     return Barcode(
         degree=degree,
@@ -81,16 +74,15 @@ def gather(
         death_edges=pairs.death_edges,
         birth_in=birth_in,
         death_in=death_in,
-        n_points=len(w),
+        n_points=n,
     )
 
 
 def _read(
-    edges: np.ndarray, codes: np.ndarray, w: np.ndarray, w_tilde: np.ndarray | None
+    edges: np.ndarray, codes: np.ndarray, read: Reader, read_tilde: Reader | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    i, j = edges.T
-    first = w[i, j] if len(w) else np.empty(0)
-    second = first if w_tilde is None else w_tilde[i, j]
+    first = read(edges)
+    second = first if read_tilde is None else read_tilde(edges)
     values = np.where(codes == X, np.minimum(first, second), first)
     names = np.where(first <= second, "w", "w_tilde")
     names = np.where(codes == K, "cone", names)

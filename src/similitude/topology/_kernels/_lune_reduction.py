@@ -1,63 +1,48 @@
 """Compiled kernels of the lune engine: relations in K, and reduction of all relations.
 
 The class phi of an edge is a set of generators. It is evaluated when a relation needs
-it, by recursion over earlier edges. Edges with the same set share its storage. Every
-identity used holds in the quotient by earlier relations, so stored sets stay valid.
+it, by recursion over earlier edges. Every identity used holds in the quotient by
+earlier relations, so stored sets stay valid. Sets have few members. They are ascending
+lists, one after another in `members`: set s is ``members[starts[s] : starts[s + 1]]``.
+Set g is generator g alone, for every generator g.
+
+Few edges are evaluated. Their sets are stored in a hash table with the keys of edges;
+key 0 is an empty slot.
 """
 
 import numpy as np
-from numba import njit
 
-from ..._compile import kernel
-from ._growing_arrays import wider
-from ._vector_instructions import (
-    LANES,
-    NEAREST,
-    both_below,
-    highest,
-    lowest,
-    none_nearer,
-)
+from ..._compile import helper, kernel
+from ._vector_instructions import LANES, NEAREST, highest, lowest, none_nearer, within
 
-ZERO, UNKNOWN = -1, 0  # other codes: 1 + generator; larger codes are rows of the pool
+EMPTY = -1  # the set without members
+FULL = -2  # there is no room for a set
 
 
-@njit
-def _near_both(k, a, b, bound):
-    """The first vertex that is nearer than `bound` to both a and b, or -1."""
-    for column in range(0, k.shape[1], LANES):
-        hits = both_below(k, a, b, column, bound)
-        if hits:
-            return column + lowest(hits)
-    return -1
-
-
-@njit
-def _is_before(p, q, r, s):
-    """Whether edge pq enters before edge rs of the same weight."""
-    if min(p, q) != min(r, s):
-        return min(p, q) < min(r, s)
-    return max(p, q) < max(r, s)
-
-
-@njit
+@helper
 def _lune_vertex(k, names, a, b):
-    """A vertex c such that edges ac and bc enter before edge ab, or -1."""
-    length = k[a, b]
-    c = _near_both(k, a, b, length)
-    if c >= 0:
-        return c
-    for c in range(len(k)):  # ties are broken by name
-        if max(k[a, c], k[b, c]) == length and c != a and c != b:
-            p, q, r = names[a], names[b], names[c]
-            if (k[a, c] < length or _is_before(p, r, p, q)) and (
-                k[b, c] < length or _is_before(q, r, p, q)
+    """A vertex c such that edges ac and bc enter before edge ab, or -1.
+
+    Of two edges of the same length with a common end, the edge enters first whose other
+    end has the smaller name.
+    """
+    length, one = k[a, b], np.uint64(1)
+    for column in range(0, k.shape[1], LANES):
+        hits = within(k, a, b, column, length)
+        while hits:
+            c = column + lowest(hits)
+            hits &= hits - one
+            if (
+                c != a
+                and c != b
+                and (k[a, c] < length or names[c] < names[b])
+                and (k[b, c] < length or names[c] < names[a])
             ):
                 return c
     return -1
 
 
-@njit
+@helper
 def _find_nearest(k, a, found):
     """The nearest neighbors of a; if there are too few, a itself fills the array."""
     for h in range(NEAREST):
@@ -66,26 +51,23 @@ def _find_nearest(k, a, found):
     for b in range(len(k)):
         if b == a or (count == NEAREST and k[a, b] >= k[a, found[NEAREST - 1]]):
             continue
-        at = min(count, NEAREST - 1)
+        at = count if count < NEAREST else NEAREST - 1
         while at > 0 and k[a, b] < k[a, found[at - 1]]:
             found[at] = found[at - 1]
             at -= 1
         found[at] = b
-        count = min(count + 1, NEAREST)
+        count += count < NEAREST
 
 
-@kernel("int64[:, ::1](float32[:, ::1], int64[::1])")
-def relative_neighbors(k, names):
-    """Edges (a, b) whose lune is empty: the relative neighborhood graph.
+@kernel("int64(float32[:, ::1], int64[::1], int64[::1], int64[:, ::1])")
+def relative_neighbors(k, names, nearest, found):
+    """Find edges (a, b) whose lune is empty: the relative neighborhood graph.
 
     Most lunes contain one of the nearest neighbors of a; the other lunes are searched.
+    Returns the number of edges; edges beyond the length of `found` are not written.
     """
-    n = len(k)
-    found = np.empty((4 * n + 16, 2), np.int64)
-    count = 0
-    nearest = np.empty(NEAREST, np.int64)
-    one = np.uint64(1)
-    for a in range(n):
+    count, one = 0, np.uint64(1)
+    for a in range(len(k)):
         _find_nearest(k, a, nearest)
         for column in range(0, a, LANES):
             left = none_nearer(k, a, column, nearest)
@@ -93,157 +75,214 @@ def relative_neighbors(k, names):
                 b = column + lowest(left)
                 left &= left - one
                 if b < a and k[a, b] < np.inf and _lune_vertex(k, names, a, b) < 0:
-                    if count == len(found):
-                        found = wider(found)
-                    found[count, 0], found[count, 1] = a, b
+                    if count < len(found):
+                        found[count, 0], found[count, 1] = a, b
                     count += 1
-    return found[:count].copy()
+    return count
 
 
-@njit
-def _add(row, vector, code, generators, pool):
-    """vector[row] += the class with this code."""
-    if code == ZERO:
-        return
-    if code <= generators:
-        g = code - 1
-        vector[row, g >> 6] ^= np.uint64(1) << np.uint64(g & 63)
-    else:
-        for q in range(vector.shape[1]):
-            vector[row, q] ^= pool[code - 1 - generators, q]
+@helper
+def _slot(keys, a, b):
+    """The slot of edge ab in the hash table, or the empty slot for it; and its key."""
+    key = (a << 16 | b if a > b else b << 16 | a) + 1
+    last = len(keys) - 1
+    slot = (key * 0x9E3779B1 >> 12) & last
+    while keys[slot] != 0 and keys[slot] != key:
+        slot = (slot + 1) & last
+    return slot, key
 
 
-@njit
-def _evaluate(x, k, names, code, pool, stack, counts, a, b, now):
-    """Write the class of edge ab at time `now`; return False if memory must grow.
+@helper
+def _sum(starts, members, counts, p, q):
+    """The sum of sets p and q, which is stored; or FULL if an array is full."""
+    if p == q:
+        return EMPTY
+    if p == EMPTY or q == EMPTY:
+        return p if q == EMPTY else q
+    new = counts[0]
+    at, i, end_p, j, end_q = (
+        starts[new],
+        starts[p],
+        starts[p + 1],
+        starts[q],
+        starts[q + 1],
+    )
+    if new + 2 > len(starts) or at + end_p - i + end_q - j > len(members):
+        return FULL
+    while i < end_p or j < end_q:
+        if j == end_q or (i < end_p and members[i] < members[j]):
+            members[at] = members[i]
+            i += 1
+            at += 1
+        elif i == end_p or members[j] < members[i]:
+            members[at] = members[j]
+            j += 1
+            at += 1
+        else:
+            i += 1
+            j += 1
+    if at == starts[new]:
+        return EMPTY
+    starts[new + 1] = at
+    counts[0] = new + 1
+    return new
 
-    The class is 0 if the edge has entered K or has a common neighbor there.
+
+@helper
+def _evaluate(x, k, names, keys, sets, starts, members, stack, counts, a, b, now):
+    """The class of edge ab at time `now`, which is stored; or FULL if an array is full.
+
+    The class is empty if the edge has entered K or has a common neighbor there.
     """
-    generators = counts[0]
-    stack[0, 0], stack[0, 1], stack[0, 2] = max(a, b), min(a, b), -1
-    depth = 1
-    while depth:
-        a, b, c = stack[depth - 1, 0], stack[depth - 1, 1], stack[depth - 1, 2]
-        if code[a, b] != UNKNOWN:
-            depth -= 1
-            continue
-        if c < 0:
-            if k[a, b] < now or k[a, b] == x[a, b]:
-                code[a, b] = ZERO
-                depth -= 1
-                continue
-            c = _lune_vertex(x, names, a, b)
-            stack[depth - 1, 2] = c
-        p, q = code[max(a, c), min(a, c)], code[max(b, c), min(b, c)]
-        if p != UNKNOWN and q != UNKNOWN:
-            if p == q:
-                code[a, b] = ZERO
-            elif p == ZERO or q == ZERO:
-                code[a, b] = max(p, q)
-            else:
-                used = counts[1]
-                if used == len(pool):
-                    return False
-                for word in range(pool.shape[1]):
-                    pool[used, word] = 0
-                _add(used, pool, p, generators, pool)
-                _add(used, pool, q, generators, pool)
-                counts[1] = used + 1
-                code[a, b] = generators + used + 1
-            depth -= 1
-            continue
-        if depth + 2 > len(stack):
-            return False
-        for end in (a, b):
-            stack[depth, 0], stack[depth, 1] = max(end, c), min(end, c)
-            stack[depth, 2] = -1
-            depth += 1
-    return True
+    stack[0], stack[1], stack[2] = a, b, -1
+    top, found = np.int64(0), np.int64(EMPTY)
+    while top >= 0:
+        if 2 * counts[1] >= len(keys) or top + 9 > len(stack):
+            return FULL
+        a, b, c = stack[top], stack[top + 1], stack[top + 2]
+        slot, key = _slot(keys, a, b)
+        found = sets[slot]
+        if keys[slot] == 0:
+            found = EMPTY
+            if c >= 0 or not (k[a, b] < now or k[a, b] == x[a, b]):
+                if c < 0:
+                    c = _lune_vertex(x, names, a, b)
+                    stack[top + 2] = c
+                slot_a, _ = _slot(keys, a, c)
+                slot_b, _ = _slot(keys, b, c)
+                if keys[slot_a] == 0 or keys[slot_b] == 0:
+                    stack[top + 3], stack[top + 4], stack[top + 5] = a, c, -1
+                    stack[top + 6], stack[top + 7], stack[top + 8] = b, c, -1
+                    top += 6
+                    continue
+                found = _sum(starts, members, counts, sets[slot_a], sets[slot_b])
+                if found == FULL:
+                    return FULL
+            keys[slot], sets[slot] = key, found
+            counts[1] += 1
+        top -= 3
+    return found
+
+
+@kernel("void(int64[::1], int64[::1], int64[:, ::1], int64[::1])")
+def insert(keys, sets, edges, values):
+    """Store the set of each edge in the hash table."""
+    for e in range(len(edges)):
+        slot, key = _slot(keys, edges[e, 0], edges[e, 1])
+        keys[slot], sets[slot] = key, values[e]
 
 
 @kernel(
-    "int64[::1](float32[:, ::1], float32[:, ::1], int64[::1], int64[:, ::1],"
-    "uint64[::1], int64[:, ::1], uint64[::1], int64[:, ::1], uint64[::1],"
-    "int64[:, ::1])",
+    "boolean(float32[:, ::1], float32[:, ::1], int64[::1], uint64[::1],"
+    "int64[:, ::1], uint64[::1], int64[:, ::1], uint64[::1],"
+    "int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
+    "uint64[::1], int64[::1], int64[:, ::1])",
 )
-def reduce(x, k, names, births, birth_keys, split, split_keys, cone, cone_keys, zeros):
-    """The relation that kills each generator: 2 r (split) or 2 r + 1 (cone), or -1.
+def reduce(
+    x,
+    k,
+    names,
+    birth_keys,
+    split,
+    split_keys,
+    cone,
+    cone_keys,
+    keys,
+    sets,
+    starts,
+    members,
+    stack,
+    counts,
+    column,
+    relation,
+    deaths,
+):
+    """Find the relation that kills each generator; return False if an array is full.
 
-    Rows of `births`, `split` and `cone` begin with the vertices of an edge, and are in
-    the order of their keys. A row (a, b, c, d) of `split` is the relation
+    A row (a, b, c, d) of `split` is the relation
     phi(ac) + phi(bc) + phi(ad) + phi(bd) = 0, and a row (a, b) of `cone` is
-    phi(ab) = 0. `zeros` are edges with an empty lune that are not generators.
+    phi(ab) = 0. Both are in the order of their keys. ``deaths[g, 0]`` becomes 2 r
+    (split) or 2 r + 1 (cone), and ``deaths[g, 1]`` the set of that relation. `column`
+    is the current relation, one bit per generator; `relation` has its edges and their
+    classes. To continue with larger arrays, call
+    it again: `counts` has the numbers of sets, keys, relations of both kinds, born and
+    killed generators.
     """
-    n, generators = len(x), len(births)
-    code = np.zeros((n, n), np.int32)
-    for g in range(generators):
-        code[max(births[g, 0], births[g, 1]), min(births[g, 0], births[g, 1])] = g + 1
-    for z in range(len(zeros)):
-        code[max(zeros[z, 0], zeros[z, 1]), min(zeros[z, 0], zeros[z, 1])] = ZERO
-    words = (generators + 63) // 64
-    pool, stack = np.empty((256, words), np.uint64), np.empty((256, 3), np.int64)
-    counts = np.zeros(2, np.int64)  # generators, and rows of the pool in use
-    counts[0] = generators
-    columns = np.empty((generators + 1, words), np.uint64)
-    this = generators  # the last column is the current relation
-    death = np.full(generators, -1, np.int64)
-    relation = np.empty((4, 2), np.int64)
-    r, s, born, killed = 0, 0, 0, 0
+    generators = len(birth_keys)
+    r, s, born, killed = counts[2], counts[3], counts[4], counts[5]
     while killed < generators and (r < len(split) or s < len(cone)):
+        counts[2], counts[3], counts[4], counts[5] = r, s, born, killed
+        this = counts[0]
+        if starts[this] + generators > len(members) or this + 2 > len(starts):
+            return False
         if r < len(split) and (s == len(cone) or split_keys[r] <= cone_keys[s]):
-            key, event = split_keys[r], 2 * r
+            entered, event = split_keys[r], 2 * r
             a, b = split[r, 0], split[r, 1]
             now = x[a, b]
             for e in range(4):
-                relation[e, 0] = b if e & 1 else a
-                relation[e, 1] = split[r, 2 + e // 2]
+                relation[e] = b if e & 1 else a
+                relation[4 + e] = split[r, 2 + e // 2]
             edges = 4
             r += 1
         else:
-            key, event = cone_keys[s], 2 * s + 1
+            entered, event = cone_keys[s], 2 * s + 1
             a, b = cone[s, 0], cone[s, 1]
             now = k[a, b]
-            relation[0, 0], relation[0, 1] = a, b
+            relation[0], relation[4] = a, b
             edges = 1
-            if x[a, b] == now:  # phi(ab) is already set to 0; use its earlier class
+            if x[a, b] == now:  # phi(ab) is already empty; use its earlier class
                 c = _lune_vertex(x, names, a, b)
-                relation[0, 1], relation[1, 0], relation[1, 1] = c, b, c
+                relation[4], relation[1], relation[5] = c, b, c
                 edges = 2 if c >= 0 else 0
             s += 1
-        while born < generators and birth_keys[born] < key:
+        while born < generators and birth_keys[born] < entered:
             born += 1
         if killed == born:
             continue
-        for q in range(words):
-            columns[this, q] = 0
         for e in range(edges):
-            a, b = relation[e, 0], relation[e, 1]
-            if code[max(a, b), min(a, b)] == UNKNOWN:
-                while not _evaluate(x, k, names, code, pool, stack, counts, a, b, now):
-                    pool, stack = wider(pool), wider(stack)
-            _add(this, columns, code[max(a, b), min(a, b)], generators, pool)
-        top = (born - 1) >> 6
-        while top >= 0:
-            if columns[this, top] == 0:
-                top -= 1
-                continue
-            g = 64 * top + highest(columns[this, top])
-            if death[g] < 0:
-                death[g] = event
-                for q in range(words):
-                    columns[g, q] = columns[this, q]
-                killed += 1
-                break
-            for q in range(top + 1):
-                columns[this, q] ^= columns[g, q]
-    return death
+            a, b = relation[e], relation[4 + e]
+            found = _evaluate(
+                x, k, names, keys, sets, starts, members, stack, counts, a, b, now
+            )
+            if found == FULL:
+                return False
+            relation[8 + e] = found
+        top, g = (born - 1) >> 6, np.int64(0)
+        while True:  # add a class of the relation, or the relation that killed g
+            if edges:
+                edges -= 1
+                this = relation[8 + edges]
+            else:
+                while top >= 0 and column[top] == 0:
+                    top -= 1
+                if top < 0:
+                    break
+                g = 64 * top + highest(column[top])
+                if deaths[g, 0] < 0:
+                    break
+                this = deaths[g, 1]
+            if this != EMPTY:
+                for m in range(starts[this], starts[this + 1]):
+                    one = np.uint64(1) << np.uint64(members[m] & 63)
+                    column[members[m] >> 6] ^= one
+        if top < 0:
+            continue
+        deaths[g, 0], deaths[g, 1] = event, counts[0]
+        killed += 1
+        at = starts[counts[0]]
+        for word in range(top + 1):
+            while column[word]:
+                members[at] = 64 * word + lowest(column[word])
+                column[word] &= column[word] - np.uint64(1)
+                at += 1
+        counts[0] += 1
+        starts[counts[0]] = at
+    return True
 
 
-@kernel("boolean[::1](int64, int64[:, ::1])")
-def joins(n, edges):
-    """Whether each edge, in this order, joins two components of n vertices."""
-    parent = np.arange(n)
-    result = np.zeros(len(edges), np.bool_)
+@kernel("void(int64[::1], int64[:, ::1], boolean[::1])")
+def joins(parent, edges, joined):
+    """Whether each edge, in this order, joins two components; `parent` is 0 .. n-1."""
     for e in range(len(edges)):
         a, b = edges[e, 0], edges[e, 1]
         while parent[a] != a:
@@ -252,7 +291,5 @@ def joins(n, edges):
         while parent[b] != b:
             parent[b] = parent[parent[b]]
             b = parent[b]
-        if a != b:
-            parent[a] = b
-            result[e] = True
-    return result
+        parent[a] = b
+        joined[e] = a != b

@@ -9,52 +9,30 @@ short loops.
 """
 
 import numpy as np
-from numba import njit
 
-from ..._compile import kernel
-from ._growing_arrays import wider
+from ..._compile import helper, kernel
 from ._vector_instructions import (
     BLOCK,
     LANES,
     certificate_8,
     certificate_16,
+    common,
     difference,
     intersection,
     lowest,
-    uncovered,
+    missed,
+    within,
 )
 
+DIGIT = 11  # bits by which one pass sorts events
 
-@njit
+
+@helper
 def _bit(v):
     return np.uint64(1) << np.uint64(v & 63)
 
 
-@njit
-def _intersect(sets, words, to, p, q):
-    """to = p & q; the first vertex in it, or -1."""
-    first = -1
-    for s in range(0, words, BLOCK):
-        marks = intersection(sets, to + s, p + s, q + s, q + s)
-        if marks and first < 0:
-            word = s + lowest(marks)
-            first = 64 * word + lowest(sets[to + word])
-    return first
-
-
-@njit
-def _intersect_without(sets, words, to, p, q, r):
-    """to = p & q - r; the first vertex in it, or -1."""
-    first = -1
-    for s in range(0, words, BLOCK):
-        marks = difference(sets, to + s, p + s, q + s, r + s)
-        if marks and first < 0:
-            word = s + lowest(marks)
-            first = 64 * word + lowest(sets[to + word])
-    return first
-
-
-@njit
+@helper
 def _first_of_lune(sets, words, scratch, a, b):
     """The first vertex c of the lune of ab, or -1, and three neighbors of c in it.
 
@@ -63,10 +41,10 @@ def _first_of_lune(sets, words, scratch, a, b):
     """
     c, bits, one = -1, np.uint64(0), np.uint64(1)
     for s in range(0, words, BLOCK):
-        marks = intersection(sets, scratch, a + s, b + s, b + s)
+        marks = intersection(sets, scratch, a + s, b + s)
         if marks:
             word = s + lowest(marks)
-            bits = sets[a + word] & sets[b + word]
+            bits = sets[scratch + word - s]
             c = 64 * word + lowest(bits)
             break
     if c < 0:
@@ -82,158 +60,192 @@ def _first_of_lune(sets, words, scratch, a, b):
     return c, d, e, f
 
 
-@njit
-def _is_covered(sets, words, a, b, c, d, e, f):
-    """Whether every vertex of the lune of ab is adjacent to c, d, e or f."""
-    for s in range(0, words, BLOCK):
-        if uncovered(sets, a + s, b + s, c + s, d + s, e + s, f + s):
-            return False
-    return True
+@helper
+def _first(sets, scratch, members, blocks, count):
+    """The first vertex of a set whose members are in these blocks, or -1."""
+    for h in range(count):
+        s = members + blocks[h]
+        marks = intersection(sets, scratch, s, s)
+        if marks:
+            word = blocks[h] + lowest(marks)
+            return 64 * word + lowest(sets[members + word])
+    return -1
 
 
-@njit
-def _other_components(sets, words, n, c, found):
-    """One vertex of every component of the lune that does not contain c.
+@helper
+def _other_components(sets, words, n, a, b, blocks, count, found):
+    """One vertex of every component of the lune of ab without a known vertex.
 
-    The lune without `far` is the known part of the component of c. The search starts at
-    the far vertices, which are few. Each is joined through its most central common
-    neighbor, which joins other far vertices as well.
+    `unknown` is the part of the lune that is not yet connected to the known part; its
+    members are in `blocks`. Each unknown vertex is joined through its most central
+    neighbor in the known part, which joins other unknown vertices as well. At the end
+    of a pass, vertices that were not joined are tested again if others were. `unknown`
+    and `rest` are empty before and after.
     """
-    lune, far, scratch, aside = (
-        n * words,
-        (n + 1) * words,
-        (n + 2) * words,
-        (n + 3) * words,
-    )
-    u = _intersect_without(sets, words, far, lune, lune, c * words)
-    left, alone = 0, 0
-    while u >= 0:
-        d = _intersect_without(sets, words, scratch, lune, u * words, far)
-        if d >= 0:
-            u = _intersect_without(sets, words, far, far, far, d * words)
-        else:  # not joined so far
-            left, alone = left + 1, u
-            sets[aside + (u >> 6)] |= _bit(u)
-            sets[lune + (u >> 6)] &= ~_bit(u)
-            sets[far + (u >> 6)] &= ~_bit(u)
-            u = _intersect(sets, words, scratch, far, far)
-    if left == 1:  # the most frequent case
-        sets[aside + (alone >> 6)] = 0
-        found[0] = alone
-        return 1 if _intersect(sets, words, scratch, lune, alone * words) < 0 else 0
-    if left:
-        return _components(sets, words, n, found)
-    return 0
+    unknown, rest, scratch = n * words, (n + 1) * words, (n + 2) * words
+    joined = True
+    while joined:
+        joined = False
+        for h in range(count):
+            s = blocks[h]
+            intersection(sets, rest + s, unknown + s, unknown + s)
+        u = _first(sets, scratch, rest, blocks, count)
+        while u >= 0:
+            d = -1
+            for s in range(0, words, BLOCK):
+                marks = common(sets, scratch, a + s, b + s, u * words + s, unknown + s)
+                if marks:
+                    word = lowest(marks)
+                    d = 64 * (s + word) + lowest(sets[scratch + word])
+                    break
+            if d < 0:
+                sets[rest + (u >> 6)] &= ~_bit(u)
+            else:
+                joined, kept = True, np.int64(0)
+                for h in range(count):
+                    s = blocks[h]
+                    difference(sets, rest + s, rest + s, d * words + s)
+                    if difference(sets, unknown + s, unknown + s, d * words + s):
+                        blocks[kept] = s
+                        kept += 1
+                count = kept
+            u = _first(sets, scratch, rest, blocks, count)
+    others = 0
+    v = _first(sets, scratch, unknown, blocks, count)
+    while v >= 0:
+        found[others] = v
+        others += 1
+        sets[rest + (v >> 6)] |= _bit(v)
+        while v >= 0:  # move the component of v from `unknown` to `rest`, and clear it
+            for h in range(count):
+                for s in range(blocks[h], blocks[h] + BLOCK):
+                    new = sets[unknown + s] & sets[v * words + s]
+                    sets[unknown + s] ^= new
+                    sets[rest + s] |= new
+            sets[rest + (v >> 6)] &= ~_bit(v)
+            v = _first(sets, scratch, rest, blocks, count)
+        v = _first(sets, scratch, unknown, blocks, count)
+    return others
 
 
-@njit
-def _components(sets, words, n, found):
-    """One vertex of each component of `aside` that is not connected to the lune."""
-    lune, front, scratch, aside = (
-        n * words,
-        (n + 1) * words,
-        (n + 2) * words,
-        (n + 3) * words,
-    )
-    count = 0
-    start = _intersect(sets, words, scratch, aside, aside)
-    while start >= 0:
-        v, touches = start, False
-        sets[aside + (v >> 6)] &= ~_bit(v)
-        while v >= 0:
-            touches = touches or _intersect(sets, words, scratch, lune, v * words) >= 0
-            for s in range(words):
-                new = sets[aside + s] & sets[v * words + s]
-                sets[aside + s] ^= new
-                sets[front + s] |= new
-            v = _intersect(sets, words, scratch, front, front)
-            if v >= 0:
-                sets[front + (v >> 6)] &= ~_bit(v)
-        if not touches:
-            found[count] = start
-            count += 1
-        start = _intersect(sets, words, scratch, aside, aside)
-    return count
-
-
-@kernel("float32[:, ::1](float32[:, ::1], int64[::1])")
-def permuted(x, order):
-    """Reorder rows and columns; rows are padded with infinity to whole vectors."""
-    n = len(x)
-    rows = np.empty((n, (n + LANES - 1) // LANES * LANES), np.float32)
-    for a in range(n):
+@kernel("void(float32[:, ::1], int64[::1], float32[:, ::1])")
+def permute(x, order, rows):
+    """Write the reordered rows and columns of x; further columns are not written."""
+    for a in range(len(x)):
         row = order[a]
-        for b in range(n):
+        for b in range(len(x)):
             rows[a, b] = x[row, order[b]]
-        for b in range(n, rows.shape[1]):
-            rows[a, b] = np.inf
-    return rows
-
-
-@kernel("uint64[::1](uint32[:, ::1], uint32)")
-def events_until(bits, last):
-    """Edges (i, j), i < j, of weight up to `last`, as integers that can be sorted.
-
-    Weights are given by their bits, which sort like the nonnegative floats.
-    """
-    n = len(bits)
-    events = np.empty(n * (n - 1) // 2, np.uint64)
-    count = 0
-    for i in range(n):
-        for j in range(i + 1, n):
-            edge = np.uint64(i << 16 | j)
-            events[count] = np.uint64(bits[i, j]) << np.uint64(32) | edge
-            count += bits[i, j] <= last
-    return events[:count]
 
 
 @kernel(
-    "Tuple((int64[:, ::1], int64[:, ::1]))(uint64[::1], int64[::1])",
+    "int64(uint32[:, ::1], int64[::1], uint32, uint32,"
+    "uint64[::1], uint64[::1], int64[::1])"
 )
-def sweep(events, place):
+def events_between(bits, place, low, high, events, others, starts):
+    """Edges of weight in [low, high), in order; (a << 16 | b) in the low half of each.
+
+    Weights are given by their bits, which sort like the nonnegative floats. `place` has
+    the row of each vertex. Edges of equal weight are ordered by the numbers of their
+    vertices. Each pass sorts by one digit, keeps the order of equal digits, and
+    exchanges `events` and `others`; `starts` has room for every digit. Returns the
+    number of edges. If `events` has no room for one more, it is not complete.
+    """
+    n, count, last = len(place), 0, len(events) - 1
+    for i in range(n):
+        a = place[i]
+        for j in range(i + 1, n):
+            b = place[j]
+            above = np.uint64(bits[a, b] - low) << np.uint64(32)
+            events[count if count < last else last] = above | np.uint64(a << 16 | b)
+            count += (bits[a, b] >= low) & (bits[a, b] < high)
+    if count > last:
+        return count
+    shift, digit = np.uint64(32), np.uint64(len(starts) - 1)
+    left = np.uint64(high - low) - np.uint64(1)
+    while left:
+        for value in range(len(starts)):
+            starts[value] = 0
+        for t in range(count):
+            starts[(events[t] >> shift) & digit] += 1
+        total = 0
+        for value in range(len(starts)):
+            total, starts[value] = total + starts[value], total
+        for t in range(count):
+            value = (events[t] >> shift) & digit
+            others[starts[value]] = events[t]
+            starts[value] += 1
+        events, others = others, events
+        shift += np.uint64(DIGIT)
+        left >>= np.uint64(DIGIT)
+    return count
+
+
+@kernel("void(float32[:, ::1], float32, uint64[::1])")
+def add_neighbors(x, last, sets):
+    """Add each vertex, and all vertices at a distance up to `last`, to its neighbors.
+
+    A vertex is its own neighbor, so it is never outside of its neighborhood.
+    """
+    words = len(sets) // (len(x) + 3)
+    for v in range(len(x)):
+        sets[v * words + (v >> 6)] |= _bit(v)
+        for column in range(0, x.shape[1], LANES):
+            earlier = within(x, v, v, column, last)
+            sets[v * words + (column >> 6)] |= earlier << np.uint64(column & 63)
+
+
+@kernel(
+    "UniTuple(int64, 2)(uint64[::1], int64, uint64[::1], int64[::1], int64[::1],"
+    "int64[:, ::1])"
+)
+def sweep(events, t, sets, blocks, found, rows):
     """Edges whose lune is empty, and edges whose lune is split (not connected).
 
-    `events` are the edges in order, (i << 16 | j) in the low half of a word; `place`
-    renumbers vertices. Returns rows (event, a, b), and rows (event, a, b, c, d) with c
-    and d in different components of the lune, one row for each further component.
+    `events` are from `events_between`. `sets` has the neighbors of all n vertices
+    before event t, and three empty sets; `found` has room for n numbers. Writes rows
+    (a, b, -1, -1) and (a, b, c, d) in the order of events: c and d are in different
+    components of the lune, one row for each further component. Returns the number of
+    the next event, and of rows. It stops when `rows` may not have room for one event.
     """
-    n = len(place)
-    words = (n + 64 * BLOCK - 1) // (64 * BLOCK) * BLOCK
-    sets = np.zeros((n + 4) * words, np.uint64)  # neighbors, and four work sets
-    lune, scratch = n * words, (n + 2) * words
-    for v in range(n):  # a vertex is its own neighbor, so c is never in `far`
-        sets[v * words + (v >> 6)] = _bit(v)
-    empty = np.empty((4 * n + 16, 3), np.int64)
-    split = np.empty((4 * n + 16, 5), np.int64)
-    found = np.empty(n, np.int64)
-    n_empty, n_split = 0, 0
-    for t in range(len(events)):
-        a = place[(events[t] >> np.uint64(16)) & np.uint64(0xFFFF)]
-        b = place[events[t] & np.uint64(0xFFFF)]
-        p, q = a * words, b * words
-        c, d, e, f = _first_of_lune(sets, words, scratch, p, q)
+    n, words = len(found), BLOCK * len(blocks)
+    unknown, scratch = n * words, (n + 2) * words
+    filled = 0
+    while t < len(events) and filled + n <= len(rows):
+        a = np.int64(events[t] >> np.uint64(16)) & 0xFFFF
+        b = np.int64(events[t]) & 0xFFFF
+        a_set, b_set = a * words, b * words
+        c, d, e, f = _first_of_lune(sets, words, scratch, a_set, b_set)
+        count, others = np.int64(0), np.int64(0)
         if c < 0:
-            if n_empty == len(empty):
-                empty = wider(empty)
-            empty[n_empty, 0], empty[n_empty, 1], empty[n_empty, 2] = t, a, b
-            n_empty += 1
-        elif not _is_covered(
-            sets, words, p, q, c * words, d * words, e * words, f * words
+            others, found[0] = 1, -1
+        else:
+            hubs = c * words, d * words, e * words, f * words
+            for s in range(0, words, BLOCK):
+                if missed(
+                    sets,
+                    unknown + s,
+                    a_set + s,
+                    b_set + s,
+                    hubs[0] + s,
+                    hubs[1] + s,
+                    hubs[2] + s,
+                    hubs[3] + s,
+                ):
+                    blocks[count] = s
+                    count += 1
+        if (
+            count
+            and not (words == 8 and certificate_8(sets, a, b, c, d, e, f))
+            and not (words == 16 and certificate_16(sets, a, b, c, d, e, f))
         ):
-            connected = False
-            if words == 8:
-                connected = certificate_8(sets, a, b, c, d, e, f)
-            elif words == 16:
-                connected = certificate_16(sets, a, b, c, d, e, f)
-            if not connected:
-                _intersect(sets, words, lune, p, q)
-                count = _other_components(sets, words, n, c, found)
-                while n_split + count > len(split):
-                    split = wider(split)
-                for s in range(count):
-                    split[n_split, 0], split[n_split, 1], split[n_split, 2] = t, a, b
-                    split[n_split, 3], split[n_split, 4] = c, found[s]
-                    n_split += 1
-        sets[p + (b >> 6)] |= _bit(b)
-        sets[q + (a >> 6)] |= _bit(a)
-    return empty[:n_empty].copy(), split[:n_split].copy()
+            others = _other_components(
+                sets, words, n, a_set, b_set, blocks, count, found
+            )
+        for s in range(others):
+            rows[filled, 0], rows[filled, 1] = a, b
+            rows[filled, 2], rows[filled, 3] = c, found[s]
+            filled += 1
+        sets[a_set + (b >> 6)] |= _bit(b)
+        sets[b_set + (a >> 6)] |= _bit(a)
+        t += 1
+    return t, filled

@@ -83,38 +83,54 @@ class _Sets:
         return self.builder.sub(ir.Constant(_INT64, 63), above)
 
 
-def _block_instruction(combine):
-    """An instruction sets[to] = combine(...) on a block; returns its nonzero words."""
+def _block_instruction(count, combine):
+    """An instruction sets[to] = combine(...) on a block; returns its nonzero words.
 
-    @intrinsic
-    def instruction(typing_context, sets, to, p, q, r):
-        def build(context, builder, signature, arguments):
-            s = _Sets(context, builder, arguments[0], BLOCK)
-            result = combine(builder, *(s.load(p) for p in arguments[2:]))
-            builder.store(result, s.at(arguments[1]), align=8)
-            return s.marks(result)
-
-        return types.uint64(_SETS, *[_PLACE] * 4), build
-
-    return instruction
-
-
-intersection = _block_instruction(lambda b, p, q, r: b.and_(p, b.and_(q, r)))
-difference = _block_instruction(lambda b, p, q, r: b.and_(b.and_(p, q), b.not_(r)))
-
-
-@intrinsic
-def uncovered(typing_context, sets, p, q, c, d, e, f):
-    """Whether a block of p & q has a vertex outside the union of c, d, e and f."""
+    The arguments are the array, `to`, and the positions of `count` blocks.
+    """
 
     def build(context, builder, signature, arguments):
         s = _Sets(context, builder, arguments[0], BLOCK)
-        p, q, c, d, e, f = (s.load(place) for place in arguments[1:])
-        cover = builder.or_(builder.or_(c, d), builder.or_(e, f))
-        left = builder.and_(builder.and_(p, q), builder.not_(cover))
-        return s.marks(left)
+        result = combine(builder, *(s.load(p) for p in arguments[2:]))
+        builder.store(result, s.at(arguments[1]), align=8)
+        return s.marks(result)
 
-    return types.uint64(_SETS, *[_PLACE] * 6), build
+    return types.uint64(_SETS, *[_PLACE] * (count + 1)), build
+
+
+def _without(b, p, q):
+    return b.and_(p, b.not_(q))
+
+
+@intrinsic
+def intersection(typing_context, sets, to, p, q):
+    """p & q."""
+    return _block_instruction(2, lambda b, p, q: b.and_(p, q))
+
+
+@intrinsic
+def difference(typing_context, sets, to, p, q):
+    """p - q."""
+    return _block_instruction(2, _without)
+
+
+@intrinsic
+def common(typing_context, sets, to, p, q, r, s):
+    """(p & q & r) - s."""
+    return _block_instruction(
+        4, lambda b, p, q, r, s: _without(b, b.and_(p, b.and_(q, r)), s)
+    )
+
+
+@intrinsic
+def missed(typing_context, sets, to, p, q, c, d, e, f):
+    """p & q outside the union of c, d, e and f."""
+    return _block_instruction(
+        6,
+        lambda b, p, q, c, d, e, f: _without(
+            b, b.and_(p, q), b.or_(b.or_(c, d), b.or_(e, f))
+        ),
+    )
 
 
 def _certificate(words, steps):
@@ -182,15 +198,15 @@ class _Rows:
 
 
 @intrinsic
-def both_below(typing_context, k, a, b, column, bound):
-    """One bit per lane: whether rows a and b of k are both below the bound."""
+def within(typing_context, k, a, b, column, bound):
+    """One bit per lane: whether rows a and b of k are at most `bound`."""
 
     def build(context, builder, signature, arguments):
         rows = _Rows(context, builder, arguments[0])
         a, b, column, bound = arguments[1:]
         bound = rows.spread(bound)
-        near_a = builder.fcmp_ordered("<", rows.load(a, column), bound)
-        near_b = builder.fcmp_ordered("<", rows.load(b, column), bound)
+        near_a = builder.fcmp_ordered("<=", rows.load(a, column), bound)
+        near_b = builder.fcmp_ordered("<=", rows.load(b, column), bound)
         return rows.bits(builder.and_(near_a, near_b))
 
     return types.uint64(_ROWS, *[_PLACE] * 3, types.float32), build

@@ -14,8 +14,9 @@ import numpy as np
 from ..._validate import check_one_of, pair, points
 from ...errors import InvalidInput, require
 from .._barcode import Barcode
+from .._divergence import rtd_barcodes, srtd_barcodes
+from .._edge_weights import MatrixWeights
 from .._filtration import Normalize, euclidean, normalized
-from .._r_cross_barcode import both_r_cross_barcodes, relative_barcodes
 from .._trees._spanning_trees import spanning_tree
 
 __all__ = ["rtd_lite_loss", "rtd_loss", "srtd_loss"]
@@ -82,7 +83,7 @@ def rtd_loss(
     (4.0, [0.0, -0.5, 0.5, 0.0])
     """
     sides, w, w_tilde = _sides(x, y, normalize, quantile)
-    one, two = (bars[1] for bars in both_r_cross_barcodes(w, w_tilde))
+    (one, two), _ = rtd_barcodes(MatrixWeights(w), MatrixWeights(w_tilde))
     terms = [_signed_edges(one, "w_tilde"), _signed_edges(two, "w_tilde", flipped=True)]
     return _total(sides, terms) / 2
 
@@ -133,7 +134,7 @@ def srtd_loss(
     8.0
     """
     sides, w, w_tilde = _sides(x, y, normalize, quantile)
-    bars = relative_barcodes(np.maximum(w, w_tilde), np.minimum(w, w_tilde))[1]
+    (bars,), _ = srtd_barcodes(MatrixWeights(w), MatrixWeights(w_tilde))
     terms = _signed_edges(bars, "cone")
     i, j = terms.edges.T
     # Lengths of cone edges are read in the maximum, all others in the minimum.

@@ -58,9 +58,19 @@ function remark(row) {
 }
 
 const modelOf = (item) => ITEMS.model[item] ?? ITEMS.name[item];
-const layerOf = (item) => ITEMS.layer[item] ?? ITEMS.name[item];
 const MODELS = [...new Set(ITEMS.name.map((_, item) => modelOf(item)))];
 const LAYERED = MODELS.length < K;
+
+// A model with several checkpoints has several layers of one name.
+const STEPPED = new Set(MODELS.filter((model) => {
+  const steps = ITEMS.step.filter((step, item) => step !== null && modelOf(item) === model);
+  return new Set(steps).size > 1;
+}));
+
+function layerOf(item) {
+  const name = ITEMS.layer[item] ?? ITEMS.name[item];
+  return STEPPED.has(modelOf(item)) && ITEMS.layer[item] !== null ? `${name} @ ${ITEMS.step[item]}` : name;
+}
 
 function layersOf(model, items) {
   return items.filter((item) => modelOf(item) === model);
@@ -75,7 +85,7 @@ function betweenModels(m, first, second, choice) {
       const row = rowOf(m, a, b);
       if (row < 0 || Number.isNaN(chosenValue(row, choice))) continue;
       all.push(row);
-      if (ITEMS.layer[a] !== null && ITEMS.layer[a] === ITEMS.layer[b]) equal.push(row);
+      if (ITEMS.layer[a] !== null && layerOf(a) === layerOf(b)) equal.push(row);
     }
   }
   const rows = equal.length ? equal : all;

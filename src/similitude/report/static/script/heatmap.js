@@ -54,7 +54,33 @@ function heatmap(holder, given) {
     } else return;
     event.preventDefault();
   });
-  if (given.scale) drawKey(holder, given);
+  drawKey(holder, given);
+  if (n * m <= MOST_VALUES) offerTable(holder, given);
+}
+
+const MOST_VALUES = 900; // larger matrices are not offered as a table of numbers
+
+// The same values as a table, made when it is opened.
+function offerTable(holder, given) {
+  const details = add(holder, "details");
+  add(details, "summary", { class: "small" }, "Values as a table");
+  details.addEventListener("toggle", () => {
+    if (details.querySelector("table")) return;
+    const table = add(add(details, "div", { class: "wide" }), "table");
+    add(table, "caption", {}, given.label);
+    const head = add(add(table, "thead"), "tr");
+    for (const name of ["", ...given.columns]) add(head, "th", { scope: "col" }, name);
+    const body = add(table, "tbody");
+    given.rows.forEach((name, i) => {
+      const line = add(body, "tr");
+      add(line, "th", { scope: "row" }, name);
+      given.columns.forEach((_, j) => {
+        const cell = given.cell(i, j);
+        const text = cell ? number(cell.value) + (cell.mark === AT_CHANCE ? " (chance)" : "") : "-";
+        add(line, "td", { class: "n" }, text);
+      });
+    });
+  });
 }
 
 function drawNames(svg, given, { left, top, size, font }) {

@@ -21,7 +21,7 @@ function set(change) {
   for (const [id, [keys, draw]] of Object.entries(VIEWS)) {
     if (byId(id) && keys.some((key) => key in change)) draw();
   }
-  sessionStore(JSON.stringify(state));
+  keepChoices();
 }
 
 function drawControls() {
@@ -29,6 +29,8 @@ function drawControls() {
   options(byId("value"), valueChoices(state.measure), state.value);
   const measure = MEASURES[state.measure];
   byId("reading").textContent = measure.reading;
+  const value = valueChoices(state.measure).find(([key]) => key === state.value)[1];
+  for (const made of document.querySelectorAll(".shown")) made.textContent = `${measure.label}, ${value}: ${measure.reading}.`;
   for (const [id, item] of [["pair-a", state.a], ["pair-b", state.b]]) {
     options(byId(id), ITEMS.name.map((name, i) => [i, name]), item);
   }
@@ -44,21 +46,39 @@ function connect(id, change) {
   if (select) select.addEventListener("change", () => set(change(select.value)));
 }
 
+function choosePair(a, b) {
+  Object.assign(state, { a, b, modelA: modelOf(a), modelB: modelOf(b) });
+}
+
+// The first pair of equal layers of different models, or the first of different models.
+function firstPair() {
+  let found = 0;
+  for (let row = ROWS - 1; row >= 0; row--) {
+    const [a, b] = [COLUMNS.a[row], COLUMNS.b[row]];
+    if (modelOf(a) !== modelOf(b) && layerOf(a) === layerOf(b)) found = row;
+  }
+  for (let row = 0; row < ROWS && modelOf(COLUMNS.a[found]) === modelOf(COLUMNS.b[found]); row++) {
+    if (modelOf(COLUMNS.a[row]) !== modelOf(COLUMNS.b[row])) found = row;
+  }
+  return found;
+}
+
 function start() {
   connectDownloads();
   connectLive();
   if (!ROWS) return;
-  const first = [COLUMNS.a[0], COLUMNS.b[0]];
-  Object.assign(state, { a: first[0], b: first[1], modelA: modelOf(first[0]), modelB: modelOf(first[1]) });
-  if (LAYERED && state.modelA === state.modelB && MODELS.length > 1) [state.modelA, state.modelB] = MODELS;
+  const first = firstPair();
+  choosePair(COLUMNS.a[first], COLUMNS.b[first]);
   const fields = Object.keys(ITEMS.fields);
-  state.field = fields[0] ?? null;
+  const few = (name) => new Set(ITEMS.fields[name]).size <= GROUPS.length;
+  state.field = fields.find(few) ?? fields[0] ?? null;
   if (LAYERED && MODELS.length > 2) state.grouping = "models";
-  Object.assign(state, restored());
+  restoreChoices();
   if (byId("grouping")) {
     options(byId("grouping"), LAYERED ? [["models", "models (mean over equal layers)"], ["items", "all representations"]] : [["items", "representations"]], state.grouping);
     byId("grouping-label").hidden = !LAYERED || MODELS.length < 3;
   }
+  if (byId("order")) byId("order").value = state.order;
   if (byId("field")) options(byId("field"), fields.map((name) => [name, name]), state.field);
   const kinds = (functional) => MEASURES.map((measure, m) => [m, measure.label]).filter(([m]) => MEASURES[m].functional === functional);
   if (byId("functional")) {
@@ -77,35 +97,6 @@ function start() {
   connect("model-b", (i) => ({ modelB: MODELS[i] }));
   byId("controls").addEventListener("submit", (event) => event.preventDefault());
   set({ ...state, functional: true });
-}
-
-// While a comparison runs, ask for its state, and reload the page if it has changed.
-// The choices survive in the storage of this tab.
-function sessionStore(text) {
-  if (DATA.live) sessionStorage.setItem("state", text);
-}
-
-function restored() {
-  if (!DATA.live) return {};
-  const found = JSON.parse(sessionStorage.getItem("state") ?? "{}");
-  const known = ["value", "grouping", "order", "field"];
-  return Object.fromEntries(known.filter((key) => key in found).map((key) => [key, found[key]]).concat(found.measure < MEASURES.length ? [["measure", found.measure]] : []));
-}
-
-function connectLive() {
-  if (!DATA.live) return;
-  byId("live").hidden = false;
-  const ask = async () => {
-    try {
-      const answer = await (await fetch("/state")).json();
-      byId("live").textContent = answer.words;
-      if (answer.state !== DATA.live) return location.reload();
-    } catch {
-      byId("live").textContent = "The server has stopped; this page shows the last state.";
-    }
-    setTimeout(ask, 1000);
-  };
-  ask();
 }
 
 start();

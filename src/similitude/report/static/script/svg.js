@@ -61,17 +61,19 @@ function options(select, choices, chosen) {
   }
 }
 
+const tickText = (v) => (Math.abs(v) >= 1e5 ? v.toExponential(1) : String(v));
+
 // A frame with ticks; returns functions from data to coordinates.
 function axes(svg, box, x, y) {
   const toX = (v) => box.left + ((v - x.low) / (x.high - x.low || 1)) * (box.right - box.left);
   const toY = (v) => box.bottom - ((v - y.low) / (y.high - y.low || 1)) * (box.bottom - box.top);
   for (const v of y.ticks ?? ticks(y.low, y.high)) {
     add(svg, "path", { class: "grid", d: `M${box.left} ${toY(v)}H${box.right}` });
-    const name = y.name ? y.name(v) : String(v);
+    const name = y.name ? y.name(v) : tickText(v);
     add(svg, "text", { x: box.left - 5, y: toY(v) + 4, "text-anchor": "end", class: "soft" }, name);
   }
   for (const v of x.ticks ?? ticks(x.low, x.high)) {
-    const name = x.name ? x.name(v) : String(v);
+    const name = x.name ? x.name(v) : tickText(v);
     const slanted = x.slanted ? { transform: `rotate(-40 ${toX(v)} ${box.bottom + 14})`, "text-anchor": "end" } : { "text-anchor": "middle" };
     add(svg, "text", { x: toX(v), y: box.bottom + 15, class: "soft", ...slanted }, name);
   }

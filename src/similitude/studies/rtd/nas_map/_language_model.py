@@ -53,7 +53,10 @@ def _apply(operation: str, inputs: list[Tensor], maps: nn.Module) -> Tensor:
 
 
 class LanguageModel(nn.Module):
-    """Predicts the next word; input and output share the word embeddings."""
+    """Predicts the next word; input and output share the word embeddings.
+
+    The first state is learned: from 0, some cells would never leave 0.
+    """
 
     def __init__(self, cell: Cell, words: int, width: int, seed: int) -> None:
         super().__init__()
@@ -63,10 +66,11 @@ class LanguageModel(nn.Module):
             nn.init.uniform_(self.embedding.weight, -0.1, 0.1)
             self.cell = RecurrentCell(cell, width)
             self.bias = nn.Parameter(torch.zeros(words))
+            self.first = nn.Parameter(torch.rand(width) - 0.5)
 
     def forward(self, words: Tensor) -> Tensor:
         embedded = self.embedding(words)
-        state = torch.zeros_like(embedded[:, 0])
+        state = self.first.expand(len(words), -1)
         states = []
         for step in range(words.shape[1]):
             state = self.cell(embedded[:, step], state)

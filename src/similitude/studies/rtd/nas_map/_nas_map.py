@@ -88,7 +88,8 @@ def compare_all(
     for i, j in pairs:
         details = rtd.details(sides[i][0], sides[j][0])
         columns["rtd"].append(2 * float(rtd.compare(sides[i][0], sides[j][0])))
-        columns["standard_error"].append(2 * float(details["standard_error"]))
+        error = details["standard_error"] or 0.0  # None: all words are in one batch
+        columns["standard_error"].append(2 * float(error))
         columns["cka"].append(float(cka.compare(sides[i][1], sides[j][1])))
     return {name: np.array(column) for name, column in columns.items()}
 

@@ -1,0 +1,1 @@
+"""Orthonormal bases, ridge whitening, rotations and sums of singular values."""

@@ -1,0 +1,1 @@
+"""The data of a page: rows by column, maps, rank correlations, barcodes."""

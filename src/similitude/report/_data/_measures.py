@@ -1,0 +1,46 @@
+"""Facts about the measures of the results, for the page."""
+
+import math
+from typing import Any
+
+from ...engine import Results, Row
+from ...errors import InvalidInput
+from ...measures import RECORDS
+
+FUNCTIONAL = ("outputs", "softmax")  # domains of measures of the networks' outputs
+
+
+def measures_of(results: Results) -> list[dict[str, Any]]:
+    """Label, kind, interpretation, range and domain of each measure."""
+    domains = {rep.name: rep.domain for rep in results.representations}
+    found = []
+    for label in results.measures:
+        rows = [row for row in results.rows if row.label == label]
+        first = rows[0]
+        pairs = {(row.a, row.b) for row in rows}
+        low, high = claimed_range(first)
+        found.append(
+            {
+                "label": label,
+                "kind": first.kind,
+                "reading": first.reading,
+                "low": low if math.isfinite(low) else None,
+                "high": high if math.isfinite(high) else None,
+                "functional": domains.get(first.a) in FUNCTIONAL,
+                "directed": any((b, a) in pairs for a, b in pairs),
+            }
+        )
+    return found
+
+
+def claimed_range(row: Row) -> tuple[float, float]:
+    """The range that the measure claims; infinite if the measure is unknown here."""
+    try:
+        return RECORDS[row.measure](**row.options).claims().range
+    except (KeyError, TypeError, InvalidInput):  # a measure of another package
+        return -math.inf, math.inf
+
+
+def sign_of(row: Row) -> float:
+    """1 if a larger score is more similar, otherwise -1."""
+    return 1.0 if row.kind == "similarity" else -1.0

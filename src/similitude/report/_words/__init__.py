@@ -1,0 +1,1 @@
+"""The texts of a page: findings, warnings, tables, settings."""

@@ -1,0 +1,234 @@
+"""The strongest findings of the results, in plain words.
+
+Each candidate has a strength between 0 and 1 (`_pairs.contrast`). The page shows the
+three strongest ones, of different kinds if possible.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine import Results, Row
+from ...engine.text import number
+from .._data._items import shown
+from .._data._measures import sign_of
+from ._pairs import (
+    baselines_of,
+    beside,
+    between,
+    closest,
+    contrast,
+    farthest,
+    in_words,
+    same_layer,
+    scored,
+    scores,
+)
+
+SHOWN = 3
+WEAKEST = 0.05  # weaker contrasts are not findings
+DISAGREE = 0.5  # a rank correlation below this is a finding
+
+
+class Finding(NamedTuple):
+    """One sentence with its baselines, and a link to its section."""
+
+    kind: str
+    text: str
+    strength: float
+    section: str
+    always: bool = False  # shown also if it is weak and nothing else was found
+
+
+def findings(
+    results: Results,
+    fields: Mapping[str, Sequence[Any]],
+    agreement: Mapping[str, Any],
+) -> list[Finding]:
+    """The strongest findings; `fields` are those of the representations."""
+    found = [*_candidates(results, fields), *_disagreement(results, agreement)]
+    found = [one for one in found if one.strength >= WEAKEST or one.always]
+    found.sort(key=lambda one: -one.strength)  # stable: equal ones stay in order
+    first: list[Finding] = []
+    others: list[Finding] = []
+    kinds = set()
+    for one in found:
+        (others if one.kind in kinds else first).append(one)
+        kinds.add(one.kind)
+    return [*first, *others][:SHOWN]
+
+
+def _candidates(
+    results: Results, fields: Mapping[str, Sequence[Any]]
+) -> Iterator[Finding]:
+    names = results.names
+    for label in results.measures:
+        rows = scored(row for row in results.rows if row.label == label)
+        if not rows:
+            continue
+        yield from _beyond_baseline(rows)
+        if len({frozenset((r.a, r.b)) for r in rows}) == 1:
+            yield _one_pair(rows[0])
+            continue
+        yield from _layers(rows)
+        yield from _outlier(rows)
+        yield from _fields(rows, fields, names)
+        yield _extremes(rows)
+
+
+def _name(row: Row) -> str:
+    similar = "larger" if row.kind == "similarity" else "smaller"
+    return f"{shown(row.label)} ({similar} is more similar)"
+
+
+def _one_pair(row: Row) -> Finding:
+    versus = contrast(scores([row]), baselines_of([row]).get("null", []))
+    text = (
+        f"{_name(row)}: {shown(row.a)} and {shown(row.b)} score {in_words(row)}; "
+        f"{beside([row])}."
+    )
+    return Finding(
+        "pair " + row.label,
+        text,
+        0.5 * versus.strength if versus else 0.0,
+        "pair",
+        always=True,
+    )
+
+
+def _beyond_baseline(rows: Sequence[Row]) -> Iterator[Finding]:
+    """Scores of corresponding layers beside their first real baseline."""
+    chosen = same_layer(rows)
+    named = [name for name in baselines_of(chosen) if name != "null"]
+    if not named:
+        return
+    paired = [row for row in chosen if named[0] in row.baselines]
+    base = [row.baselines[named[0]] for row in paired]
+    versus = contrast(scores(paired), base)
+    if versus is None:
+        return
+    sign = sign_of(paired[0])
+    more = sum(
+        sign * (r.score or 0) > sign * b for r, b in zip(paired, base, strict=True)
+    )
+    text = (
+        f"{_name(paired[0])}: {_which(paired)} score {number(versus.first)} on "
+        f"average; {beside(paired)}. {more:,} of {len(paired):,} pairs are more "
+        f"similar than their baseline {shown(named[0])}."
+    )
+    yield Finding("baseline", text, versus.strength, "matrix")
+
+
+def _which(rows: Sequence[Row]) -> str:
+    if len(rows) == 1:
+        return f"{shown(rows[0].a)} and {shown(rows[0].b)}"
+    if all(r.a_layer is not None and r.a_layer == r.b_layer for r in rows):
+        return f"the {len(rows):,} pairs of equal layers of different models"
+    return f"the {len(rows):,} pairs"
+
+
+def _layers(rows: Sequence[Row]) -> Iterator[Finding]:
+    """The layer that differs most between models."""
+    layers: dict[str, list[Row]] = {}
+    for row in between(rows):
+        if row.a_layer is not None and row.a_layer == row.b_layer:
+            layers.setdefault(row.a_layer, []).append(row)
+    if len(layers) < 2:
+        return
+    sign = sign_of(rows[0])
+    worst = min(layers, key=lambda layer: sign * float(np.mean(scores(layers[layer]))))
+    others = [row for layer, found in layers.items() if layer != worst for row in found]
+    versus = contrast(scores(layers[worst]), scores(others))
+    if versus is None:
+        return
+    text = (
+        f"{_name(rows[0])}: {shown(worst)} is the layer that differs most between "
+        f"models, {number(versus.first)}; the other layers score "
+        f"{number(versus.second)}. In this layer, {beside(layers[worst])}."
+    )
+    yield Finding("layer", text, versus.strength, "layers")
+
+
+def _outlier(rows: Sequence[Row]) -> Iterator[Finding]:
+    """The model that is least similar to the others."""
+    chosen = same_layer(rows)
+    with_model: dict[str, list[Row]] = {}
+    for row in chosen:
+        for model in _models(row):
+            with_model.setdefault(model, []).append(row)
+    if len(with_model) < 4:
+        return
+    sign = sign_of(rows[0])
+    worst = min(with_model, key=lambda m: sign * float(np.mean(scores(with_model[m]))))
+    others = [row for row in chosen if worst not in _models(row)]
+    versus = contrast(scores(with_model[worst]), scores(others))
+    if versus is None:
+        return
+    text = (
+        f"{_name(rows[0])}: {shown(worst)} is the least similar to the others, "
+        f"{number(versus.first)} on average; pairs of the others score "
+        f"{number(versus.second)}. For {shown(worst)}, {beside(with_model[worst])}."
+    )
+    yield Finding("outlier", text, versus.strength, "map")
+
+
+def _models(row: Row) -> tuple[str, str]:
+    return row.a_model or row.a, row.b_model or row.b
+
+
+def _fields(
+    rows: Sequence[Row], fields: Mapping[str, Sequence[Any]], names: Sequence[str]
+) -> Iterator[Finding]:
+    """A manifest field whose values separate similar from other pairs."""
+    chosen = same_layer(rows)
+    for field, values in fields.items():
+        of = dict(zip(names, values, strict=True))
+        if field in {"model", "layer", "domain"} or len(set(values)) > len(values) // 2:
+            continue
+        equal = [row for row in chosen if of[row.a] == of[row.b]]
+        others = [row for row in chosen if of[row.a] != of[row.b]]
+        versus = contrast(scores(equal), scores(others))
+        if versus is not None:
+            text = (
+                f"{_name(rows[0])}: pairs with the same {field} score "
+                f"{number(versus.first)}, pairs with another {field} "
+                f"{number(versus.second)}; {beside(chosen)}."
+            )
+            yield Finding("field", text, versus.strength, "map")
+
+
+def _extremes(rows: Sequence[Row]) -> Finding:
+    """The most and the least similar pair of different models."""
+    chosen = between(rows)
+    first, last = closest(chosen), farthest(chosen)
+    versus = contrast(scores([first]), scores([last]))
+    text = (
+        f"{_name(first)}: the most similar pair is {shown(first.a)} and "
+        f"{shown(first.b)}, {in_words(first)}; the least similar is {shown(last.a)} "
+        f"and {shown(last.b)}, {in_words(last)}. On average over all pairs, "
+        f"{beside(chosen)}."
+    )
+    strength = 0.3 * versus.strength if versus else 0.0
+    return Finding("extremes", text, strength, "matrix", always=True)
+
+
+def _disagreement(results: Results, agreement: Mapping[str, Any]) -> Iterator[Finding]:
+    """The two measures that order the pairs least alike."""
+    labels = results.measures
+    pairs = [
+        (rho, labels[i], labels[j], agreement["pairs"][i][j])
+        for i, line in enumerate(agreement["correlations"])
+        for j, rho in enumerate(line[:i])
+        if rho is not None
+    ]
+    if not pairs:
+        return
+    rho, first, second, count = min(pairs)
+    if rho < DISAGREE:
+        text = (
+            f"{shown(second)} and {shown(first)} order the pairs differently: their "
+            f"rank correlation is {rho:.2f} over {count:,} pairs (1: the same order; "
+            f"0: unrelated). A conclusion from one of them need not hold for the other."
+        )
+        yield Finding("disagreement", text, (DISAGREE - rho) / 1.5, "agreement")

@@ -1,0 +1,67 @@
+"""Stitching folders: `StitchingTable.load`, `show`, and the section of the page."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from similitude import InvalidInput, Results
+from similitude.report import page
+from similitude.training import (
+    Embeddings,
+    StitchingData,
+    StitchingTable,
+    stitching_table,
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two encoders that differ by a rotation."""
+    rng = np.random.default_rng(0)
+    labels = np.arange(120) % 3
+    x = rng.normal(size=(120, 5)) + 4 * np.eye(5)[labels]
+    y = x @ np.linalg.qr(rng.normal(size=(5, 5)))[0]
+    encoders = {
+        name: Embeddings(train=z[:40], test=z[40:80], anchors=z[80:])
+        for name, z in (("<b>x</b>", x), ("y", y))
+    }
+    path = tmp_path_factory.mktemp("stitching") / "cells"
+    data = StitchingData(labels[:40], labels[40:80])
+    stitching_table(encoders, None, data, ["cosine"], [0, 1], out=path)
+    return path
+
+
+def test_loaded_table_equals_the_computed_table(folder: Path) -> None:
+    loaded = StitchingTable.load(folder)
+    assert len(loaded.cells) == 2 * 2 * 3 * 2
+    assert loaded.transforms == ["absolute", "procrustes", "cosine"]
+    assert loaded.anchors == 40
+    assert set(loaded.approaches) == set(loaded.transforms)
+    assert 100 * 13 / 40 <= loaded.chance() <= 100 * 14 / 40
+    assert loaded.differences(over="samples")
+
+
+def test_folder_without_targets_names_the_remedy(folder: Path, tmp_path: Path) -> None:
+    from similitude.engine import Folder, RunRecord
+    from similitude.training.stitching import cells_in
+
+    run = cells_in(folder).run()
+    other = Folder(tmp_path, cells_in(folder).schema, "cells")
+    other.start(RunRecord("0", run.jobs))
+    with pytest.raises(InvalidInput, match="Run the same stitching"):
+        StitchingTable.load(tmp_path)
+
+
+def test_page_shows_means_chance_and_costs(folder: Path) -> None:
+    table = StitchingTable.load(folder)
+    text = page(Results(()), stitching=table)
+    assert "Zero-shot stitching, accuracy in %" in text
+    assert f"chance is {table.chance():.1f}" in text
+    assert "Cost of stitching" in text
+    assert "&lt;b&gt;x&lt;/b&gt;" in text
+    assert "<b>" not in text
+    (line,) = re.findall(r"<tr><th scope=\"row\">procrustes</th>.*?</tr>", text)[:1]
+    overall = table.overall()["procrustes"]
+    assert f'<td class="n">{overall["stitched"]:.1f}</td>' in line
