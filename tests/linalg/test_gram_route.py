@@ -152,6 +152,18 @@ def test_ranks_and_dead_columns_are_those_of_qr(
         assert found[0] == found[1], name
 
 
+@pytest.mark.parametrize("scale", [1e-200, 1e-130, 1e130, 1e200])
+def test_extreme_scales_do_not_overflow(
+    scale: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_gram_route, "_LEAST_WORK", GRAM)
+    x = np.random.default_rng(8).normal(size=(90, 6))
+    y = x[:, :4] + np.random.default_rng(9).normal(size=(90, 4))
+    for measure in MEASURES:
+        if measure.claims().invariant_x >= sim.LinearRegression().claims().invariant_y:
+            np.testing.assert_allclose(measure(x * scale, y), measure(x, y), rtol=1e-10)
+
+
 def test_dead_columns_do_not_prevent_gram_matrices(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -1,5 +1,7 @@
 """Orthonormal bases with numerical rank, and ridge whitening."""
 
+import math
+
 import numpy as np
 
 from ... import _array
@@ -45,7 +47,7 @@ def whiten(x: Points, penalty: float | Array = 0.0, *, center: bool = True) -> W
     x = widened(x)
     rows, means = centered_with_means(x) if center else (x.values, None)
     basis = square = None
-    if is_worth_a_gram(x.n, x.d):
+    if is_worth_a_gram(x.n, x.d) and x.square < math.inf:
         square = cross_product(rows, rows)
         basis = _whitened_by_gram(x, rows, means, square)
     if basis is None:
