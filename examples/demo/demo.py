@@ -6,6 +6,7 @@ untrained twins are the baseline. Heads are stitched to the other networks.
 """
 
 import itertools
+import shutil
 import time
 from collections.abc import Callable
 
@@ -46,6 +47,7 @@ def main(epochs: int) -> None:
     torch.set_num_threads(1)  # more threads do not speed up small products
     console, start = Console(), time.perf_counter()
     data = digits()
+    shutil.rmtree(STORE, ignore_errors=True)  # networks of an earlier run may differ
     with Progress(console=Console(stderr=True), transient=True) as progress:
         say(console, f"Training six networks for {epochs} epochs, and extracting ...")
         networks = train(data, epochs, progress)
