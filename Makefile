@@ -83,6 +83,7 @@ bench: $(STAMP)  ## time the measures and compare with the limits of this machin
 
 bench-topology: $(STAMP)  ## time barcodes and trees against other packages: some minutes
 	$(BIN)/python benchmarks/topology.py
+	$(BIN)/python benchmarks/rtd_studies.py
 	$(BIN)/python benchmarks/trees.py
 
 system-deps:  ## install Chromium for tests of the report (Debian, as root)

@@ -1,12 +1,17 @@
-"""Time R-Cross-Barcodes and ripser.py on the published matrix, in the same run.
+"""Time R-Cross-Barcodes and other packages on the published matrix, in the same run.
 
-    python benchmarks/topology.py [--json] [--quick]
+    python benchmarks/topology.py [--json] [--quick] [--threads 2]
 
-One thread, kernels already compiled, medians of five runs (ripser.py: three). Times are
-processor seconds, which other processes hardly affect. Inputs are distance matrices in
-units of their 0.9 quantile. Our time includes checking them; ripser.py gets its 2N x 2N
-float32 matrix ready-made. Results are compared as well: bar by bar up to N = 1000, and
-with the lower bound MST(w) - MST(min) beyond.
+Kernels are already compiled. Times are processor seconds, which other processes hardly
+affect. Inputs are distance matrices in units of their 0.9 quantile. Our time includes
+checking them; ripser.py, and gudhi if it is installed, get their 2N x 2N float32 matrix
+ready-made. Results are compared as well: bar by bar up to N = 1000, and with the lower
+bound MST(w) - MST(min) beyond.
+
+Against other packages: one thread, medians of five runs (others: three, one at 1000).
+Large inputs, each in its own process: all threads, one run from 5,000 points on, also
+from points instead of distances, where the time includes the distances. The elapsed
+time is meaningful only without other jobs. Memory is the peak beyond the inputs.
 
 - clusters: a Gaussian in the plane, and the same points moved to 12 places on a circle
   of radius 10;
@@ -14,27 +19,32 @@ with the lower bound MST(w) - MST(min) beyond.
 - noise64: a Gaussian in 64 dimensions, and the same points with noise of half its size.
 """
 
+import importlib.util
 import json
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from scipy.spatial.distance import pdist, squareform
 from threadpoolctl import threadpool_limits
 
-from common.harness import command, cost, medians, peak_gib, report
+import similitude as sim
+from common.harness import command, cost, medians, peak_over, report
 from similitude.topology import Barcode, minimum_spanning_tree
+from similitude.topology import r_cross_barcode as r_cross_barcode_of_points
 from similitude.topology import r_cross_barcode_from_distances as r_cross_barcode
 from similitude.topology._divergence import rtd_barcodes
 from similitude.topology._edge_weights import MatrixWeights
 from similitude.topology._filtration import checked_pair
 
 KINDS = ("clusters", "gauss64", "noise64")
-TARGETS = {1000: 0.2, 2000: 1.2, 5000: 30.0}  # seconds
+TARGETS = {1000: 0.2, 2000: 1.2, 5000: 30.0, 10000: 25.0}  # elapsed seconds
 
 
 def clouds(kind: str, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -62,8 +72,31 @@ def published_matrix(w: np.ndarray, v: np.ndarray) -> np.ndarray:
 def ripser_bars(matrix: np.ndarray) -> np.ndarray:
     from ripser import ripser
 
-    found = ripser(matrix, distance_matrix=True, maxdim=1)["dgms"][1].astype(float)
-    return found[np.lexsort((found[:, 1], found[:, 0]))]
+    return _sorted(ripser(matrix, distance_matrix=True, maxdim=1)["dgms"][1])
+
+
+def gudhi_bars(matrix: np.ndarray) -> np.ndarray:
+    """Collapsing edges first is the fastest way that gudhi documents."""
+    import gudhi
+
+    complex_ = gudhi.RipsComplex(distance_matrix=matrix.astype(float))
+    tree = complex_.create_simplex_tree(max_dimension=1)
+    tree.collapse_edges()
+    tree.expansion(2)
+    tree.compute_persistence()
+    return _sorted(tree.persistence_intervals_in_dimension(1))
+
+
+def _sorted(bars: np.ndarray) -> np.ndarray:
+    bars = np.asarray(bars, dtype=float).reshape(-1, 2)
+    return bars[np.lexsort((bars[:, 1], bars[:, 0]))]
+
+
+def peers() -> dict[str, Callable[[np.ndarray], np.ndarray]]:
+    found = {"ripser.py": ripser_bars}
+    if importlib.util.find_spec("gudhi"):
+        found["gudhi"] = gudhi_bars
+    return found
 
 
 def check_bars(found: Barcode, theirs: np.ndarray) -> None:
@@ -79,48 +112,73 @@ def check_bound(found: Barcode, w: np.ndarray, v: np.ndarray) -> None:
         raise AssertionError("RTD is below its lower bound from spanning trees")
 
 
-def against_ripser(kind: str, n: int, peer_runs: int) -> dict[str, Any]:
+def against_peers(kind: str, n: int, peer_runs: int) -> list[dict[str, Any]]:
     w, v = distances(kind, n)
     matrix = published_matrix(w, v)
     found = r_cross_barcode(w, v)[1]
-    check_bars(found, ripser_bars(matrix))
     one, both = medians(
         lambda: r_cross_barcode(w, v),
         lambda: rtd_barcodes(*map(MatrixWeights, checked_pair(w, v))),
     )
-    peer = statistics.median(
-        cost(lambda: ripser_bars(matrix))[0] for _ in range(peer_runs)
-    )
-    return {
-        "input": kind,
-        "n": n,
-        "bars": len(found),
-        "ms": 1e3 * one,
-        "both_directions": both / one,
-        "ripser_ms": 1e3 * peer,
-        "times_faster": peer / one,
-    }
+    rows = []
+    for name, bars_of in peers().items():
+        runs = [cost(lambda f=bars_of: f(matrix)) for _ in range(peer_runs)]  # type: ignore[misc]
+        check_bars(found, runs[0][1])
+        theirs = statistics.median(seconds for seconds, _ in runs)
+        rows.append(
+            {
+                "input": kind,
+                "n": n,
+                "bars": len(found),
+                "ms": 1e3 * one,
+                "both_directions": both / one,
+                "peer": name,
+                "peer_ms": 1e3 * theirs,
+                "times_faster": theirs / one,
+            }
+        )
+    return rows
 
 
-def large(n: int, repeats: int) -> dict[str, Any]:
+def large(n: int, source: str, threads: int) -> dict[str, Any]:
     """One large case; run it in a separate process to measure its peak memory."""
-    w, v = distances("gauss64", n)
-    found = r_cross_barcode(w, v)[1]
-    check_bound(found, w, v)
+    r_cross_barcode(*distances("gauss64", 20))
+    if source == "distances":
+        inputs, barcode = distances("gauss64", n), r_cross_barcode
+    else:
+        inputs, barcode = clouds("gauss64", n), r_cross_barcode_of_points
+    repeats = 3 if n < 5000 else 1
+    with sim.config(threads=threads):
+        peak, (elapsed, (seconds, found)) = peak_over(
+            lambda: timed(lambda: cost(lambda: barcode(*inputs)[1]))
+        )
+        more = [cost(lambda: barcode(*inputs))[0] for _ in range(repeats - 1)]
+    if source == "distances":
+        check_bound(found, *inputs)
     return {
         "input": "gauss64",
         "n": n,
+        "source": source,
+        "threads": threads,
         "bars": len(found),
-        "s": medians(lambda: r_cross_barcode(w, v), repeats=repeats)[0],
-        "target_s": TARGETS[n],
-        "peak_gib": peak_gib(),
+        "s": statistics.median([seconds, *more]),
+        "elapsed_s": elapsed,
+        "target_s": TARGETS.get(n) if source == "distances" else None,
+        "peak_gib": peak,
     }
 
 
-def in_another_process(n: int, repeats: int) -> dict[str, Any]:
-    code = f"import json, topology; print(json.dumps(topology.large({n}, {repeats})))"
+def timed(func: Callable[[], Any]) -> tuple[float, Any]:
+    """Elapsed seconds, and the result."""
+    start = time.perf_counter()
+    result = func()
+    return time.perf_counter() - start, result
+
+
+def in_another_process(n: int, source: str, threads: int) -> dict[str, Any]:
+    call = f"topology.large({n}, {source!r}, {threads})"
     run = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", f"import json, topology; print(json.dumps({call}))"],
         cwd=os.path.dirname(os.path.abspath(__file__)),
         capture_output=True,
         text=True,
@@ -130,12 +188,11 @@ def in_another_process(n: int, repeats: int) -> dict[str, Any]:
 
 
 def first_call() -> dict[str, float]:
-    """Seconds of the first call without a cache, and of the first call with it."""
+    """Seconds of the first `rtd` without a cache, and of the first `rtd` with it."""
     code = (
-        "import time; import numpy as np; import numba\n"
-        "from similitude.topology import r_cross_barcode\n"
+        "import time; import numpy as np; import numba; import similitude as sim\n"
         "x = np.random.default_rng(0).normal(size=(2, 20, 3))\n"
-        "t = time.process_time(); r_cross_barcode(*x); print(time.process_time() - t)"
+        "t = time.process_time(); sim.rtd(*x); print(time.process_time() - t)"
     )
     with tempfile.TemporaryDirectory() as cache:
         environment = os.environ | {"NUMBA_CACHE_DIR": cache}
@@ -156,33 +213,38 @@ def first_call() -> dict[str, float]:
 def main() -> None:
     parser = command(__doc__)
     parser.add_argument("--quick", action="store_true", help="up to 2,000 points")
+    parser.add_argument("--threads", type=int, default=2, help="for large inputs")
     options = parser.parse_args()
-    quick = options.quick
-    with threadpool_limits(1):
-        peers = [against_ripser(kind, 500, 1 if quick else 3) for kind in KINDS]
+    quick, threads = options.quick, options.threads
+    with threadpool_limits(1), sim.config(threads=1):
+        runs = 1 if quick else 3
+        rows = [r for kind in KINDS for r in against_peers(kind, 500, runs)]
         if not quick:
-            peers.append(against_ripser("gauss64", 1000, 1))
+            rows += against_peers("gauss64", 1000, 1)
         sizes = (1000, 2000) if quick else tuple(TARGETS)
-        growth = [in_another_process(n, 5 if n < 5000 else 1) for n in sizes]
+        cases = [(n, "distances") for n in sizes] + [(sizes[-1], "points")]
+        growth = [in_another_process(*case, threads) for case in cases]
         start = first_call()
-    found = {"peers": peers, "growth": growth, "first_call": start}
+    found = {"peers": rows, "growth": growth, "first_call": start}
     report(found, show, as_json=options.json)
 
 
 def show(found: dict[str, Any]) -> None:
     start = found["first_call"]
-    print("input         n  bars        ms   both  ripser.py ms  times faster")
+    print("input         n  bars        ms   both  peer          peer ms  times faster")
     for r in found["peers"]:
         print(
             f"{r['input']:8} {r['n']:6,} {r['bars']:5,} {r['ms']:9.1f} "
-            f"{r['both_directions']:5.2f}x {r['ripser_ms']:13,.0f} "
+            f"{r['both_directions']:5.2f}x  {r['peer']:9} {r['peer_ms']:11,.0f} "
             f"{r['times_faster']:12.0f}x"
         )
-    print("\ninput         n    bars         s  target s  peak GiB")
+    print("\ninput         n  from      threads    bars    CPU s elapsed  target   GiB")
     for r in found["growth"]:
+        target = f"{r['target_s']:.1f}" if r["target_s"] else "-"
         print(
-            f"{r['input']:8} {r['n']:6,} {r['bars']:7,} {r['s']:9.3f} "
-            f"{r['target_s']:9.1f} {r['peak_gib']:9.2f}"
+            f"{r['input']:8} {r['n']:6,}  {r['source']:9} {r['threads']:7} "
+            f"{r['bars']:7,} {r['s']:8.2f} {r['elapsed_s']:7.1f} {target:>7} "
+            f"{r['peak_gib']:5.2f}"
         )
     print(
         f"\nfirst call on a machine {start['compiling_s']:.1f} s, first call in later "

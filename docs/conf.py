@@ -60,10 +60,7 @@ html_theme_options = {
     "header_links_before_dropdown": 6,
     "show_prev_next": True,
     "show_toc_level": 2,
-    "secondary_sidebar_items": {
-        **{page: [] for page in ("measures", "reproductions", "gallery/index")},
-        "**": ["page-toc"],
-    },
+    "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
     "footer_end": [],
     "navigation_with_keys": False,
@@ -80,6 +77,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "download_all_examples": False,
     "show_signature": False,
+    "capture_repr": (),
     "remove_config_comments": True,
     "min_reported_time": 1e9,  # seconds of this machine are not part of the page
     "write_computation_times": False,

@@ -44,6 +44,15 @@ def test_workers_get_the_settings_but_start_no_further_workers() -> None:
         assert _parallel.pmap(settings_here, range(3)) == [(1, 2**25)] * 3
 
 
+def test_threads_get_the_settings_but_start_no_further_threads() -> None:
+    def here(_: int) -> tuple[int, int]:
+        return _config.current().threads, _config.current().memory_budget
+
+    with config(threads=2, memory_budget=2**25):
+        assert set(_parallel.map_threads(here, range(5))) == {(1, 2**25)}
+        assert _config.current().threads == 2
+
+
 @pytest.mark.parametrize("workers", [1, 2])
 def test_matrix_products_run_on_one_thread(workers: int) -> None:
     np.eye(2) @ np.eye(2)  # loads BLAS

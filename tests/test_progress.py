@@ -139,3 +139,9 @@ def test_a_short_call_shows_nothing_in_a_notebook(
     with _progress.reporting("auto", "pairs") as report:
         report("scores", 1, 4)
     assert cell.pages == []
+
+
+def test_phases_count_their_own_units() -> None:
+    assert _progress.unit_of("training: K = 4, W = 16", "parts") == "steps"
+    assert _progress.unit_of("permutations: cka", "pairs") == "permutations"
+    assert _progress.unit_of("parts", "parts") == "parts"

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+_STATUS = Path("/proc/self/status")
+
 
 def command(doc: str | None) -> argparse.ArgumentParser:
     """The argument parser of a script, with its docstring as help, and --json."""
@@ -65,8 +67,24 @@ def interleaved(funcs: dict[str, Callable[[], Any]], repeats: int) -> dict[str, 
 
 def peak_gib() -> float:
     """Peak memory of this process; on Linux `getrusage` may report the parent's."""
-    status = Path("/proc/self/status")
-    if not status.exists():
+    if not _STATUS.exists():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    lines = dict(line.split(":", 1) for line in status.read_text().splitlines())
-    return int(lines["VmHWM"].split()[0]) / 2**20
+    return _status_gib("VmHWM")
+
+
+def peak_over(func: Callable[[], Any]) -> tuple[float, Any]:
+    """Peak memory during a call, minus the memory before it (GiB), and its result.
+
+    Only on Linux; elsewhere the memory is NaN.
+    """
+    if not _STATUS.exists():
+        return float("nan"), func()
+    Path("/proc/self/clear_refs").write_text("5")  # start a new peak
+    before = _status_gib("VmRSS")
+    result = func()
+    return _status_gib("VmHWM") - before, result
+
+
+def _status_gib(name: str) -> float:
+    lines = dict(line.split(":", 1) for line in _STATUS.read_text().splitlines())
+    return int(lines[name].split()[0]) / 2**20

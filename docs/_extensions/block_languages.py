@@ -29,10 +29,10 @@ def language(text: str) -> str:
 
 
 def set_languages(app: Sphinx, doctree: nodes.document) -> None:
+    if app.env.docname.startswith("gallery/"):  # code and output have their languages
+        return
     for node in doctree.findall(nodes.literal_block):
-        if node.get("language", "default") in ("default", "none") or (
-            "language" not in node
-        ):
+        if node.get("language", "default") in ("default", "none"):
             node["language"] = language(node.astext())
 
 

@@ -21,6 +21,7 @@ OUTSIDE = {
     "../examples/gallery": "gallery/index.rst",
     "../src/similitude/store/FORMAT.md": "file_format.md",
 }
+UNLISTED = "<!-- pages without a place -->"
 FILE = re.compile(r"<!-- text of (\S+) -->\n")
 
 
@@ -50,8 +51,26 @@ def fill_marks(app: Sphinx, docname: str, source: list[str]) -> None:
         text = text.replace(which_measure.MARK, which_measure.html())
     if docname == "measures":
         text = link_measures(text)
+    if UNLISTED in text:
+        text = text.replace(UNLISTED, _toctree(unlisted(Path(app.srcdir))))
     text = FILE.sub(lambda found: _file(app, found[1]), text)
     source[0] = link_inside(text)
+
+
+def unlisted(folder: Path) -> list[str]:
+    """Pages that no table of contents lists, so that a new page is never lost."""
+    pages = {path.stem: path.read_text() for path in folder.glob("*.md")}
+    listed = {"index"}
+    for text in pages.values():
+        for block in re.findall(r"^```\{toctree\}\n(.*?)^```", text, re.M | re.S):
+            listed |= set(re.findall(r"[\w/*]+", block))
+    return sorted(set(pages) - listed)
+
+
+def _toctree(pages: list[str]) -> str:
+    if not pages:
+        return ""
+    return "\n".join(["```{toctree}", ":maxdepth: 1", "", *pages, "```"])
 
 
 def _file(app: Sphinx, name: str) -> str:

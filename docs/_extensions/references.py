@@ -1,6 +1,8 @@
 """The page of references, from references.bib."""
 
 import re
+import unicodedata
+from importlib import resources
 
 import similitude
 from similitude.measures import RECORDS
@@ -22,8 +24,17 @@ _COMBINING = {
 
 def entries() -> dict[str, str]:
     """Entries of BibTeX by key."""
-    path = similitude.measures._cite._entries
-    return path()
+    every = similitude.cite(*_keys())
+    return {_key(entry): entry for entry in every.split("\n\n")}
+
+
+def _keys() -> list[str]:
+    text = resources.files("similitude").joinpath("references.bib").read_text("utf-8")
+    return re.findall(r"^@\w+\{([^,]+),", text, re.M)
+
+
+def _key(entry: str) -> str:
+    return entry[entry.index("{") + 1 : entry.index(",")]
 
 
 def fields(entry: str) -> dict[str, str]:
@@ -37,8 +48,6 @@ def plain(text: str) -> str:
     >>> plain("{R}odol{\\\\`a}, {\\\\'E}va and M{\\\\\\"u}ller")
     'Rodolà, Éva and Müller'
     """
-    import unicodedata
-
     text = _ACCENT.sub(
         lambda found: found[2].removeprefix("\\") + _COMBINING[found[1]], text
     )

@@ -5,6 +5,9 @@ adds the operations that the standard lacks: the widest dtype, conversion to and
 numpy, and excluding a value from automatic differentiation.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import array_api_compat as compat
@@ -86,18 +89,66 @@ def number(x: Array) -> float:
 
 
 def to_numpy(x: Array) -> np.ndarray:
-    """Copy `x` to a numpy array on the host, without gradient."""
+    """Copy `x` to a numpy array on the host, without gradient.
+
+    This is the only door from a device to the host.
+    """
     if isinstance(x, np.ndarray):
         return x
     x = stop_gradient(x)
+    if not _on_host(x):
+        moved = _MOVED.get()
+        if moved is not None:
+            moved.append(tuple(x.shape))
+        x = _to_host(x)
+    return x.numpy() if compat.is_torch_array(x) else np.asarray(x)
+
+
+@contextmanager
+def moves_to_host() -> Iterator[list[tuple[int, ...]]]:
+    """The shapes of the arrays that are copied from a device to the host."""
+    moved: list[tuple[int, ...]] = []
+    token = _MOVED.set(moved)
+    try:
+        yield moved
+    finally:
+        _MOVED.reset(token)
+
+
+_MOVED: ContextVar[list[tuple[int, ...]] | None] = ContextVar(
+    "similitude_moved_to_host", default=None
+)
+
+
+def _on_host(x: Array) -> bool:
+    """Whether numpy can read the memory of `x`."""
     if compat.is_torch_array(x):
-        return x.cpu().numpy()
-    return np.asarray(x)
+        return x.device.type == "cpu"
+    if compat.is_cupy_array(x):
+        return False
+    if compat.is_jax_array(x):
+        return True  # JAX copies by itself
+    info = getattr(namespace(x), "__array_namespace_info__", None)
+    return info is None or compat.device(x) == info().default_device()
+
+
+def _to_host(x: Array) -> Array:
+    if compat.is_torch_array(x) or compat.is_cupy_array(x):
+        return compat.to_device(x, "cpu")
+    return compat.to_device(x, namespace(x).__array_namespace_info__().default_device())
 
 
 def from_numpy(a: np.ndarray, like: Array) -> Array:
-    """Convert `a` to the library and the device of `like`."""
-    return namespace(like).asarray(a, device=compat.device(like))
+    """Convert `a` to the library and the device of `like`.
+
+    float64 becomes float32 if the device does not support it.
+    """
+    if isinstance(like, np.ndarray):
+        return np.asarray(a)
+    xp = namespace(like)
+    if a.dtype == np.float64 and wide_dtype(like) == xp.float32:
+        a = a.astype(np.float32)
+    return xp.asarray(a, device=compat.device(like))
 
 
 def take(x: Array, indices: np.ndarray, axis: int = 0) -> Array:

@@ -16,7 +16,8 @@ from .errors import InvalidInput
 Progress = Callable[[str, int, int], None]  # stage, finished jobs, all jobs
 Auto = Literal["auto"]
 
-PERMUTATIONS = "permutations"  # a phase that has its own unit
+PERMUTATIONS = "permutations"  # a part of the statistics
+UNITS = {PERMUTATIONS: PERMUTATIONS, "training": "steps"}  # phases with their own unit
 DELAY = 1.0  # seconds; a shorter call shows nothing
 REFRESH = 0.2  # seconds between updates
 
@@ -32,7 +33,7 @@ def phase_and_measure(stage: str) -> tuple[str, str]:
 
 def unit_of(stage: str, unit: str) -> str:
     """The unit that a stage counts."""
-    return PERMUTATIONS if stage.startswith(f"{PERMUTATIONS}:") else unit
+    return UNITS.get(stage.partition(": ")[0], unit)
 
 
 @contextmanager

@@ -183,6 +183,15 @@ class RedundantClaim(Correct):
         return replace(RIGHT.claims(), invariant_x=atoms)
 
 
+class ComputesOnTheHost(Correct):
+    """Claims to stay on the device, but copies all rows to the host."""
+
+    def prepare(self, x, seed=None):
+        x = points(x)
+        host = _array.to_numpy(x.values)
+        return RIGHT.prepare(_array.from_numpy(host, x.values))
+
+
 class TakenName(Correct):
     name = "cka"
 
@@ -212,6 +221,7 @@ WRONG_CLAIMS = [
     (RedundantClaim, "check_record: invariant_x: permutation follows"),
     (TakenName, "check_record: name: 'cka' is the name of another measure"),
     (StringRefs, "check_record: refs"),
+    (ComputesOnTheHost, "check_device: claims on_device, but copies arrays of shape"),
     (DetailsNotJson, "check_details"),
     (ListOption, "check_record"),
     (IgnoresSecondLabels, "check_pairing"),

@@ -17,8 +17,10 @@ from shared.printed_numbers import assert_same_text
 from similitude.cli import main
 
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.M))
-# A comment that other tests use, above the layers.
-REASON = re.compile(r"not run: \S+ \S+ \S+|layers: the same as LAYERS")
+# Other tests use the layers, and run the recipes for clusters.
+REASON = re.compile(r"not run: \S+ \S+ \S+|layers: the same as LAYERS|recipe: ")
+# Commands that take minutes, download, or wait: only their options are checked.
+SLOW = (("study", "run"), ("view",), ("data", "fetch"))
 WITH_BLOCKS = [page for page in PAGES if blocks(page)]
 
 
@@ -58,19 +60,35 @@ def run_command(command: str, block: Block) -> None:
         assert (ROOT / words[0]).exists(), f"{block}: {words[0]}"
     else:
         assert program == "similitude", f"{block}: {program}"
-        arguments = [
-            name
-            for word in words
-            for name in (sorted(glob.glob(word)) or [word] if "*" in word else [word])
-        ]
-        error = io.StringIO()
-        code: Any = 0
-        with contextlib.redirect_stderr(error):
-            try:
-                main(arguments)
-            except SystemExit as end:
-                code = end.code
-        assert not code, f"{block}: {command}\n{error.getvalue()}"
+        slow = next((name for name in SLOW if words[: len(name)] == list(name)), None)
+        if slow:
+            check_options([*slow], words, block)
+        else:
+            call([n for w in words for n in _expanded(w)], f"{block}: {command}")
+
+
+def check_options(names: list[str], words: list[str], block: Block) -> None:
+    """The command exists, and its help describes the options."""
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        call([*names, "--help"], f"{block}: {' '.join(names)}")
+    for option in re.findall(r"(?<!\S)--?[a-z][a-z-]*", " ".join(words)):
+        assert option in output.getvalue(), f"{block}: {option}"
+
+
+def call(arguments: list[str], where: str) -> None:
+    error = io.StringIO()
+    code: Any = 0
+    with contextlib.redirect_stderr(error):
+        try:
+            main(arguments)
+        except SystemExit as end:
+            code = end.code
+    assert not code, f"{where}\n{error.getvalue()}"
+
+
+def _expanded(word: str) -> list[str]:
+    return sorted(glob.glob(word)) or [word] if "*" in word else [word]
 
 
 @pytest.mark.parametrize("page", WITH_BLOCKS, ids=lambda page: page.name)
@@ -99,6 +117,7 @@ def test_commands_in_sentences_of_the_readme_run(tmp_path: Path, monkeypatch) ->
         ("    similitude compare a.npy none.npy\n", "none.npy"),
         ("```python\nsim.none\n```\n", "sim"),
         ("    make nothing\n", "make nothing"),
+        ("    similitude view results --no-option\n", "--no-option"),
         ("    pip install something\n", "pip"),
         ("    some text 1 2\n", "add a comment"),
         ("```python\nprint(1)\n```\n\n<!-- output -->\n\n    2\n", "2"),

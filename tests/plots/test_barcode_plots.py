@@ -78,3 +78,10 @@ def test_invalid_barcodes_and_missing_matplotlib_raise(draw, monkeypatch) -> Non
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(MissingExtra, match="plot"):
         draw(BARS)
+
+
+def test_plots_after_each_other_use_figures_of_their_own() -> None:
+    """A Betti curve failed on the axes of bars, whose ticks are fixed."""
+    drawn = [plot(BARS) for plot in PLOTS]
+    assert len({id(axes.figure) for axes in drawn}) == 3
+    assert plots.plot_betti_curve(BARS, ax=drawn[0]) is drawn[0]

@@ -52,6 +52,18 @@ def test_a_field_that_groups_the_models_is_found() -> None:
     assert field.section == "map"
 
 
+def test_models_of_one_kind_are_grouped_by_their_names() -> None:
+    """The demo has no manifest fields: cnn-0, cnn-1, mlp-0, mlp-1, ..."""
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(2, 40, 4))
+    reps = {}
+    for i in range(3):
+        reps[f"cnn-{i}"] = x + 0.3 * rng.normal(size=(40, 4))
+        reps[f"mlp-{i}"] = y + 0.3 * rng.normal(size=(40, 4))
+    (one,) = (f for f in found(sim.compare(reps, "cka")) if f.kind == "field")
+    assert "pairs with the same kind of model score 0.8" in one.text
+
+
 def test_a_model_that_differs_from_all_others_is_found() -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=(40, 4))

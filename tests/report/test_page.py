@@ -152,6 +152,7 @@ def test_large_results_are_means_over_groups(monkeypatch: pytest.MonkeyPatch) ->
     text = page(results)
     data = data_of(text)
     assert data["aggregated"] in text
+    assert "Layers against layers: this page shows means over groups." in text
     assert "1,260 scores of 36 representations" in data["aggregated"]
     assert data["items"]["name"][0] == "resnet-000 ... vgg-001"
     assert data["columns"]["count"] == 2 * 15
@@ -204,6 +205,16 @@ def test_infinite_values_do_not_damage_the_data() -> None:
     text = page(replace(results, representations=(other, *results.representations[1:])))
     assert "Infinity" not in json.dumps(data_of(text))
     assert data_of(text)["items"]["fields"]["lr"] == [0.1, "inf", "inf"]
+
+
+def test_one_pair_shows_its_interval_and_too_few_permutations() -> None:
+    x = np.random.default_rng(0).normal(size=(2, 40, 4))
+    text = page(
+        sim.compare({"a": x[0], "b": x[0] + x[1]}, "procrustes", permutations=9)
+    )
+    assert "too few permutations" in text
+    assert "score, 95 % CI" in text
+    assert "lowest" not in text.split("<script")[0]
 
 
 def test_a_map_needs_most_pairs() -> None:

@@ -37,6 +37,10 @@ class Claims:
         Whether the measure may draw random numbers and so may need `rng`.
     differentiable
         Whether gradients flow through the score; if not, there is no gradient at all.
+    on_device
+        Whether all arrays with one entry per row stay on the device of the input. Only
+        small arrays, such as singular values, are copied to the host. Without this
+        claim, the input is copied to the host, and the score back to the device.
     chance
         The score of unrelated representations, if it is not obvious.
     fits_noise
@@ -62,6 +66,7 @@ class Claims:
     triangle: bool | None = None
     stochastic: bool = False
     differentiable: bool = True
+    on_device: bool = False
     chance: str | None = None
     fits_noise: bool = False
     grows_with_n: bool = False

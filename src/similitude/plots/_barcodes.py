@@ -111,6 +111,8 @@ def plot_betti_curve(
     matplotlib Axes
     """
     listed, ax, edge = _begin(barcodes, ax)
+    from matplotlib.ticker import MaxNLocator
+
     for bars in listed:
         scale, alive = betti_curve(bars)
         ax.step(
@@ -122,7 +124,7 @@ def plot_betti_curve(
         )
     top = 1.05 * max(1, *(betti_curve(b)[1].max() for b in listed))
     ax.set(xlim=(0.0, edge), ylim=(0.0, top), xlabel="scale", ylabel="bars alive")
-    ax.yaxis.get_major_locator().set_params(integer=True)  # type: ignore[call-arg]
+    ax.yaxis.set_major_locator(MaxNLocator(integer=True))
     return _finish(ax, listed, "upper right")
 
 

@@ -47,7 +47,8 @@ class Stored:
     def batches(self, rows: int) -> Iterator[np.ndarray]:
         """All rows of points, in batches of `rows`; the last one may be smaller.
 
-        They are verified when the iterator ends, so results must not be used before.
+        They are verified when the iterator ends, so results must not be used before. A
+        batch is valid until the next one is read.
         """
         return read_batches(self.folder, self._entries()["rows"], rows)
 

@@ -59,7 +59,8 @@ def read_batches(folder: Path, entry: "ArrayEntry", rows: int) -> Iterator[np.nd
     """All rows in batches of `rows`; the last batch may be smaller.
 
     A shard is verified when its last row is read. So results that are computed from
-    the batches must not be used before the iterator has ended.
+    the batches must not be used before the iterator has ended. All batches use the same
+    memory: a batch is valid until the next one is read.
     """
     dtype, width = np.dtype(entry.dtype), entry.shape[1:]
     batch, filled = np.empty((rows, *width), dtype), 0
@@ -73,7 +74,7 @@ def read_batches(folder: Path, entry: "ArrayEntry", rows: int) -> Iterator[np.nd
                 filled, left = filled + len(part), left - len(part)
                 if filled == rows:
                     yield batch
-                    batch, filled = np.empty((rows, *width), dtype), 0
+                    filled = 0
     if filled:
         yield batch[:filled]
 

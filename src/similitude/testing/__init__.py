@@ -10,7 +10,16 @@ import warnings
 from collections.abc import Callable
 
 from ..measures import Measure
-from . import _arrays, _execution, _gradients, _hard, _invariances, _record, _values
+from . import (
+    _arrays,
+    _devices,
+    _execution,
+    _gradients,
+    _hard,
+    _invariances,
+    _record,
+    _values,
+)
 
 #: Every check, in the order in which `check_measure` runs them.
 CHECKS: tuple[Callable[[Measure], None], ...] = (
@@ -31,6 +40,7 @@ CHECKS: tuple[Callable[[Measure], None], ...] = (
     _execution.check_null_moments,
     _arrays.check_details,
     _arrays.check_libraries,
+    _devices.check_device,
     _gradients.check_gradients,
     _arrays.check_dtypes,
     _hard.check_hard_cases,

@@ -74,7 +74,8 @@ def euclidean_blocks(x: Points) -> Iterator[tuple[int, int, np.ndarray]]:
 def _recompute_close(block: np.ndarray, rows: np.ndarray, start: int) -> None:
     """Recompute squared distances of close pairs from differences of the rows."""
     norms = np.vecdot(rows, rows)
-    i, j = np.nonzero(block < _CLOSE * (norms[start : start + len(block), None] + norms))
+    own = norms[start : start + len(block), None]
+    i, j = np.nonzero(block < _CLOSE * (own + norms))
     later = i + start < j  # the other half is not used
     i, j = i[later], j[later]
     step = max(1, 2**20 // rows.shape[1])

@@ -80,8 +80,8 @@ def r_cross_barcode(
     check_one_of("compat", compat, ("none", "zero_block", "reference"))
     if compat == "reference" or _filtration.has_no_rows(x):
         w, w_tilde = _filtration.pair_distances(x, y)
-        names = "x", "y"
-        weights = _matrix_weights(w, w_tilde, names, normalize, quantile, compat)
+        named = {"x": w, "y": w_tilde}
+        weights = _matrix_weights(named, normalize, quantile, compat)
         return _r_cross(*weights, max_dim, compat)
     p, q = pair(x, y)
     one = cloud_weights(p, normalize, quantile, "x")
@@ -117,29 +117,24 @@ def r_cross_barcode_from_distances(
     _filtration.check_degree(max_dim)
     check_one_of("compat", compat, ("none", "zero_block", "reference"))
     a, b = _filtration.checked_pair(w, w_tilde)
-    names = "w", "w_tilde"
-    weights = _matrix_weights(a, b, names, normalize, quantile, compat)
+    named = {"w": a, "w_tilde": b}
+    weights = _matrix_weights(named, normalize, quantile, compat)
     return _r_cross(*weights, max_dim, compat)
 
 
 def _matrix_weights(
-    w: np.ndarray,
-    w_tilde: np.ndarray,
-    names: tuple[str, str],
-    normalize: str,
-    quantile: float,
-    compat: str,
+    named: dict[str, np.ndarray], normalize: str, quantile: float, compat: str
 ) -> tuple[EdgeWeights, EdgeWeights]:
-    """Normalized weights of validated matrices."""
+    """Normalized weights of two validated matrices, with their names."""
     if compat != "reference":
         one, two = (
             MatrixWeights(m, _filtration.matrix_unit(m, name, normalize, quantile))
-            for m, name in zip((w, w_tilde), names, strict=True)
+            for name, m in named.items()
         )
         return one, two
     w, w_tilde = (
         _filtration.normalized(m, name, normalize, quantile, full=True)
-        for m, name in zip((w, w_tilde), names, strict=True)
+        for name, m in named.items()
     )
     one, two = map(MatrixWeights, _filtration.as_reference(w, w_tilde))
     return one, two

@@ -68,7 +68,8 @@ def rips_barcodes(w: np.ndarray, max_dim: int) -> tuple[Barcode, ...]:
     """Barcodes of R(w), for validated distances in float64."""
     check_degree(max_dim)
     weights = MatrixWeights(w)
-    by_degree = _engines.rips_pairs(*singles(weights), max_dim)
+    (x,) = singles(weights)
+    by_degree = _engines.rips_pairs(x, max_dim)
     read = weights.reader(edges_of(*by_degree))
     return tuple(gather(pairs, i, len(w), read) for i, pairs in enumerate(by_degree))
 

@@ -1,6 +1,7 @@
 """RTD, SRTD, Max-RTD and RTD-lite against their definitions and naive sums."""
 
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from measures.topological.noisy_clouds import clouds, in_units
 from similitude import MEASURES, InvalidInput, Undefined, topology
 from similitude.testing import check_measure
 from similitude.topology import _divergence
-from similitude.topology._edge_weights import MatrixWeights
+from similitude.topology._edge_weights import EdgeWeights, MatrixWeights
 
 NAMES = ("rtd", "srtd", "max_rtd", "rtd_lite", "nts_e", "nts_m", "rips_wasserstein")
 SUMS = ("rtd", "srtd", "max_rtd")
@@ -112,13 +113,31 @@ def test_rng_is_required_only_if_batches_are_drawn() -> None:
 
 
 @pytest.mark.parametrize("name", SUMS)
-def test_score_is_bit_identical_for_any_number_of_workers(name: str) -> None:
+def test_score_is_bit_identical_for_any_number_of_threads_and_workers(
+    name: str,
+) -> None:
     x, y = clouds(3, n=60)
     values = []
-    for workers in (1, 2):
-        with sim.config(workers=workers):
+    for workers, threads in ((1, 1), (1, 3), (2, 1)):
+        with sim.config(workers=workers, threads=threads):
             values.append(float(getattr(sim, name)(x, y, batch=25, draws=3, rng=0)))
-    np.testing.assert_array_equal(values[0], values[1])
+    assert values == values[:1] * 3
+
+
+def test_batches_of_one_score_run_in_threads() -> None:
+    """Both threads must be in a batch at the same time for the test to end."""
+    meeting = threading.Barrier(2, timeout=60)
+
+    def work(w: EdgeWeights, w_tilde: EdgeWeights) -> tuple[np.ndarray, list]:
+        meeting.wait()
+        return np.zeros((1, 2)), []
+
+    x, y = clouds(3, n=60)
+    measure = sim.RTD(batch=25, draws=4)
+    p, q = (measure.prepare(c, np.random.SeedSequence(0)) for c in (x, y))
+    with sim.config(threads=2):
+        parts, _ = p.results_with(q, work)
+    assert parts.shape == (4, 1, 2)
 
 
 def test_rtd_does_not_change_if_zero_columns_are_added() -> None:

@@ -121,6 +121,7 @@ def claims_as_json(measure: Measure) -> dict[str, Any]:
         "invariant_y": sorted(claims.invariant_y),
         "stochastic": claims.stochastic,
         "differentiable": claims.differentiable,
+        "on_device": claims.on_device,
         "chance": claims.chance,
         "cost": measure.cost,
         "extra": measure.extra,

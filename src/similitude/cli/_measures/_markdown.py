@@ -15,6 +15,11 @@ one measure and its options.
 
 - cost: `cheap` takes one or two matrix products, `moderate` takes an additional step,
   `heavy` is slow for many pairs (`compare` draws no permutations by default).
+- on device: "yes" means that rows stay on the device of the input, for example a GPU;
+  only small arrays, such as singular values, are copied to the host. All other measures
+  accept arrays on a device too, and copy them to the host.
+- larger than memory: "yes" means that `compare` reads the rows in parts if they do not
+  fit into the memory budget.
 - chance: the score of unrelated representations, if it is not obvious.
 - paired: "no" means that the two sides may have different stimuli, and different
   numbers of rows.
@@ -22,7 +27,7 @@ one measure and its options.
 
 _COLUMNS = [
     *("measure", "kind", "range", "invariant to", "symmetric", "paired"),
-    *("cost", "chance", "references"),
+    *("cost", "on device", "larger than memory", "chance", "references"),
 ]
 
 
@@ -48,6 +53,8 @@ def _cells(measure: Measure) -> list[str]:
         "yes" if claims.symmetric else "no",
         "yes" if claims.paired else "no",
         measure.cost,
+        "yes" if claims.on_device else "no",
+        "yes" if measure.offers("compare_sums") else "no",
         claims.chance or "-",
         ", ".join(measure.refs),
     ]

@@ -1,5 +1,6 @@
 """`similitude view`: the page of a results folder on this computer."""
 
+import os
 import sys
 import webbrowser
 from pathlib import Path
@@ -44,6 +45,13 @@ def view(
     with ViewServer(results, port=port, stitching=table) as server:
         say(f"{server.url} shows {results}. Stop with Ctrl-C.")
         sys.stdout.flush()
-        if not no_browser:
+        if not no_browser and _has_display():
             webbrowser.open(server.url)
         server.serve_forever(poll_interval=0.2)
+
+
+def _has_display() -> bool:
+    """Whether a window can open; a browser of text would take over the terminal."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -9,7 +9,7 @@ from ... import _parallel
 from ...errors import InvalidInput
 from ...measures import Sums
 from ...representation import Representation
-from ._fits import batches
+from ._fits import ROWS, batches
 from ._nonfinite import check_finite
 
 COLUMNS = 256  # of one product; a wide product is divided among threads
@@ -51,7 +51,9 @@ class Side:
         self.weighted: Any = 0.0  # sums of x, and of x |y|^2 for each y
         self.products: dict[int, np.ndarray] = {}  # sums of x y', by y
         self.lengths: Any = 0.0  # sums of |x|^2 |y|^2 for each y
-        self.rows = np.empty((0, d))  # the current ones, centered
+        self.rows: np.ndarray = np.empty((0, d))  # the current ones, centered
+        # Memory for them; new memory would be slow.
+        self._space: np.ndarray = np.empty((0, d), np.float16)
         self.lengths_of_rows = np.empty(0)
 
     def take(self, rows: np.ndarray) -> None:
@@ -59,10 +61,16 @@ class Side:
         dtype = np.float32 if rows.dtype in _SINGLE else np.float64
         if self.center is None:
             self.center = rows.mean(axis=0, dtype=np.float64)
+        if self.n == 0:  # the center is a value of the dtype, so nothing is rounded
             self.center = self.center.astype(dtype).astype(np.float64)
-        self.rows = np.subtract(rows, self.center.astype(dtype), dtype=dtype)
-        wide = self.rows.astype(np.float64, copy=False)
-        self.lengths_of_rows = np.vecdot(wide, wide)
+        if self._space.dtype != dtype:
+            self._space = np.empty((ROWS, rows.shape[1]), dtype)
+        self.rows = self._space[: len(rows)]
+        np.subtract(rows, self.center.astype(dtype), out=self.rows, casting="unsafe")
+        self.lengths_of_rows = np.empty(len(rows))
+        for start in range(0, len(rows), _FEW):  # in the cache of a core
+            wide = self.rows[start : start + _FEW].astype(np.float64, copy=False)
+            self.lengths_of_rows[start : start + _FEW] = np.vecdot(wide, wide)
         self.n += len(rows)
         self.eps = max(self.eps, float(np.finfo(dtype).eps))
 
@@ -94,6 +102,7 @@ class Side:
 
 
 _SINGLE = (np.float16, np.float32)
+_FEW = 256
 
 
 def _pass(

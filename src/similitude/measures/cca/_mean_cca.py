@@ -34,6 +34,7 @@ class MeanCCA(SubspaceMeasure):
     def claims(self) -> Claims:
         invariant = AFFINE if self.shrinkage == 0 else SHAPE
         return Claims(
+            on_device=True,
             kind="similarity",
             range=(0.0, 1.0),
             invariant=invariant,

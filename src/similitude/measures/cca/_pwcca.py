@@ -50,6 +50,7 @@ class PWCCA(Measure):
         both = self.variant == "symmetrized"
         # The weights sum absolute values over the columns, so rotations change them.
         return Claims(
+            on_device=True,
             kind="similarity",
             range=(0.0, 1.0),
             symmetric=both,

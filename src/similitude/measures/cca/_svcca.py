@@ -53,6 +53,7 @@ class SVCCA(SubspaceMeasure):
                 {Group.PERMUTATION, Group.ISOTROPIC_SCALE, Group.CONSTANT_SHIFT}
             )
         return Claims(
+            on_device=True,
             kind="similarity",
             range=(0.0, 1.0),
             invariant=invariant,

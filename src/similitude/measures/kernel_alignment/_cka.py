@@ -71,6 +71,7 @@ class CKA(KernelAlignment):
         elif self.kernel != "linear" and self.sigma is not None:
             invariant = SIZE_AND_SHAPE
         return Claims(
+            on_device=self.kernel in {"linear", "polynomial"},
             kind="distance" if angular else "similarity",
             range=(0.0, math.acos(low)) if angular else (low, 1.0),
             triangle=True if angular else None,  # an angle between two vectors

@@ -31,6 +31,7 @@ class CKAFeatureCorrected(KernelAlignment):
     def claims(self) -> Claims:
         # Columns are a sample of units: their order does not matter, their axes do.
         return Claims(
+            on_device=True,
             kind="similarity",
             range=(-math.inf, math.inf),
             invariant=COLUMNS,

@@ -37,6 +37,7 @@ class MinibatchCKA(Measure):
 
     def claims(self) -> Claims:
         return Claims(
+            on_device=True,
             kind="similarity",
             range=(-1.0, 1.0),  # the cosine of two vectors of Grams
             invariant=SHAPE,

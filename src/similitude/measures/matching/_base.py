@@ -38,6 +38,7 @@ class UnitMeasure(Measure):
 
     def claims(self) -> Claims:
         return Claims(
+            on_device=True,
             kind="similarity",
             range=(self.lowest, 1.0),
             symmetric=self.symmetric,

@@ -40,6 +40,7 @@ class SoftMatching(UnitMeasure):
                 invariant=frozenset({Group.PERMUTATION}),
             )
         return Claims(
+            on_device=True,
             kind="distance",
             range=(0.0, 2.0),
             triangle=True,

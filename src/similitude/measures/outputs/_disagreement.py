@@ -32,6 +32,7 @@ class Disagreement(Measure):
     def claims(self) -> Claims:
         normalized = self.form == "normalized"
         return Claims(
+            on_device=True,
             kind="distance",
             # If two models disagree, one of them is wrong. The disagreement is
             # therefore at most the sum of both error rates.

@@ -24,7 +24,11 @@ class ErrorConsistency(Measure):
 
     def claims(self) -> Claims:
         return Claims(
-            kind="similarity", range=(-1.0, 1.0), differentiable=False, chance="0"
+            on_device=True,
+            kind="similarity",
+            range=(-1.0, 1.0),
+            differentiable=False,
+            chance="0",
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Array:

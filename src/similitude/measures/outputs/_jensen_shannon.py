@@ -29,6 +29,7 @@ class JensenShannon(ProbabilityMeasure):
     def claims(self) -> Claims:
         root = self.form == "distance"
         return Claims(
+            on_device=True,
             kind="distance",
             range=(0.0, math.sqrt(math.log(2)) if root else math.log(2)),
             triangle=root,

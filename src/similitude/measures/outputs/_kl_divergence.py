@@ -26,7 +26,12 @@ class KLDivergence(ProbabilityMeasure):
     refs = ("kullback1951information",)
 
     def claims(self) -> Claims:
-        return Claims(kind="divergence", range=(0.0, float("inf")), symmetric=False)
+        return Claims(
+            on_device=True,
+            kind="divergence",
+            range=(0.0, float("inf")),
+            symmetric=False,
+        )
 
     def compare(self, p: Array, q: Array) -> Array:
         check_classes(p, q)

@@ -63,11 +63,13 @@ class RSA(Measure):
         positive = self.outer == "cosine" or (
             self.outer == "whitened_cosine" and self.inner == "sqeuclidean"
         )
+        smooth = self.outer in {"pearson", "cosine", "whitened_cosine"}
         return Claims(
             kind="similarity",
             range=(0.0 if positive else -1.0, 1.0),
             invariant=invariant,
-            differentiable=self.outer in {"pearson", "cosine", "whitened_cosine"},
+            differentiable=smooth,
+            on_device=smooth and self.inner == "cosine",
             chance=_CHANCE.get(self.outer, "0"),
         )
 

@@ -36,6 +36,7 @@ class RSMNormDifference(Measure):
     def claims(self) -> Claims:
         invariant = SIZE_AND_SHAPE if self.inner == "euclidean" else DIRECTIONS
         return Claims(
+            on_device=self.inner == "cosine",
             kind="distance",
             range=(0.0, float("inf")),
             triangle=True,

@@ -106,6 +106,7 @@ class LinearRegression(Measure):
         if self.ridge == 0:
             invariant_x = SHAPE if self.cross_validated else AFFINE
         return Claims(
+            on_device=True,
             kind="similarity",
             range=(-float("inf") if self.cross_validated else 0.0, 1.0),
             symmetric=False,

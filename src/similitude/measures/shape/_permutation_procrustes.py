@@ -45,6 +45,7 @@ class PermutationProcrustes(SizedMeasure):
         if self.normalize == "frobenius":  # the best sum of products may be below 0
             highest = math.pi if self.form == "angular" else 2.0
         return Claims(
+            on_device=True,
             kind="distance",
             range=(0.0, highest),
             triangle=None,  # holds only between equal widths

@@ -57,6 +57,7 @@ class Procrustes(Measure):
         distance: Kind = "divergence" if self.cross_validated else "distance"
         metric = {"angular": True, "euclidean": True, "squared": False}
         return Claims(
+            on_device=True,
             kind="similarity" if self.form == "similarity" else distance,
             range=ranges[self.form],
             triangle=None if self.cross_validated else metric.get(self.form),

@@ -51,6 +51,7 @@ class ShapeMetric(Measure):
         elif self.alpha < 1 and self.variant == "additive":
             invariant = SIZE_AND_SHAPE
         return Claims(
+            on_device=True,
             kind="distance",
             range=(0.0, math.pi / 2),
             triangle=True,

@@ -22,6 +22,7 @@ class SizeAndShape(SizedMeasure):
 
     def claims(self) -> Claims:
         return Claims(
+            on_device=True,
             kind="distance",
             range=(0.0, float("inf")),
             triangle=True,

@@ -38,6 +38,7 @@ class DLogit(Measure):
 
     def claims(self) -> Claims:
         return Claims(
+            on_device=True,
             kind="distance",
             range=(0.0, math.inf),
             triangle=True,

@@ -26,6 +26,7 @@ class EigenspaceOverlap(SubspaceMeasure):
     def claims(self) -> Claims:
         invariant = AFFINE if self.center else frozenset({Group.LINEAR})
         return Claims(
+            on_device=True,
             kind="similarity",
             range=(0.0, 1.0),
             invariant=invariant,

@@ -37,6 +37,7 @@ class GULP(Measure):
     def claims(self) -> Claims:
         invariant = SHAPE if self.ridge else AFFINE
         return Claims(
+            on_device=True,
             kind="distance",
             range=(0.0, float("inf")),
             triangle=self.form == "distance",

@@ -19,6 +19,7 @@ class Difference(Measure):
     def difference(self, invariant: frozenset[Group], largest: float) -> Claims:
         """Claims of a pseudometric with the invariances of the statistic."""
         return Claims(
+            on_device=True,
             kind="distance",
             range=(0.0, largest),
             paired=False,

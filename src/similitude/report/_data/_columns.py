@@ -80,7 +80,7 @@ def _text(row: Row) -> str:
     if probability(row).startswith("<="):
         parts.append(f"the smallest p that {row.permutations:,} permutations can give")
     parts += [CODES.get(code, code) for code in row.advice]
-    return "; ".join(shown(part) for part in parts)
+    return "; ".join(shown(part).removesuffix(".") for part in parts)
 
 
 def _add(found: dict[str, Any], name: str, values: Sequence[float | None]) -> None:

@@ -1,6 +1,7 @@
 """The compared representations with the fields of their manifests."""
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,6 +9,7 @@ from ..._printable import printable
 from ...engine import RepresentationRecord, Results
 
 MOST_FIELDS = 40
+KIND = "kind of model"  # its name without a number at the end, as of a seed
 LONGEST = 1000  # characters of a name or a value
 
 
@@ -53,12 +55,24 @@ def _fields(
     origins = [{} if record is None else _origin(record) for record in records]
     for field in dict.fromkeys(name for origin in origins for name in origin):
         columns.setdefault(field, [origin.get(field) for origin in origins])
+    kinds = [None if model is None else _kind(model) for model in models]
+    if len(set(kinds)) < len(set(models)):
+        columns.setdefault(KIND, kinds)
     found: dict[str, list[Any]] = {}
     for field, values in columns.items():
         plain = [v if _is_finite(v) else _text(v) for v in values]
         if len(set(plain)) > 1 and len(found) < MOST_FIELDS:
             found[shown(field)] = plain
     return found
+
+
+def _kind(model: str) -> str:
+    """The name of a model without its number: `cnn` for cnn-2 and cnn_seed3.
+
+    >>> _kind("cnn-2"), _kind("cnn_seed3"), _kind("vgg16"), _kind("7")
+    ('cnn', 'cnn', 'vgg', '7')
+    """
+    return re.sub(r"[-_ .:]*(seed|run)?[-_ .:=]*\d+$", "", model) or model
 
 
 def _is_finite(value: Any) -> bool:

@@ -7,10 +7,10 @@ import numpy as np
 
 from ...engine import Folder, Results
 from ...engine.text import alarms, footnotes, number
-from .._data._columns import AT_CHANCE, DISTINCT, mark
+from .._data._columns import AT_CHANCE, DISTINCT, TOO_FEW, mark
 from .._data._items import shown
 from ._findings import Finding, findings
-from ._pairs import baselines_of, between, scored, scores
+from ._pairs import baselines_of, between, in_words, scored, scores
 from ._stitching import Stitching, stitching_finding
 
 _ONE_LINE = 100_000  # a width at which no text is wrapped
@@ -41,6 +41,7 @@ def overview(
             for note in footnotes(rows, results.notes, _ONE_LINE, apart=False)
         ],
         "summary": [_summary(results, label) for label in results.measures],
+        "one_pair": len({frozenset((row.a, row.b)) for row in rows}) == 1,
     }
 
 
@@ -103,20 +104,27 @@ def _summary(results: Results, label: str) -> dict[str, Any]:
     values = np.array(scores(ok))
     quartiles = np.quantile(values, [0.0, 0.5, 1.0]).tolist() if len(values) else []
     tests = [mark(row) for row in ok]
-    tested = sum(test in (DISTINCT, AT_CHANCE) for test in tests)
-    distinct = sum(test == DISTINCT for test in tests)
     beside = baselines_of(ok)
     return {
         "label": shown(label),
         "reading": shown(rows[0].reading),
         "pairs": len(ok),
         "scores": [number(value) for value in quartiles],
-        "distinct": f"{distinct:,} of {tested:,}" if tested else "not tested",
+        "interval": in_words(ok[0]).partition(", p")[0] if ok else "",
+        "distinct": _distinct(tests),
         "baselines": {
             name: number(float(np.median(beside[name]))) if beside.get(name) else "-"
             for name in ("null", *results.baselines)
         },
     }
+
+
+def _distinct(tests: Sequence[int]) -> str:
+    """How many pairs are distinguishable from chance, of those that can be."""
+    tested = [test for test in tests if test in (DISTINCT, AT_CHANCE)]
+    if tested:
+        return f"{tested.count(DISTINCT):,} of {len(tested):,}"
+    return "too few permutations" if TOO_FEW in tests else "not tested"
 
 
 def _count(number_of: int, unit: str) -> str:

@@ -52,6 +52,9 @@ def sections(
         and "no stitching table was given: `similitude latent stitch -o DIR`, then "
         "`similitude report RESULTS --stitching DIR`.",
     }
+    if data["aggregated"]:
+        for key in ("layers", "dynamics", "topology", "functional"):
+            reasons[key] = reasons[key] and "this page shows means over groups."
     present = {key: HEADINGS[key] for key, reason in reasons.items() if not reason}
     absent = [f"{HEADINGS[key]}: {why}" for key, why in reasons.items() if why]
     absent = absent if results.rows else []

@@ -1,6 +1,6 @@
 """Sources of pairs of trained models: training, and folders of existing results."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ from similitude.training.closeness.results import (
     measure_accuracies,
     measure_distances,
 )
+
+Progress = Callable[[str, int, int], None]  # stage, number done, total
 
 # A fixed date in the names of files, so that a run resumes on another day.
 DATE = "2025-04-22"
@@ -78,14 +80,27 @@ def experiment(setting: Setting, classes: int, width: int) -> Experiment:
 
 
 def train_and_measure(
-    folder: Path, setting: Setting, classes: int, width: int, draw_seed: int
+    folder: Path,
+    setting: Setting,
+    *,
+    classes: int,
+    width: int,
+    draw_seed: int,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
     """Train the models that do not exist in the folder, and measure all pairs."""
     from similitude.training.closeness import train_models
 
     plan = experiment(setting, classes, width)
     checkpoints = folder / "checkpoints"
-    train_models(plan, checkpoints, date=DATE, batched_seeds=True, threads=1)
+
+    def report(stage: str, done: int, total: int) -> None:
+        if progress is not None:
+            progress(f"training: K = {classes}, W = {width}", done, total)
+
+    train_models(
+        plan, checkpoints, date=DATE, batched_seeds=True, threads=1, progress=report
+    )
     distances = measure_distances(
         plan,
         checkpoints,

@@ -52,7 +52,13 @@ def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
                 part = config.parts.keep(
                     f"classes-{k},width-{width}",
                     functools.partial(
-                        train_and_measure, folder, setting, k, width, draw_seed
+                        train_and_measure,
+                        folder,
+                        setting,
+                        classes=k,
+                        width=width,
+                        draw_seed=draw_seed,
+                        progress=config.parts.progress,
                     ),
                 )
             found[k, width] = part

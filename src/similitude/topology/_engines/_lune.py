@@ -41,6 +41,10 @@ MOST_POINTS = 2**16  # an edge is two 16-bit numbers in a sort key
 _SPAN = 2**23
 _LARGE = 2000  # points; below, starting threads for the directions costs more
 
+# Memory per point; if it is full, kernels are called again.
+_ROWS = 8  # results of the sweep
+_NEIGHBORS = 16  # relative neighbors
+
 
 class Swept(NamedTuple):
     """Edges of X whose lune is empty or split, in order, with their keys.
@@ -71,12 +75,11 @@ def relative_pairs_and_trees(
     if len(x) < 2:
         return [no_pairs() for _ in ks], [_NO_EDGES for _ in (x, *ks)]
     order, last = _central_first(x)
-    compiled = kernels(_KERNELS)
-    x = compiled.permuted(x, order)
+    x = _permuted(x, order)
     swept = _sweep(x, order, last)
 
     def direction(k: np.ndarray) -> tuple[Pairs, np.ndarray]:
-        return _relative(x, compiled.permuted(k, order), order, swept)
+        return _relative(x, _permuted(k, order), order, swept)
 
     parallel = len(ks) > 1 and len(x) > _LARGE
     found = list((_parallel.map_threads if parallel else map)(direction, ks))
@@ -90,12 +93,12 @@ def rips_pairs(x: np.ndarray) -> tuple[Pairs, Pairs]:
     if n < 2:
         return _components(_NO_EDGES, x), no_pairs()
     order, last = _central_first(x)
-    x_central = kernels(_KERNELS).permuted(x, order)
+    x_central = _permuted(x, order)
     swept = _sweep(x_central, order, last)
     joins = _joins(n, swept.empty)
     never = np.full_like(x_central, np.inf)
     cone = _NO_EDGES, np.empty(0, np.uint64)
-    found = _reduce(x_central, never, order, swept, joins, cone)
+    found = _reduce((x_central, never), order, swept, joins, cone)
     return _components(order[swept.empty[joins]], x), found
 
 
@@ -137,6 +140,15 @@ def _central_first(x: np.ndarray) -> tuple[np.ndarray, np.float32]:
     return np.argsort(radii, kind="stable"), min(radii.min(), np.finfo(np.float32).max)
 
 
+def _permuted(x: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """Reorder rows and columns; rows are padded with infinity to whole vectors."""
+    compiled, n = kernels(_KERNELS), len(x)
+    rows = np.empty((n, compiled.LANES * -(-n // compiled.LANES)), np.float32)
+    rows[:, n:] = np.inf
+    compiled.permute(x, order, rows)
+    return rows
+
+
 def _keys(w: np.ndarray, edges: np.ndarray, order: np.ndarray) -> np.ndarray:
     """Events as integers; nonnegative floats sort in the order of their bits."""
     a, b = edges[:, 0], edges[:, 1]
@@ -155,13 +167,14 @@ def _sweep(x: np.ndarray, order: np.ndarray, last: np.float32) -> Swept:
     words = compiled.BLOCK * -(-n // (64 * compiled.BLOCK))
 
     def swept(span: tuple[np.uint32, np.uint32]) -> np.ndarray:
-        events = compiled.events_between(bits, place, *span)
+        events = _events(bits, place, *span)
         sets = np.zeros((n + 3) * words, np.uint64)
-        compiled.add_neighbors(x, span[0].view(np.float32), sets)
-        rows, work = np.empty((8 * n, 4), np.int64), np.empty(2 * n, np.int64)
+        compiled.add_neighbors(x, _before(span[0]), sets)
+        rows, found = np.empty((_ROWS * n, 4), np.int64), np.empty(n, np.int64)
+        blocks = np.empty(words // compiled.BLOCK, np.int64)
         tables, t = [], 0
         while t < len(events):
-            t, filled = compiled.sweep(events, t, sets, work, rows)
+            t, filled = compiled.sweep(events, t, sets, blocks, found, rows)
             tables.append(rows[:filled].copy())
         return np.concatenate(tables) if tables else rows[:0]
 
@@ -171,6 +184,30 @@ def _sweep(x: np.ndarray, order: np.ndarray, last: np.float32) -> Swept:
     is_empty = found[:, 2] < 0
     empty, split = found[is_empty, :2], found[~is_empty]
     return Swept(empty, _keys(x, empty, order), split, _keys(x, split, order))
+
+
+def _before(bits: np.uint32) -> np.float32:
+    """The largest weight below the weight with these bits; -1 if it is 0."""
+    return (bits - np.uint32(1)).view(np.float32) if bits else np.float32(-1)
+
+
+def _events(
+    bits: np.ndarray, place: np.ndarray, start: np.uint32, stop: np.uint32
+) -> np.ndarray:
+    """Edges of weight in [start, stop), in order, as from `events_between`."""
+    compiled, n = kernels(_KERNELS), len(place)
+    starts = np.empty(2**compiled.DIGIT, np.int64)
+    count = min(n * (n - 1) // 2, 5 * _SPAN // 4)
+    while True:
+        room = count + 1
+        events, others = np.empty(room, np.uint64), np.empty(room, np.uint64)
+        count = compiled.events_between(
+            bits, place, start, stop, events, others, starts
+        )
+        if count < room:
+            break
+    passes = -(-int(stop - start - 1).bit_length() // compiled.DIGIT)
+    return (others if passes % 2 else events)[:count]
 
 
 def _time_spans(
@@ -202,13 +239,13 @@ def _relative(
     cone, cone_keys = cone[by_time], cone_keys[by_time]
     a, b = swept.empty.T
     at_once = x[a, b] == k[a, b]
-    pairs = _reduce(x, k, order, swept, at_once, (cone, cone_keys))
+    pairs = _reduce((x, k), order, swept, at_once, (cone, cone_keys))
     return pairs, _forest(cone, order)
 
 
 def _relative_neighbors(k: np.ndarray, order: np.ndarray) -> np.ndarray:
     compiled = kernels(_KERNELS)
-    nearest, room = np.empty(compiled.NEAREST, np.int64), 16 * len(k)
+    nearest, room = np.empty(compiled.NEAREST, np.int64), _NEIGHBORS * len(k)
     while True:
         found = np.empty((room, 2), np.int64)
         count = compiled.relative_neighbors(k, order, nearest, found)
@@ -218,25 +255,22 @@ def _relative_neighbors(k: np.ndarray, order: np.ndarray) -> np.ndarray:
 
 
 def _reduce(
-    x: np.ndarray,
-    k: np.ndarray,
+    matrices: tuple[np.ndarray, np.ndarray],
     order: np.ndarray,
     swept: Swept,
     zeros: np.ndarray,
     relations: tuple[np.ndarray, np.ndarray],
 ) -> Pairs:
     """Bars from edges with empty lunes; edges where `zeros` is true are not born."""
-    starts, split, (cone, _) = swept.empty[~zeros], swept.split, relations
-    births = starts, swept.empty_keys[~zeros]
-    death = killers(
-        x,
-        k,
-        order,
-        births,
-        swept.empty[zeros],
-        (split, swept.split_keys),
+    starts, split, (cone, _), (x, k) = (
+        swept.empty[~zeros],
+        swept.split,
         relations,
+        matrices,
     )
+    splits = split, swept.split_keys
+    fixed = x, k, order, swept.empty_keys[~zeros], *splits, *relations
+    death = killers(fixed, starts, swept.empty[zeros])
     dies, by_cone = death >= 0, (death >= 0) & (death % 2 == 1)
     by_lune = dies & ~by_cone
     ends = np.full((len(death), 2), -1)

@@ -7,8 +7,8 @@ N vertices, or one complex::
     engine(x, ...)          plain:    X = R(x)
 
 The matrices are symmetric C-contiguous float32 with zero diagonals, >= 0, rounded once
-by `_edge_weights.singles`; +inf means that the edge never appears. An R-Cross-Barcode has k = w
-and x = min(w, w̃); SRTD has k = max(w, w̃) and the same x.
+by `_edge_weights.singles`; +inf means that the edge never appears. An R-Cross-Barcode
+has k = w and x = min(w, w̃); SRTD has k = max(w, w̃) and the same x.
 
 Time is one total order of *events*. Edge (i, j), i < j, enters X at the event
 (x[i, j], i, j, 0) and K at the event (k[i, j], i, j, 1). Tuples are compared from the

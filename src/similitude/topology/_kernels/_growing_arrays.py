@@ -1,4 +1,4 @@
-"""Compiled kernels: copy a full array to an array of twice the size.
+"""Compiled kernel: copy a full array to an array of twice the size.
 
 Entries are copied in loops, because a slice assignment takes seconds to compile.
 """
@@ -13,14 +13,4 @@ def grown(array, size):
     larger = np.empty(2 * array.size, np.int64)
     for i in range(size):
         larger[i] = array[i]
-    return larger
-
-
-@njit
-def wider(table):
-    """All rows of `table`, in a table with twice as many rows."""
-    larger = np.empty((2 * len(table), table.shape[1]), table.dtype)
-    for r in range(len(table)):
-        for c in range(table.shape[1]):
-            larger[r, c] = table[r, c]
     return larger

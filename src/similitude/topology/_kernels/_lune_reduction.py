@@ -28,7 +28,7 @@ def _lune_vertex(k, names, a, b):
     """
     length, one = k[a, b], np.uint64(1)
     for column in range(0, k.shape[1], LANES):
-        hits = within(k, a, b, column, length, True)
+        hits = within(k, a, b, column, length)
         while hits:
             c = column + lowest(hits)
             hits &= hits - one
@@ -51,12 +51,12 @@ def _find_nearest(k, a, found):
     for b in range(len(k)):
         if b == a or (count == NEAREST and k[a, b] >= k[a, found[NEAREST - 1]]):
             continue
-        at = min(count, NEAREST - 1)
+        at = count if count < NEAREST else NEAREST - 1
         while at > 0 and k[a, b] < k[a, found[at - 1]]:
             found[at] = found[at - 1]
             at -= 1
         found[at] = b
-        count = min(count + 1, NEAREST)
+        count += count < NEAREST
 
 
 @kernel("int64(float32[:, ::1], int64[::1], int64[::1], int64[:, ::1])")
@@ -148,8 +148,8 @@ def _evaluate(x, k, names, keys, sets, starts, members, stack, counts, a, b, now
                 if c < 0:
                     c = _lune_vertex(x, names, a, b)
                     stack[top + 2] = c
-                slot_a, key_a = _slot(keys, a, c)
-                slot_b, key_b = _slot(keys, b, c)
+                slot_a, _ = _slot(keys, a, c)
+                slot_b, _ = _slot(keys, b, c)
                 if keys[slot_a] == 0 or keys[slot_b] == 0:
                     stack[top + 3], stack[top + 4], stack[top + 5] = a, c, -1
                     stack[top + 6], stack[top + 7], stack[top + 8] = b, c, -1
@@ -176,7 +176,7 @@ def insert(keys, sets, edges, values):
     "boolean(float32[:, ::1], float32[:, ::1], int64[::1], uint64[::1],"
     "int64[:, ::1], uint64[::1], int64[:, ::1], uint64[::1],"
     "int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
-    "uint64[::1], int64[:, ::1])",
+    "uint64[::1], int64[::1], int64[:, ::1])",
 )
 def reduce(
     x,
@@ -194,6 +194,7 @@ def reduce(
     stack,
     counts,
     column,
+    relation,
     deaths,
 ):
     """Find the relation that kills each generator; return False if an array is full.
@@ -202,14 +203,13 @@ def reduce(
     phi(ac) + phi(bc) + phi(ad) + phi(bd) = 0, and a row (a, b) of `cone` is
     phi(ab) = 0. Both are in the order of their keys. ``deaths[g, 0]`` becomes 2 r
     (split) or 2 r + 1 (cone), and ``deaths[g, 1]`` the set of that relation. `column`
-    is the current relation, one bit per generator. To continue with larger arrays, call
+    is the current relation, one bit per generator; `relation` has its edges and their
+    classes. To continue with larger arrays, call
     it again: `counts` has the numbers of sets, keys, relations of both kinds, born and
     killed generators.
     """
     generators = len(birth_keys)
     r, s, born, killed = counts[2], counts[3], counts[4], counts[5]
-    relation = stack[:12]
-    work = stack[12:]
     while killed < generators and (r < len(split) or s < len(cone)):
         counts[2], counts[3], counts[4], counts[5] = r, s, born, killed
         this = counts[0]
@@ -242,7 +242,7 @@ def reduce(
         for e in range(edges):
             a, b = relation[e], relation[4 + e]
             found = _evaluate(
-                x, k, names, keys, sets, starts, members, work, counts, a, b, now
+                x, k, names, keys, sets, starts, members, stack, counts, a, b, now
             )
             if found == FULL:
                 return False

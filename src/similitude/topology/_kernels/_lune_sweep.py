@@ -24,6 +24,8 @@ from ._vector_instructions import (
     within,
 )
 
+DIGIT = 11  # bits by which one pass sorts events
+
 
 @helper
 def _bit(v):
@@ -91,9 +93,7 @@ def _other_components(sets, words, n, a, b, blocks, count, found):
         while u >= 0:
             d = -1
             for s in range(0, words, BLOCK):
-                marks = common(
-                    sets, scratch, a + s, b + s, u * words + s, unknown + s
-                )
+                marks = common(sets, scratch, a + s, b + s, u * words + s, unknown + s)
                 if marks:
                     word = lowest(marks)
                     d = 64 * (s + word) + lowest(sets[scratch + word])
@@ -128,65 +128,61 @@ def _other_components(sets, words, n, a, b, blocks, count, found):
     return others
 
 
-@kernel("float32[:, ::1](float32[:, ::1], int64[::1])")
-def permuted(x, order):
-    """Reorder rows and columns; rows are padded with infinity to whole vectors."""
-    n = len(x)
-    rows = np.empty((n, (n + LANES - 1) // LANES * LANES), np.float32)
-    for a in range(n):
+@kernel("void(float32[:, ::1], int64[::1], float32[:, ::1])")
+def permute(x, order, rows):
+    """Write the reordered rows and columns of x; further columns are not written."""
+    for a in range(len(x)):
         row = order[a]
-        for b in range(n):
+        for b in range(len(x)):
             rows[a, b] = x[row, order[b]]
-        for b in range(n, rows.shape[1]):
-            rows[a, b] = np.inf
-    return rows
 
 
-@kernel("uint64[::1](uint32[:, ::1], int64[::1], uint32, uint32)")
-def events_between(bits, place, low, high):
+@kernel(
+    "int64(uint32[:, ::1], int64[::1], uint32, uint32,"
+    "uint64[::1], uint64[::1], int64[::1])"
+)
+def events_between(bits, place, low, high, events, others, starts):
     """Edges of weight in [low, high), in order; (a << 16 | b) in the low half of each.
 
-    Weights are given by their bits, which sort like the nonnegative floats. `place`
-    has the row of each vertex. Edges of equal weight are ordered by the numbers of
-    their vertices; sorting by one digit after another keeps the order of equal keys.
+    Weights are given by their bits, which sort like the nonnegative floats. `place` has
+    the row of each vertex. Edges of equal weight are ordered by the numbers of their
+    vertices. Each pass sorts by one digit, keeps the order of equal digits, and
+    exchanges `events` and `others`; `starts` has room for every digit. Returns the
+    number of edges. If `events` has no room for one more, it is not complete.
     """
-    n, count = len(place), 0
-    for a in range(n):
-        for b in range(a + 1, n):
-            count += (bits[a, b] >= low) & (bits[a, b] < high)
-    events, others = np.empty(count + 1, np.uint64), np.empty(count + 1, np.uint64)
-    t = 0
+    n, count, last = len(place), 0, len(events) - 1
     for i in range(n):
         a = place[i]
         for j in range(i + 1, n):
             b = place[j]
             above = np.uint64(bits[a, b] - low) << np.uint64(32)
-            events[t] = above | np.uint64(a << 16 | b)
-            t += (bits[a, b] >= low) & (bits[a, b] < high)
-    starts = np.empty(2048, np.int64)
-    shift, digit = np.uint64(32), np.uint64(2047)
+            events[count if count < last else last] = above | np.uint64(a << 16 | b)
+            count += (bits[a, b] >= low) & (bits[a, b] < high)
+    if count > last:
+        return count
+    shift, digit = np.uint64(32), np.uint64(len(starts) - 1)
     left = np.uint64(high - low) - np.uint64(1)
     while left:
-        for value in range(2048):
+        for value in range(len(starts)):
             starts[value] = 0
         for t in range(count):
             starts[(events[t] >> shift) & digit] += 1
         total = 0
-        for value in range(2048):
+        for value in range(len(starts)):
             total, starts[value] = total + starts[value], total
         for t in range(count):
             value = (events[t] >> shift) & digit
             others[starts[value]] = events[t]
             starts[value] += 1
         events, others = others, events
-        shift += np.uint64(11)
-        left >>= np.uint64(11)
-    return events[:count]
+        shift += np.uint64(DIGIT)
+        left >>= np.uint64(DIGIT)
+    return count
 
 
 @kernel("void(float32[:, ::1], float32, uint64[::1])")
-def add_neighbors(x, start, sets):
-    """Add each vertex, and all vertices nearer than `start`, to its neighbors.
+def add_neighbors(x, last, sets):
+    """Add each vertex, and all vertices at a distance up to `last`, to its neighbors.
 
     A vertex is its own neighbor, so it is never outside of its neighborhood.
     """
@@ -194,24 +190,25 @@ def add_neighbors(x, start, sets):
     for v in range(len(x)):
         sets[v * words + (v >> 6)] |= _bit(v)
         for column in range(0, x.shape[1], LANES):
-            earlier = within(x, v, v, column, start, False)
+            earlier = within(x, v, v, column, last)
             sets[v * words + (column >> 6)] |= earlier << np.uint64(column & 63)
 
 
-@kernel("UniTuple(int64, 2)(uint64[::1], int64, uint64[::1], int64[::1], int64[:, ::1])")
-def sweep(events, t, sets, work, rows):
+@kernel(
+    "UniTuple(int64, 2)(uint64[::1], int64, uint64[::1], int64[::1], int64[::1],"
+    "int64[:, ::1])"
+)
+def sweep(events, t, sets, blocks, found, rows):
     """Edges whose lune is empty, and edges whose lune is split (not connected).
 
     `events` are from `events_between`. `sets` has the neighbors of all n vertices
-    before event t, and three empty sets; `work` has room for 2 n numbers. Writes rows
+    before event t, and three empty sets; `found` has room for n numbers. Writes rows
     (a, b, -1, -1) and (a, b, c, d) in the order of events: c and d are in different
     components of the lune, one row for each further component. Returns the number of
     the next event, and of rows. It stops when `rows` may not have room for one event.
     """
-    n = len(work) // 2
-    words = len(sets) // (n + 3)
+    n, words = len(found), BLOCK * len(blocks)
     unknown, scratch = n * words, (n + 2) * words
-    found, blocks = work[:n], work[n:]
     filled = 0
     while t < len(events) and filled + n <= len(rows):
         a = np.int64(events[t] >> np.uint64(16)) & 0xFFFF

@@ -198,26 +198,18 @@ class _Rows:
 
 
 @intrinsic
-def within(typing_context, k, a, b, column, bound, equal):
-    """One bit per lane: whether rows a and b of k are below the bound, or equal it."""
+def within(typing_context, k, a, b, column, bound):
+    """One bit per lane: whether rows a and b of k are at most `bound`."""
 
     def build(context, builder, signature, arguments):
         rows = _Rows(context, builder, arguments[0])
-        a, b, column, bound, equal = arguments[1:]
+        a, b, column, bound = arguments[1:]
         bound = rows.spread(bound)
-        near_a, near_b = rows.load(a, column), rows.load(b, column)
-        below, most = (
-            rows.bits(
-                builder.and_(
-                    builder.fcmp_ordered(order, near_a, bound),
-                    builder.fcmp_ordered(order, near_b, bound),
-                )
-            )
-            for order in ("<", "<=")
-        )
-        return builder.select(equal, most, below)
+        near_a = builder.fcmp_ordered("<=", rows.load(a, column), bound)
+        near_b = builder.fcmp_ordered("<=", rows.load(b, column), bound)
+        return rows.bits(builder.and_(near_a, near_b))
 
-    return types.uint64(_ROWS, *[_PLACE] * 3, types.float32, types.boolean), build
+    return types.uint64(_ROWS, *[_PLACE] * 3, types.float32), build
 
 
 @intrinsic

@@ -63,7 +63,7 @@ function scatter(holder, points, titles, label, describe, choose = null) {
   const [fromY, toYend] = extent(points.map((point) => point.y));
   const [toX, toY] = axes(svg, { left: 60, right: 448, top: 26, bottom: 268 }, { low: fromX, high: toXend, title: short(titles[0], 40) }, { low: fromY, high: toYend, title: short(titles[1], 40) });
   const d = points.map((point) => `M${toX(point.x).toFixed(1)} ${toY(point.y).toFixed(1)}h0`).join("");
-  add(svg, "path", { d, stroke: GROUPS[0], "stroke-width": points.length > 500 ? 3 : 7, "stroke-linecap": "round", opacity: points.length > 500 ? 0.4 : 0.75 });
+  add(svg, "path", { d, class: "dots", "stroke-width": points.length > 500 ? 3 : 7, "stroke-linecap": "round", opacity: points.length > 500 ? 0.4 : 0.75 });
   nearest(svg, points.map((point) => [toX(point.x), toY(point.y), () => describe(point)]), choose && ((i) => choose(points[i])));
 }
 

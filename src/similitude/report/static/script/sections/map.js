@@ -26,7 +26,7 @@ function drawMap() {
   }
   found.names.forEach((item, i) => {
     const style = code.style(values[i]);
-    add(svg, "path", { d: symbol(style.shape, ...at(i), 5), fill: style.color, stroke: "var(--paper)" });
+    add(svg, "path", { d: symbol(style.shape, ...at(i), 5), fill: style.color, class: "point" });
     if (item === state.a || item === state.b) add(svg, "circle", { class: "chosen", cx: at(i)[0], cy: at(i)[1], r: 8 });
   });
   placeNames(svg, found.names.map((item, i) => [...at(i), short(ITEMS.name[item], 22)]), width, height);

@@ -34,7 +34,8 @@ function topologyWords(row, found, directions) {
   const label = MEASURES[COLUMNS.measure[row]].label;
   const [batch, batches] = found.batch;
   if (!directions.length) {
-    const why = DATA.topology.left_out ? "This page leaves out the bars of some pairs to stay small." : "A run stores the bars of its first 200 pairs, if it has a results folder.";
+    const damaged = "Some stored barcodes are damaged; run the same comparison with this folder again.";
+    const why = DATA.topology.damaged ? damaged : DATA.topology.left_out ? "This page leaves out the bars of some pairs to stay small." : "A run stores the bars of its first 200 pairs, if it has a results folder.";
     return `The results hold the parts of ${label}, but this page has no bars of this pair. ${why}`;
   }
   const which = batches > 1 ? ` Bars of the first of ${batches} batches of ${batch} points.` : "";

@@ -4,7 +4,7 @@ function drawTree(found, code, values) {
   const holder = byId("tree-chart");
   const { order, merges } = found.tree;
   const count = order.length;
-  const step = Math.max(4, Math.min(16, 480 / count));
+  const step = Math.max(1.2, Math.min(16, 480 / count));
   const named = step >= 9;
   const width = 460;
   const right = named ? width - 20 - 6.6 * Math.min(24, Math.max(...found.names.map((item) => ITEMS.name[item].length))) : width - 20;

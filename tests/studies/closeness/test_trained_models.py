@@ -169,13 +169,14 @@ def test_a_killed_study_does_not_train_its_finished_models_again(
     seen = []
 
     def progress(stage: str, done: int, total: int) -> None:
-        seen.append((done, total))
+        seen.append((stage, done, total))
         assert kept.stat().st_mtime_ns == before
 
     options = {"scale": "smoke", "progress": progress}
     name = "closeness/width"
     resumed = studies.run_study(name, out=tmp_path / "killed", **options)  # type: ignore[arg-type]
-    assert seen == [(1, 2), (2, 2)]
+    assert (seen[0], seen[-1]) == (("parts", 1, 2), ("parts", 2, 2))
+    assert {stage for stage, _, _ in seen} == {"parts", "training: K = 4, W = 16"}
     whole = studies.run_study(name, scale="smoke", out=tmp_path / "whole")
     np.testing.assert_equal(resumed.values, whole.values)  # NaN equals NaN
     for file in (*whole.tables, *whole.figures):

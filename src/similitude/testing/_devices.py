@@ -1,0 +1,56 @@
+"""The check of arrays on a device that numpy cannot read, as the memory of a GPU.
+
+array-api-strict has such devices, one of them without float64.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from .. import _array
+from ..measures import Measure
+from ._agreement import agree
+from ._battery import draws, mapped, row_count
+from ._libraries import installed
+from ._values import called
+
+DEVICES = ("device1", "no_float64")
+
+
+def check_device(measure: Measure) -> None:
+    """A measure that claims `on_device` computes on the device of its input."""
+    if not measure.claims().on_device:
+        return
+    for library in installed(("array_api_strict",)):
+        for device in DEVICES:
+            moved = moved_rows(measure, library, device)
+            assert not moved, (
+                f"claims on_device, but copies arrays of shape {moved[0]} to the host"
+            )
+
+
+def moved_rows(measure: Measure, library: Any, device: str) -> list[tuple[int, ...]]:
+    """The shapes of arrays with one entry per row that are copied to the host.
+
+    The score must be that of numpy, and on the device. Small arrays, such as the
+    singular values, may be copied: a host factorizes small matrices faster.
+    """
+    draw = draws(measure.domain)[0]
+    single = device == "no_float64"
+
+    def narrowed(v: np.ndarray) -> np.ndarray:
+        return v.astype(np.float32) if single and v.dtype == np.float64 else np.array(v)
+
+    place = library.Device(device)
+    expected = called(measure, mapped(draw.x, narrowed), mapped(draw.y, narrowed))
+    x, y = (
+        mapped(v, lambda a: library.asarray(narrowed(a), device=place))
+        for v in (draw.x, draw.y)
+    )
+    with _array.moves_to_host() as moved:
+        score = called(measure, x, y)
+    assert score.device == place, f"input on {device}, score on {score.device}"
+    host = _array.to_numpy(score)
+    agree(host, expected, device, tolerance=2e-3 if single else 1e-9)
+    rows = row_count(draw.x)
+    return [shape for shape in moved if any(size >= rows for size in shape)]
