@@ -45,6 +45,12 @@ def overview(
     }
 
 
+def baseline_names(results: Results) -> tuple[str, ...]:
+    """The null if it was computed, and the baselines."""
+    null = any(row.null_mean is not None for row in results.rows)
+    return (*(("null",) if null else ()), *results.baselines)
+
+
 def _compared(results: Results) -> str:
     """One sentence: how many models, layers and samples, and which measures."""
     rows = results.rows
@@ -114,7 +120,7 @@ def _summary(results: Results, label: str) -> dict[str, Any]:
         "distinct": _distinct(tests),
         "baselines": {
             name: number(float(np.median(beside[name]))) if beside.get(name) else "-"
-            for name in ("null", *results.baselines)
+            for name in baseline_names(results)
         },
     }
 
