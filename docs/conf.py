@@ -77,6 +77,7 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "download_all_examples": False,
     "show_signature": False,
+    "capture_repr": (),
     "remove_config_comments": True,
     "min_reported_time": 1e9,  # seconds of this machine are not part of the page
     "write_computation_times": False,

@@ -63,7 +63,7 @@ def unlisted(folder: Path) -> list[str]:
     listed = {"index"}
     for text in pages.values():
         for block in re.findall(r"^```\{toctree\}\n(.*?)^```", text, re.M | re.S):
-            listed |= set(block.split())
+            listed |= set(re.findall(r"[\w/*]+", block))
     return sorted(set(pages) - listed)
 
 

@@ -5,7 +5,6 @@
 
 import doctest
 import json
-import os
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -17,10 +16,10 @@ import pytest
 
 from documentation.extensions import FOLDER, extension
 from documentation.test_api_reference import look_up, public_paths
+from report import chromium
 from similitude import MEASURES
 
 SITE = Path(__file__).parents[2] / "docs" / "_build" / "html"
-CHROMIUM = Path("/usr/bin/chromium")
 
 pytestmark = pytest.mark.site
 LOADING = {"script": "src", "link": "href", "img": "src", "iframe": "src"}
@@ -139,19 +138,9 @@ def test_examples_have_output_and_notebooks() -> None:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    if not CHROMIUM.exists():
-        message = "Chromium is missing: run `make system-deps`"
-        if os.environ.get("CI"):
-            pytest.fail(message)
-        pytest.skip(message)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox"]
-        )
-        yield launched
-        launched.close()
+    chromium.check_installed()
+    with chromium.launched() as found:
+        yield found
 
 
 def open_page(browser: Any, name: str, **options: Any) -> tuple[Any, list[str]]:

@@ -19,9 +19,10 @@ deviations of the G scores without one group.
 
 Without a sign nothing changes: the interval is Student's unless k or abs(q) is larger
 than in 95 % of samples of 20 normal values, or b is larger than its own noise. The
-interval is never narrower than Student's. Heavy tails widen an interval, but do not withhold it:
-among samples of one heavy-tailed population, those without its largest rows look
-ordinary and miss. If only these were printed, most printed intervals would miss.
+interval is never narrower than Student's. Heavy tails widen an interval, but do not
+withhold it: among samples of one heavy-tailed population, those without its largest
+rows look ordinary and miss. If only these were printed, most printed intervals would
+miss.
 """
 
 import math

@@ -16,13 +16,13 @@ from .cluster import Cluster, command, kill, wait_until
 from .stores import write_store
 
 MEASURES = "cka,procrustes,rsa"
-PERMUTATIONS = 200  # so that a run takes some seconds
+PERMUTATIONS = 150  # so that a run takes some seconds
 CONNECT = "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT"
 
 
 @pytest.fixture(scope="module")
 def reps(tmp_path_factory) -> Path:
-    return write_store(tmp_path_factory.mktemp("store") / "reps", count=8, n=150)
+    return write_store(tmp_path_factory.mktemp("store") / "reps", count=8, n=120)
 
 
 @pytest.fixture(scope="module")
@@ -143,32 +143,17 @@ def test_worker_without_the_store_is_one_sentence(second: str, tmp_path: Path) -
     assert "same path on all machines" in found
 
 
-OTHER = {
-    "another version": (
-        "sitecustomize.py",
-        "import similitude as s\ns.__version__='0'",
-    ),
-    "an incomplete package": ("similitude/__init__.py", "__version__ = '0'"),
-}
-MESSAGES = {
-    "another version": "has other versions: similitude is 0 there, and",
-    "an incomplete package": "No module named 'similitude.engine'",
-}
-
-
-@pytest.mark.parametrize("other", OTHER)
 def test_other_versions_are_one_sentence(
-    other: str, cluster: Cluster, second: str, reps: Path, tmp_path: Path
+    cluster: Cluster, second: str, reps: Path, tmp_path: Path
 ) -> None:
-    name, text = OTHER[other]
-    path = tmp_path / "installed" / name
-    path.parent.mkdir(parents=True)
-    path.write_text(text)
+    path = tmp_path / "installed" / "sitecustomize.py"
+    path.parent.mkdir()
+    path.write_text("import similitude\nsimilitude.__version__ = '0'\n")
     before = os.environ.get("PYTHONPATH", "")
     first = f"{tmp_path / 'installed'}{os.pathsep}{before}"
     worker = cluster.worker(second, PYTHONPATH=first)
     options = ["--backend", "dask", "--scheduler", second, "--json"]
     found = one_line("compare", reps, *options, cwd=tmp_path)
     kill(worker)
-    assert MESSAGES[other] in found
+    assert "has other versions: similitude is 0 there, and" in found
     assert "Install the same versions on all machines." in found

@@ -69,7 +69,7 @@ def _notes(found: Mapping[tuple[int, int], Any], names: list[str]) -> tuple[str,
     if score > 5 / n:
         notes.append(
             f"matching_accuracy of noise with {d} columns and {n} rows is {score:.2g}; "
-            f"its claims say about 1 / n = {1 / n:.2g}."
+            f"with more columns it is about 1 / n = {1 / n:.2g}."
         )
     return tuple(notes)
 
