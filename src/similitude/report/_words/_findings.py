@@ -47,9 +47,13 @@ def findings(
     results: Results,
     fields: Mapping[str, Sequence[Any]],
     agreement: Mapping[str, Any],
-) -> list[Finding]:
-    """The strongest findings; `fields` are those of the representations."""
+) -> tuple[list[Finding], int]:
+    """The strongest findings, and the number of candidates they were chosen from.
+
+    `fields` are those of the representations.
+    """
     found = [*_candidates(results, fields), *_disagreement(results, agreement)]
+    candidates = len(found)
     found = [one for one in found if one.strength >= WEAKEST or one.always]
     found.sort(key=_weighted, reverse=True)  # stable: equal ones stay in order
     first: list[Finding] = []
@@ -58,7 +62,7 @@ def findings(
     for one in found:
         (others if one.kind in kinds else first).append(one)
         kinds.add(one.kind)
-    return [*first, *others][:SHOWN]
+    return [*first, *others][:SHOWN], candidates
 
 
 def _weighted(one: Finding) -> float:

@@ -23,7 +23,7 @@ def overview(
     stitching: Stitching | None,
 ) -> dict[str, Any]:
     """All texts of the first screen."""
-    found = findings(results, fields, agreement)
+    found, candidates = findings(results, fields, agreement)
     if stitching is not None and stitching.cells:
         text = stitching_finding(stitching)
         found = [*found[:2], Finding("stitching", text, 1.0, "stitching")]
@@ -31,6 +31,7 @@ def overview(
     return {
         "compared": _compared(results),
         "findings": found,
+        "candidates": candidates,
         "warnings": [
             *(text.removeprefix("warning: ") for text in alarms(rows, _ONE_LINE)),
             *_missing(results),
