@@ -1,7 +1,5 @@
 """Files and names that the code blocks of a page use without defining them."""
 
-import contextlib
-import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +10,6 @@ from safetensors.numpy import save_file
 
 import similitude as sim
 from repository.transcripts import rows, two_files
-from similitude.cli import main
 
 
 def write_files(folder: Path) -> None:
@@ -87,15 +84,6 @@ def of_latent() -> dict[str, Any]:
     return {}
 
 
-def of_report() -> dict[str, Any]:
-    """A results folder, and cells of stitching."""
-    sim.compare("reps", ["rsa", "rtd"], permutations=0, out="results")
-    names = ["latent", "stitch", "reps/one.npy", "reps/two.npy", "-t", "cosine"]
-    with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()):
-        main([*names, "--labels", "labels.npy", "--seeds", "0", "-o", "cells"])
-    return {}
-
-
 def of_topology() -> dict[str, Any]:
     x, y = torch.randn(2, 40, 3, generator=torch.manual_seed(0))
     encoder = torch.nn.Linear(3, 2)
@@ -142,7 +130,6 @@ NAMES: dict[str, Callable[[], dict[str, Any]]] = {
     "README.md": of_readme,
     "compare.md": of_compare,
     "latent.md": of_latent,
-    "report.md": of_report,
     "topology.md": of_topology,
     "identifiability.md": of_identifiability,
     "extraction.md": of_extraction,

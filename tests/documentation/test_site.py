@@ -21,7 +21,10 @@ from similitude import MEASURES
 
 SITE = Path(__file__).parents[2] / "docs" / "_build" / "html"
 
-pytestmark = pytest.mark.site
+pytestmark = [
+    pytest.mark.site,
+    pytest.mark.skipif(not SITE.exists(), reason="there is no site: run `make docs`"),
+]
 LOADING = {"script": "src", "link": "href", "img": "src", "iframe": "src"}
 LOADING |= {"source": "src", "video": "src", "audio": "src", "object": "data"}
 
