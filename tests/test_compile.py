@@ -28,6 +28,30 @@ def test_kernels_waits_for_an_import_in_another_thread(tmp_path, monkeypatch) ->
     monkeypatch.delitem(sys.modules, "slow_kernels")
 
 
+def test_one_thread_imports_kernels_at_a_time(tmp_path, monkeypatch) -> None:
+    """Threads that compiled different modules waited for each other forever."""
+    text = """
+import os, time
+before = os.environ.get("IMPORTING", "0")
+os.environ["IMPORTING"] = str(int(before) + 1)
+time.sleep(0.5)
+os.environ["IMPORTING"] = before
+"""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("IMPORTING", "0")
+    names = ["first_kernels", "second_kernels"]
+    for name in names:
+        (tmp_path / f"{name}.py").write_text(text)
+    first = threading.Thread(target=kernels, args=(names[0],))
+    first.start()
+    while os.environ["IMPORTING"] == "0" and first.is_alive():
+        time.sleep(0.001)
+    assert kernels(names[1]).before == "0"
+    first.join()
+    for name in names:
+        monkeypatch.delitem(sys.modules, name)
+
+
 COMPARE = """
 import os, sys
 sys.path.insert(0, sys.argv[1])

@@ -14,11 +14,21 @@ from types import ModuleType
 from typing import Any
 
 _NOTICE_AFTER = 1.0  # seconds of compiling before the notice is printed
+_importing = threading.RLock()  # a kernel module may import another one
 
 
 def kernels(name: str) -> ModuleType:
-    """Import the kernel module with this full name, and numba with it."""
-    if name in sys.modules:  # another thread may still be importing it: wait for it
+    """Import the kernel module with this full name, and numba with it.
+
+    One thread imports at a time. Two threads would wait for each other: one for the
+    import of numba, which the other has begun, and that one for the compiler.
+    """
+    with _importing:
+        return _imported(name)
+
+
+def _imported(name: str) -> ModuleType:
+    if name in sys.modules:
         return importlib.import_module(name)
     from numba.core import event
 

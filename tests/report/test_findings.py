@@ -14,7 +14,8 @@ from similitude.report._words._pairs import contrast
 
 
 def found(results: Results) -> list[Finding]:
-    return findings(results, items_of(results)["fields"], agreement_of(results))
+    fields, agreement = items_of(results)["fields"], agreement_of(results)
+    return findings(results, fields, agreement)[0]
 
 
 def test_contrast_is_separation_times_relative_difference() -> None:

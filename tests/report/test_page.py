@@ -217,6 +217,14 @@ def test_one_pair_shows_its_interval_and_too_few_permutations() -> None:
     assert "lowest" not in text.split("<script")[0]
 
 
+def test_the_page_says_that_findings_were_chosen(layered: Results) -> None:
+    """Three measures, each with a baseline, a layer and extreme pairs, at least."""
+    text = page(layered)
+    (count,) = re.findall(r"Chosen from (\d+) contrasts", text)
+    assert int(count) >= 9
+    assert "The choice is not a test" in text
+
+
 def test_a_map_needs_most_pairs() -> None:
     x = np.random.default_rng(0).normal(size=(6, 20, 3))
     reps = {f"r{i}": x[i] for i in range(6)}

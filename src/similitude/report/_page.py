@@ -17,7 +17,7 @@ from ._data._columns import columns_of
 from ._data._items import items_of, shown
 from ._data._maps import maps_of
 from ._data._measures import measures_of
-from ._words._overview import overview
+from ._words._overview import baseline_names, overview
 from ._words._provenance import provenance
 from ._words._sections import sections
 from ._words._stitching import Stitching, stitching_section
@@ -120,7 +120,7 @@ def _parts(results: Results, stitching: Stitching | None, live: str) -> dict[str
         ),
         "stitching": stitching_section(stitching),
         "provenance": provenance(results),
-        "baselines": ["null", *(shown(name) for name in results.baselines)],
+        "baselines": [shown(name) for name in baseline_names(results)],
     }
 
 

@@ -19,7 +19,8 @@ BIN = Path(sys.executable).parent
 
 def recipe(name: str) -> str:
     """The indented block after the marker of a recipe."""
-    found = re.search(rf"<!-- recipe: {name} -->\n\n((?:    .*\n)+)", PAGE.read_text())
+    marker = f"runs the recipe {name} -->"
+    found = re.search(rf"{marker}\n\n((?:    .*\n)+)", PAGE.read_text())
     assert found is not None, name
     return re.sub(r"^    ", "", found[1], flags=re.M)
 

@@ -17,14 +17,17 @@ from ..._seed import key_of
 from ...errors import InvalidInput
 from ...measures import RECORDS, Measure, find_measure, measures_of_inputs
 from ...representation import Representation
-from ...store import open_store, read_element, write_atomically
+from ...store import Store, open_store, read_element, write_atomically
 from .._plan import Pairs, Permutations, Plan, plan
 from .._run_record import RUN_BYTES, BaselineRecord
 from .._schema import STRICT, Schema, sealed
+from ..out_of_core._fits import fits
 from ..question._baselines import Baseline
 from ..question._join import common_blocks
 from ..question._question import Question
 from ..statistics import Resampling
+
+SHARD_BYTES = 2**27  # of a copy, in float64
 
 
 @dataclass(frozen=True)
@@ -209,10 +212,23 @@ def _stored(rep: Representation, out: Path) -> Element:
     if folder is None or read_element(Path(folder)).sha256 != rep.sha256:
         plain = replace(rep, baseline=None, twin_of=None, meta={})
         store = open_store(out / "inputs", create=True)
-        folder = store.folder(store.put(plain))
+        element = store.put(plain) if fits(rep) else _copy_in_parts(plain, store)
+        folder = store.folder(element)
     model = None if rep.model is None else str(rep.model)
     layer = None if rep.layer is None else str(rep.layer)
     return Element(str(Path(folder).absolute()), rep.sha256, rep.name, model, layer)
+
+
+def _copy_in_parts(rep: Representation, store: Store) -> str:
+    """Store rows that do not fit into the memory budget, some shards at a time."""
+    rows = max(1, SHARD_BYTES // (8 * rep.d))
+    with store.writer(rep) as writer:
+        for batch in rep.values.batches(rows):
+            writer.append(batch)
+        for name in ("ids", "blocks"):
+            if getattr(rep, name) is not None:
+                writer.append(getattr(rep, name), name)
+        return writer.commit()
 
 
 def _seed(key: int | tuple[tuple[int, ...], ...]) -> np.random.SeedSequence:

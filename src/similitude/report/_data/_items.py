@@ -52,12 +52,14 @@ def _fields(
 ) -> dict[str, list[Any]]:
     """Field -> one value per representation; fields with one value are left out."""
     columns: dict[str, list[Any]] = {"model": models, "layer": layers}
+    kinds = [None if model is None else _kind(model) for model in models]
+    if len(set(kinds)) < len(set(models)):
+        columns[KIND] = kinds
     origins = [{} if record is None else _origin(record) for record in records]
     for field in dict.fromkeys(name for origin in origins for name in origin):
         columns.setdefault(field, [origin.get(field) for origin in origins])
-    kinds = [None if model is None else _kind(model) for model in models]
-    if len(set(kinds)) < len(set(models)):
-        columns.setdefault(KIND, kinds)
+    if kinds in [values for field, values in columns.items() if field != KIND]:
+        columns.pop(KIND, None)  # a field of the manifests has the same values
     found: dict[str, list[Any]] = {}
     for field, values in columns.items():
         plain = [v if _is_finite(v) else _text(v) for v in values]
@@ -93,7 +95,12 @@ def _origin(record: RepresentationRecord) -> dict[str, Any]:
         "dtype": record.dtype,
         "domain": record.domain,
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {
+        name: value
+        for name, value in found.items()
+        if value is not None
+        and "sha256" not in name  # a checksum tells readers nothing
+    }
 
 
 def _flat(meta: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

@@ -1,7 +1,7 @@
 """The strongest findings of the results, in plain words.
 
-Each candidate has a strength between 0 and 1 (`_pairs.contrast`). The page shows the
-three strongest ones, of different kinds if possible.
+Each candidate has a strength between 0 and 1 (`_pairs.contrast`) and a weight by its
+kind. The page shows the three strongest ones, of different kinds if possible.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,6 +27,8 @@ from ._pairs import (
 )
 
 SHOWN = 3
+# A baseline says most about a score, and an order of pairs less than a difference.
+WEIGHTS = {"baseline": 2.0, "disagreement": 0.6, "extremes": 0.3, "pair": 0.5}
 WEAKEST = 0.05  # weaker contrasts are not findings
 DISAGREE = 0.5  # a rank correlation below this is a finding
 
@@ -45,18 +47,26 @@ def findings(
     results: Results,
     fields: Mapping[str, Sequence[Any]],
     agreement: Mapping[str, Any],
-) -> list[Finding]:
-    """The strongest findings; `fields` are those of the representations."""
+) -> tuple[list[Finding], int]:
+    """The strongest findings, and the number of candidates they were chosen from.
+
+    `fields` are those of the representations.
+    """
     found = [*_candidates(results, fields), *_disagreement(results, agreement)]
+    candidates = len(found)
     found = [one for one in found if one.strength >= WEAKEST or one.always]
-    found.sort(key=lambda one: -one.strength)  # stable: equal ones stay in order
+    found.sort(key=_weighted, reverse=True)  # stable: equal ones stay in order
     first: list[Finding] = []
     others: list[Finding] = []
     kinds = set()
     for one in found:
         (others if one.kind in kinds else first).append(one)
         kinds.add(one.kind)
-    return [*first, *others][:SHOWN]
+    return [*first, *others][:SHOWN], candidates
+
+
+def _weighted(one: Finding) -> float:
+    return WEIGHTS.get(one.kind.partition(" ")[0], 1.0) * one.strength
 
 
 def _candidates(
@@ -91,7 +101,7 @@ def _one_pair(row: Row) -> Finding:
     return Finding(
         "pair " + row.label,
         text,
-        0.5 * versus.strength if versus else 0.0,
+        versus.strength if versus else 0.0,
         "pair",
         always=True,
     )
@@ -209,7 +219,7 @@ def _extremes(rows: Sequence[Row]) -> Finding:
         f"and {shown(last.b)}, {in_words(last)}. On average over all pairs, "
         f"{beside(chosen)}."
     )
-    strength = 0.3 * versus.strength if versus else 0.0
+    strength = versus.strength if versus else 0.0
     return Finding("extremes", text, strength, "matrix", always=True)
 
 

@@ -23,7 +23,7 @@ def overview(
     stitching: Stitching | None,
 ) -> dict[str, Any]:
     """All texts of the first screen."""
-    found = findings(results, fields, agreement)
+    found, candidates = findings(results, fields, agreement)
     if stitching is not None and stitching.cells:
         text = stitching_finding(stitching)
         found = [*found[:2], Finding("stitching", text, 1.0, "stitching")]
@@ -31,6 +31,7 @@ def overview(
     return {
         "compared": _compared(results),
         "findings": found,
+        "candidates": candidates,
         "warnings": [
             *(text.removeprefix("warning: ") for text in alarms(rows, _ONE_LINE)),
             *_missing(results),
@@ -43,6 +44,12 @@ def overview(
         "summary": [_summary(results, label) for label in results.measures],
         "one_pair": len({frozenset((row.a, row.b)) for row in rows}) == 1,
     }
+
+
+def baseline_names(results: Results) -> tuple[str, ...]:
+    """The null if it was computed, and the baselines."""
+    null = any(row.null_mean is not None for row in results.rows)
+    return (*(("null",) if null else ()), *results.baselines)
 
 
 def _compared(results: Results) -> str:
@@ -114,7 +121,7 @@ def _summary(results: Results, label: str) -> dict[str, Any]:
         "distinct": _distinct(tests),
         "baselines": {
             name: number(float(np.median(beside[name]))) if beside.get(name) else "-"
-            for name in ("null", *results.baselines)
+            for name in baseline_names(results)
         },
     }
 

@@ -20,6 +20,7 @@ for (const [name, value] of Object.entries(DATA.columns)) {
 }
 const ROWS = DATA.columns.count;
 const [NOT_TESTED, DISTINCT, AT_CHANCE, TOO_FEW] = [0, 1, 2, 3];
+const TESTED = (COLUMNS.mark ?? []).some((mark) => mark !== NOT_TESTED);
 
 // measure -> a * K + b -> row; both orders unless both directions were computed
 const LOOKUP = MEASURES.map(() => new Map());

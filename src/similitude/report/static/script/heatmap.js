@@ -152,12 +152,17 @@ function drawKey(holder, given) {
   bar.append(`${number(scale.high)} (${scale.words[1]})`);
   if (given.tests === false) return;
   const mark = add(key, "span");
-  const box = add(mark, "svg", { width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" });
-  add(box, "rect", { width: 14, height: 14, fill: "#a59c74" });
-  add(box, "path", { class: "hatch", d: "M0 7L7 0M0 14L14 0M7 14L14 7" });
-  mark.append("hatched: not distinguishable from chance (q ≥ 0.05)");
+  if (TESTED) drawHatchKey(mark);
+  else mark.append("no pair was tested against chance");
   const none = add(key, "span");
   const empty = add(none, "svg", { width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" });
   add(empty, "rect", { width: 14, height: 14, class: "void" });
   none.append("gray: no score");
+}
+
+function drawHatchKey(mark) {
+  const box = add(mark, "svg", { width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" });
+  add(box, "rect", { width: 14, height: 14, fill: "#a59c74" });
+  add(box, "path", { class: "hatch", d: "M0 7L7 0M0 14L14 0M7 14L14 7" });
+  mark.append("hatched: not distinguishable from chance (q ≥ 0.05)");
 }

@@ -1,12 +1,27 @@
 // The chosen pair under all measures.
 
+// Heading and text of each column of numbers that the results have.
+function pairColumns() {
+  const baselines = DATA.baselines.map((one) => [one, `baseline_${one}`]);
+  const plain = (name) => (row) => number(value(name, row));
+  return [
+    ["score", "score", plain("score")],
+    ["95 % CI", "low", interval],
+    ["null", "null", plain("null")],
+    ...baselines.map(([one, name]) => [one, name, plain(name)]),
+    ["p", "p", (row) => probability(value("p", row))],
+    ["q", "q", (row) => probability(value("q", row))],
+  ].filter(([, name]) => COLUMNS[name]);
+}
+
 function drawPair() {
-  const holder = byId("pair-table");
+  const columns = pairColumns();
+  const bars = Boolean(COLUMNS.calibrated);
+  byId("bars-words").hidden = !bars;
   const table = element("table");
   add(table, "caption", {}, `${ITEMS.name[state.a]} and ${ITEMS.name[state.b]}`);
-  const baselines = DATA.baselines.filter((one) => COLUMNS[`baseline_${one}`]);
-  const heads = ["measure", "score", "95 % CI", "null", ...baselines, "p", "q", "calibrated", "n", "interpretation"];
   const line = add(add(table, "thead"), "tr");
+  const heads = ["measure", ...columns.map(([head]) => head), ...(bars ? ["calibrated"] : []), "n", "interpretation"];
   for (const head of heads) add(line, "th", { scope: "col" }, short(head, 24));
   const body = add(table, "tbody");
   MEASURES.forEach((measure, m) => {
@@ -14,15 +29,14 @@ function drawPair() {
     if (row < 0) return;
     const made = add(body, "tr");
     add(made, "th", { scope: "row" }, measure.label);
-    const cells = [number(value("score", row)), interval(row), number(value("null", row)), ...baselines.map((one) => number(value(`baseline_${one}`, row))), probability(value("p", row)), probability(value("q", row))];
-    for (const text of cells) add(made, "td", { class: "n" }, text);
-    add(made, "td").append(calibratedBar(value("calibrated", row)));
+    for (const [, , text] of columns) add(made, "td", { class: "n" }, text(row));
+    if (bars) add(made, "td").append(calibratedBar(value("calibrated", row)));
     add(made, "td", { class: "n" }, COLUMNS.n[row].toLocaleString("en"));
     const words = [measure.reading, COLUMNS.mark[row] === AT_CHANCE ? TESTS[AT_CHANCE] : "", remark(row)];
     add(made, "td", { class: "w" }, words.filter(Boolean).join("; "));
   });
   if (!body.childElementCount) add(add(body, "tr"), "td", { colspan: heads.length }, "This pair was not compared.");
-  holder.replaceChildren(table);
+  byId("pair-table").replaceChildren(table);
 }
 
 function calibratedBar(x) {
