@@ -30,7 +30,7 @@ LAYERS = (
     (("stats", "advice", "testing", "streaming"), "uses of one measure"),
     (("engine",), "comparisons of many pairs; results"),
     (("data", "nets", "plots"), "data sets, networks, figures"),
-    (("training", "report"), "trained decoders; HTML reports"),
+    (("training", "report", "compat"), "decoders; HTML reports; calls of others"),
     (("studies",), "experiments from start to end"),
     (("cli",), "the command line"),
 )

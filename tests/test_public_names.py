@@ -23,8 +23,8 @@ OTHERS = {
     *("cite", "cka", "closure", "find_measure"),
 }
 MODULES = {
-    *("advice", "align", "data", "engine", "errors", "extraction", "identifiability"),
-    *("inputs",),
+    *("advice", "align", "compat", "data", "engine", "errors", "extraction"),
+    *("identifiability", "inputs"),
     *("measures", "nets", "plots", "report", "representation", "stats", "store"),
     *("streaming", "studies", "testing", "topology", "training", "transformations"),
 }

@@ -31,8 +31,8 @@ Around a score::
 
 Modules: `topology` (barcodes, losses), `identifiability` (softmax models), `align`
 (maps, relative representations), `streaming` (data larger than memory), `training`
-(stitching), `data`, `store`, `plots`, `studies`, `testing`. In a shell:
-``similitude --help`` or ``python -m similitude --help``.
+(stitching), `data`, `store`, `plots`, `studies`, `testing`, `compat` (calls of other
+packages). In a shell: ``similitude --help`` or ``python -m similitude --help``.
 
 >>> import numpy as np
 >>> import similitude as sim
@@ -51,8 +51,8 @@ __version__ = "0.1.0"
 # Modules are imported on first use, so `import similitude` is fast. Names that are in
 # neither table are looked up in `similitude.measures`.
 _MODULES = (
-    *("advice", "align", "data", "engine", "errors", "extraction", "identifiability"),
-    *("inputs",),
+    *("advice", "align", "compat", "data", "engine", "errors", "extraction"),
+    *("identifiability", "inputs"),
     *("measures", "nets", "plots", "report", "representation", "stats", "store"),
     *("streaming", "studies", "testing", "topology", "training", "transformations"),
 )
@@ -79,6 +79,7 @@ _NAMES = {
 if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import advice as advice
     from . import align as align
+    from . import compat as compat
     from . import data as data
     from . import engine as engine
     from . import errors as errors

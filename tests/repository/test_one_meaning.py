@@ -14,8 +14,10 @@ def public_modules() -> list[ModuleType]:
     """All modules whose names have no underscore.
 
     `cli` is excluded: its functions are commands, called as `similitude compare`.
+    `compat` is excluded: its functions have the names of other packages.
     """
-    names = [name for name in ALL if "._" not in name and ".cli" not in name]
+    without = ("._", ".cli", ".compat.")
+    names = [name for name in ALL if not any(part in name for part in without)]
     return [similitude, *map(importlib.import_module, names)]
 
 
