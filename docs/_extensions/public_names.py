@@ -40,7 +40,8 @@ class Name:
     def family(self) -> str | None:
         """The family of a measure: its page documents the measure."""
         records = similitude.RECORDS
-        record = records.get(self.name, self.value)
+        is_function = getattr(similitude, self.name, None) is self.value
+        record = records.get(self.name, self.value) if is_function else self.value
         is_measure = record in records.values()
         return record.__module__.split(".")[2] if is_measure else None
 

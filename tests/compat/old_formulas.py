@@ -35,15 +35,22 @@ def notebook_rbf_cka(x: np.ndarray, y: np.ndarray) -> float:
 def mean_of_batches(x: np.ndarray, y: np.ndarray, size: int) -> float:
     """The mean of the biased CKA of batches."""
     starts = range(0, len(x), size)
-    return float(np.mean([linear_cka(x[i : i + size], y[i : i + size]) for i in starts]))
+    return float(
+        np.mean([linear_cka(x[i : i + size], y[i : i + size]) for i in starts])
+    )
 
 
 def diagonal_subtracted(x: np.ndarray, y: np.ndarray) -> float:
-    """Unbiased HSIC with K - diag(K), which subtracts a row from every row."""
+    """HSIC with ``K - torch.diag(K)``, which subtracts a vector from every row."""
     k, l = (g - np.diag(g) for g in (x @ x.T, y @ y.T))  # noqa: E741
-    squares = [hsic_1(k, l), hsic_1(k, k), hsic_1(l, l)]
+    n = len(k)
+
+    def hsic(a: np.ndarray, b: np.ndarray) -> float:
+        sums = a.sum() * b.sum() / (n - 1) / (n - 2)
+        return np.trace(a @ b) + sums - 2 * a.sum(0) @ b.sum(0) / (n - 2)
+
     with np.errstate(invalid="ignore"):
-        return float(squares[0] / (np.sqrt(squares[1]) * np.sqrt(squares[2])))
+        return float(hsic(k, l) / (np.sqrt(hsic(k, k)) * np.sqrt(hsic(l, l))))
 
 
 def hsic_1(k: Any, l: Any) -> Any:  # noqa: E741
@@ -65,13 +72,12 @@ def torch_cka(models: Any, batches: Iterable[Any]) -> np.ndarray:
             outputs = _outputs(model, x).values()
             rows = [output.flatten(1) for output in outputs]
             grams.append([(r @ r.T).fill_diagonal_(0.0) for r in rows])
-        sums = sums + np.array(
-            [
-                [[float(hsic_1(*pair)) for pair in ((k, l), (k, k), (l, l))] for l in grams[1]]  # noqa: E741, E501
-                for k in grams[0]
-            ]
-        )
+        sums = sums + np.array([[_sums(p, q) for q in grams[1]] for p in grams[0]])
     return sums[..., 0] / np.sqrt(sums[..., 1] * sums[..., 2])
+
+
+def _sums(k: Any, l: Any) -> list[float]:  # noqa: E741
+    return [float(hsic_1(*pair)) for pair in ((k, l), (k, k), (l, l))]
 
 
 def _outputs(model: Any, x: Any) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def test_debiased_false_is_the_old_number_without_a_warning() -> None:
     expected = old_formulas.linear_cka(X, Y)
     found = cka(gram_linear(X), gram_linear(Y), debiased=False)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
-    found = feature_space_linear_cka(X, Y, False)
+    found = feature_space_linear_cka(X, Y, debiased=False)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 

@@ -130,8 +130,8 @@ def cka(gram_x: Any, gram_y: Any, debiased: bool = True) -> float:  # noqa: FBT0
     sides = [center_gram(gram, unbiased=debiased) for gram in (gram_x, gram_y)]
     if len(sides[0]) != len(sides[1]):
         raise InvalidInput(
-            f"gram_x has {len(sides[0])} rows and gram_y has {len(sides[1])}; give Gram "
-            f"matrices of the same stimuli."
+            f"gram_x has {len(sides[0])} rows and gram_y has {len(sides[1])}; give "
+            f"Gram matrices of the same stimuli."
         )
     norms = [
         _norm(side, _square(gram))

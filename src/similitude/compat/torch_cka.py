@@ -86,11 +86,10 @@ class CKA:
         import torch
 
         warn_changed(
-            "torch_cka.CKA gives each row of the matrix its own label and shows both "
-            "models the same batches. The old package had wrong labels for layers that "
-            "do not run in the order of named_modules(), saw layers before in-place "
-            "ones changed, and up to version 0.21 paired different samples if the "
-            "loader shuffled."
+            "torch_cka.CKA labels each row with its own layer, copies outputs before "
+            "in-place layers change them, and shows both models the same batches. The "
+            "old package had the labels in another order than the rows, and its "
+            "earlier versions paired different samples if the loader shuffled."
         )
         self._scores = None
         with ExitStack() as stack:
@@ -132,9 +131,7 @@ class CKA:
             "dataset2_name": datasets[1],
         }
 
-    def plot_results(
-        self, save_path: Any = None, title: str | None = None
-    ) -> "Axes":
+    def plot_results(self, save_path: Any = None, title: str | None = None) -> "Axes":
         """Plot the scores as an image, and show it on an interactive backend.
 
         Parameters
