@@ -74,7 +74,7 @@ def test_the_reason_names_the_numbers() -> None:
     reason = row.details["interval"]
     assert reason.startswith("a few rows carry much of the score, so the interval is ")
     assert "kurtosis 14, skewness -3.3, bias 0.27 standard errors" in reason
-    assert "times as wide as usual (20 groups of rows: " in reason
+    assert "times as wide as usual (20 groups: " in reason
     assert " ".join(reason.split()) in " ".join(str(found).split())
 
 

@@ -100,5 +100,5 @@ def _student(level: float, degrees: float) -> float:
 def _reason(signs: str, count: int, times: float) -> str:
     return (
         f"a few rows carry much of the score, so the interval is {times:.2g} times as "
-        f"wide as usual ({count} groups of rows: {signs} standard errors)."
+        f"wide as usual ({count} groups: {signs} standard errors)."
     )
