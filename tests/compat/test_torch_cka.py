@@ -13,6 +13,7 @@ from torch import nn
 import similitude as sim
 from compat import old_formulas
 from compat.networks import images, loader, perceptron, with_weights
+from similitude import _progress
 from similitude.compat import ChangedNumber
 from similitude.compat.torch_cka import CKA
 
@@ -100,6 +101,32 @@ def test_a_last_batch_of_few_rows_joins_the_batch_before(n: int) -> None:
     models = perceptron(1), perceptron(2)
     found = compared(CKA(*models), loader(n, 16))
     np.testing.assert_allclose(found, expected(models, n, 16), rtol=1e-6)
+
+
+def test_batches_without_a_known_number_are_accepted() -> None:
+    models = perceptron(1), perceptron(2)
+    found = compared(CKA(*models), (batch for batch in loader(32, 16)))
+    np.testing.assert_allclose(found, expected(models, 32, 16), rtol=1e-6)
+
+
+def test_a_bar_counts_batches(monkeypatch) -> None:
+    states: list[tuple[str, int, int]] = []
+
+    class Bar(_progress._Bar):
+        def __call__(self, stage: str, done: int, total: int) -> None:
+            states.append((f"{stage}, {self.unit}", done, total))
+
+    monkeypatch.setattr(_progress, "_TerminalBar", Bar)
+    cka = CKA(perceptron(1), perceptron(2))
+    with sim.config(progress="on"):
+        compared(cka, loader(32, 16))
+    assert states == [("comparing layers, batches", done, 2) for done in (1, 2)]
+
+
+def test_half_precision_models_are_compared() -> None:
+    models = perceptron(1).bfloat16(), perceptron(1)
+    found = compared(CKA(*models), loader(32, 16))
+    assert np.all(np.diag(found) > 0.999)
 
 
 def test_models_are_unchanged_afterwards() -> None:

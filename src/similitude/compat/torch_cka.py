@@ -5,6 +5,7 @@ from contextlib import ExitStack
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from .._progress import reporting
 from ..errors import InvalidInput, require
 from ..extraction._data._loaders import check_loader
 from ._changed import warn_changed
@@ -95,9 +96,12 @@ class CKA:
         with ExitStack() as stack:
             for rows in self._rows:
                 stack.enter_context(rows.session(self.device))
-            sums = HsicSums()
-            for x1, x2 in _pairs(dataloader1, dataloader2):
+            report = stack.enter_context(reporting("auto", "batches"))
+            sums, batches = HsicSums(), _number_of_batches(dataloader1)
+            for done, (x1, x2) in enumerate(_pairs(dataloader1, dataloader2), start=1):
                 sums.add(self._rows[0].of(x1), self._rows[1].of(x2))
+                if batches is not None:
+                    report("comparing layers", done, batches)
             scores = sums.finish()
         second = dataloader1 if dataloader2 is None else dataloader2
         self._datasets = _dataset(dataloader1), _dataset(second)
@@ -182,6 +186,13 @@ def _pairs(first: Any, second: Any) -> Iterator[tuple[Any, Any]]:
                 f"in dataloader2; give loaders of the same stimuli and batch size."
             )
         yield _inputs(batches[0]), _inputs(batches[1])
+
+
+def _number_of_batches(loader: Any) -> int | None:
+    try:
+        return len(loader)
+    except TypeError:  # a generator, or an iterable data set
+        return None
 
 
 def _inputs(batch: Any) -> Any:
