@@ -40,17 +40,17 @@ def sections(
         "Representation(step=...) set it in Python.",
         "pair": not results.rows and "there are no scores.",
         "topology": not data["topology"]["rows"]
-        and "no topological measure was computed. `similitude measures` lists them.",
+        and "no topological measure was computed. List them: similitude measures.",
         "agreement": not any(
             rho is not None for i, line in enumerate(correlations) for rho in line[:i]
         )
         and "rank correlations need two measures and four or more pairs.",
         "functional": functional != {True, False}
-        and "they need outputs of the models beside representations: `similitude "
-        "compare --outputs`.",
+        and "they need outputs of the models beside representations: similitude "
+        "compare --outputs.",
         "stitching": not stitching
-        and "no stitching table was given: `similitude latent stitch -o DIR`, then "
-        "`similitude report RESULTS --stitching DIR`.",
+        and "no stitching table was given: similitude latent stitch -o DIR, then "
+        "similitude report RESULTS --stitching DIR.",
     }
     if data["aggregated"]:
         for key in ("layers", "dynamics", "topology", "functional"):

@@ -1,10 +1,15 @@
 """Both bounds on the distance of representations, counted over pairs of models."""
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 from scipy import stats
+
+from similitude.plots import new_figure, plot_term_bound
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DIMENSION = 2  # M, the dimension of the representations
 
@@ -34,3 +39,22 @@ def bound_values(table: Mapping[str, Any]) -> dict[str, float]:
             stats.spearmanr(column["d_llv"], column["d_fg"]).statistic
         ),
     }
+
+
+def draw_bounds(
+    table: Mapping[str, np.ndarray], groups: str, name: str, *, all_pairs: bool = False
+) -> "Figure":
+    """Each term against its bound. By default only pairs below 0.25 are drawn."""
+    figure = new_figure(12.0, 4.2)
+    for panel, (which, x, y) in zip(figure.subplots(1, 3), TERMS, strict=True):
+        plot_term_bound(
+            table[x],
+            table[y],
+            dimension=DIMENSION,
+            which=which,
+            groups=table[groups],
+            group_name=name,
+            largest=float(table[x].max()) * 1.01 if all_pairs else None,
+            ax=panel,
+        )
+    return figure

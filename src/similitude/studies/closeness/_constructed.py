@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from similitude.plots import new_figure, plot_term_bound
 from similitude.training.closeness.results import noise_sweep
 
 from .._checks import Number, Order
 from .._study import Config, Study, StudyResult
-from ._bounds import DIMENSION, TERMS, bound_values
+from ._bounds import bound_values, draw_bounds
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -79,18 +78,7 @@ def _at(sweeps: Mapping[int, Any], k: int, name: str, step: int) -> float:
 
 def draw(result: StudyResult) -> "Mapping[str, Figure]":
     table = {key: np.asarray(column) for key, column in result.tables["copies"].items()}
-    figure = new_figure(12.0, 4.2)
-    for panel, (which, x, y) in zip(figure.subplots(1, 3), TERMS, strict=True):
-        plot_term_bound(
-            table[x],
-            table[y],
-            dimension=DIMENSION,
-            which=which,
-            groups=table["labels"],
-            group_name="K",
-            ax=panel,
-        )
-    return {"bounds": figure}
+    return {"bounds": draw_bounds(table, "labels", "K")}
 
 
 def _checks() -> tuple[Number, ...]:

@@ -5,11 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from similitude.plots import new_figure, plot_term_bound
-
 from .._checks import Number, Order
 from .._study import Config, Scale, Study, StudyResult
-from ._bounds import DIMENSION, TERMS, bound_values
+from ._bounds import DIMENSION, bound_values, draw_bounds
 from ._models import Setting
 from ._pairs import model_pairs, short
 
@@ -50,19 +48,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 def draw(result: StudyResult) -> "Mapping[str, Figure]":
     table = {k: np.asarray(column) for k, column in result.tables["distances"].items()}
     few = len(table["d_llv"]) <= FEW  # of many pairs, only those below 0.25 are drawn
-    figure = new_figure(12.0, 4.2)
-    for panel, (which, x, y) in zip(figure.subplots(1, 3), TERMS, strict=True):
-        plot_term_bound(
-            table[x],
-            table[y],
-            dimension=DIMENSION,
-            which=which,
-            groups=table["width"],
-            group_name="W",
-            largest=float(table[x].max()) * 1.01 if few else None,
-            ax=panel,
-        )
-    return {"bounds": figure}
+    return {"bounds": draw_bounds(table, "width", "W", all_pairs=few)}
 
 
 SETTINGS: Mapping[Scale, Setting] = {
