@@ -93,6 +93,17 @@ def test_foreign_host_headers_are_refused(server: ViewServer) -> None:
         assert answer(server, "GET", "/state", Host=host) == 200
 
 
+@pytest.mark.parametrize(
+    ("error", "printed"), [(ConnectionResetError, False), (ValueError, True)]
+)
+def test_a_closed_tab_prints_no_traceback(server, capsys, error, *, printed) -> None:
+    try:
+        raise error("gone")
+    except error:
+        server.handle_error(None, ("127.0.0.1", 1))
+    assert ("Traceback" in capsys.readouterr().err) == printed
+
+
 def test_live_view_updates_while_rows_are_appended(
     server: ViewServer,
     open_page: Callable[..., Any],

@@ -7,6 +7,7 @@ refused, because a page of another site could otherwise read the answers.
 
 import hashlib
 import json
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -65,6 +66,11 @@ class ViewServer(ThreadingHTTPServer):
         self._lock = threading.Lock()
         self._rendered = _Rendered()
         super().__init__(("127.0.0.1", port), _Handler)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print the error, unless the browser has closed the connection."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def url(self) -> str:
