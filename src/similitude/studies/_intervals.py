@@ -22,6 +22,17 @@ class MeanInterval(NamedTuple):
         """1 or -1 if the interval is above or below 0; else 0: no sign is shown."""
         return int(self.low > 0) - int(self.high < 0)
 
+    def verdict(self) -> str:
+        """What the interval of a difference supports about the first of two scores."""
+        if math.isnan(self.mean):
+            return "cannot be compared everywhere with"
+        words = {1: "is higher than", -1: "is lower than"}
+        return words.get(self.sign, "is not clearly different from")
+
+    def in_brackets(self, digits: int = 2) -> str:
+        """The numbers after a sentence; empty if the mean is undefined."""
+        return "" if math.isnan(self.mean) else f" ({self.text(digits)})"
+
     def text(self, digits: int = 2) -> str:
         """The mean with its sign, and the limits."""
         mean, low, high = (f"{value:+.{digits}f}" for value in self[:3])

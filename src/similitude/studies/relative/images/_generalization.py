@@ -177,7 +177,7 @@ def about(setting: Setting) -> tuple[str, ...]:
         f"{setting.per_class} images of each class. The arms are tuned equally: each "
         f"over {count} candidates (learning rate, and weight decay of cross-entropy or "
         f"beta of the densified arm), by {setting.validation:,} validation images, in "
-        f"{splits} further split{'s' if splits > 1 else ''}. The weight of the "
+        f"{splits} split{'s' if splits > 1 else ''} of their own. The weight of the "
         f"densification loss is {setting.weight:g}. The test score is that of the last "
         f"step.",
         f"A CNN with {', '.join(map(str, setting.channels))} channels is trained by "
@@ -241,9 +241,9 @@ STUDY = Study(
         "small": Setting(
             tasks=JUDGED,
             splits=10,
-            tuning_splits=2,
+            tuning_splits=1,
             validation=2000,
-            steps=200,
+            steps=150,
             per_class=16,
             channels=(8, 16, 32),
             width=64,
@@ -265,7 +265,7 @@ STUDY = Study(
             betas=(0.1, 0.4, 0.7, 1.3, 1.9),
         ),
     },
-    seconds={"smoke": 3, "small": 700, "paper": 400_000},
+    seconds={"smoke": 3, "small": 400, "paper": 400_000},
     checks=checks(),
     run=run,
     draw=draw,
