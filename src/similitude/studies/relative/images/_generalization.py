@@ -176,8 +176,8 @@ def about(setting: Setting) -> tuple[str, ...]:
         f"Both arms have the same labels, initial weights and batches: "
         f"{setting.per_class} images of each class. The arms are tuned equally: each "
         f"over {count} candidates (learning rate, and weight decay of cross-entropy or "
-        f"beta of the densified arm), by {setting.validation:,} validation images, in "
-        f"{splits} split{'s' if splits > 1 else ''} of their own. The weight of the "
+        f"beta of the densified arm), by {setting.validation:,} validation images and "
+        f"{splits} split{'s' if splits > 1 else ''} for tuning only. The weight of the "
         f"densification loss is {setting.weight:g}. The test score is that of the last "
         f"step.",
         f"A CNN with {', '.join(map(str, setting.channels))} channels is trained by "
