@@ -9,6 +9,7 @@ from ._study import Study
 STUDIES = {
     "challenges/dissimilar-pair": "challenges._dissimilar_pair",
     "closeness/constructed": "closeness._constructed",
+    "closeness/distillation": "closeness._distillation",
     "closeness/kl-table": "closeness._kl_table",
     "closeness/synthetic-data": "closeness._synthetic_data",
     "closeness/trained-synthetic": "closeness._trained_synthetic",
