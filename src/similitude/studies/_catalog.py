@@ -21,6 +21,7 @@ STUDIES = {
     "relative/images": "relative.images._images",
     "relative/phase-diagram": "relative._phase_diagram",
     "relative/poster-tables": "relative._poster_tables",
+    "rtd/autoencoder": "rtd._autoencoder",
     "rtd/cka-layers": "rtd._cka_layers",
     "rtd/clusters": "rtd._clusters",
     "rtd/disentanglement": "rtd.disentanglement._disentanglement",
