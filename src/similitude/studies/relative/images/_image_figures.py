@@ -66,15 +66,16 @@ def draw_transforms(tables: Mapping[str, Any], transforms: tuple[str, ...]) -> "
         ):
             for place, transform in zip(places, transforms, strict=True):
                 chosen = columns["transform"] == transform
-                cells = columns["mean"][chosen & (columns["kind"] == state)]
-                cells = cells[np.isfinite(cells)]
+                every = columns["mean"][chosen & (columns["kind"] == state)]
+                cells = every[np.isfinite(every)]
                 label = f"{state} (cells and mean)" if place == places[-1] else None
                 if len(cells):
                     at = place + shift
                     panel.plot(
                         cells, [at] * len(cells), marker, color=color, ms=4, alpha=0.45
                     )
-                    panel.plot(cells.mean(), at, "|", color=color, ms=14, mew=2)
+                    if len(cells) == len(every):
+                        panel.plot(cells.mean(), at, "|", color=color, ms=14, mew=2)
                     panel.plot([], [], marker, color=color, label=label)
                 elif state == "stitched":
                     panel.text(
