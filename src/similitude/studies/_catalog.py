@@ -21,6 +21,9 @@ STUDIES = {
     "rtd/cka-layers": "rtd._cka_layers",
     "rtd/clusters": "rtd._clusters",
     "rtd/disentanglement": "rtd.disentanglement._disentanglement",
+    "rtd/dynamics": "rtd.convnets._dynamics",
+    "rtd/ensembles": "rtd.convnets._ensembles",
+    "rtd/layers": "rtd.convnets._layers",
     "rtd/nas-map": "rtd.nas_map._nas_map",
     "rtd/rings": "rtd._rings",
 }
