@@ -8,8 +8,10 @@ from ._study import Study
 #: Name of the study to its module. Each module has a constant STUDY.
 STUDIES = {
     "challenges/dissimilar-pair": "challenges._dissimilar_pair",
+    "closeness/cifar10-reps": "closeness._cifar10_reps",
     "closeness/constructed": "closeness._constructed",
     "closeness/kl-table": "closeness._kl_table",
+    "closeness/loss-vs-mcca": "closeness._loss_vs_mcca",
     "closeness/synthetic-data": "closeness._synthetic_data",
     "closeness/trained-synthetic": "closeness._trained_synthetic",
     "closeness/width": "closeness._width",

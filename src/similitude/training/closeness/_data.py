@@ -39,8 +39,8 @@ class Data:
 
 def load_data(config: DatasetConfig) -> Data:
     """Load or generate the data set of a configuration."""
-    if config.dataset_name == "cifar10":
-        return _cifar10(config)
+    if config.dataset_name != "radial_classification":
+        return _images(config)
     parts = []
     for split in ("train", "test"):
         found = radial_classification(
@@ -55,16 +55,38 @@ def load_data(config: DatasetConfig) -> Data:
     return Data(*parts)
 
 
-def _cifar10(config: DatasetConfig) -> Data:
-    """All 60,000 images, channels first."""
+def _images(config: DatasetConfig) -> Data:
+    """All images of a data set, channels first."""
+    data = _cifar10() if config.dataset_name == "cifar10" else _digits()
+    if config.num_points != len(data.train) or config.equal_weighting_classes:
+        raise InvalidInput(
+            f"{config.dataset_name} has {len(data.train):,} training images, and all "
+            f"are used; set num_points to this number and equal_weighting_classes to "
+            f"false."
+        )
+    return data
+
+
+def _cifar10() -> Data:
     parts = []
     for split in ("train", "test"):
         found = load_dataset("cifar10", split=split)
         images = torch.from_numpy(np.array(found.inputs)).permute(0, 3, 1, 2)
         parts.append(Samples(images.contiguous(), torch.from_numpy(found.labels)))
-    if config.num_points != len(parts[0]) or config.equal_weighting_classes:
-        raise InvalidInput(
-            f"cifar10 has {len(parts[0]):,} training images of equally large classes; "
-            f"set num_points to this number and equal_weighting_classes to false."
-        )
     return Data(*parts)
+
+
+def _digits() -> Data:
+    """8 x 8 images with values 0 to 16, as 32 x 32 images with three equal channels.
+
+    Every fifth image is a test image.
+    """
+    found = load_dataset("digits")
+    pixels = np.rint(np.asarray(found.inputs) * (255 / 16)).astype(np.uint8)
+    large = pixels.repeat(4, axis=1).repeat(4, axis=2)
+    images = torch.from_numpy(large)[:, None].expand(-1, 3, -1, -1)
+    labels = torch.from_numpy(np.asarray(found.labels, dtype=np.int64))
+    test = torch.arange(len(labels)) % 5 == 4
+    return Data(
+        *(Samples(images[rows].contiguous(), labels[rows]) for rows in (~test, test))
+    )
