@@ -12,7 +12,6 @@ from similitude.training.closeness import (
     VariationsConfig,
     load_config,
     replace_fields,
-    train_models,
 )
 from similitude.training.closeness.results import only_date
 from similitude.training.images import training_folder
@@ -91,6 +90,8 @@ def image_models(config: Config, dims: tuple[int, ...]) -> Iterator[dict[int, Tr
             for dim, plan in chosen.items()
         }
         return
+    from similitude.training.closeness import train_models
+
     with model_folder(config) as parts:
         cached = config.scale != "smoke"
         folder = training_folder() / "closeness" if cached else parts

@@ -1,28 +1,32 @@
 """The samples of a data set as tensors."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from ...data import load_dataset, radial_classification
 from ...errors import InvalidInput
 from ._config import DatasetConfig
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
     """Inputs and labels. Images are bytes, and become values in [-1, 1] when used."""
 
-    x: Tensor
-    y: Tensor
+    x: "Tensor"
+    y: "Tensor"
 
     def __len__(self) -> int:
         return len(self.y)
 
-    def inputs(self, rows: Any, dtype: torch.dtype) -> Tensor:
+    def inputs(self, rows: Any, dtype: "torch.dtype") -> "Tensor":
+        import torch
+
         x = self.x[rows]
         if x.dtype == torch.uint8:
             return x.to(dtype).div_(127.5).sub_(1.0)
@@ -39,6 +43,8 @@ class Data:
 
 def load_data(config: DatasetConfig) -> Data:
     """Load or generate the data set of a configuration."""
+    import torch
+
     if config.dataset_name != "radial_classification":
         return _images(config)
     parts = []
@@ -68,6 +74,8 @@ def _images(config: DatasetConfig) -> Data:
 
 
 def _cifar10() -> Data:
+    import torch
+
     parts = []
     for split in ("train", "test"):
         found = load_dataset("cifar10", split=split)
@@ -81,6 +89,8 @@ def _digits() -> Data:
 
     Every fifth image is a test image.
     """
+    import torch
+
     found = load_dataset("digits")
     pixels = np.rint(np.asarray(found.inputs) * (255 / 16)).astype(np.uint8)
     large = pixels.repeat(4, axis=1).repeat(4, axis=2)
