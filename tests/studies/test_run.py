@@ -139,7 +139,9 @@ def test_a_killed_study_resumes_with_its_finished_parts(tmp_path: Path) -> None:
 WITHOUT_TORCH = """
 from importlib.machinery import PathFinder
 find = PathFinder.find_spec
-PathFinder.find_spec = lambda name, *rest: None if name == "torch" else find(name, *rest)
+def find_spec(name, *rest):
+    return None if name == "torch" else find(name, *rest)
+PathFinder.find_spec = find_spec
 from similitude_start import main
 main()
 """
