@@ -18,6 +18,8 @@ STUDIES = {
     "measures/mini-resi": "measures._mini_resi",
     "measures/null": "measures._null",
     "measures/sensitivity": "measures._sensitivity",
+    "relative/generalization": "relative.images._generalization",
+    "relative/images": "relative.images._images",
     "relative/phase-diagram": "relative._phase_diagram",
     "relative/poster-tables": "relative._poster_tables",
     "rtd/cka-layers": "rtd._cka_layers",
