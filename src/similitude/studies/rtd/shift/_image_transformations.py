@@ -1,6 +1,6 @@
 """Eight transformations of images, from the original image to a destroyed one.
 
-Images are n x height x width x 3, float32 in [0, 1], before the normalization of a
+Images are n x 3 x height x width, float32 in [0, 1], before the normalization of a
 network. The results are of the same kind: noise is the only transformation that leaves
 [0, 1], and it is clipped to it.
 """
@@ -59,14 +59,14 @@ def blur(images: np.ndarray, sd: float, rng: np.random.Generator) -> np.ndarray:
     """Gaussian filter of this standard deviation in pixels; edges are mirrored."""
     if sd == 0:
         return images
-    return ndimage.gaussian_filter(images, sd, axes=(1, 2), mode="mirror")
+    return ndimage.gaussian_filter(images, sd, axes=(2, 3), mode="mirror")
 
 
 def grayscale(
     images: np.ndarray, saturation: float, rng: np.random.Generator
 ) -> np.ndarray:
     """Mix each pixel with its own brightness: 1 is the original, 0 is gray."""
-    return mix(images, (images @ LUMA)[..., None], saturation)
+    return mix(images, luma(images)[:, None], saturation)
 
 
 def hue(images: np.ndarray, turn: float, rng: np.random.Generator) -> np.ndarray:
@@ -74,22 +74,24 @@ def hue(images: np.ndarray, turn: float, rng: np.random.Generator) -> np.ndarray
     if turn == 0:
         return images
     colors = require("matplotlib.colors", feature="the shift of hue", extra="plot")
-    hsv = colors.rgb_to_hsv(images)
+    hsv = colors.rgb_to_hsv(np.moveaxis(images, 1, -1))
     hsv[..., 0] = (hsv[..., 0] + turn) % 1
-    return colors.hsv_to_rgb(hsv).astype(np.float32)
+    turned = np.moveaxis(colors.hsv_to_rgb(hsv), -1, 1)
+    return np.ascontiguousarray(turned, dtype=np.float32)
 
 
 def zoom(images: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
     """Resize to this share of the size and back, bilinear with antialiasing."""
     torch = require("torch", feature="the shift of zoom", extra="torch")
-    size = images.shape[1:3]
+    size = images.shape[2:]
     small = [max(1, round(share * side)) for side in size]
-    values = torch.from_numpy(images.transpose(0, 3, 1, 2))
+    values = torch.from_numpy(images)
     for target in (small, size):
         values = torch.nn.functional.interpolate(
             values, tuple(target), mode="bilinear", antialias=True
         )
-    return values.numpy().transpose(0, 2, 3, 1)
+    resized: np.ndarray = values.numpy()
+    return resized
 
 
 def brightness(
@@ -103,7 +105,7 @@ def contrast(
     images: np.ndarray, strength: float, rng: np.random.Generator
 ) -> np.ndarray:
     """Mix with the mean brightness of the image: 1 is the original, 0 is constant."""
-    mean = (images @ LUMA).mean(axis=(1, 2), dtype=np.float64).astype(np.float32)
+    mean = luma(images).mean(axis=(1, 2))
     return mix(images, mean[:, None, None, None], strength)
 
 
@@ -114,8 +116,14 @@ def rotation(
     if degrees == 0:
         return images
     return ndimage.rotate(
-        images, degrees, axes=(2, 1), reshape=False, order=1, mode="constant"
+        images, degrees, axes=(3, 2), reshape=False, order=1, mode="constant"
     )
+
+
+def luma(images: np.ndarray) -> np.ndarray:
+    """The brightness of each pixel, n x height x width."""
+    found: np.ndarray = np.einsum("c,nchw->nhw", LUMA, images)
+    return found
 
 
 def mix(images: np.ndarray, other: np.ndarray, strength: float) -> np.ndarray:
