@@ -10,7 +10,8 @@ from pathlib import Path
 
 from ...data import CloseDistName
 from ...errors import SimilitudeError
-from ._manifest import Manifest, read_manifest, write_file
+from .._tensor_files import write_file
+from ._manifest import Manifest, read_manifest
 from ._models import SUFFIX, find_model
 from ._setting import Setting
 
