@@ -19,6 +19,7 @@ from similitude.studies.rtd.curves._snapshots import (
     draw_batches,
     take_snapshot,
 )
+from similitude.training.images import Images
 
 torch = pytest.importorskip("torch")
 
@@ -36,11 +37,12 @@ def test_batches_have_no_common_rows() -> None:
 def test_curves_are_those_of_the_measures_on_each_batch(tmp_path: Path) -> None:
     inputs = RNG.normal(size=(60, 3, 8, 8)).astype(np.float32)
     labels, ids = RNG.integers(4, size=60), np.array([f"i{k}" for k in range(60)])
+    images = Images(inputs, labels, ids)
     networks = [
         sim.nets.ResNet20(4, multiplier=0.25, seed=seed).eval() for seed in range(3)
     ]
     reference, *others = (
-        take_snapshot(network, inputs, labels, ids, name=f"net{k}", out=tmp_path)
+        take_snapshot(network, images, name=f"net{k}", out=tmp_path)
         for k, network in enumerate(networks)
     )
     batches = draw_batches(60, batches=2, size=30, rng=RNG)

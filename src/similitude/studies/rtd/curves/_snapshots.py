@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import similitude as sim
+from similitude.training.images import Images
 
 #: The four curves of a comparison with a reference.
 CURVES = ("rtd", "cka", "disagreement", "error")
@@ -25,21 +26,13 @@ class Snapshot:
     outputs: sim.Representation
 
 
-def take_snapshot(
-    network: Any,
-    inputs: np.ndarray,
-    labels: np.ndarray,
-    ids: np.ndarray,
-    *,
-    name: str,
-    out: Path,
-) -> Snapshot:
+def take_snapshot(network: Any, images: Images, *, name: str, out: Path) -> Snapshot:
     """Extract `encoder` and `head` of a network into the store `out`."""
     store = sim.extract(
         network,
-        inputs,
+        images.inputs,
         layers=("encoder", "head"),
-        ids=ids,
+        ids=images.ids,
         out=out,
         name=name,
         batch_size=500,
@@ -49,8 +42,9 @@ def take_snapshot(
         store.select(model=name, layer=layer)[0] for layer in ("encoder", "head")
     )
     predicted = np.asarray(logits.load()).argmax(axis=1)
-    outputs = sim.Outputs(labels=predicted, targets=labels)
-    return Snapshot(points, sim.Representation(f"{name}/outputs", outputs, ids=ids))
+    outputs = sim.Outputs(labels=predicted, targets=images.labels)
+    named = sim.Representation(f"{name}/outputs", outputs, ids=images.ids)
+    return Snapshot(points, named)
 
 
 def draw_batches(
