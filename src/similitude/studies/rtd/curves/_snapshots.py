@@ -27,20 +27,22 @@ class Snapshot:
 
 
 def take_snapshot(network: Any, images: Images, *, name: str, out: Path) -> Snapshot:
-    """Extract `encoder` and `head` of a network into the store `out`."""
+    """Extract `encoder` and `head` of a network into the store `out/name`.
+
+    Each snapshot has its own store: to find an element, a store reads all its
+    manifests.
+    """
     store = sim.extract(
         network,
         images.inputs,
         layers=("encoder", "head"),
         ids=images.ids,
-        out=out,
+        out=out / name,
         name=name,
         batch_size=500,
         progress=None,
     )
-    points, logits = (
-        store.select(model=name, layer=layer)[0] for layer in ("encoder", "head")
-    )
+    points, logits = (store.select(layer=layer)[0] for layer in ("encoder", "head"))
     predicted = np.asarray(logits.load()).argmax(axis=1)
     outputs = sim.Outputs(labels=predicted, targets=images.labels)
     named = sim.Representation(f"{name}/outputs", outputs, ids=images.ids)

@@ -13,6 +13,8 @@ PUBLISHED = {
     "contrast": (0.939, 0.853, 0.938, 0.998),
     "rotation": (0.962, 0.861, 0.945, 0.984),
 }
+#: Table 2: RTD and 1 - CKA with disagreement, while a network is trained.
+DYNAMICS = {"resnet20-dynamics": (0.98, 0.93), "vgg11-dynamics": (0.99, 0.83)}
 COLUMNS = ("rtd_disagreement", "cka_disagreement", "rtd_error", "cka_error")
 TOLERANCE = 0.03  # of a correlation at the published setting
 

@@ -17,7 +17,7 @@ _DIGITS = ImageTraining(
     classes=FIRST,
     images=128,
     epochs=3,
-    batch=32,
+    batch=16,
     seed=0,
 )
 _CIFAR10 = ImageTraining(
@@ -25,7 +25,7 @@ _CIFAR10 = ImageTraining(
     multiplier=0.5,
     dataset="cifar10",
     classes=FIRST,
-    images=8000,
+    images=6000,
     epochs=10,
     seed=0,
     crop=4,
@@ -43,7 +43,7 @@ PRETRAINING: dict[Scale, ImageTraining] = {
 FINE_TUNING: dict[Scale, ImageTraining] = {
     "smoke": replace(_DIGITS, classes=LAST, epochs=4, encoder_schedule=ENCODER),
     "small": replace(
-        _CIFAR10, classes=LAST, images=7500, epochs=16, encoder_schedule=ENCODER
+        _CIFAR10, classes=LAST, images=4000, epochs=15, encoder_schedule=ENCODER
     ),
     "paper": replace(_CIFAR100, dataset="cifar10", epochs=50, encoder_schedule=ENCODER),
 }
