@@ -9,7 +9,10 @@ from ...nets import VGG11, ResNet20
 from ._images import class_count
 from ._request import ImageTraining
 
-NETWORKS = {"resnet20": ResNet20, "vgg11": VGG11}
+NETWORKS: dict[str, type[ResNet20] | type[VGG11]] = {
+    "resnet20": ResNet20,
+    "vgg11": VGG11,
+}
 HEAD = "head."  # names of the weights of the classifier
 
 

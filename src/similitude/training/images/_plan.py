@@ -3,9 +3,10 @@
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice, pairwise
 from os import PathLike
 
-import torch
+from torch.nn import functional
 
 from ..._parallel import torch_threads
 from ._batches import Batches
@@ -16,6 +17,7 @@ from ._request import ImageTraining, with_starts
 from ._steps import Trainer
 
 WARM, TIMED = 1, 3  # steps that the estimate takes
+KIND = ("network", "multiplier", "batch", "dataset", "classes", "images")
 
 
 @dataclass(frozen=True)
@@ -71,8 +73,7 @@ def plan_trainings(
         finished = 0 if manifest is None else manifest.epochs
         left, seconds = request.epochs - finished, 0.0
         if left:
-            kind = (request.network, request.multiplier, request.batch)
-            kind = (*kind, request.dataset, request.classes, request.images)
+            kind = tuple(getattr(request, name) for name in KIND)
             if kind not in speeds:
                 with torch_threads(threads):
                     speeds[kind] = _seconds_per_epoch(request, device)
@@ -85,13 +86,10 @@ def _seconds_per_epoch(request: ImageTraining, device: str) -> float:
     """Time a few steps of a throwaway network."""
     data = Batches(request, device)
     trainer = Trainer(request, new_network(request).to(device))
-    began = 0.0
-    for step, (inputs, labels) in enumerate(data.epoch(1)):
-        if step == min(WARM, data.steps - 1):
-            began = time.monotonic()
-        loss = torch.nn.functional.cross_entropy(trainer.network(inputs), labels)
-        loss.backward()
-        if step == WARM + TIMED:
-            break
-    timed = max(1, step + 1 - WARM)
-    return (time.monotonic() - began) / timed * data.steps
+    times = []
+    for inputs, labels in islice(data.epoch(1), WARM + TIMED):
+        times.append(time.monotonic())
+        functional.cross_entropy(trainer.network(inputs), labels).backward()
+    times.append(time.monotonic())
+    steps = [after - before for before, after in pairwise(times)]
+    return data.steps * min(steps)
