@@ -27,6 +27,8 @@ STUDIES = {
     "rtd/disentanglement": "rtd.disentanglement._disentanglement",
     "rtd/nas-map": "rtd.nas_map._nas_map",
     "rtd/rings": "rtd._rings",
+    "rtd/shift": "rtd.shift._shift",
+    "rtd/transfer": "rtd.transfer._transfer",
 }
 
 

@@ -1,0 +1,256 @@
+"""Transfer learning: representations while a pretrained network is fine-tuned."""
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import similitude as sim
+from similitude.training.images import (
+    Images,
+    ImageTraining,
+    TrainedImages,
+    load_images,
+    train_images,
+    training_folder,
+)
+
+from ..._checks import Number, Order
+from ..._study import Config, Study, StudyResult
+from ..curves._correlations import (
+    correlation_table,
+    correlation_values,
+    count_better,
+    defined,
+)
+from ..curves._curve_figures import draw_correlations
+from ..curves._dynamics import dynamics_curves
+from ..curves._snapshots import CURVES, draw_batches
+from ._trainings import FINE_TUNING, PRETRAINING, transfer_trainings
+from ._transfer_figures import draw_epochs
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+#: Data set -> RTD and 1 - CKA with disagreement, RTD and 1 - CKA with the error rate.
+PUBLISHED = {"source": (0.99, 0.93, 0.91, 0.99), "target": (0.92, 0.89, 0.60, 0.73)}
+NAMES = {"source": "CIFAR-100", "target": "CIFAR-10"}  # in the paper
+TOLERANCE = 0.05  # of a correlation at the published setting
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Both trainings of the first seed; seeds; batches of test images."""
+
+    pretraining: ImageTraining
+    fine_tuning: ImageTraining
+    seeds: int
+    batches: int
+    batch: int
+
+
+@contextmanager
+def source_data(folder: Path | None) -> Iterator[None]:
+    """Within this context, cifar100 is the local copy in `folder`."""
+    if folder is None:
+        yield
+        return
+    with tempfile.TemporaryDirectory() as cache, sim.config(cache_dir=Path(cache)):
+        sim.data.fetch_dataset("cifar100", source=folder)
+        yield
+
+
+def test_images(
+    training: ImageTraining, setting: Setting, rng: np.random.Generator
+) -> tuple[Images, np.ndarray]:
+    """Normalized test images of all batches, and the rows of each batch."""
+    images = load_images(training.dataset, split="test", classes=training.classes)
+    size = (setting.batches, setting.batch)
+    rows = draw_batches(len(images), batches=size[0], size=size[1], rng=rng).ravel()
+    chosen = Images(images.inputs[rows], images.labels[rows], images.ids[rows])
+    return chosen, np.arange(len(rows)).reshape(size)
+
+
+def networks_with(trained: TrainedImages, head: Any | None = None) -> Iterator[Any]:
+    """The network after each epoch; with `head`, this classifier replaces its own."""
+    for epoch in trained.epochs:
+        network = trained.network(epoch)
+        if head is not None:
+            network.head = head
+        yield network
+
+
+def run(config: Config, rng: np.random.Generator) -> StudyResult:
+    setting: Setting = config.setting
+    config.parts.expect(2 * setting.seeds)
+    folder = training_folder()
+    local = config.data is not None
+    requests = [
+        transfer_trainings(config.scale, seed, cifar100=local)
+        for seed in range(setting.seeds)
+    ]
+    of_source, of_target = rng.spawn(2)
+    with source_data(config.data):
+        pretrained = [train_images(before, folder) for before, _ in requests]
+        source = test_images(requests[0][0], setting, of_source)
+    fine_tuned = [train_images(after, folder) for _, after in requests]
+    target = test_images(requests[0][1], setting, of_target)
+    parts: dict[str, list[dict[str, np.ndarray]]] = {"source": [], "target": []}
+    for seed, (before, after) in enumerate(zip(pretrained, fine_tuned, strict=True)):
+        head = before.network().head
+        for name, (images, batches), chosen in (
+            ("source", source, head),
+            ("target", target, None),
+        ):
+            parts[name].append(
+                config.parts.keep(
+                    f"{name}-{seed}",
+                    lambda a=after, c=chosen, i=images, b=batches: dynamics_curves(  # type: ignore[misc]
+                        networks_with(a, c), i, b
+                    ),
+                )
+            )
+    table = correlation_table(parts)
+    values = correlation_values(table)
+    values["rtd_better_of_2"] = float(count_better(table, kind="pearson"))
+    for name, trained in (("source", pretrained), ("target", fine_tuned)):
+        accuracy = [one.log[-1].accuracy for one in trained]
+        values[f"accuracy_{name}"] = float(np.mean(accuracy))
+    # The curves end one epoch before the last one.
+    kept = [1 - curves["error"][-1].mean() for curves in parts["source"]]
+    values["accuracy_source_fine_tuned"] = float(np.mean(kept))
+    return StudyResult(
+        values=values,
+        tables={"correlations": table, "curves": curve_table(parts)},
+        notes=notes(values, requests[0], setting, parts),
+    )
+
+
+def curve_table(
+    parts: Mapping[str, list[dict[str, np.ndarray]]],
+) -> dict[str, list[Any]]:
+    """One row per data set, seed and epoch: mean and deviation over batches."""
+    columns: dict[str, list[Any]] = {}
+    for name, seeds in parts.items():
+        for seed, curves in enumerate(seeds):
+            for epoch in range(len(curves["rtd"])):
+                row: dict[str, Any] = {"data": name, "seed": seed, "epoch": epoch}
+                for curve in CURVES:
+                    scores = curves[curve][epoch]
+                    row[curve] = float(scores.mean())
+                    row[f"{curve}_sd"] = float(scores.std(ddof=1))
+                for column, value in row.items():
+                    columns.setdefault(column, []).append(value)
+    return columns
+
+
+def notes(
+    values: Mapping[str, float],
+    requests: tuple[ImageTraining, ImageTraining],
+    setting: Setting,
+    parts: Mapping[str, list[dict[str, np.ndarray]]],
+) -> tuple[str, ...]:
+    before, after = requests
+    steps = after.epochs * -(-(after.images or 50_000) // after.batch)
+    found = [
+        f"Source: {_data(before)}, {before.epochs} epochs; target: {_data(after)}, "
+        f"{after.epochs} epochs of fine-tuning ({steps} steps). The paper has "
+        f"CIFAR-100 and CIFAR-10, 100 and 50 epochs (19,550 steps of fine-tuning); "
+        f"`--data DIR` reads a local CIFAR-100.",
+        f"Means over {setting.seeds} seeds; each curve is the mean over "
+        f"{setting.batches} batches of {setting.batch} test images. Each epoch from 0 "
+        f"(before fine-tuning) is compared with the last epoch, which is not a point "
+        f"of the curves.",
+        "The curves of the target use the new classifier. Those of the source use the "
+        "classifier of the pretraining, unchanged, on the encoder of each epoch; the "
+        "paper does not say how the source images are classified.",
+        f"Test accuracy: {values['accuracy_source']:.3f} on the source after "
+        f"pretraining, {values['accuracy_target']:.3f} on the target after fine-tuning "
+        f"and {values['accuracy_source_fine_tuned']:.3f} on the source one epoch "
+        f"before the end of fine-tuning.",
+    ]
+    lost = sum(int((~defined(one)).sum()) for seeds in parts.values() for one in seeds)
+    if lost:
+        found.append(
+            f"{lost} epochs are left out of the correlations, because a score does not "
+            f"exist there."
+        )
+    return tuple(found)
+
+
+def _data(training: ImageTraining) -> str:
+    images = "all" if training.images is None else f"{training.images:,}"
+    of = "" if training.classes is None else f" of {len(training.classes)} classes"
+    return f"{images} images{of} of {training.dataset}"
+
+
+def draw(result: StudyResult) -> "Mapping[str, Figure]":
+    published = {
+        target: {name: (row[k], row[k + 1]) for name, row in PUBLISHED.items()}
+        for k, target in ((0, "disagreement"), (2, "error"))
+    }
+    return {
+        "epochs": draw_epochs(result.tables["curves"]),
+        "correlations": draw_correlations(result.tables["correlations"], published, {}),
+    }
+
+
+def checks() -> tuple[Number | Order, ...]:
+    found: list[Number | Order] = []
+    for target, larger, smaller in (
+        ("disagreement", "rtd", "cka"),
+        ("error", "cka", "rtd"),
+    ):
+        found += [
+            Order(
+                quantity=f"{larger}_{target}_{name}",
+                sign=">",
+                than=f"{smaller}_{target}_{name}",
+                where="table 8",
+            )
+            for name in PUBLISHED
+        ]
+    columns = ("rtd_disagreement", "cka_disagreement", "rtd_error", "cka_error")
+    found += [
+        Number(
+            quantity=f"{column}_{name}",
+            value=value,
+            tolerance=TOLERANCE,
+            where=f"table 8, {NAMES[name]}",
+            scales=("paper",),
+        )
+        for name, row in PUBLISHED.items()
+        for column, value in zip(columns, row, strict=True)
+    ]
+    return tuple(found)
+
+
+STUDY = Study(
+    name="rtd/transfer",
+    title="representations while a pretrained ResNet-20 is fine-tuned",
+    paper="barannikov2022representation",
+    where="tables 5 and 8, figure 10",
+    claim="While a pretrained network is fine-tuned, RTD to the last epoch correlates "
+    "with the disagreement of predictions better than 1 - CKA, on the old and on the "
+    "new data set; 1 - CKA correlates better with the error rate.",
+    settings={
+        "smoke": Setting(
+            PRETRAINING["smoke"], FINE_TUNING["smoke"], seeds=2, batches=2, batch=40
+        ),
+        "small": Setting(
+            PRETRAINING["small"], FINE_TUNING["small"], seeds=3, batches=5, batch=500
+        ),
+        "paper": Setting(
+            PRETRAINING["paper"], FINE_TUNING["paper"], seeds=4, batches=5, batch=500
+        ),
+    },
+    seconds={"smoke": 6, "small": 1100, "paper": 400_000},
+    checks=checks(),
+    run=run,
+    draw=draw,
+    needs=("cifar10",),
+)
