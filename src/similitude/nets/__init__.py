@@ -11,4 +11,5 @@ from ._cifar import *
 from ._residual import *
 from ._small import *
 from ._softmax_networks import *
+from ._text import *
 from ._vgg import *

@@ -18,6 +18,7 @@ STUDIES = {
     "measures/sensitivity": "measures._sensitivity",
     "relative/phase-diagram": "relative._phase_diagram",
     "relative/poster-tables": "relative._poster_tables",
+    "relative/stitching": "relative.languages._stitching",
     "rtd/cka-layers": "rtd._cka_layers",
     "rtd/clusters": "rtd._clusters",
     "rtd/disentanglement": "rtd.disentanglement._disentanglement",
