@@ -70,7 +70,7 @@ def compare_snapshots(
     `cka` is 1 - CKA with the estimator of the paper (biased). `disagreement` is the
     share of different predictions, divided by the mean error rate of both. `error` is
     the error rate of each snapshot. A score that does not exist is NaN, as CKA of a
-    constant representation.
+    constant representation. If the reference is one of `others`, its distances are 0.
     """
     measures = {
         "rtd": sim.measures.RTD(batch=batches.shape[1], draws=1),
@@ -97,12 +97,23 @@ def _scores(
     rows: np.ndarray,
 ) -> dict[str, np.ndarray]:
     results = sim.compare(
-        reps, measures, reference=reference, rows=rows, permutations=0, progress=None
+        [rep for rep in reps if rep is not reference],
+        measures,
+        reference=reference,
+        rows=rows,
+        permutations=0,
+        progress=None,
     )
     found: dict[str, np.ndarray] = {}
     for label in measures:
         matrix = results.matrix(label)  # NaN if the score does not exist
-        found[label] = np.array([matrix[rep.name, reference.name] for rep in reps])
+        zero = 1.0 if measures[label].claims().kind == "similarity" else 0.0
+        found[label] = np.array(
+            [
+                zero if rep is reference else matrix[rep.name, reference.name]
+                for rep in reps
+            ]
+        )
     return found
 
 

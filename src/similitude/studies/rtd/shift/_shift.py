@@ -8,10 +8,8 @@ import numpy as np
 
 from similitude.training.images import (
     Images,
-    TrainedImages,
     load_images,
     normalize_images,
-    train_images,
 )
 
 from ..._study import Config, Study, StudyResult
@@ -33,6 +31,8 @@ from ._shifted import curve_table, shift_curves
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from similitude.training.images import TrainedImages
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     config.parts.expect(len(SHIFTS) + 2 * setting.dynamics)
     of_images, *generators = rng.spawn(1 + len(SHIFTS))
-    trained = [train_images(one) for one in resnets(config.scale, setting.seeds)]
+    trained = [config.trained(one) for one in resnets(config.scale, setting.seeds)]
     networks = [one.network() for one in trained]
     dataset = trained[0].request.dataset
     images = test_images(dataset, setting, of_images)
@@ -122,7 +122,7 @@ def training_dynamics(
             config.parts.keep(
                 f"{name}-{request.seed}",
                 lambda r=request: dynamics_curves(  # type: ignore[misc]
-                    every_network(train_images(r)), normalized, batches
+                    every_network(config.trained(r)), normalized, batches
                 ),
             )
             for request in requests
@@ -130,7 +130,7 @@ def training_dynamics(
     return found
 
 
-def every_network(trained: TrainedImages) -> Iterator[Any]:
+def every_network(trained: "TrainedImages") -> Iterator[Any]:
     """The network after each epoch, from 0."""
     return (trained.network(epoch) for epoch in trained.epochs)
 
