@@ -68,6 +68,12 @@ class Parts:
             self.progress("parts", done, max(self.total, done))
         return arrays
 
+    def path(self, name: str) -> Path:
+        """A path for other files of this run; `clear` removes them."""
+        if self.folder is None:
+            raise InvalidInput("these parts have no folder; give one.")
+        return self.folder / name
+
     def _read(self, name: str) -> dict[str, np.ndarray] | None:
         if self.folder is None:
             return None

@@ -66,6 +66,10 @@ class Config:
     data: Path | None = None
     training: Path | None = None
 
+    def folder(self, name: str) -> Path:
+        """A folder for files that are removed when the run is finished."""
+        return self.parts.path(name)
+
     def trained(self, request: "ImageTraining") -> "TrainedImages":
         """The networks of a shared training; epochs that are missing are trained."""
         from ..training.images import train_images

@@ -114,6 +114,11 @@ class ImageTraining:
                 )
 
     @property
+    def title(self) -> str:
+        """The usual name of the network."""
+        return TITLES[self.network]
+
+    @property
     def new_classifier(self) -> bool:
         """Whether the classifier of `start` does not fit these classes."""
         start = self.start
@@ -139,7 +144,7 @@ class ImageTraining:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def __str__(self) -> str:
-        text = f"{TITLES[self.network]} on {self.dataset}"
+        text = f"{self.title} on {self.dataset}"
         if self.classes is not None:
             text += f" (classes {', '.join(map(str, self.classes))})"
         text += f", seed {self.seed}"

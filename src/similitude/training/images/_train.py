@@ -151,7 +151,7 @@ class _Run:
 
         def report(step: int) -> None:
             if progress is not None:
-                progress(str(self.request), step, total)
+                progress(f"training: {self.request}", step, total)
 
         for epoch in range(self.manifest.epochs + 1, self.request.epochs + 1):
             began = time.process_time()

@@ -4,13 +4,17 @@ The paper does not give weight decay and augmentation. Here they are the common 
 weight decay of 0.0005, shifts by up to 4 pixels, and mirrored images.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from similitude.training.images import Cyclic, ImageTraining
 
 from ..._study import Scale
 
-#: Classifiers of 20 epochs replace the published 100 epochs at the scale small.
+if TYPE_CHECKING:
+    from similitude.training.images import TrainedImages
+
 _RESNET: dict[Scale, ImageTraining] = {
     "smoke": ImageTraining(
         network="resnet20",
@@ -18,8 +22,9 @@ _RESNET: dict[Scale, ImageTraining] = {
         dataset="digits",
         images=192,
         epochs=3,
-        batch=64,
+        batch=16,
         seed=0,
+        tested=100,
     ),
     "small": ImageTraining(
         network="resnet20",
@@ -58,3 +63,17 @@ def fast_geometric(scale: Scale, members: int) -> ImageTraining:
     schedule = Cyclic(epochs=2 if scale == "smoke" else 4)
     epochs = schedule.epochs * members - schedule.epochs // 2
     return replace(start, start=start, schedule=schedule, epochs=epochs)
+
+
+def training_note(trained: "Sequence[TrainedImages]") -> str:
+    """A sentence about size, accuracy and cost of the networks."""
+    first = trained[0].request
+    count = "all" if first.images is None else f"{first.images:,}"
+    accuracies = [one.log[-1].accuracy for one in trained]
+    minutes = sum(one.cpu_seconds for one in trained) / 60
+    return (
+        f"{len(trained)} {first.title} with {first.multiplier:g} times the published "
+        f"widths, trained for {first.epochs} epochs on {count} images of "
+        f"{first.dataset}: accuracy {min(accuracies):.3f} to {max(accuracies):.3f}, "
+        f"{minutes:.1f} processor-minutes."
+    )
