@@ -19,6 +19,7 @@ from similitude.training.images import (
 
 from ..._checks import Number, Order
 from ..._study import Config, Study, StudyResult
+from ..convnets._representations import random_images
 from ..curves._correlations import (
     correlation_table,
     correlation_values,
@@ -27,7 +28,7 @@ from ..curves._correlations import (
 )
 from ..curves._curve_figures import draw_correlations
 from ..curves._dynamics import dynamics_curves
-from ..curves._snapshots import CURVES, draw_batches
+from ..curves._snapshots import CURVES
 from ._trainings import FINE_TUNING, PRETRAINING, transfer_trainings
 from ._transfer_figures import draw_epochs
 
@@ -78,10 +79,9 @@ def test_images(
 ) -> tuple[Images, np.ndarray]:
     """Normalized test images of all batches, and the rows of each batch."""
     images = load_images(training.dataset, split="test", classes=training.classes)
-    size = (setting.batches, setting.batch)
-    rows = draw_batches(len(images), batches=size[0], size=size[1], rng=rng).ravel()
-    chosen = Images(images.inputs[rows], images.labels[rows], images.ids[rows])
-    return chosen, np.arange(len(rows)).reshape(size)
+    rows = np.arange(setting.batches * setting.batch)
+    batches = rows.reshape(setting.batches, setting.batch)
+    return random_images(images, len(rows), rng), batches
 
 
 def networks_with(trained: "TrainedImages", head: Any | None = None) -> Iterator[Any]:
