@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy import stats
+
+from ..convnets._correlations import KINDS, correlation, over_seeds
 
 MEASURES = ("rtd", "cka")
 TARGETS = ("disagreement", "error")
-KINDS = ("pearson", "spearman")
 
 #: Of one network: RTD, 1 - CKA, disagreement and error rate, points x batches.
 Curves = Mapping[str, np.ndarray]
@@ -32,25 +32,9 @@ def correlations(curves: Curves) -> dict[str, float]:
     chosen = defined(curves)
     means = {name: curves[name][chosen].mean(axis=1) for name in (*MEASURES, *TARGETS)}
     return {
-        f"{measure}_{target}_{kind}": _correlation(means[measure], means[target], kind)
+        f"{measure}_{target}_{kind}": correlation(kind, means[measure], means[target])
         for measure, target, kind in itertools.product(MEASURES, TARGETS, KINDS)
     }
-
-
-def _correlation(x: np.ndarray, y: np.ndarray, kind: str) -> float:
-    if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return float("nan")
-    found = stats.pearsonr(x, y) if kind == "pearson" else stats.spearmanr(x, y)
-    return float(found.statistic)
-
-
-def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Mean over seeds and its 95 % t interval; without two seeds, there is none."""
-    x = np.asarray(values, dtype=float)
-    if len(x) < 2:
-        return float(x.mean()), float("nan"), float("nan")
-    half = stats.t.ppf(0.975, len(x) - 1) * x.std(ddof=1) / np.sqrt(len(x))
-    return float(x.mean()), float(x.mean() - half), float(x.mean() + half)
 
 
 def correlation_table(networks: Mapping[str, Sequence[Curves]]) -> dict[str, list[Any]]:
@@ -73,7 +57,7 @@ def correlation_table(networks: Mapping[str, Sequence[Curves]]) -> dict[str, lis
             row: dict[str, Any] = {"experiment": name, "target": target, "kind": kind}
             row["seeds"] = len(seeds)
             for column, values in per_seed.items():
-                mean, low, high = mean_interval(values)
+                mean, low, high = over_seeds(values)
                 row |= {column: mean, f"{column}_low": low, f"{column}_high": high}
             for column, value in row.items():
                 columns.setdefault(column, []).append(value)

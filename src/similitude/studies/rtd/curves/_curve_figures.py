@@ -72,6 +72,8 @@ def draw_correlations(
                     )  # fmt: skip
         panel.set(title=title, xlabel="Pearson correlation")
         panel.grid(axis="x", alpha=0.3)
+        left, _ = panel.get_xlim()  # an interval may reach beyond 1
+        panel.set_xlim(max(left, -1.05), 1.02)
     panels[0].set_yticks(range(len(names)), [titles.get(n, n) for n in names])
     panels[0].invert_yaxis()
     handles, labels = panels[0].get_legend_handles_labels()

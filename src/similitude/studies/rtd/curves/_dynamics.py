@@ -15,10 +15,13 @@ from ._snapshots import compare_snapshots, take_snapshot
 def dynamics_curves(
     networks: Iterable[Any], images: Images, batches: np.ndarray
 ) -> dict[str, np.ndarray]:
-    """Each network except the last one against the last one; epochs x batches."""
+    """Each network against the last one; the curves are epochs x batches.
+
+    The last network is a point as well: its distances to itself are 0.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        *before, last = (
+        snapshots = [
             take_snapshot(network, images, name=f"epoch-{epoch}", out=Path(folder))
             for epoch, network in enumerate(networks)
-        )
-        return compare_snapshots(last, before, batches)
+        ]
+        return compare_snapshots(snapshots[-1], snapshots, batches)

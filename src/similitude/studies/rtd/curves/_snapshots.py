@@ -10,6 +10,8 @@ import numpy as np
 import similitude as sim
 from similitude.training.images import Images
 
+from ..convnets._representations import dissimilarities
+
 #: The four curves of a comparison with a reference.
 CURVES = ("rtd", "cka", "disagreement", "error")
 
@@ -22,8 +24,15 @@ class Snapshot:
     classes.
     """
 
+    name: str
     points: sim.Representation
-    outputs: sim.Representation
+    outputs: sim.Outputs
+
+    @property
+    def wrong(self) -> np.ndarray:
+        """Whether the prediction of each image is wrong."""
+        found: np.ndarray = self.outputs.labels != self.outputs.targets
+        return found
 
 
 def take_snapshot(network: Any, images: Images, *, name: str, out: Path) -> Snapshot:
@@ -45,21 +54,7 @@ def take_snapshot(network: Any, images: Images, *, name: str, out: Path) -> Snap
     points, logits = (store.select(layer=layer)[0] for layer in ("encoder", "head"))
     predicted = np.asarray(logits.load()).argmax(axis=1)
     outputs = sim.Outputs(labels=predicted, targets=images.labels)
-    named = sim.Representation(f"{name}/outputs", outputs, ids=images.ids)
-    return Snapshot(points, named)
-
-
-def draw_batches(
-    images: int, *, batches: int, size: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Row numbers of random batches without common rows, batches x size, sorted."""
-    if batches * size > images:
-        raise sim.InvalidInput(
-            f"{batches} batches of {size} images need {batches * size} images, but "
-            f"there are {images}; use smaller batches."
-        )
-    drawn = rng.permutation(images)[: batches * size].reshape(batches, size)
-    return np.sort(drawn, axis=1)
+    return Snapshot(name, points, outputs)
 
 
 def compare_snapshots(
@@ -70,42 +65,17 @@ def compare_snapshots(
     `cka` is 1 - CKA with the estimator of the paper (biased). `disagreement` is the
     share of different predictions, divided by the mean error rate of both. `error` is
     the error rate of each snapshot. A score that does not exist is NaN, as CKA of a
-    constant representation.
+    constant representation. If the reference is one of `others`, its distances are 0.
     """
-    measures = {
-        "rtd": sim.measures.RTD(batch=batches.shape[1], draws=1),
-        "cka": sim.measures.CKA(estimator="biased"),
-    }
-    normalized = {"disagreement": sim.measures.Disagreement(form="normalized")}
+    every = {one.name: one for one in (reference, *others)}
+    points = {name: one.points for name, one in every.items()}
+    outputs = {name: one.outputs for name, one in every.items()}
     found: dict[str, list[Any]] = {name: [] for name in CURVES}
     for rows in batches:
-        points = _scores([s.points for s in others], reference.points, measures, rows)
-        outputs = _scores(
-            [s.outputs for s in others], reference.outputs, normalized, rows
-        )
-        found["rtd"].append(points["rtd"])
-        found["cka"].append(1 - points["cka"])
-        found["disagreement"].append(outputs["disagreement"])
-        found["error"].append([_error(s.outputs, rows) for s in others])
+        scores = dissimilarities(points, outputs, rows, reference=reference.name)
+        for curve, pairs in scores.items():
+            by_name = {name: score for ends, score in pairs.items() for name in ends}
+            by_name[reference.name] = 0.0
+            found[curve].append([by_name[one.name] for one in others])
+        found["error"].append([one.wrong[rows].mean() for one in others])
     return {name: np.array(values).T for name, values in found.items()}
-
-
-def _scores(
-    reps: Sequence[sim.Representation],
-    reference: sim.Representation,
-    measures: dict[str, Any],
-    rows: np.ndarray,
-) -> dict[str, np.ndarray]:
-    results = sim.compare(
-        reps, measures, reference=reference, rows=rows, permutations=0, progress=None
-    )
-    found: dict[str, np.ndarray] = {}
-    for label in measures:
-        matrix = results.matrix(label)  # NaN if the score does not exist
-        found[label] = np.array([matrix[rep.name, reference.name] for rep in reps])
-    return found
-
-
-def _error(outputs: sim.Representation, rows: np.ndarray) -> float:
-    values = outputs.values
-    return float((values.labels != values.targets)[rows].mean())

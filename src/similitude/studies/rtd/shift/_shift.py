@@ -8,13 +8,13 @@ import numpy as np
 
 from similitude.training.images import (
     Images,
-    TrainedImages,
+    ImageTraining,
     load_images,
     normalize_images,
-    train_images,
 )
 
-from ..._study import Config, Study, StudyResult
+from ..._study import Config, Scale, Study, StudyResult
+from ..convnets._representations import random_images
 from ..convnets._trainings import resnets, vggs
 from ..curves._correlations import (
     Curves,
@@ -25,7 +25,7 @@ from ..curves._correlations import (
 )
 from ..curves._curve_figures import draw_correlations
 from ..curves._dynamics import dynamics_curves
-from ..curves._snapshots import CURVES, draw_batches
+from ..curves._snapshots import CURVES
 from ._image_transformations import SHIFTS
 from ._published import DYNAMICS, PUBLISHED, checks
 from ._shift_figures import draw_curves
@@ -34,40 +34,40 @@ from ._shifted import curve_table, shift_curves
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from similitude.training.images import TrainedImages
+
 
 @dataclass(frozen=True)
 class Setting:
-    """Seeds of ResNet-20; levels per shift (None: as published); batches of images.
+    """Trained networks; levels per shift (None: as published); batches of images.
 
-    `zooms` is the number of levels of zoom, which are whole numbers of pixels.
-    `dynamics` is the number of seeds of the training curves of both networks.
+    `networks` are the seeds of ResNet-20. `dynamics` are trainings whose epochs are
+    compared with the last one, for the count over ten experiments. `zooms` is the
+    number of levels of zoom, which are whole numbers of pixels.
     """
 
-    seeds: int
+    networks: tuple[ImageTraining, ...]
+    dynamics: tuple[ImageTraining, ...]
     levels: int | None
     zooms: int | None
     batches: int
     batch: int
-    dynamics: int
 
-
-def test_images(dataset: str, setting: Setting, rng: np.random.Generator) -> Images:
-    """The images of all batches, one batch after the other, with pixels in [0, 1]."""
-    images = load_images(dataset, split="test", normalize=False)
-    rows = draw_batches(
-        len(images), batches=setting.batches, size=setting.batch, rng=rng
-    ).ravel()
-    return Images(images.inputs[rows], images.labels[rows], images.ids[rows])
+    @property
+    def trainings(self) -> tuple[ImageTraining, ...]:
+        return tuple(dict.fromkeys((*self.networks, *self.dynamics)))
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
-    config.parts.expect(len(SHIFTS) + 2 * setting.dynamics)
+    config.parts.expect(len(SHIFTS) + len(setting.dynamics))
     of_images, *generators = rng.spawn(1 + len(SHIFTS))
-    trained = [train_images(one) for one in resnets(config.scale, setting.seeds)]
+    trained = [config.trained(one) for one in setting.networks]
     networks = [one.network() for one in trained]
     dataset = trained[0].request.dataset
-    images = test_images(dataset, setting, of_images)
+    count = setting.batches * setting.batch
+    images = load_images(dataset, split="test", normalize=False)
+    images = random_images(images, count, of_images)
     parts = {
         name: config.parts.keep(
             name,
@@ -114,23 +114,18 @@ def training_dynamics(
     normalized = Images(inputs, images.labels, images.ids)
     batches = np.arange(len(images)).reshape(-1, setting.batch)
     found: dict[str, list[Curves]] = {}
-    for name, requests in (
-        ("resnet20-dynamics", resnets(config.scale, setting.dynamics)),
-        ("vgg11-dynamics", vggs(config.scale, setting.dynamics)),
-    ):
-        found[name] = [
-            config.parts.keep(
-                f"{name}-{request.seed}",
-                lambda r=request: dynamics_curves(  # type: ignore[misc]
-                    every_network(train_images(r)), normalized, batches
-                ),
-            )
-            for request in requests
-        ]
+    for request in setting.dynamics:
+        part = config.parts.keep(
+            f"{request.network}-{request.seed}",
+            lambda r=request: dynamics_curves(  # type: ignore[misc]
+                every_network(config.trained(r)), normalized, batches
+            ),
+        )
+        found.setdefault(f"{request.network}-dynamics", []).append(part)
     return found
 
 
-def every_network(trained: TrainedImages) -> Iterator[Any]:
+def every_network(trained: "TrainedImages") -> Iterator[Any]:
     """The network after each epoch, from 0."""
     return (trained.network(epoch) for epoch in trained.epochs)
 
@@ -156,7 +151,7 @@ def notes(
         if target == "disagreement" and kind == "pearson" and low > 0
     ]
     found = [
-        f"ResNet-20 with {setting.seeds} seeds and a mean test accuracy of "
+        f"ResNet-20 with {len(setting.networks)} seeds and a mean test accuracy of "
         f"{values['accuracy']:.3f}; correlations are means over seeds with 95 % t "
         f"intervals. Each curve is the mean over {setting.batches} batches of "
         f"{setting.batch} test images; each image has its own noise.",
@@ -164,9 +159,10 @@ def notes(
         "[0, 1] and is clipped. All levels are points of a correlation, also that of "
         "the original images.",
         f"RTD correlates better with disagreement in {values['rtd_better_of_10']:.0f} "
-        f"of 10 experiments (8 shifts, 2 dynamics) by Pearson and in "
-        f"{values['spearman_rtd_better_of_10']:.0f} by Spearman; published: 10. The "
-        f"interval of the difference over seeds is above 0 in {len(clear)}"
+        f"of 10 experiments (8 shifts, and the epochs of one ResNet-20 and one VGG-11) "
+        f"by Pearson and in {values['spearman_rtd_better_of_10']:.0f} by Spearman; "
+        f"published: 10. The interval of the difference over seeds is above 0 in "
+        f"{len(clear)}"
         f"{': ' + ', '.join(clear) if clear else ''}.",
     ]
     for name, part in parts.items():
@@ -197,6 +193,12 @@ def draw(result: StudyResult) -> "Mapping[str, Figure]":
     }
 
 
+def setting_of(scale: Scale, *, seeds: int, **options: Any) -> Setting:
+    """The setting with the shared trainings of a scale."""
+    dynamics = (*resnets(scale, 1), *vggs(scale, 1))
+    return Setting(resnets(scale, seeds), dynamics, **options)
+
+
 STUDY = Study(
     name="rtd/shift",
     title="clean against transformed images in trained ResNet-20",
@@ -206,12 +208,12 @@ STUDY = Study(
     "with the disagreement of predictions better than 1 - CKA, for all eight "
     "transformations.",
     settings={
-        "smoke": Setting(seeds=2, levels=3, zooms=3, batches=2, batch=40, dynamics=1),
-        "small": Setting(
-            seeds=4, levels=13, zooms=15, batches=5, batch=500, dynamics=1
+        "smoke": setting_of("smoke", seeds=2, levels=3, zooms=3, batches=2, batch=40),
+        "small": setting_of(
+            "small", seeds=4, levels=13, zooms=15, batches=5, batch=500
         ),
-        "paper": Setting(
-            seeds=4, levels=None, zooms=None, batches=5, batch=500, dynamics=1
+        "paper": setting_of(
+            "paper", seeds=4, levels=None, zooms=None, batches=5, batch=500
         ),
     },
     seconds={"smoke": 8, "small": 700, "paper": 20_000},
@@ -219,4 +221,5 @@ STUDY = Study(
     run=run,
     draw=draw,
     needs=("cifar10",),
+    trainings=lambda setting: setting.trainings,
 )

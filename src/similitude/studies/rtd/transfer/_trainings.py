@@ -50,14 +50,13 @@ FINE_TUNING: dict[Scale, ImageTraining] = {
 
 
 def transfer_trainings(
-    scale: Scale, seed: int, *, cifar100: bool
+    before: ImageTraining, after: ImageTraining, seed: int, *, cifar100: bool
 ) -> tuple[ImageTraining, ImageTraining]:
     """Pretraining and fine-tuning of one seed.
 
     With `cifar100`, CIFAR-100 replaces the first classes, and the network is fine-tuned
     on all classes of the other data set.
     """
-    before, after = PRETRAINING[scale], FINE_TUNING[scale]
     if cifar100:
         before = replace(before, dataset="cifar100", classes=None)
         after = replace(after, classes=None)

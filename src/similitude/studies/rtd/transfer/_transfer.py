@@ -13,14 +13,13 @@ import similitude as sim
 from similitude.training.images import (
     Images,
     ImageTraining,
-    TrainedImages,
     load_images,
-    train_images,
     training_folder,
 )
 
 from ..._checks import Number, Order
 from ..._study import Config, Study, StudyResult
+from ..convnets._representations import random_images
 from ..curves._correlations import (
     correlation_table,
     correlation_values,
@@ -29,12 +28,14 @@ from ..curves._correlations import (
 )
 from ..curves._curve_figures import draw_correlations
 from ..curves._dynamics import dynamics_curves
-from ..curves._snapshots import CURVES, draw_batches
+from ..curves._snapshots import CURVES
 from ._trainings import FINE_TUNING, PRETRAINING, transfer_trainings
 from ._transfer_figures import draw_epochs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from similitude.training.images import TrainedImages
 
 #: Data set -> RTD and 1 - CKA with disagreement, RTD and 1 - CKA with the error rate.
 PUBLISHED = {"source": (0.99, 0.93, 0.91, 0.99), "target": (0.92, 0.89, 0.60, 0.73)}
@@ -51,6 +52,15 @@ class Setting:
     seeds: int
     batches: int
     batch: int
+
+    def requests(self, *, cifar100: bool) -> list[tuple[ImageTraining, ImageTraining]]:
+        """Pretraining and fine-tuning of each seed."""
+        return [
+            transfer_trainings(
+                self.pretraining, self.fine_tuning, seed, cifar100=cifar100
+            )
+            for seed in range(self.seeds)
+        ]
 
 
 @contextmanager
@@ -69,13 +79,12 @@ def test_images(
 ) -> tuple[Images, np.ndarray]:
     """Normalized test images of all batches, and the rows of each batch."""
     images = load_images(training.dataset, split="test", classes=training.classes)
-    size = (setting.batches, setting.batch)
-    rows = draw_batches(len(images), batches=size[0], size=size[1], rng=rng).ravel()
-    chosen = Images(images.inputs[rows], images.labels[rows], images.ids[rows])
-    return chosen, np.arange(len(rows)).reshape(size)
+    rows = np.arange(setting.batches * setting.batch)
+    batches = rows.reshape(setting.batches, setting.batch)
+    return random_images(images, len(rows), rng), batches
 
 
-def networks_with(trained: TrainedImages, head: Any | None = None) -> Iterator[Any]:
+def networks_with(trained: "TrainedImages", head: Any | None = None) -> Iterator[Any]:
     """The network after each epoch; with `head`, this classifier replaces its own."""
     for epoch in trained.epochs:
         network = trained.network(epoch)
@@ -85,19 +94,21 @@ def networks_with(trained: TrainedImages, head: Any | None = None) -> Iterator[A
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
+    from similitude.training.images import train_images
+
     setting: Setting = config.setting
     config.parts.expect(2 * setting.seeds)
-    folder = training_folder()
-    local = config.data is not None
-    requests = [
-        transfer_trainings(config.scale, seed, cifar100=local)
-        for seed in range(setting.seeds)
-    ]
+    requests = setting.requests(cifar100=config.data is not None)
+    folder = training_folder(config.training)  # not in the cache of the local copy
     of_source, of_target = rng.spawn(2)
+
+    def trained(request: ImageTraining) -> "TrainedImages":
+        return train_images(request, folder, progress=config.parts.progress)
+
     with source_data(config.data):
-        pretrained = [train_images(before, folder) for before, _ in requests]
+        pretrained = [trained(before) for before, _ in requests]
         source = test_images(requests[0][0], setting, of_source)
-    fine_tuned = [train_images(after, folder) for _, after in requests]
+    fine_tuned = [trained(after) for _, after in requests]
     target = test_images(requests[0][1], setting, of_target)
     parts: dict[str, list[dict[str, np.ndarray]]] = {"source": [], "target": []}
     for seed, (before, after) in enumerate(zip(pretrained, fine_tuned, strict=True)):
@@ -117,12 +128,13 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     table = correlation_table(parts)
     values = correlation_values(table)
     values["rtd_better_of_2"] = float(count_better(table, kind="pearson"))
-    for name, trained in (("source", pretrained), ("target", fine_tuned)):
-        accuracy = [one.log[-1].accuracy for one in trained]
-        values[f"accuracy_{name}"] = float(np.mean(accuracy))
-    # The curves end one epoch before the last one.
-    kept = [1 - curves["error"][-1].mean() for curves in parts["source"]]
-    values["accuracy_source_fine_tuned"] = float(np.mean(kept))
+    for quantity, name, epoch in (
+        ("accuracy_source_before", "source", 0),
+        ("accuracy_source_after", "source", -1),
+        ("accuracy_target", "target", -1),
+    ):
+        errors = [curves["error"][epoch].mean() for curves in parts[name]]
+        values[quantity] = 1 - float(np.mean(errors))
     return StudyResult(
         values=values,
         tables={"correlations": table, "curves": curve_table(parts)},
@@ -163,15 +175,14 @@ def notes(
         f"`--data DIR` reads a local CIFAR-100.",
         f"Means over {setting.seeds} seeds; each curve is the mean over "
         f"{setting.batches} batches of {setting.batch} test images. Each epoch from 0 "
-        f"(before fine-tuning) is compared with the last epoch, which is not a point "
-        f"of the curves.",
+        f"(before fine-tuning) is compared with the last epoch, which is the last "
+        f"point of the curves, with the value 0.",
         "The curves of the target use the new classifier. Those of the source use the "
         "classifier of the pretraining, unchanged, on the encoder of each epoch; the "
         "paper does not say how the source images are classified.",
-        f"Test accuracy: {values['accuracy_source']:.3f} on the source after "
-        f"pretraining, {values['accuracy_target']:.3f} on the target after fine-tuning "
-        f"and {values['accuracy_source_fine_tuned']:.3f} on the source one epoch "
-        f"before the end of fine-tuning.",
+        f"Accuracy on these test images: {values['accuracy_source_before']:.3f} on the "
+        f"source before and {values['accuracy_source_after']:.3f} after fine-tuning, "
+        f"{values['accuracy_target']:.3f} on the target after fine-tuning.",
     ]
     lost = sum(int((~defined(one)).sum()) for seeds in parts.values() for one in seeds)
     if lost:
@@ -229,6 +240,13 @@ def checks() -> tuple[Number | Order, ...]:
     return tuple(found)
 
 
+def shared(setting: Setting) -> list[ImageTraining]:
+    """The trainings that need no local data."""
+    if setting.pretraining.dataset == "cifar100":
+        return []
+    return [after for _, after in setting.requests(cifar100=False)]
+
+
 STUDY = Study(
     name="rtd/transfer",
     title="representations while a pretrained ResNet-20 is fine-tuned",
@@ -253,4 +271,5 @@ STUDY = Study(
     run=run,
     draw=draw,
     needs=("cifar10",),
+    trainings=shared,
 )

@@ -26,6 +26,7 @@ def draw_epochs(table: Mapping[str, Sequence[Any]]) -> "Figure":
         }
         draw_scaled(panel, np.asarray(table["epoch"])[rows[0]], curves)
         panel.set(title=f"{name} images", xlabel="epoch of fine-tuning")
+        panel.xaxis.get_major_locator().set_params(integer=True)
     panels[0].set_ylabel("share of the maximum")
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
