@@ -16,6 +16,7 @@ STUDIES = {
     "measures/mini-resi": "measures._mini_resi",
     "measures/null": "measures._null",
     "measures/sensitivity": "measures._sensitivity",
+    "relative/densified": "relative.languages._densified",
     "relative/phase-diagram": "relative._phase_diagram",
     "relative/poster-tables": "relative._poster_tables",
     "relative/stitching": "relative.languages._stitching",

@@ -25,8 +25,8 @@ class Tuning:
     """Fine-tuning: epochs for n-grams and the transformer; one step has all classes.
 
     `per_class` is that of the poster. `weight` is larger (0.02 on the poster), because
-    there are fewer steps. The weight of the loss is 0 for
-    fine-tuning without densification; all else is the same.
+    there are fewer steps. It is 0 for fine-tuning without densification; all else is
+    the same.
     """
 
     epochs: tuple[int, int] = (10, 3)
