@@ -18,6 +18,7 @@ STUDIES = {
     "measures/mini-resi": "measures._mini_resi",
     "measures/null": "measures._null",
     "measures/sensitivity": "measures._sensitivity",
+    "relative/densified": "relative.languages._densified",
     "relative/generalization": "relative.images._generalization",
     "relative/images": "relative.images._images",
     "relative/phase-diagram": "relative._phase_diagram",

@@ -28,12 +28,12 @@ class EncoderOptions:
     """
 
     width: int = 128
-    columns: int = 256
+    columns: int = 128
     vocabulary: int = 4000
-    tokens: int = 48
+    tokens: int = 40
     layers: int = 2
     dropout: float = 0.3
-    epochs: tuple[int, int] = (8, 5)
+    epochs: tuple[int, int] = (8, 4)
     rates: tuple[float, float] = (1e-3, 2e-3)
     batch: int = 64
 

@@ -101,3 +101,32 @@ def draw_differences(table: Mapping[str, Any]) -> "Figure":
         panel.set(title=network, xlabel="difference of accuracy (points), 95 % CI")
         panel.legend(fontsize=7, loc="lower center", bbox_to_anchor=(0.5, -0.36))
     return figure
+
+
+def draw_sweep(table: Mapping[str, Any]) -> "Figure":
+    """Points gained by densification against beta, with intervals over seeds."""
+    networks = _in_order(table["network"])
+    figure = new_figure(4.2 * len(networks) + 0.6, 3.6)
+    panels = figure.subplots(1, len(networks), sharey=True, squeeze=False)
+    columns = {name: np.asarray(column) for name, column in table.items()}
+    for panel, network in zip(panels[0], networks, strict=True):
+        for at, cells in enumerate(("stitched", "home")):
+            here = (columns["network"] == network) & (columns["cells"] == cells)
+            mean, low, high = (columns[name][here] for name in ("mean", "low", "high"))
+            label = "stitched" if cells == "stitched" else "own decoder"
+            panel.errorbar(
+                columns["beta"][here] * (1 + 0.03 * at),
+                mean,
+                yerr=np.nan_to_num(np.stack([mean - low, high - mean])),
+                fmt=MARKERS[at],
+                capsize=3,
+                color=COLORS[at],
+                label=label,
+            )
+            suggested = columns["beta"][here][columns["suggested"][here].astype(bool)]
+        panel.axvline(suggested[0], color="gray", lw=0.8, ls=":", label="suggested")
+        panel.axhline(0, color="gray", lw=0.8)
+        panel.set(title=network, xlabel="beta", xscale="log")
+        panel.legend(fontsize=8)
+    panels[0, 0].set_ylabel("densified - robust (points), 95 % CI")
+    return figure

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ..._study import Config
 from ._encoders import KINDS, EncoderOptions
 from ._reviews import reviews_task
@@ -40,7 +42,7 @@ SMOKE = TextSetting(
 SMALL = TextSetting(
     seeds=5,
     classes=10,
-    sizes=Sizes(train=250, test=150, validation=50, anchors=50),
+    sizes=Sizes(train=160, test=100, validation=48, anchors=40),
     anchors=256,
 )
 PAPER = TextSetting(
@@ -59,6 +61,11 @@ PAPER = TextSetting(
         rates=(1e-3, 1e-4),
     ),
 )
+
+
+def derived(seed: int, *key: int) -> int:
+    """Another seed for each key."""
+    return int(np.random.SeedSequence(seed, spawn_key=key).generate_state(1)[0])
 
 
 def tasks(

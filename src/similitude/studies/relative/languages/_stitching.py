@@ -25,7 +25,7 @@ from .._poster_cells import LANGUAGES as CELLS
 from .._poster_cells import METRICS, cell
 from ._encoders import KINDS, EncoderOptions, embedded, trained
 from ._figures import draw_accuracies, draw_differences
-from ._setting import PAPER, SMALL, SMOKE, TextSetting, tasks
+from ._setting import PAPER, SMALL, SMOKE, TextSetting, derived, tasks
 from ._table import (
     Tables,
     cell_rows,
@@ -140,11 +140,6 @@ def stitched(
         out=None if folder is None else folder / f"cells-{network}",
         progress=None,
     )
-
-
-def derived(seed: int, *key: int) -> int:
-    """Another seed for each key."""
-    return int(np.random.SeedSequence(seed, spawn_key=key).generate_state(1)[0])
 
 
 def _rows(
@@ -333,10 +328,10 @@ STUDY = Study(
     "only in part.",
     settings={
         "smoke": Setting(texts=SMOKE),
-        "small": Setting(texts=SMALL, further=("de", "it")),
+        "small": Setting(texts=SMALL),
         "paper": Setting(texts=PAPER, further=("de", "it")),
     },
-    seconds={"smoke": 5, "small": 900, "paper": 500_000},
+    seconds={"smoke": 5, "small": 300, "paper": 500_000},
     checks=(*(o for kind in KINDS for o in _orders(kind)), *_numbers()),
     run=run,
     draw=draw,

@@ -58,10 +58,15 @@ def interval(values: Iterable[float]) -> tuple[float, float, float]:
 
 
 def pooled_difference(
-    table: StitchingTable, one: str, other: str, metric: str = "accuracy"
+    table: StitchingTable,
+    one: str,
+    other: str,
+    metric: str = "accuracy",
+    *,
+    stitched: bool = True,
 ) -> tuple[float, float, float]:
-    """Mean over both stitched cells of one - other, paired by seed."""
-    a, b = (scores(table, name, metric, stitched=True) for name in (one, other))
+    """Mean over both stitched cells of one - other, paired by seed; or at home."""
+    a, b = (scores(table, name, metric, stitched=stitched) for name in (one, other))
     return interval(a[seed] - b[seed] for seed in a if seed in b)
 
 
@@ -125,38 +130,47 @@ def learned(table: StitchingTable, transform: str, margin: float) -> bool:
     return bool(low > table.chance() + margin)
 
 
-def stitched_differences(
-    tables: Tables, one: str, other: str, judged: Mapping[str, bool]
+def cell_differences(
+    tables: Tables,
+    one: str,
+    other: str,
+    judged: Mapping[str, bool],
+    *,
+    stitched: bool = True,
 ) -> list[PairedDifference]:
-    """One - other in the stitched cells of the networks that are judged."""
+    """One - other in the stitched cells, or at home, of networks that are judged."""
     return [
         d
         for network, table in tables.items()
         if judged[network]
         for d in table.differences(other)
-        if d.transform == one and d.encoder != d.decoder
+        if d.transform == one and (d.encoder != d.decoder) == stitched
     ]
 
 
-def statement(found: Sequence[PairedDifference], one: str, other: str) -> str:
+def statement(
+    found: Sequence[PairedDifference],
+    one: str,
+    other: str,
+    cells: str = "stitched cells",
+) -> str:
     """What the intervals over seeds of one - other say, without a period."""
     higher = sum(d.low is not None and d.low > 0 for d in found)
     lower = sum(d.high is not None and d.high < 0 for d in found)
     if not found:
         return f"there is no verdict on {one} against {other}"
     if higher == len(found):
-        return f"{one} is better than {other} in all {len(found)} stitched cells"
+        return f"{one} is better than {other} in all {len(found)} {cells}"
     if lower == len(found):
-        return f"{one} is worse than {other} in all {len(found)} stitched cells"
+        return f"{one} is worse than {other} in all {len(found)} {cells}"
     if higher or lower:
         return (
-            f"{one} is better than {other} in {higher} of {len(found)} stitched cells, "
+            f"{one} is better than {other} in {higher} of {len(found)} {cells}, "
             f"worse in {lower}, and not distinguishable in "
             f"{len(found) - higher - lower}"
         )
     return (
-        f"{one} and {other} are not distinguishable in any of the {len(found)} "
-        f"stitched cells"
+        f"{one} and {other} are not distinguishable in any of the {len(found)} {cells}"
     )
 
 
@@ -166,7 +180,7 @@ def sentence(
     """One sentence about several pairs of transforms, from the intervals alone."""
     parts = []
     for one, other in pairs:
-        found = stitched_differences(tables, one, other, judged)
+        found = cell_differences(tables, one, other, judged)
         means = "; ".join(
             f"{network} {mean:+.1f} points, {low:+.1f} to {high:+.1f}"
             for network, table in tables.items()
