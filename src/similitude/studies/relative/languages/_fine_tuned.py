@@ -54,7 +54,9 @@ class Run:
         """Train the encoder on absolute rows; then fine-tune without densification."""
         encoder = trained(self.kind, self.texts, self.classes, self.encoders, self.seed)
         state = encoder.module.state_dict()
-        weights = {f"{BASE}{name}": np.array(value) for name, value in state.items()}
+        weights = {
+            f"{BASE}{name}": value.numpy().copy() for name, value in state.items()
+        }
         return weights | self._fine_tuned(encoder, None)
 
     def densified(self, base: Mapping[str, np.ndarray], beta: float) -> Arrays:

@@ -36,7 +36,13 @@ SMOKE = TextSetting(
     head_epochs=8,
     synthetic=True,
     encoders=EncoderOptions(
-        width=16, columns=24, vocabulary=60, tokens=12, epochs=(6, 6), batch=16
+        width=16,
+        columns=8,
+        vocabulary=60,
+        tokens=12,
+        epochs=(4, 4),
+        rates=(1e-2, 1e-2),
+        batch=16,
     ),
 )
 SMALL = TextSetting(
