@@ -16,7 +16,7 @@ from ...errors import InvalidInput
 from .._tensor_files import read_tensors, write_tensors
 from ._data import Data
 from ._ensemble import EnsembleTrainer
-from ._folder import MANIFEST, OPTIMIZER, Folder, seed_ranges
+from ._folder import MANIFEST, OPTIMIZER, Folder
 from ._manifest import (
     Manifest,
     Position,
@@ -26,6 +26,7 @@ from ._manifest import (
 )
 from ._models import SUFFIX
 from ._order import TEST_EVERY, DataOrder
+from ._seed_ranges import seed_ranges
 from ._setting import Setting
 from ._single import SingleTrainer, State, Trainer
 

@@ -18,7 +18,7 @@ LABELS = {"classical": "classical\n(4 seeds)", "fge": "FGE\n(4 cycles)"}
 def draw_ensembles(pairs: Any, published: Mapping[str, Sequence[float]]) -> "Figure":
     """One panel per dissimilarity: pairs, mean and sd, published mean and sd."""
     columns = {name: np.asarray(values) for name, values in pairs.items()}
-    figure = new_figure(9.0, 3.4)
+    figure = new_figure(9.0, 3.7)
     for panel, (name, title) in zip(
         figure.subplots(1, len(TITLES)), TITLES.items(), strict=True
     ):
@@ -39,7 +39,7 @@ def draw_ensembles(pairs: Any, published: Mapping[str, Sequence[float]]) -> "Fig
             panel.errorbar([at + 0.25], [mean], yerr=[sd], **look)
         relative = _relative(columns, name)
         panel.set_title(
-            f"{title}\nrelative difference {relative:.1%} "
+            f"{title}\nrelative difference {relative:.1%}\n"
             f"(published {published[name][-1]:.1%})",
             fontsize=9,
         )

@@ -10,7 +10,7 @@ import similitude as sim
 from similitude.training.images import ImageTraining, load_images
 
 from ..._checks import Order
-from ..._study import Config, Study, StudyResult
+from ..._study import Config, Study, StudyResult, Table
 from ._correlations import correlation, over_seeds
 from ._layers_figure import draw_blocks
 from ._representations import CKA, extract_networks, random_images
@@ -114,29 +114,18 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             ),
         )
         for measure in MEASURES:
-            table = part[measure]
-            for (i, j), score in np.ndenumerate(table):
-                row = {"network": request.network, "seed": request.seed}
-                row |= {"measure": measure, "a": i + 1, "b": j + 1}
-                for key, value in {**row, "score": round(float(score), 6)}.items():
-                    blocks.setdefault(key, []).append(value)
-            for quantity, value in judge(table).items():
-                key = (request.network, measure, quantity)
-                judged.setdefault(key, []).append(value)
-    names = ("network", "measure", "quantity", "mean", "low", "high", "seeds")
-    summary: dict[str, list[Any]] = {name: [] for name in names}
-    for key, found in judged.items():
-        for name, value in zip(
-            names, (*key, *over_seeds(found), len(found)), strict=True
-        ):
-            summary[name].append(value)
+            where = {"network": request.network, "seed": request.seed}
+            _add(blocks, part[measure], {**where, "measure": measure})
+            for quantity, value in judge(part[measure]).items():
+                at = (request.network, measure, quantity)
+                judged.setdefault(at, []).append(value)
     values = {
         f"{network}_{measure}_{quantity}": float(np.mean(found))
         for (network, measure, quantity), found in judged.items()
     }
     return StudyResult(
         values=values,
-        tables={"blocks": blocks, "summary": summary},
+        tables={"blocks": blocks, "summary": summarize(judged)},
         notes=(
             *(training_note(trained) for trained in trained_of.values()),
             f"Outputs of blocks, flattened, on {setting.images} test images. Values "
@@ -148,6 +137,20 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             "blocks, over the largest value of other neighbors.",
         ),
     )
+
+
+def _add(blocks: dict[str, list[Any]], table: np.ndarray, row: dict[str, Any]) -> None:
+    for (i, j), score in np.ndenumerate(table):
+        whole = {**row, "a": i + 1, "b": j + 1, "score": round(float(score), 6)}
+        for name, value in whole.items():
+            blocks.setdefault(name, []).append(value)
+
+
+def summarize(judged: Mapping[tuple[str, str, str], list[float]]) -> Table:
+    """Mean and interval over seeds of each quantity."""
+    names = ("network", "measure", "quantity", "mean", "low", "high", "seeds")
+    rows = [(*at, *over_seeds(found), len(found)) for at, found in judged.items()]
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
 def draw(result: StudyResult) -> "Mapping[str, Figure]":
