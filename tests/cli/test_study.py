@@ -56,3 +56,9 @@ def test_train_has_two_scales(capsys) -> None:
     run(capsys, "study", "train", "--scale", "smoke").assert_one_line(
         "choose from small, paper"
     )
+
+
+def test_train_names_the_command_that_fetches_missing_data(capsys, tmp_path) -> None:
+    with sim.config(cache_dir=tmp_path, progress="off"):
+        found = run(capsys, "study", "train", "rtd/layers")
+    found.assert_one_line("similitude data fetch cifar10")

@@ -86,7 +86,7 @@ def run_study(
     )
     began = time.monotonic()
     result = study.run(config, np.random.default_rng(seed))
-    seconds = time.monotonic() - began
+    seconds = time.monotonic() - began - parts.seconds_shared
     for file, table in result.tables.items():
         write_table(folder / f"{file}.csv", table)
     figures = _write_figures(study, result, folder)

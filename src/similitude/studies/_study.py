@@ -71,10 +71,14 @@ class Config:
         return self.parts.path(name)
 
     def trained(self, request: "ImageTraining") -> "TrainedImages":
-        """The networks of a shared training; epochs that are missing are trained."""
+        """The networks of a shared training; epochs that are missing are trained.
+
+        The duration of a study does not contain the training, which other studies use.
+        """
         from ..training.images import train_images
 
-        return train_images(request, self.training, progress=self.parts.progress)
+        with self.parts.not_counted():
+            return train_images(request, self.training, progress=self.parts.progress)
 
 
 @dataclass(frozen=True, kw_only=True)

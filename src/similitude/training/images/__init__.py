@@ -21,6 +21,7 @@ from ._schedules import Schedule as Schedule
 
 if _TYPE_CHECKING:
     from ._manifest import EpochRecord as EpochRecord
+    from ._plan import PlannedTraining as PlannedTraining
     from ._plan import TrainingPlan as TrainingPlan
     from ._plan import plan_trainings as plan_trainings
     from ._train import train_all as train_all
@@ -29,6 +30,7 @@ if _TYPE_CHECKING:
 
 _NAMES = {  # they import torch
     "EpochRecord": "_manifest",
+    "PlannedTraining": "_plan",
     "TrainedImages": "_trained",
     "TrainingPlan": "_plan",
     "plan_trainings": "_plan",
@@ -46,3 +48,7 @@ def __getattr__(name: str) -> _Any:
 
     check_extra(f"similitude.training.images.{name}", "torch")
     return getattr(_importlib.import_module(f"{__name__}.{_NAMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_NAMES})
