@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from similitude import InvalidInput
+from similitude import InvalidInput, studies
 from similitude.studies.relative.languages._reviews import join_title, reviews_task
 
 WORDS = {
@@ -39,10 +39,10 @@ def translations(folder: Path, count: int = 60) -> None:
     (folder / "translations.tsv").write_text("\n".join(lines) + "\n", "utf-8")
 
 
-def one_csv_per_split(folder: Path) -> None:
+def one_csv_per_split(folder: Path, counts: dict[str, int] = COUNTS) -> None:
     """The layout of the copy on Kaggle: all languages in one file, and an index."""
     folder.mkdir(parents=True, exist_ok=True)
-    for split, count in COUNTS.items():
+    for split, count in counts.items():
         with (folder / f"{split}.csv").open("w", newline="", encoding="utf-8") as file:
             names = ["", *review("en", split, 0)]
             writer = csv.DictWriter(file, names)
@@ -99,6 +99,30 @@ def test_the_anchors_are_the_published_ones(tmp_path: Path) -> None:
     numbers = [int(text.split()[-1]) for text in task.draw(0)["fr"].anchors]
     assert numbers[:10] == [776, 507, 895, 922, 33, 483, 85, 750, 354, 523]
     assert len(set(numbers)) == 768
+
+
+def test_a_study_of_reviews_has_the_error_in_stars_beside_the_published_one(
+    tmp_path: Path,
+) -> None:
+    one_csv_per_split(tmp_path / "data", {**COUNTS, "train": 5000})
+    translations(tmp_path / "data")
+    record = studies.run_study(
+        "relative/stitching", scale="smoke", out=tmp_path, data=tmp_path / "data"
+    )
+    assert record.values["reviews"] == 1
+    assert any("Amazon reviews; the label is the number of stars" in n
+               for n in record.notes)  # fmt: skip
+    with (record.folder / "cells.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    (found,) = (
+        row
+        for row in rows
+        if row["network"] == "transformer"
+        and row["transform"] == "robust"
+        and (row["decoder"], row["encoder"], row["metric"]) == ("fr", "en", "mae")
+    )
+    assert found["published_mean"] == "45.19"
+    assert float(found["mean"]) >= 0
 
 
 def test_a_title_that_the_body_repeats_is_dropped() -> None:

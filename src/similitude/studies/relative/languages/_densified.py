@@ -157,9 +157,22 @@ def table_of(arms: Arms) -> StitchingTable:
             for decoder in task.languages:
                 guess = predictions(rows["rows"], results[decoder, seed])
                 s = class_scores(guess, targets[encoder], ordinal=task.ordinal)
-                key = (encoder, decoder, decoder, arm, seed, "ok", "")
-                made = tuple(map(int, guess))
-                cells.append(Cell(*key, s.accuracy, s.f1, s.mae, made, job=""))
+                cells.append(
+                    Cell(
+                        encoder=encoder,
+                        decoder=decoder,
+                        home=decoder,
+                        transform=arm,
+                        seed=seed,
+                        status="ok",
+                        reason="",
+                        accuracy=s.accuracy,
+                        f1=s.f1,
+                        mae=s.mae,
+                        predictions=tuple(map(int, guess)),
+                        job="",
+                    )
+                )
     return StitchingTable(tuple(cells), targets)
 
 

@@ -82,6 +82,7 @@ class Run:
             Robust(),
             linear_head(len(chosen), self.classes, self.seed),
             anchors=anchors,
+            allow_duplicates=True,  # texts may have the same first words
         )
         loss = tuning.Densification(
             beta=1.0 if beta is None else beta,

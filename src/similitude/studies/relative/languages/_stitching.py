@@ -328,10 +328,10 @@ STUDY = Study(
     "only in part.",
     settings={
         "smoke": Setting(texts=SMOKE),
-        "small": Setting(texts=SMALL),
+        "small": Setting(texts=SMALL, further=("de", "it")),
         "paper": Setting(texts=PAPER, further=("de", "it")),
     },
-    seconds={"smoke": 5, "small": 300, "paper": 500_000},
+    seconds={"smoke": 5, "small": 400, "paper": 500_000},
     checks=(*(o for kind in KINDS for o in _orders(kind)), *_numbers()),
     run=run,
     draw=draw,
