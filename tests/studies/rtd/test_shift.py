@@ -8,7 +8,7 @@ from similitude.studies.rtd.curves._correlations import defined
 from similitude.studies.rtd.shift import _shift
 from similitude.studies.rtd.shift._image_transformations import SHIFTS
 from similitude.studies.rtd.shift._published import COLUMNS, PUBLISHED
-from similitude.studies.rtd.shift._shifted import curve_table, shift_curves
+from similitude.studies.rtd.shift._shifted import shift_curves
 from similitude.training.images import load_images, normalize_images
 
 torch = pytest.importorskip("torch")
@@ -50,9 +50,6 @@ def test_black_images_have_no_cka_and_are_no_point_of_a_correlation() -> None:
     assert np.isnan(part["cka"][-1]).all()
     assert np.isfinite(part["rtd"]).all()
     np.testing.assert_array_equal(defined(part), [True, True, False])
-    table = curve_table({"brightness": [part, part]})
-    assert table["level"][:3] == [1.0, 0.5, 0.0]
-    assert table["seed"] == [0, 0, 0, 1, 1, 1]
     setting = _shift.STUDY.settings["smoke"]
     values = {"accuracy": 0.5, "rtd_better_of_10": 3, "spearman_rtd_better_of_10": 2}
     columns = ("experiment", "target", "kind", "difference_low")

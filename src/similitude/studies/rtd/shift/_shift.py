@@ -23,11 +23,12 @@ from ..curves._correlations import (
     defined,
 )
 from ..curves._curve_figures import draw_correlations
+from ..curves._curve_table import curve_table
 from ..curves._dynamics import dynamics_curves
 from ._image_transformations import SHIFTS
 from ._published import DYNAMICS, PUBLISHED, checks
 from ._shift_figures import draw_curves
-from ._shifted import curve_table, shift_curves
+from ._shifted import shift_curves
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -97,9 +98,11 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         values["cka_better_with_error_of_8"] = (
             values.get("cka_better_with_error_of_8", 0) + better
         )
+    levels = {name: part[0]["level"].tolist() for name, part in parts.items()}
+    curves = curve_table(parts, levels, names=("shift", "level"))
     return StudyResult(
         values=values,
-        tables={"correlations": table, "curves": curve_table(parts)},
+        tables={"correlations": table, "curves": curves},
         notes=notes(values, table, setting, parts),
     )
 

@@ -1,7 +1,6 @@
 """Curves of networks on images that are shifted further and further."""
 
 import tempfile
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import numpy as np
 
 from similitude.training.images import Images, normalize_images
 
-from ..curves._snapshots import CURVES, Snapshot, compare_snapshots, take_snapshot
+from ..curves._snapshots import Snapshot, compare_snapshots, take_snapshot
 from ._image_transformations import Shift
 
 
@@ -46,22 +45,3 @@ def shift_curves(
         ]
         rows = np.arange(len(images)).reshape(-1, batch)
         return {"level": chosen, **compare_snapshots(clean, levels_of, rows)}
-
-
-def curve_table(
-    parts: Mapping[str, Sequence[Mapping[str, np.ndarray]]],
-) -> dict[str, list[Any]]:
-    """One row per shift, seed and level: mean and deviation over batches."""
-    columns: dict[str, list[Any]] = {}
-    for name, seeds in parts.items():
-        for seed, part in enumerate(seeds):
-            for at, level in enumerate(part["level"]):
-                row: dict[str, Any] = {"shift": name, "seed": seed}
-                row["level"] = float(level)
-                for curve in CURVES:
-                    scores = part[curve][at]
-                    row[curve] = float(scores.mean())
-                    row[f"{curve}_sd"] = float(scores.std(ddof=1))
-                for column, value in row.items():
-                    columns.setdefault(column, []).append(value)
-    return columns
