@@ -3,67 +3,7 @@
 The names of the weights are those of the published files.
 """
 
-import torch
-from torch import nn
-
-# Expansion, channels, number of blocks, stride of the first block.
-STAGES = (
-    (1, 16, 1, 1),
-    (6, 24, 2, 2),
-    (6, 32, 3, 2),
-    (6, 64, 4, 2),
-    (6, 96, 3, 1),
-    (6, 160, 3, 2),
-    (6, 320, 1, 1),
-)
-
-
-def convolution(
-    channels: int, out: int, *, kernel: int = 1, stride: int = 1, groups: int = 1
-) -> list[nn.Module]:
-    """A convolution and its batch norm."""
-    padding = kernel // 2
-    conv = nn.Conv2d(channels, out, kernel, stride, padding, groups=groups, bias=False)
-    return [conv, nn.BatchNorm2d(out)]
-
-
-class InvertedResidual(nn.Module):
-    """Expand, filter each channel, and project; add the input if shapes are equal."""
-
-    def __init__(self, channels: int, out: int, stride: int, expansion: int) -> None:
-        super().__init__()
-        width = channels * expansion
-        expand = [*convolution(channels, width), nn.ReLU6()] if expansion > 1 else []
-        self.conv = nn.Sequential(
-            *expand,
-            *convolution(width, width, kernel=3, stride=stride, groups=width),
-            nn.ReLU6(),
-            *convolution(width, out),
-        )
-        self.adds_input = stride == 1 and channels == out
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return x + self.conv(x) if self.adds_input else self.conv(x)
-
-
-class MobileNetV2(nn.Module):
-    """The features of the last convolution, averaged over positions."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        first = convolution(3, 32, kernel=3, stride=2)
-        blocks: list[nn.Module] = [nn.Sequential(*first, nn.ReLU6())]
-        channels = 32
-        for expansion, out, count, stride in STAGES:
-            for i in range(count):
-                step = stride if i == 0 else 1
-                blocks.append(InvertedResidual(channels, out, step, expansion))
-                channels = out
-        blocks.append(nn.Sequential(*convolution(channels, 1280), nn.ReLU6()))
-        self.features = nn.Sequential(*blocks)
-
-    def forward(self, images: torch.Tensor) -> torch.Tensor:
-        return self.features(images).mean((2, 3))
+from similitude.nets import MobileNetV2
 
 
 def mobilenet_v2() -> MobileNetV2:

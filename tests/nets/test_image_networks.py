@@ -9,6 +9,7 @@ from similitude import InvalidInput
 from similitude.nets import (
     VGG11,
     MedCIFAR10,
+    MobileNetV2,
     ResNet20,
     ResNetCIFAR10,
     SmallCIFAR10,
@@ -31,6 +32,7 @@ def count(net: nn.Module) -> int:
         (ResNetCIFAR10(10), 11_173_962),  # as published for this ResNet-18
         (ResNet20(), 272_474),  # 1 x 1 convolutions in two shortcuts
         (VGG11(), 9_228_362),
+        (MobileNetV2(), 3_504_872 - 1_281_000),  # as published, without classifier
     ],
     ids=lambda value: type(value).__name__,
 )

@@ -8,6 +8,7 @@ except ImportError as _error:
     raise _MissingExtra("similitude.nets", "torch") from _error
 
 from ._cifar import *
+from ._mobilenet import *
 from ._residual import *
 from ._small import *
 from ._softmax_networks import *

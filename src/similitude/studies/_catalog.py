@@ -8,8 +8,11 @@ from ._study import Study
 #: Name of the study to its module. Each module has a constant STUDY.
 STUDIES = {
     "challenges/dissimilar-pair": "challenges._dissimilar_pair",
+    "closeness/cifar10-reps": "closeness._cifar10_reps",
     "closeness/constructed": "closeness._constructed",
+    "closeness/distillation": "closeness._distillation",
     "closeness/kl-table": "closeness._kl_table",
+    "closeness/loss-vs-mcca": "closeness._loss_vs_mcca",
     "closeness/synthetic-data": "closeness._synthetic_data",
     "closeness/trained-synthetic": "closeness._trained_synthetic",
     "closeness/width": "closeness._width",
@@ -17,14 +20,21 @@ STUDIES = {
     "measures/null": "measures._null",
     "measures/sensitivity": "measures._sensitivity",
     "relative/densified": "relative.languages._densified",
+    "relative/generalization": "relative.images._generalization",
+    "relative/images": "relative.images._images",
     "relative/phase-diagram": "relative._phase_diagram",
     "relative/poster-tables": "relative._poster_tables",
     "relative/stitching": "relative.languages._stitching",
     "rtd/cka-layers": "rtd._cka_layers",
     "rtd/clusters": "rtd._clusters",
     "rtd/disentanglement": "rtd.disentanglement._disentanglement",
+    "rtd/dynamics": "rtd.convnets._dynamics",
+    "rtd/ensembles": "rtd.convnets._ensembles",
+    "rtd/layers": "rtd.convnets._layers",
     "rtd/nas-map": "rtd.nas_map._nas_map",
     "rtd/rings": "rtd._rings",
+    "rtd/shift": "rtd.shift._shift",
+    "rtd/transfer": "rtd.transfer._transfer",
 }
 
 

@@ -155,7 +155,14 @@ def overall(checks: list[Check]) -> tuple[Verdict, str]:
         return "not judged", "the paper reports no number for this setting"
     if any(check.verdict == "reproduced" for check in judged) and judged == checks:
         return "reproduced", f"{len(judged)} of {len(judged)} statements hold"
-    more = f"; {scales} numbers need another scale" if scales else ""
+    more = [_counted(len(judged), "statement holds", "statements hold")]
+    if scales:
+        more.append(_counted(scales, "number needs", "numbers need") + " another scale")
     if len(left) > scales:
-        more += f"; {len(left) - scales} statements cannot be judged in this run"
-    return "direction only", f"{len(judged)} statements hold{more}"
+        words = _counted(len(left) - scales, "statement", "statements")
+        more.append(f"{words} cannot be judged in this run")
+    return "direction only", "; ".join(more)
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

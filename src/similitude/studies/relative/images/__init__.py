@@ -1,0 +1,1 @@
+"""Studies on images: few labels with densification, and stitching."""
