@@ -66,7 +66,7 @@ def draw_accuracies(
             range(len(transforms), 0, -1), [t.replace("_", " ") for t in transforms]
         )
         panel.set(title=network, xlabel="accuracy (%), mean ± sd over seeds")
-        panel.legend(fontsize=7, loc="center", bbox_to_anchor=(0.38, 0.52))
+        panel.legend(fontsize=7, loc="center", bbox_to_anchor=(0.33, 0.52))
     return figure
 
 
@@ -128,7 +128,11 @@ def draw_sweep(table: Mapping[str, Any]) -> "Figure":
             suggested = columns["beta"][here][columns["suggested"][here].astype(bool)]
         panel.axvline(suggested[0], color="gray", lw=0.8, ls=":", label="suggested")
         panel.axhline(0, color="gray", lw=0.8)
-        panel.set(title=network, xlabel="beta", xscale="log")
+        tried = np.unique(columns["beta"][columns["network"] == network])
+        panel.set(title=network, xlabel="beta (distance, no unit)", xscale="log")
+        panel.set_xticks(tried, [f"{beta:.2g}" for beta in tried])
+        panel.set_xticks([], minor=True)
+        panel.set_xlim(0.7 * tried[0], 1.5 * tried[-1])
         panel.legend(fontsize=8)
     panels[0, 0].set_ylabel("densified - robust (points), 95 % CI")
     return figure

@@ -10,6 +10,7 @@ from ._reviews import reviews_task
 from ._texts import LanguageTask, Sizes, debian_task, synthetic_task
 
 LANGUAGES = ("en", "fr")
+MARGIN = 10.0  # points above the most frequent class, for a verdict
 
 
 @dataclass(frozen=True)
