@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 DOCS   := $(VENV)/.installed-docs
 
-.PHONY: help install demo docs test attack data-tests faults lint format screenshots tables encoders transcripts reproductions bench bench-topology system-deps clean
+.PHONY: help install demo docs test attack data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -44,7 +44,7 @@ data-tests: $(STAMP)  ## check data sets and encoders in the cache: some minutes
 
 faults: $(STAMP)  ## kill runs of compare, stitch, closeness, store and extract at twenty moments
 	SIMILITUDE_KILLS=20 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py \
-	  tests/training/test_stitching_kill.py tests/training/closeness/test_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py \
+	  tests/training/test_stitching_kill.py tests/training/closeness/test_kill.py tests/training/images/test_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py \
 	  tests/extraction/test_kill.py
 	SIMILITUDE_KILLS=20 SIMILITUDE_WORKERS=2 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py
 
@@ -71,6 +71,10 @@ transcripts: $(STAMP)  ## generate docs/transcripts.md from the output of the co
 
 reproductions: $(STAMP)  ## generate docs/reproductions.md from the committed results of studies
 	$(BIN)/similitude study report docs/reproductions --markdown > docs/reproductions.md
+
+study-training: $(STAMP)  ## train the networks that studies share, in two processes, into the cache: an hour
+	$(BIN)/similitude study train --scale small & \
+	  $(BIN)/similitude study train --scale small; wait
 
 bench: $(STAMP)  ## time the measures and compare with the limits of this machine
 	$(BIN)/python benchmarks/limits.py

@@ -167,6 +167,41 @@ def test_signals_during_imports_print_one_line(number: int, reps: Path) -> None:
     assert (process.returncode, said) == (130, "stopped\n")
 
 
+SWALLOWED = """
+    class Slow:
+        def __set_name__(self, owner, name):
+            print("reading", flush=True)
+            try:
+                time.sleep(60)
+            except KeyboardInterrupt:  # as Python 3.11 does
+                raise RuntimeError("Error calling __set_name__") from None
+    class Owner:
+        slow = Slow()
+"""
+
+
+@pytest.mark.parametrize("name", ["_advise", "_compare"])
+def test_an_error_that_a_signal_causes_in_other_code_is_a_stop(
+    name: str, reps: Path, tmp_path: Path
+) -> None:
+    code = WAIT.format(body=SWALLOWED).replace("_advise", name)
+    if name == "_compare":
+        code = code.replace("advise.read_paths", "advise.engine.compare")
+        code = code.replace("def wait(paths)", "def wait(*paths, **options)")
+    out = ["-o", str(tmp_path / "out")] if name == "_compare" else []
+    command_ = [sys.executable, "-c", code, name[1:], str(reps), *out]
+    with subprocess.Popen(
+        command_, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        for _ in range(2):
+            assert process.stdout.readline() == "reading\n"
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert said.startswith("stopped")
+    assert said.count("\n") == 1
+
+
 def test_an_ignored_ctrl_c_stays_ignored(reps: Path, tmp_path: Path) -> None:
     """`nohup`, and `&` in a script, start processes that ignore it."""
     process = subprocess.Popen(

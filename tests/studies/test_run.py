@@ -134,3 +134,33 @@ def test_a_killed_study_resumes_with_its_finished_parts(tmp_path: Path) -> None:
             whole.folder / name
         ).read_bytes()
     assert not list((tmp_path / "killed").rglob("*.npz"))
+
+
+WITHOUT_TORCH = """
+from importlib.machinery import PathFinder
+find = PathFinder.find_spec
+def find_spec(name, *rest):
+    return None if name == "torch" else find(name, *rest)
+PathFinder.find_spec = find_spec
+from similitude_start import main
+main()
+"""
+
+
+def test_studies_are_listed_without_torch_and_name_the_extra_they_need(
+    tmp_path: Path,
+) -> None:
+    def study(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", WITHOUT_TORCH, "study", *words],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    listed = study("list")
+    assert (listed.returncode, listed.stderr) == (0, "")
+    assert len(listed.stdout.splitlines()) == len(studies.STUDIES)
+    run = study("run", "closeness/width", "--scale", "smoke", "--out", str(tmp_path))
+    assert run.returncode == 2
+    assert run.stderr.splitlines()[-1].endswith("pip install 'similitude[torch]'")

@@ -14,7 +14,7 @@ from .._printable import printable
 from ..errors import SimilitudeError, in_shell
 from ._commands import COMMANDS, HIDDEN, SETTINGS, Commands
 from ._say import say
-from ._stopping import close_stdout, stoppable
+from ._stopping import close_stdout, stop_as_interrupt, stoppable
 
 app = typer.Typer(
     cls=Commands,
@@ -86,7 +86,8 @@ def _exit_code(arguments: list[str], *, debug: bool) -> int:
 def _run(arguments: list[str]) -> int:
     """Run a command without error handling; undo how typer handles Ctrl-C and pipes."""
     try:
-        code = app(arguments, prog_name="similitude", standalone_mode=False)
+        with stop_as_interrupt():
+            code = app(arguments, prog_name="similitude", standalone_mode=False)
     except SystemExit as stop:
         if isinstance(stop.__context__, BrokenPipeError):
             raise stop.__context__ from None

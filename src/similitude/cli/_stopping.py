@@ -76,10 +76,37 @@ def _exit_at_once(number: int, frame: FrameType | None) -> None:
 
 
 @contextmanager
+def stop_as_interrupt() -> Iterator[None]:
+    """Raise KeyboardInterrupt instead of an error that follows a signal.
+
+    Other code may replace the KeyboardInterrupt of a signal: an import may raise an
+    ImportError, and Python 3.11 raises a RuntimeError in the body of a class.
+    """
+    try:
+        yield
+    except Exception as error:
+        handler = signal.getsignal(signal.SIGINT)
+        if getattr(handler, "func", None) is not _stop_again:
+            raise
+        raise KeyboardInterrupt from error
+
+
+@contextmanager
+def resume_line(kept: str) -> Iterator[None]:
+    """Print what is kept and how to resume if the command is interrupted."""
+    try:
+        with stop_as_interrupt():
+            yield
+    except KeyboardInterrupt:
+        _say_resume(kept)
+
+
+@contextmanager
 def resume_hint(folder: "Folder | None") -> Iterator[None]:
     """Print how to resume if the command is interrupted and has a folder."""
     try:
-        yield
+        with stop_as_interrupt():
+            yield
     except KeyboardInterrupt:
         if folder is None:
             raise
@@ -87,11 +114,12 @@ def resume_hint(folder: "Folder | None") -> Iterator[None]:
             kept = folder.kept()
         except SimilitudeError:  # the folder does not exist yet
             kept = 0
-        sys.stderr.write(
-            f"stopped: {kept} {folder.holds} are kept in {folder.path}; run the same "
-            f"command again to resume.\n"
-        )
-        sys.exit(130)
+        _say_resume(f"{kept} {folder.holds} are kept in {folder.path}")
+
+
+def _say_resume(kept: str) -> None:
+    sys.stderr.write(f"stopped: {kept}; run the same command again to resume.\n")
+    sys.exit(130)
 
 
 def close_stdout() -> None:

@@ -89,6 +89,43 @@ def run(
 
 
 @study.command()
+def train(
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Names of studies. [default: all]")
+    ] = None,
+    *,
+    scale: Annotated[str, typer.Option(help="small or paper.")] = "small",
+    threads: Annotated[int, typer.Option(min=1, help="Threads of PyTorch.")] = 1,
+    device: Annotated[str, typer.Option(help="PyTorch device, as cuda.")] = "cpu",
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Print the plan and train nothing.")
+    ] = False,
+) -> None:
+    """Train the networks that studies share, into the cache; a killed run continues.
+
+    If the command runs in two terminals, both processes share the work.
+    """
+    requests = studies.shared_trainings(names or list(studies.STUDIES), scale)  # type: ignore[arg-type]
+    if not requests:
+        say("These studies do not share trainings.")
+        return
+    from ..training.images import plan_trainings, train_all, training_folder
+
+    found = plan_trainings(requests, threads=threads, device=device)
+    say(str(found))
+    missing = len(found.missing)
+    time = f", about {_duration(found.seconds)} in one process" if missing else ""
+    say(f"{len(requests)} trainings in {training_folder()}, {missing} to train{time}.")
+    if missing and not plan:
+        with progress("steps") as callback:
+            trained = train_all(
+                requests, threads=threads, device=device, progress=callback
+            )
+        for request, one in trained.items():
+            say(f"accuracy {one.log[-1].accuracy:.3f}  {request}")
+
+
+@study.command()
 def report(
     folder: Annotated[Path, typer.Argument(help="Folder with results of studies.")],
     output: Annotated[

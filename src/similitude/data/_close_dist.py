@@ -20,7 +20,7 @@ __all__ = [
 
 _PATTERN = re.compile(
     r"(?P<date>\d{4}-\d\d-\d\d)(?P<stage>trained|untrained)"
-    r"_(?P<dataset>radial_classification|cifar10)_(?P<model_type>[A-Za-z0-9]+)"
+    r"_(?P<dataset>radial_classification|cifar10|digits)_(?P<model_type>[A-Za-z0-9]+)"
     r"(?:_fixf(?P<fix_length_f>\d+(?:_\d+)?))?"
     r"(?:_fixg(?P<fix_length_g>\d+(?:_\d+)?))?"
     r"_classes(?P<classes>\d+)_seed(?P<seed>\d+)"

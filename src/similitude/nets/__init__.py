@@ -12,4 +12,5 @@ from ._mobilenet import *
 from ._residual import *
 from ._small import *
 from ._softmax_networks import *
+from ._text import *
 from ._vgg import *

@@ -23,3 +23,4 @@ from ._run import run_study as run_study
 from ._study import Config as Config
 from ._study import Study as Study
 from ._study import StudyResult as StudyResult
+from ._trainings import shared_trainings as shared_trainings

@@ -6,6 +6,7 @@ from typing import Literal
 
 Verdict = Literal["reproduced", "differs", "direction only", "not judged"]
 Values = Mapping[str, float]
+OTHER_SCALE = "the setting of the paper is --scale"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,6 +41,9 @@ class Number:
         beside the published one and not judged. Default: all scales.
     note : str, optional
         A known error in the published number, or another reason for a difference.
+    given : str, optional
+        Name of a value that says whether the statement can be judged in this run: it
+        is judged if the value is above 0. Default: it is always judged.
     """
 
     quantity: str
@@ -48,13 +52,16 @@ class Number:
     where: str = ""
     scales: tuple[str, ...] = ("smoke", "small", "paper")
     note: str = ""
+    given: str = ""
 
     def judge(self, values: Values, scale: str) -> Check:
         ours = values[self.quantity]
+        verdict: Verdict = "not judged"
         if scale not in self.scales:
             allowed = " or ".join(self.scales)
-            verdict: Verdict = "not judged"
-            reason = f"the setting of the paper is --scale {allowed}"
+            reason = f"{OTHER_SCALE} {allowed}"
+        elif not _holds(self.given, values):
+            reason = f"{self.given} does not hold"
         elif abs(ours - self.value) <= self.tolerance:
             verdict = "reproduced"
             reason = f"within {self.tolerance:g}"
@@ -83,7 +90,7 @@ class Order:
         Relation of `quantity` to `than`.
     than : str or float
         Name of another value, or a number.
-    where, note : str, optional
+    where, note, given : str, optional
         As for `Number`.
     """
 
@@ -92,6 +99,7 @@ class Order:
     than: str | float
     where: str = ""
     note: str = ""
+    given: str = ""
 
     def judge(self, values: Values, scale: str) -> Check:
         ours = values[self.quantity]
@@ -104,14 +112,21 @@ class Order:
         }[self.sign]
         named = f"{self.than} = {other:.4g}" if isinstance(self.than, str) else other
         reason = f"{ours:.4g} {self.sign} {named} {'holds' if holds else 'fails'}"
+        verdict: Verdict = "direction only" if holds else "differs"
+        if not _holds(self.given, values):
+            verdict, reason = "not judged", f"{self.given} does not hold"
         return Check(
             quantity=self.quantity,
             ours=ours,
             published=f"{self.sign} {self.than}",
-            verdict="direction only" if holds else "differs",
+            verdict=verdict,
             reason="; ".join(filter(None, [reason, self.note])),
             where=self.where,
         )
+
+
+def _holds(given: str, values: Values) -> bool:
+    return not given or values[given] > 0
 
 
 def judge_all(
@@ -132,10 +147,22 @@ def overall(checks: list[Check]) -> tuple[Verdict, str]:
     judged = [check for check in checks if check.verdict != "not judged"]
     if differing:
         return "differs", f"differs in {', '.join(differing)}"
+    left = [check for check in checks if check.verdict == "not judged"]
+    scales = sum(check.reason.startswith(OTHER_SCALE) for check in left)
     if not judged:
+        if len(left) > scales:
+            return "not judged", "no statement can be judged in this run"
         return "not judged", "the paper reports no number for this setting"
     if any(check.verdict == "reproduced" for check in judged) and judged == checks:
         return "reproduced", f"{len(judged)} of {len(judged)} statements hold"
-    left = len(checks) - len(judged)
-    more = f"; {left} numbers need another scale" if left else ""
-    return "direction only", f"{len(judged)} statements hold{more}"
+    more = [_counted(len(judged), "statement holds", "statements hold")]
+    if scales:
+        more.append(_counted(scales, "number needs", "numbers need") + " another scale")
+    if len(left) > scales:
+        words = _counted(len(left) - scales, "statement", "statements")
+        more.append(f"{words} cannot be judged in this run")
+    return "direction only", "; ".join(more)
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"

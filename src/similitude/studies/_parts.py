@@ -6,7 +6,7 @@ import re
 import shutil
 import time
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +39,7 @@ class Parts:
         self.read: list[str] = []
         self.total = 0
         self.seconds_read = 0.0  # of computation that was not repeated
+        self.seconds_shared = 0.0  # of work that other studies use too
 
     def expect(self, total: int) -> None:
         """Announce the number of parts, for the progress bar."""
@@ -67,6 +68,21 @@ class Parts:
             done = len(self.computed) + len(self.read)
             self.progress("parts", done, max(self.total, done))
         return arrays
+
+    @contextlib.contextmanager
+    def not_counted(self) -> Iterator[None]:
+        """Exclude a block from the duration of the study."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.seconds_shared += time.monotonic() - began
+
+    def path(self, name: str) -> Path:
+        """A path for other files of this run; `clear` removes them."""
+        if self.folder is None:
+            raise InvalidInput("these parts have no folder; give one.")
+        return self.folder / name
 
     def _read(self, name: str) -> dict[str, np.ndarray] | None:
         if self.folder is None:

@@ -82,10 +82,11 @@ def run_study(
         parts=parts,
         results=None if results is None else Path(results),
         data=None if data is None else Path(data),
+        training=_training_folder(parts, scale),
     )
     began = time.monotonic()
     result = study.run(config, np.random.default_rng(seed))
-    seconds = time.monotonic() - began
+    seconds = time.monotonic() - began - parts.seconds_shared
     for file, table in result.tables.items():
         write_table(folder / f"{file}.csv", table)
     figures = _write_figures(study, result, folder)
@@ -119,6 +120,13 @@ def run_study(
     write_atomically(folder / NAME, lambda file: file.write(content))
     parts.clear()
     return record
+
+
+def _training_folder(parts: Parts, scale: Scale) -> Path | None:
+    """Networks of the scale smoke are removed with the parts, the others are cached."""
+    if scale != "smoke" or parts.folder is None:
+        return None
+    return parts.folder / "training"
 
 
 def _digest(

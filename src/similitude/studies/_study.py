@@ -13,6 +13,8 @@ from ._parts import Parts
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from ..training.images import ImageTraining, TrainedImages
+
 Scale = Literal["smoke", "small", "paper"]
 SCALES: tuple[Scale, ...] = ("smoke", "small", "paper")
 Table = Mapping[str, Sequence[Any] | np.ndarray]
@@ -53,6 +55,8 @@ class Config:
         A folder of existing results that replaces training.
     data : Path, optional
         A folder with official data of the user.
+    training : Path, optional
+        The folder of shared trainings. By default it is in the cache.
     """
 
     scale: Scale
@@ -60,6 +64,21 @@ class Config:
     parts: Parts
     results: Path | None = None
     data: Path | None = None
+    training: Path | None = None
+
+    def folder(self, name: str) -> Path:
+        """A folder for files that are removed when the run is finished."""
+        return self.parts.path(name)
+
+    def trained(self, request: "ImageTraining") -> "TrainedImages":
+        """The networks of a shared training; epochs that are missing are trained.
+
+        The duration of a study does not contain the training, which other studies use.
+        """
+        from ..training.images import train_images
+
+        with self.parts.not_counted():
+            return train_images(request, self.training, progress=self.parts.progress)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +111,9 @@ class Study:
         Known errors in the published text.
     needs : tuple of str, optional
         Data sets without which the study does not run.
+    trainings : callable, optional
+        ``trainings(setting)`` lists the shared trainings that the study uses. `run`
+        asks for them with `Config.trained`, which trains those that are missing.
     """
 
     name: str
@@ -106,3 +128,4 @@ class Study:
     draw: "Callable[[StudyResult], Mapping[str, Figure]]"
     errata: tuple[str, ...] = ()
     needs: tuple[str, ...] = field(default=())
+    trainings: "Callable[[Any], Sequence[ImageTraining]]" = lambda setting: ()

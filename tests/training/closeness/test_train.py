@@ -13,9 +13,10 @@ from similitude import InvalidInput, SimilitudeError
 from similitude.data import find_close_dist_checkpoints
 from similitude.training.closeness import Setting, load_model, train_models
 from similitude.training.closeness._data import Data, Samples
-from similitude.training.closeness._folder import Folder, seed_ranges
+from similitude.training.closeness._folder import Folder
 from similitude.training.closeness._group import Group, Options
 from similitude.training.closeness._manifest import read_manifest
+from similitude.training.closeness._seed_ranges import seed_ranges
 from similitude.training.closeness._single import SingleTrainer
 
 from .small_runs import DATE, experiment, results, unexpected

@@ -9,6 +9,7 @@ import typer
 from ...errors import InvalidInput
 from .._progress import progress
 from .._say import say
+from .._stopping import resume_line
 from . import _train
 from ._measure import configurations
 
@@ -84,7 +85,7 @@ def train_variations(
         },
     )
     kept = f"the last checkpoints are kept in {output_folder}"
-    with _train.resume_line(kept), progress("steps") as report:
+    with resume_line(kept), progress("steps") as report:
         train_models(
             experiment,
             output_folder,
@@ -143,7 +144,7 @@ def get_distances(
         layer_size,
         extra_suff,
     )
-    with _train.resume_line("no file was written"), progress("rows") as report:
+    with resume_line("no file was written"), progress("rows") as report:
         table = measure_distances(
             experiment,
             output_folder,
@@ -197,7 +198,7 @@ def get_accuracies(
         layer_size,
         extra_suff,
     )
-    with _train.resume_line("no file was written"), progress("rows") as report:
+    with resume_line("no file was written"), progress("rows") as report:
         table = measure_accuracies(
             experiment,
             output_folder,
@@ -237,7 +238,7 @@ def cal_mcca(
     tables = []
     kept = f"the rows so far are kept in {RESULTS}"
     for split in ("train", "test"):
-        with _train.resume_line(kept), progress("rows") as report:
+        with resume_line(kept), progress("rows") as report:
             table = measure_mcca(
                 experiment,
                 output_folder,

@@ -7,6 +7,7 @@ import typer
 
 from .._progress import progress
 from .._say import say
+from .._stopping import resume_line
 from . import _figure, _measure, _train
 
 closeness = typer.Typer(
@@ -111,7 +112,7 @@ def train(
         },
     )
     kept = f"the last checkpoints are kept in {output_folder}"
-    with _train.resume_line(kept), progress("steps") as report:
+    with resume_line(kept), progress("steps") as report:
         train_models(
             experiment,
             output_folder,

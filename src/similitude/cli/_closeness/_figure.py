@@ -7,7 +7,7 @@ import typer
 
 from .._progress import progress
 from .._say import say
-from . import _train
+from .._stopping import resume_line
 
 TYPES = (
     "cifar10_reps",
@@ -65,7 +65,7 @@ def figure(
     from ...training.closeness.figures import draw_figure
 
     kept = f"the results so far are kept in {results}"
-    with _train.resume_line(kept), progress("rows") as report:
+    with resume_line(kept), progress("rows") as report:
         drawn = draw_figure(
             kind,
             results=results,

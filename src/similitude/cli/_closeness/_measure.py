@@ -11,6 +11,7 @@ from ..._config import config
 from ...errors import InvalidInput
 from .._progress import progress
 from .._say import say
+from .._stopping import resume_line
 from . import _train
 
 Classes = Annotated[
@@ -247,7 +248,7 @@ def _run(
     settings: dict[str, Any] = {} if workers is None else {"workers": workers}
     block: AbstractContextManager[Any] = config(**settings)
     kept = f"the rows so far are kept in {results}"
-    with block, _train.resume_line(kept), progress("rows") as report:
+    with block, resume_line(kept), progress("rows") as report:
         table = measure(
             experiment,
             checkpoints,

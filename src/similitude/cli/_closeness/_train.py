@@ -1,9 +1,7 @@
 """`similitude closeness train`: configurations and the options that replace fields."""
 
 import re
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 from ...errors import InvalidInput
@@ -47,13 +45,3 @@ def numbers(text: str) -> list[int | float]:
         else:
             raise InvalidInput(f"{text!r}: write numbers as in 0-19 or 16,32.")
     return found
-
-
-@contextmanager
-def resume_line(kept: str) -> Iterator[None]:
-    """Print what was kept and how to resume if the command is interrupted."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        sys.stderr.write(f"stopped: {kept}; run the same command again to resume.\n")
-        sys.exit(130)

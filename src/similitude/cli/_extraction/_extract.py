@@ -1,8 +1,6 @@
 """`similitude extract`: store the activations of models."""
 
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +11,7 @@ from ...errors import InvalidInput
 from ...extraction import REDUCERS, Reducer, find_reducer
 from .._progress import progress
 from .._say import say
+from .._stopping import resume_line
 from ._data import DataOptions, read_data
 from ._image_options import BGR, LAYOUT, MEAN, RESIZE, SCALE, STD, image_options
 from ._models import Source
@@ -141,7 +140,8 @@ def extract(
     for named in model.models(files, name=name, untrained=untrained):
         twin = "" if named.baseline is None else f" ({named.baseline})"
         say(f"{named.name}{twin}", err=True)
-        with _resume_hint(out), progress("samples") as report:
+        kept = f"complete batches are kept in {out}"
+        with resume_line(kept), progress("samples") as report:
             extraction.extract(
                 named.model,
                 inputs.data,
@@ -185,15 +185,3 @@ def _reducers(words: Sequence[str] | None) -> Reducer | Mapping[str, Reducer] | 
     if "*" in found:  # the general pattern comes last
         found["*"] = found.pop("*")
     return found["*"] if list(found) == ["*"] else found
-
-
-@contextmanager
-def _resume_hint(out: Path) -> Iterator[None]:
-    try:
-        yield
-    except KeyboardInterrupt:
-        sys.stderr.write(
-            f"stopped: complete batches are kept in {out}; run the same command again "
-            f"to resume.\n"
-        )
-        sys.exit(130)

@@ -44,7 +44,7 @@ def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
     groups = list(itertools.product(setting.classes, setting.widths))
     config.parts.expect(len(groups))
     found = {}
-    with _folder(config) as folder:
+    with model_folder(config) as folder:
         for k, width in groups:
             if config.results is not None:
                 part = read_results(config.results, setting, k, width)
@@ -138,7 +138,7 @@ def _widths(classes: int, widths: list[int]) -> str:
 
 
 @contextmanager
-def _folder(config: Config) -> Iterator[Path]:
+def model_folder(config: Config) -> Iterator[Path]:
     """The folder of the models: that of the parts, or a temporary one."""
     if config.parts.folder is not None:
         yield config.parts.folder

@@ -20,6 +20,9 @@ if _TYPE_CHECKING:
 
 def __getattr__(name: str) -> _Any:
     if name == "train_models":  # it imports torch
+        from ...errors import check_extra
+
+        check_extra("training", "torch")
         from ._train import train_models
 
         return train_models

@@ -37,7 +37,7 @@ class _Config(BaseModel):
 class DatasetConfig(_Config):
     """A data set. The last three fields exist in the authors' files, and must be 0."""
 
-    dataset_name: Literal["radial_classification", "cifar10"]
+    dataset_name: Literal["radial_classification", "cifar10", "digits"]
     random_seed: Seed
     num_points: Count
     num_classes: Annotated[int, Field(ge=2)]
@@ -76,7 +76,7 @@ class VariationsConfig(_Config):
 class TrainConfig(_Config):
     """The training. It runs whole epochs, so at least `train_steps` steps."""
 
-    dataset_name: Literal["radial_classification", "cifar10"]
+    dataset_name: Literal["radial_classification", "cifar10", "digits"]
     random_seed: Seed
     batch_size: Count
     train_steps: Count

@@ -1,28 +1,32 @@
 """The samples of a data set as tensors."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from ...data import load_dataset, radial_classification
 from ...errors import InvalidInput
 from ._config import DatasetConfig
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
     """Inputs and labels. Images are bytes, and become values in [-1, 1] when used."""
 
-    x: Tensor
-    y: Tensor
+    x: "Tensor"
+    y: "Tensor"
 
     def __len__(self) -> int:
         return len(self.y)
 
-    def inputs(self, rows: Any, dtype: torch.dtype) -> Tensor:
+    def inputs(self, rows: Any, dtype: "torch.dtype") -> "Tensor":
+        import torch
+
         x = self.x[rows]
         if x.dtype == torch.uint8:
             return x.to(dtype).div_(127.5).sub_(1.0)
@@ -39,8 +43,10 @@ class Data:
 
 def load_data(config: DatasetConfig) -> Data:
     """Load or generate the data set of a configuration."""
-    if config.dataset_name == "cifar10":
-        return _cifar10(config)
+    import torch
+
+    if config.dataset_name != "radial_classification":
+        return _images(config)
     parts = []
     for split in ("train", "test"):
         found = radial_classification(
@@ -55,16 +61,42 @@ def load_data(config: DatasetConfig) -> Data:
     return Data(*parts)
 
 
-def _cifar10(config: DatasetConfig) -> Data:
-    """All 60,000 images, channels first."""
+def _images(config: DatasetConfig) -> Data:
+    """All images of a data set, channels first."""
+    data = _cifar10() if config.dataset_name == "cifar10" else _digits()
+    if config.num_points != len(data.train) or config.equal_weighting_classes:
+        raise InvalidInput(
+            f"{config.dataset_name} has {len(data.train):,} training images, and all "
+            f"are used; set num_points to this number and equal_weighting_classes to "
+            f"false."
+        )
+    return data
+
+
+def _cifar10() -> Data:
+    import torch
+
     parts = []
     for split in ("train", "test"):
         found = load_dataset("cifar10", split=split)
         images = torch.from_numpy(np.array(found.inputs)).permute(0, 3, 1, 2)
         parts.append(Samples(images.contiguous(), torch.from_numpy(found.labels)))
-    if config.num_points != len(parts[0]) or config.equal_weighting_classes:
-        raise InvalidInput(
-            f"cifar10 has {len(parts[0]):,} training images of equally large classes; "
-            f"set num_points to this number and equal_weighting_classes to false."
-        )
     return Data(*parts)
+
+
+def _digits() -> Data:
+    """8 x 8 images with values 0 to 16, as 32 x 32 images with three equal channels.
+
+    Every fifth image is a test image.
+    """
+    import torch
+
+    found = load_dataset("digits")
+    pixels = np.rint(np.asarray(found.inputs) * (255 / 16)).astype(np.uint8)
+    large = pixels.repeat(4, axis=1).repeat(4, axis=2)
+    images = torch.from_numpy(large)[:, None].expand(-1, 3, -1, -1)
+    labels = torch.from_numpy(np.asarray(found.labels, dtype=np.int64))
+    test = torch.arange(len(labels)) % 5 == 4
+    return Data(
+        *(Samples(images[rows].contiguous(), labels[rows]) for rows in (~test, test))
+    )

@@ -5,13 +5,14 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import pairwise
 from pathlib import Path
 
 from ...data import CloseDistName
 from ...errors import SimilitudeError
-from ._manifest import Manifest, read_manifest, write_file
+from .._tensor_files import write_file
+from ._manifest import Manifest, read_manifest
 from ._models import SUFFIX, find_model
+from ._seed_ranges import seed_ranges
 from ._setting import Setting
 
 OPTIMIZER = ".optimizer.safetensors"
@@ -133,14 +134,3 @@ class Folder:
                 for path in folder.iterdir():
                     if path.name.startswith(f".{stem.name}"):
                         path.unlink(missing_ok=True)
-
-
-def seed_ranges(seeds: Sequence[int]) -> str:
-    """Seeds as in 0-19 or 0,2-4."""
-    ordered = sorted(seeds)
-    starts = [0, *(i for i, (a, b) in enumerate(pairwise(ordered), 1) if b > a + 1)]
-    parts = []
-    for start, end in pairwise([*starts, len(ordered)]):
-        first, last = ordered[start], ordered[end - 1]
-        parts.append(str(first) if first == last else f"{first}-{last}")
-    return ",".join(parts)

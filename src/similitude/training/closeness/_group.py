@@ -13,20 +13,20 @@ from torch.nn import functional
 from ..._parallel import torch_threads
 from ...data import CloseDistName
 from ...errors import InvalidInput
+from .._tensor_files import read_tensors, write_tensors
 from ._data import Data
 from ._ensemble import EnsembleTrainer
-from ._folder import MANIFEST, OPTIMIZER, Folder, seed_ranges
+from ._folder import MANIFEST, OPTIMIZER, Folder
 from ._manifest import (
     Manifest,
     Position,
     model_of,
-    read_tensors,
     versions,
     write_manifest,
-    write_tensors,
 )
 from ._models import SUFFIX
 from ._order import TEST_EVERY, DataOrder
+from ._seed_ranges import seed_ranges
 from ._setting import Setting
 from ._single import SingleTrainer, State, Trainer
 

@@ -132,7 +132,7 @@ class Experiment:
         if (model == "SmallMLP") != (data == "radial_classification"):
             raise InvalidInput(
                 f"model_type {model!r} does not fit the data set {data!r}: SmallMLP is "
-                f"for radial_classification, the other types are for cifar10."
+                f"for radial_classification, the other types are for images."
             )
         if not self.train.use_forward_as_loss:
             raise InvalidInput(

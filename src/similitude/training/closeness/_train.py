@@ -12,10 +12,11 @@ import torch
 from ..._validate import check_at_least, check_one_of
 from ...data import read_close_dist_checkpoint
 from ...errors import InvalidInput, either
+from .._tensor_files import read_tensors
 from ._data import Data, load_data
 from ._folder import MANIFEST, OPTIMIZER, Folder
 from ._group import Group, Options, Progress, Start
-from ._manifest import read_manifest, read_tensors
+from ._manifest import read_manifest
 from ._models import SUFFIX
 from ._plan import Plan, choose_threads, make_plan
 from ._setting import Experiment

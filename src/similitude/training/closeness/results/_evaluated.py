@@ -10,11 +10,11 @@ import numpy as np
 
 from .... import __version__
 from ....data import find_close_dist_checkpoints
-from ....errors import InvalidInput
+from ....errors import InvalidInput, check_extra
 from ....inputs import SoftmaxModel
 from .._data import Samples, load_data
-from .._folder import seed_ranges
 from .._models import find_model, load_model
+from .._seed_ranges import seed_ranges
 from .._setting import Experiment, Setting
 
 Split = Literal["test", "train"]
@@ -44,6 +44,7 @@ class Part:
 
 
 def load_part(experiment: Experiment, split: Split) -> Part:
+    check_extra("models of closeness in distribution", "torch")
     data = load_data(experiment.dataset)
     return Part(split, data.test if split == "test" else data.train)
 

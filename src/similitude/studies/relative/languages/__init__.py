@@ -1,0 +1,1 @@
+"""Stitching and densification of text classifiers across languages."""

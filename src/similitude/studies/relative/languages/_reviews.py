@@ -1,0 +1,157 @@
+"""Amazon reviews in several languages: the layouts in which they were published."""
+
+import csv
+import gzip
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from similitude.errors import InvalidInput
+
+from ._texts import LanguageTask, Texts
+
+SHARE = 0.01  # of the training reviews
+SHUFFLE = 42  # seed of the published subset and anchors
+TRANSLATED = ("en", "it", "es", "fr", "ja")  # columns of translations.tsv
+SPLITS = {"train": ("train",), "validation": ("validation", "dev"), "test": ("test",)}
+
+
+def reviews_task(
+    folder: Path, languages: tuple[str, str], anchors: int
+) -> LanguageTask:
+    """Star ratings of reviews, with translated reviews as anchors.
+
+    Parameters
+    ----------
+    folder
+        ``train``, ``validation`` (or ``dev``) and ``test`` as CSV files of all
+        languages, or as JSON lines of one language each (``dataset_en_train.json``),
+        also in folders and compressed by gzip. ``translations.tsv``: one review per
+        line, in the columns en, it, es, fr, ja, separated by tabs.
+    anchors
+        Number of translated reviews.
+    """
+    parallel = _anchors(folder, languages, anchors)
+    found = {}
+    for at, language in enumerate(languages):
+        parts = {}
+        for split in SPLITS:
+            rows = [r for r in _rows(folder, split, language) if _is(r, language)]
+            if not rows:
+                raise InvalidInput(
+                    f"{folder} has no reviews of the split {split} in {language}; give "
+                    f"the folder with {split}.csv or dataset_{language}_{split}.json."
+                )
+            parts[split] = rows
+        order = list(range(len(parts["train"])))
+        random.Random(SHUFFLE).shuffle(order)
+        kept = order[: max(1, int(len(order) * SHARE))]
+        parts["train"] = [parts["train"][i] for i in kept]
+        texts = {split: [join_title(row) for row in parts[split]] for split in parts}
+        labels = {
+            split: np.array([_stars(row, folder) - 1 for row in parts[split]])
+            for split in parts
+        }
+        found[language] = Texts(
+            **texts,
+            anchors=[line[at] for line in parallel],
+            train_labels=labels["train"],
+            test_labels=labels["test"],
+            validation_labels=labels["validation"],
+        )
+    about = (
+        f"Amazon reviews; the label is the number of stars; {SHARE:.0%} of the "
+        f"training reviews"
+    )
+    classes = tuple(f"{n} stars" for n in range(1, 6))
+    return LanguageTask(languages, classes, about, lambda seed: found, ordinal=True)
+
+
+def join_title(row: dict[str, Any]) -> str:
+    """Title and body as one text; a title that the body repeats is dropped.
+
+    >>> join_title({"review_title": '"Great"', "review_body": "Works well."})
+    'Great. Works well'
+    >>> join_title({"review_title": "Works", "review_body": "works well."})
+    'works well'
+    """
+    title, body = (
+        str(row.get(name) or "").strip('"').strip(".").strip()
+        for name in ("review_title", "review_body")
+    )
+    if body.lower().startswith(title.lower()):
+        title = ""
+    if title and title[-1].isalpha():
+        title += "."
+    return f"{title} {body}".lstrip(".").strip()
+
+
+def _is(row: dict[str, Any], language: str) -> bool:
+    return row.get("language", language) == language
+
+
+def _stars(row: dict[str, Any], folder: Path) -> int:
+    try:
+        stars = int(row["stars"])
+    except (KeyError, TypeError, ValueError):
+        stars = 0
+    if not 1 <= stars <= 5:
+        raise InvalidInput(
+            f"{folder} has a review with stars={row.get('stars')!r}; give reviews with "
+            f"1 to 5 stars in the column stars."
+        )
+    return stars
+
+
+def _rows(folder: Path, split: str, language: str) -> Iterator[dict[str, Any]]:
+    """The reviews of a split, from all files that may have them."""
+    for name in SPLITS[split]:
+        stems = (name, f"dataset_{language}_{name}", f"{language}_{name}")
+        for stem in stems:
+            for kind in ("csv", "json", "jsonl"):
+                for path in sorted(folder.rglob(f"{stem}.{kind}*")):
+                    if path.name in {f"{stem}.{kind}", f"{stem}.{kind}.gz"}:
+                        yield from _read(path, kind)
+
+
+def _read(path: Path, kind: str) -> Iterator[dict[str, Any]]:
+    opener: Any = gzip.open if path.suffix == ".gz" else open
+    try:
+        with opener(path, "rt", encoding="utf-8", newline="") as lines:
+            if kind == "csv":
+                yield from csv.DictReader(lines)
+            else:
+                yield from (json.loads(line) for line in lines if line.strip())
+    except (OSError, EOFError, UnicodeDecodeError, ValueError, csv.Error) as error:
+        raise InvalidInput(f"{path} is damaged: {error}.") from error
+
+
+def _anchors(folder: Path, languages: tuple[str, str], count: int) -> list[list[str]]:
+    """Translated reviews: rows of texts in both languages, shuffled by seed 42."""
+    found = sorted(folder.rglob("translations.tsv"))
+    if not found:
+        raise InvalidInput(
+            f"{folder} has no translations.tsv; put the translated reviews there, one "
+            f"per line, with the columns {', '.join(TRANSLATED)} separated by tabs."
+        )
+    unknown = [language for language in languages if language not in TRANSLATED]
+    if unknown:
+        raise InvalidInput(
+            f"translations.tsv has no column for {unknown[0]}; choose from "
+            f"{', '.join(TRANSLATED)}."
+        )
+    lines = [line.split("\t") for line in found[0].read_text("utf-8").splitlines()]
+    short = [i for i, line in enumerate(lines, 1) if len(line) != len(TRANSLATED)]
+    if short:
+        raise InvalidInput(
+            f"{found[0]}, line {short[0]}: expected {len(TRANSLATED)} columns "
+            f"separated by tabs."
+        )
+    order = list(range(len(lines)))
+    random.Random(SHUFFLE).shuffle(order)
+    columns = [TRANSLATED.index(language) for language in languages]
+    return [[lines[i][c] for c in columns] for i in order[:count]]

@@ -1,0 +1,164 @@
+"""Labeled texts in two languages: training texts differ, anchors are translations."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+import similitude as sim
+from similitude.errors import InvalidInput
+
+Strings = Sequence[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """The texts of one language for one seed."""
+
+    train: Strings
+    test: Strings
+    validation: Strings
+    anchors: Strings  # text i is a translation of text i of the other language
+    train_labels: np.ndarray
+    test_labels: np.ndarray
+    validation_labels: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageTask:
+    """A classification task in two languages.
+
+    `draw` gives the texts by language for a seed. Test texts and labels are the same
+    for all seeds. Training labels are the same, too; training texts may differ.
+    """
+
+    languages: tuple[str, str]
+    classes: tuple[str, ...]
+    about: str
+    draw: Callable[[int], dict[str, Texts]]
+    ordinal: bool = False
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Texts of each class: for each language's training, and for all other uses."""
+
+    train: int
+    test: int
+    validation: int
+    anchors: int
+
+    @property
+    def needed(self) -> int:
+        """Different descriptions of each class, for two languages."""
+        return 2 * self.train + self.test + self.validation + self.anchors
+
+    def scaled(self, available: int) -> "Sizes":
+        """The same proportions with at most the available texts per class."""
+        share = min(1.0, available / self.needed)
+        found = Sizes(
+            *(int(share * size) for size in (self.train, self.test)),
+            *(int(share * size) for size in (self.validation, self.anchors)),
+        )
+        if min(found.train, found.test, found.validation, found.anchors) < 1:
+            raise InvalidInput(
+                f"the smallest class has {available} texts, which is too few for a "
+                f"split; choose fewer classes."
+            )
+        return found
+
+
+def debian_task(
+    languages: tuple[str, str], classes: int, sizes: Sizes, seed: int
+) -> LanguageTask:
+    """Descriptions of Debian packages. The classes are the most frequent sections."""
+    data = sim.data.load_dataset("debian_descriptions", languages=languages)
+    chosen = np.argsort(-data.counts, kind="stable")[:classes]
+    names = tuple(data.class_names[c] for c in chosen)
+    members = [np.flatnonzero(data.labels == c) for c in chosen]
+    texts = {
+        language: [str(text) for text in data.inputs[:, column]]
+        for column, language in enumerate(languages)
+    }
+    about = (
+        f"descriptions of Debian packages; the label is the section of the package "
+        f"({', '.join(names)}: those with the most translated descriptions)"
+    )
+    return parallel_task(texts, members, names, sizes, seed=seed, about=about)
+
+
+def parallel_task(
+    texts: dict[str, list[str]],
+    members: Sequence[np.ndarray],
+    names: tuple[str, ...],
+    sizes: Sizes,
+    *,
+    seed: int,
+    about: str,
+) -> LanguageTask:
+    """A task from translated texts, with equally many texts of each class.
+
+    Test texts, validation texts and anchors are drawn once. Each seed divides the other
+    texts between the languages, so that no text is a translation of a training text of
+    the other language.
+    """
+    first, second = texts
+    sizes = sizes.scaled(min(map(len, members)))
+    orders = [
+        np.random.default_rng((seed, c)).permutation(rows)
+        for c, rows in enumerate(members)
+    ]
+    ends = np.cumsum([0, sizes.test, sizes.validation, sizes.anchors])
+    test, validation, anchors = (
+        np.concatenate([order[a:b] for order in orders])
+        for a, b in itertools.pairwise(ends)
+    )
+    rest = [order[ends[-1] :] for order in orders]
+
+    def labels(per_class: int) -> np.ndarray:
+        return np.repeat(np.arange(len(names)), per_class)
+
+    def draw(number: int) -> dict[str, Texts]:
+        rng = np.random.default_rng((seed, len(names), number))
+        mixed = [rng.permutation(rows) for rows in rest]
+        train = {
+            first: np.concatenate([m[: sizes.train] for m in mixed]),
+            second: np.concatenate([m[sizes.train : 2 * sizes.train] for m in mixed]),
+        }
+        found = {}
+        for language, own in texts.items():
+            found[language] = Texts(
+                train=[own[i] for i in train[language]],
+                test=[own[i] for i in test],
+                validation=[own[i] for i in validation],
+                anchors=[own[i] for i in anchors],
+                train_labels=labels(sizes.train),
+                test_labels=labels(sizes.test),
+                validation_labels=labels(sizes.validation),
+            )
+        return found
+
+    return LanguageTask((first, second), names, about, draw)
+
+
+def synthetic_task(classes: int, sizes: Sizes, seed: int) -> LanguageTask:
+    """Random texts about topics, in two languages without common words.
+
+    Each topic prefers some concepts. A concept has another word in each language, and
+    translations have the same concepts in the same order.
+    """
+    rng = np.random.default_rng(seed)
+    concepts, length = 40, 12
+    topics = rng.dirichlet(np.full(concepts, 0.15), size=classes)
+    count = sizes.needed
+    drawn = [rng.choice(concepts, size=(count, length), p=topic) for topic in topics]
+    chosen = np.concatenate(drawn)
+    texts = {
+        language: [" ".join(f"{language}{c}" for c in row) for row in chosen]
+        for language in ("en", "fr")
+    }
+    members = list(np.arange(classes * count).reshape(classes, count))
+    names = tuple(f"topic {i}" for i in range(classes))
+    about = "random texts on topics"
+    return parallel_task(texts, members, names, sizes, seed=seed, about=about)

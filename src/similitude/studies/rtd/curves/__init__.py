@@ -1,0 +1,1 @@
+"""Curves of RTD, 1 - CKA, disagreement and error rate, and their correlations."""

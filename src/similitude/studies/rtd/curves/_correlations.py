@@ -1,0 +1,84 @@
+"""Correlations of the curves of two measures with disagreement and error rate."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..convnets._correlations import KINDS, correlation, over_seeds
+
+MEASURES = ("rtd", "cka")
+TARGETS = ("disagreement", "error")
+
+#: Of one network: RTD, 1 - CKA, disagreement and error rate, points x batches.
+Curves = Mapping[str, np.ndarray]
+
+
+def defined(curves: Curves) -> np.ndarray:
+    """The points at which all four curves exist in all batches."""
+    scores = np.array([curves[name] for name in (*MEASURES, *TARGETS)])
+    return np.asarray(np.isfinite(scores).all(axis=(0, 2)))
+
+
+def correlations(curves: Curves) -> dict[str, float]:
+    """Correlations of both measures with both targets, by measure, target and kind.
+
+    The curves are means over batches. Points at which a curve does not exist are left
+    out. A constant curve has no correlation: NaN.
+    """
+    chosen = defined(curves)
+    means = {name: curves[name][chosen].mean(axis=1) for name in (*MEASURES, *TARGETS)}
+    return {
+        f"{measure}_{target}_{kind}": correlation(kind, means[measure], means[target])
+        for measure, target, kind in itertools.product(MEASURES, TARGETS, KINDS)
+    }
+
+
+def correlation_table(networks: Mapping[str, Sequence[Curves]]) -> dict[str, list[Any]]:
+    """One row per experiment, target and kind: both measures and their difference.
+
+    `networks` has the curves of several seeds for each experiment. Each cell is the
+    mean over seeds of the correlations within one seed. `difference` is RTD minus
+    1 - CKA, paired by seed; `low` and `high` are 95 % t intervals over seeds.
+    """
+    columns: dict[str, list[Any]] = {}
+    for name, seeds in networks.items():
+        found = [correlations(curves) for curves in seeds]
+        for target, kind in itertools.product(TARGETS, KINDS):
+            per_seed = {
+                measure: [one[f"{measure}_{target}_{kind}"] for one in found]
+                for measure in MEASURES
+            }
+            pairs = zip(*per_seed.values(), strict=True)
+            per_seed["difference"] = [rtd - cka for rtd, cka in pairs]
+            row: dict[str, Any] = {"experiment": name, "target": target, "kind": kind}
+            row["seeds"] = len(seeds)
+            for column, values in per_seed.items():
+                mean, low, high = over_seeds(values)
+                row |= {column: mean, f"{column}_low": low, f"{column}_high": high}
+            for column, value in row.items():
+                columns.setdefault(column, []).append(value)
+    return columns
+
+
+def correlation_values(table: Mapping[str, list[Any]]) -> dict[str, float]:
+    """The Pearson correlations of the table, as ``rtd_disagreement_noise``."""
+    found = {}
+    rows = zip(*(table[name] for name in ("experiment", "target", "kind")), strict=True)
+    for at, (experiment, target, kind) in enumerate(rows):
+        for measure in MEASURES:
+            name = f"{measure}_{target}_{experiment}".replace("-", "_")
+            if kind == "pearson":
+                found[name] = table[measure][at]
+            else:
+                found[f"{kind}_{name}"] = table[measure][at]
+    return found
+
+
+def count_better(
+    table: Mapping[str, list[Any]], *, target: str = "disagreement", kind: str
+) -> int:
+    """Experiments in which RTD has the larger mean correlation with the target."""
+    rows = zip(table["target"], table["kind"], table["difference"], strict=True)
+    return sum(diff > 0 for *row, diff in rows if row == [target, kind])

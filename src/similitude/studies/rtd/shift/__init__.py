@@ -1,0 +1,1 @@
+"""Clean against transformed images in trained networks."""

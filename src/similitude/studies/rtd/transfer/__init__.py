@@ -1,0 +1,1 @@
+"""Representations while a pretrained network is fine-tuned on other classes."""
