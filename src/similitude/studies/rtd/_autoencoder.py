@@ -252,7 +252,7 @@ STUDY = Study(
             seeds=3,
             weight=0.1,
             width=256,
-            steps=1000,
+            steps=500,
             batch=128,
             rate=1e-3,
         ),
@@ -269,7 +269,7 @@ STUDY = Study(
             rate=5e-4,
         ),
     },
-    seconds={"smoke": 3, "small": 300, "paper": 40_000},
+    seconds={"smoke": 3, "small": 150, "paper": 40_000},
     checks=(
         _limit("high", "rtd", "<", PLAIN),
         _limit("high", "rtd_lite", "<", PLAIN),
