@@ -62,3 +62,25 @@ def test_the_verdict_on_a_study_follows_from_its_checks(
     checks: tuple, values: dict, scale: str, verdict: str
 ) -> None:
     assert overall(judge_all(checks, values, scale))[0] == verdict
+
+
+def test_a_statement_is_judged_only_if_its_condition_holds() -> None:
+    checks = (
+        Order(quantity="gain", sign=">", than=0.0, given="learned"),
+        Number(quantity="gain", value=1.0, tolerance=0.1, given="learned"),
+    )
+    for learned, verdicts in (
+        (0.0, ["not judged", "not judged"]),
+        (1.0, ["direction only", "reproduced"]),
+    ):
+        judged = judge_all(checks, {"gain": 1.0, "learned": learned}, "small")
+        assert [check.verdict for check in judged] == verdicts
+    values = {"gain": 1.0, "learned": 0.0}
+    found = overall(judge_all(checks, values, "small"))
+    assert found == ("not judged", "no statement can be judged in this run")
+    values["other"] = 2.0
+    more = (*checks, Order(quantity="other", sign=">", than=1.0))
+    assert overall(judge_all(more, values, "small")) == (
+        "direction only",
+        "1 statements hold; 2 statements cannot be judged in this run",
+    )

@@ -76,6 +76,11 @@ def test_layer_rejects_a_changed_shape_and_equal_anchors() -> None:
     with pytest.raises(InvalidInput, match="rows 0 and 1"):
         RelativeLayer(Cosine(), X[[0, 0]])
     layer.refit(X[[0] * K])  # anchors may become equal in training
+    network = RelativeNetwork(
+        None, Cosine(), nn.Linear(3, 2), anchors=X[[0, 1, 0]], allow_duplicates=True
+    )
+    rows = network.see(X).post
+    np.testing.assert_array_equal(rows[:, 0], rows[:, 2])
 
 
 def test_network_needs_both_transform_and_anchors_or_neither() -> None:

@@ -25,6 +25,7 @@ STUDIES = {
     "relative/phase-diagram": "relative._phase_diagram",
     "relative/poster-tables": "relative._poster_tables",
     "relative/stitching": "relative.languages._stitching",
+    "rtd/autoencoder": "rtd._autoencoder",
     "rtd/cka-layers": "rtd._cka_layers",
     "rtd/clusters": "rtd._clusters",
     "rtd/disentanglement": "rtd.disentanglement._disentanglement",

@@ -13,6 +13,7 @@ from similitude.studies.rtd.curves._correlations import (
     correlations,
     count_better,
 )
+from similitude.studies.rtd.curves._curve_table import curve_table
 from similitude.studies.rtd.curves._snapshots import (
     compare_snapshots,
     take_snapshot,
@@ -110,3 +111,16 @@ def test_the_table_pairs_both_measures_by_seed() -> None:
     values = correlation_values(table)
     assert values["rtd_disagreement_noise"] == pytest.approx(1)
     assert count_better(table, kind="pearson") == 1  # in blur both are 1
+
+
+def test_the_table_of_curves_has_means_and_deviations_over_batches() -> None:
+    curves = curves_of(1.0, 0.3, seed=1)
+    level = np.linspace(0, 1, 12).tolist()
+    table = curve_table(
+        {"blur": [curves, curves]}, {"blur": level}, names=("shift", "level")
+    )
+    assert table["shift"] == ["blur"] * 24
+    assert table["seed"] == [0] * 12 + [1] * 12
+    assert table["level"] == level * 2
+    np.testing.assert_allclose(table["rtd"][:12], curves["rtd"].mean(axis=1))
+    np.testing.assert_allclose(table["error_sd"], 0.1 / np.sqrt(2))

@@ -8,7 +8,7 @@ from similitude.studies.rtd.curves._correlations import defined
 from similitude.studies.rtd.shift import _shift
 from similitude.studies.rtd.shift._image_transformations import SHIFTS
 from similitude.studies.rtd.shift._published import COLUMNS, PUBLISHED
-from similitude.studies.rtd.shift._shifted import curve_table, shift_curves
+from similitude.studies.rtd.shift._shifted import shift_curves
 from similitude.training.images import load_images, normalize_images
 
 torch = pytest.importorskip("torch")
@@ -18,43 +18,43 @@ pytest.importorskip("matplotlib")
 DIGITS = load_images("digits", images=60, normalize=False)
 
 
-def curves_of(name: str, levels: int = 3) -> dict[str, np.ndarray]:
-    networks = [sim.nets.ResNet20(10, multiplier=0.125, seed=s).eval() for s in (0, 1)]
-    rng = np.random.default_rng(0)
+def curves_of(name: str) -> dict[str, np.ndarray]:
+    network = sim.nets.ResNet20(10, multiplier=0.125, seed=1).eval()
     return shift_curves(
-        SHIFTS[name], networks, DIGITS, dataset="digits", levels=levels, batch=30,
-        rng=rng,
-    )  # fmt: skip
+        SHIFTS[name], network, DIGITS, dataset="digits", levels=3, batch=30, seed=0
+    )
 
 
 def test_the_original_images_are_at_distance_0_and_have_the_clean_error() -> None:
     found = curves_of("blur")
-    assert found["rtd"].shape == (2, 3, 2)  # networks x levels x batches
+    assert found["rtd"].shape == (3, 2)  # levels x batches
     for name in ("rtd", "cka", "disagreement"):
-        np.testing.assert_allclose(found[name][:, 0], 0, atol=1e-6)
+        np.testing.assert_allclose(found[name][0], 0, atol=1e-6)
     for name in ("rtd", "cka"):
-        assert (found[name][:, 1:] > 0).all()
+        assert (found[name][1:] > 0).all()
     network = sim.nets.ResNet20(10, multiplier=0.125, seed=1).eval()
     with torch.no_grad():
         inputs = torch.from_numpy(normalize_images(DIGITS.inputs, "digits"))
         wrong = network(inputs).argmax(1).numpy() != DIGITS.labels
-    np.testing.assert_allclose(found["error"][1, 0], wrong.reshape(2, 30).mean(axis=1))
+    np.testing.assert_allclose(found["error"][0], wrong.reshape(2, 30).mean(axis=1))
+
+
+def test_all_networks_see_the_same_noise() -> None:
+    first, second = curves_of("noise"), curves_of("noise")
+    np.testing.assert_array_equal(first["rtd"], second["rtd"])
+    assert (first["rtd"][2] > 0).all()
 
 
 def test_black_images_have_no_cka_and_are_no_point_of_a_correlation() -> None:
     part = curves_of("brightness")
-    assert np.isnan(part["cka"][:, -1]).all()
+    assert np.isnan(part["cka"][-1]).all()
     assert np.isfinite(part["rtd"]).all()
-    one = {name: part[name][0] for name in ("rtd", "cka", "disagreement", "error")}
-    np.testing.assert_array_equal(defined(one), [True, True, False])
-    table = curve_table({"brightness": part})
-    assert table["level"][:3] == [1.0, 0.5, 0.0]
-    assert table["seed"] == [0, 0, 0, 1, 1, 1]
+    np.testing.assert_array_equal(defined(part), [True, True, False])
     setting = _shift.STUDY.settings["smoke"]
     values = {"accuracy": 0.5, "rtd_better_of_10": 3, "spearman_rtd_better_of_10": 2}
     columns = ("experiment", "target", "kind", "difference_low")
     notes = _shift.notes(
-        values, {name: [] for name in columns}, setting, {"brightness": part}
+        values, {name: [] for name in columns}, setting, {"brightness": [part, part]}
     )
     assert "brightness, seed 1: levels 0 are left out" in notes[-1]
 

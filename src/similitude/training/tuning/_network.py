@@ -43,6 +43,9 @@ class RelativeNetwork(nn.Module):
         Inputs for transforms with ``stats="train"`` or ``normalize="columns"``.
     batch
         Number of samples embedded per forward pass.
+    allow_duplicates
+        Accept anchors with equal embeddings, for instance texts with the same first
+        tokens. By default they raise an error.
 
     Examples
     --------
@@ -65,6 +68,7 @@ class RelativeNetwork(nn.Module):
         anchors: Inputs = None,
         reference: Inputs = None,
         batch: int = 512,
+        allow_duplicates: bool = False,
     ) -> None:
         super().__init__()
         self.encoder = nn.Identity() if encoder is None else encoder
@@ -77,7 +81,9 @@ class RelativeNetwork(nn.Module):
             )
         if transform is not None:
             rows = self.embed(anchors), self._embed_optional(reference)
-            self.relative = RelativeLayer(transform, *rows)
+            self.relative = RelativeLayer(
+                transform, *rows, allow_duplicates=allow_duplicates
+            )
         self.head = head
 
     @property

@@ -25,6 +25,8 @@ class RelativeLayer(nn.Module):
         k x d, embedded by the encoder before this layer.
     reference
         n x d rows, for transforms that compute statistics from them.
+    allow_duplicates
+        Accept equal anchors, which give equal columns. By default they raise an error.
 
     Examples
     --------
@@ -38,14 +40,22 @@ class RelativeLayer(nn.Module):
     """
 
     def __init__(
-        self, transform: Relative, anchors: Tensor, reference: Tensor | None = None
+        self,
+        transform: Relative,
+        anchors: Tensor,
+        reference: Tensor | None = None,
+        *,
+        allow_duplicates: bool = False,
     ) -> None:
         super().__init__()
         self.transform = transform
         self._evaluation_transform = _without_batch_stats(transform)
         self.k, self.d = int(anchors.shape[0]), int(anchors.shape[1])
         self._names: tuple[str, ...] = ()
-        self._set_state(transform.fit(anchors.detach(), _detached(reference)))
+        fitted = transform.fit(
+            anchors.detach(), _detached(reference), allow_duplicates=allow_duplicates
+        )
+        self._set_state(fitted)
 
     @property
     def width(self) -> int:

@@ -80,7 +80,7 @@ def shown_deaths(
                     cloud = np.repeat(np.arange(len(values)), values.shape[1])
                     columns["cloud"] = cloud.tolist()
                     listed = [float(f"{v:.4g}") for v in values.ravel()]
-                    columns[f"{language}|{arm}|{place}"] = listed
+                    columns[f"{language}_{arm}_{place}"] = listed
     return columns
 
 
@@ -90,7 +90,7 @@ def draw_deaths(table: Mapping[str, Any], beta: float) -> "Figure":
     found: dict[str, dict[str, dict[str, DeathTimes]]] = {}
     for name, column in table.items():
         if name != "cloud":
-            language, arm, place = name.split("|")
+            language, arm, place = name.split("_")
             row = found.setdefault(language, {}).setdefault(
                 f"{language}, {WORDS[arm]}", {}
             )

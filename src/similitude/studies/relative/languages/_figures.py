@@ -10,8 +10,6 @@ from similitude.plots import COLORS, MARKERS, new_figure
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-OWN, CROSSED = (0, 2), (1, 3)  # of decoder-encoder pairs in the order of the poster
-
 
 def _arrays(table: Mapping[str, Any], **wanted: str) -> dict[str, np.ndarray]:
     columns = {name: np.asarray(column) for name, column in table.items()}
@@ -25,18 +23,27 @@ def _in_order(values: Any) -> list[str]:
     return list(dict.fromkeys(np.asarray(values).tolist()))
 
 
+def _panels(networks: list[str]) -> "tuple[Figure, list[Any]]":
+    """One panel per network, two in a row."""
+    rows = -(-len(networks) // 2)
+    figure = new_figure(9.6, 4.0 * rows)
+    grid = figure.subplots(rows, 2, sharey=True, sharex=True, squeeze=False).ravel()
+    for panel in grid[len(networks) :]:
+        panel.remove()
+    return figure, list(grid[: len(networks)])
+
+
 def draw_accuracies(
     table: Mapping[str, Any], majority: Mapping[str, float]
 ) -> "Figure":
     """Accuracy of each transform; filled markers are decoders at home."""
     networks = _in_order(table["network"])
     transforms = _in_order(table["transform"])
-    figure = new_figure(4.2 * len(networks) + 1.0, 4.4)
-    panels = figure.subplots(1, len(networks), sharey=True, sharex=True, squeeze=False)
-    for panel, network in zip(panels[0], networks, strict=True):
+    figure, panels = _panels(networks)
+    for panel, network in zip(panels, networks, strict=True):
         own = _arrays(table, network=network, metric="accuracy")
-        pairs = sorted(set(zip(own["decoder"].tolist(), own["encoder"].tolist(),
-                               strict=True)))  # fmt: skip
+        languages = _in_order(own["decoder"])
+        pairs = [(decoder, encoder) for decoder in languages for encoder in languages]
         for at, (decoder, encoder) in enumerate(pairs):
             here = (own["decoder"] == decoder) & (own["encoder"] == encoder)
             y = [len(transforms) - transforms.index(t) + (1.5 - at) * 0.17
@@ -59,7 +66,7 @@ def draw_accuracies(
             range(len(transforms), 0, -1), [t.replace("_", " ") for t in transforms]
         )
         panel.set(title=network, xlabel="accuracy (%), mean ± sd over seeds")
-        panel.legend(fontsize=7, loc="lower center", bbox_to_anchor=(0.5, -0.42))
+        panel.legend(fontsize=7, loc="center", bbox_to_anchor=(0.33, 0.52))
     return figure
 
 
@@ -67,16 +74,11 @@ def draw_differences(table: Mapping[str, Any]) -> "Figure":
     """Paired differences of accuracy in stitched cells, with intervals over seeds."""
     networks = _in_order(table["network"])
     names = _in_order(table["difference"])
-    figure = new_figure(4.2 * len(networks) + 1.0, 4.6)
-    panels = figure.subplots(1, len(networks), sharey=True, sharex=True, squeeze=False)
-    for panel, network in zip(panels[0], networks, strict=True):
+    figure, panels = _panels(networks)
+    for panel, network in zip(panels, networks, strict=True):
         own = _arrays(table, network=network, metric="accuracy")
         crossed = (own["decoder"] != own["encoder"]) | (own["decoder"] == "stitched")
-        places = [
-            (d, e)
-            for d, e in zip(own["decoder"][crossed].tolist(),
-                            own["encoder"][crossed].tolist(), strict=True)
-        ]  # fmt: skip
+        places = zip(own["decoder"][crossed], own["encoder"][crossed], strict=True)
         for at, (decoder, encoder) in enumerate(dict.fromkeys(places)):
             here = (own["decoder"] == decoder) & (own["encoder"] == encoder)
             mean, low, high = (own[name][here] for name in ("mean", "low", "high"))
@@ -99,7 +101,7 @@ def draw_differences(table: Mapping[str, Any]) -> "Figure":
         labels = [n.replace("_", " ") for n in names]
         panel.set_yticks(range(len(names), 0, -1), labels)
         panel.set(title=network, xlabel="difference of accuracy (points), 95 % CI")
-        panel.legend(fontsize=7, loc="lower center", bbox_to_anchor=(0.5, -0.36))
+        panel.legend(fontsize=7, loc="center right", bbox_to_anchor=(1.0, 0.6))
     return figure
 
 
@@ -126,7 +128,11 @@ def draw_sweep(table: Mapping[str, Any]) -> "Figure":
             suggested = columns["beta"][here][columns["suggested"][here].astype(bool)]
         panel.axvline(suggested[0], color="gray", lw=0.8, ls=":", label="suggested")
         panel.axhline(0, color="gray", lw=0.8)
-        panel.set(title=network, xlabel="beta", xscale="log")
+        tried = np.unique(columns["beta"][columns["network"] == network])
+        panel.set(title=network, xlabel="beta (distance, no unit)", xscale="log")
+        panel.set_xticks(tried, [f"{beta:.2g}" for beta in tried])
+        panel.set_xticks([], minor=True)
+        panel.set_xlim(0.7 * tried[0], 1.5 * tried[-1])
         panel.legend(fontsize=8)
     panels[0, 0].set_ylabel("densified - robust (points), 95 % CI")
     return figure

@@ -54,7 +54,9 @@ class Run:
         """Train the encoder on absolute rows; then fine-tune without densification."""
         encoder = trained(self.kind, self.texts, self.classes, self.encoders, self.seed)
         state = encoder.module.state_dict()
-        weights = {f"{BASE}{name}": np.array(value) for name, value in state.items()}
+        weights = {
+            f"{BASE}{name}": value.numpy().copy() for name, value in state.items()
+        }
         return weights | self._fine_tuned(encoder, None)
 
     def densified(self, base: Mapping[str, np.ndarray], beta: float) -> Arrays:
@@ -80,6 +82,7 @@ class Run:
             Robust(),
             linear_head(len(chosen), self.classes, self.seed),
             anchors=anchors,
+            allow_duplicates=True,  # texts may have the same first words
         )
         loss = tuning.Densification(
             beta=1.0 if beta is None else beta,

@@ -57,14 +57,18 @@ def _ngrams(text: str) -> Iterator[str]:
 
 
 def _counts(texts: Sequence[str], buckets: int) -> "scipy.sparse.csr_array":
-    data, indices, starts = [], [], [0]
+    data: list[float] = []
+    indices: list[int] = []
+    starts = [0]
     for text in texts:
         found = Counter(zlib.crc32(g.encode()) % buckets for g in _ngrams(text))
         indices += found.keys()
         data += found.values()
         starts.append(len(indices))
     shape = len(texts), buckets
-    return scipy.sparse.csr_array((np.array(data, float), indices, starts), shape=shape)
+    return scipy.sparse.csr_array(
+        (np.array(data, dtype=np.float64), indices, starts), shape=shape
+    )
 
 
 def _weighted(

@@ -51,13 +51,18 @@ def reviews_task(
         random.Random(SHUFFLE).shuffle(order)
         kept = order[: max(1, int(len(order) * SHARE))]
         parts["train"] = [parts["train"][i] for i in kept]
+        texts = {split: [join_title(row) for row in parts[split]] for split in parts}
+        labels = {
+            split: np.array([_stars(row, folder) - 1 for row in parts[split]])
+            for split in parts
+        }
         found[language] = Texts(
-            *([join_title(row) for row in parts[split]]
-              for split in ("train", "test", "validation")),
-            [line[at] for line in parallel],
-            *(np.array([_stars(row, folder) - 1 for row in parts[split]])
-              for split in ("train", "test", "validation")),
-        )  # fmt: skip
+            **texts,
+            anchors=[line[at] for line in parallel],
+            train_labels=labels["train"],
+            test_labels=labels["test"],
+            validation_labels=labels["validation"],
+        )
     about = (
         f"Amazon reviews; the label is the number of stars; {SHARE:.0%} of the "
         f"training reviews"

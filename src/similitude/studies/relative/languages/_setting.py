@@ -10,6 +10,7 @@ from ._reviews import reviews_task
 from ._texts import LanguageTask, Sizes, debian_task, synthetic_task
 
 LANGUAGES = ("en", "fr")
+MARGIN = 10.0  # points above the most frequent class, for a verdict
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,13 @@ SMOKE = TextSetting(
     head_epochs=8,
     synthetic=True,
     encoders=EncoderOptions(
-        width=16, columns=24, vocabulary=60, tokens=12, epochs=(6, 6), batch=16
+        width=16,
+        columns=8,
+        vocabulary=60,
+        tokens=12,
+        epochs=(4, 4),
+        rates=(1e-2, 1e-2),
+        batch=16,
     ),
 )
 SMALL = TextSetting(

@@ -72,15 +72,10 @@ def pooled_difference(
 
 def stitching_cost(table: StitchingTable, transform: str) -> tuple[float, float, float]:
     """Stitched minus the same encoder with its own decoder, paired by seed."""
-    found: dict[int, list[float]] = {}
-    for cell in table.where(transform=transform, status="ok"):
-        if cell.stitched:
-            (own,) = table.where(
-                transform=transform, encoder=cell.encoder, home=cell.encoder,
-                seed=cell.seed,
-            )  # fmt: skip
-            found.setdefault(cell.seed, []).append(cell.accuracy - own.accuracy)
-    return interval(float(np.mean(gaps)) for gaps in found.values())
+    stitched, own = (
+        scores(table, transform, "accuracy", stitched=kind) for kind in (True, False)
+    )
+    return interval(stitched[seed] - own[seed] for seed in stitched if seed in own)
 
 
 def difference_rows(

@@ -128,10 +128,14 @@ def parallel_task(
         }
         found = {}
         for language, own in texts.items():
-            parts = (train[language], test, validation, anchors)
             found[language] = Texts(
-                *([own[i] for i in rows] for rows in parts),
-                *map(labels, (sizes.train, sizes.test, sizes.validation)),
+                train=[own[i] for i in train[language]],
+                test=[own[i] for i in test],
+                validation=[own[i] for i in validation],
+                anchors=[own[i] for i in anchors],
+                train_labels=labels(sizes.train),
+                test_labels=labels(sizes.test),
+                validation_labels=labels(sizes.validation),
             )
         return found
 

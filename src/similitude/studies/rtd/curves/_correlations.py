@@ -17,10 +17,8 @@ Curves = Mapping[str, np.ndarray]
 
 def defined(curves: Curves) -> np.ndarray:
     """The points at which all four curves exist in all batches."""
-    found: np.ndarray = np.isfinite(
-        [curves[name] for name in (*MEASURES, *TARGETS)]
-    ).all(axis=(0, 2))
-    return found
+    scores = np.array([curves[name] for name in (*MEASURES, *TARGETS)])
+    return np.asarray(np.isfinite(scores).all(axis=(0, 2)))
 
 
 def correlations(curves: Curves) -> dict[str, float]:

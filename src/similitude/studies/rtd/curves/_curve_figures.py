@@ -1,6 +1,6 @@
 """Figures of curves that are scaled to 1, and of their correlations."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ NAMES = {
     "error": "error rate",
 }
 #: Color, marker and line of each curve.
-STYLES = {
+STYLES: dict[str, dict[str, Any]] = {
     name: {"color": COLORS[k], "marker": MARKERS[k], "ls": line}
     for k, (name, line) in enumerate(zip(NAMES, ("-", "--", "-.", ":"), strict=True))
 }
@@ -42,7 +42,7 @@ def draw_scaled(panel: "Axes", x: Any, seeds: Mapping[str, np.ndarray]) -> None:
 
 
 def draw_correlations(
-    table: Mapping[str, Sequence[Any]],
+    table: Mapping[str, Any],
     published: Mapping[str, Mapping[str, tuple[float, float]]],
     titles: Mapping[str, str],
 ) -> "Figure":
@@ -75,7 +75,7 @@ def draw_correlations(
         left, _ = panel.get_xlim()  # an interval may reach beyond 1
         panel.set_xlim(max(left, -1.05), 1.02)
     panels[0].set_yticks(range(len(names)), [titles.get(n, n) for n in names])
-    panels[0].invert_yaxis()
+    panels[0].set_ylim(len(names) - 0.5, -0.5)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
     return figure

@@ -1,6 +1,6 @@
 """Figure of the curves of all shifts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw_curves(table: Mapping[str, Sequence[Any]]) -> "Figure":
+def draw_curves(table: Mapping[str, Any]) -> "Figure":
     """One panel per shift: all curves against the level, each divided by its maximum.
 
     The axis runs from the original images to the strongest shift.

@@ -1,7 +1,6 @@
 """Curves of networks on images that are shifted further and further."""
 
 import tempfile
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,67 +9,39 @@ import numpy as np
 
 from similitude.training.images import Images, normalize_images
 
-from ..curves._snapshots import CURVES, compare_snapshots, take_snapshot
+from ..curves._snapshots import Snapshot, compare_snapshots, take_snapshot
 from ._image_transformations import Shift
 
 
 def shift_curves(
     shift: Shift,
-    networks: Sequence[Any],
+    network: Any,
     images: Images,
     *,
     dataset: str,
     levels: int | None,
     batch: int,
-    rng: np.random.Generator,
+    seed: int,
 ) -> dict[str, np.ndarray]:
-    """Clean against shifted images: each curve is networks x levels x batches.
+    """Clean against shifted images in one network: each curve is levels x batches.
 
     `images` have pixels in [0, 1]; they are shifted first and normalized then. Each
-    batch is `batch` images in sequence. Noise is drawn anew for each image and level.
+    batch is `batch` images in sequence. Noise is drawn anew for each image and level;
+    networks with the same `seed` see the same noise.
     """
-    rows = np.arange(len(images)).reshape(-1, batch)
+    rng = np.random.default_rng(seed)
     chosen = shift.levels(levels)
     with tempfile.TemporaryDirectory() as folder:
 
-        def snapshots(name: str, pixels: np.ndarray) -> list[Any]:
+        def snapshot(name: str, pixels: np.ndarray) -> Snapshot:
             inputs = normalize_images(pixels, dataset)
-            return [
-                take_snapshot(
-                    network,
-                    replace(images, inputs=inputs),
-                    name=name,
-                    out=Path(folder, str(k)),
-                )
-                for k, network in enumerate(networks)
-            ]
+            shifted = replace(images, inputs=inputs)
+            return take_snapshot(network, shifted, name=name, out=Path(folder))
 
-        clean = snapshots("clean", images.inputs)
-        shifted = [
-            snapshots(f"level-{at}", shift.apply(images.inputs, level, rng))
+        clean = snapshot("clean", images.inputs)
+        levels_of = [
+            snapshot(f"level-{at}", shift.apply(images.inputs, level, rng))
             for at, level in enumerate(chosen)
         ]
-        found = [
-            compare_snapshots(reference, [level[k] for level in shifted], rows)
-            for k, reference in enumerate(clean)
-        ]
-    return {"level": chosen} | {
-        name: np.stack([curves[name] for curves in found]) for name in CURVES
-    }
-
-
-def curve_table(parts: Mapping[str, Mapping[str, np.ndarray]]) -> dict[str, list[Any]]:
-    """One row per shift, seed and level: mean and deviation over batches."""
-    columns: dict[str, list[Any]] = {}
-    for name, part in parts.items():
-        for seed in range(len(part["rtd"])):
-            for at, level in enumerate(part["level"]):
-                row: dict[str, Any] = {"shift": name, "seed": seed, "level": level}
-                for curve in CURVES:
-                    scores = part[curve][seed, at]
-                    row |= {curve: scores.mean(), f"{curve}_sd": scores.std(ddof=1)}
-                for column, value in row.items():
-                    columns.setdefault(column, []).append(
-                        value if isinstance(value, str | int) else float(value)
-                    )
-    return columns
+        rows = np.arange(len(images)).reshape(-1, batch)
+        return {"level": chosen, **compare_snapshots(clean, levels_of, rows)}

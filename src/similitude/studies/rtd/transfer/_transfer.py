@@ -17,7 +17,6 @@ from similitude.training.images import (
     training_folder,
 )
 
-from ..._checks import Number, Order
 from ..._study import Config, Study, StudyResult
 from ..convnets._representations import random_images
 from ..curves._correlations import (
@@ -27,8 +26,9 @@ from ..curves._correlations import (
     defined,
 )
 from ..curves._curve_figures import draw_correlations
+from ..curves._curve_table import curve_table
 from ..curves._dynamics import dynamics_curves
-from ..curves._snapshots import CURVES
+from ._published import PUBLISHED, checks
 from ._trainings import FINE_TUNING, PRETRAINING, transfer_trainings
 from ._transfer_figures import draw_epochs
 
@@ -36,11 +36,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from similitude.training.images import TrainedImages
-
-#: Data set -> RTD and 1 - CKA with disagreement, RTD and 1 - CKA with the error rate.
-PUBLISHED = {"source": (0.99, 0.93, 0.91, 0.99), "target": (0.92, 0.89, 0.60, 0.73)}
-NAMES = {"source": "CIFAR-100", "target": "CIFAR-10"}  # in the paper
-TOLERANCE = 0.05  # of a correlation at the published setting
 
 
 @dataclass(frozen=True)
@@ -135,29 +130,13 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     ):
         errors = [curves["error"][epoch].mean() for curves in parts[name]]
         values[quantity] = 1 - float(np.mean(errors))
+    points = {name: list(fine_tuned[0].epochs) for name in parts}
+    epochs = curve_table(parts, points, names=("images", "epoch"))
     return StudyResult(
         values=values,
-        tables={"correlations": table, "curves": curve_table(parts)},
+        tables={"correlations": table, "curves": epochs},
         notes=notes(values, requests[0], setting, parts),
     )
-
-
-def curve_table(
-    parts: Mapping[str, list[dict[str, np.ndarray]]],
-) -> dict[str, list[Any]]:
-    """One row per data set, seed and epoch: mean and deviation over batches."""
-    columns: dict[str, list[Any]] = {}
-    for name, seeds in parts.items():
-        for seed, curves in enumerate(seeds):
-            for epoch in range(len(curves["rtd"])):
-                row: dict[str, Any] = {"data": name, "seed": seed, "epoch": epoch}
-                for curve in CURVES:
-                    scores = curves[curve][epoch]
-                    row[curve] = float(scores.mean())
-                    row[f"{curve}_sd"] = float(scores.std(ddof=1))
-                for column, value in row.items():
-                    columns.setdefault(column, []).append(value)
-    return columns
 
 
 def notes(
@@ -208,36 +187,6 @@ def draw(result: StudyResult) -> "Mapping[str, Figure]":
         "epochs": draw_epochs(result.tables["curves"]),
         "correlations": draw_correlations(result.tables["correlations"], published, {}),
     }
-
-
-def checks() -> tuple[Number | Order, ...]:
-    found: list[Number | Order] = []
-    for target, larger, smaller in (
-        ("disagreement", "rtd", "cka"),
-        ("error", "cka", "rtd"),
-    ):
-        found += [
-            Order(
-                quantity=f"{larger}_{target}_{name}",
-                sign=">",
-                than=f"{smaller}_{target}_{name}",
-                where="table 8",
-            )
-            for name in PUBLISHED
-        ]
-    columns = ("rtd_disagreement", "cka_disagreement", "rtd_error", "cka_error")
-    found += [
-        Number(
-            quantity=f"{column}_{name}",
-            value=value,
-            tolerance=TOLERANCE,
-            where=f"table 8, {NAMES[name]}",
-            scales=("paper",),
-        )
-        for name, row in PUBLISHED.items()
-        for column, value in zip(columns, row, strict=True)
-    ]
-    return tuple(found)
 
 
 def shared(setting: Setting) -> list[ImageTraining]:

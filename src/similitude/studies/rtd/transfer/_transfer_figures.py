@@ -1,6 +1,6 @@
 """Figure of the curves of fine-tuning."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def draw_epochs(table: Mapping[str, Sequence[Any]]) -> "Figure":
+def draw_epochs(table: Mapping[str, Any]) -> "Figure":
     """One panel per data set: all curves by epoch, each divided by its maximum."""
     figure = new_figure(8.6, 3.6)
     panels = figure.subplots(1, 2, sharey=True)
-    data, seed = np.asarray(table["data"]), np.asarray(table["seed"])
+    images, seed = np.asarray(table["images"]), np.asarray(table["seed"])
     for panel, name in zip(panels, ("source", "target"), strict=True):
-        rows = [np.flatnonzero((data == name) & (seed == s)) for s in np.unique(seed)]
+        rows = [np.flatnonzero((images == name) & (seed == s)) for s in np.unique(seed)]
         curves = {
             curve: np.array([np.asarray(table[curve])[own] for own in rows])
             for curve in NAMES

@@ -1,0 +1,34 @@
+"""The table of all curves, from which the figures are drawn."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._correlations import Curves
+from ._snapshots import CURVES
+
+
+def curve_table(
+    experiments: Mapping[str, Sequence[Curves]],
+    points: Mapping[str, Sequence[float]],
+    *,
+    names: tuple[str, str],
+) -> dict[str, list[Any]]:
+    """One row per experiment, seed and point: mean and deviation over batches.
+
+    `points` are the levels or epochs of each experiment. `names` are the names of the
+    columns of experiments and points.
+    """
+    columns: dict[str, list[Any]] = {}
+    for experiment, seeds in experiments.items():
+        for seed, curves in enumerate(seeds):
+            for at, point in enumerate(points[experiment]):
+                row = {names[0]: experiment, "seed": seed, names[1]: point}
+                for curve in CURVES:
+                    scores = curves[curve][at]
+                    row[curve] = float(np.mean(scores))
+                    row[f"{curve}_sd"] = float(np.std(scores, ddof=1))
+                for column, value in row.items():
+                    columns.setdefault(column, []).append(value)
+    return columns
