@@ -1,6 +1,7 @@
 """Topological densification before and after the relative layer: does it help?"""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from .._poster_cells import cell
 from ._death_tables import death_rows, draw_deaths, shown_deaths
 from ._densified_arms import DENSE, PLAIN, Setting, all_arms, table_of
 from ._densified_values import all_values, notes, published, sweep_rows
-from ._encoders import KINDS
+from ._encoders import KINDS, EncoderOptions
 from ._figures import draw_sweep
 from ._fine_tuned import Tuning
 from ._setting import MARGIN, PAPER, SMALL, SMOKE, tasks
@@ -137,7 +138,9 @@ STUDY = Study(
             factors=((0.5,), (0.5,)),
         ),
         "small": Setting(
-            texts=SMALL, tuning=Tuning(), factors=((0.25, 0.5, 1.0, 2.0), (0.5, 1.0))
+            texts=replace(SMALL, encoders=EncoderOptions(tokens=24, epochs=(8, 3))),
+            tuning=Tuning(),
+            factors=((0.25, 0.5, 1.0, 2.0), (0.5,)),
         ),
         "paper": Setting(
             texts=PAPER,
@@ -151,7 +154,7 @@ STUDY = Study(
             factors=((0.3, 0.5, 0.6), (0.3, 0.5, 0.6)),
         ),
     },
-    seconds={"smoke": 4, "small": 700, "paper": 2_000_000},
+    seconds={"smoke": 4, "small": 400, "paper": 2_000_000},
     checks=(*(o for kind in KINDS for o in _orders(kind)), *_numbers()),
     run=run,
     draw=draw,
