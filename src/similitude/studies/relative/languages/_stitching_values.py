@@ -95,7 +95,8 @@ def notes(
         f"The poster fine-tunes two pretrained encoders of 768 dimensions on reviews, "
         f"through the relative layer. Here encoders are trained from random weights "
         f"on absolute rows: an MLP on hashed n-grams, and a transformer of "
-        f"{options.layers} layers. Both have {options.width} dimensions. A linear "
+        f"{options.layers} layers on the first {options.tokens} words. Both have "
+        f"{options.width} dimensions. A linear "
         f"decoder is trained on the transformed rows. So the published numbers are "
         f"beside ours, and only orders are judged.",
         f"Accuracy at home, absolute rows: {own}.",
