@@ -17,7 +17,7 @@ from ._encoders import KINDS, EncoderOptions
 from ._figures import draw_sweep
 from ._fine_tuned import Tuning
 from ._setting import MARGIN, PAPER, SMALL, SMOKE, tasks
-from ._table import cell_rows, columns_of, difference_rows, learned
+from ._table import cell_rows, columns_of, difference_rows, grid_rows, learned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -46,6 +46,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     return StudyResult(
         values=all_values(networks, tables, judged, reviews=config.data is not None),
         tables={
+            "languages": columns_of(grid_rows(tables)),
             "cells": columns_of(cells),
             "differences": columns_of(difference_rows(tables, ((DENSE, PLAIN),))),
             "sweep": columns_of(sweep),

@@ -87,8 +87,8 @@ def notes(
     listed = [
         sentence(tables, COMPARED, judged),
         f"The intervals are 95 % t intervals of paired differences over "
-        f"{setting.seeds} seeds. Numbers in brackets are means of both "
-        f"directions.",
+        f"{setting.seeds} seeds, without a correction for several comparisons. Numbers "
+        f"in brackets are means of both directions.",
         f"The texts are {task.about}. For each language and seed: {len(sizes.train)} "
         f"training texts, {len(sizes.test)} test texts, and {anchors} parallel anchors "
         f"that are in neither.",
