@@ -16,6 +16,7 @@ from similitude.studies.relative.languages._fine_tuned import Run, Tuning, predi
 from similitude.studies.relative.languages._ngrams import NgramProjection, Vocabulary
 from similitude.studies.relative.languages._setting import SMOKE
 from similitude.studies.relative.languages._table import (
+    grid_rows,
     learned,
     pooled_difference,
     sentence,
@@ -121,6 +122,18 @@ def test_differences_are_paired_by_seed_and_costs_are_against_the_own_decoder() 
     mean, low, high = stitching_cost(table, "robust")
     assert mean == pytest.approx(-5.0)
     assert low < -5 < high
+
+
+def test_the_grid_has_decoders_before_encoders() -> None:
+    table = planted({"robust": [9.0, 5.0]})
+    cells = [replace(c, accuracy=33.0) if (c.decoder, c.encoder) == ("en", "fr") else c
+             for c in table.cells]  # fmt: skip
+    (accuracy, _) = grid_rows({"mlp": replace(table, cells=tuple(cells))})
+    assert accuracy["metric"] == "accuracy"
+    assert (accuracy["first"], accuracy["second"]) == ("en", "fr")
+    assert accuracy["first_second"] == "33.00 ± 0.00"
+    assert accuracy["second_first"] == "57.00 ± 2.83"
+    assert accuracy["first_first"] == accuracy["second_second"] == "60.00 ± 0.00"
 
 
 def test_there_is_no_verdict_near_the_most_frequent_class() -> None:

@@ -73,7 +73,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
                 add_row(columns, latent=latent, model=model, seed=seed, **scores)
                 if latent == PICTURE and seed == 0:
                     for (x, y), label in zip(found["rows"], labels, strict=True):
-                        point = {"x": round(float(x), 3), "y": round(float(y), 3)}
+                        point = {"x": float(f"{x:.4g}"), "y": float(f"{y:.4g}")}
                         add_row(picture, model=model, **point, label=int(label))
     differences = difference_table(columns, setting.latents)
     values = {}

@@ -1,5 +1,6 @@
 """The table of languages: cells, paired differences, and what their intervals say."""
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -34,6 +35,30 @@ def cell_rows(tables: Tables) -> list[dict[str, Any]]:
         for metric in table.metrics
         for s in table.summary(metric)
     ]
+
+
+def grid_rows(tables: Tables) -> list[dict[str, Any]]:
+    """The table of the poster: one row per transform, one column per pair.
+
+    A column is called decoder_encoder; "first" is English, "second" is the other
+    language.
+    """
+    rows = []
+    for network, table in tables.items():
+        names = dict(zip(table.targets, ("first", "second"), strict=True))
+        for metric in table.metrics:
+            found = {
+                (s.transform, f"{names[s.decoder]}_{names[s.encoder]}"): s
+                for s in table.summary(metric)
+            }
+            for transform in table.transforms:
+                row = {"network": network, "transform": transform, "metric": metric}
+                row |= {place: language for language, place in names.items()}
+                for pair in itertools.product(names.values(), repeat=2):
+                    s = found[transform, "_".join(pair)]
+                    row["_".join(pair)] = f"{s.mean:.2f} ± {s.sd or 0:.2f}"
+                rows.append(row)
+    return rows
 
 
 def scores(
