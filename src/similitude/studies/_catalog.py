@@ -10,7 +10,7 @@ STUDIES = {
     "challenges/dissimilar-pair": "challenges._dissimilar_pair",
     "closeness/cifar10-reps": "closeness._cifar10_reps",
     "closeness/constructed": "closeness._constructed",
-    "closeness/distillation": "closeness._distillation",
+    "closeness/distillation": "closeness.distillation._distillation",
     "closeness/kl-table": "closeness._kl_table",
     "closeness/loss-vs-mcca": "closeness._loss_vs_mcca",
     "closeness/synthetic-data": "closeness._synthetic_data",

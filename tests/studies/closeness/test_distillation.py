@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
-from similitude.studies.closeness._distillation import (
+from similitude.studies.closeness.distillation._distillation import (
     SCORES,
+    counts,
     examples,
     scores,
     teacher_means,
 )
-from similitude.studies.closeness._spirals import (
+from similitude.studies.closeness.distillation._spirals import (
     LABELS,
     SPIRALS,
     Training,
@@ -88,6 +89,16 @@ def test_students_are_averaged_for_each_teacher() -> None:
         **{name: scored for name in SCORES},
     }
     assert teacher_means(columns, 2)["kl", "l1"].tolist() == [3.0, 6.0]
+
+
+def test_teachers_with_a_higher_score_are_counted() -> None:
+    by_kl = np.array([0.9, 0.5, 0.8])
+    means = {("m_cca_f", "kl"): by_kl, ("m_cca_f", "l1"): by_kl + 0.1}
+    means["m_cca_f", "l2"] = np.array([0.95, 0.99, 0.7])
+    first, second = counts(means)
+    assert "by L1 than by KL for 3 of 3 teachers" in first
+    assert "by L2 than by KL for 2 of 3 teachers" in second
+    assert "-0.100 to +0.490" in second
 
 
 def test_the_examples_of_the_paper() -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
+from similitude.studies.rtd._autoencoder import reconstruction
 from similitude.studies.rtd._latent_models import (
     autoencoder,
     preserved,
@@ -62,3 +63,13 @@ def test_the_loss_lowers_the_rtd_of_the_latent_rows() -> None:
         for weight in (0.0, 0.1)
     )
     assert regularized["rtd"] < 0.8 * plain["rtd"]
+
+
+def test_the_note_says_whether_the_autoencoder_exceeds_a_linear_model() -> None:
+    names = ("pca", "autoencoder", "rtd_autoencoder")
+    better = dict(
+        zip([f"reconstruction_{n}_16" for n in names], (3, 2, 4), strict=True)
+    )
+    assert reconstruction(better, 16).endswith("reconstructs better than PCA.")
+    worse = better | {"reconstruction_autoencoder_16": 3.5}
+    assert "longer training may change" in reconstruction(worse, 16)
