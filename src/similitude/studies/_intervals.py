@@ -29,6 +29,14 @@ class MeanInterval(NamedTuple):
         words = {1: "is higher than", -1: "is lower than"}
         return words.get(self.sign, "is not clearly different from")
 
+    def direction(self) -> str:
+        """The same as one word after the name of the score."""
+        if math.isnan(self.mean):
+            return "is undefined for some"
+        return {1: "is higher", -1: "is lower"}.get(
+            self.sign, "does not clearly differ"
+        )
+
     def in_brackets(self, digits: int = 2) -> str:
         """The numbers after a sentence; empty if the mean is undefined."""
         return "" if math.isnan(self.mean) else f" ({self.text(digits)})"

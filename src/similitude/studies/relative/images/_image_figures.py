@@ -36,9 +36,9 @@ def draw_architectures(
                 )
                 means[i, j] = columns["mean"][chosen][0]
                 shown = "–" if np.isnan(means[i, j]) else f"{means[i, j]:.0f}"
-                ink = "black" if means[i, j] > 55 else "white"
+                ink = "white" if means[i, j] <= 55 else "black"  # also undefined
                 panel.text(j, i, shown, ha="center", va="center", color=ink)
-        panel.set_facecolor("0.6")
+        panel.set_facecolor("white")
         image = panel.imshow(means, cmap="cividis", vmin=0, vmax=100)
         panel.set_title(transform.replace("_", " "), fontsize=10)
         panel.set_xticks(range(len(names)), names)
@@ -54,7 +54,7 @@ def draw_architectures(
 def draw_transforms(tables: Mapping[str, Any], transforms: tuple[str, ...]) -> "Figure":
     """Accuracy by transform: own and stitched; trained and pretrained encoders."""
     kinds = [name for name in ("architectures", "pretrained") if name in tables]
-    figure = new_figure(4.7 * len(kinds), 3.8)
+    figure = new_figure(4.7 * len(kinds), 4.2)
     panels = figure.subplots(1, len(kinds), sharey=True, squeeze=False)[0]
     titles = {"architectures": "trained encoders", "pretrained": "pretrained encoders"}
     places = np.arange(len(transforms))
@@ -66,15 +66,16 @@ def draw_transforms(tables: Mapping[str, Any], transforms: tuple[str, ...]) -> "
         ):
             for place, transform in zip(places, transforms, strict=True):
                 chosen = columns["transform"] == transform
-                cells = columns["mean"][chosen & (columns["kind"] == state)]
-                cells = cells[np.isfinite(cells)]
+                every = columns["mean"][chosen & (columns["kind"] == state)]
+                cells = every[np.isfinite(every)]
                 label = f"{state} (cells and mean)" if place == places[-1] else None
                 if len(cells):
                     at = place + shift
                     panel.plot(
                         cells, [at] * len(cells), marker, color=color, ms=4, alpha=0.45
                     )
-                    panel.plot(cells.mean(), at, "|", color=color, ms=14, mew=2)
+                    if len(cells) == len(every):
+                        panel.plot(cells.mean(), at, "|", color=color, ms=14, mew=2)
                     panel.plot([], [], marker, color=color, label=label)
                 elif state == "stitched":
                     panel.text(
@@ -91,5 +92,6 @@ def draw_transforms(tables: Mapping[str, Any], transforms: tuple[str, ...]) -> "
         panel.set_xlim(0, 100)
         panel.set_yticks(places, [name.replace("_", " ") for name in transforms])
     panels[0].invert_yaxis()
-    panels[0].legend(fontsize=8, loc="lower left")
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, fontsize=8, loc="outside lower center", ncols=2)
     return figure

@@ -274,14 +274,14 @@ STUDY = Study(
         ),
         "small": Setting(
             data="fashion_mnist",
-            train=3000,
+            train=2000,
             head_rows=1000,
             anchors=128,
             test=2000,
             repetitions=5,
             epochs=4,
             width=32,
-            pretrained=(500, 500, 500),
+            pretrained=(400, 400, 400),
             pretrained_seeds=3,
         ),
         "paper": Setting(
@@ -297,7 +297,7 @@ STUDY = Study(
             pretrained_seeds=5,
         ),
     },
-    seconds={"smoke": 5, "small": 600, "paper": 60_000},
+    seconds={"smoke": 5, "small": 400, "paper": 60_000},
     checks=(
         Order(quantity="stitched_absolute", sign="<", than=25.0, where="table 1"),
         _lower_limit("robust", "absolute", "table 1"),

@@ -75,7 +75,7 @@ def draw_correlations(
         left, _ = panel.get_xlim()  # an interval may reach beyond 1
         panel.set_xlim(max(left, -1.05), 1.02)
     panels[0].set_yticks(range(len(names)), [titles.get(n, n) for n in names])
-    panels[0].invert_yaxis()
+    panels[0].set_ylim(len(names) - 0.5, -0.5)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=4, frameon=False)
     return figure

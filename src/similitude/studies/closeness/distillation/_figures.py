@@ -7,7 +7,7 @@ import numpy as np
 
 from similitude.plots import COLORS, MARKERS, new_figure
 
-from .._intervals import mean_interval
+from ..._intervals import mean_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

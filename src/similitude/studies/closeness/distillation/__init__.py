@@ -1,0 +1,1 @@
+"""Students distilled from teachers, by divergences and by logits."""
