@@ -139,7 +139,7 @@ def test_the_grid_has_decoders_before_encoders() -> None:
 
 def test_undefined_cells_are_a_dash_and_a_sentence() -> None:
     table = planted({"robust": [9.0, 5.0], "whitened": [1.0, 2.0]})
-    wrong = {
+    wrong: dict[str, Any] = {
         "status": "undefined",
         "reason": "Too few rows.",
         "accuracy": None,
