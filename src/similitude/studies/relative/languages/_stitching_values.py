@@ -10,7 +10,14 @@ from similitude.training import StitchingTable
 from .._poster_cells import LANGUAGES as CELLS
 from .._poster_cells import METRICS, cell
 from ._setting import MARGIN, TextSetting
-from ._table import Tables, pooled_difference, scores, sentence, stitching_cost
+from ._table import (
+    Tables,
+    pooled_difference,
+    scores,
+    sentence,
+    stitching_cost,
+    undefined_note,
+)
 from ._texts import LanguageTask
 
 #: Name of the arm to that of the poster. The poster scales the vanilla transform.
@@ -106,6 +113,7 @@ def notes(
             f"No verdict for {', '.join(unclear)}: its accuracy at home is not "
             f"{MARGIN:g} points above the most frequent class."
         )
+    listed += undefined_note(tables)
     if not task.ordinal:
         listed.append("Sections have no order, so there is no mean absolute error.")
     smaller = [

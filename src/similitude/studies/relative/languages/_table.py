@@ -41,7 +41,7 @@ def grid_rows(tables: Tables) -> list[dict[str, Any]]:
     """The table of the poster: one row per transform, one column per pair.
 
     A column is called decoder_encoder; "first" is English, "second" is the other
-    language.
+    language. A dash is an undefined cell.
     """
     rows = []
     for network, table in tables.items():
@@ -55,10 +55,26 @@ def grid_rows(tables: Tables) -> list[dict[str, Any]]:
                 row = {"network": network, "transform": transform, "metric": metric}
                 row |= {place: language for language, place in names.items()}
                 for pair in itertools.product(names.values(), repeat=2):
-                    s = found[transform, "_".join(pair)]
-                    row["_".join(pair)] = f"{s.mean:.2f} ± {s.sd or 0:.2f}"
+                    s = found.get((transform, "_".join(pair)))
+                    text = "-" if s is None else f"{s.mean:.2f} ± {s.sd or 0:.2f}"
+                    row["_".join(pair)] = text
                 rows.append(row)
     return rows
+
+
+def undefined_note(tables: Tables) -> list[str]:
+    """A sentence about each transform with undefined cells, with the first reason."""
+    found = []
+    for network, table in tables.items():
+        for transform in table.transforms:
+            cells = table.where(transform=transform, status="undefined")
+            if cells:
+                count = len(table.where(transform=transform))
+                found.append(
+                    f"{network}, {transform}: {len(cells)} of {count} cells are "
+                    f"undefined: {cells[0].reason}"
+                )
+    return found
 
 
 def scores(
