@@ -82,5 +82,5 @@ def test_a_statement_is_judged_only_if_its_condition_holds() -> None:
     more = (*checks, Order(quantity="other", sign=">", than=1.0))
     assert overall(judge_all(more, values, "small")) == (
         "direction only",
-        "1 statements hold; 2 statements cannot be judged in this run",
+        "1 statement holds; 2 statements cannot be judged in this run",
     )

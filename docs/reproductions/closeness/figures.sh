@@ -39,7 +39,7 @@ draw_all >"$log" 2>&1 || {
   tail -n 1 "$log" >&2
   exit 2
 }
-grep -v -e "^$drawn" -e "rows, " "$log" >"$figures/numbers.txt"
+grep -v -e "^$drawn" -e "[0-9] rows" "$log" >"$figures/numbers.txt"
 
 # The points of embeddings and inputs are too large to commit as CSV.
 cp "$drawn"/*.png "$drawn"/KL_table.tex "$figures"

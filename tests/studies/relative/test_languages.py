@@ -16,10 +16,12 @@ from similitude.studies.relative.languages._fine_tuned import Run, Tuning, predi
 from similitude.studies.relative.languages._ngrams import NgramProjection, Vocabulary
 from similitude.studies.relative.languages._setting import SMOKE
 from similitude.studies.relative.languages._table import (
+    grid_rows,
     learned,
     pooled_difference,
     sentence,
     stitching_cost,
+    undefined_note,
 )
 from similitude.studies.relative.languages._texts import Sizes, synthetic_task
 from similitude.training import Cell, StitchingTable
@@ -121,6 +123,37 @@ def test_differences_are_paired_by_seed_and_costs_are_against_the_own_decoder() 
     mean, low, high = stitching_cost(table, "robust")
     assert mean == pytest.approx(-5.0)
     assert low < -5 < high
+
+
+def test_the_grid_has_decoders_before_encoders() -> None:
+    table = planted({"robust": [9.0, 5.0]})
+    cells = [replace(c, accuracy=33.0) if (c.decoder, c.encoder) == ("en", "fr") else c
+             for c in table.cells]  # fmt: skip
+    (accuracy, _) = grid_rows({"mlp": replace(table, cells=tuple(cells))})
+    assert accuracy["metric"] == "accuracy"
+    assert (accuracy["first"], accuracy["second"]) == ("en", "fr")
+    assert accuracy["first_second"] == "33.00 ± 0.00"
+    assert accuracy["second_first"] == "57.00 ± 2.83"
+    assert accuracy["first_first"] == accuracy["second_second"] == "60.00 ± 0.00"
+
+
+def test_undefined_cells_are_a_dash_and_a_sentence() -> None:
+    table = planted({"robust": [9.0, 5.0], "whitened": [1.0, 2.0]})
+    wrong: dict[str, Any] = {
+        "status": "undefined",
+        "reason": "Too few rows.",
+        "accuracy": None,
+        "f1": None,
+    }
+    cells = [replace(c, **wrong) if c.transform == "whitened" else c
+             for c in table.cells]  # fmt: skip
+    tables = {"mlp": replace(table, cells=tuple(cells))}
+    dashes = {row["transform"]: row["first_second"] == "-" for row in grid_rows(tables)}
+    assert dashes == {"robust": False, "whitened": True}
+    assert undefined_note(tables) == [
+        "mlp, whitened: 8 of 8 cells are undefined: Too few rows."
+    ]
+    assert np.isnan(pooled_difference(tables["mlp"], "robust", "whitened")[0])
 
 
 def test_there_is_no_verdict_near_the_most_frequent_class() -> None:

@@ -46,8 +46,8 @@ def test_a_killed_study_does_not_repeat_finished_epochs(tmp_path: Path) -> None:
     record = studies.run_study(
         "rtd/layers", scale="smoke", out=tmp_path, progress=count
     )
-    assert steps == list(range(steps[0], 37))
-    assert steps[0] > 12, "the first epoch was trained again"
+    assert steps == list(range(steps[0], 25))
+    assert steps[0] > 8, "the first epoch was trained again"
     assert record.values
     assert not list(tmp_path.rglob("*.safetensors"))
 

@@ -86,7 +86,7 @@ def shown_deaths(
 
 def draw_deaths(table: Mapping[str, Any], beta: float) -> "Figure":
     """Languages side by side; without densification above, with densification below."""
-    cloud = np.asarray(table["cloud"])
+    cloud = np.asarray(table["cloud"], dtype=int)
     found: dict[str, dict[str, dict[str, DeathTimes]]] = {}
     for name, column in table.items():
         if name != "cloud":
@@ -101,11 +101,13 @@ def draw_deaths(table: Mapping[str, Any], beta: float) -> "Figure":
     axes = figure.subplots(2, 2 * len(found), squeeze=False)
     for at, deaths in enumerate(found.values()):
         plot_death_times(deaths, beta=beta, axes=axes[:, 2 * at : 2 * at + 2])
-    for column in range(axes.shape[1]):
-        ends = [panel.get_xlim()[1] for panel in axes[:, column]]
-        for panel in axes[:, column]:
-            panel.set_xlim(0, max(ends))
-    for row in axes[1:]:
-        for panel in row:
-            panel.set_xlabel("distance (no unit); dotted: beta")
+    for column in axes.T:
+        end = max(panel.get_xlim()[1] for panel in column)
+        for panel in column:
+            panel.set_xlim(0, end)
+            panel.set_ylim(0, 1.35 * panel.get_ylim()[1])  # room for the legend
+            panel.legend(frameon=False, fontsize="small", loc="upper right")
+        column[-1].set_xlabel("distance (no unit); dotted: beta")
+    for panel in axes[:, 0]:
+        panel.set_ylabel("density")
     return figure

@@ -1,6 +1,7 @@
 """Topological densification before and after the relative layer: does it help?"""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,11 +13,11 @@ from .._poster_cells import cell
 from ._death_tables import death_rows, draw_deaths, shown_deaths
 from ._densified_arms import DENSE, PLAIN, Setting, all_arms, table_of
 from ._densified_values import all_values, notes, published, sweep_rows
-from ._encoders import KINDS
+from ._encoders import KINDS, EncoderOptions
 from ._figures import draw_sweep
 from ._fine_tuned import Tuning
 from ._setting import MARGIN, PAPER, SMALL, SMOKE, tasks
-from ._table import cell_rows, columns_of, difference_rows, learned
+from ._table import cell_rows, columns_of, difference_rows, grid_rows, learned
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,6 +46,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     return StudyResult(
         values=all_values(networks, tables, judged, reviews=config.data is not None),
         tables={
+            "languages": columns_of(grid_rows(tables)),
             "cells": columns_of(cells),
             "differences": columns_of(difference_rows(tables, ((DENSE, PLAIN),))),
             "sweep": columns_of(sweep),
@@ -137,7 +139,9 @@ STUDY = Study(
             factors=((0.5,), (0.5,)),
         ),
         "small": Setting(
-            texts=SMALL, tuning=Tuning(), factors=((0.25, 0.5, 1.0, 2.0), (0.5, 1.0))
+            texts=replace(SMALL, encoders=EncoderOptions(tokens=24, epochs=(8, 3))),
+            tuning=Tuning(),
+            factors=((0.25, 0.5, 1.0, 2.0), (0.5,)),
         ),
         "paper": Setting(
             texts=PAPER,
@@ -151,7 +155,7 @@ STUDY = Study(
             factors=((0.3, 0.5, 0.6), (0.3, 0.5, 0.6)),
         ),
     },
-    seconds={"smoke": 4, "small": 700, "paper": 2_000_000},
+    seconds={"smoke": 4, "small": 400, "paper": 2_000_000},
     checks=(*(o for kind in KINDS for o in _orders(kind)), *_numbers()),
     run=run,
     draw=draw,

@@ -29,7 +29,7 @@ class Tuning:
     the same.
     """
 
-    epochs: tuple[int, int] = (10, 3)
+    epochs: tuple[int, int] = (10, 2)
     head_rate: float = 5e-3
     encoder_rate: float = 1e-3
     weight: float = 0.1

@@ -27,7 +27,7 @@ from ._encoders import KINDS, EncoderOptions, embedded, trained
 from ._figures import draw_accuracies, draw_differences
 from ._setting import MARGIN, PAPER, SMALL, SMOKE, TextSetting, derived, tasks
 from ._stitching_values import DIFFERENCES, ON_THE_POSTER, all_values, notes, published
-from ._table import cell_rows, columns_of, difference_rows, learned
+from ._table import cell_rows, columns_of, difference_rows, grid_rows, learned
 from ._texts import LanguageTask, Texts
 
 if TYPE_CHECKING:
@@ -72,7 +72,11 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     differences = difference_rows(tables, DIFFERENCES)
     return StudyResult(
         values=values,
-        tables={"cells": columns_of(cells), "differences": columns_of(differences)},
+        tables={
+            "languages": columns_of(grid_rows(tables)),
+            "cells": columns_of(cells),
+            "differences": columns_of(differences),
+        },
         notes=notes(setting.texts, found, tables, judged),
     )
 

@@ -10,7 +10,14 @@ from similitude.training import StitchingTable
 from .._poster_cells import LANGUAGES as CELLS
 from .._poster_cells import METRICS, cell
 from ._setting import MARGIN, TextSetting
-from ._table import Tables, pooled_difference, scores, sentence, stitching_cost
+from ._table import (
+    Tables,
+    pooled_difference,
+    scores,
+    sentence,
+    stitching_cost,
+    undefined_note,
+)
 from ._texts import LanguageTask
 
 #: Name of the arm to that of the poster. The poster scales the vanilla transform.
@@ -87,15 +94,16 @@ def notes(
     listed = [
         sentence(tables, COMPARED, judged),
         f"The intervals are 95 % t intervals of paired differences over "
-        f"{setting.seeds} seeds. Numbers in brackets are means of both "
-        f"directions.",
+        f"{setting.seeds} seeds, without a correction for several comparisons. Numbers "
+        f"in brackets are means of both directions.",
         f"The texts are {task.about}. For each language and seed: {len(sizes.train)} "
         f"training texts, {len(sizes.test)} test texts, and {anchors} parallel anchors "
         f"that are in neither.",
         f"The poster fine-tunes two pretrained encoders of 768 dimensions on reviews, "
         f"through the relative layer. Here encoders are trained from random weights "
         f"on absolute rows: an MLP on hashed n-grams, and a transformer of "
-        f"{options.layers} layers. Both have {options.width} dimensions. A linear "
+        f"{options.layers} layers on the first {options.tokens} words. Both have "
+        f"{options.width} dimensions. A linear "
         f"decoder is trained on the transformed rows. So the published numbers are "
         f"beside ours, and only orders are judged.",
         f"Accuracy at home, absolute rows: {own}.",
@@ -105,6 +113,7 @@ def notes(
             f"No verdict for {', '.join(unclear)}: its accuracy at home is not "
             f"{MARGIN:g} points above the most frequent class."
         )
+    listed += undefined_note(tables)
     if not task.ordinal:
         listed.append("Sections have no order, so there is no mean absolute error.")
     smaller = [

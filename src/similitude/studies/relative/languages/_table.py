@@ -1,5 +1,6 @@
 """The table of languages: cells, paired differences, and what their intervals say."""
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -34,6 +35,46 @@ def cell_rows(tables: Tables) -> list[dict[str, Any]]:
         for metric in table.metrics
         for s in table.summary(metric)
     ]
+
+
+def grid_rows(tables: Tables) -> list[dict[str, Any]]:
+    """The table of the poster: one row per transform, one column per pair.
+
+    A column is called decoder_encoder; "first" is English, "second" is the other
+    language. A dash is an undefined cell.
+    """
+    rows = []
+    for network, table in tables.items():
+        names = dict(zip(table.targets, ("first", "second"), strict=True))
+        for metric in table.metrics:
+            found = {
+                (s.transform, f"{names[s.decoder]}_{names[s.encoder]}"): s
+                for s in table.summary(metric)
+            }
+            for transform in table.transforms:
+                row = {"network": network, "transform": transform, "metric": metric}
+                row |= {place: language for language, place in names.items()}
+                for pair in itertools.product(names.values(), repeat=2):
+                    s = found.get((transform, "_".join(pair)))
+                    text = "-" if s is None else f"{s.mean:.2f} ± {s.sd or 0:.2f}"
+                    row["_".join(pair)] = text
+                rows.append(row)
+    return rows
+
+
+def undefined_note(tables: Tables) -> list[str]:
+    """A sentence about each transform with undefined cells, with the first reason."""
+    found = []
+    for network, table in tables.items():
+        for transform in table.transforms:
+            cells = table.where(transform=transform, status="undefined")
+            if cells:
+                count = len(table.where(transform=transform))
+                found.append(
+                    f"{network}, {transform}: {len(cells)} of {count} cells are "
+                    f"undefined: {cells[0].reason}"
+                )
+    return found
 
 
 def scores(

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..._intervals import mean_interval
+
 KINDS = ("pearson", "spearman")
 
 
@@ -18,15 +20,6 @@ def correlation(kind: str, x: np.ndarray, y: np.ndarray) -> float:
 
 
 def over_seeds(values: Sequence[float]) -> tuple[float, float, float]:
-    """Mean, and the 95 % interval of the mean by Student's t, from one value per seed.
-
-    With one seed the interval is unknown.
-    """
-    from scipy import stats
-
-    mean = float(np.mean(values))
-    if len(values) < 2:
-        return mean, float("nan"), float("nan")
-    error = float(np.std(values, ddof=1)) / np.sqrt(len(values))
-    half = float(stats.t.ppf(0.975, len(values) - 1)) * error
-    return mean, mean - half, mean + half
+    """Mean and its 95 % interval, from one value per seed."""
+    mean, low, high, _ = mean_interval(values)
+    return mean, low, high

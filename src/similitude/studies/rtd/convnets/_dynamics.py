@@ -9,6 +9,7 @@ import numpy as np
 from similitude.training.images import ImageTraining, load_images
 
 from ..._checks import Number, Order
+from ..._intervals import add_row
 from ..._study import Config, Study, StudyResult, Table
 from ._correlations import KINDS, correlation, over_seeds
 from ._dynamics_figure import draw_dynamics
@@ -103,15 +104,9 @@ def _add(
     accuracies: list[float],
 ) -> None:
     for epoch, accuracy in enumerate(accuracies):
-        row: dict[str, Any] = {
-            "network": request.network,
-            "seed": request.seed,
-            "epoch": epoch,
-        }
-        row |= {"accuracy": accuracy}
-        row |= {title: round(float(mean[title][epoch]), 6) for title in TITLES}
-        for name, value in row.items():
-            table.setdefault(name, []).append(value)
+        scores = {title: round(float(mean[title][epoch]), 6) for title in TITLES}
+        where = {"network": request.network, "seed": request.seed, "epoch": epoch}
+        add_row(table, **where, accuracy=accuracy, **scores)
 
 
 def summarize(
@@ -152,11 +147,11 @@ def notes_of(
     trained_of: Mapping[str, list[Any]],
     setting: Setting,
 ) -> tuple[str, ...]:
-    differences = []
+    differences: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for at, title in enumerate(summary["dissimilarity"]):
         row = {name: column[at] for name, column in summary.items()}
-        if title == "difference" and row["kind"] == "pearson":
-            differences.append(
+        if title == "difference":
+            differences[row["kind"]].append(
                 f"{row['network']} {row['mean']:.3f} [{row['low']:.3f}, "
                 f"{row['high']:.3f}], n = {row['seeds']} seeds"
             )
@@ -165,8 +160,11 @@ def notes_of(
         f"Each epoch is compared with the last on {setting.batches} disjoint batches "
         f"of {setting.batch} test images. Curves are means over the batches, and "
         f"contain the last epoch with the value 0.",
-        "Correlation with the disagreement, RTD minus 1 - CKA, Pearson, with 95 % "
-        f"intervals over seeds: {'; '.join(differences)}.",
+        *(
+            f"Correlation with the disagreement, RTD minus 1 - CKA, "
+            f"{kind.capitalize()}, with 95 % intervals over seeds: {'; '.join(texts)}."
+            for kind, texts in differences.items()
+        ),
         "The paper does not name the kind of correlation, the weight decay and the "
         "augmentation. CKA is the biased estimator, as in the paper.",
     )

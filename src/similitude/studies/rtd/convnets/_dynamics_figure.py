@@ -95,4 +95,4 @@ def _draw_correlations(
     panel.set(ylabel="correlation with disagreement")
     panel.set_title("mean and 95 % interval over seeds")
     panel.set_ylim(top=1.02)
-    panel.legend(fontsize=9, loc="lower left")
+    panel.legend(fontsize=8, loc="lower center", bbox_to_anchor=(0.4, 0.0))

@@ -10,6 +10,7 @@ import numpy as np
 from similitude.training.images import Cyclic, ImageTraining, load_images
 
 from ..._checks import Number, Order
+from ..._intervals import add_row
 from ..._study import Config, Scale, Study, StudyResult, Table
 from ._ensembles_figure import draw_ensembles
 from ._representations import (
@@ -75,13 +76,11 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         names = list(networks)
         for at, (a, b) in enumerate(itertools.combinations(names, 2)):
             scores = {title: round(float(part[title][at]), 6) for title in TITLES}
-            _add(pairs, {"ensemble": ensemble, "a": a, "b": b, **scores})
+            add_row(pairs, ensemble=ensemble, a=a, b=b, **scores)
         for name, accuracy in zip(names, part["accuracy"].tolist(), strict=True):
-            _add(
-                accuracies, {"ensemble": ensemble, "member": name, "accuracy": accuracy}
-            )
+            add_row(accuracies, ensemble=ensemble, member=name, accuracy=accuracy)
         combined = float(part["combined"])
-        _add(accuracies, {"ensemble": ensemble, "member": "all", "accuracy": combined})
+        add_row(accuracies, ensemble=ensemble, member="all", accuracy=combined)
     values, summary = summarize(pairs)
     return StudyResult(
         values=values,
@@ -134,7 +133,7 @@ def summarize(pairs: Mapping[str, list[Any]]) -> tuple[dict[str, float], Table]:
         values[f"relative_{title}"] = (classical - fge) / classical
         names = [f"{e}_{title}{end}" for e in ENSEMBLES for end in ("", "_sd")]
         for name, theirs in zip([*names, f"relative_{title}"], published, strict=True):
-            _add(table, {"quantity": name, "ours": values[name], "published": theirs})
+            add_row(table, quantity=name, ours=values[name], published=theirs)
     for title in ("rtd", "cka"):
         gap = values[f"relative_{title}"] - values["relative_disagreement"]
         values[f"gap_{title}"] = abs(gap)
@@ -154,11 +153,6 @@ def accuracy_note(table: Mapping[str, list[Any]]) -> str:
             f"{ensemble} {np.mean(own[:-1]):.3f} per member and {own[-1]:.3f} together"
         )
     return f"Accuracy: {'; '.join(texts)}."
-
-
-def _add(table: dict[str, list[Any]], row: Mapping[str, Any]) -> None:
-    for name, value in row.items():
-        table.setdefault(name, []).append(value)
 
 
 def draw(result: StudyResult) -> "Mapping[str, Figure]":

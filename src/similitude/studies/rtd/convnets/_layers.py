@@ -10,6 +10,7 @@ import similitude as sim
 from similitude.training.images import ImageTraining, load_images
 
 from ..._checks import Order
+from ..._intervals import add_row
 from ..._study import Config, Study, StudyResult, Table
 from ._correlations import correlation, over_seeds
 from ._layers_figure import draw_blocks
@@ -141,9 +142,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 def _add(blocks: dict[str, list[Any]], table: np.ndarray, row: dict[str, Any]) -> None:
     for (i, j), score in np.ndenumerate(table):
-        whole = {**row, "a": i + 1, "b": j + 1, "score": round(float(score), 6)}
-        for name, value in whole.items():
-            blocks.setdefault(name, []).append(value)
+        add_row(blocks, **row, a=i + 1, b=j + 1, score=round(float(score), 6))
 
 
 def summarize(judged: Mapping[tuple[str, str, str], list[float]]) -> Table:

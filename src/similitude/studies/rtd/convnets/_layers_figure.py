@@ -16,7 +16,7 @@ NETWORKS = {"resnet20": "ResNet-20", "vgg11": "VGG-11"}
 def draw_blocks(table: Any, measures: Mapping[str, str]) -> "Figure":
     """One row of panels per network; darker cells are more similar."""
     columns = {name: np.asarray(values) for name, values in table.items()}
-    figure = new_figure(4.2 * len(measures), 7.8)
+    figure = new_figure(3.9 * len(measures), 7.2)
     panels = figure.subplots(len(NETWORKS), len(measures))
     for row, (network, title) in zip(panels, NETWORKS.items(), strict=True):
         for panel, (measure, words) in zip(row, measures.items(), strict=True):
@@ -31,7 +31,7 @@ def draw_blocks(table: Any, measures: Mapping[str, str]) -> "Figure":
             numbers = np.arange(count)
             panel.set_xticks(numbers, numbers + 1)
             panel.set_yticks(numbers, numbers + 1)
-            panel.set_title(f"{title}: {words}", fontsize=10)
+            panel.set_title(f"{title}: {words}", fontsize=9)
             panel.set(xlabel="block", ylabel="block")
             figure.colorbar(image, ax=panel, shrink=0.8)
     return figure
