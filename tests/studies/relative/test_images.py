@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
+from similitude.studies import Config, Parts
 from similitude.studies.relative.images._encoders import (
     ARCHITECTURES,
     TRANSFORMS,
@@ -24,6 +25,7 @@ from similitude.studies.relative.images._pretrained import (
     ENCODERS,
     advantage,
     check_present,
+    pretrained,
 )
 from similitude.training import Cell, StitchingTable
 
@@ -114,6 +116,28 @@ def test_transforms_of_pretrained_encoders_are_paired_by_image() -> None:
     correct = {f"{one}.{two}": answers, f"{two}.{one}": answers}
     gap = advantage(correct, "robust", "vanilla")
     assert (gap.mean, gap.n) == (75.0, 4)
+
+
+@pytest.mark.data
+def test_pretrained_encoders_are_stitched(tmp_path: Path) -> None:
+    try:
+        check_present()
+    except sim.SimilitudeError as error:
+        pytest.skip(str(error))
+    config = Config(scale="smoke", setting=None, parts=Parts(tmp_path / "parts"))
+    found = pretrained(config, (24, 20, 16), 1)
+    assert found is not None
+    assert {rows.shape for rows in found.values()} == {(len(TRANSFORMS), 16)}
+    stitched = found[".".join(ENCODERS)]
+    undefined = np.isnan(stitched).all(axis=1)
+    assert [t for t, none in zip(TRANSFORMS, undefined, strict=True) if none] == [
+        "absolute"
+    ]
+    again = Config(scale="smoke", setting=None, parts=Parts(tmp_path / "parts"))
+    resumed = pretrained(again, (24, 20, 16), 1)
+    assert resumed is not None
+    np.testing.assert_array_equal(resumed[".".join(ENCODERS)], stitched)
+    assert again.parts.computed == []
 
 
 def test_missing_images_or_encoders_are_one_sentence(

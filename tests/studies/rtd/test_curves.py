@@ -12,6 +12,7 @@ from similitude.studies.rtd.curves._correlations import (
     correlation_values,
     correlations,
     count_better,
+    count_equal,
 )
 from similitude.studies.rtd.curves._curve_table import curve_table
 from similitude.studies.rtd.curves._snapshots import (
@@ -111,6 +112,7 @@ def test_the_table_pairs_both_measures_by_seed() -> None:
     values = correlation_values(table)
     assert values["rtd_disagreement_noise"] == pytest.approx(1)
     assert count_better(table, kind="pearson") == 1  # in blur both are 1
+    assert count_equal(table, kind="pearson") == 1
 
 
 def test_the_table_of_curves_has_means_and_deviations_over_batches() -> None:

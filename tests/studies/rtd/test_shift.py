@@ -52,6 +52,7 @@ def test_black_images_have_no_cka_and_are_no_point_of_a_correlation() -> None:
     np.testing.assert_array_equal(defined(part), [True, True, False])
     setting = _shift.STUDY.settings["smoke"]
     values = {"accuracy": 0.5, "rtd_better_of_10": 3, "spearman_rtd_better_of_10": 2}
+    values["spearman_equal_of_10"] = 5
     columns = ("experiment", "target", "kind", "difference_low")
     notes = _shift.notes(
         values, {name: [] for name in columns}, setting, {"brightness": [part, part]}

@@ -54,8 +54,8 @@ def embedded(name: str, count: int) -> dict[str, np.ndarray]:
             preprocessing=PREPROCESSING[name],
             progress=None,
         )
-        (element,) = store.ids()
-        return {"rows": np.array(store.get(element).values)}
+        (found,) = store.select()
+        return {"rows": np.array(found.load())}
 
 
 def pretrained(

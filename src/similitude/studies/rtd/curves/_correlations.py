@@ -1,7 +1,7 @@
 """Correlations of the curves of two measures with disagreement and error rate."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from ..convnets._correlations import KINDS, correlation, over_seeds
 
 MEASURES = ("rtd", "cka")
 TARGETS = ("disagreement", "error")
+TIE = 1e-9  # largest difference of two equal correlations
 
 #: Of one network: RTD, 1 - CKA, disagreement and error rate, points x batches.
 Curves = Mapping[str, np.ndarray]
@@ -79,6 +80,22 @@ def correlation_values(table: Mapping[str, list[Any]]) -> dict[str, float]:
 def count_better(
     table: Mapping[str, list[Any]], *, target: str = "disagreement", kind: str
 ) -> int:
-    """Experiments in which RTD has the larger mean correlation with the target."""
+    """Experiments in which RTD has the larger mean correlation with the target.
+
+    Differences up to 1e-9 are ties, which rank correlations often have.
+    """
+    return sum(d > TIE for d in _differences(table, target, kind))
+
+
+def count_equal(
+    table: Mapping[str, list[Any]], *, target: str = "disagreement", kind: str
+) -> int:
+    """Experiments in which both measures have the same mean correlation."""
+    return sum(abs(d) <= TIE for d in _differences(table, target, kind))
+
+
+def _differences(
+    table: Mapping[str, list[Any]], target: str, kind: str
+) -> Iterator[float]:
     rows = zip(table["target"], table["kind"], table["difference"], strict=True)
-    return sum(diff > 0 for *row, diff in rows if row == [target, kind])
+    return (diff for *row, diff in rows if row == [target, kind])

@@ -9,19 +9,29 @@ import numpy as np
 
 from similitude.training.images import Images
 
-from ._snapshots import compare_snapshots, take_snapshot
+from ._snapshots import CURVES, compare_snapshots, take_snapshot
 
 
 def dynamics_curves(
-    networks: Iterable[Any], images: Images, batches: np.ndarray
+    networks: Iterable[Any],
+    images: Images,
+    batches: np.ndarray,
+    *,
+    references: tuple[int, ...] = (-1,),
 ) -> dict[str, np.ndarray]:
-    """Each network against the last one; the curves are epochs x batches.
+    """Each network against the last one; the curves are references x epochs x batches.
 
-    The last network is a point as well: its distances to itself are 0.
+    With one reference, they are epochs x batches. A reference is a point as well: its
+    distances to itself are 0.
     """
     with tempfile.TemporaryDirectory() as folder:
         snapshots = [
             take_snapshot(network, images, name=f"epoch-{epoch}", out=Path(folder))
             for epoch, network in enumerate(networks)
         ]
-        return compare_snapshots(snapshots[-1], snapshots, batches)
+        found = [
+            compare_snapshots(snapshots[at], snapshots, batches) for at in references
+        ]
+    if len(references) == 1:
+        return found[0]
+    return {name: np.stack([curves[name] for curves in found]) for name in CURVES}

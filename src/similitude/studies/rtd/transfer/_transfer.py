@@ -22,7 +22,6 @@ from ..convnets._representations import random_images
 from ..curves._correlations import (
     correlation_table,
     correlation_values,
-    count_better,
     defined,
 )
 from ..curves._curve_figures import draw_correlations
@@ -30,7 +29,7 @@ from ..curves._curve_table import curve_table
 from ..curves._dynamics import dynamics_curves
 from ._published import PUBLISHED, checks
 from ._trainings import FINE_TUNING, PRETRAINING, transfer_trainings
-from ._transfer_figures import draw_epochs
+from ._transfer_figures import TITLES, draw_epochs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -105,24 +104,25 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         source = test_images(requests[0][0], setting, of_source)
     fine_tuned = [trained(after) for _, after in requests]
     target = test_images(requests[0][1], setting, of_target)
-    parts: dict[str, list[dict[str, np.ndarray]]] = {"source": [], "target": []}
+    parts: dict[str, list[dict[str, np.ndarray]]] = {name: [] for name in TITLES}
     for seed, (before, after) in enumerate(zip(pretrained, fine_tuned, strict=True)):
         head = before.network().head
         for name, (images, batches), chosen in (
             ("source", source, head),
             ("target", target, None),
         ):
-            parts[name].append(
-                config.parts.keep(
-                    f"{name}-{seed}",
-                    lambda a=after, c=chosen, i=images, b=batches: dynamics_curves(  # type: ignore[misc]
-                        networks_with(a, c), i, b
-                    ),
-                )
+            part = config.parts.keep(
+                f"{name}-{seed}",
+                lambda a=after, c=chosen, i=images, b=batches: dynamics_curves(  # type: ignore[misc]
+                    networks_with(a, c), i, b, references=(-1, 0)
+                ),
             )
+            last, first = ({k: v[at] for k, v in part.items()} for at in (0, 1))
+            parts[name].append(last)
+            if name == "source":
+                parts["source_from_first"].append(first)
     table = correlation_table(parts)
     values = correlation_values(table)
-    values["rtd_better_of_2"] = float(count_better(table, kind="pearson"))
     for quantity, name, epoch in (
         ("accuracy_source_before", "source", 0),
         ("accuracy_source_after", "source", -1),
@@ -163,6 +163,18 @@ def notes(
         f"source before and {values['accuracy_source_after']:.3f} after fine-tuning, "
         f"{values['accuracy_target']:.3f} on the target after fine-tuning.",
     ]
+    if values["rtd_error_source"] < 0 < values["rtd_error_source_from_first"]:
+        found.append(
+            "The error rate on the source grows during fine-tuning, so its correlation "
+            "with the distance to the last epoch is negative. The published "
+            "correlations are positive, as are those with the distance to the "
+            "pretrained network (source_from_first): RTD "
+            f"{values['rtd_error_source_from_first']:.2f}, 1 - CKA "
+            f"{values['cka_error_source_from_first']:.2f}; with disagreement "
+            f"{values['rtd_disagreement_source_from_first']:.2f} and "
+            f"{values['cka_disagreement_source_from_first']:.2f}. This comparison was "
+            "added after the first run, and is not judged."
+        )
     lost = sum(int((~defined(one)).sum()) for seeds in parts.values() for one in seeds)
     if lost:
         found.append(
@@ -185,7 +197,9 @@ def draw(result: StudyResult) -> "Mapping[str, Figure]":
     }
     return {
         "epochs": draw_epochs(result.tables["curves"]),
-        "correlations": draw_correlations(result.tables["correlations"], published, {}),
+        "correlations": draw_correlations(
+            result.tables["correlations"], published, TITLES
+        ),
     }
 
 
