@@ -141,7 +141,7 @@ STUDY = Study(
         "small": Setting(
             texts=replace(SMALL, encoders=EncoderOptions(tokens=24, epochs=(8, 3))),
             tuning=Tuning(),
-            factors=((0.25, 0.5, 1.0, 2.0), (0.5,)),
+            factors=((0.25, 0.5, 1.0, 2.0), (0.25, 0.5, 1.0)),
         ),
         "paper": Setting(
             texts=PAPER,
