@@ -50,7 +50,8 @@ class MeanInterval(NamedTuple):
 def mean_interval(values: Any) -> MeanInterval:
     """The mean of independent repetitions and its t interval of 95 %."""
     values = np.asarray(values, dtype=np.float64)
-    mean, n = float(values.mean()), len(values)
+    n = len(values)
+    mean = float(values.mean()) if n else math.nan
     if n < 2:
         return MeanInterval(mean, math.nan, math.nan, n)
     error = float(values.std(ddof=1)) / math.sqrt(n)

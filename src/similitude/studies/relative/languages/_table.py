@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
 from similitude.training import PairedDifference, StitchingTable
 
+from ..._intervals import mean_interval
+
 METRICS = ("accuracy", "f1", "mae")
-CONFIDENCE = 0.95
 Tables = Mapping[str, StitchingTable]  # by encoder, such as "ngrams"
 
 
@@ -90,12 +90,8 @@ def scores(
 
 def interval(values: Iterable[float]) -> tuple[float, float, float]:
     """Mean and the ends of its t interval; one value has no interval."""
-    x = np.array(list(values))
-    if len(x) < 2:
-        return (float(x.mean()) if len(x) else float("nan"), float("nan"), float("nan"))
-    error = x.std(ddof=1) / len(x) ** 0.5
-    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, len(x) - 1)) * float(error)
-    return float(x.mean()), float(x.mean()) - half, float(x.mean()) + half
+    mean, low, high, _ = mean_interval(list(values))
+    return mean, low, high
 
 
 def pooled_difference(
