@@ -1,7 +1,5 @@
 """A folder with valid files and many kinds of invalid files."""
 
-import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -73,13 +71,3 @@ def files(some_files: Path, monkeypatch) -> Path:
     before = sorted(some_files.iterdir())
     yield some_files
     assert sorted(some_files.iterdir()) == before
-
-
-@pytest.fixture(scope="session", autouse=True)
-def heard_ctrl_c() -> Iterator[None]:
-    """`nohup` and `&` make processes ignore Ctrl-C, and subprocesses inherit it."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
