@@ -13,17 +13,12 @@ from torch.nn import functional
 from ..._parallel import torch_threads
 from ...data import CloseDistName
 from ...errors import InvalidInput
+from .._manifests import save_manifest, versions
 from .._tensor_files import read_tensors, write_tensors
 from ._data import Data
 from ._ensemble import EnsembleTrainer
 from ._folder import MANIFEST, OPTIMIZER, Folder
-from ._manifest import (
-    Manifest,
-    Position,
-    model_of,
-    versions,
-    write_manifest,
-)
+from ._manifest import Manifest, Position, model_of
 from ._models import SUFFIX
 from ._order import TEST_EVERY, DataOrder
 from ._seed_ranges import seed_ranges
@@ -247,7 +242,7 @@ class Group:
             for key, value in self.trainer.moments(index).items():
                 tensors[f"{seed}.moments.{key}"] = value
         files = {path.name: write_tensors(path, tensors)}
-        write_manifest(Path(f"{self.stem}{MANIFEST}"), self.manifest(order, files))
+        save_manifest(Path(f"{self.stem}{MANIFEST}"), self.manifest(order, files))
         self.folder.remove_tensors(self.stem, keep=path.name)
 
     def _finish(self, order: DataOrder) -> None:
@@ -272,5 +267,5 @@ class Group:
                 }
             )
             self.folder.write_metrics(stem, manifest)
-            write_manifest(Path(f"{stem}{MANIFEST}"), manifest)
+            save_manifest(Path(f"{stem}{MANIFEST}"), manifest)
         self.folder.remove_partial(self.stem)

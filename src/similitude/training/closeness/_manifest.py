@@ -7,12 +7,9 @@ replaced atomically, so it always refers to complete files.
 from pathlib import Path
 from typing import Any, Literal
 
-import torch
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from ... import __version__
-from ...errors import InvalidInput
-from .._tensor_files import write_file
+from .._manifests import load_manifest
 from ._config import DatasetConfig, TrainConfig
 from ._setting import Setting
 
@@ -74,25 +71,8 @@ def model_of(setting: Setting) -> Model:
     return Model(**{name: getattr(setting, name) for name in Model.model_fields})
 
 
-def versions() -> dict[str, str]:
-    return {"similitude": __version__, "torch": torch.__version__}
-
-
 def read_manifest(path: Path) -> Manifest:
-    try:
-        return Manifest.model_validate_json(path.read_bytes())
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise InvalidInput(
-            f"{path} is not a manifest of this version ({where}: {first['msg']}); "
-            f"delete it to train these models again."
-        ) from None
-
-
-def write_manifest(path: Path, manifest: Manifest) -> None:
-    content = manifest.model_dump_json(indent=1).encode()
-    write_file(path, content)
+    return load_manifest(path, Manifest, "delete it to train these models again.")
 
 
 def changed_fields(before: Any, after: Any) -> list[str]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from ..._parallel import torch_threads
 from ...errors import InvalidInput, either
+from .._manifests import versions
 from ._data import Data
 from ._folder import MANIFEST, Folder
 from ._group import Group, Options
-from ._manifest import Manifest, changed_fields, model_of, versions
+from ._manifest import Manifest, changed_fields, model_of
 from ._order import DataOrder
 from ._setting import Experiment, Setting
 

@@ -7,12 +7,9 @@ files.
 from pathlib import Path
 from typing import Any, Literal
 
-import torch
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 
-from ... import __version__
-from ...errors import InvalidInput
-from .._tensor_files import write_file
+from .._manifests import load_manifest, save_manifest
 
 MANIFEST = "manifest.json"
 
@@ -64,25 +61,14 @@ def optimizer_file(epoch: int) -> str:
     return f"optimizer-{epoch:03d}.safetensors"
 
 
-def versions() -> dict[str, str]:
-    return {"similitude": __version__, "torch": torch.__version__}
-
-
 def read_manifest(folder: Path) -> Manifest | None:
     """The manifest of a training; None if no epoch is finished."""
     path = folder / MANIFEST
     if not path.exists():
         return None
-    try:
-        return Manifest.model_validate_json(path.read_bytes())
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise InvalidInput(
-            f"{path} is not a manifest of this version ({where}: {first['msg']}); "
-            f"delete its folder to train this network again."
-        ) from None
+    remedy = "delete its folder to train this network again."
+    return load_manifest(path, Manifest, remedy)
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    write_file(folder / MANIFEST, manifest.model_dump_json(indent=1).encode())
+    save_manifest(folder / MANIFEST, manifest)

@@ -9,6 +9,7 @@ from pathlib import Path
 from ..._parallel import torch_threads
 from ..._validate import check_at_least
 from ...errors import InvalidInput
+from .._manifests import versions
 from .._tensor_files import read_tensors, write_tensors
 from ..closeness._train import check_device
 from ._batches import Batches
@@ -19,7 +20,6 @@ from ._manifest import (
     Manifest,
     optimizer_file,
     read_manifest,
-    versions,
     weights_file,
     write_manifest,
 )
