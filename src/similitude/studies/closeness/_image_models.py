@@ -78,7 +78,7 @@ class Trained:
 def image_models(config: Config, dims: tuple[int, ...]) -> Iterator[dict[int, Trained]]:
     """The models of each M of `dims`; those that do not exist are trained.
 
-    They are kept in the cache, so that the second study does not train them again.
+    They are kept in the cache for the other study.
     `config.results` is a folder with checkpoints, which replaces training.
     """
     setting: ImageSetting = config.setting

@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..._checks import Number, Order
+from ..._checks import Order
 from ..._study import Config, Study, StudyResult
-from .._poster_cells import LANGUAGES as CELLS
-from .._poster_cells import cell
 from ._death_tables import death_rows, draw_deaths, shown_deaths
 from ._densified_arms import DENSE, PLAIN, Setting, all_arms, table_of
 from ._densified_values import all_values, notes, published, sweep_rows
 from ._encoders import KINDS, EncoderOptions
 from ._figures import draw_sweep
 from ._fine_tuned import Tuning
+from ._poster_numbers import poster_numbers
 from ._setting import MARGIN, PAPER, SMALL, SMOKE, tasks
 from ._table import cell_rows, columns_of, difference_rows, grid_rows, learned
 
@@ -108,23 +107,6 @@ def _orders(kind: str) -> tuple[Order, ...]:
     )
 
 
-def _numbers() -> tuple[Number, ...]:
-    """The accuracies of the poster; they need its reviews and its encoders."""
-    return tuple(
-        Number(
-            quantity=f"accuracy_transformer_{arm}_{decoder}_{encoder}",
-            value=cell(decoder, encoder, arm).best[0][0],
-            tolerance=2.0,
-            where="the poster's tables",
-            scales=("paper",),
-            note="Amazon reviews with fine-tuned RoBERTa on the poster",
-            given="reviews",
-        )
-        for arm in (PLAIN, DENSE)
-        for decoder, encoder in CELLS
-    )
-
-
 STUDY = Study(
     name="relative/densified",
     title="topological densification of text classifiers across languages",
@@ -156,7 +138,10 @@ STUDY = Study(
         ),
     },
     seconds={"smoke": 4, "small": 400, "paper": 2_000_000},
-    checks=(*(o for kind in KINDS for o in _orders(kind)), *_numbers()),
+    checks=(
+        *(o for kind in KINDS for o in _orders(kind)),
+        *poster_numbers({arm: arm for arm in (PLAIN, DENSE)}),
+    ),
     run=run,
     draw=draw,
     errata=(

@@ -19,12 +19,11 @@ from similitude.training import (
     TorchHead,
 )
 
-from ..._checks import Number, Order
+from ..._checks import Order
 from ..._study import Config, Study, StudyResult
-from .._poster_cells import LANGUAGES as CELLS
-from .._poster_cells import cell
 from ._encoders import KINDS, EncoderOptions, embedded, trained
 from ._figures import draw_accuracies, draw_differences
+from ._poster_numbers import poster_numbers
 from ._setting import MARGIN, PAPER, SMALL, SMOKE, TextSetting, derived, tasks
 from ._stitching_values import DIFFERENCES, ON_THE_POSTER, all_values, notes, published
 from ._table import cell_rows, columns_of, difference_rows, grid_rows, learned
@@ -183,23 +182,6 @@ def _orders(kind: str) -> tuple[Order, ...]:
     )
 
 
-def _numbers() -> tuple[Number, ...]:
-    """The accuracies of the poster; they need its reviews and its encoders."""
-    return tuple(
-        Number(
-            quantity=f"accuracy_transformer_{ours}_{decoder}_{encoder}",
-            value=cell(decoder, encoder, theirs).best[0][0],
-            tolerance=2.0,
-            where="the poster's tables",
-            scales=("paper",),
-            note="Amazon reviews with fine-tuned RoBERTa on the poster",
-            given="reviews",
-        )
-        for ours, theirs in ON_THE_POSTER.items()
-        for decoder, encoder in CELLS
-    )
-
-
 STUDY = Study(
     name="relative/stitching",
     title="zero-shot stitching of text classifiers across languages",
@@ -214,7 +196,10 @@ STUDY = Study(
         "paper": Setting(texts=PAPER, further=("de", "it")),
     },
     seconds={"smoke": 5, "small": 400, "paper": 500_000},
-    checks=(*(o for kind in KINDS for o in _orders(kind)), *_numbers()),
+    checks=(
+        *(o for kind in KINDS for o in _orders(kind)),
+        *poster_numbers(ON_THE_POSTER),
+    ),
     run=run,
     draw=draw,
     errata=(
