@@ -140,9 +140,7 @@ def test_pretrained_encoders_are_stitched(tmp_path: Path) -> None:
     assert again.parts.computed == []
 
 
-def test_missing_images_or_encoders_are_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SIMILITUDE_CACHE_DIR", str(tmp_path))
-    with pytest.raises(sim.SimilitudeError, match="similitude data fetch cifar10"):
+def test_missing_images_or_encoders_are_one_sentence(tmp_path: Path) -> None:
+    missing = pytest.raises(sim.SimilitudeError, match="similitude data fetch cifar10")
+    with sim.config(cache_dir=tmp_path), missing:
         check_present()
