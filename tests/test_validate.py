@@ -100,4 +100,4 @@ def test_errors_are_subclasses_of_builtin_exceptions() -> None:
     for error in (sim.InvalidInput, sim.Undefined, sim.MissingExtra):
         assert issubclass(error, sim.SimilitudeError)
     message = str(sim.MissingExtra("Soft matching", "ot"))
-    assert message.endswith("pip install 'similitude[ot]'")
+    assert message.endswith("needs an optional dependency: pip install 'pot>=0.9.4'")
