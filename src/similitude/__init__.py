@@ -44,7 +44,8 @@ packages). In a shell: ``similitude --help`` or ``python -m similitude --help``.
 
 import importlib as _importlib
 import types as _types
-from typing import TYPE_CHECKING
+
+TYPE_CHECKING = False  # importing `typing` would run a typing.py of the current folder
 
 __version__ = "0.1.0"
 
