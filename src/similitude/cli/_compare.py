@@ -10,7 +10,7 @@ import typer
 from .. import _config, engine
 from ..errors import InvalidInput
 from ..measures import DEFAULT, Measure, find_measure
-from ..store import ReadLimits
+from ..store import ReadLimits, check_writable
 from ._inputs._completion import complete_measures
 from ._inputs._paths import read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
@@ -164,6 +164,7 @@ def compare(
     the results folder. Exit code 3: finished, but some pairs failed.
     """
     ways = WaysOut(as_json=as_json, csv=csv, plot=plot, long=long, report=report)
+    check_writable(out, "-o")
     if not paths and not outputs:
         raise InvalidInput("give files, folders or stores to compare, or --outputs.")
     machines = Machines(shard, backend, scheduler, workers)

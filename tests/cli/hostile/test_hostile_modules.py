@@ -5,6 +5,7 @@ packages, and all names in import statements of the package.
 """
 
 import ast
+import functools
 import importlib.metadata
 import subprocess
 import sys
@@ -32,6 +33,7 @@ COMMANDS = {
 }
 
 
+@functools.cache
 def imported_names() -> set[str]:
     """The first parts of all names in import statements of the package."""
     names: set[str] = set()
