@@ -173,6 +173,8 @@ def compare(
     twins = read_twins(baseline or [], limits)
     reps = read_paths(paths or [], limits, outputs=outputs or [], targets=targets)
     network_inputs = read_inputs(inputs, limits)
+    join_ids: engine.Join = "common" if common_ids else "exact"
+    selection = engine.Selection(_first(rows, file.rows), drop_nonfinite, join_ids)
     settings = {} if workers is None else {"workers": workers}
     hint = resume_hint(engine.Folder(out))
     run_there = machines.executor()
@@ -186,9 +188,7 @@ def compare(
             permutations=_first(permutations, file.permutations, "auto"),
             rng=_first(seed, file.seed, 0),
             out=out,
-            rows=_first(rows, file.rows),
-            drop_nonfinite=drop_nonfinite,
-            join_ids="common" if common_ids else "exact",
+            **vars(selection),
             shard=shard,
             executor=executor,
             progress=bar,
