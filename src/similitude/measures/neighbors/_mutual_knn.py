@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import Array, scalar
+from ..._array import Array
 from .._known_scores import Alias, KnownScore
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, shared
 
@@ -26,8 +26,8 @@ class MutualKNN(NeighborMeasure):
         ),
     )
 
-    def compare(self, p: Neighbors, q: Neighbors) -> Array:
-        return scalar(np.sum(shared(p, q)) / (p.n * self.k), p.like)
+    def per_stimulus(self, p: Neighbors, q: Neighbors) -> np.ndarray:
+        return shared(p, q) / self.k
 
 
 def mutual_knn(
