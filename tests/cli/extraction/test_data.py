@@ -163,7 +163,7 @@ def test_hugging_face_folder(models, capsys, monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "transformers", None)  # as if not installed
     said = run(capsys, *words)
     assert "hf:bert needs an optional dependency: pip install" in said.err
-    assert "similitude[huggingface]" in said.err
+    assert "'transformers" in said.err
     asked = []
 
     def from_pretrained(kind):
