@@ -183,6 +183,10 @@ class Measure(Record):
 
     def __call__(self, x: Any, y: Any, rng: Rng | None = None) -> Array:
         """The score of two representations; a paired measure needs the same stimuli."""
+        return self.compare(*self.prepare_both(x, y, rng))
+
+    def prepare_both(self, x: Any, y: Any, rng: Rng | None = None) -> tuple[Any, Any]:
+        """Validate and prepare two representations; errors name the argument."""
         x, y = inputs.admit(self.domain, x, y, paired=self.claims().paired)
         seed = None if rng is None else as_seed(rng)
         prepared = {}
@@ -191,7 +195,7 @@ class Measure(Record):
                 prepared[name] = self.prepare(side, seed)
             except Undefined as error:
                 raise Undefined(f"{name}: {error}") from None
-        return self.compare(prepared["x"], prepared["y"])
+        return prepared["x"], prepared["y"]
 
     @property
     def func(self) -> Callable[..., Array]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import Array
+from ..._array import Array, scalar
 from .._known_scores import Alias, KnownScore
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, shared
 
@@ -25,6 +25,10 @@ class MutualKNN(NeighborMeasure):
             [[0], [2], [5]], [[0], [2], [-1]], 1 / 3, {"k": 1, "metric": "euclidean"}
         ),
     )
+
+    def compare(self, p: Neighbors, q: Neighbors) -> Array:
+        # A count is exact, and the mean of the shares of stimuli is rounded.
+        return scalar(np.sum(shared(p, q)) / (p.n * self.k), p.like)
 
     def per_stimulus(self, p: Neighbors, q: Neighbors) -> np.ndarray:
         return shared(p, q) / self.k
