@@ -8,6 +8,7 @@ from ..transformations import Group
 from ._coverage import Coverage
 
 Kind = Literal["similarity", "distance", "divergence"]
+PerStimulus = Literal["mean", "influence", "residual"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +56,11 @@ class Claims:
     best_with_itself
         Whether every representation has the highest score of the range with itself, if
         the measure is a similarity.
+    per_stimulus
+        The scores of single stimuli, if the measure has them. "mean": the score is
+        their mean. "influence": each is the score minus the score without the stimulus.
+        "residual": each is a distance between the two rows of a stimulus, in another
+        unit than the score.
     interval
         How to compute a confidence interval whose coverage was verified; None if there
         is none. The usual reasons: the score depends on n itself (neighbors, topology,
@@ -76,6 +82,7 @@ class Claims:
     grows_with_n: bool = False
     neighbors: tuple[int, str] | None = None
     best_with_itself: bool = True
+    per_stimulus: PerStimulus | None = None
     interval: Coverage | None = None
     invariant: InitVar[frozenset[Group] | None] = None
     invariant_x: frozenset[Group] = frozenset()
