@@ -12,6 +12,7 @@ from ..errors import InvalidInput
 from ..representation import Representation, arrays_of
 from ._atomic import write_atomically
 from ._element import Writer
+from ._failed_write import check_writable
 from ._json import SCHEMA, json_text
 from ._reading import content_of, read_element, read_manifest, read_store_file
 from ._resumable import ResumableWriter
@@ -178,6 +179,7 @@ def open_store(path: str | Path, *, create: bool = False) -> Store:
             )
         if path.exists() and not path.is_dir():
             raise InvalidInput(f"{path} is not a folder; give the folder of a store.")
+        check_writable(path)
         (path / "elements").mkdir(parents=True, exist_ok=True)
         text = json_text({"schema": SCHEMA})
         write_atomically(index, lambda file: file.write(text))
