@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 try:
-    from similitude_lab import studies
+    from similitude_lab import study as studies
 except ImportError:  # commits before the lab
     from similitude import studies  # type: ignore[attr-defined, no-redef]
 
