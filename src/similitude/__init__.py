@@ -11,6 +11,8 @@ One pair::
     sim.MEASURES                           all measures by name
     sim.find_measure("cka(kernel=rbf)")    a measure with options, as an object
 
+    sim.per_stimulus(x, y, "pnka")         one score per stimulus
+
 Many pairs, with intervals, nulls and baselines::
 
     found = sim.compare({"a": x, "b": y})  also paths: sim.compare("reps/")
@@ -44,7 +46,8 @@ packages). In a shell: ``similitude --help`` or ``python -m similitude --help``.
 
 import importlib as _importlib
 import types as _types
-from typing import TYPE_CHECKING
+
+TYPE_CHECKING = False  # importing `typing` would run a typing.py of the current folder
 
 __version__ = "0.1.0"
 
@@ -71,6 +74,7 @@ _NAMES = {
     "Outputs": "inputs",
     "SoftmaxModel": "inputs",
     "Representation": "representation",
+    "per_stimulus": "stats",
     "load": "store",
     "Group": "transformations",
     "closure": "transformations",
@@ -114,6 +118,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from .inputs import SoftmaxModel as SoftmaxModel
     from .measures import *
     from .representation import Representation as Representation
+    from .stats import per_stimulus as per_stimulus
     from .store import load as load
     from .transformations import Group as Group
     from .transformations import closure as closure

@@ -60,8 +60,14 @@ class KernelAlignment(Measure):
 
     A subclass defines its Gram matrix in `prepare`. Its `offers` excludes methods that
     do not apply: `null_moments` if the score is not the cosine itself, `leave_out` if
-    the Gram matrix of the remaining rows is not a submatrix of the whole one.
+    the Gram matrix of the remaining rows is not a submatrix of the whole one. Without
+    `leave_out` there are no scores of single stimuli either.
     """
+
+    def offers(self, method: str) -> bool:
+        if method == "per_stimulus":
+            return self.offers("leave_out")
+        return super().offers(method)
 
     def in_form(self, cosine: Array) -> Array:
         """Convert cosines to scores, entry by entry."""
@@ -82,6 +88,24 @@ class KernelAlignment(Measure):
         noise = [max(p.gram.noise, 1e-4 * _array.number(p.norm) ** 2) for p in ps]
         norms = np.sqrt(np.where(squares > np.array(noise), squares, np.nan))
         return np.asarray(self.in_form(inner / (norms[:, :, None] * norms[:, None, :])))
+
+    def per_stimulus(self, p: Aligned, q: Aligned) -> np.ndarray:
+        """The influence of a stimulus: the score minus the score without it."""
+        check_enough_rows(p.gram.n - 1, "unbiased" if p.gram.unbiased else "biased")
+        sides = {"x": p, "y": q}
+        xy, xx, yy = (
+            _array.to_numpy(_linalg.inner_without_each(sides[a].gram, sides[b].gram))
+            for a, b in ("xy", "xx", "yy")
+        )
+        for side, squares in ((p, xx), (q, yy)):
+            least = max(side.gram.noise, 1e-4 * _array.number(side.norm) ** 2)
+            if np.min(squares) <= least:
+                raise Undefined(
+                    f"row {int(np.argmin(squares))} outweighs all other rows, so the "
+                    f"score without it has too few digits. Drop that stimulus."
+                )
+        without = np.asarray(self.in_form(xy / np.sqrt(xx * yy)))
+        return _array.number(self.compare(p, q)) - without
 
     def permute(self, q: _A, order: np.ndarray) -> _A:
         """The norm does not depend on the order of rows."""

@@ -79,6 +79,7 @@ class CKA(KernelAlignment):
             differentiable=not self._median_rule,
             chance=self._chance(),
             fits_noise=self.estimator == "biased",
+            per_stimulus=None if self._median_rule else "influence",
             interval=self._interval(),
         )
 
