@@ -21,6 +21,7 @@ from ._distances import rankable as rankable
 from ._distances import safe_sqrt as safe_sqrt
 from ._distances import squared_distances as squared_distances
 from ._distances import unit_rows as unit_rows
+from ._grams import Features as Features
 from ._grams import Side as Side
 from ._grams import features as features
 from ._grams import gram as gram

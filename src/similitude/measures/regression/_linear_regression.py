@@ -77,7 +77,7 @@ _INTERVAL = LeastSquaresCoverage(
     rows_each=3,
     blocks_each=8,
     note="fits to few rows score too high; the interval is for the score without that "
-    "bias and may lie below the printed score.",
+    'bias ("corrected") and may lie below the score.',
 )
 
 
