@@ -9,6 +9,7 @@ import math
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Annotated, Any
 
 import numpy as np
@@ -67,11 +68,22 @@ def sum_of_squares(x: Array) -> float:
 
 def pair(x: Any, y: Any, *, paired: bool = True) -> tuple[Points, Points]:
     """Validate two representations; if `paired`, both must have the same rows."""
+    if not isinstance(x, Points) and not isinstance(y, Points):
+        x, y = _in_one_library(dense_array(x, "x"), dense_array(y, "y"))
     p, q = points(x, "x"), points(y, "y")
     check_same_library(p.values, q.values)
     if paired:
-        check_same_rows(p.n, q.n)
+        check_same_rows(p.n, q.n, (p.d, q.d))
     return p, q
+
+
+def _in_one_library(x: Array, y: Array) -> tuple[Array, Array]:
+    """Move a numpy array to the library and device of the other, where they differ."""
+    if isinstance(x, np.ndarray) and not isinstance(y, np.ndarray):
+        return _array.from_numpy(real_array(x, "x"), y), y
+    if isinstance(y, np.ndarray) and not isinstance(x, np.ndarray):
+        return x, _array.from_numpy(real_array(y, "y"), x)
+    return x, y
 
 
 def check_same_library(x: Array, y: Array) -> None:
@@ -83,12 +95,16 @@ def check_same_library(x: Array, y: Array) -> None:
         )
 
 
-def check_same_rows(n_x: int, n_y: int) -> None:
-    if n_x != n_y:
-        raise InvalidInput(
-            f"x has {n_x} rows and y has {n_y}. Rows must be the same stimuli in the "
-            f"same order; select the common stimuli in both."
-        )
+def check_same_rows(n_x: int, n_y: int, columns: tuple[int, int] = (0, 0)) -> None:
+    if n_x == n_y:
+        return
+    d_x, d_y = columns
+    turned = "y" if n_x == d_y else "x" if n_y == d_x else None
+    hint = "" if turned is None else f" Is {turned} transposed?"
+    raise InvalidInput(
+        f"x has {n_x} rows and y has {n_y}.{hint} Rows must be the same stimuli in the "
+        f"same order; select the common stimuli in both."
+    )
 
 
 def real_array(x: Any, name: str) -> Array:
@@ -117,6 +133,11 @@ def dense_array(x: Any, name: str) -> Array:
         raise InvalidInput(
             f"{name} is a masked array; its masked entries would be compared as data. "
             f"Fill them, or drop the rows."
+        )
+    if isinstance(x, str | PurePath):
+        raise InvalidInput(
+            f"{name} is the path {str(x)!r}, not an array. Read the file first: "
+            f"similitude.load({str(x)!r})[0]."
         )
     if not _array.is_array(x):
         return _from_other(x, name)

@@ -31,7 +31,7 @@ class Reader(Protocol):
     def read(self) -> Any: ...
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Representation:
     """Values with one row per stimulus, and the metadata that a comparison needs.
 
@@ -134,6 +134,18 @@ class Representation:
         if isinstance(self.values, SoftmaxModel):
             return tuple(self.values.embeddings.shape)
         return tuple(self.values.shape)
+
+    def __repr__(self) -> str:
+        kind = self.domain if self.domain != "points" else str(self.values.dtype)
+        return f"Representation({self.name!r}, {self.n} x {self.d}, {kind})"
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        """The rows as a numpy array, so that numpy and all measures accept them."""
+        if self.domain != "points":
+            raise InvalidInput(
+                f"{self.name} holds {self.domain}, not one array; load() returns them."
+            )
+        return np.array(self.load(), dtype=dtype, copy=copy)
 
     @functools.cached_property
     def sha256(self) -> str:

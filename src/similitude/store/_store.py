@@ -19,7 +19,7 @@ from ._schema import Extraction
 from ._verified import Verified
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Store:
     """A folder of representations, opened by `open_store`.
 
@@ -31,6 +31,9 @@ class Store:
     _verified: Verified = field(
         default_factory=Verified, init=False, compare=False, repr=False
     )
+
+    def __repr__(self) -> str:
+        return f"Store({str(self.path)!r}, {len(self.ids())} representations)"
 
     @property
     def elements(self) -> Path:

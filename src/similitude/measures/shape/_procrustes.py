@@ -65,6 +65,7 @@ class Procrustes(Measure):
             differentiable=not self.cross_validated,
             chance=None if self.cross_validated else _CHANCE,
             fits_noise=True,
+            best_with_itself=not self.cross_validated,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Array:

@@ -1,4 +1,4 @@
-"""The representations that a user passed to `compare`: values or paths."""
+"""The representations that a user passed to `compare` or `advise`: values or paths."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -8,26 +8,25 @@ from typing import Any
 from ... import _array
 from ...errors import InvalidInput
 from ...inputs import Outputs, SoftmaxModel, is_frame
-from ...measures import Measure
 from ...representation import Representation, gather
-from ...store import load
+from ._load import load
 
 
 def given_representations(reps: Any) -> list[Representation]:
     """Representations from values or paths, in a mapping or a sequence; or one path."""
-    if _is_path(reps):
+    if is_path(reps):
         return load(reps)
-    if _is_single(reps):
+    if is_single(reps):
         raise InvalidInput(
-            "compare takes all representations in its first argument; write "
-            "compare({'a': x, 'b': y}), or compare([x, y])."
+            "all representations are in the first argument; write compare({'a': x, "
+            "'b': y}), or compare([x, y])."
         )
     if isinstance(reps, Mapping):
         return gather({name: _loaded(name, value) for name, value in reps.items()})
     if not isinstance(reps, Iterable):
         return gather(reps)  # raises
     items = list(reps)
-    paths = [item for item in items if _is_path(item)]
+    paths = [item for item in items if is_path(item)]
     if not paths:
         return gather(items)
     found = iter(load(paths))
@@ -39,28 +38,11 @@ def given_representations(reps: Any) -> list[Representation]:
     )
 
 
-def check_order(reps: Any, measures: Any) -> None:
-    """Raise if the second argument is a representation, as in ``compare(x, y)``."""
-    if isinstance(measures, Measure | type) or callable(measures):
-        return
-    path = _is_path(measures) and _is_path(reps) and Path(measures).exists()
-    if path:
-        raise InvalidInput(
-            f"the second argument names measures; write compare([{str(reps)!r}, "
-            f"{str(measures)!r}])."
-        )
-    if _is_single(measures):
-        raise InvalidInput(
-            "the second argument names measures; write compare({'a': x, 'b': y}), or "
-            "compare([x, y])."
-        )
-
-
-def _is_path(value: Any) -> bool:
+def is_path(value: Any) -> bool:
     return isinstance(value, str | Path)
 
 
-def _is_single(value: Any) -> bool:
+def is_single(value: Any) -> bool:
     """Whether this is one representation, not a collection of them."""
     if isinstance(value, Representation | Outputs | SoftmaxModel) or is_frame(value):
         return True
@@ -73,7 +55,7 @@ def _loaded(name: Any, value: Any) -> Any:
         return {
             layer: _loaded(f"{name}/{layer}", item) for layer, item in value.items()
         }
-    if not _is_path(value):
+    if not is_path(value):
         return value
     found = load(value)
     if len(found) == 1:
