@@ -6,6 +6,7 @@ from ._blocks import budget_rows as budget_rows
 from ._blocks import cross_product as cross_product
 from ._blocks import spans as spans
 from ._center import balanced as balanced
+from ._center import balanced_columns as balanced_columns
 from ._center import center as center
 from ._center import center_each as center_each
 from ._center import check_squares as check_squares
