@@ -7,7 +7,7 @@ import pytest
 
 import similitude as sim
 from similitude import RTD, InvalidInput, Results
-from similitude.engine import _run
+from similitude.engine import _barcodes
 from similitude.topology import r_cross_barcode
 
 RNG = np.random.default_rng(0)
@@ -47,7 +47,7 @@ def test_bars_are_those_of_one_batch(tmp_path: Path) -> None:
 def test_only_the_first_pairs_are_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_run, "MOST_PAIRS", 2)
+    monkeypatch.setattr(_barcodes, "MOST_PAIRS", 2)
     found = sim.compare(REPS, ["rtd", "max_rtd"], permutations=0, out=tmp_path)
     assert [bool(found.barcodes(row)) for row in found.rows] == [True] * 2 + [False] * 4
     assert len(list((tmp_path / "barcodes").iterdir())) == 2

@@ -11,6 +11,7 @@ from ..errors import InvalidInput, check_extra
 from ._say import say, say_json
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Latex = Annotated[bool, typer.Option("--latex", help="Print a LaTeX table (booktabs).")]
 Csv = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Also write all rows to a CSV file."),
@@ -28,6 +29,7 @@ Report = Annotated[
     typer.Option("--report", metavar="FILE", help="Also write an HTML page."),
 ]
 Long = Annotated[bool, typer.Option("--long", help="Print one line for each pair.")]
+_FILES = {"csv": "Table", "plot": "Figure", "report": "Report"}
 PICTURES = (".png", ".pdf", ".svg")
 
 
@@ -36,12 +38,15 @@ class WaysOut:
     """What a command prints and writes; checked before anything is computed."""
 
     as_json: bool = False
+    latex: bool = False
     csv: Path | None = None
     plot: Path | None = None
     long: bool = False
     report: Path | None = None
 
     def __post_init__(self) -> None:
+        if self.as_json and self.latex:
+            raise InvalidInput("--json and --latex exclude each other; choose one.")
         for option, path in (
             ("--csv", self.csv),
             ("--plot", self.plot),
@@ -62,6 +67,11 @@ class WaysOut:
         if self.report is not None:
             check_extra("--report", "report")
 
+    @property
+    def for_programs(self) -> bool:
+        """Whether the standard output is JSON or LaTeX, without other lines."""
+        return self.as_json or self.latex
+
     def write(self, results: engine.Results, *, header: bool = True) -> None:
         """Write the files, and print the table or JSON."""
         if self.csv is not None:
@@ -74,5 +84,10 @@ class WaysOut:
             results.report(self.report)
         if self.as_json:
             say_json(results.to_dict())
+        elif self.latex:
+            say(results.to_latex())
         else:
             say(results.table(header=header, long=self.long))
+            for what in ("csv", "plot", "report"):
+                if (path := getattr(self, what)) is not None:
+                    say(f"{_FILES[what]}: {path}", err=True)

@@ -2,16 +2,70 @@
 
 import hashlib
 import io
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .. import _strict_json
 from ..errors import InvalidInput
 from ..store import write_atomically
+from ._plan import Plan
+from ._rows import Row
+
+if TYPE_CHECKING:
+    from ._folder import Folder
 
 MOST_PAIRS = 200
 FILE_BYTES = 2**28
+
+
+class KeptBarcodes:
+    """The jobs of a run whose barcodes are stored.
+
+    Parameters
+    ----------
+    folder
+        The results folder; without one, barcodes are not stored.
+    planned
+        The barcodes of its first pairs are stored.
+    rows
+        The rows of earlier runs. Barcodes that are damaged since are computed again.
+
+    Attributes
+    ----------
+    damaged
+        The jobs whose barcodes are missing, though their rows name them.
+    notes
+        A sentence that names the damaged files, if there are any.
+    """
+
+    def __init__(
+        self, folder: "Folder | None", planned: Plan, rows: Mapping[str, Row]
+    ) -> None:
+        self.folder = folder
+        self.first: frozenset[str] = frozenset()
+        self.damaged: set[str] = set()
+        self.notes: tuple[str, ...] = ()
+        if folder is None:
+            return
+        with_bars = [
+            job.hash
+            for job in planned.jobs
+            if job.baseline_of is None and job.measure.offers("barcodes")
+        ]
+        self.first = frozenset(with_bars[:MOST_PAIRS])
+        self.damaged, note = folder.damaged_barcodes(rows)
+        self.notes = (note,) if note else ()
+
+    def wanted(self) -> frozenset[str]:
+        """The jobs whose barcodes are computed with their scores."""
+        return self.first | self.damaged
+
+    def save(self, job: str, barcodes: dict[str, np.ndarray]) -> str | None:
+        """Write the barcodes of a job, and return their checksum for its row."""
+        return None if self.folder is None else self.folder.save_barcodes(job, barcodes)
 
 
 def write_barcodes(folder: Path, job: str, barcodes: dict[str, np.ndarray]) -> str:

@@ -19,7 +19,7 @@ from .machines._request import custom_measures, write_request
 from .machines._share import Shard
 from .question._join import Join
 from .question._question import ask
-from .question._selection import Rows
+from .question._selection import Rows, Selection
 from .statistics import Resampling
 
 
@@ -139,9 +139,7 @@ def compare(
         reference=reference,
         baselines=baselines,
         inputs=inputs,
-        rows=rows,
-        drop=drop_nonfinite,
-        join_ids=join_ids,
+        selection=Selection(rows, drop_nonfinite, join_ids),
     )
     seed = as_seed(rng)
     n = min(rep.n for rep in question.reps)
@@ -164,7 +162,7 @@ def compare(
                 run_on(executor, run, request, custom_measures(question))
             else:
                 run.score()
-                run.statistics()
+                run.complete()
     return run.results()
 
 

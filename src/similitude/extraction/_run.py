@@ -92,7 +92,10 @@ class Job:
     def _rows(self, targets: Sequence[Target]) -> dict[str, Rows]:
         found = {}
         for target in targets:
-            count = int(rows_per_sample(target, self.request.survey).sum())
+            per_sample = rows_per_sample(
+                target.reducer, target.shape, self.request.survey
+            )
+            count = int(per_sample.sum())
             found[target.name] = Rows(count, target.width, target.dtype)
         return found
 
@@ -147,8 +150,7 @@ class Job:
         self, writer: ResumableWriter, target: Target, aliases: Sequence[str]
     ) -> str:
         request = self.request
-        per_sample = rows_per_sample(target, request.survey)
-        ids, blocks = labels_of(target.reducer, per_sample, request.survey.ids)
+        ids, blocks = labels_of(target.reducer, target.shape, request.survey)
         rep = Representation(
             f"{request.name}/{target.name.lstrip('/')}"
             if target.name

@@ -19,8 +19,11 @@ class KnownRows:
     def __init__(self, folder: Folder | None, label_of: Mapping[str, str]) -> None:
         self.folder, self.label_of = folder, label_of
         self.rows: dict[str, Row] = {}
+        # Scores that the statistics of this process need, of rows that another
+        # process writes.
+        self.borrowed: dict[str, Row] = {}
         self.complete = 0  # rows with all requested statistics
-        self.with_others = False  # whether others have written rows meanwhile
+        self._with_others = False
         self._next_reading = 0.0
 
     def read_all(self) -> None:
@@ -39,7 +42,7 @@ class KnownRows:
         found = self._take_over(self.folder.new_rows())
         later = time.monotonic()
         self._next_reading = later + max(READING, 20 * (later - now))
-        self.with_others |= found
+        self._with_others |= found
         return found
 
     def _take_over(self, rows: Mapping[str, Row]) -> bool:
@@ -58,6 +61,13 @@ class KnownRows:
         self.complete += row.complete
         if self.folder is not None:
             self.folder.append([row])
+
+    def has_others(self) -> bool:
+        """Whether another process has written rows of this plan meanwhile."""
+        return self._with_others
+
+    def has_score(self, job: str) -> bool:
+        return job in self.rows or job in self.borrowed
 
     def is_complete(self, job: str) -> bool:
         return job in self.rows and self.rows[job].complete

@@ -68,7 +68,7 @@ class _Sender:
                     futures, SECONDS, concurrent.futures.FIRST_COMPLETED
                 )
                 run.known.read_new(at_once=True)
-                run.show_progress()
+                run.watch.show_all_processes()
                 for future in done:
                     died |= self._died(run, future)
         except (BrokenExecutor, CancelledError) as error:
@@ -130,7 +130,8 @@ def _parts(run: Run, measure: Measure) -> list[list[Job]]:
         return []
     if has_products(measure):
         return run.share.tiles(measure)
-    n, widest = run.reps[0].n, max(rep.d for rep in run.reps)
+    reps = run.question.reps
+    n, widest = reps[0].n, max(rep.d for rep in reps)
     scores = 1 + max(job.statistics.permutations for job in jobs)
     members = int((TASK_WORK / (scores * measure.null_work(n, widest, widest))) ** 0.5)
     return by_tiles(jobs, max(1, min(members, MOST_MEMBERS[measure.cost])))
@@ -139,6 +140,6 @@ def _parts(run: Run, measure: Measure) -> list[list[Job]]:
 def _kept(run: Run) -> str:
     assert run.folder is not None
     return (
-        f"{len(run.rows)} of {len(run.plan.jobs)} rows are kept in {run.folder.path}; "
-        f"run the same command again to resume."
+        f"{len(run.known.rows)} of {len(run.plan.jobs)} rows are kept in "
+        f"{run.folder.path}; run the same command again to resume."
     )

@@ -72,6 +72,7 @@ def join(reps: Sequence[Representation], how: Join = "exact") -> list[Representa
             _check_same_ids(first, first_ids, rep, rep_ids)
     common = set(first_ids).intersection(*ids[1:])
     if not common:
+        _check_kinds_of_rows(with_ids)
         raise InvalidInput(
             "no sample id occurs in all representations. Extract all of them on the "
             "same stimuli."
@@ -157,6 +158,7 @@ def _check_same_ids(
     a, b = set(first_ids), set(other_ids)
     if a == b:
         return
+    _check_kinds_of_rows([first, other])
     missing, extra = sorted(a - b, key=str), sorted(b - a, key=str)
     parts = [
         f"{_shortened(ids)} {'is' if len(ids) == 1 else 'are'} only in {where(rep)}"
@@ -168,6 +170,31 @@ def _check_same_ids(
         f"{', and '.join(parts)}. Extract both on the same stimuli, or compare the "
         f"{len(a & b)} common ones with "
         + either(python="join_ids='common'.", shell="--common-ids.")
+    )
+
+
+def _check_kinds_of_rows(reps: Sequence[Representation]) -> None:
+    """Raise if rows differ because a row is a part of a stimulus in some of them.
+
+    The error does not suggest common ids: the few tokens that two tokenizers share
+    are not a sample of the stimuli.
+    """
+    kinds = [rep.meta.get("rows") for rep in reps]
+    kind = next((kind for kind in kinds if kind in {"tokens", "positions"}), None)
+    if kind is None:
+        return
+    both = " and ".join(where(rep) for rep in reps[:2])
+    if len(set(kinds)) > 1:
+        one = "token" if kind == "tokens" else "position"
+        why = f"only {where(reps[kinds.index(kind)])} has one row per {one}"
+    elif kind == "tokens":
+        why = "their rows are tokens of different tokenizers or of different texts"
+    else:
+        why = "their rows are positions of different grids or of different samples"
+    pooled = "mean_tokens or last_token" if kind == "tokens" else "mean or flatten"
+    raise InvalidInput(
+        f"{both} do not have the same rows: {why}. Extract both on the same stimuli, "
+        f"with a reducer that gives them the same rows, such as {pooled}."
     )
 
 

@@ -12,10 +12,10 @@ from ...representation import Representation, gather
 from ...store import given_representations
 from .._plan import Pairs
 from ._baselines import Baseline, baseline_pairs, checked_baselines, read_baselines
-from ._join import Join, check_values, common_blocks, drop_nonfinite, join
+from ._join import check_values, common_blocks
 from ._order import check_order
 from ._origin import path_of
-from ._selection import Rows, select_rows
+from ._selection import Selection
 from ._twins import split_twins
 
 
@@ -61,9 +61,7 @@ def ask(
     reference: Any = None,
     baselines: Mapping[str, Any] | None = None,
     inputs: Any = None,
-    rows: Rows | None = None,
-    drop: bool = False,
-    join_ids: Join = "exact",
+    selection: Selection,
 ) -> Question:
     """Resolve the arguments of `compare`, or raise an error if they are invalid."""
     check_order(reps, measures)
@@ -79,7 +77,7 @@ def ask(
         all_reps.append(_inputs(inputs))
     paired = inputs is not None or any(m.claims().paired for m in chosen)
     paths = [path_of(rep) for rep in all_reps]  # selected rows do not have a file
-    all_reps, dropped = _same_rows(all_reps, rows, join_ids, drop=drop, paired=paired)
+    all_reps, dropped = selection.apply(all_reps, paired=paired)
     check_values(all_reps)
     input_rep, of_inputs = None, []
     if inputs is not None:
@@ -100,30 +98,6 @@ def ask(
         input_rep,
         tuple(of_inputs),
     )
-
-
-def _same_rows(
-    reps: list[Representation],
-    rows: Rows | None,
-    join_ids: Join,
-    *,
-    drop: bool,
-    paired: bool,
-) -> tuple[list[Representation], int]:
-    """Select, join and drop rows. Also return the number of dropped rows.
-
-    If all representations have ids, they are joined before `rows` is applied.
-    """
-    dropped = 0
-    if rows is not None:
-        if all(rep.ids is not None for rep in reps):
-            reps = join(reps, join_ids)
-        reps = select_rows(reps, rows)
-    if paired or drop:
-        reps = join(reps, join_ids)
-    if drop:
-        reps, dropped = drop_nonfinite(reps)
-    return reps, dropped
 
 
 def chosen_measures(measures: Any) -> dict[Measure, str]:

@@ -1,17 +1,54 @@
-"""Select rows of representations by their numbers."""
+"""Which rows of the representations are compared."""
 
 import operator
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ...errors import InvalidInput, either
 from ...representation import Representation
-from ._join import where
+from ._join import Join, drop_nonfinite, join
+from ._where import where
 
 #: A slice, row numbers, or either of them as text: "0:300", "3,5,8".
 Rows = str | slice | Sequence[int] | np.ndarray
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The rows to compare; the fields are arguments of `compare` with these names.
+
+    Attributes
+    ----------
+    rows
+        Their numbers; None for all rows.
+    drop_nonfinite
+        Whether rows with NaN or infinite values are dropped.
+    join_ids
+        Whether all representations must have the same ids.
+    """
+
+    rows: Rows | None = None
+    drop_nonfinite: bool = False
+    join_ids: Join = "exact"
+
+    def apply(
+        self, reps: list[Representation], *, paired: bool = True
+    ) -> tuple[list[Representation], int]:
+        """Select, join and drop rows. Also return the number of dropped rows.
+
+        Rows that no measure pairs are joined only if some are dropped.
+        """
+        if self.rows is not None:
+            # If all have ids, row numbers count the rows of the first one.
+            if all(rep.ids is not None for rep in reps):
+                reps = join(reps, self.join_ids)
+            reps = select_rows(reps, self.rows)
+        if paired or self.drop_nonfinite:
+            reps = join(reps, self.join_ids)
+        # After the join, since a row is dropped from all representations.
+        return drop_nonfinite(reps) if self.drop_nonfinite else (reps, 0)
 
 
 def select_rows(reps: Sequence[Representation], rows: Rows) -> list[Representation]:

@@ -40,6 +40,7 @@ class MeanCCA(SubspaceMeasure):
             invariant=invariant,
             chance=None if self.shrinkage else self._chance(),
             fits_noise=True,
+            best_with_itself=self.shrinkage == 0,
         )
 
     def _chance(self) -> str:

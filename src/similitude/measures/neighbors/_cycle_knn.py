@@ -25,7 +25,8 @@ class CycleKNN(NeighborMeasure):
     variant: Literal["paper", "platonic"] = "paper"
 
     def claims(self) -> Claims:
-        claims = super().claims()
+        # A row need not be among the k nearest neighbors of its own neighbors.
+        claims = replace(super().claims(), best_with_itself=False)
         if self.variant == "paper":
             return claims
         return replace(claims, chance="just below 1 - (1 - k / (n - 1))^k")

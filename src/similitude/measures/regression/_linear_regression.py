@@ -115,6 +115,7 @@ class LinearRegression(Measure):
             differentiable=not self.cross_validated,
             chance=self._chance(),
             fits_noise=True,
+            best_with_itself=self.ridge == 0 and not self.cross_validated,
             interval=None if self.ridge or self.cross_validated else _INTERVAL,
         )
 

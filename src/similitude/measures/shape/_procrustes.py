@@ -66,6 +66,7 @@ class Procrustes(Measure):
             chance=None if self.cross_validated else _CHANCE,
             fits_noise=True,
             per_stimulus=self._per_stimulus(),
+            best_with_itself=not self.cross_validated,
         )
 
     def _per_stimulus(self) -> PerStimulus | None:

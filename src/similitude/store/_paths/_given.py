@@ -18,8 +18,8 @@ def given_representations(reps: Any) -> list[Representation]:
         return load(reps)
     if is_single(reps):
         raise InvalidInput(
-            "this function takes all representations in its first argument; write "
-            "{'a': x, 'b': y}, or [x, y]."
+            "all representations are in the first argument; write compare({'a': x, "
+            "'b': y}), or compare([x, y])."
         )
     if isinstance(reps, Mapping):
         return gather({name: _loaded(name, value) for name, value in reps.items()})
