@@ -11,6 +11,7 @@ from shared.close_dist import FOLDER, needs_checkpoints, reference
 from similitude.errors import InvalidInput
 from similitude.identifiability import llv_distance
 from similitude_lab.closeness import load_model
+from similitude_lab.closeness.data import radial_classification
 from similitude_lab.closeness.results import (
     load_results,
     measure_accuracies,
@@ -66,7 +67,7 @@ def test_a_row_has_all_that_is_needed_to_compute_its_number_again(checkpoints) -
     table = measure_distances(experiment((0, 1, 2)), checkpoints, **FEW, seed=3)
     row = table.rows[1]
     assert (row.seed_a, row.seed_b) == (0, 2)
-    data = sim.data.radial_classification(
+    data = radial_classification(
         classes=row.classes,
         split=row.split,
         n=row.points,
