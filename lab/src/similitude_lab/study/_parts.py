@@ -98,7 +98,8 @@ class Parts:
     def _write(self, name: str, arrays: dict[str, np.ndarray], seconds: float) -> None:
         if self.folder is not None:
             file = io.BytesIO()
-            np.savez(file, **arrays, **{SECONDS: np.float64(seconds)})
+            content: dict[str, Any] = {**arrays, SECONDS: np.float64(seconds)}
+            np.savez(file, **content)
             write_sealed(self.folder / f"{name}.npz", file.getvalue())
 
     def clear(self) -> None:
