@@ -33,7 +33,7 @@ Around a score::
 
 Modules: `topology` (barcodes, losses), `identifiability` (softmax models), `align`
 (maps, relative representations), `streaming` (data larger than memory), `training`
-(stitching), `data`, `store`, `plots`, `studies`, `testing`, `compat` (calls of other
+(stitching), `data`, `store`, `plots`, `testing`, `compat` (calls of other
 packages). In a shell: ``similitude --help`` or ``python -m similitude --help``.
 
 >>> import numpy as np
@@ -57,7 +57,7 @@ _MODULES = (
     *("advice", "align", "compat", "data", "engine", "errors", "extraction"),
     *("identifiability", "inputs"),
     *("measures", "nets", "plots", "report", "representation", "stats", "store"),
-    *("streaming", "studies", "testing", "topology", "training", "transformations"),
+    *("plugins", "streaming", "testing", "topology", "training", "transformations"),
 )
 _NAMES = {
     "Config": "_config",
@@ -94,12 +94,12 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import measures as measures
     from . import nets as nets
     from . import plots as plots
+    from . import plugins as plugins
     from . import report as report
     from . import representation as representation
     from . import stats as stats
     from . import store as store
     from . import streaming as streaming
-    from . import studies as studies
     from . import testing as testing
     from . import topology as topology
     from . import training as training

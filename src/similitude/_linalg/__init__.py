@@ -6,6 +6,7 @@ from ._blocks import budget_rows as budget_rows
 from ._blocks import cross_product as cross_product
 from ._blocks import spans as spans
 from ._center import balanced as balanced
+from ._center import balanced_columns as balanced_columns
 from ._center import center as center
 from ._center import center_each as center_each
 from ._center import check_squares as check_squares
@@ -21,6 +22,7 @@ from ._distances import rankable as rankable
 from ._distances import safe_sqrt as safe_sqrt
 from ._distances import squared_distances as squared_distances
 from ._distances import unit_rows as unit_rows
+from ._grams import Features as Features
 from ._grams import Side as Side
 from ._grams import features as features
 from ._grams import gram as gram
