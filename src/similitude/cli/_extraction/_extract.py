@@ -87,6 +87,12 @@ def extract(
             "rows that exist in both.",
         ),
     ] = None,
+    truncate: Annotated[
+        bool,
+        typer.Option(
+            "--truncate", help="Cut texts that are too long for a model of hf:FOLDER."
+        ),
+    ] = False,
     batch_size: Annotated[
         int, typer.Option(metavar="N", min=1, help="Samples per forward pass.")
     ] = 256,
@@ -120,7 +126,7 @@ def extract(
     """
     check_writable(out, "-o")
     source, *more = models
-    model = Source(source)
+    model = Source(source, truncate=truncate)
     images = image_options(
         resize=resize, mean=mean, std=std, scale=scale, layout=layout, bgr=bgr
     )
