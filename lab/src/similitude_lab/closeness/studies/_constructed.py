@@ -44,9 +44,15 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         if k in setting.labels:
             compute = functools.partial(_sweep, k, seed, setting.steps)
             sweeps[k] = config.parts.keep(f"labels-{k}", compute)
+    return summarize(sweeps)
+
+
+def summarize(sweeps: Mapping[int, Mapping[str, Any]]) -> StudyResult:
+    """Both bounds over all copies; one sweep per number of labels, of equal length."""
+    steps = len(next(iter(sweeps.values()))["noise"])
     table: dict[str, Any] = {
-        "labels": np.repeat(list(sweeps), setting.steps),
-        "step": np.tile(np.arange(setting.steps), len(sweeps)),
+        "labels": np.repeat(list(sweeps), steps),
+        "step": np.tile(np.arange(steps), len(sweeps)),
     }
     for name in COLUMNS:
         table[name] = np.concatenate([sweep[name] for sweep in sweeps.values()])

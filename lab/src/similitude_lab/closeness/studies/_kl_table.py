@@ -1,7 +1,7 @@
 """Distributions that become equal while representations stay unrelated."""
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -57,11 +57,18 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     for number, seed in enumerate(rng.integers(2**31, size=setting.runs).tolist()):
         compute = functools.partial(_table, setting.lengths, seed)
         draws.append(config.parts.keep(f"table-{number}", compute))
+    return summarize(setting.lengths, draws)
+
+
+def summarize(
+    lengths: Sequence[int], draws: Sequence[Mapping[str, Any]]
+) -> StudyResult:
+    """The mean of several draws of the table."""
     columns = {
         name: np.mean([draw[name] for draw in draws], axis=0) for name in NAMES.values()
     }
-    kl = dict(zip(setting.lengths, columns["kl"].tolist(), strict=True))
-    after = columns["kl"][np.array(setting.lengths) >= 2]
+    kl = dict(zip(lengths, columns["kl"].tolist(), strict=True))
+    after = columns["kl"][np.array(lengths) >= 2]
     values = {f"kl_{length}": kl.get(length, float("nan")) for length in ALL}
     values |= {
         "length_of_largest_kl": float(max(kl, key=lambda length: kl[length])),
@@ -77,13 +84,17 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         f"embeddings stays below {values['largest_m_cca_f']:.4f}, and d_SVD stays "
         f"above {values['smallest_d_f']:.4f}."
     )
-    table = {"length": setting.lengths, **columns}
+    table = {"length": lengths, **columns}
     return StudyResult(values=values, tables={"table": table}, notes=(note,))
 
 
 def _table(lengths: tuple[int, ...], seed: int) -> dict[str, Any]:
-    found = kl_table(lengths, seed=seed)
-    return {name: found[column] for column, name in NAMES.items()}
+    return renamed(kl_table(lengths, seed=seed))
+
+
+def renamed(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Our names for the columns of the authors' table."""
+    return {name: columns[column] for column, name in NAMES.items()}
 
 
 def draw(result: StudyResult) -> "Mapping[str, Figure]":

@@ -9,7 +9,7 @@ from ...study._checks import Number, Order
 from ...study._study import Config, Scale, Study, StudyResult
 from ._bounds import DIMENSION, bound_values, draw_bounds
 from ._models import Setting
-from ._pairs import model_pairs, short
+from ._pairs import Pairs, model_pairs, short
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,7 +21,11 @@ ACCURACY = {16: 0.9915, 64: 0.9935}
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
-    pairs = model_pairs(config, rng)
+    return summarize(model_pairs(config, rng))
+
+
+def summarize(pairs: Pairs) -> StudyResult:
+    """Both bounds over all pairs, and accuracies beside those of the authors."""
     table, models = pairs.distances, pairs.accuracies
     values = bound_values(table)
     close = table["d_llv"] < INFORMATIVE

@@ -11,7 +11,8 @@ from similitude.plots import new_figure
 from ...study._checks import Number, Order
 from ...study._study import Config, Study, StudyResult
 from ..plots import plot_width_means
-from ._pairs import accurate, model_pairs, short
+from ._models import Setting
+from ._pairs import Pairs, accurate, model_pairs, short
 from ._trained_synthetic import SETTINGS as ALL_NORMS
 
 if TYPE_CHECKING:
@@ -34,8 +35,12 @@ SETTINGS = {scale: replace(one, norms=(0,)) for scale, one in ALL_NORMS.items()}
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
-    pairs = model_pairs(config, rng)
-    kept = accurate(pairs, config.setting)
+    return summarize(model_pairs(config, rng), config.setting)
+
+
+def summarize(pairs: Pairs, setting: Setting) -> StudyResult:
+    """Means over the pairs of accurate models, for each width."""
+    kept = accurate(pairs, setting)
     means = _means(kept)
     values = {}
     for name in PLOTTED:
@@ -51,8 +56,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         },
         notes=(
             *pairs.notes,
-            *_left_out(pairs.distances, means, config.setting),
-            *_authors_seeds(kept, config.setting),
+            *_left_out(pairs.distances, means, setting),
+            *_authors_seeds(kept, setting),
         ),
     )
 
