@@ -12,7 +12,7 @@ import re
 import secrets
 import socket
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -252,6 +252,18 @@ class Folder:
     def kept(self) -> int:
         """The number of jobs of the last run that have a row."""
         return len(self.rows().keys() & set(self.run().jobs))
+
+
+def unfinished(jobs: Collection[str], rows: Mapping[str, StoredRow]) -> str:
+    """How many of these jobs have a score, and statistics; empty if all have both."""
+    found = [rows[job] for job in jobs if job in rows]
+    complete = sum(row.complete for row in found)
+    if complete == len(jobs):
+        return ""
+    return (
+        f"unfinished: {len(found):,} of {len(jobs):,} rows have a score, and "
+        f"{complete:,} their statistics. To resume, run the same command again."
+    )
 
 
 def _add(found: dict[str, StoredRow], rows: Iterable[StoredRow]) -> None:

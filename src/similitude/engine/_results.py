@@ -14,6 +14,7 @@ from ..measures import RECORDS, cite
 from . import _display
 from ._barcodes import read_barcodes
 from ._folder import Folder
+from ._folder import unfinished as unfinished_rows
 from ._rows import Row, plain
 from ._run_record import RepresentationRecord
 from .question._baselines import Baseline, attach
@@ -38,7 +39,8 @@ class Results:
     The repr is the text table. Two results are equal if their rows are equal, ignoring
     `seconds`. `dropped` is the number of rows of the representations that were dropped
     because a value was not finite. `representations` has the origin of each
-    representation: the `compared` ones, and then their twins.
+    representation: the `compared` ones, and then their twins. `unfinished` says how
+    many rows lack a score or statistics; it is empty if the run is finished.
     """
 
     rows: tuple[Row, ...]
@@ -48,6 +50,7 @@ class Results:
     dropped: int = 0
     representations: tuple[RepresentationRecord, ...] = ()
     compared: int = 0
+    unfinished: str = ""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Results):
@@ -104,6 +107,7 @@ class Results:
             notes=(*run.notes, *folder.notes()),
             path=Path(path),
             dropped=run.dropped,
+            missing=unfinished_rows(run.jobs, found),
         )
 
     @property
@@ -179,7 +183,7 @@ class Results:
             Whether each pair has its own line.
         """
         width = terminal_width() if width is None else width
-        body = render(self.rows, self.notes, width, long=long)
+        body = render(self.rows, self._all_notes, width, long=long)
         top = self.header(width) if header else ""
         return "\n\n".join(part for part in (top, body) if part)
 
@@ -230,7 +234,11 @@ class Results:
     def to_dict(self) -> dict[str, Any]:
         """A JSON document of all rows; infinities are written as text."""
         rows = [plain(row.to_dict()) for row in self.rows]
-        return {"schema": 1, "rows": rows, "notes": list(self.notes)}
+        return {"schema": 1, "rows": rows, "notes": list(self._all_notes)}
+
+    @property
+    def _all_notes(self) -> tuple[str, ...]:
+        return (*self.notes, *([self.unfinished] if self.unfinished else []))
 
     def to_polars(self) -> Any:
         """A polars data frame with all rows.
@@ -278,10 +286,12 @@ def assemble(
     path: Path | None = None,
     dropped: int = 0,
     unfinished: Container[str] = frozenset(),
+    missing: str = "",
 ) -> Results:
     """Make results from rows, with q-values and baselines, which need all rows.
 
-    `unfinished` are the labels of measures with missing rows.
+    `unfinished` are the labels of measures with missing rows, and `missing` says how
+    many rows are missing.
     """
     names = [rep.name for rep in representations]
     rows = attach(rows, names, baselines, unfinished)
@@ -295,6 +305,7 @@ def assemble(
         dropped,
         representations,
         len(baselines[0].twins) if baselines else len(representations),
+        missing,
     )
 
 
