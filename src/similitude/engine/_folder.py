@@ -235,7 +235,7 @@ class Folder:
         if not self.damaged:
             return ()
         return (
-            f"damaged and not used: {_some(self.damaged)}. The same command computes "
+            f"damaged and not used: {some(self.damaged)}. The same command computes "
             f"missing rows again.",
         )
 
@@ -247,7 +247,7 @@ class Folder:
             if row.barcodes is not None and not intact(self.path, job, row.barcodes)
         ]
         paths = [str(path_of_barcodes(self.path, job)) for job in jobs]
-        return set(jobs), f"damaged and computed again: {_some(paths)}." if jobs else ""
+        return set(jobs), f"damaged and computed again: {some(paths)}." if jobs else ""
 
     def kept(self) -> int:
         """The number of jobs of the last run that have a row."""
@@ -274,7 +274,7 @@ def _add(found: dict[str, StoredRow], rows: Iterable[StoredRow]) -> None:
             found[row.job] = row
 
 
-def _some(named: Sequence[str]) -> str:
+def some(named: Sequence[str]) -> str:
     """The first names, and the number of the others."""
     more = len(named) - _NAMED
     return ", ".join(named[:_NAMED]) + f" and {more} more" * (more > 0)

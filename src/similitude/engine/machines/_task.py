@@ -60,9 +60,9 @@ class Task:
 
 @dataclass(frozen=True)
 class Answer:
-    """The number of finished jobs, or the reason why there are none."""
+    """The jobs that memory or files did not suffice for, or an error of the task."""
 
-    finished: int = 0
+    open: Mapping[str, str] = field(default_factory=dict)  # job to reason
     error: str | None = None
     worker: str = field(default_factory=socket.gethostname)
 
@@ -92,11 +92,11 @@ def run_task(task: Task) -> Answer:
         with shell, _ONE_AT_A_TIME, _config.config(**settings), _parallel.one_thread():
             run = _run_of(task.request, _Custom(task.custom))
             run.compute(frozenset(task.jobs))
+            return Answer(dict(run.known.open))
     except SimilitudeError as error:
         return Answer(error=str(error))
     except OSError as error:
         return Answer(error=f"{error.filename}: {error.strerror or error}")
-    return Answer(len(task.jobs))
 
 
 class _Custom(dict[str, Measure]):

@@ -41,7 +41,10 @@ class ReadLimits:
                     f"{what} would grow from {stored:,} to {expanded:,} bytes, more "
                     f"than {MAX_EXPANSION} times; save it uncompressed"
                 )
-        check_memory(more)
+        try:
+            check_memory(more)
+        except MemoryError as error:
+            raise ValueError(str(error)) from error
 
     def hold(self, size: int) -> bool:
         """Whether a small file of `size` bytes may stay in memory; then count it."""
@@ -53,10 +56,10 @@ class ReadLimits:
 
 
 def check_memory(needed: int) -> None:
-    """Raise `ValueError` if this process cannot get `needed` bytes of memory."""
+    """Raise `MemoryError` if this process cannot get `needed` bytes of memory."""
     free = available_memory()
     if free is not None and needed > free:
-        raise ValueError(
+        raise MemoryError(
             f"it needs {needed:,} bytes of memory, but {max(free, 0):,} are available; "
             f"use fewer rows, or save it as .npy and use "
             f"{either(python='rows=', shell='--rows')}"
