@@ -4,6 +4,7 @@ They say nothing about the data, so they never become a row. The job stays open:
 tried again alone, then named at the end, and the next run computes it.
 """
 
+import gc
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import TypeVar
 
 from .. import _config, _parallel
 from ..errors import SimilitudeError
+from ..store import release_arrays
 
 T = TypeVar("T")
 
@@ -45,11 +47,13 @@ def in_words(error: BaseException) -> str:
 
 
 def alone(work: Callable[[], T]) -> T | Open:
-    """The result of `work` with a smaller budget, while no other work is running.
+    """The result of `work` with a smaller budget, while nothing else is in memory.
 
     If there are worker processes, it runs in one of them: this process survives if
     the system kills it.
     """
+    release_arrays()
+    gc.collect()  # the error before may keep frames, and so arrays, in a cycle
     budget = _config.current().memory_budget
     try:
         with _config.config(memory_budget=max(2**20, budget // SMALLER)):

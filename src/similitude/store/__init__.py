@@ -21,3 +21,4 @@ from ._resumable import Rows as Rows
 from ._schema import Extraction as Extraction
 from ._store import Store as Store
 from ._store import open_store as open_store
+from ._verified import release_arrays as release_arrays

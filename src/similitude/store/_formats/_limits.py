@@ -3,12 +3,13 @@
 import resource
 from pathlib import Path
 
+from ... import _config
 from ...errors import either
 
 # Deflate shrinks zeros by a factor of 1000. Activations never compress that well.
 LARGE_BYTES, MAX_EXPANSION = 2**30, 100
 MAX_ARRAYS = 10_000  # per file
-HELD_BYTES = 2**28  # of all small files of a run that stay in memory
+HELD = 8  # small files of a run stay in memory, up to the memory budget divided by this
 
 
 class ReadLimits:
@@ -48,7 +49,7 @@ class ReadLimits:
 
     def hold(self, size: int) -> bool:
         """Whether a small file of `size` bytes may stay in memory; then count it."""
-        fits = self._held + size <= HELD_BYTES
+        fits = HELD * (self._held + size) <= _config.current().memory_budget
         if fits:
             self._held += size
             self.admit(size)
