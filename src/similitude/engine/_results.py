@@ -17,6 +17,7 @@ from ._folder import Folder
 from ._folder import unfinished as unfinished_rows
 from ._rows import Row, plain
 from ._run_record import RepresentationRecord
+from ._source import other_source
 from .question._baselines import Baseline, attach
 from .tables._labelled import LabelledMatrix
 from .tables._tidy import columns, write_csv
@@ -104,7 +105,7 @@ class Results:
             unfinished=unfinished,
             representations=run.representations,
             baselines=[Baseline(entry.name, entry.twins) for entry in run.baselines],
-            notes=(*run.notes, *folder.notes()),
+            notes=(*run.notes, *folder.notes(), *other_source(current.values())),
             path=Path(path),
             dropped=run.dropped,
             missing=unfinished_rows(run.jobs, found),

@@ -17,6 +17,7 @@ from ._results import Results, assemble
 from ._rows import Row
 from ._run_record import BaselineRecord, MeasureRecord, RunRecord
 from ._scoring import Scoring
+from ._source import other_source, source_hash
 from ._watch import Scored, Watch
 from ._work import Work
 from .machines._known_rows import KnownRows
@@ -108,10 +109,11 @@ class Run:
         rows = self.known.rows
         found = [rows[job.hash] for job in self.plan.jobs if job.hash in rows]
         results = self._assembled(found, self.known.unfinished())
-        if self.share.shard is not None:
-            return results
+        notes = (*results.notes, *other_source(found, source_hash()), *self._open())
         text = unfinished([job.hash for job in self.plan.jobs], rows)
-        return replace(results, unfinished=text, notes=(*results.notes, *self._open()))
+        if self.share.shard is not None:
+            text = ""  # the other shards have the other rows
+        return replace(results, unfinished=text, notes=notes)
 
     def _open(self) -> list[str]:
         """A sentence that names the jobs without a result."""

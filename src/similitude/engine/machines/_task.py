@@ -21,6 +21,7 @@ from ... import __version__, _config, _parallel
 from ...errors import SimilitudeError, in_shell
 from ...measures import Measure
 from .._run import Run
+from .._source import source_hash
 from ._request import read_request
 
 # The threads of one process compute one task after the other: they share a `Run`.
@@ -71,6 +72,7 @@ def versions() -> dict[str, str]:
     """The versions that must be equal on all machines."""
     return {
         "similitude": __version__,
+        "the source code of similitude": source_hash(),
         "numpy": np.__version__,
         "scipy": scipy.__version__,
         "Python": ".".join(platform.python_version_tuple()[:2]),
