@@ -19,6 +19,7 @@ from ._rows import Row, plain
 from ._run_record import RepresentationRecord
 from ._source import other_source
 from .question._baselines import Baseline, attach
+from .question._incomplete import incomplete_baselines
 from .tables._labelled import LabelledMatrix
 from .tables._tidy import columns, write_csv
 from .text import header, render
@@ -295,6 +296,7 @@ def assemble(
     many rows are missing.
     """
     names = [rep.name for rep in representations]
+    notes = (*notes, *incomplete_baselines(rows, representations, baselines))
     rows = attach(rows, names, baselines, unfinished)
     main = [row for row in rows if row.baseline_of is None]
     baseline_rows = tuple(row for row in rows if row.baseline_of is not None)
