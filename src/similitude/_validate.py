@@ -9,13 +9,14 @@ import math
 import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Annotated, Any
 
 import numpy as np
 
 from . import _array
 from ._array import Array, Namespace
-from .errors import InvalidInput
+from .errors import InvalidInput, either
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,7 @@ def points(x: Any, name: str = "x") -> Points:
     """Validate one representation: one row per stimulus, one column per unit."""
     if isinstance(x, Points):
         return x
+    dtype = getattr(x, "dtype", None)
     x = real_array(x, name)
     if x.ndim != 2:
         raise InvalidInput(
@@ -53,7 +55,7 @@ def points(x: Any, name: str = "x") -> Points:
     # The sum is finite only if all values are finite, and it needs no temporary array.
     # It can also overflow, so check each value before raising an error.
     if not math.isfinite(square):
-        _check_finite(x, name)
+        _check_finite(x, name, dtype)
     return Points(x, _array.namespace(x), square, _array.eps(x))
 
 
@@ -67,11 +69,22 @@ def sum_of_squares(x: Array) -> float:
 
 def pair(x: Any, y: Any, *, paired: bool = True) -> tuple[Points, Points]:
     """Validate two representations; if `paired`, both must have the same rows."""
+    if not isinstance(x, Points) and not isinstance(y, Points):
+        x, y = _in_one_library(dense_array(x, "x"), dense_array(y, "y"))
     p, q = points(x, "x"), points(y, "y")
     check_same_library(p.values, q.values)
     if paired:
-        check_same_rows(p.n, q.n)
+        check_same_rows(p.n, q.n, (p.d, q.d))
     return p, q
+
+
+def _in_one_library(x: Array, y: Array) -> tuple[Array, Array]:
+    """Move a numpy array to the library and device of the other, where they differ."""
+    if isinstance(x, np.ndarray) and not isinstance(y, np.ndarray):
+        return _array.from_numpy(real_array(x, "x"), y), y
+    if isinstance(y, np.ndarray) and not isinstance(x, np.ndarray):
+        return x, _array.from_numpy(real_array(y, "y"), x)
+    return x, y
 
 
 def check_same_library(x: Array, y: Array) -> None:
@@ -83,12 +96,16 @@ def check_same_library(x: Array, y: Array) -> None:
         )
 
 
-def check_same_rows(n_x: int, n_y: int) -> None:
-    if n_x != n_y:
-        raise InvalidInput(
-            f"x has {n_x} rows and y has {n_y}. Rows must be the same stimuli in the "
-            f"same order; select the common stimuli in both."
-        )
+def check_same_rows(n_x: int, n_y: int, columns: tuple[int, int] = (0, 0)) -> None:
+    if n_x == n_y:
+        return
+    d_x, d_y = columns
+    turned = "y" if n_x == d_y else "x" if n_y == d_x else None
+    hint = "" if turned is None else f" Is {turned} transposed?"
+    raise InvalidInput(
+        f"x has {n_x} rows and y has {n_y}.{hint} Rows must be the same stimuli in the "
+        f"same order; select the common stimuli in both."
+    )
 
 
 def real_array(x: Any, name: str) -> Array:
@@ -118,6 +135,11 @@ def dense_array(x: Any, name: str) -> Array:
             f"{name} is a masked array; its masked entries would be compared as data. "
             f"Fill them, or drop the rows."
         )
+    if isinstance(x, str | PurePath):
+        raise InvalidInput(
+            f"{name} is the path {str(x)!r}, not an array. Read the file first: "
+            f"similitude.load({str(x)!r})[0]."
+        )
     if not _array.is_array(x):
         return _from_other(x, name)
     layout = str(getattr(x, "layout", "strided"))  # torch has sparse tensors
@@ -142,18 +164,48 @@ def _from_other(x: Any, name: str) -> np.ndarray:
     return a
 
 
-def _check_finite(x: Array, name: str) -> None:
+def _check_finite(x: Array, name: str, dtype: Any) -> None:
     """Raise an error that names the first non-finite entry, if there is one."""
     bad = ~np.isfinite(_array.to_numpy(x))
     if not bad.any():
         return
     where = tuple(int(i) for i in np.argwhere(bad)[0])
     value = float(_array.to_numpy(x)[where])
+    cause = "" if math.isnan(value) else overflow_of_half(name, dtype)
     raise InvalidInput(
         f"{name}: row {where[0]}, column {where[1]} is {value} ({bad.sum():,} of "
-        f"{bad.size:,} values are not finite). Fix the code that produced them, or "
-        f"drop these rows from both sides."
+        f"{bad.size:,} values are not finite).{cause} Fix the code that produced "
+        f"them, or drop these rows from both sides."
     )
+
+
+def overflow_of_half(name: str, dtype: Any) -> str:
+    """The likely cause of infinities in float16; empty for other dtypes."""
+    if str(dtype).rpartition(".")[2] not in {"float16", "half"}:
+        return ""
+    return (
+        f" {name} is float16, whose largest number is 65,504: extract it again in "
+        f"float32 or bfloat16."
+    )
+
+
+def check_torch_device(device: Any) -> None:
+    """Raise an error of one sentence if PyTorch cannot use a device on this machine."""
+    if device is None:
+        return
+    import torch
+
+    try:
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError, TypeError) as error:
+        option = either(python=f"device={device!r}", shell=f"--device {device!r}")
+        why = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+        count = torch.cuda.device_count()
+        found = ", ".join(["cpu", *(f"cuda:{i}" for i in range(count))])
+        raise InvalidInput(
+            f"{option}: PyTorch cannot use this device here ({why[:80]}). It can use "
+            f"{found}."
+        ) from error
 
 
 def check_positive(name: str, value: float) -> None:

@@ -18,6 +18,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
         "plot": ("matplotlib",),
         "torch": ("torch",),
         "tables": ("polars",),
+        "hdf5": ("h5py",),
         "pandas": ("pandas",),
         "dask": ("dask", "distributed"),
         "ot": ("ot",),
@@ -63,8 +64,29 @@ class MissingExtra(SimilitudeError, ImportError):
 
     def __init__(self, feature: str, extra: str) -> None:
         super().__init__(
-            f"{feature} needs an optional dependency: pip install 'similitude[{extra}]'"
+            f"{feature} needs an optional dependency: {install_command(extra)}"
         )
+
+
+def install_command(extra: str) -> str:
+    """The command that installs the requirements of an extra of this package.
+
+    It names them, and not ``similitude[extra]``, which pip would look for in the
+    index. This package may be installed from a clone.
+    """
+    from importlib.metadata import PackageNotFoundError, requires
+
+    try:
+        known = requires("similitude") or []
+    except PackageNotFoundError:  # run from a source tree
+        known = []
+    mark = f'extra == "{extra}"'
+    needed = [
+        text.partition(";")[0].strip()
+        for text in known
+        if mark in text.replace("'", '"')
+    ]
+    return f"pip install {' '.join(map(repr, needed or EXTRAS.get(extra, (extra,))))}"
 
 
 def check_extra(feature: str, extra: str) -> None:

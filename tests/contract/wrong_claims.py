@@ -91,6 +91,16 @@ class NotNearItself(Correct):
         return Procrustes(form="euclidean").compare(p, q) + 1e-4
 
 
+class BelowTheRangeWithItself(Correct):
+    """A similarity that claims to be 1 with itself, and is not."""
+
+    def claims(self):
+        return Procrustes(form="similarity").claims()
+
+    def compare(self, p, q):
+        return 0.99 * Procrustes(form="similarity").compare(p, q)
+
+
 class DetailsNotJson(Correct):
     def details(self, p, q):
         return {"matrix": p}
@@ -212,6 +222,7 @@ WRONG_CLAIMS = [
     (FalseMetric, "check_triangle"),
     (DeniesTriangle, "check_triangle"),
     (NotNearItself, "check_self"),
+    (BelowTheRangeWithItself, "check_self: draw 0: 0.99"),
     (WrongIfWide, "check_invariances: claims permutation of x"),
     (RotationsOnly, "check_invariances: claims permutation of x"),
     (OneMinusSimilarity, "check_triangle"),

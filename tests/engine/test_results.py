@@ -73,7 +73,7 @@ def test_results_have_rows_pairs_matrix_json_and_polars(tmp_path) -> None:
     matrix = found.matrix("cka")
     assert matrix.shape == (3, 3)
     np.testing.assert_array_equal(matrix, matrix.T)
-    assert np.isnan(np.diag(matrix)).all()
+    np.testing.assert_array_equal(np.diag(matrix), 1.0)
     document = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert [row["score"] for row in document["rows"]] == [r.score for r in found.rows]
     wanted = {

@@ -137,7 +137,7 @@ def test_invalid_arguments_raise(wrong) -> None:
 
 def test_without_matplotlib_the_error_names_the_extra(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(MissingExtra, match="similitude\\[plot\\]"):
+    with pytest.raises(MissingExtra, match="pip install 'matplotlib"):
         plots.plot_h()
 
 

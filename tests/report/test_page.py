@@ -236,7 +236,7 @@ def test_page_names_what_to_install_without_jinja(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
-    with pytest.raises(sim.MissingExtra, match=r"similitude\[report\]"):
+    with pytest.raises(sim.MissingExtra, match="pip install 'jinja2"):
         page(Results(()))
 
 

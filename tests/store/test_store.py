@@ -47,7 +47,7 @@ def test_stored_points_are_read_back_unchanged(store: Store) -> None:
         "layer 1",
         7,
     )
-    assert found.meta == {"note": "ä"}
+    assert found.meta == {"note": "ä", "reducer": "mean"}
     assert found.sha256 == rep.sha256
     manifest = store.manifest(element)
     assert (manifest["data"], manifest["reducer"]) == ("abc", "mean")
@@ -147,7 +147,7 @@ def test_archived_files_of_schema_2_can_be_read() -> None:
     np.testing.assert_array_equal(points.load(), [[0.5, 1.0], [1.5, -2.0], [0, 3.25]])
     np.testing.assert_array_equal(points.ids, ["a", "b", "ç"])
     np.testing.assert_array_equal(points.blocks, [0, 0, 1])
-    assert points.meta == {"note": "kept"}
+    assert points.meta == {"note": "kept", "reducer": "mean"}
     assert (points.model, points.layer, points.step) == ("net", "conv1", 100)
     np.testing.assert_array_equal(by_domain["outputs"].load().labels, [0, 1, 1])
     assert by_domain["softmax"].load().unembeddings.shape == (4, 2)

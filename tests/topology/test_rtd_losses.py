@@ -135,7 +135,7 @@ def test_losses_reject_invalid_arguments(loss) -> None:
 
 def test_loss_without_torch_raises_missing_extra(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'similitude\[torch\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install 'torch"):
         topology.rtd_loss([[0.0]], [[1.0]])
 
 

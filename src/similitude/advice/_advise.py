@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..measures import DEFAULT, MEASURES
-from ..representation import gather
+from ..store import given_representations
 from ._facts import Facts
 
 # The default k of neighbor measures, for which `advise` checks the data.
@@ -24,13 +24,14 @@ class Advice:
 def advise(reps: Any) -> list[Advice]:
     """List all warnings about these representations before comparing them.
 
-    `reps` is as in `compare`: names to representations, or a sequence of them.
+    `reps` is as in `compare`: names to representations or paths, a sequence of them,
+    or one path.
 
     >>> import numpy as np
     >>> [advice.code for advice in advise({"a": np.eye(4), "b": np.ones((4, 1))})][1:]
     ['dead-units', 'duplicate-rows', 'few-rows-for-k', 'ranks']
     """
-    points = [rep for rep in gather(reps) if rep.domain == "points"]
+    points = [rep for rep in given_representations(reps) if rep.domain == "points"]
     facts = {rep.name: Facts(rep) for rep in points}
     found = [advice for rep in points for advice in _about_one(facts[rep.name])]
     for i, a in enumerate(points):
@@ -62,6 +63,14 @@ def _about_one(facts: Facts) -> Iterator[Advice]:
             (name,),
             f"{name}: {facts.dead_units} of {facts.rep.d} columns are constant. "
             f"Measures that need a variance ignore them.",
+        )
+    if facts.uneven_columns:
+        yield Advice(
+            "scales",
+            (name,),
+            f"{name}: some columns vary a million times more than others. In measures "
+            f"that depend on the scale of a column, only these count. If the others "
+            f"matter, divide each column by its standard deviation.",
         )
     if facts.duplicate_rows:
         yield Advice(

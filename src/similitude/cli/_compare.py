@@ -10,14 +10,14 @@ import typer
 from .. import _config, engine
 from ..errors import InvalidInput
 from ..measures import DEFAULT, Measure, find_measure
-from ..store import ReadLimits
+from ..store import ReadLimits, check_writable
 from ._inputs._completion import complete_measures
 from ._inputs._paths import read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
 from ._inputs._typed_names import split
 from ._machines import Machines
 from ._progress import progress
-from ._results_output import Csv, Json, Long, Plot, Report, WaysOut
+from ._results_output import Csv, Json, Latex, Long, Plot, Report, WaysOut
 from ._say import say
 from ._stopping import resume_hint
 
@@ -94,6 +94,7 @@ def compare(
         ),
     ] = Path("similitude-results"),
     as_json: Json = False,
+    latex: Latex = False,
     csv: Csv = None,
     plot: Plot = None,
     report: Report = None,
@@ -163,7 +164,10 @@ def compare(
     To resume an interrupted run, run the same command again: finished rows are in
     the results folder. Exit code 3: some pairs failed, or memory ran out for them.
     """
-    ways = WaysOut(as_json=as_json, csv=csv, plot=plot, long=long, report=report)
+    ways = WaysOut(
+        as_json=as_json, latex=latex, csv=csv, plot=plot, long=long, report=report
+    )
+    check_writable(out, "-o")
     if not paths and not outputs:
         raise InvalidInput("give files, folders or stores to compare, or --outputs.")
     machines = Machines(shard, backend, scheduler, workers)
@@ -192,19 +196,17 @@ def compare(
             shard=shard,
             executor=executor,
             progress=bar,
-            started=None if as_json else _say_header,
-            scored=None if as_json else bar.keep,
+            started=None if ways.for_programs else _say_header,
+            scored=None if ways.for_programs else bar.keep,
         )
     if dropped := results.dropped:
         rows_text = "1 row" if dropped == 1 else f"{dropped} rows"
         say(f"dropped {rows_text} with NaN or infinite values", err=True)
-    if not as_json:
+    if not ways.for_programs:
         say()
     ways.write(results, header=False)
-    if not as_json:
+    if not ways.for_programs:
         say(f"Results: {out}", err=True)
-        if report is not None:
-            say(f"Report: {report}", err=True)
     machines.say_what_is_missing(results, out)
     if results.unfinished or any(row.status == "failed" for row in results.rows):
         raise typer.Exit(3)

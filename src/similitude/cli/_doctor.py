@@ -15,6 +15,7 @@ import numpy as np
 import typer
 
 from .. import __version__, _config
+from ..errors import install_command
 from ..measures import DEFAULT, MEASURES, RECORDS
 from ._say import say
 
@@ -28,7 +29,7 @@ def doctor() -> None:
         found = [_version(package) for package in packages]
         _line(extra, ", ".join(found))
         if any(version.endswith("missing") for version in found):
-            _line("", f"optional: pip install 'similitude[{extra}]'")
+            _line("", f"optional: {install_command(extra)}")
 
     _heading("Linear algebra and threads")
     for pool in _thread_pools():

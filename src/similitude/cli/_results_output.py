@@ -8,9 +8,11 @@ import typer
 
 from .. import engine
 from ..errors import InvalidInput, check_extra
+from ..store import check_writable
 from ._say import say, say_json
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Latex = Annotated[bool, typer.Option("--latex", help="Print a LaTeX table (booktabs).")]
 Csv = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Also write all rows to a CSV file."),
@@ -28,7 +30,17 @@ Report = Annotated[
     typer.Option("--report", metavar="FILE", help="Also write an HTML page."),
 ]
 Long = Annotated[bool, typer.Option("--long", help="Print one line for each pair.")]
+_FILES = {"csv": "Table", "plot": "Figure", "report": "Report"}
 PICTURES = (".png", ".pdf", ".svg")
+
+
+def check_file(option: str, path: Path) -> None:
+    """Raise unless a file can be written at this path."""
+    if path.is_dir():
+        raise InvalidInput(f"{option} {path} is a folder; give a file.")
+    if not path.parent.exists():
+        raise InvalidInput(f"{option} {path}: the folder {path.parent} does not exist.")
+    check_writable(path, option)
 
 
 @dataclass(frozen=True)
@@ -36,23 +48,22 @@ class WaysOut:
     """What a command prints and writes; checked before anything is computed."""
 
     as_json: bool = False
+    latex: bool = False
     csv: Path | None = None
     plot: Path | None = None
     long: bool = False
     report: Path | None = None
 
     def __post_init__(self) -> None:
+        if self.as_json and self.latex:
+            raise InvalidInput("--json and --latex exclude each other; choose one.")
         for option, path in (
             ("--csv", self.csv),
             ("--plot", self.plot),
             ("--report", self.report),
         ):
-            if path is not None and not path.parent.is_dir():
-                raise InvalidInput(
-                    f"{option} {path}: the folder {path.parent} does not exist."
-                )
-            if path is not None and path.is_dir():
-                raise InvalidInput(f"{option} {path} is a folder; give a file.")
+            if path is not None:
+                check_file(option, path)
         if self.plot is not None:
             if self.plot.suffix.lower() not in PICTURES:
                 raise InvalidInput(
@@ -61,6 +72,11 @@ class WaysOut:
             check_extra("--plot", "plot")
         if self.report is not None:
             check_extra("--report", "report")
+
+    @property
+    def for_programs(self) -> bool:
+        """Whether the standard output is JSON or LaTeX, without other lines."""
+        return self.as_json or self.latex
 
     def write(self, results: engine.Results, *, header: bool = True) -> None:
         """Write the files, and print the table or JSON."""
@@ -74,5 +90,10 @@ class WaysOut:
             results.report(self.report)
         if self.as_json:
             say_json(results.to_dict())
+        elif self.latex:
+            say(results.to_latex())
         else:
             say(results.table(header=header, long=self.long))
+            for what in ("csv", "plot", "report"):
+                if (path := getattr(self, what)) is not None:
+                    say(f"{_FILES[what]}: {path}", err=True)

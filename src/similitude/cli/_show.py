@@ -8,7 +8,7 @@ import typer
 from .. import engine
 from .._printable import terminal_width
 from ..errors import InvalidInput
-from ._results_output import Csv, Json, Long, Plot, WaysOut
+from ._results_output import Csv, Json, Latex, Long, Plot, WaysOut
 from ._say import say, say_json
 
 
@@ -19,6 +19,7 @@ def show(
     ] = Path("similitude-results"),
     *,
     as_json: Json = False,
+    latex: Latex = False,
     csv: Csv = None,
     plot: Plot = None,
     long: Long = False,
@@ -28,13 +29,13 @@ def show(
     Also prints the table of `latent stitch -o DIR`. The command that wrote the folder
     need not be finished. Nothing is computed, and nothing is written to the folder.
     """
-    ways = WaysOut(as_json=as_json, csv=csv, plot=plot, long=long)
+    ways = WaysOut(as_json=as_json, latex=latex, csv=csv, plot=plot, long=long)
     folder = engine.Folder(results)
     if folder.content() == "cells":
-        if csv is not None or plot is not None or long:
+        if csv is not None or plot is not None or long or latex:
             raise InvalidInput(
-                f"{results} holds a stitching table, which has no --csv, --plot or "
-                f"--long; use --json for all cells."
+                f"{results} holds a stitching table, which has no --csv, --plot, "
+                f"--latex or --long; use --json for all cells."
             )
         _show_stitching(results, as_json=as_json)
         return

@@ -22,7 +22,12 @@ import numpy as np
 
 from .. import _strict_json
 from ..errors import InvalidInput
-from ..store import explain_failed_write, sync_folder, write_atomically
+from ..store import (
+    check_writable,
+    explain_failed_write,
+    sync_folder,
+    write_atomically,
+)
 from ._barcodes import intact, path_of_barcodes, write_barcodes
 from ._rows import ROWS, Row
 from ._run_record import RUN_BYTES, RUNS, SCHEMA, RunRecord
@@ -78,6 +83,7 @@ class Folder:
             raise InvalidInput(
                 f"{self.path} is a file; give a folder. It is created if missing."
             )
+        check_writable(self.path)
         earlier = self._earlier(run) if (self.path / "run.json").exists() else ()
         line = replace(run, holds=self.holds, earlier=earlier).line()
         try:

@@ -21,7 +21,9 @@ from ._source import other_source
 from .question._baselines import Baseline, attach
 from .question._incomplete import incomplete_baselines
 from .tables._labelled import LabelledMatrix
-from .tables._tidy import columns, write_csv
+from .tables._latex import latex_table
+from .tables._methods import methods_sentence
+from .tables._tidy import columns, exported, write_csv
 from .text import header, render
 
 if TYPE_CHECKING:
@@ -130,9 +132,11 @@ class Results:
     def matrix(self, measure: str, value: str = "score") -> LabelledMatrix:
         """One value for all pairs, K x K in the order of `names`; NaN if missing.
 
-        `value` is a numeric field of `Row`, or the name of a baseline. The diagonal is
-        NaN. The matrix is a numpy array with `names`: ``matrix["a", "b"]`` is the value
-        of one pair, and ``matrix.to_pandas()`` a data frame.
+        `value` is a numeric field of `Row`, or the name of a baseline. The diagonal of
+        scores is the score of a representation with itself, if the measure claims one;
+        otherwise it is NaN. The matrix is a numpy array with `names`:
+        ``matrix["a", "b"]`` is the value of one pair, and ``matrix.to_pandas()`` a data
+        frame.
         """
         chosen = [row for row in self.rows if row.label == measure]
         if not chosen:
@@ -146,6 +150,8 @@ class Results:
         names = self.names
         index = {name: i for i, name in enumerate(names)}
         table = np.full((len(names), len(names)), np.nan)
+        if value == "score" and (itself := _self_score(chosen[0])) is not None:
+            np.fill_diagonal(table, itself)
         directed = len({(row.a, row.b) for row in chosen}) > len(
             {frozenset((row.a, row.b)) for row in chosen}
         )
@@ -235,7 +241,7 @@ class Results:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON document of all rows; infinities are written as text."""
-        rows = [plain(row.to_dict()) for row in self.rows]
+        rows = [plain(exported(row)) for row in self.rows]
         return {"schema": 1, "rows": rows, "notes": list(self._all_notes)}
 
     @property
@@ -246,7 +252,8 @@ class Results:
         """A polars data frame with all rows.
 
         The first columns are a, b, measure (with its options), score, low, high (the
-        95 % interval), null (its mean), p and q. The baseline "untrained" is the column
+        95 % interval), null (its mean), p, q and n. p is never below 1e-6, the smallest
+        value that is printed. The baseline "untrained" is the column
         "baseline_untrained". Options, details and advice are JSON text.
         """
         try:
@@ -269,10 +276,24 @@ class Results:
         """
         write_csv(Path(path), self.rows, self.baselines)
 
+    def to_latex(self) -> str:
+        """A LaTeX table of all rows, for the package booktabs; names are escaped."""
+        return latex_table(self.rows, self.baselines)
+
+    def sentence(self) -> str:
+        """One paragraph for a methods section: data, measures, intervals, baselines."""
+        return methods_sentence(self)
+
     def cite(self) -> str:
         """BibTeX entries for the measures in the table."""
         used = dict.fromkeys(row.measure for row in self.rows)
         return cite(*(RECORDS[name] for name in used if name in RECORDS))
+
+
+def _self_score(row: Row) -> float | None:
+    """The score of any representation with itself, by the claims of the measure."""
+    record = RECORDS.get(row.measure)
+    return None if record is None else record(**row.options).claims().self_score
 
 
 def _measure_key(measure: str, options: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ from ._schema import STRICT, Schema, sealed
 Status = Literal["ok", "undefined", "failed"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Row:
     """The score of one pair under one measure, with its statistics.
 
@@ -65,6 +65,10 @@ class Row:
     source: str = field(default="", compare=False)
 
     __pydantic_config__ = STRICT
+
+    def __repr__(self) -> str:
+        score = self.status if self.score is None else f"{self.score:.4g}"
+        return f"Row({self.a} - {self.b}, {self.label or self.measure}: {score})"
 
     def to_dict(self) -> dict[str, Any]:
         document = {name: getattr(self, name) for name in _FIELDS}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from ..store import Store, open_store
+from ..store import Store, check_writable, open_store
 from ._data._batches import as_data, checked, survey
 from ._data._preprocessing import describe
 from ._layers._patterns import Asked, ask, matches, nearest
@@ -105,6 +105,8 @@ def extract(
     """
     report = Reporter(progress)
     subject = as_model(model)
+    subject.check_device(device)
+    check_writable(out)
     names, aliases = subject.layers()
     wanted = subject.auto() if isinstance(layers, str) and layers == "auto" else layers
     asked = ask(wanted, names, aliases)

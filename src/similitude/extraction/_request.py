@@ -44,7 +44,8 @@ class Request:
 
     def batches(self, target: Target) -> dict[str, Any]:
         """The boundaries of the batches in rows."""
-        return batches_of(self.survey.sizes, rows_per_sample(target, self.survey))
+        per_sample = rows_per_sample(target.reducer, target.shape, self.survey)
+        return batches_of(self.survey.sizes, per_sample)
 
     def meta(self, target: Target, aliases: Sequence[str]) -> dict[str, Any]:
         """Facts about the layer that are not part of `Extraction`."""
@@ -54,6 +55,9 @@ class Request:
             "sample_shape": list(target.shape),
             "structure_sha256": self.structure,
         }
+        rows = kind_of_rows(target.reducer, target.shape, self.survey)
+        if rows is not None:
+            found["rows"] = rows
         return {**found, "aliases": list(aliases)} if aliases else found
 
 
@@ -74,13 +78,15 @@ def fields_of(
     }
 
 
-def rows_per_sample(target: Target, survey: Survey) -> np.ndarray:
+def rows_per_sample(
+    reducer: Reducer, shape: tuple[int, ...], survey: Survey
+) -> np.ndarray:
     """The number of rows of every sample: 1, or its number of positions."""
-    if not isinstance(target.reducer, Positions):
+    if not isinstance(reducer, Positions):
         return np.ones(survey.samples, dtype=np.int64)
-    if survey.tokens is not None and len(target.shape) == 2:
+    if survey.tokens is not None and len(shape) == 2:
         return survey.tokens.astype(np.int64)
-    return np.full(survey.samples, target.reducer.count(target.shape, 1, None))
+    return np.full(survey.samples, reducer.count(shape, 1, None))
 
 
 def batches_of(sizes: Sequence[int], per_sample: np.ndarray) -> dict[str, Any]:
@@ -91,12 +97,40 @@ def batches_of(sizes: Sequence[int], per_sample: np.ndarray) -> dict[str, Any]:
 
 
 def labels_of(
-    reducer: Reducer, per_sample: np.ndarray, ids: np.ndarray
+    reducer: Reducer, shape: tuple[int, ...], survey: Survey
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Ids and blocks of the rows; positions are `id:position` in the block `id`."""
+    """Ids and blocks of the rows.
+
+    Positions are ``id:position`` in the block ``id``, followed by the hash of the
+    tokens or by the size of the grid: position 3 of other tokens or of another grid is
+    another stimulus.
+    """
+    ids = survey.ids
     if not isinstance(reducer, Positions):
         return ids, None
-    places = np.concatenate([np.arange(count) for count in per_sample])
-    blocks = np.repeat(ids, per_sample)
-    names = [f"{b}:{p}" for b, p in zip(blocks.tolist(), places.tolist(), strict=True)]
-    return np.array(names), blocks
+    per_sample = rows_per_sample(reducer, shape, survey)
+    if _has_tokens(shape, survey):
+        ends = [f"#{key}" for key in survey.token_keys or ()]
+    elif survey.tokens is not None and len(shape) == 2:
+        ends = [f"/{count}" for count in per_sample]
+    else:
+        ends = [f"/{'x'.join(map(str, reducer.grid(shape)))}"] * len(ids)
+    names = [
+        f"{name}:{place}{end}"
+        for name, end, count in zip(ids.tolist(), ends, per_sample, strict=True)
+        for place in range(count)
+    ]
+    return np.array(names), np.repeat(ids, per_sample)
+
+
+def kind_of_rows(
+    reducer: Reducer, shape: tuple[int, ...], survey: Survey
+) -> str | None:
+    """ "tokens" or "positions"; None if a row is a sample."""
+    if not isinstance(reducer, Positions):
+        return None
+    return "tokens" if _has_tokens(shape, survey) else "positions"
+
+
+def _has_tokens(shape: tuple[int, ...], survey: Survey) -> bool:
+    return survey.token_keys is not None and len(shape) == 2

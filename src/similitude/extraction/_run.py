@@ -87,12 +87,17 @@ class Job:
         except SimilitudeError:
             raise
         except Exception as error:  # the code of the user raises any type
-            raise model_error(error, "a first batch of 2 samples", 0) from error
+            inputs = [*first.args, *first.kwargs.values()]
+            where = "a first batch of 2 samples"
+            raise model_error(error, where, 0, inputs) from error
 
     def _rows(self, targets: Sequence[Target]) -> dict[str, Rows]:
         found = {}
         for target in targets:
-            count = int(rows_per_sample(target, self.request.survey).sum())
+            per_sample = rows_per_sample(
+                target.reducer, target.shape, self.request.survey
+            )
+            count = int(per_sample.sum())
             found[target.name] = Rows(count, target.width, target.dtype)
         return found
 
@@ -116,7 +121,7 @@ class Job:
                 place = Place(number, survey.ids[end - batch.size : end])
                 rows = self._forward(session, batch, collector, place)
                 for name, array in rows.items():
-                    check_finite(array, name, place)
+                    check_finite(array, name, place, self.model.dtype)
                 with explain_failed_write(writer.store, place.kept):
                     writer.append(rows)
                 report("extract", done[number + 1], done[-1])
@@ -131,7 +136,8 @@ class Job:
         except SimilitudeError as error:
             raise type(error)(f"{place}: {error}") from error
         except Exception as error:  # the code of the user raises any type
-            raise model_error(error, str(place), place.batch) from error
+            inputs = [*batch.args, *batch.kwargs.values()]
+            raise model_error(error, str(place), place.batch, inputs) from error
 
     def _extraction(self, target: Target) -> Extraction:
         fields = {
@@ -147,8 +153,7 @@ class Job:
         self, writer: ResumableWriter, target: Target, aliases: Sequence[str]
     ) -> str:
         request = self.request
-        per_sample = rows_per_sample(target, request.survey)
-        ids, blocks = labels_of(target.reducer, per_sample, request.survey.ids)
+        ids, blocks = labels_of(target.reducer, target.shape, request.survey)
         rep = Representation(
             f"{request.name}/{target.name.lstrip('/')}"
             if target.name

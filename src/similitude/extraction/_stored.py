@@ -8,8 +8,8 @@ import numpy as np
 from ..store import Store
 from ._data._batches import Survey
 from ._layers._patterns import Asked
-from ._layers._reducers import NoReducer, Positions, Reducer
-from ._request import Request, batches_of, labels_of
+from ._layers._reducers import NoReducer, Reducer
+from ._request import Request, batches_of, labels_of, rows_per_sample
 
 
 def stored_layers(store: Store, request: Request) -> list[tuple[str, dict[str, Any]]]:
@@ -71,15 +71,12 @@ def _same_rows(
     survey: Survey,
 ) -> bool:
     fields = manifest["extraction"]
-    rows = fields["batches"]["boundaries"][-1]
     used: Reducer = NoReducer()
-    per_sample = np.ones(survey.samples, dtype=np.int64)
-    if fields["reducer"]["name"] == Positions.name and reducer is not None:
+    if reducer is not None and fields["reducer"]["name"] == reducer.name:
         used = reducer
-        per_sample = np.full(survey.samples, rows // survey.samples)
-        if survey.tokens is not None and rows == survey.tokens.sum():
-            per_sample = survey.tokens
+    shape = tuple(manifest["meta"]["sample_shape"])
+    per_sample = rows_per_sample(used, shape, survey)
     if fields["batches"] != batches_of(survey.sizes, per_sample):
         return False
-    ids, _ = labels_of(used, per_sample, survey.ids)
+    ids, _ = labels_of(used, shape, survey)
     return bool(np.asarray(store.get(element).ids).tolist() == ids.tolist())

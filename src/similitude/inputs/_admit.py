@@ -16,9 +16,8 @@ def admit(domain: str, x: Any, y: Any, *, paired: bool = True) -> tuple[Any, Any
 
     If `paired` is false, the two may have different stimuli and numbers of stimuli.
     """
+    x, y = _values(x, y, paired=paired)
     if domain == "points":
-        if is_frame(x) or is_frame(y):
-            x, y = _values_of_frames(x, y, paired=paired)
         return _validate.pair(x, y, paired=paired)
     if domain == "outputs":
         p, q = outputs(x, "x"), outputs(y, "y")
@@ -44,22 +43,30 @@ def admit(domain: str, x: Any, y: Any, *, paired: bool = True) -> tuple[Any, Any
     return x, y
 
 
-def _values_of_frames(x: Any, y: Any, *, paired: bool) -> tuple[Any, Any]:
-    """The numbers of data frames, which must have the same sample ids in one order."""
-    values, ids = [], []
-    for name, value in (("x", x), ("y", y)):
-        parts = frame_parts(value, name) if is_frame(value) else None
-        values.append(value if parts is None else parts.values)
-        ids.append(None if parts is None else parts.ids)
-    if paired and ids[0] is not None and ids[1] is not None:
-        same_length = len(ids[0]) == len(ids[1])  # otherwise another error follows
-        if same_length and ids[0].tolist() != ids[1].tolist():
+def _values(x: Any, y: Any, *, paired: bool) -> tuple[Any, Any]:
+    """The values of both; their sample ids, if any, must agree and have one order."""
+    (x, x_ids), (y, y_ids) = _with_ids(x, "x"), _with_ids(y, "y")
+    if paired and x_ids is not None and y_ids is not None:
+        same_length = len(x_ids) == len(y_ids)  # otherwise another error follows
+        if same_length and x_ids.tolist() != y_ids.tolist():
             raise InvalidInput(
-                "x and y have different sample ids (index or column id), or the same "
-                "ones in another order. Reorder the rows, or use similitude.compare, "
-                "which joins rows by id."
+                "x and y have different sample ids, or the same ones in another order. "
+                "Reorder the rows, or use similitude.compare, which joins rows by id."
             )
-    return values[0], values[1]
+    return x, y
+
+
+def _with_ids(value: Any, name: str) -> tuple[Any, Any]:
+    """The values and sample ids of a data frame or a `Representation`.
+
+    A `Representation` is in a higher layer, so it is recognized by its attributes.
+    """
+    if hasattr(value, "domain") and hasattr(value, "load"):
+        return value.load(), value.ids
+    if is_frame(value):
+        parts = frame_parts(value, name)
+        return parts.values, parts.ids
+    return value, None
 
 
 def _check_comparable(x: SoftmaxModel, y: SoftmaxModel) -> None:

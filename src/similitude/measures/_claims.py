@@ -1,5 +1,6 @@
 """Claims: properties of a measure that a test can check."""
 
+import math
 from dataclasses import InitVar, dataclass
 from typing import Literal
 
@@ -7,6 +8,7 @@ from ..transformations import Group
 from ._coverage import Coverage
 
 Kind = Literal["similarity", "distance", "divergence"]
+PerStimulus = Literal["mean", "influence", "residual"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,6 +53,14 @@ class Claims:
     neighbors
         Number of nearest neighbors of a row that the measure uses, and the metric in
         which ties between neighbors are detected.
+    per_stimulus
+        The scores of single stimuli, if the measure has them. "mean": the score is
+        their mean. "influence": each is the score minus the score without the stimulus.
+        "residual": each is a distance between the two rows of a stimulus, in another
+        unit than the score.
+    best_with_itself
+        Whether every representation has the highest score of the range with itself, if
+        the measure is a similarity.
     interval
         How to compute a confidence interval whose coverage was verified; None if there
         is none. The usual reasons: the score depends on n itself (neighbors, topology,
@@ -71,6 +81,8 @@ class Claims:
     fits_noise: bool = False
     grows_with_n: bool = False
     neighbors: tuple[int, str] | None = None
+    per_stimulus: PerStimulus | None = None
+    best_with_itself: bool = True
     interval: Coverage | None = None
     invariant: InitVar[frozenset[Group] | None] = None
     invariant_x: frozenset[Group] = frozenset()
@@ -80,3 +92,11 @@ class Claims:
         if invariant is not None:
             object.__setattr__(self, "invariant_x", invariant)
             object.__setattr__(self, "invariant_y", invariant)
+
+    @property
+    def self_score(self) -> float | None:
+        """The score of every representation with itself; None if it varies."""
+        if self.kind == "distance":
+            return 0.0
+        fixed = self.kind == "similarity" and self.best_with_itself
+        return self.range[1] if fixed and math.isfinite(self.range[1]) else None

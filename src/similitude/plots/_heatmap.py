@@ -44,6 +44,13 @@ def kind_of(results: Results, measure: str) -> str:
     return next(row.kind for row in results.rows if row.label == measure)
 
 
+def between(results: Results, measure: str, value: str = "score") -> np.ndarray:
+    """One value for all pairs of different representations; NaN on the diagonal."""
+    table = np.array(results.matrix(measure, value))
+    np.fill_diagonal(table, np.nan)
+    return table
+
+
 def symmetric(table: np.ndarray) -> np.ndarray:
     """The mean of both directions; if one is missing, the other."""
     both = np.stack([table, table.T])

@@ -9,7 +9,15 @@ import scipy
 from ..engine import Results
 from ..errors import InvalidInput
 from ._canvas import image_canvas
-from ._heatmap import Shown, cell_size, draw_heatmap, kind_of, only_measure, symmetric
+from ._heatmap import (
+    Shown,
+    between,
+    cell_size,
+    draw_heatmap,
+    kind_of,
+    only_measure,
+    symmetric,
+)
 from ._names import draw_names, models_of
 
 if TYPE_CHECKING:
@@ -65,8 +73,8 @@ def plot_matrix(
     matplotlib Axes
     """
     measure = only_measure(results, measure)
-    table = results.matrix(measure, value)
-    q = results.matrix(measure, "q")
+    table = between(results, measure, value)
+    q = between(results, measure, "q")
     places = _places(results, measure, order)
     names = [results.names[place] for place in places]
     table, q = (matrix[np.ix_(places, places)] for matrix in (table, q))
@@ -108,7 +116,7 @@ def _places(results: Results, measure: str, order: Any) -> list[int]:
 
 def _clustered(results: Results, measure: str) -> list[int]:
     """The leaves of the tree of average linkage, in the best order."""
-    table = np.asarray(results.matrix(measure))
+    table = between(results, measure)
     distance = -table if kind_of(results, measure) == "similarity" else table
     distance = symmetric(distance)
     if len(table) < 3 or np.isnan(distance).all():

@@ -13,7 +13,7 @@ from ..representation import take_rows
 from ._jackknife import Interval, groups, interval
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Difference:
     """Score of the first pair minus score of the second pair; print it for a sentence.
 
@@ -49,6 +49,8 @@ class Difference:
             f"{answer}."
         )
 
+    __repr__ = __str__
+
 
 def difference(
     measure: Measure | str,
@@ -81,7 +83,8 @@ def difference(
     rng
         The seed for assigning rows to jackknife groups.
     blocks
-        n labels; the rows of one block are left out together.
+        n labels; the rows of one block are left out together. The default are the
+        blocks of a `Representation`, if there are any.
 
     Examples
     --------
@@ -106,12 +109,18 @@ def difference(
             f"the first pair has {a.n} rows and the second has {c.n}. Both need the "
             f"same stimuli in the same order; select the common stimuli."
         )
-    # The same object in both pairs is prepared once. Points contain the arrays.
-    given = {
-        id(raw): getattr(x, "values", x)
-        for raw, x in zip((*first, *second), (a, b, c, d), strict=True)
-    }
-    pairs = [[id(raw) for raw in pair] for pair in (first, second)]
+    inputs.admit(measure.domain, first[0], second[0])  # the sample ids of both pairs
+    if blocks is None:
+        known = (getattr(raw, "blocks", None) for raw in (*first, *second))
+        blocks = next((labels for labels in known if labels is not None), None)
+    # The same object in both pairs is prepared once, unless one of them converts it to
+    # the library of its partner. Points contain the arrays.
+    admitted = [getattr(x, "values", x) for x in (a, b, c, d)]
+    keys = [
+        (id(raw), type(x)) for raw, x in zip((*first, *second), admitted, strict=True)
+    ]
+    given = dict(zip(keys, admitted, strict=True))
+    pairs = [keys[:2], keys[2:]]
 
     def scores(rows: np.ndarray) -> tuple[float, float]:
         ready = {

@@ -6,11 +6,15 @@
 from ._atomic import write_atomically as write_atomically
 from ._element import Writer as Writer
 from ._element import sync_folder as sync_folder
+from ._failed_write import check_writable as check_writable
 from ._failed_write import explain_failed_write as explain_failed_write
 from ._files import READABLE as READABLE
 from ._files import read_arrays as read_arrays
 from ._files import read_files as read_files
 from ._formats import ReadLimits as ReadLimits
+from ._paths import given_representations as given_representations
+from ._paths import is_path as is_path
+from ._paths import is_single as is_single
 from ._paths import load as load
 from ._paths import read_column as read_column
 from ._plain_files import read_json as read_json

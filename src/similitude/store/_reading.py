@@ -103,6 +103,8 @@ def read_element(folder: Path, verified: Verified | None = None) -> Representati
     )
     keys = ("model", "layer", "step", "baseline", "twin_of", "meta")
     origin = {key: getattr(manifest, key) for key in keys}
+    if manifest.reducer is not None:  # tables name it, since scores depend on it
+        origin["meta"] = {**manifest.meta, "reducer": manifest.reducer}
     return Representation(manifest.name, stored, **labels, **origin)
 
 

@@ -12,6 +12,7 @@ from ..errors import InvalidInput
 from ..representation import Representation, arrays_of
 from ._atomic import write_atomically
 from ._element import Writer
+from ._failed_write import check_writable
 from ._json import SCHEMA, json_text
 from ._reading import content_of, read_element, read_manifest, read_store_file
 from ._resumable import ResumableWriter
@@ -19,7 +20,7 @@ from ._schema import Extraction
 from ._verified import Verified
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Store:
     """A folder of representations, opened by `open_store`.
 
@@ -31,6 +32,9 @@ class Store:
     _verified: Verified = field(
         default_factory=Verified, init=False, compare=False, repr=False
     )
+
+    def __repr__(self) -> str:
+        return f"Store({str(self.path)!r}, {len(self.ids())} representations)"
 
     @property
     def elements(self) -> Path:
@@ -175,6 +179,7 @@ def open_store(path: str | Path, *, create: bool = False) -> Store:
             )
         if path.exists() and not path.is_dir():
             raise InvalidInput(f"{path} is not a folder; give the folder of a store.")
+        check_writable(path)
         (path / "elements").mkdir(parents=True, exist_ok=True)
         text = json_text({"schema": SCHEMA})
         write_atomically(index, lambda file: file.write(text))

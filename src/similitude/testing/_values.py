@@ -102,7 +102,7 @@ def _in_range_if_defined(measure: Measure, x: Any, y: Any, where: str) -> None:
 
 
 def check_self(measure: Measure) -> None:
-    """A representation is nearest to itself; a distance to itself is 0."""
+    """A representation is nearest to itself, and scores `Claims.self_score`."""
     claims = measure.claims()
     for draw in defined_draws(measure):
         alone, other = score(measure, draw.x, draw.x), score(measure, draw.x, draw.z)
@@ -119,6 +119,9 @@ def check_self(measure: Measure) -> None:
         if claims.kind == "distance" or battery:
             zero = claims.kind == "similarity" or abs(alone) <= 1e-7
             assert zero, f"{draw.name}: the distance to itself is {alone!r}, not 0"
+        if claims.kind == "similarity" and claims.self_score is not None:
+            same = gap(alone, claims.self_score) <= 1e-7
+            assert same, f"{draw.name}: {alone!r} to itself, not {claims.self_score!r}"
 
 
 def check_symmetry(measure: Measure) -> None:

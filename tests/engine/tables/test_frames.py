@@ -31,7 +31,7 @@ def test_all_tables_have_the_same_readable_columns_first(found, tmp_path: Path) 
         lines = list(csv.reader(file))
     polars, pandas = found.to_polars(), found.to_pandas()
     assert lines[0] == list(polars.columns) == list(pandas.columns)
-    assert lines[0][:10] == [*FIRST, "baseline_untrained"]
+    assert lines[0][:11] == [*FIRST, "n", "baseline_untrained"]
     assert polars["score"].to_list() == [row.score for row in found.rows]
     assert pandas["null"].tolist() == [row.null_mean for row in found.rows]
     assert set(pandas["measure_name"]) == {"cka", "mean_cca"}

@@ -9,6 +9,7 @@ import typer
 from ... import extraction
 from ...errors import InvalidInput
 from ...extraction import REDUCERS, Reducer, find_reducer
+from ...store import check_writable
 from .._progress import progress
 from .._say import say
 from .._stopping import resume_line
@@ -117,6 +118,7 @@ def extract(
     To resume an interrupted run, run the same command again: complete batches are in
     the store.
     """
+    check_writable(out, "-o")
     source, *more = models
     model = Source(source)
     images = image_options(

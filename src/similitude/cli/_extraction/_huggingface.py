@@ -1,6 +1,7 @@
 """Local folders of Hugging Face models, if `transformers` is installed."""
 
 import contextlib
+import hashlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,8 @@ class Tokenized:
 
     def __init__(self, tokenizer: Any, lines: Sequence[str], batch_size: int) -> None:
         self.tokenizer, self.lines, self.batch_size = tokenizer, lines, batch_size
+        vocabulary = sorted(tokenizer.get_vocab().items())
+        self.token_key = hashlib.sha256(repr(vocabulary).encode()).hexdigest()
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         for start in range(0, len(self.lines), self.batch_size):

@@ -7,6 +7,7 @@ import typer
 
 from ..._printable import terminal_width
 from ...errors import InvalidInput
+from ...store import check_writable
 from ...training.stitching import Duplicates, cells_in
 from .._compare import Paths
 from .._inputs._paths import read_paths
@@ -66,6 +67,7 @@ def relative(
     otherwise by position. An example of a transform with options is
     'robust(stats=train)', which takes its statistics from all rows of a file.
     """
+    check_writable(out, "-o")
     reps, label_values = some_rows(read_paths(paths), labels, rows=rows)
     found = _relative.describe(
         reps,
@@ -121,6 +123,8 @@ def align(
     Held-out scores come from a cross-validation. With --anchors they come from the
     rows that are not anchors.
     """
+    if out is not None:
+        check_writable(out, "-o")
     reps = _align.two(read_paths(paths), source, target)
     chosen, (label_values,) = same_stimuli(
         reps, labels, rows=rows, common_ids=common_ids
@@ -202,6 +206,8 @@ def stitch(
 
     To resume an interrupted run with -o, run the same command again.
     """
+    if out is not None:
+        check_writable(out, "-o")
     reps, (label_values, parts) = same_stimuli(
         read_paths(paths), labels, split_file, rows=rows, common_ids=common_ids
     )

@@ -9,10 +9,11 @@ import numpy as np
 from ...errors import InvalidInput, Undefined, check_extra, either
 from ...measures import DEFAULT, MEASURES, Measure, find_measure, measures_of_inputs
 from ...representation import Representation, gather
+from ...store import given_representations
 from .._plan import Pairs
 from ._baselines import Baseline, baseline_pairs, checked_baselines, read_baselines
-from ._given import check_order, given_representations
 from ._join import check_values, common_blocks
+from ._order import check_order
 from ._origin import path_of
 from ._selection import Selection
 from ._twins import split_twins

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..._printable import csv_cell
 from .._rows import Row, plain
+from ..text._numbers import SMALLEST_P
 
 # The first columns, each with its field of `Row`. Baselines follow, then other fields.
 _FIRST = {
@@ -20,6 +21,7 @@ _FIRST = {
     "null": "null_mean",
     "p": "p",
     "q": "q",
+    "n": "n",
 }
 _SECOND = {
     "status": "status",
@@ -44,13 +46,23 @@ def columns(rows: Sequence[Row], baselines: Sequence[str]) -> dict[str, list[Any
 
 
 def _line(row: Row, baselines: Sequence[str]) -> dict[str, Any]:
-    fields = row.to_dict()
+    fields = exported(row)
     scores = fields.pop("baselines")
     del fields["baseline_of"]  # None, since these are not rows of baselines
     line = {name: fields.pop(field) for name, field in _FIRST.items()}
     line |= {f"baseline_{name}": scores.get(name) for name in baselines}
     line |= {name: fields.pop(field) for name, field in _SECOND.items()}
     return line | {key: _cell(value) for key, value in fields.items()}
+
+
+def exported(row: Row) -> dict[str, Any]:
+    """The fields of a row. A p-value below the accuracy of its tail is its bound."""
+    bounds = {
+        name: max(value, SMALLEST_P)
+        for name in ("p", "q")
+        if (value := getattr(row, name)) is not None
+    }
+    return row.to_dict() | bounds
 
 
 def _cell(value: Any) -> Any:

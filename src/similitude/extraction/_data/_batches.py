@@ -11,6 +11,7 @@ from ...errors import InvalidInput
 from .._models._interface import Accepts
 from ._fingerprint import DataHash
 from ._loaders import check_loader, is_dataset, loader_of
+from ._tokens import token_keys
 
 ID_KEYS = ("ids", "id", "sample_ids")
 LABEL_KEYS = frozenset({"label", "labels", "target", "targets", *ID_KEYS})
@@ -68,6 +69,7 @@ class Data:
     read: Callable[[int], Iterator[Batch]]
     in_memory: bool  # it cannot change between two readings
     ids: Any = None
+    token_key: str = ""  # hash of the tokenizer, if it is known
 
 
 def as_data(data: Any, *, batch_size: int, mask: Any, accepts: Accepts) -> Data:
@@ -97,7 +99,8 @@ def as_data(data: Any, *, batch_size: int, mask: Any, accepts: Accepts) -> Data:
             if number >= start:
                 yield batch
 
-    return Data(read, in_memory=isinstance(data, list | tuple), ids=ids)
+    key = str(getattr(data, "token_key", ""))
+    return Data(read, in_memory=isinstance(data, list | tuple), ids=ids, token_key=key)
 
 
 def _from_arrays(data: Any, batch_size: int, mask: Any, accepts: Accepts) -> Data:
@@ -193,6 +196,7 @@ class Survey:
 
     sizes: list[int]
     tokens: np.ndarray | None  # real tokens per sample, if there is a mask
+    token_keys: list[str] | None  # a hash of the tokens of each sample, if known
     hashes: list[str]
     fingerprint: str
     ids: np.ndarray
@@ -207,6 +211,7 @@ def survey(data: Data, ids: Any) -> Survey:
     """Read all batches once: count and hash them, and collect ids and tokens."""
     found = DataHash()
     sizes, hashes, tokens, own_ids, first = [], [], [], [], None
+    keys: list[str] = []
     for batch in data.read(0):
         first = batch if first is None else first
         sizes.append(batch.size)
@@ -214,6 +219,7 @@ def survey(data: Data, ids: Any) -> Survey:
         if batch.mask is not None:
             _check_tokens(batch.mask, sum(sizes[:-1]))
             tokens.append(batch.mask.sum(axis=1))
+            keys += token_keys(batch, batch.mask, data.token_key)
         if batch.ids is not None:
             own_ids.append(_as_labels(batch.ids))
     if first is None:
@@ -224,6 +230,7 @@ def survey(data: Data, ids: Any) -> Survey:
     return Survey(
         sizes,
         np.concatenate(tokens) if len(tokens) == len(sizes) else None,
+        keys if len(keys) == sum(sizes) else None,
         hashes,
         found.hexdigest(),
         _check_ids(np.arange(sum(sizes)) if ids is None else ids, sum(sizes)),

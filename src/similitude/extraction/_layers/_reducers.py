@@ -238,7 +238,12 @@ class Positions(Reducer):
     def count(self, shape: tuple[int, ...], samples: int, mask: Any) -> int:
         if mask is not None:
             return int(np.count_nonzero(mask))
-        return samples * (math.prod(shape) // self.width(shape))
+        return samples * math.prod(self.grid(shape))
+
+    def grid(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """The number of positions along each axis that is not the channels."""
+        channel = channel_index(self._axis(shape), shape)
+        return shape[:channel] + shape[channel + 1 :]
 
     def rows(self, x: Any, mask: Any) -> Any:
         xp, shape = _array.namespace(x), tuple(x.shape[1:])

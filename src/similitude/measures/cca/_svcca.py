@@ -60,6 +60,7 @@ class SVCCA(SubspaceMeasure):
             differentiable=False,  # the kept subspace moves with the data
             chance="just below the root of max(k) / (n - 1) for k kept directions",
             fits_noise=True,
+            best_with_itself=self.variant != "as_published",
         )
 
     def prepare(self, x: Any, seed: Any = None) -> _linalg.Whitened:

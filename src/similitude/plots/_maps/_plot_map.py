@@ -8,7 +8,7 @@ import numpy as np
 from ...engine import Results
 from ...errors import InvalidInput
 from .._canvas import COLORS, MARKERS, canvas
-from .._heatmap import claimed_range, kind_of, only_measure, symmetric
+from .._heatmap import between, claimed_range, kind_of, only_measure, symmetric
 from .._names import models_of, shortened
 from ._mds import metric_mds
 from ._names_on_map import draw_point_names
@@ -99,7 +99,7 @@ def plot_map(
 
 def map_distances(results: Results, measure: str) -> tuple[np.ndarray, str]:
     """Symmetric distances with NaN on the diagonal, and their name."""
-    table = symmetric(results.matrix(measure))
+    table = symmetric(between(results, measure))
     alone = np.flatnonzero(np.isnan(table).all(axis=0))
     if alone.size:
         raise InvalidInput(

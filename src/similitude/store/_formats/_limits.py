@@ -47,6 +47,18 @@ class ReadLimits:
         except MemoryError as error:
             raise ValueError(str(error)) from error
 
+    def remaining(self) -> int:
+        """Bytes that `admit` still accepts, for files that do not say their size."""
+        free = available_memory()
+        bounds = [
+            max(LARGE_BYTES, MAX_EXPANSION * stored) - expanded
+            for stored, expanded in (
+                (self._file_stored, self._file_expanded),
+                (self._stored, self._expanded),
+            )
+        ]
+        return max(0, min(bounds if free is None else [*bounds, free]))
+
     def hold(self, size: int) -> bool:
         """Whether a small file of `size` bytes may stay in memory; then count it."""
         fits = HELD * (self._held + size) <= _config.current().memory_budget

@@ -16,7 +16,7 @@ Duplicates = Literal["drop", "keep"]
 PARTS = ("train", "test", "anchor")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class StitchingTask:
     """The arguments of `stitching_table` for rows of the same stimuli.
 
@@ -33,6 +33,13 @@ class StitchingTask:
     encoders: dict[str, Embeddings]
     data: StitchingData
     duplicates: int
+
+    def __repr__(self) -> str:
+        rows = next(iter(self.encoders.values()))
+        return (
+            f"StitchingTask({', '.join(self.encoders)}; {len(rows.train)} training, "
+            f"{len(rows.test)} test rows, {self.pool} anchors to draw from)"
+        )
 
     @property
     def pool(self) -> int:
