@@ -41,6 +41,8 @@ from ._reordered import GATHERED as GATHERED
 from ._reordered import hollow as hollow
 from ._reordered import inner_orders as inner_orders
 from ._reordered import pairs_inner_orders as pairs_inner_orders
+from ._svd import svd as svd
+from ._svd import svdvals as svdvals
 from ._symmetric import half_fits as half_fits
 from ._symmetric import panels as panels
 from .bases._factor import narrow as narrow
