@@ -18,6 +18,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
         "plot": ("matplotlib",),
         "torch": ("torch",),
         "tables": ("polars",),
+        "hdf5": ("h5py",),
         "pandas": ("pandas",),
         "dask": ("dask", "distributed"),
         "ot": ("ot",),

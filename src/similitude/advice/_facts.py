@@ -113,6 +113,13 @@ class Facts:
         return int(np.sum((values == values[:1]).all(axis=0)))
 
     @functools.cached_property
+    def uneven_columns(self) -> bool:
+        """Whether a column varies a million times more than another that varies."""
+        spreads = np.ptp(self.rep.load().astype(float) / 4, axis=0)  # ptp may overflow
+        spreads = spreads[spreads > 0]
+        return bool(spreads.size and np.max(spreads) / 1e6 > np.min(spreads))
+
+    @functools.cached_property
     def duplicate_rows(self) -> int:
         values = np.ascontiguousarray(self.rep.load())
         if values.dtype.kind == "f":

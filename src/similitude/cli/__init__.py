@@ -12,7 +12,7 @@ import typer
 from .. import __version__
 from .._printable import printable
 from ..errors import SimilitudeError, in_shell
-from ._commands import COMMANDS, HIDDEN, SETTINGS, Commands
+from ._commands import COMMANDS, SETTINGS, Commands
 from ._say import say
 from ._stopping import close_stdout, stop_as_interrupt, stoppable
 
@@ -27,8 +27,6 @@ app = typer.Typer(
 )
 for _name, (_, _line) in COMMANDS.items():  # a placeholder; see Commands
     app.command(_name, help=_line)(lambda: None)
-for _name, (_, _line) in HIDDEN.items():
-    app.command(_name, help=_line, hidden=True)(lambda: None)
 
 
 @app.callback(invoke_without_command=True)

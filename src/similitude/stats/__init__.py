@@ -13,3 +13,4 @@ from ._multiple_comparisons import benjamini_hochberg as benjamini_hochberg
 from ._multiple_comparisons import calibrated_maximum as calibrated_maximum
 from ._null import *
 from ._proportion_interval import share_interval as share_interval
+from ._stimuli import per_stimulus as per_stimulus

@@ -122,6 +122,7 @@ def claims_as_json(measure: Measure) -> dict[str, Any]:
         "stochastic": claims.stochastic,
         "differentiable": claims.differentiable,
         "on_device": claims.on_device,
+        "per_stimulus": claims.per_stimulus,
         "chance": claims.chance,
         "cost": measure.cost,
         "extra": measure.extra,
@@ -191,6 +192,7 @@ def _describe(measure: Measure, *, as_json: bool) -> None:
         "symmetric": _yes(claims.symmetric),
         "triangle": {True: "yes", False: "no", None: "not claimed"}[claims.triangle],
         "gradients": _yes(claims.differentiable),
+        "per stimulus": claims.per_stimulus or "-",
         "chance": claims.chance or "-",
     }
     for key, text in lines.items():

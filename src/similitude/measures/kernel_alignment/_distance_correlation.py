@@ -42,6 +42,7 @@ class DistanceCorrelation(KernelAlignment):
             invariant=SHAPE,
             chance="0" if unbiased else "goes to 1 as d / n grows",
             fits_noise=not unbiased,
+            per_stimulus="influence",
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Aligned:

@@ -61,7 +61,10 @@ class ShapeMetric(Measure):
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Shape:
-        x = _linalg.widened(_linalg.balanced(points(x)))
+        given = points(x)
+        x = _linalg.widened(_linalg.balanced(given))
+        if self.alpha == 0:  # only the column space counts
+            x = _linalg.balanced_columns(given)
         if self.alpha == 1:  # nothing is whitened, so the rank is not needed
             return _unit(_linalg.narrow(_linalg.center(x)), {})
         plain = isinstance(x.values, np.ndarray)  # no gradients

@@ -43,6 +43,18 @@ class ReadLimits:
                 )
         check_memory(more)
 
+    def remaining(self) -> int:
+        """Bytes that `admit` still accepts, for files that do not say their size."""
+        free = available_memory()
+        bounds = [
+            max(LARGE_BYTES, MAX_EXPANSION * stored) - expanded
+            for stored, expanded in (
+                (self._file_stored, self._file_expanded),
+                (self._stored, self._expanded),
+            )
+        ]
+        return max(0, min(bounds if free is None else [*bounds, free]))
+
     def hold(self, size: int) -> bool:
         """Whether a small file of `size` bytes may stay in memory; then count it."""
         fits = self._held + size <= HELD_BYTES

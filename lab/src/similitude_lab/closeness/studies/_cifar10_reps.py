@@ -1,0 +1,187 @@
+"""Embeddings of images in two dimensions: one ray per class, in another order."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from similitude.data import load_dataset
+from similitude.identifiability import kl, m_cca
+from similitude.inputs import SoftmaxModel
+from similitude.plots import new_figure
+
+from ...study._checks import Number, Order
+from ...study._study import Config, Study, StudyResult, Table
+from ..plots import plot_embeddings
+from ..results import evaluate_models, measure_accuracies
+from ._image_models import SETTINGS, SMALL_NETWORKS, image_models
+from ._pairs import short
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NEAR = 9.0  # degrees; in ten equal sectors, half of all directions are this near
+RAYS = 0.75  # below this share near the mean direction, the picture shows sectors
+EVERY = 5  # every fifth test image is in the table and in the figure
+
+
+def run(config: Config, rng: np.random.Generator) -> StudyResult:
+    config.parts.expect(1)
+
+    def compute() -> dict[str, np.ndarray]:
+        with image_models(config, (2,)) as trained:
+            found = trained[2]
+            where = (found.experiment, found.checkpoints)
+            models = evaluate_models(*where, date=found.date)
+            rows = measure_accuracies(*where, date=found.date).rows
+        by_seed = {row.seed: row for row in rows}
+        return {
+            "f": np.stack([model.f for model in models.values()]),
+            "g": np.stack([model.g for model in models.values()]),
+            "seed": np.array(list(models)),
+            "accuracy": np.array([by_seed[seed].accuracy for seed in models]),
+            "loss": np.array([by_seed[seed].nll for seed in models]),
+        }
+
+    part = config.parts.keep("models", compute)
+    seeds = part["seed"].tolist()
+    models = [SoftmaxModel(f, g) for f, g in zip(part["f"], part["g"], strict=True)]
+    pairs = list(itertools.combinations(range(len(models)), 2))
+    correlations = [m_cca(models[a].f, models[b].f) for a, b in pairs]
+    orders = [_cyclic_order(model.g) for model in models]
+    values = {
+        "m_cca_0_1": correlations[0],
+        "kl_0_1": kl(models[0], models[1]),
+        "kl_1_0": kl(models[1], models[0]),
+        "loss_0": float(part["loss"][0]),
+        "loss_1": float(part["loss"][1]),
+        "median_m_cca": float(np.median(correlations)),
+        "near_ray": float(np.mean([_near_ray(model) for model in models])),
+        "pairs": float(len(pairs)),
+        "pairs_of_other_order": float(sum(orders[a] != orders[b] for a, b in pairs)),
+        "mean_accuracy": float(part["accuracy"].mean()),
+    }
+    names = load_dataset(config.setting.dataset).class_names
+    tables: dict[str, Table] = {
+        "embeddings": _points(models[:2], seeds),
+        "unembeddings": _unembeddings(models, seeds, names),
+        "models": {key: part[key] for key in ("seed", "accuracy", "loss")},
+        "pairs": {
+            "seed_a": [seeds[a] for a, _ in pairs],
+            "seed_b": [seeds[b] for _, b in pairs],
+            "m_cca": correlations,
+            "same_order": [orders[a] == orders[b] for a, b in pairs],
+        },
+    }
+    notes = [] if config.scale == "paper" else [SMALL_NETWORKS]
+    notes += [
+        f"near_ray is the share of test images within {NEAR:g} degrees of the mean "
+        f"direction of their predicted class; it is 0.5 if directions fill ten equal "
+        f"sectors.",
+        f"The table and the figure of embeddings have every {EVERY}th test image.",
+    ]
+    if values["near_ray"] < RAYS:
+        notes.append(
+            f"At a mean accuracy of {values['mean_accuracy']:.2f}, the embeddings fill "
+            f"sectors: the separate rays of the published picture do not come out."
+        )
+    return StudyResult(values=values, tables=tables, notes=tuple(notes))
+
+
+def _near_ray(model: SoftmaxModel) -> float:
+    """Share of inputs near the mean direction of their predicted class."""
+    directions = model.f / np.linalg.norm(model.f, axis=1, keepdims=True)
+    predicted = model.predictions()
+    near = 0
+    for label in np.unique(predicted):
+        rows = directions[predicted == label]
+        mean = rows.mean(axis=0)
+        near += int((rows @ mean > np.cos(np.radians(NEAR)) * np.hypot(*mean)).sum())
+    return near / len(predicted)
+
+
+def _cyclic_order(g: np.ndarray) -> tuple[int, ...]:
+    """Labels in the order of their angles, equal for rotations and reflections."""
+    around = np.argsort(np.arctan2(g[:, 1], g[:, 0]))
+    around = np.roll(around, -int(np.flatnonzero(around == 0)[0]))
+    if around[1] > around[-1]:
+        around = np.concatenate([around[:1], around[:0:-1]])
+    return tuple(around.tolist())
+
+
+def _points(models: list[SoftmaxModel], seeds: list[int]) -> dict[str, np.ndarray]:
+    shown = [
+        (seed, m.f[::EVERY], m.predictions()[::EVERY])
+        for seed, m in zip(seeds, models, strict=False)
+    ]
+    f = np.concatenate([f for _, f, _ in shown]).astype(np.float64)
+    return {
+        "seed": np.concatenate([np.full(len(f), seed) for seed, f, _ in shown]),
+        "predicted": np.concatenate([labels for *_, labels in shown]),
+        **short({"x": f[:, 0], "y": f[:, 1]}),
+    }
+
+
+def _unembeddings(
+    models: list[SoftmaxModel], seeds: list[int], names: Sequence[str]
+) -> dict[str, np.ndarray]:
+    g = np.concatenate([model.g for model in models]).astype(np.float64)
+    classes = len(models[0].g)
+    return {
+        "seed": np.repeat(seeds, classes),
+        "label": np.tile(np.arange(classes), len(models)),
+        "name": np.tile(names, len(models)),
+        **short({"x": g[:, 0], "y": g[:, 1]}),
+    }
+
+
+def draw(result: StudyResult) -> "Mapping[str, Figure]":
+    points = {k: np.asarray(v) for k, v in result.tables["embeddings"].items()}
+    g = {k: np.asarray(v) for k, v in result.tables["unembeddings"].items()}
+    figure = new_figure(10.4, 4.4)
+    seeds = np.unique(points["seed"])
+    names = g["name"][g["seed"] == seeds[0]].tolist()
+    for ax, seed in zip(figure.subplots(1, 2), seeds, strict=True):
+        rows, columns = points["seed"] == seed, g["seed"] == seed
+        plot_embeddings(
+            SoftmaxModel(
+                np.stack([points["x"][rows], points["y"][rows]], axis=1),
+                np.stack([g["x"][columns], g["y"][columns]], axis=1),
+            ),
+            colors=points["predicted"][rows],
+            names=names,
+            title=f"seed {seed}: embeddings, colored by prediction",
+            legend=seed == seeds[-1],
+            ax=ax,
+        )
+    return {"embeddings": figure}
+
+
+STUDY = Study(
+    name="closeness/cifar10-reps",
+    title="embeddings of CIFAR-10 in two dimensions",
+    paper="nielsen2025when",
+    where="figure 3, left, and appendix F.5",
+    claim="Models of two seeds have similar losses, and their embeddings form one ray "
+    "per class, but the order of the rays differs, so the embeddings are not linear "
+    "images of each other.",
+    settings=SETTINGS,
+    seconds={"smoke": 2, "small": 2_000, "paper": 2_000_000},
+    checks=(
+        Number(
+            quantity="m_cca_0_1",
+            value=0.5512,
+            tolerance=0.15,
+            where="code of the authors, seeds 0 and 1",
+            scales=("paper",),
+            note="one pair; other pairs of seeds spread widely",
+        ),
+        Order(quantity="median_m_cca", sign="<", than=0.9, where="figure 3"),
+        Order(quantity="near_ray", sign=">", than=0.5, where="figure 3"),
+        Order(quantity="pairs_of_other_order", sign=">", than=0.0, where="figure 3"),
+    ),
+    run=run,
+    draw=draw,
+    needs=("cifar10",),
+)
