@@ -66,6 +66,7 @@ _NAMES = {
     "Results": "engine",
     "best_layers": "engine",
     "compare": "engine",
+    "compare_models": "engine",
     "extract": "extraction",
     "InvalidInput": "errors",
     "MissingExtra": "errors",
@@ -109,6 +110,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from .engine import Results as Results
     from .engine import best_layers as best_layers
     from .engine import compare as compare
+    from .engine import compare_models as compare_models
     from .errors import InvalidInput as InvalidInput
     from .errors import MissingExtra as MissingExtra
     from .errors import SimilitudeError as SimilitudeError

@@ -17,6 +17,7 @@ from ._schema import Schema as Schema
 from ._schema import sealed as sealed
 from .machines._dask import dask_executor as dask_executor
 from .machines._share import Shard as Shard
+from .models._compare_models import compare_models as compare_models
 from .question._join import Join as Join
 from .question._join import check_rows as check_rows
 from .question._join import check_values as check_values

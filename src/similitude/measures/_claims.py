@@ -53,14 +53,14 @@ class Claims:
     neighbors
         Number of nearest neighbors of a row that the measure uses, and the metric in
         which ties between neighbors are detected.
-    best_with_itself
-        Whether every representation has the highest score of the range with itself, if
-        the measure is a similarity.
     per_stimulus
         The scores of single stimuli, if the measure has them. "mean": the score is
         their mean. "influence": each is the score minus the score without the stimulus.
         "residual": each is a distance between the two rows of a stimulus, in another
         unit than the score.
+    best_with_itself
+        Whether every representation has the highest score of the range with itself, if
+        the measure is a similarity.
     interval
         How to compute a confidence interval whose coverage was verified; None if there
         is none. The usual reasons: the score depends on n itself (neighbors, topology,
@@ -81,8 +81,8 @@ class Claims:
     fits_noise: bool = False
     grows_with_n: bool = False
     neighbors: tuple[int, str] | None = None
-    best_with_itself: bool = True
     per_stimulus: PerStimulus | None = None
+    best_with_itself: bool = True
     interval: Coverage | None = None
     invariant: InitVar[frozenset[Group] | None] = None
     invariant_x: frozenset[Group] = frozenset()

@@ -13,7 +13,7 @@ import numpy as np
 
 from similitude import __version__
 from similitude.errors import InvalidInput, check_extra
-from similitude.store import write_atomically, write_table
+from similitude.store import write_atomically, write_sealed_json, write_table
 
 from ._catalog import find_study
 from ._checks import judge_all, overall
@@ -117,8 +117,7 @@ def run_study(
         reused=None if results is None else Path(results).name,
         folder=folder,
     )
-    content = record.to_json().encode()
-    write_atomically(folder / NAME, lambda file: file.write(content))
+    write_sealed_json(folder / NAME, record.to_json())
     parts.clear()
     return record
 

@@ -65,8 +65,8 @@ class Procrustes(Measure):
             differentiable=not self.cross_validated,
             chance=None if self.cross_validated else _CHANCE,
             fits_noise=True,
-            best_with_itself=not self.cross_validated,
             per_stimulus=self._per_stimulus(),
+            best_with_itself=not self.cross_validated,
         )
 
     def _per_stimulus(self) -> PerStimulus | None:
