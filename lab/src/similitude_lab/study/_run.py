@@ -13,7 +13,7 @@ import numpy as np
 
 from similitude import __version__
 from similitude.errors import InvalidInput, check_extra
-from similitude.store import write_atomically, write_sealed_json, write_table
+from similitude.store import write_sealed_json, write_table
 
 from ._catalog import find_study
 from ._checks import judge_all, overall
