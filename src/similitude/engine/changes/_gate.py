@@ -87,8 +87,9 @@ def verdict(layer: str, row: Row, measure: Measure, limit: float) -> Verdict:
         return result("pass", f"the interval {ends} is within {limit:g}")
     if sign * (far - limit) < 0:
         return result("fail", f"the interval {ends} is {beyond} {limit:g}")
+    end = near if sign * (row.score - limit) >= 0 else far
     return result(
-        "inconclusive", f"{limit:g} is inside {ends}{_rows_needed(row, near, limit)}"
+        "inconclusive", f"{limit:g} is inside {ends}{_rows_needed(row, end, limit)}"
     )
 
 
@@ -127,11 +128,11 @@ def junit(name: str, verdicts: Sequence[Verdict]) -> str:
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True)
 
 
-def _rows_needed(row: Row, near: float, limit: float) -> str:
+def _rows_needed(row: Row, end: float, limit: float) -> str:
     """How many rows would decide, if the score stays and its error falls as 1/sqrt."""
     if row.score is None or row.score == limit:
         return ""
-    rows = math.ceil(row.n * ((row.score - near) / (row.score - limit)) ** 2)
+    rows = math.ceil(row.n * ((row.score - end) / (row.score - limit)) ** 2)
     if rows > 1e9:
         return ""
     return f"; about {rows:,} rows would decide, if the score stays {row.score:.4f}"

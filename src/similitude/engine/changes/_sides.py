@@ -27,14 +27,14 @@ class Passed:
 def stored_side(given: Any, side: str) -> list[Representation] | None:
     """The representations of one side, or None if it is a model that must be run."""
     if isinstance(given, str | Path):
-        found = None if str(given).endswith(".onnx") else _load(str(given))
+        if str(given).endswith(".onnx"):
+            return None
+        found = sorted(_load(str(given)), key=_natural)
     elif isinstance(given, Mapping):
         found = gather({side: given})
     elif isinstance(given, list | tuple | Representation):
         found = gather([given] if isinstance(given, Representation) else given)
     else:
-        found = None
-    if found is None:
         return None
     models = dict.fromkeys(rep.model for rep in found if rep.baseline is None)
     if len(models) > 1:
@@ -42,8 +42,7 @@ def stored_side(given: Any, side: str) -> list[Representation] | None:
         raise InvalidInput(
             f"{side}: {given} has the models {names}; choose one, as in {given}:NAME."
         )
-    kept = [rep for rep in found if rep.baseline is None]
-    return [_of_side(rep, side) for rep in sorted(kept, key=_natural)]
+    return [_of_side(rep, side) for rep in found if rep.baseline is None]
 
 
 def as_runnable(given: Any) -> Any:
