@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.data import load_dataset
 from similitude.errors import InvalidInput
 
-from ...study._study import Study, StudyResult, Table
+from ...study import Figure, Study, StudyResult, Table
 from ..data import radial_classification
 from ..results import existing_rows, kl_table, noise_sweep
 from ..results import measure_accuracies as accuracies
@@ -30,9 +30,6 @@ from ..studies._pairs import Pairs, as_pairs
 from ._found import experiments_in, measure_found
 from ._request import FigureRequest
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 WIDTH_GROUPS = ((4, 6), (10,), (18,))  # classes that share a figure
 DIMS = (2, 3, 5)
 NAMES = {"ResNetCIFAR10": "resnet_cifar10"}
@@ -46,7 +43,7 @@ class Drawing:
     """A figure, the name of its files, the table behind it, and texts for the user."""
 
     stem: str
-    figure: "Figure"
+    figure: Figure
     table: Table
     notes: Sequence[str] = ()
     text: str = ""  # a line of numbers

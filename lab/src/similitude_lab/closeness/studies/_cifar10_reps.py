@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -12,16 +12,12 @@ from similitude.identifiability import kl, m_cca
 from similitude.inputs import SoftmaxModel
 from similitude.plots import new_figure
 
-from ...study._checks import Number, Order
-from ...study._study import Config, Study, StudyResult, Table
+from ...study import Config, Figure, Figures, Number, Order, Study, StudyResult, Table
 from .. import Experiment
 from ..plots import plot_embeddings
 from ..results import evaluate_models, measure_accuracies
 from ._image_models import SETTINGS, SMALL_NETWORKS, image_models
 from ._pairs import short
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 NEAR = 9.0  # degrees; in ten equal sectors, half of all directions are this near
 RAYS = 0.75  # below this share near the mean direction, the picture shows sectors
@@ -164,7 +160,7 @@ def _unembeddings(
     }
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     shown = {k: np.asarray(v) for k, v in result.tables["embeddings"].items()}
     g = {k: np.asarray(v) for k, v in result.tables["unembeddings"].items()}
     figure = new_figure(10.4, 4.4)
@@ -186,7 +182,7 @@ def draw(result: StudyResult) -> "Mapping[str, Figure]":
     return {"embeddings": figure}
 
 
-def draw_one(model: SoftmaxModel, seed: int, names: Sequence[str]) -> "Figure":
+def draw_one(model: SoftmaxModel, seed: int, names: Sequence[str]) -> Figure:
     """Embeddings and unembeddings of one model, colored by prediction."""
     figure = new_figure(10.4, 4.4)
     for ax, side in zip(figure.subplots(1, 2), ("f", "g"), strict=True):
@@ -213,16 +209,16 @@ STUDY = Study(
     seconds={"smoke": 2, "small": 2_000, "paper": 2_000_000},
     checks=(
         Number(
-            quantity="m_cca_0_1",
-            value=0.5512,
-            tolerance=0.15,
+            "m_cca_0_1",
+            0.5512,
+            0.15,
             where="code of the authors, seeds 0 and 1",
             scales=("paper",),
             note="one pair; other pairs of seeds spread widely",
         ),
-        Order(quantity="median_m_cca", sign="<", than=0.9, where="figure 3"),
-        Order(quantity="near_ray", sign=">", than=0.5, where="figure 3"),
-        Order(quantity="pairs_of_other_order", sign=">", than=0.0, where="figure 3"),
+        Order("median_m_cca", "<", 0.9, where="figure 3"),
+        Order("near_ray", ">", 0.5, where="figure 3"),
+        Order("pairs_of_other_order", ">", 0.0, where="figure 3"),
     ),
     run=run,
     draw=draw,

@@ -3,19 +3,15 @@
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study._checks import Number, Order
-from ...study._study import Config, Study, StudyResult
+from ...study import Config, Figures, Number, Order, Study, StudyResult
 from ..plots import plot_lengths
 from ..results import kl_table
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 # Column in the authors' code -> name of ours.
 NAMES = {
@@ -97,7 +93,7 @@ def renamed(columns: Mapping[str, Any]) -> dict[str, Any]:
     return {name: columns[column] for column, name in NAMES.items()}
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     table = result.tables["table"]
     figure = new_figure(6.4, 3.8)
     plot_lengths(
@@ -116,9 +112,9 @@ def _published() -> tuple[Number, ...]:
     where = "table 1, from the authors' script"
     found = [
         Number(
-            quantity=f"kl_{length}",
-            value=kl,
-            tolerance=kl / 100,
+            f"kl_{length}",
+            kl,
+            kl / 100,
             where=where,
             scales=("smoke", "small", "paper")
             if length in {1, 2, 10}
@@ -126,7 +122,7 @@ def _published() -> tuple[Number, ...]:
         )
         for length, kl in KL.items()
     ]
-    last = Number(quantity="kl_20", value=2.7e-5, tolerance=0.2e-5, where=where)
+    last = Number("kl_20", 2.7e-5, 0.2e-5, where=where)
     return (*found, last)
 
 
@@ -145,12 +141,12 @@ STUDY = Study(
     seconds={"smoke": 1, "small": 15, "paper": 15},
     checks=(
         *_published(),
-        Number(quantity="length_of_largest_kl", value=2, tolerance=0, where="table 1"),
-        Order(quantity="rises_after_2", sign="<=", than=0.0, where="table 1"),
-        Number(quantity="d_llv", value=1.3174, tolerance=0.003, where="table 1"),
-        Order(quantity="d_llv_spread", sign="<", than=0.01, where="table 1"),
-        Order(quantity="largest_m_cca_f", sign="<", than=0.005, where="table 1"),
-        Order(quantity="smallest_d_f", sign=">", than=0.995, where="table 1"),
+        Number("length_of_largest_kl", 2, 0, where="table 1"),
+        Order("rises_after_2", "<=", 0.0, where="table 1"),
+        Number("d_llv", 1.3174, 0.003, where="table 1"),
+        Order("d_llv_spread", "<", 0.01, where="table 1"),
+        Order("largest_m_cca_f", "<", 0.005, where="table 1"),
+        Order("smallest_d_f", ">", 0.995, where="table 1"),
     ),
     run=run,
     draw=draw,

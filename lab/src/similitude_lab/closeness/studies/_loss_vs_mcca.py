@@ -4,7 +4,7 @@ import functools
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -12,15 +12,11 @@ from scipy import stats
 from similitude.errors import InvalidInput
 from similitude.plots import new_figure
 
-from ...study._checks import Order
-from ...study._study import Config, Study, StudyResult
+from ...study import Config, Figures, Order, Study, StudyResult
 from ..plots import plot_loss_differences
 from ..results import existing_rows, measure_accuracies, measure_mcca
 from ._image_models import SETTINGS, SMALL_NETWORKS, ImageSetting, image_models
 from ._models import Rows
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 PERMUTATIONS = 9999
 
@@ -156,7 +152,7 @@ def _seed_permutation_test(
     return float(result.statistic), float(result.pvalue)
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     table = {k: np.asarray(column) for k, column in result.tables["pairs"].items()}
     dims = np.unique(table["dim"]).tolist()
     figure = new_figure(4.2 * len(dims), 4.0)
@@ -185,9 +181,9 @@ STUDY = Study(
     seconds={"smoke": 3, "small": 4_000, "paper": 6_000_000},
     checks=tuple(
         Order(
-            quantity=f"p_{dim}",
-            sign=">",
-            than=0.05,
+            f"p_{dim}",
+            ">",
+            0.05,
             where="figure 5",
             note="no relation that 5 or 10 seeds can show",
         )

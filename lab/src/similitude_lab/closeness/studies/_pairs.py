@@ -13,7 +13,7 @@ import numpy as np
 
 from similitude.errors import InvalidInput, either
 
-from ...study._study import Config
+from ...study import Config
 from ._models import (
     ACCURACIES,
     DISTANCES,

@@ -2,19 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study._checks import Number
-from ...study._study import Config, Study, StudyResult
+from ...study import Config, Figures, Number, Study, StudyResult
 from ..data import LabeledPoints, radial_classification
 from ..plots import plot_radial_data
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CLASSES = (4, 6, 10, 18)
 DRAWN = 6  # number of classes in the figure
@@ -90,7 +86,7 @@ def _notes(setting: Setting) -> tuple[str, ...]:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     table = result.tables["points"]
     plane = np.array([table["x"], table["y"]], dtype=float).T
     figure = new_figure(6.4, 5.6)
@@ -100,16 +96,11 @@ def draw(result: StudyResult) -> "Mapping[str, Figure]":
 
 def _checks() -> tuple[Number, ...]:
     where = "the authors' code"
-    found = [
-        Number(quantity=f"miscounted_{s}_{k}", value=0, tolerance=0, where=where)
-        for s, k in COUNTS
-    ]
+    found = [Number(f"miscounted_{s}_{k}", 0, 0, where=where) for s, k in COUNTS]
     for split, point in FIRST.items():
         for axis, value in zip("xy", point, strict=True):
             name = f"first_{split}_{axis}"
-            found.append(
-                Number(quantity=name, value=value, tolerance=1e-6, where=where)
-            )
+            found.append(Number(name, value, 1e-6, where=where))
     return tuple(found)
 
 
@@ -128,9 +119,9 @@ STUDY = Study(
     seconds={"smoke": 1, "small": 2, "paper": 2},
     checks=(
         *_checks(),
-        Number(quantity="points_train", value=20_000, tolerance=0, where="figure 4"),
-        Number(quantity="points_test", value=2_000, tolerance=0, where="figure 4"),
-        Number(quantity="deviation_train", value=3, tolerance=0.05, where="figure 4"),
+        Number("points_train", 20_000, 0, where="figure 4"),
+        Number("points_test", 2_000, 0, where="figure 4"),
+        Number("deviation_train", 3, 0.05, where="figure 4"),
     ),
     run=run,
     draw=draw,
