@@ -125,7 +125,7 @@ def test_unequal_widths_are_undefined_for_absolute_only() -> None:
     for name in ("procrustes", "cosine"):
         (cell,) = table.where(encoder="wide", decoder="one", transform=name)
         assert cell.accuracy > 80
-    assert "2 cells are undefined" in str(table)
+    assert "2 cells have no score" in str(table)
 
 
 def test_each_domain_uses_its_own_data() -> None:

@@ -104,7 +104,7 @@ def test_undefined_cells_are_grouped_by_reason() -> None:
     spaces = {name: space.with_anchors(twice) for name, space in spaces.items()}
     table = stitching_table(spaces, None, DATA, [Cosine()], [0, 1])
     text = str(table)
-    assert "cells are undefined:" in text
+    assert "cells have no score:" in text
     assert "4 x absolute" not in text
     assert "2 x absolute (one -> two): the encoder returns" in text
     assert "2 x absolute (two -> one): the encoder returns" in text
@@ -195,14 +195,14 @@ def test_folder_rejects_rows_of_another_kind(tmp_path: Path) -> None:
         stitching_table(spaces, None, DATA, [], [0], out=tmp_path / "file")
 
 
-def test_progress_is_called_once_per_cell() -> None:
+def test_progress_is_called_at_the_start_and_once_per_cell() -> None:
     calls: list[tuple[str, int, int]] = []
 
     def progress(stage: str, done: int, total: int) -> None:
         calls.append((stage, done, total))
 
     stitching_table(planted(("sign",)), None, DATA, [], [0], progress=progress)
-    assert calls == [("stitching", i, 8) for i in range(1, 9)]
+    assert calls == [("stitching", i, 8) for i in range(9)]
 
 
 class Constant:

@@ -29,3 +29,4 @@ from ._sealed import write_sealed as write_sealed
 from ._sealed import write_sealed_json as write_sealed_json
 from ._store import Store as Store
 from ._store import open_store as open_store
+from ._verified import release_arrays as release_arrays

@@ -8,7 +8,7 @@ import typer
 from ..._printable import terminal_width
 from ...errors import InvalidInput
 from ...store import check_writable
-from ...training.stitching import Duplicates, cells_in
+from ...training.stitching import Duplicates, cells_in, stitched_pairs
 from .._compare import Paths
 from .._inputs._paths import read_paths
 from .._inputs._typed_names import split
@@ -184,12 +184,18 @@ def stitch(
     ordinal: Annotated[
         bool, typer.Option(help="Classes are ordered: report the mean absolute error.")
     ] = False,
-    out: Annotated[
-        Path | None,
+    within: Annotated[
+        bool,
         typer.Option(
-            "-o", "--out", help="Results folder, for resuming an interrupted run."
+            "--within-models", help="Also stitch layers of one model with each other."
         ),
-    ] = None,
+    ] = False,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--out", metavar="DIR", help="Results folder; created if missing."
+        ),
+    ] = Path("similitude-stitching"),
     rows: Rows = None,
     common_ids: CommonIds = False,
     seed: Annotated[int, typer.Option(help="Seed of the train-test split.")] = 0,
@@ -204,10 +210,13 @@ def stitch(
     stitching: the accuracy minus that of the same decoder at home, with its own
     encoder.
 
-    To resume an interrupted run with -o, run the same command again.
+    Layers of one model are not stitched with each other. Twins in a store are a
+    baseline: untrained networks are stitched with each other, in the same pairs.
+
+    To resume an interrupted run, run the same command again: finished cells are in the
+    results folder. Exit code 3: finished, but some cells failed.
     """
-    if out is not None:
-        check_writable(out, "-o")
+    check_writable(out, "-o")
     reps, (label_values, parts) = same_stimuli(
         read_paths(paths), labels, split_file, rows=rows, common_ids=common_ids
     )
@@ -221,11 +230,21 @@ def stitch(
         ordinal=ordinal,
         duplicates=duplicates,
     )
-    folder = None if out is None else cells_in(out)
-    with resume_hint(folder), progress("cells") as report:
+    pairs = stitched_pairs(reps, within=within)
+    twins = {rep.name: rep.baseline for rep in reps if rep.baseline is not None}
+    with resume_hint(cells_in(out)), progress("cells") as bar:
+
+        def report(stage: str, done: int, total: int) -> None:
+            if done == 0:  # all options are valid, and the folder exists
+                again = "to resume after an interruption, run the same command again"
+                say(f"Cells: {out}; {again}.", err=True)
+            bar(stage, done, total)
+
         table = _stitch.run(
             task,
             split(transforms or ["cosine", "robust"]),
+            pairs=pairs,
+            baselines=twins,
             anchors=anchors,
             duplicates=duplicates,
             seeds=seeds,
@@ -236,5 +255,6 @@ def stitch(
         say_json(table.to_dict())
     else:
         say(table.table(terminal_width()))
-        if out is not None:
-            say(f"Cells: {out}", err=True)
+    tables = (table, *table.baselines.values())
+    if any(cell.status == "failed" for each in tables for cell in each.cells):
+        raise typer.Exit(3)

@@ -132,7 +132,7 @@ def compare_models(
         reporting(progress, "samples") as report,
         streamed_layers(every, data, options) as (found, stream, total),
     ):
-        limit = _limit(sample, found)
+        limit = sample_limit(sample, found)
         kept = RowSample(limit, seed)
         stream = _watched(stream, kept, also and partial(also, found), report, total)
         pairs = _streamed_pairs(found, twins, keep)
@@ -142,7 +142,7 @@ def compare_models(
             sums = sums_of_stream(found, pairs, stream)
         for _ in stream:
             pass
-    reps = _representations(found, kept.finish(), twins)
+    reps = representations_of(found, kept.finish(), twins)
     labels = {label: measure for measure, label in chosen.items()}
     question = ask(reps, labels, selection=Selection(), keep=keep)
     planned = plan(
@@ -238,7 +238,7 @@ def _patterns(layers: Any, named: Mapping[str, Any], twins: Sequence[_Twin]) -> 
     return dict(layers) | {t.name: layers[t.of] for t in twins if t.of in layers}
 
 
-def _limit(sample: int, layers: Sequence[StreamedLayer]) -> int:
+def sample_limit(sample: int, layers: Sequence[StreamedLayer]) -> int:
     """Rows in the sample; together they take at most a quarter of the budget."""
     if sample < 1:
         raise InvalidInput(f"sample={sample}; it must be 1 or more.")
@@ -286,7 +286,7 @@ def _streamed_pairs(
     return found
 
 
-def _representations(
+def representations_of(
     layers: Sequence[StreamedLayer], rows: StreamedBatch, twins: Sequence[_Twin]
 ) -> list[Representation]:
     origin = {twin.name: twin for twin in twins}
