@@ -39,6 +39,10 @@ class InvalidInput(SimilitudeError, ValueError):
     """An argument is invalid: wrong shape, non-finite values, an unknown option."""
 
 
+class OverBudget(InvalidInput, MemoryError):
+    """A computation does not fit into the memory budget."""
+
+
 class Undefined(SimilitudeError, ArithmeticError):
     """The arguments are valid, but the quantity does not exist for these data.
 

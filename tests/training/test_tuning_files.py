@@ -1,6 +1,7 @@
 """Saved weights and checkpoints: exact, and rejected if they do not match."""
 
 import copy
+import io
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from torch import nn
 
 from similitude import InvalidInput
 from similitude.align.relative import Relative, Robust
+from similitude.store import write_sealed
 from similitude.training.tuning import (
     Recipe,
     RelativeNetwork,
@@ -105,6 +107,13 @@ def test_resumed_run_ends_with_the_same_weights(tmp_path: Path) -> None:
     assert [p.name for p in file.parent.iterdir()] == ["run.pt"]
 
 
+def _sealed(state: Any, path: Path) -> None:
+    """Write a checkpoint with a correct checksum, as an attacker could."""
+    content = io.BytesIO()
+    torch.save(state, content)
+    write_sealed(path, content.getvalue())
+
+
 def test_fine_tune_rejects_checkpoints_of_other_runs(tmp_path: Path) -> None:
     path = tmp_path / "run.pt"
     fine_tune(network(), X, LABELS, QUICK, rng=0, anchors=ANCHORS, checkpoint=path)
@@ -117,9 +126,9 @@ def test_fine_tune_rejects_checkpoints_of_other_runs(tmp_path: Path) -> None:
         with pytest.raises(InvalidInput, match="another run"):
             fine_tune(network(), X, anchors=ANCHORS, checkpoint=path, **options)
     path.write_bytes(path.read_bytes()[:500])
-    with pytest.raises(InvalidInput, match="not a complete checkpoint"):
+    with pytest.raises(InvalidInput, match="has changed since it was written"):
         fine_tune(network(), X, LABELS, QUICK, rng=0, anchors=ANCHORS, checkpoint=path)
-    torch.save({"schema": 99}, path)
+    _sealed({"schema": 99}, path)
     with pytest.raises(InvalidInput, match="schema 99"):
         fine_tune(network(), X, LABELS, QUICK, rng=0, anchors=ANCHORS, checkpoint=path)
 
@@ -129,7 +138,7 @@ def test_loading_a_checkpoint_does_not_execute_code(tmp_path: Path) -> None:
         def __reduce__(self) -> Any:
             return (Path.touch, (tmp_path / "ran",))
 
-    torch.save({"schema": 1, "run": Bad()}, tmp_path / "run.pt")
+    _sealed({"schema": 2, "run": Bad()}, tmp_path / "run.pt")
     with pytest.raises(InvalidInput, match="not a complete checkpoint"):
         fine_tune(
             network(), X, LABELS, QUICK, rng=0, anchors=ANCHORS,

@@ -155,7 +155,7 @@ def compare(
     Any other baseline is the mean score of each network with its own twin.
 
     To resume an interrupted run, run the same command again: finished rows are in
-    the results folder. Exit code 3: finished, but some pairs failed.
+    the results folder. Exit code 3: some pairs failed, or memory ran out for them.
     """
     ways = WaysOut(
         as_json=as_json, latex=latex, csv=csv, plot=plot, long=long, report=report
@@ -201,7 +201,7 @@ def compare(
     if not ways.for_programs:
         say(f"Results: {out}", err=True)
     machines.say_what_is_missing(results, out)
-    if any(row.status == "failed" for row in results.rows):
+    if results.unfinished or any(row.status == "failed" for row in results.rows):
         raise typer.Exit(3)
 
 

@@ -3,16 +3,18 @@
 import hashlib
 import json
 import platform
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .. import __version__
+from ..errors import InvalidInput
 from ._data._batches import Survey
-from ._layers._patterns import Asked
-from ._layers._reducers import Positions, Reducer
+from ._layers._patterns import Asked, matches, nearest
+from ._layers._reducers import Positions, Reducer, find_reducer
 from ._layers._targets import Target
 from ._models._interface import Model
 
@@ -134,3 +136,31 @@ def kind_of_rows(
 
 def _has_tokens(shape: tuple[int, ...], survey: Survey) -> bool:
     return survey.token_keys is not None and len(shape) == 2
+
+
+def chosen_reducers(
+    reducer: Any, asked: Sequence[Asked]
+) -> Callable[[str], Reducer | None]:
+    """The reducer of a layer, by its name."""
+    if reducer is None:
+        return lambda name: None
+    if not isinstance(reducer, Mapping):
+        one = find_reducer(reducer)
+        return lambda name: one
+    found = {pattern: find_reducer(value) for pattern, value in reducer.items()}
+    names = [name for item in asked for name in (str(item), item.module)]
+    for pattern in found:
+        if not any(matches(pattern, name) for name in names):
+            raise InvalidInput(
+                f"reducer: {pattern!r} matches none of the chosen layers. "
+                f"{nearest(pattern, names)}"
+            )
+
+    def choose(name: str) -> Reducer | None:
+        module = re.sub(r":\d+|\[\d+\]", "", name)
+        for pattern, value in found.items():
+            if matches(pattern, name) or matches(pattern, module):
+                return value
+        return None
+
+    return choose

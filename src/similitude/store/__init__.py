@@ -24,5 +24,10 @@ from ._reading import read_element as read_element
 from ._resumable import ResumableWriter as ResumableWriter
 from ._resumable import Rows as Rows
 from ._schema import Extraction as Extraction
+from ._sealed import read_sealed as read_sealed
+from ._sealed import read_sealed_json as read_sealed_json
+from ._sealed import write_sealed as write_sealed
+from ._sealed import write_sealed_json as write_sealed_json
 from ._store import Store as Store
 from ._store import open_store as open_store
+from ._verified import release_arrays as release_arrays

@@ -56,8 +56,8 @@ class Store:
     def get(self, element: str) -> Representation:
         """Get one representation. Its values stay on the disk until they are loaded.
 
-        `load` reads the values into memory, and verifies the bytes in memory. Up to
-        256 MiB per opened store stay there for the next `load`.
+        `load` reads the values into memory, and verifies the bytes in memory. Values
+        up to an eighth of the memory budget stay there for the next `load`.
         """
         return read_element(self.folder(element), self._verified)
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..study._checks import Order
-from ..study._study import Config, Study, StudyResult, Table
+from ..study import Config, Figures, Order, Study, StudyResult, Table
 from ..training._digits_networks import (
     Images,
     digits,
@@ -17,9 +16,6 @@ from ..training._digits_networks import (
 )
 from ._grounding_tests import TESTS, chance_precision, six_tests
 from ._resi_figures import draw_tests
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 WIDTHS = (64, 64, 64, 64)
 FEW = ("cka", "procrustes", "mean_cca", "rsa")
@@ -157,7 +153,7 @@ def notes(
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {"tests": draw_tests(result.tables["tests"], TESTS)}
 
 
@@ -173,7 +169,7 @@ STUDY = Study(
         "paper": Setting(standard=10, members=5, epochs=30, every_measure=True),
     },
     seconds={"smoke": 4, "small": 150, "paper": 400},
-    checks=(Order(quantity="most_tests_won", sign="<", than=6.0, where="results"),),
+    checks=(Order("most_tests_won", "<", 6.0, where="results"),),
     run=run,
     draw=draw,
 )

@@ -3,17 +3,13 @@
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..study._checks import Number, Order
-from ..study._study import Config, Study, StudyResult
+from ..study import Config, Figures, Number, Order, Study, StudyResult
 from ._null_figures import draw_maps
 from ._null_scores import BIASED, every_measure, scores_of_noise
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 PROBE = (200, 32)  # rows and columns of the judged scores
 ROWS, COLUMNS = "rows", "columns"
@@ -113,7 +109,7 @@ def _values(found: Mapping[tuple[int, int], Any], names: list[str]) -> dict[str,
     return values
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     table = result.tables["scores"]
     return {
         "similarities": draw_maps(table, similarities=True),
@@ -135,9 +131,9 @@ def _expected() -> tuple[Number, ...]:
     }
     return tuple(
         Number(
-            quantity=f"{name} at 200 x 32",
-            value=value,
-            tolerance=tolerance,
+            f"{name} at 200 x 32",
+            value,
+            tolerance,
             where="expected value",
             scales=("small", "paper"),
             note=note,
@@ -168,18 +164,14 @@ STUDY = Study(
     checks=(
         *_expected(),
         Order(
-            quantity="mean_cca, fewest rows",
-            sign=">",
-            than="mean_cca, most rows",
+            "mean_cca, fewest rows",
+            ">",
+            "mean_cca, most rows",
             note="few rows per column",
         ),
-        Order(
-            quantity="linear_regression, fewest rows",
-            sign=">",
-            than="linear_regression, most rows",
-        ),
-        Order(quantity=f"{BIASED}, fewest rows", sign=">", than=f"{BIASED}, most rows"),
-        Order(quantity="cka, largest bias", sign="<", than=0.2),
+        Order("linear_regression, fewest rows", ">", "linear_regression, most rows"),
+        Order(f"{BIASED}, fewest rows", ">", f"{BIASED}, most rows"),
+        Order("cka, largest bias", "<", 0.2),
     ),
     run=run,
     draw=draw,

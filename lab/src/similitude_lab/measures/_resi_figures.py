@@ -1,16 +1,15 @@
 """The results of all measures in all grounding tests, as one table of colors."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import new_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..study import Figure
 
 
-def draw_tests(table: Any, tests: tuple[str, ...]) -> "Figure":
+def draw_tests(table: Any, tests: tuple[str, ...]) -> Figure:
     """One row per measure, best mean first; one column per test; gray is undefined."""
     names = np.array(table["measure"])
     results = np.array([table[test] for test in tests], dtype=float).T

@@ -3,15 +3,14 @@
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import stats
 
 import similitude as sim
 
-from ..study._checks import Order
-from ..study._study import Config, Study, StudyResult, Table
+from ..study import Config, Figures, Order, Study, StudyResult, Table
 from ..training._digits_networks import (
     digits,
     dissimilarity,
@@ -20,9 +19,6 @@ from ..training._digits_networks import (
     trained,
 )
 from ._sensitivity_figures import draw_deletions, draw_measures
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 WIDTHS = (64, 64, 64, 64)
 JUDGED = ("cka", "procrustes", "pwcca", "mean_cca")
@@ -189,7 +185,7 @@ def notes(values: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {
         "measures": draw_measures(result.tables["measures"]),
         "deletions": draw_deletions(result.tables["deletions"], JUDGED, WIDTHS[-1]),
@@ -218,29 +214,11 @@ STUDY = Study(
     seconds={"smoke": 3, "small": 150, "paper": 1200},
     checks=(
         Order(
-            quantity="share_deleted_cka",
-            sign=">",
-            than="share_deleted_procrustes",
-            where="sensitivity",
+            "share_deleted_cka", ">", "share_deleted_procrustes", where="sensitivity"
         ),
-        Order(
-            quantity="specificity_procrustes",
-            sign=">",
-            than="specificity_pwcca",
-            where="specificity",
-        ),
-        Order(
-            quantity="specificity_cka",
-            sign=">",
-            than="specificity_pwcca",
-            where="specificity",
-        ),
-        Order(
-            quantity="sensitivity_procrustes",
-            sign=">",
-            than=0.0,
-            where="sensitivity",
-        ),
+        Order("specificity_procrustes", ">", "specificity_pwcca", where="specificity"),
+        Order("specificity_cka", ">", "specificity_pwcca", where="specificity"),
+        Order("sensitivity_procrustes", ">", 0.0, where="sensitivity"),
     ),
     run=run,
     draw=draw,

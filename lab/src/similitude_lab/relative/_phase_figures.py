@@ -1,17 +1,16 @@
 """Figures of the phase diagram, and of the trade against the dimension."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.errors import require
 from similitude.plots import COLORS, new_figure, plot_phase
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..study import Figure
 
 
-def draw_phase(table: Any) -> "Figure":
+def draw_phase(table: Any) -> Figure:
     """One panel per transform and change; the axes are dimensions and anchors."""
     pyplot = require("matplotlib.pyplot", feature="figures of studies", extra="plot")
     columns = {name: np.asarray(column) for name, column in table.items()}
@@ -20,7 +19,7 @@ def draw_phase(table: Any) -> "Figure":
     return figure
 
 
-def draw_trade(table: Any, rotation: Any) -> "Figure":
+def draw_trade(table: Any, rotation: Any) -> Figure:
     """Kept accuracy after both changes, the trade, and the loss by a rotation."""
     figure = new_figure(12.0, 3.6)
     left, right, last = figure.subplots(1, 3)

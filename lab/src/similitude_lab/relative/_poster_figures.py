@@ -1,18 +1,16 @@
 """Figures of the poster's tables: accuracies, and the effect of densification."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import COLORS, new_figure
 
+from ..study import Figure
 from ._poster_cells import LANGUAGES, METRICS, TRANSFORMS
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
-
-def draw_accuracies(table: Any) -> "Figure":
+def draw_accuracies(table: Any) -> Figure:
     """Mean accuracy and its deviation over seeds; a cross marks the printed mean."""
     figure = new_figure(7.6, 3.8)
     panel = figure.subplots()
@@ -36,7 +34,7 @@ def draw_accuracies(table: Any) -> "Figure":
     return figure
 
 
-def draw_differences(table: Any) -> "Figure":
+def draw_differences(table: Any) -> Figure:
     """Densified minus robust with 95 % intervals, one panel per metric."""
     figure = new_figure(9.0, 3.0)
     panels = figure.subplots(1, len(METRICS), sharey=True)

@@ -2,18 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..study._checks import Number, Order
-from ..study._study import Config, Study, StudyResult
+from ..study import Config, Figures, Number, Order, Study, StudyResult
 from ._densification import densification
 from ._poster_cells import CELLS, METRICS, cell
 from ._poster_figures import draw_accuracies, draw_differences
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -85,7 +81,7 @@ def _notes(values: Mapping[str, float]) -> tuple[str, ...]:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {
         "accuracies": draw_accuracies(result.tables["cells"]),
         "densification": draw_differences(result.tables["densification"]),
@@ -107,9 +103,9 @@ def _printed() -> tuple[Number, ...]:
             same = transform == "vanilla" and metric != "accuracy"
             found.append(
                 Number(
-                    quantity=f"{metric}_{transform}_en_en",
-                    value=printed[at][0],
-                    tolerance=0.005,
+                    f"{metric}_{transform}_en_en",
+                    printed[at][0],
+                    0.005,
                     where="the poster's tables",
                     note="" if same else note,
                 )
@@ -129,32 +125,32 @@ STUDY = Study(
     checks=(
         *_printed(),
         Number(
-            quantity="f1_sd_vanilla_fr_fr",
-            value=4.55,
-            tolerance=0.005,
+            "f1_sd_vanilla_fr_fr",
+            4.55,
+            0.005,
             where="the poster's tables",
             note="4.57 in the authors' rows",
         ),
         Number(
-            quantity="fewest_seeds_in_a_cell",
-            value=5,
-            tolerance=0,
+            "fewest_seeds_in_a_cell",
+            5,
+            0,
             where="the poster's tables",
             note="the English cells of the absolute and of the robust transform",
         ),
-        Order(quantity="stitched_robust", sign=">", than="stitched_vanilla"),
-        Order(quantity="stitched_robust", sign=">", than="stitched_absolute"),
+        Order("stitched_robust", ">", "stitched_vanilla"),
+        Order("stitched_robust", ">", "stitched_absolute"),
         Order(
-            quantity="stitching_cost_robust",
-            sign="<",
-            than=1.0,
+            "stitching_cost_robust",
+            "<",
+            1.0,
             note="points of accuracy below the encoder with its own decoder",
         ),
-        Order(quantity="stitched_densified", sign=">", than="stitched_robust"),
+        Order("stitched_densified", ">", "stitched_robust"),
         Order(
-            quantity="smallest_paired_p_of_12",
-            sign="<",
-            than=0.05,
+            "smallest_paired_p_of_12",
+            "<",
+            0.05,
             note="a gain that five seeds can show must have a small p",
         ),
     ),

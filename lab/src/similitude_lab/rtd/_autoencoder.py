@@ -2,15 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import similitude as sim
 
-from ..study._checks import Order
-from ..study._intervals import MeanInterval, add_row, paired_interval
-from ..study._study import Config, Study, StudyResult, Table
+from ..study import (
+    Config,
+    Figures,
+    MeanInterval,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    add_row,
+    paired_interval,
+)
 from ._latent_figures import draw_latents, draw_scores
 from ._latent_models import (
     MODELS,
@@ -19,9 +27,6 @@ from ._latent_models import (
     preserved,
     principal_components,
 )
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 PLAIN, REGULARIZED = MODELS[1:]
 JUDGED = 16  # dimensions of the latent space
@@ -206,7 +211,7 @@ def about(setting: Setting) -> tuple[str, ...]:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {
         "scores": draw_scores(result.tables["scores"], MODELS, NAMES),
         "latents": draw_latents(result.tables["latents"], MODELS),
@@ -215,9 +220,9 @@ def draw(result: StudyResult) -> "Mapping[str, Figure]":
 
 def _limit(limit: str, score: str, sign: Any, than: str) -> Order:
     return Order(
-        quantity=f"{limit}_{score}_minus_{than}_{JUDGED}",
-        sign=sign,
-        than=0.0,
+        f"{limit}_{score}_minus_{than}_{JUDGED}",
+        sign,
+        0.0,
         where="comparison of methods",
         note="limit of the paired 95 % interval",
     )

@@ -1,21 +1,16 @@
 """CKA and RTD between layers: noise, large directions, untrained networks."""
 
 import itertools
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import similitude as sim
 
-from ..study._checks import Order
-from ..study._study import Config, Study, StudyResult, Table
+from ..study import Config, Figures, Order, Study, StudyResult, Table
 from ..training._digits_networks import digits, dissimilarity, layers_of, trained
 from ._layer_figures import draw_layers
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 WIDTHS = (64, 64, 64, 64)
 MEASURES = ("cka", "rtd")
@@ -150,7 +145,7 @@ def _add(columns: dict[str, list[Any]], table: np.ndarray, **names: str) -> None
             columns.setdefault(name, []).append(value)
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {"layers": draw_layers(result.tables["layers"])}
 
 
@@ -168,11 +163,11 @@ STUDY = Study(
     },
     seconds={"smoke": 2, "small": 40, "paper": 120},
     checks=(
-        Order(quantity="noise_cka_biased", sign=">", than=0.9),
-        Order(quantity="noise_cka_unbiased", sign="<", than=0.1),
-        Order(quantity="shared_cka", sign=">", than=0.9),
-        Order(quantity="hidden_cka", sign="<", than=0.2),
-        Order(quantity="hidden_regression", sign=">", than=0.99),
+        Order("noise_cka_biased", ">", 0.9),
+        Order("noise_cka_unbiased", "<", 0.1),
+        Order("shared_cka", ">", 0.9),
+        Order("hidden_cka", "<", 0.2),
+        Order("hidden_regression", ">", 0.99),
     ),
     run=run,
     draw=draw,

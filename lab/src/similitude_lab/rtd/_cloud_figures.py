@@ -1,14 +1,13 @@
 """Figures of the point clouds, their scores and their barcodes."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import COLORS, new_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..study import Figure
 
 NAMES = {
     "rtd": "RTD",
@@ -20,7 +19,7 @@ NAMES = {
 }
 
 
-def draw_clouds(table: Any, clouds: Sequence[int]) -> "Figure":
+def draw_clouds(table: Any, clouds: Sequence[int]) -> Figure:
     """One panel per cloud; each point keeps its color in all panels."""
     figure = new_figure(2.2 * len(clouds), 2.4)
     panels = figure.subplots(1, len(clouds), squeeze=False)[0]
@@ -34,7 +33,7 @@ def draw_clouds(table: Any, clouds: Sequence[int]) -> "Figure":
     return figure
 
 
-def draw_curves(table: Any, unit: str) -> "Figure":
+def draw_curves(table: Any, unit: str) -> Figure:
     """Scores against the number of clusters or rings, one panel per measure."""
     figure = new_figure(9.0, 4.2)
     panels = figure.subplots(2, 3, sharex=True).ravel()
@@ -48,7 +47,7 @@ def draw_curves(table: Any, unit: str) -> "Figure":
     return figure
 
 
-def draw_barcodes(table: Any, unit: str) -> "Figure":
+def draw_barcodes(table: Any, unit: str) -> Figure:
     """Bars of both directions, one row of panels per direction, longest bars on top."""
     number, direction = np.asarray(table["cloud"]), np.asarray(table["direction"])
     birth, death = np.asarray(table["birth"]), np.asarray(table["death"])

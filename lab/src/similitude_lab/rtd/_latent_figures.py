@@ -1,14 +1,13 @@
 """Scores of latent spaces by model, and the pictures of two dimensions."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import COLORS, MARKERS, new_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..study import Figure
 
 SHORT = {"pca": "PCA", "autoencoder": "AE", "rtd_autoencoder": "RTD-AE"}
 UNITS = {"rtd": "units of distance", "rtd_lite": "units of distance"}
@@ -17,7 +16,7 @@ UNITS |= {"triplet_accuracy": "share", "reconstruction": "squared error per pixe
 
 def draw_scores(
     table: Any, models: tuple[str, ...], names: Mapping[str, str]
-) -> "Figure":
+) -> Figure:
     """One panel per score: all seeds, by model and latent dimension."""
     columns = {name: np.asarray(column) for name, column in table.items()}
     latents = np.unique(columns["latent"])[::-1].tolist()
@@ -43,7 +42,7 @@ def draw_scores(
     return figure
 
 
-def draw_latents(table: Any, models: tuple[str, ...]) -> "Figure":
+def draw_latents(table: Any, models: tuple[str, ...]) -> Figure:
     """Test images in two dimensions; colors are classes."""
     columns = {name: np.asarray(column) for name, column in table.items()}
     figure = new_figure(9.5, 3.5)

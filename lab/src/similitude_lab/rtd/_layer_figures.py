@@ -1,18 +1,17 @@
 """Scores of layers against layers, before and after training."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import new_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..study import Figure
 
 TITLES = {"within": "one network", "between": "different seeds"}
 
 
-def draw_layers(table: Any) -> "Figure":
+def draw_layers(table: Any) -> Figure:
     """One row of panels per measure; darker cells are more similar."""
     columns = {name: np.asarray(values) for name, values in table.items()}
     measures, states = (list(dict.fromkeys(table[n])) for n in ("measure", "state"))

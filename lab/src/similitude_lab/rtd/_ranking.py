@@ -9,8 +9,7 @@ from scipy import stats
 
 import similitude as sim
 
-from ..study._parts import Parts
-from ..study._study import Config, Scale, StudyResult
+from ..study import Config, Parts, Scale, StudyResult
 from ._clouds import barcode_table, cloud_table
 
 Clouds = Mapping[int, np.ndarray]

@@ -1,18 +1,11 @@
 """Rings that merge: does a measure follow the number of equal rings?"""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from ..study._checks import Number, Order
-from ..study._study import Config, Study, StudyResult
+from ..study import Config, Figures, Number, Order, Study, StudyResult
 from ._cloud_figures import draw_barcodes, draw_clouds, draw_curves
 from ._clouds import rings
 from ._ranking import SETTINGS, rank_clouds
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 COUNTS = (1, 2, 3, 4, 5)
 
@@ -31,7 +24,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {
         "clouds": draw_clouds(result.tables["clouds"], COUNTS),
         "curves": draw_curves(result.tables["scores"], "rings"),
@@ -49,29 +42,24 @@ STUDY = Study(
     seconds={"smoke": 2, "small": 90, "paper": 90},
     checks=(
         Number(
-            quantity="spearman_rtd",
-            value=0.9,
-            tolerance=1e-9,
+            "spearman_rtd",
+            0.9,
+            1e-9,
             where="figure 5",
             note="printed as Kendall, which cannot be 0.9 for five values",
         ),
+        Number("kendall_rtd", 0.8, 1e-9, where="the authors' notebook"),
+        Number("kendall_cka", -0.2, 1e-9, where="figure 5"),
+        Number("kendall_svcca", -0.2, 1e-9, where="figure 5"),
         Number(
-            quantity="kendall_rtd",
-            value=0.8,
-            tolerance=1e-9,
-            where="the authors' notebook",
-        ),
-        Number(quantity="kendall_cka", value=-0.2, tolerance=1e-9, where="figure 5"),
-        Number(quantity="kendall_svcca", value=-0.2, tolerance=1e-9, where="figure 5"),
-        Number(
-            quantity="spearman_imd",
-            value=0.9,
-            tolerance=0.1,
+            "spearman_imd",
+            0.9,
+            0.1,
             where="figure 5",
             scales=("small", "paper"),
             note="neighbors tie exactly on rings, so the graph depends on the search",
         ),
-        Order(quantity="kendall_rtd", sign=">", than="kendall_cka", where="figure 5"),
+        Order("kendall_rtd", ">", "kendall_cka", where="figure 5"),
     ),
     run=run,
     draw=draw,

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from ..training.images import ImageTraining, TrainedImages
+else:
+    Figure = Any  # matplotlib is imported when a figure is drawn
 
 Scale = Literal["smoke", "small", "paper"]
 SCALES: tuple[Scale, ...] = ("smoke", "small", "paper")
 Table = Mapping[str, Sequence[Any] | np.ndarray]
+Figures = Mapping[str, Figure]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +128,7 @@ class Study:
     seconds: Mapping[Scale, float]
     checks: tuple[Number | Order, ...]
     run: Callable[[Config, np.random.Generator], StudyResult]
-    draw: "Callable[[StudyResult], Mapping[str, Figure]]"
+    draw: Callable[[StudyResult], Figures]
     errata: tuple[str, ...] = ()
     needs: tuple[str, ...] = field(default=())
     trainings: "Callable[[Any], Sequence[ImageTraining]]" = lambda setting: ()

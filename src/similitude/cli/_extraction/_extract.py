@@ -134,7 +134,7 @@ def extract(
         function=function,
         languages=None if language is None else tuple(language.split(",")),
     )
-    patterns, reducers = split_patterns(layers), _reducers(reducer)
+    patterns, reducers = split_patterns(layers), reducers_of(reducer)
     inputs = read_data(data, model, options)
     if inputs.note:
         say(inputs.note, err=True)
@@ -172,7 +172,7 @@ def split_patterns(words: Sequence[str] | None) -> str | list[str]:
     return [pattern.strip() for pattern in found]
 
 
-def _reducers(words: Sequence[str] | None) -> Reducer | Mapping[str, Reducer] | None:
+def reducers_of(words: Sequence[str] | None) -> Reducer | Mapping[str, Reducer] | None:
     """One reducer, or reducers by pattern; options of reducers contain "=" too."""
     if not words:
         return None

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput, require
-from ...extraction import OnnxModel
+from ...extraction import OnnxModel, fresh_twin
 from ._huggingface import HuggingFace
 from ._user_code import call, is_code, load
 from ._weights import ENCODER, encoder_file, load_weights, names_of, weight_files
@@ -98,7 +98,7 @@ class Source:
         """
         if weights or self.huggingface:
             return self.build(seed)
-        return _initialized_again(self.build(), seed, self.text)
+        return fresh_twin(self.build(), seed, self.text)
 
 
 def _resolved(text: str) -> str:
@@ -122,22 +122,4 @@ def _module(model: Any) -> Any:
             f"the model must be a PyTorch module to load weights; got "
             f"{type(model).__name__}."
         )
-    return model
-
-
-def _initialized_again(model: Any, seed: int, text: str) -> Any:
-    import torch
-
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        for name, module in _module(model).named_modules():
-            own = [*module.parameters(recurse=False), *module.buffers(recurse=False)]
-            if hasattr(module, "reset_parameters"):
-                module.reset_parameters()
-            elif own:
-                raise InvalidInput(
-                    f"--untrained: {name or text} ({type(module).__name__}) has "
-                    f"weights but no reset_parameters. Let {text} return fresh "
-                    f"weights, and give the trained ones with --weights."
-                )
     return model

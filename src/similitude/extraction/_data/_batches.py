@@ -72,12 +72,36 @@ class Data:
     token_key: str = ""  # hash of the tokenizer, if it is known
 
 
+@dataclass(frozen=True)
+class Items:
+    """Data of any accepted kind, as batches that no model has interpreted yet."""
+
+    read: Callable[[], Iterator[Any]]
+    in_memory: bool
+    ids: Any
+    token_key: str = ""
+
+
 def as_data(data: Any, *, batch_size: int, mask: Any, accepts: Accepts) -> Data:
-    """Data of any accepted kind, as batches."""
+    """Data of any accepted kind, as batches for one model."""
+    items = as_items(data, batch_size)
+
+    def read(start: int) -> Iterator[Batch]:
+        first = 0
+        for number, item in enumerate(items.read()):
+            batch = as_batch(item, mask, accepts, first)
+            first += batch.size
+            if number >= start:
+                yield batch
+
+    return Data(read, items.in_memory, items.ids, items.token_key)
+
+
+def as_items(data: Any, batch_size: int) -> Items:
     if batch_size < 1:
         raise InvalidInput(f"batch_size={batch_size}; it must be 1 or more.")
     if _array.is_array(data) or isinstance(data, Mapping):
-        return _from_arrays(data, batch_size, mask, accepts)
+        return _from_arrays(data, batch_size)
     if isinstance(data, str | bytes) or not hasattr(data, "__iter__"):
         if not is_dataset(data):
             raise InvalidInput(
@@ -90,20 +114,11 @@ def as_data(data: Any, *, batch_size: int, mask: Any, accepts: Accepts) -> Data:
     source = getattr(data, "dataset", data)
     ids = getattr(data, "ids", None)
     ids = getattr(source, "ids", None) if ids is None else ids
-
-    def read(start: int) -> Iterator[Batch]:
-        first = 0
-        for number, item in enumerate(data):
-            batch = _as_batch(item, mask, accepts, first)
-            first += batch.size
-            if number >= start:
-                yield batch
-
     key = str(getattr(data, "token_key", ""))
-    return Data(read, in_memory=isinstance(data, list | tuple), ids=ids, token_key=key)
+    return Items(lambda: iter(data), isinstance(data, list | tuple), ids, key)
 
 
-def _from_arrays(data: Any, batch_size: int, mask: Any, accepts: Accepts) -> Data:
+def _from_arrays(data: Any, batch_size: int) -> Items:
     arrays = dict(data) if isinstance(data, Mapping) else {"": data}
     for key, value in arrays.items():
         if not (_array.is_array(value) or isinstance(value, list)):
@@ -119,16 +134,16 @@ def _from_arrays(data: Any, batch_size: int, mask: Any, accepts: Accepts) -> Dat
         raise InvalidInput("data has no samples; give at least one.")
     ids = next((arrays[key] for key in ID_KEYS if key in arrays), None)
 
-    def read(start: int) -> Iterator[Batch]:
-        for first in range(start * batch_size, count, batch_size):
+    def read() -> Iterator[Any]:
+        for first in range(0, count, batch_size):
             rows = slice(first, first + batch_size)
             item = {key: value[rows] for key, value in arrays.items()}
-            yield _as_batch(item if "" not in item else item[""], mask, accepts, first)
+            yield item[""] if "" in item else item
 
-    return Data(read, in_memory=True, ids=ids)
+    return Items(read, in_memory=True, ids=ids)
 
 
-def _as_batch(item: Any, mask: Any, accepts: Accepts, first: int) -> Batch:
+def as_batch(item: Any, mask: Any, accepts: Accepts, first: int) -> Batch:
     """The inputs in one item of a loader, without labels and ids.
 
     A dict is passed by keywords. Of a tuple, the first entries are passed, as many as
@@ -207,6 +222,16 @@ class Survey:
         return sum(self.sizes)
 
 
+def survey_of(batch: Batch, ids: np.ndarray, token_key: str) -> Survey:
+    """The facts about one batch, for data that are read only once."""
+    keys: list[str] = []
+    if batch.mask is not None:
+        _check_tokens(batch.mask, 0)
+        keys = token_keys(batch, batch.mask, token_key)
+    tokens = None if batch.mask is None else batch.mask.sum(axis=1)
+    return Survey([batch.size], tokens, keys or None, [], "", ids, batch)
+
+
 def survey(data: Data, ids: Any) -> Survey:
     """Read all batches once: count and hash them, and collect ids and tokens."""
     found = DataHash()
@@ -233,7 +258,7 @@ def survey(data: Data, ids: Any) -> Survey:
         keys if len(keys) == sum(sizes) else None,
         hashes,
         found.hexdigest(),
-        _check_ids(np.arange(sum(sizes)) if ids is None else ids, sum(sizes)),
+        check_ids(np.arange(sum(sizes)) if ids is None else ids, sum(sizes)),
         first,
     )
 
@@ -273,7 +298,7 @@ def _as_labels(ids: Any) -> np.ndarray:
     return _array.to_numpy(ids) if _array.is_array(ids) else np.asarray(ids)
 
 
-def _check_ids(ids: Any, samples: int) -> np.ndarray:
+def check_ids(ids: Any, samples: int) -> np.ndarray:
     labels = _as_labels(ids)
     if labels.ndim != 1 or labels.dtype.kind not in "iuU" or len(labels) != samples:
         raise InvalidInput(

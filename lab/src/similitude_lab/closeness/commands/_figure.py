@@ -1,11 +1,15 @@
 """`similitude closeness figure`: the seven figures of the paper."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from similitude.plugins import progress, resume_line, say
+
+if TYPE_CHECKING:
+    from ..figures import FigureRequest
 
 TYPES = (
     "cifar10_reps",
@@ -60,27 +64,35 @@ def figure(
     ] = False,
 ) -> None:
     """Draw a figure: PNG, PDF, and a CSV with its numbers; LaTeX for KL_table."""
+    from ..figures import FigureRequest
+
+    request = FigureRequest(
+        results=results,
+        checkpoints=checkpoints,
+        compute=compute,
+        seed=seed,
+        weight=weight,
+        split="train" if use_train else "test",
+        num_classes=num_classes,
+        model_type=model_type,
+        each_setting=each_setting,
+        date=date_str,
+    )
+    with resume_line(f"the results so far are kept in {results}"):
+        draw(kind, request, output_folder)
+
+
+def draw(kind: str, request: "FigureRequest", output: Path) -> None:
+    """Draw a figure, print its text, and name its files."""
     from ..figures import draw_figure
 
-    kept = f"the results so far are kept in {results}"
-    with resume_line(kept), progress("rows") as report:
-        drawn = draw_figure(
-            kind,
-            results=results,
-            checkpoints=checkpoints,
-            output=output_folder,
-            compute=compute,
-            seed=seed,
-            weight=weight,
-            split="train" if use_train else "test",
-            num_classes=num_classes,
-            model_type=model_type,
-            each_setting=each_setting,
-            date=date_str,
-            progress=report,
-            say=lambda text: say(text, err=True),
-        )
+    def say_line(text: str) -> None:
+        say(text, err=True)
+
+    with progress("rows") as report:
+        request = replace(request, progress=report, say=say_line)
+        drawn = draw_figure(kind, request, output)
     if drawn.text:
         say(drawn.text)
     for path in drawn.files:
-        say(str(path), err=True)
+        say_line(str(path))

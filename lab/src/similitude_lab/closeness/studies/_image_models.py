@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...study._study import Config, Scale
+from ...study import Config, Scale
 from ...training.images import training_folder
 from .. import (
     DatasetConfig,

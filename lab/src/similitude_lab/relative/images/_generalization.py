@@ -2,18 +2,24 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ...study._checks import Number, Order
-from ...study._intervals import add_row, mean_interval, paired_interval
-from ...study._study import Config, Study, StudyResult, Table
+from ...study import (
+    Config,
+    Figures,
+    Number,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    add_row,
+    mean_interval,
+    paired_interval,
+)
 from ._few_labels import Candidate, Source, balanced, image_sources, trained_on
 from ._generalization_figures import draw_differences
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 PLAIN, DENSIFIED = "cross_entropy", "densified"
 ARMS = (PLAIN, DENSIFIED)
@@ -187,16 +193,16 @@ def about(setting: Setting) -> tuple[str, ...]:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {"differences": draw_differences(result.tables["splits"], ARMS)}
 
 
 def checks() -> tuple[Number | Order, ...]:
     numbers = tuple(
         Number(
-            quantity=f"accuracy_{name}_{labels}_{arm}",
-            value=value,
-            tolerance=1.5,
+            f"accuracy_{name}_{labels}_{arm}",
+            value,
+            1.5,
             where="MNIST-250",
             scales=("paper",),
             note="a larger network, trained longer",
@@ -206,9 +212,9 @@ def checks() -> tuple[Number | Order, ...]:
     )
     orders = tuple(
         Order(
-            quantity=f"gain_low_{name}_{labels}",
-            sign=">",
-            than=0.0,
+            f"gain_low_{name}_{labels}",
+            ">",
+            0.0,
             where="accuracies on few labels",
             note="lower limit of the paired 95 % interval, in points",
         )

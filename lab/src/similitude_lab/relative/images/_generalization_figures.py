@@ -1,18 +1,15 @@
 """Accuracy of both arms for each split, and the paired differences."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import COLORS, MARKERS, new_figure
 
-from ...study._intervals import paired_interval
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ...study import Figure, paired_interval
 
 
-def draw_differences(table: Any, arms: tuple[str, ...]) -> "Figure":
+def draw_differences(table: Any, arms: tuple[str, ...]) -> Figure:
     """Left: accuracies, one line per split. Right: mean differences with intervals."""
     columns = {name: np.asarray(column) for name, column in table.items()}
     tasks = list(

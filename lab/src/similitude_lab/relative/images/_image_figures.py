@@ -1,14 +1,13 @@
 """Stitched accuracies: tables of colors by architecture, and means by transform."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import COLORS, MARKERS, new_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ...study import Figure
 
 Columns = Mapping[str, np.ndarray]
 
@@ -19,7 +18,7 @@ def _arrays(table: Any) -> Columns:
 
 def draw_architectures(
     table: Any, transforms: tuple[str, ...], names: tuple[str, ...]
-) -> "Figure":
+) -> Figure:
     """One panel per transform: encoders in rows, decoders in columns."""
     columns = _arrays(table)
     figure = new_figure(9.5, 5.2)
@@ -51,7 +50,7 @@ def draw_architectures(
     return figure
 
 
-def draw_transforms(tables: Mapping[str, Any], transforms: tuple[str, ...]) -> "Figure":
+def draw_transforms(tables: Mapping[str, Any], transforms: tuple[str, ...]) -> Figure:
     """Accuracy by transform: own and stitched; trained and pretrained encoders."""
     kinds = [name for name in ("architectures", "pretrained") if name in tables]
     figure = new_figure(4.7 * len(kinds), 4.2)

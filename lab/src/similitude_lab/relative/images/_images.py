@@ -2,15 +2,24 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.training import StitchingData
 
-from ...study._checks import Order
-from ...study._intervals import MeanInterval, add_row, mean_interval, paired_interval
-from ...study._study import Config, Study, StudyResult, Table
+from ...study import (
+    Config,
+    Figures,
+    MeanInterval,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    add_row,
+    mean_interval,
+    paired_interval,
+)
 from ._encoders import (
     ARCHITECTURES,
     TRANSFORMS,
@@ -23,9 +32,6 @@ from ._encoders import (
 from ._few_labels import image_sources
 from ._image_figures import draw_architectures, draw_transforms
 from ._pretrained import ENCODERS, advantage, check_present, directions, pretrained
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 #: Paired differences: the first transform minus the second one.
 COMPARED = (
@@ -232,7 +238,7 @@ def about(setting: Setting) -> tuple[str, ...]:
     return tuple(found)
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     tables = result.tables
     return {
         "architectures": draw_architectures(
@@ -244,9 +250,9 @@ def draw(result: StudyResult) -> "Mapping[str, Figure]":
 
 def _lower_limit(first: str, second: str, where: str) -> Order:
     return Order(
-        quantity=f"low_{first}_{second}",
-        sign=">",
-        than=0.0,
+        f"low_{first}_{second}",
+        ">",
+        0.0,
         where=where,
         note="lower limit of the paired 95 % interval, in points",
     )
@@ -299,7 +305,7 @@ STUDY = Study(
     },
     seconds={"smoke": 5, "small": 400, "paper": 60_000},
     checks=(
-        Order(quantity="stitched_absolute", sign="<", than=25.0, where="table 1"),
+        Order("stitched_absolute", "<", 25.0, where="table 1"),
         _lower_limit("robust", "absolute", "table 1"),
         _lower_limit("robust", "vanilla", "table 1"),
         _lower_limit("procrustes", "robust", "latent space translation, table 1"),

@@ -10,8 +10,7 @@ from similitude.errors import require
 from similitude.extraction import ImagePreprocessing, OnnxModel
 from similitude.training import StitchingData
 
-from ...study._intervals import MeanInterval, mean_interval
-from ...study._study import Config
+from ...study import Config, MeanInterval, mean_interval
 from ._encoders import TRANSFORMS, stitched, transforms
 
 ENCODERS = ("mobilenet_v2", "thin_resnet50")

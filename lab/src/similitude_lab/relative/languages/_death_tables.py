@@ -1,18 +1,16 @@
 """Death times with and without densification: tables and the poster's figure."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import new_figure
 from similitude.topology import DeathTimes, overlap_index
 
+from ...study import Figure
 from ._death_plot import plot_death_times
 from ._fine_tuned import Arrays, deaths_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Found = Mapping[tuple[str, int], Arrays]  # (language, seed) -> results
 PLACES = ("pre", "post")  # before and after the relative layer
@@ -85,7 +83,7 @@ def shown_deaths(
     return columns
 
 
-def draw_deaths(table: Mapping[str, Any], beta: float) -> "Figure":
+def draw_deaths(table: Mapping[str, Any], beta: float) -> Figure:
     """Languages side by side; without densification above, with densification below."""
     cloud = np.asarray(table["cloud"], dtype=int)
     found: dict[str, dict[str, dict[str, DeathTimes]]] = {}

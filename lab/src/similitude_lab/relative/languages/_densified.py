@@ -1,13 +1,10 @@
 """Topological densification before and after the relative layer: does it help?"""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...study._checks import Order
-from ...study._study import Config, Study, StudyResult
+from ...study import Config, Figures, Order, Study, StudyResult
 from ._death_tables import death_rows, draw_deaths, shown_deaths
 from ._densified_arms import DENSE, PLAIN, Setting, all_arms, table_of
 from ._densified_values import all_values, notes, published, sweep_rows
@@ -17,9 +14,6 @@ from ._fine_tuned import Tuning
 from ._poster_numbers import poster_numbers
 from ._setting import MARGIN, PAPER, SMALL, SMOKE, tasks
 from ._table import cell_rows, columns_of, difference_rows, grid_rows, learned
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
@@ -59,7 +53,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     figures = {
         name: draw_deaths(table, result.values[f"beta_{name.removeprefix('deaths_')}"])
         for name, table in result.tables.items()
@@ -72,33 +66,33 @@ def _orders(kind: str) -> tuple[Order, ...]:
     given, where = f"learned_{kind}", "the poster's tables"
     return (
         Order(
-            quantity=f"gain_stitched_{kind}",
-            sign=">",
-            than=0.0,
+            f"gain_stitched_{kind}",
+            ">",
+            0.0,
             where=where,
             note="points; 0.4 on the poster",
             given=given,
         ),
         Order(
-            quantity=f"gain_stitched_{kind}_low",
-            sign=">",
-            than=0.0,
+            f"gain_stitched_{kind}_low",
+            ">",
+            0.0,
             where=where,
             note="lower end of the interval: a gain that the seeds can show",
             given=given,
         ),
         Order(
-            quantity=f"gain_home_{kind}",
-            sign=">",
-            than=0.0,
+            f"gain_home_{kind}",
+            ">",
+            0.0,
             where=where,
             note="points; 0.3 on the poster",
             given=given,
         ),
         Order(
-            quantity=f"distance_to_beta_{kind}_{DENSE}",
-            sign="<",
-            than=f"distance_to_beta_{kind}_{PLAIN}",
+            f"distance_to_beta_{kind}_{DENSE}",
+            "<",
+            f"distance_to_beta_{kind}_{PLAIN}",
             where="figure of death times",
             note="mean distance of the deaths of test texts from beta, after the "
             "relative layer",

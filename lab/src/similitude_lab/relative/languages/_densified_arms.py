@@ -9,7 +9,7 @@ from similitude.align import class_scores
 from similitude.topology import suggest_beta
 from similitude.training import Cell, StitchingTable
 
-from ...study._study import Config
+from ...study import Config
 from ._encoders import KINDS
 from ._fine_tuned import Arrays, Run, Tuning, deaths_of, predictions
 from ._setting import TextSetting, derived

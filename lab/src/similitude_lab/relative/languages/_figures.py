@@ -1,14 +1,13 @@
 """Figures of the language table: accuracies, and paired differences."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import COLORS, MARKERS, new_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ...study import Figure
 
 
 def _arrays(table: Mapping[str, Any], **wanted: str) -> dict[str, np.ndarray]:
@@ -33,9 +32,7 @@ def _panels(networks: list[str]) -> "tuple[Figure, list[Any]]":
     return figure, list(grid[: len(networks)])
 
 
-def draw_accuracies(
-    table: Mapping[str, Any], majority: Mapping[str, float]
-) -> "Figure":
+def draw_accuracies(table: Mapping[str, Any], majority: Mapping[str, float]) -> Figure:
     """Accuracy of each transform; filled markers are decoders at home."""
     networks = _in_order(table["network"])
     transforms = _in_order(table["transform"])
@@ -70,7 +67,7 @@ def draw_accuracies(
     return figure
 
 
-def draw_differences(table: Mapping[str, Any]) -> "Figure":
+def draw_differences(table: Mapping[str, Any]) -> Figure:
     """Paired differences of accuracy in stitched cells, with intervals over seeds."""
     networks = _in_order(table["network"])
     names = _in_order(table["difference"])
@@ -105,7 +102,7 @@ def draw_differences(table: Mapping[str, Any]) -> "Figure":
     return figure
 
 
-def draw_sweep(table: Mapping[str, Any]) -> "Figure":
+def draw_sweep(table: Mapping[str, Any]) -> Figure:
     """Points gained by densification against beta, with intervals over seeds."""
     networks = _in_order(table["network"])
     figure = new_figure(4.2 * len(networks) + 0.6, 3.6)

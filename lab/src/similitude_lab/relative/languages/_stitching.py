@@ -1,9 +1,8 @@
 """Decoders of one language with encoders of another: which transform makes it work."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +18,7 @@ from similitude.training import (
     TorchHead,
 )
 
-from ...study._checks import Order
-from ...study._study import Config, Study, StudyResult
+from ...study import Config, Figures, Order, Study, StudyResult
 from ._encoders import KINDS, EncoderOptions, embedded, trained
 from ._figures import draw_accuracies, draw_differences
 from ._poster_numbers import poster_numbers
@@ -28,9 +26,6 @@ from ._setting import MARGIN, PAPER, SMALL, SMOKE, TextSetting, derived, tasks
 from ._stitching_values import DIFFERENCES, ON_THE_POSTER, all_values, notes, published
 from ._table import cell_rows, columns_of, difference_rows, grid_rows, learned
 from ._texts import LanguageTask, Texts
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -122,7 +117,7 @@ def _rows(
     return embedded(trained(kind, texts, classes, options, seed), texts)
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     majority = {
         name.removeprefix("majority_"): value
         for name, value in result.values.items()
@@ -138,43 +133,43 @@ def _orders(kind: str) -> tuple[Order, ...]:
     where, given = "the poster's tables", f"learned_{kind}"
     return (
         Order(
-            quantity=f"robust_minus_scaled_vanilla_{kind}_low",
-            sign=">",
-            than=0.0,
+            f"robust_minus_scaled_vanilla_{kind}_low",
+            ">",
+            0.0,
             where=where,
             note="lower end of the interval; the poster's vanilla transform is scaled",
             given=given,
         ),
         Order(
-            quantity=f"robust_minus_absolute_{kind}_low",
-            sign=">",
-            than=0.0,
+            f"robust_minus_absolute_{kind}_low",
+            ">",
+            0.0,
             where=where,
             note="lower end of the interval",
             given=given,
         ),
         Order(
-            quantity=f"absolute_above_majority_{kind}",
-            sign="<",
-            than=10.0,
+            f"absolute_above_majority_{kind}",
+            "<",
+            10.0,
             where=where,
             note="points of stitched absolute rows above the most frequent class; "
             "4.6 on the poster",
             given=given,
         ),
         Order(
-            quantity=f"cost_robust_{kind}",
-            sign=">",
-            than=-1.0,
+            f"cost_robust_{kind}",
+            ">",
+            -1.0,
             where=where,
             note="points of a stitched encoder above its own decoder; -0.3 on the "
             "poster",
             given=given,
         ),
         Order(
-            quantity=f"procrustes_minus_vanilla_{kind}",
-            sign=">",
-            than=0.0,
+            f"procrustes_minus_vanilla_{kind}",
+            ">",
+            0.0,
             where="maiorca2023latent",
             note="a map between both spaces does better than relative rows",
             given=given,

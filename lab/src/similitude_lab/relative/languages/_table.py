@@ -8,7 +8,7 @@ import numpy as np
 
 from similitude.training import PairedDifference, StitchingTable
 
-from ...study._intervals import mean_interval
+from ...study import mean_interval
 
 METRICS = ("accuracy", "f1", "mae")
 Tables = Mapping[str, StitchingTable]  # by encoder, such as "ngrams"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...study._intervals import mean_interval
+from ...study import mean_interval
 
 KINDS = ("pearson", "spearman")
 

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...study._checks import Number, Order
-from ...study._intervals import add_row
-from ...study._study import Config, Study, StudyResult, Table
+from ...study import Config, Figures, Number, Order, Study, StudyResult, Table, add_row
 from ...training.images import ImageTraining, load_images
 from ._correlations import KINDS, correlation, over_seeds
 from ._dynamics_figure import draw_dynamics
@@ -23,8 +21,6 @@ from ._representations import (
 from ._trainings import resnets, training_note, vggs
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from ...training.images import Images, TrainedImages
 
 #: Table 2: correlation with the disagreement.
@@ -169,7 +165,7 @@ def notes_of(
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     tables = result.tables
     return {
         "dynamics": draw_dynamics(tables["curves"], tables["correlations"], PUBLISHED)
@@ -194,18 +190,15 @@ STUDY = Study(
     checks=(
         *(
             Order(
-                quantity=f"{network}_pearson_rtd",
-                sign=">",
-                than=f"{network}_pearson_cka",
-                where="table 2",
+                f"{network}_pearson_rtd", ">", f"{network}_pearson_cka", where="table 2"
             )
             for network in PUBLISHED
         ),
         *(
             Number(
-                quantity=f"{network}_pearson_{title}",
-                value=value,
-                tolerance=0.03,
+                f"{network}_pearson_{title}",
+                value,
+                0.03,
                 where="table 2",
                 scales=("paper",),
             )

@@ -1,16 +1,14 @@
 """Scaled curves over the epochs, and their correlations with the disagreement."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import COLORS, new_figure
 
+from ...study import Figure
 from ._representations import TITLES
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 NETWORKS = {"vgg11": "VGG-11", "resnet20": "ResNet-20"}
 STYLES = {"rtd": "o-", "cka": "s--", "disagreement": "^:"}
@@ -18,7 +16,7 @@ STYLES = {"rtd": "o-", "cka": "s--", "disagreement": "^:"}
 
 def draw_dynamics(
     curves: Any, correlations: Any, published: Mapping[str, Mapping[str, float]]
-) -> "Figure":
+) -> Figure:
     """One panel per network, and one with the correlations of all."""
     columns = {name: np.asarray(values) for name, values in curves.items()}
     figure = new_figure(12.0, 3.9)

@@ -3,13 +3,21 @@
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ...study._checks import Number, Order
-from ...study._intervals import add_row
-from ...study._study import Config, Scale, Study, StudyResult, Table
+from ...study import (
+    Config,
+    Figures,
+    Number,
+    Order,
+    Scale,
+    Study,
+    StudyResult,
+    Table,
+    add_row,
+)
 from ...training.images import Cyclic, ImageTraining, load_images
 from ._ensembles_figure import draw_ensembles
 from ._representations import (
@@ -21,9 +29,6 @@ from ._representations import (
     representations,
 )
 from ._trainings import fast_geometric, resnets, training_note
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 #: Table 4: mean and standard deviation over pairs of the classical ensemble and of
 #: Fast Geometric Ensembling (FGE), and the relative difference of the means.
@@ -154,7 +159,7 @@ def accuracy_note(table: Mapping[str, list[Any]]) -> str:
     return f"Accuracy: {'; '.join(texts)}."
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {"ensembles": draw_ensembles(result.tables["pairs"], PUBLISHED)}
 
 
@@ -178,20 +183,15 @@ STUDY = Study(
     seconds={"smoke": 6, "small": 60, "paper": 120},
     checks=(
         *(
-            Order(
-                quantity=f"fge_{title}",
-                sign="<",
-                than=f"classical_{title}",
-                where="table 4",
-            )
+            Order(f"fge_{title}", "<", f"classical_{title}", where="table 4")
             for title in PUBLISHED
         ),
-        Order(quantity="gap_rtd", sign="<", than="gap_cka", where="table 4"),
+        Order("gap_rtd", "<", "gap_cka", where="table 4"),
         *(
             Number(
-                quantity=f"relative_{title}",
-                value=published[-1],
-                tolerance=0.05,
+                f"relative_{title}",
+                published[-1],
+                0.05,
                 where="table 4",
                 scales=("paper",),
             )
@@ -199,9 +199,9 @@ STUDY = Study(
         ),
         *(
             Number(
-                quantity=f"{ensemble}_{title}",
-                value=published[2 * at],
-                tolerance=0.1 * published[2 * at],
+                f"{ensemble}_{title}",
+                published[2 * at],
+                0.1 * published[2 * at],
                 where="table 4",
                 scales=("paper",),
             )

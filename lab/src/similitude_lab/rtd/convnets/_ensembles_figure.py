@@ -1,21 +1,19 @@
 """Dissimilarities of all pairs of both ensembles, beside the published means."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import COLORS, new_figure
 
+from ...study import Figure
 from ._representations import TITLES
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 LABELS = {"classical": "classical\n(4 seeds)", "fge": "FGE\n(4 cycles)"}
 
 
-def draw_ensembles(pairs: Any, published: Mapping[str, Sequence[float]]) -> "Figure":
+def draw_ensembles(pairs: Any, published: Mapping[str, Sequence[float]]) -> Figure:
     """One panel per dissimilarity: pairs, mean and sd, published mean and sd."""
     columns = {name: np.asarray(values) for name, values in pairs.items()}
     figure = new_figure(9.0, 3.7)

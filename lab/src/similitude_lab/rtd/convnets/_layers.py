@@ -2,23 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import similitude as sim
 
-from ...study._checks import Order
-from ...study._intervals import add_row
-from ...study._study import Config, Study, StudyResult, Table
+from ...study import Config, Figures, Order, Study, StudyResult, Table, add_row
 from ...training.images import ImageTraining, load_images
 from ._correlations import correlation, over_seeds
 from ._layers_figure import draw_blocks
 from ._representations import CKA, extract_networks, random_images
 from ._trainings import resnets, training_note, vggs
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 #: Blocks from the image to the output. A block of VGG-11 ends with its activation or,
 #: if it has one, with its pooling.
@@ -152,7 +147,7 @@ def summarize(judged: Mapping[tuple[str, str, str], list[float]]) -> Table:
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {"layers": draw_blocks(result.tables["blocks"], MEASURES)}
 
 
@@ -171,22 +166,12 @@ STUDY = Study(
     seconds={"smoke": 4, "small": 120, "paper": 200},
     checks=(
         *(
-            Order(
-                quantity=f"{network}_{measure}_neighbors",
-                sign="<",
-                than=1.0,
-                where="figure 8",
-            )
+            Order(f"{network}_{measure}_neighbors", "<", 1.0, where="figure 8")
             for network in BLOCKS
             for measure in ("rtd", "cka")
         ),
         *(
-            Order(
-                quantity=f"resnet20_rtd_{quantity}",
-                sign=">",
-                than=1.0,
-                where="figure 8",
-            )
+            Order(f"resnet20_rtd_{quantity}", ">", 1.0, where="figure 8")
             for quantity in ("last_block", "last_step")
         ),
     ),

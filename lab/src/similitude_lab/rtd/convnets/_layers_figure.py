@@ -1,19 +1,18 @@
 """Block x block tables of dissimilarities: means over seeds."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import new_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ...study import Figure
 
 NETWORKS = {"resnet20": "ResNet-20", "vgg11": "VGG-11"}
 
 
-def draw_blocks(table: Any, measures: Mapping[str, str]) -> "Figure":
+def draw_blocks(table: Any, measures: Mapping[str, str]) -> Figure:
     """One row of panels per network; darker cells are more similar."""
     columns = {name: np.asarray(values) for name, values in table.items()}
     figure = new_figure(3.9 * len(measures), 7.2)

@@ -2,18 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ...study._checks import Number, Order
-from ...study._study import Config, Study, StudyResult
+from ...study import Config, Figures, Number, Order, Study, StudyResult
 from .._ranking import rtd_of_authors
 from ._slices import NAMES, Sprites, directions, slice_points, sprites, strip
 from ._sprite_figures import draw_directions, draw_strips
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SHIFT = 0.6  # of the length of an axis; the paper does not give it
 RANDOM = 5
@@ -145,7 +141,7 @@ def sweep_note(columns: Mapping[str, list[float]]) -> str:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {
         "strips": draw_strips(result.tables["strips"]),
         "directions": draw_directions(result.tables["shifts"], PUBLISHED),
@@ -167,15 +163,15 @@ STUDY = Study(
     seconds={"smoke": 3, "small": 90, "paper": 90},
     checks=(
         *(
-            Order(quantity=f"axis_{k}", sign="<", than="half_random", where="table 1")
+            Order(f"axis_{k}", "<", "half_random", where="table 1")
             for k in (2, 3, 4, 5)
         ),
-        Order(quantity="axis_1", sign=">", than="half_random", where="table 1"),
+        Order("axis_1", ">", "half_random", where="table 1"),
         *(
             Number(
-                quantity=name,
-                value=value,
-                tolerance=SPREAD if name == "random_mean" else 0.1 * value,
+                name,
+                value,
+                SPREAD if name == "random_mean" else 0.1 * value,
                 where="table 1",
                 scales=("paper",),
                 note="the paper does not give the shift",

@@ -3,20 +3,16 @@
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import stats
 
 import similitude as sim
 
-from ...study._checks import Order
-from ...study._study import Config, Study, StudyResult, Table
+from ...study import Config, Figures, Order, Study, StudyResult, Table
 from ._map_figures import draw_map, draw_pairs
 from ._word_embeddings import read_benchmark, train_cells
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -154,7 +150,7 @@ def notes(values: Mapping[str, float], origin: str) -> tuple[str, ...]:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {
         "map": draw_map(result.tables["models"], result.values["stress"]),
         "pairs": draw_pairs(result.tables["pairs"]),
@@ -178,9 +174,9 @@ STUDY = Study(
     seconds={"smoke": 2, "small": 400, "paper": 120_000},
     checks=(
         Order(
-            quantity="spearman",
-            sign=">",
-            than=0.0,
+            "spearman",
+            ">",
+            0.0,
             where="figure 7",
             note="the paper shows it by colors only",
         ),

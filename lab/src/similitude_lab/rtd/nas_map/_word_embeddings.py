@@ -11,7 +11,7 @@ import similitude as sim
 from similitude.errors import require
 from similitude.store import read_arrays, read_json
 
-from ...study._study import Config
+from ...study import Config
 from ._cells import random_cell
 
 WEIGHTS, LOG = "dump_weights_", "log_stats_"  # names of files of NAS-Bench-NLP

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...study._study import Config, Scale, Study, StudyResult
+from ...study import Config, Figures, Scale, Study, StudyResult
 from ...training.images import Images, ImageTraining, load_images, normalize_images
 from ..convnets._representations import random_images
 from ..convnets._trainings import resnets, vggs
@@ -26,8 +26,6 @@ from ._shift_figures import draw_curves
 from ._shifted import shift_curves
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from ...training.images import TrainedImages
 
 
@@ -170,7 +168,7 @@ def notes(
     return tuple(found)
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     published: dict[str, dict[str, tuple[float, float]]] = {
         "disagreement": {name: row[:2] for name, row in PUBLISHED.items()} | DYNAMICS,
         "error": {name: row[2:] for name, row in PUBLISHED.items()},

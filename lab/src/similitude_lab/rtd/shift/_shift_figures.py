@@ -1,20 +1,18 @@
 """Figure of the curves of all shifts."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import new_figure
 
+from ...study import Figure
 from ..curves._curve_figures import NAMES, draw_scaled
 from ._image_transformations import SHIFTS
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
-
-def draw_curves(table: Mapping[str, Any]) -> "Figure":
+def draw_curves(table: Mapping[str, Any]) -> Figure:
     """One panel per shift: all curves against the level, each divided by its maximum.
 
     The axis runs from the original images to the strongest shift.

@@ -1,6 +1,6 @@
 """Correlations of the paper's tables 5 and 8."""
 
-from ...study._checks import Number, Order
+from ...study import Number, Order
 
 #: Images -> RTD and 1 - CKA with disagreement, RTD and 1 - CKA with the error rate.
 PUBLISHED = {"source": (0.99, 0.93, 0.91, 0.99), "target": (0.92, 0.89, 0.60, 0.73)}
@@ -18,18 +18,18 @@ def checks() -> tuple[Number | Order, ...]:
     ):
         found += [
             Order(
-                quantity=f"{larger}_{target}_{name}",
-                sign=">",
-                than=f"{smaller}_{target}_{name}",
+                f"{larger}_{target}_{name}",
+                ">",
+                f"{smaller}_{target}_{name}",
                 where="table 8",
             )
             for name in PUBLISHED
         ]
     found += [
         Number(
-            quantity=f"{column}_{name}",
-            value=value,
-            tolerance=TOLERANCE,
+            f"{column}_{name}",
+            value,
+            TOLERANCE,
             where=f"table 8, {NAMES[name]}",
             scales=("paper",),
         )

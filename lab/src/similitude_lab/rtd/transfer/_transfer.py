@@ -11,7 +11,7 @@ import numpy as np
 
 import similitude as sim
 
-from ...study._study import Config, Study, StudyResult
+from ...study import Config, Figures, Study, StudyResult
 from ...training.images import Images, ImageTraining, load_images, training_folder
 from ..convnets._representations import random_images
 from ..curves._correlations import correlation_table, correlation_values, defined
@@ -23,8 +23,6 @@ from ._trainings import FINE_TUNING, PRETRAINING, transfer_trainings
 from ._transfer_figures import TITLES, draw_epochs
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from ...training.images import TrainedImages
 
 
@@ -181,7 +179,7 @@ def _data(training: ImageTraining) -> str:
     return f"{images} images{of} of {training.dataset}"
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     published = {
         target: {name: (row[k], row[k + 1]) for name, row in PUBLISHED.items()}
         for k, target in ((0, "disagreement"), (2, "error"))

@@ -1,17 +1,14 @@
 """Figure of the curves of fine-tuning."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import new_figure
 
+from ...study import Figure
 from ..curves._curve_figures import NAMES, draw_scaled
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
 
 #: Images and the epoch they are compared with.
 TITLES = {
@@ -21,7 +18,7 @@ TITLES = {
 }
 
 
-def draw_epochs(table: Mapping[str, Any]) -> "Figure":
+def draw_epochs(table: Mapping[str, Any]) -> Figure:
     """One panel per data set: all curves by epoch, each divided by its maximum."""
     figure = new_figure(11.5, 3.6)
     panels = figure.subplots(1, len(TITLES), sharey=True)

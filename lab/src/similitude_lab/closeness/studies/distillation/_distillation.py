@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,14 +16,20 @@ from similitude.identifiability import (
     m_cca,
 )
 
-from ....study._checks import Number, Order
-from ....study._intervals import MeanInterval, add_row, paired_interval
-from ....study._study import Config, Study, StudyResult, Table
+from ....study import (
+    Config,
+    Figures,
+    MeanInterval,
+    Number,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    add_row,
+    paired_interval,
+)
 from ._figures import draw_students
 from ._spirals import LOSSES, Training, divided, spirals, train_student, train_teacher
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SCORES = ("m_cca_f", "m_cca_g", "d_logit", "d_llv", "kl", "agreement", "accuracy")
 LOGIT_LOSSES = ("l1", "l2")
@@ -231,7 +237,7 @@ def counts(means: Mapping[tuple[str, str], np.ndarray]) -> list[str]:
     return found
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {"students": draw_students(result.tables["students"], NAMES)}
 
 
@@ -242,9 +248,9 @@ def checks() -> tuple[Number | Order, ...]:
         for limit, score, sign in (("low", "m_cca_f", ">"), ("high", "d_logit", "<")):
             orders.append(
                 Order(
-                    quantity=f"{limit}_{score}_{kind}_minus_kl",
-                    sign=sign,  # type: ignore[arg-type]
-                    than=0.0,
+                    f"{limit}_{score}_{kind}_minus_kl",
+                    sign,  # type: ignore[arg-type]
+                    0.0,
                     where=where,
                     note="limit of the paired 95 % interval",
                 )
@@ -252,24 +258,12 @@ def checks() -> tuple[Number | Order, ...]:
     authors = "numbers in the authors' code"
     return (
         *orders,
-        Number(
-            quantity="swapped_m_cca_g", value=0.6737728, tolerance=1e-6, where=authors
-        ),
-        Number(
-            quantity="swapped_true_label_terms",
-            value=0.0017,
-            tolerance=5e-5,
-            where=authors,
-        ),
-        Number(
-            quantity="swapped_true_label_terms_back",
-            value=0.0020,
-            tolerance=5e-5,
-            where=authors,
-        ),
-        Number(quantity="rotated_m_cca_f", value=1.0, tolerance=1e-9),
-        Number(quantity="rotated_m_cca_g", value=1.0, tolerance=1e-9),
-        Order(quantity="rotated_agreement", sign="<", than=0.01),
+        Number("swapped_m_cca_g", 0.6737728, 1e-6, where=authors),
+        Number("swapped_true_label_terms", 0.0017, 5e-5, where=authors),
+        Number("swapped_true_label_terms_back", 0.0020, 5e-5, where=authors),
+        Number("rotated_m_cca_f", 1.0, 1e-9),
+        Number("rotated_m_cca_g", 1.0, 1e-9),
+        Order("rotated_agreement", "<", 0.01),
     )
 
 

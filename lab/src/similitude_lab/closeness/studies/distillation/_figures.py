@@ -1,16 +1,13 @@
 """Closeness of students to their teacher, by the loss of the distillation."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import COLORS, MARKERS, new_figure
 
-from ....study._intervals import mean_interval
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ....study import Figure, mean_interval
 
 PANELS = {
     "m_cca_f": "$m_{CCA}$ of embeddings (no unit)",
@@ -19,7 +16,7 @@ PANELS = {
 }
 
 
-def draw_students(table: Any, names: Mapping[str, str]) -> "Figure":
+def draw_students(table: Any, names: Mapping[str, str]) -> Figure:
     """One gray line per student seed; mean and interval over teachers."""
     columns = {name: np.asarray(column) for name, column in table.items()}
     figure = new_figure(9.5, 3.4)
