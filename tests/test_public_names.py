@@ -26,7 +26,7 @@ MODULES = {
     *("advice", "align", "compat", "data", "engine", "errors", "extraction"),
     *("identifiability", "inputs"),
     *("measures", "nets", "plots", "report", "representation", "stats", "store"),
-    *("streaming", "studies", "testing", "topology", "training", "transformations"),
+    *("plugins", "streaming", "testing", "topology", "training", "transformations"),
 }
 
 

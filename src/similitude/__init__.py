@@ -23,6 +23,7 @@ Many pairs, with intervals, nulls and baselines::
     sim.load("reps/")                      representations in files and folders
     sim.Results.load("results/")           the table of an earlier run
     sim.best_layers(models)                corresponding layers
+    sim.diff(before, after, data)          what a change did to a model
 
 Around a score::
 
@@ -33,7 +34,7 @@ Around a score::
 
 Modules: `topology` (barcodes, losses), `identifiability` (softmax models), `align`
 (maps, relative representations), `streaming` (data larger than memory), `training`
-(stitching), `data`, `store`, `plots`, `studies`, `testing`, `compat` (calls of other
+(stitching), `data`, `store`, `plots`, `testing`, `compat` (calls of other
 packages). In a shell: ``similitude --help`` or ``python -m similitude --help``.
 
 >>> import numpy as np
@@ -46,7 +47,8 @@ packages). In a shell: ``similitude --help`` or ``python -m similitude --help``.
 
 import importlib as _importlib
 import types as _types
-from typing import TYPE_CHECKING
+
+TYPE_CHECKING = False  # importing `typing` would run a typing.py of the current folder
 
 __version__ = "0.1.0"
 
@@ -56,7 +58,7 @@ _MODULES = (
     *("advice", "align", "compat", "data", "engine", "errors", "extraction"),
     *("identifiability", "inputs"),
     *("measures", "nets", "plots", "report", "representation", "stats", "store"),
-    *("streaming", "studies", "testing", "topology", "training", "transformations"),
+    *("plugins", "streaming", "testing", "topology", "training", "transformations"),
 )
 _NAMES = {
     "Config": "_config",
@@ -65,6 +67,8 @@ _NAMES = {
     "Results": "engine",
     "best_layers": "engine",
     "compare": "engine",
+    "compare_models": "engine",
+    "diff": "engine",
     "extract": "extraction",
     "InvalidInput": "errors",
     "MissingExtra": "errors",
@@ -92,12 +96,12 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import measures as measures
     from . import nets as nets
     from . import plots as plots
+    from . import plugins as plugins
     from . import report as report
     from . import representation as representation
     from . import stats as stats
     from . import store as store
     from . import streaming as streaming
-    from . import studies as studies
     from . import testing as testing
     from . import topology as topology
     from . import training as training
@@ -108,6 +112,8 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from .engine import Results as Results
     from .engine import best_layers as best_layers
     from .engine import compare as compare
+    from .engine import compare_models as compare_models
+    from .engine import diff as diff
     from .errors import InvalidInput as InvalidInput
     from .errors import MissingExtra as MissingExtra
     from .errors import SimilitudeError as SimilitudeError

@@ -136,7 +136,7 @@ def test_debug_shows_the_traceback() -> None:
     assert "Traceback" in result.stderr
 
 
-def test_unexpected_errors_are_reported_as_bugs_with_exit_code_1(
+def test_unexpected_errors_are_reported_as_bugs_with_exit_code_70(
     monkeypatch, capsys
 ) -> None:
     def broken(name: str) -> None:
@@ -145,7 +145,7 @@ def test_unexpected_errors_are_reported_as_bugs_with_exit_code_1(
     monkeypatch.setattr("similitude.cli._measures._commands.find_measure", broken)
     with pytest.raises(SystemExit) as stop:
         main(["measures", "cka"])
-    assert stop.value.code == 1
+    assert stop.value.code == 70
     error = capsys.readouterr().err
     assert "a bug in similitude (RuntimeError: boom)" in error
     assert "Traceback" not in error

@@ -6,6 +6,7 @@ from ._blocks import budget_rows as budget_rows
 from ._blocks import cross_product as cross_product
 from ._blocks import spans as spans
 from ._center import balanced as balanced
+from ._center import balanced_columns as balanced_columns
 from ._center import center as center
 from ._center import center_each as center_each
 from ._center import check_squares as check_squares
@@ -21,6 +22,7 @@ from ._distances import rankable as rankable
 from ._distances import safe_sqrt as safe_sqrt
 from ._distances import squared_distances as squared_distances
 from ._distances import unit_rows as unit_rows
+from ._grams import Features as Features
 from ._grams import Side as Side
 from ._grams import features as features
 from ._grams import gram as gram
@@ -43,6 +45,8 @@ from ._reordered import inner_orders as inner_orders
 from ._reordered import pairs_inner_orders as pairs_inner_orders
 from ._row_products import inner_with_and_without as inner_with_and_without
 from ._row_products import row_products as row_products
+from ._svd import svd as svd
+from ._svd import svdvals as svdvals
 from ._symmetric import half_fits as half_fits
 from ._symmetric import panels as panels
 from .bases._factor import narrow as narrow

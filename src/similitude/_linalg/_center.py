@@ -33,6 +33,22 @@ def balanced(x: Points) -> Points:
     return replace(x, values=values, square=sum_of_squares(values), unit=unit)
 
 
+def balanced_columns(x: Points) -> Points:
+    """`x`, or each column of `x` times its own power of two, if squares would be lost.
+
+    For measures that are invariant to the scale of each column. With one factor for all
+    columns, the squares of the smallest ones could vanish, and these columns with them.
+    """
+    xp, limit = x.xp, 1e-30 if _array.wide_dtype(x.values) == x.xp.float32 else 1e-100
+    peaks = _array.to_numpy(xp.max(xp.abs(_array.stop_gradient(x.values)), axis=0))
+    if 1e-18 <= x.square <= 1e18 and not np.any((peaks > 0) & (peaks < limit)):
+        return x
+    most = 120 if limit == 1e-30 else 1020  # 2**most is finite
+    exponents = np.clip(np.frexp(peaks.astype(float))[1], -most, most)
+    values = _array.widen(x.values) * _array.from_numpy(2.0**-exponents, x.values)
+    return replace(x, values=values, square=sum_of_squares(values))
+
+
 def check_squares(x: Points, option: str) -> Points:
     """`x`, or `Undefined` if its squares overflow and `option` depends on its scale."""
     wide = _array.widen(x.values)

@@ -64,6 +64,14 @@ def _about_one(facts: Facts) -> Iterator[Advice]:
             f"{name}: {facts.dead_units} of {facts.rep.d} columns are constant. "
             f"Measures that need a variance ignore them.",
         )
+    if facts.uneven_columns:
+        yield Advice(
+            "scales",
+            (name,),
+            f"{name}: some columns vary a million times more than others. In measures "
+            f"that depend on the scale of a column, only these count. If the others "
+            f"matter, divide each column by its standard deviation.",
+        )
     if facts.duplicate_rows:
         yield Advice(
             "duplicate-rows",

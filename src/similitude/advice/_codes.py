@@ -5,12 +5,14 @@ from typing import Any
 
 from ..measures import Measure
 from ..representation import Representation
+from ..transformations import Group, closure
 from ._facts import Facts, many_ties
 
 #: code -> its explanation in reports
 CODES = {
     "ranks": "the ranks are large, r1 + r2 > n / 2, so noise also scores high",
     "dead-units": "some columns are constant; they carry no information",
+    "scales": "some columns vary a million times more than others; only they count",
     "duplicate-rows": "some rows have equal values; their neighbors and ranks tie",
     "ties": "many neighbors are equally far; row order decides which ones count",
     "few-rows-for-k": "k is more than a tenth of n, so chance overlap is high",
@@ -52,6 +54,11 @@ class Pairwise:
                 found.append("ranks")
             if x.dead_units or y.dead_units:
                 found.append("dead-units")
+            if any(
+                side.uneven_columns and Group.COLUMN_SCALE not in closure(groups)
+                for side, groups in ((x, claims.invariant_x), (y, claims.invariant_y))
+            ):
+                found.append("scales")
             if x.duplicate_rows or y.duplicate_rows:
                 found.append("duplicate-rows")
         if claims.neighbors is not None and from_values:

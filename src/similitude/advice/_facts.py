@@ -71,7 +71,7 @@ class Facts:
 
     @functools.cached_property
     def _singular_values(self) -> np.ndarray:
-        return np.linalg.svd(self._centered(), compute_uv=False)
+        return _linalg.svdvals(self._centered())
 
     @functools.cached_property
     def rank(self) -> int:
@@ -111,6 +111,13 @@ class Facts:
     def dead_units(self) -> int:
         values = self.rep.load()
         return int(np.sum((values == values[:1]).all(axis=0)))
+
+    @functools.cached_property
+    def uneven_columns(self) -> bool:
+        """Whether a column varies a million times more than another that varies."""
+        spreads = np.ptp(self.rep.load().astype(float) / 4, axis=0)  # ptp may overflow
+        spreads = spreads[spreads > 0]
+        return bool(spreads.size and np.max(spreads) / 1e6 > np.min(spreads))
 
     @functools.cached_property
     def duplicate_rows(self) -> int:

@@ -107,8 +107,7 @@ def add(
     def kept() -> str:
         return f"{added} of {len(reps)} representations are in the store and are kept."
 
-    with explain_failed_write(path, kept):
-        opened = open_store(path, create=True)
+    opened = open_store(path, create=True)
     for rep in reps:
         with explain_failed_write(path, kept):
             element = opened.put(rep)

@@ -76,7 +76,7 @@ def m_cca(x: Any, y: Any) -> float:
 
 
 def _basis(x: Points, name: str) -> _linalg.Whitened:
-    white = _linalg.whiten(_linalg.balanced(x))
+    white = _linalg.whiten(_linalg.balanced_columns(x))
     if white.rank < x.d:
         raise Undefined(
             f"{name} has rank {white.rank} over its {x.n} rows, below M = {x.d}. "

@@ -141,7 +141,11 @@ def shifted_interval(
         high = 1.0
     slope = math.sqrt(max(scores.score + shift, 0.0)) * (1 - scores.score)
     method = f"jackknife, {len(one)} groups" + (", widened" if found.reason else "")
-    return Interval(low, high, error * slope, method, widened=found.reason)
+    return Interval(
+        *(low, high, error * slope, method),
+        widened=found.reason,
+        corrected=float(scores.score),
+    )
 
 
 def _transform(score: np.ndarray | float, shift: float) -> np.ndarray:

@@ -18,6 +18,11 @@ from ._proportion_interval import share_interval
 
 __all__ = ["covered", "directions", "interval_of", "too_few"]
 
+_BLOCKS_NOTE = (
+    "rows of one block are similar, which changes the score; the interval is for the "
+    'score without that bias ("corrected").'
+)
+
 
 def covered(measure: Measure) -> bool:
     """Whether the coverage of intervals is verified for this measure and options."""
@@ -73,14 +78,26 @@ def interval_of(
         _on_scale(coverage, scores, shared),
         coverage.shift(scores.group_sizes.effective_rows, shared),
     )
-    method = found.method
+    method, center, note = found.method, found.corrected, coverage.note
     if coverage.note:
         method += ", bias-corrected"
     elif scores.group_sizes.in_blocks:
-        method += ", corrected for blocks"
+        method, note = method + ", corrected for blocks", _BLOCKS_NOTE
+    else:
+        center = None
     low, high = (min(max(v, -1.0), 1.0) for v in (found.low, found.high))
     low, high = coverage.back(low, high)
-    return replace(found, low=low, high=high, method=method, note=coverage.note)
+    if center is not None:
+        center = coverage.back(*[min(max(center, -1.0), 1.0)] * 2)[0]
+    inside = scores.score if center is None else center
+    return replace(
+        found,
+        low=min(low, inside),  # rounding may move an end across a score near 1
+        high=max(high, inside),
+        method=method,
+        note=note,
+        corrected=center,
+    )
 
 
 def _declared(measure: Measure) -> Coverage:

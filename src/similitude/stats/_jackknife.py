@@ -27,8 +27,9 @@ Center = Literal["score", "corrected"]
 class Interval:
     """A confidence interval and its standard error.
 
-    `note` names the estimated quantity if that is not the score itself. `widened` says
-    with numbers why the interval is wider than Student's; empty if it is not.
+    `note` names the estimated quantity if that is not the score itself; `corrected` is
+    then the score without its bias. `widened` says with numbers why the interval is
+    wider than Student's; empty if it is not.
     """
 
     low: float
@@ -37,6 +38,7 @@ class Interval:
     method: str
     note: str = ""
     widened: str = ""
+    corrected: float | None = None
 
 
 def groups(

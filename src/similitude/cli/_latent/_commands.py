@@ -7,9 +7,9 @@ import typer
 
 from ..._printable import terminal_width
 from ...errors import InvalidInput
-from ...training.stitching import Duplicates, cells_in
-from .._compare import Paths
-from .._inputs._paths import read_paths
+from ...store import COLUMN_FILES, check_writable
+from ...training.stitching import Duplicates, cells_in, stitched_pairs
+from .._inputs._paths import Paths, read_paths
 from .._inputs._typed_names import split
 from .._progress import progress
 from .._say import say, say_json
@@ -30,10 +30,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 CommonIds = Annotated[
     bool, typer.Option(help="Use only stimuli whose ids are in all files.")
 ]
-Labels = Annotated[
-    Path | None,
-    typer.Option(help="Classes: .npy, .csv, or 'labels' in .npz or .safetensors."),
-]
+LABELS_HELP = f"File of classes, one per row: {', '.join(COLUMN_FILES)}."
+Labels = Annotated[Path | None, typer.Option(metavar="FILE", help=LABELS_HELP)]
 
 
 @latent.command()
@@ -43,7 +41,10 @@ def relative(
     out: Annotated[
         Path,
         typer.Option(
-            "-o", "--out", help="A .npy, .npz or .safetensors file, or a store."
+            "-o",
+            "--out",
+            metavar="PATH",
+            help=f"A file ({', '.join(_relative.FILES)}), or a store.",
         ),
     ],
     anchors: Annotated[str | None, typer.Option("-a", "--anchors", help=HELP)] = None,
@@ -66,6 +67,7 @@ def relative(
     otherwise by position. An example of a transform with options is
     'robust(stats=train)', which takes its statistics from all rows of a file.
     """
+    check_writable(out, "-o")
     reps, label_values = some_rows(read_paths(paths), labels, rows=rows)
     found = _relative.describe(
         reps,
@@ -121,6 +123,8 @@ def align(
     Held-out scores come from a cross-validation. With --anchors they come from the
     rows that are not anchors.
     """
+    if out is not None:
+        check_writable(out, "-o")
     reps = _align.two(read_paths(paths), source, target)
     chosen, (label_values,) = same_stimuli(
         reps, labels, rows=rows, common_ids=common_ids
@@ -145,10 +149,7 @@ def align(
 def stitch(
     paths: Paths,
     *,
-    labels: Annotated[
-        Path,
-        typer.Option(help="Classes: .npy, .csv, or 'labels' in .npz or .safetensors."),
-    ],
+    labels: Annotated[Path, typer.Option(metavar="FILE", help=LABELS_HELP)],
     transforms: Annotated[
         list[str] | None,
         typer.Option(
@@ -180,12 +181,18 @@ def stitch(
     ordinal: Annotated[
         bool, typer.Option(help="Classes are ordered: report the mean absolute error.")
     ] = False,
-    out: Annotated[
-        Path | None,
+    within: Annotated[
+        bool,
         typer.Option(
-            "-o", "--out", help="Results folder, for resuming an interrupted run."
+            "--within-models", help="Also stitch layers of one model with each other."
         ),
-    ] = None,
+    ] = False,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--out", metavar="DIR", help="Results folder; created if missing."
+        ),
+    ] = Path("similitude-stitching"),
     rows: Rows = None,
     common_ids: CommonIds = False,
     seed: Annotated[int, typer.Option(help="Seed of the train-test split.")] = 0,
@@ -200,8 +207,13 @@ def stitch(
     stitching: the accuracy minus that of the same decoder at home, with its own
     encoder.
 
-    To resume an interrupted run with -o, run the same command again.
+    Layers of one model are not stitched with each other. Twins in a store are a
+    baseline: untrained networks are stitched with each other, in the same pairs.
+
+    To resume an interrupted run, run the same command again: finished cells are in the
+    results folder. Exit code 3: finished, but some cells failed.
     """
+    check_writable(out, "-o")
     reps, (label_values, parts) = same_stimuli(
         read_paths(paths), labels, split_file, rows=rows, common_ids=common_ids
     )
@@ -215,11 +227,21 @@ def stitch(
         ordinal=ordinal,
         duplicates=duplicates,
     )
-    folder = None if out is None else cells_in(out)
-    with resume_hint(folder), progress("cells") as report:
+    pairs = stitched_pairs(reps, within=within)
+    twins = {rep.name: rep.baseline for rep in reps if rep.baseline is not None}
+    with resume_hint(cells_in(out)), progress("cells") as bar:
+
+        def report(stage: str, done: int, total: int) -> None:
+            if done == 0:  # all options are valid, and the folder exists
+                again = "to resume after an interruption, run the same command again"
+                say(f"Cells: {out}; {again}.", err=True)
+            bar(stage, done, total)
+
         table = _stitch.run(
             task,
             split(transforms or ["cosine", "robust"]),
+            pairs=pairs,
+            baselines=twins,
             anchors=anchors,
             duplicates=duplicates,
             seeds=seeds,
@@ -230,5 +252,6 @@ def stitch(
         say_json(table.to_dict())
     else:
         say(table.table(terminal_width()))
-        if out is not None:
-            say(f"Cells: {out}", err=True)
+    tables = (table, *table.baselines.values())
+    if any(cell.status == "failed" for each in tables for cell in each.cells):
+        raise typer.Exit(3)

@@ -168,4 +168,7 @@ def _interval(
         "interval_method": found.method,
         "interval_note": found.note,
     }
-    return fields | ({"details": {"interval": found.widened}} if found.widened else {})
+    details = {"interval": found.widened, "corrected": found.corrected}
+    return fields | {
+        "details": {k: v for k, v in details.items() if v not in ("", None)}
+    }

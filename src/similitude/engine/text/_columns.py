@@ -75,6 +75,9 @@ def _columns(
         return numbers(values) if one_measure else aligned([number(v) for v in values])
 
     found = [Column("score", cells([row.score for row in rows]))]
+    if any("corrected" in row.details for row in rows):
+        corrected = [row.details.get("corrected") for row in rows]
+        found.append(Column("corrected", cells(corrected)))
     if any(row.low is not None for row in rows):
         places = decimals([row.score for row in rows]) if one_measure else None
         found.append(Column("95 % CI", intervals(rows, places), left=True))

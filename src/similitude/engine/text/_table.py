@@ -97,7 +97,8 @@ def _two_models(rows: Sequence[Row]) -> list[Model] | None:
     models = models_of(rows)
     names = {name for row in rows for name in (row.a, row.b)}
     one_reference = len({(row.a, row.b) for row in rows}) < len(names)
-    return models if len(models) == 2 and not one_reference else None
+    layers = len(names) > 2  # two representations in both directions are listed
+    return models if len(models) == 2 and layers and not one_reference else None
 
 
 def _all(by_label: ByLabel) -> Iterator[Row]:

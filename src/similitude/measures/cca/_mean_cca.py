@@ -49,9 +49,9 @@ class MeanCCA(SubspaceMeasure):
         return expected if squared else f"just below the root of {expected}"
 
     def prepare(self, x: Any, seed: Any = None) -> _linalg.Whitened:
-        x = _linalg.balanced(points(x))
         if self.shrinkage == 0:
-            return _linalg.whiten(x)
+            return _linalg.whiten(_linalg.balanced_columns(points(x)))
+        x = _linalg.balanced(points(x))
         rows = _linalg.center(_linalg.widened(x))
         mean_variance = x.xp.sum(rows * rows) / x.d
         return _linalg.whiten(x, self.shrinkage * mean_variance)

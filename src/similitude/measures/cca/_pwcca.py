@@ -62,10 +62,12 @@ class PWCCA(Measure):
         )
 
     def prepare(self, x: Any, seed: Any = None) -> PreparedColumns:
-        x = _linalg.widened(_linalg.balanced(points(x)))
-        x = replace(x, values=_array.stop_gradient(x.values))
-        basis = _linalg.whiten(x)
-        if basis.coordinates is not None:
+        given = points(x)
+        given = replace(given, values=_array.stop_gradient(given.values))
+        x = _linalg.widened(_linalg.balanced(given))
+        columns = _linalg.balanced_columns(given)
+        basis = _linalg.whiten(columns)
+        if basis.coordinates is not None and columns is given:
             return PreparedColumns(basis, basis.coordinates.T)
         return PreparedColumns(basis, _linalg.center_each(x).T @ basis.rows)
 
@@ -113,7 +115,7 @@ def _across(p: PreparedColumns, q: PreparedColumns) -> Array:
 
 def _variates(across: Array) -> tuple[Array, Array, Array]:
     """U, rho, V': canonical correlations, and rotations of both bases to variates."""
-    return _array.namespace(across).linalg.svd(across, full_matrices=True)
+    return _linalg.svd(across, full_matrices=True)
 
 
 def _variates_by_gram(across: Array) -> tuple[Array, Array] | None:

@@ -1,7 +1,7 @@
 """Centered kernel alignment."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 from ... import _array, _linalg
@@ -24,6 +24,8 @@ from ._kernel_functions import Kernel, KernelName
 from ._median_distance import SquaredDistances, median_distance
 
 __all__ = ["CKA", "cka"]
+
+_FEW_LOST = 1e-12  # relative error of a sum in float64 with little cancellation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,6 +132,24 @@ class CKA(KernelAlignment):
             made = (kernel.of_squares(squares, sigma) for squares in panels)
         gram = _linalg.gram(rows, kernel, unbiased=unbiased, computed=made)
         return Aligned(gram, _linalg.norm(gram), sigma * x.unit)
+
+    def precise(self, p: Aligned) -> Aligned:
+        """`p` with sums in float64, and without cancellation.
+
+        Errors of a Gram matrix change a cosine near 1 by their square. Errors of sums
+        over rows change it by the errors themselves.
+        """
+        side = p.gram
+        if not isinstance(side, _linalg.Features):
+            return p
+        rows, unbiased = _array.widen(side.rows), side.unbiased
+        if rows.dtype != side.rows.dtype:
+            side = _linalg.features(rows, unbiased=unbiased)
+        square = _linalg.inner(side, side)
+        if unbiased and _linalg.worst_error(side, square) > _FEW_LOST:
+            side = linear_gram(rows, unbiased=True)
+            square = _linalg.inner(side, side)
+        return p if side is p.gram else replace(p, gram=side, norm=square**0.5)
 
     def offers(self, method: str) -> bool:
         # The moments of an angle do not follow from those of its cosine. Leaving out

@@ -47,7 +47,7 @@ class UnitMeasure(Measure):
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Units:
-        return Units(*_linalg.unit_columns(_linalg.balanced(points(x))))
+        return Units(*_linalg.unit_columns(_linalg.balanced_columns(points(x))))
 
     def permute(self, q: Units, order: np.ndarray) -> Units:
         return q.permute(order)

@@ -8,7 +8,7 @@ import scipy
 
 from ... import _config
 from ..._array import Array
-from ...errors import InvalidInput
+from ...errors import OverBudget
 from ._base import NeighborMetric
 from ._relation_profiles import ProfileMeasure, Profiles, agreement
 
@@ -31,7 +31,7 @@ class MatchingAccuracy(ProfileMeasure):
         # The scores of all pairs, and the copy that scipy makes.
         needed, budget = 2 * 8 * p.n**2, _config.current().memory_budget
         if needed > budget:
-            raise InvalidInput(
+            raise OverBudget(
                 f"matching {p.n} rows one to one needs {needed / 2**30:.1f} GiB; "
                 f"memory_budget is {budget / 2**30:.1f} GiB. Raise it, use fewer "
                 f"stimuli, or use retrieval_mrr."

@@ -50,8 +50,8 @@ class RegressionSide:
         """Centered rows, reduced to their rank, so rounding noise cannot predict."""
         rows = _linalg.narrow(_linalg.center(_linalg.widened(self._checked)))
         rows = _array.stop_gradient(rows)
-        xp, rank = self.x.xp, _linalg.whiten(self.x).rank
-        return rows @ xp.linalg.svd(rows, full_matrices=False)[2][:rank, :].T
+        rank = _linalg.whiten(self.x).rank
+        return rows @ _linalg.svd(rows)[2][:rank, :].T
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class LeastSquaresCoverage(Coverage):
     """Coverage of R^2, corrected for the share that as many noise columns explain."""
 
     def directions(self, x: Any) -> float:
-        return float(_linalg.whiten(_linalg.balanced(points(x))).rank)
+        return float(_linalg.whiten(_linalg.balanced_columns(points(x))).rank)
 
     def shared(self, x: float, y: float) -> float:
         return x  # a fit uses all directions of the predictor
@@ -77,7 +77,7 @@ _INTERVAL = LeastSquaresCoverage(
     rows_each=3,
     blocks_each=8,
     note="fits to few rows score too high; the interval is for the score without that "
-    "bias and may lie below the printed score.",
+    'bias ("corrected") and may lie below the score.',
 )
 
 
@@ -128,8 +128,11 @@ class LinearRegression(Measure):
         x = points(x)
         balanced = _linalg.balanced(x)
         target = _linalg.narrow(_linalg.center(_linalg.widened(balanced)))
-        # The scale of the predictor matters only with a ridge.
-        return RegressionSide(balanced if self.ridge == 0 else x, self.ridge, target)
+        # The scale of the predictor matters only with a ridge, and the scales of its
+        # columns also for minimum-norm fits of folds.
+        if self.ridge == 0:
+            x = balanced if self.cross_validated else _linalg.balanced_columns(x)
+        return RegressionSide(x, self.ridge, target)
 
     def compare(self, p: RegressionSide, q: RegressionSide) -> Array:
         if self.cross_validated:

@@ -53,10 +53,10 @@ class PermutationProcrustes(SizedMeasure):
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Sized:
-        x = _linalg.widened(_linalg.balanced(points(x)))
         if self.normalize == "columns":
-            rows, dead = _linalg.unit_columns(x)
+            rows, dead = _linalg.unit_columns(_linalg.balanced_columns(points(x)))
             return Sized(rows, 1.0, dead)
+        x = _linalg.widened(_linalg.balanced(points(x)))
         rows = _linalg.center(x)
         if self.normalize == "frobenius":
             return Sized(rows / x.xp.linalg.matrix_norm(rows), 1.0)

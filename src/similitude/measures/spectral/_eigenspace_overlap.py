@@ -35,7 +35,7 @@ class EigenspaceOverlap(SubspaceMeasure):
         )
 
     def prepare(self, x: Any, seed: Any = None) -> _linalg.Whitened:
-        x = _linalg.balanced(points(x))
+        x = _linalg.balanced_columns(points(x))
         basis = _linalg.whiten(x, center=self.center)
         room = x.n - 1 if self.center else x.n
         if basis.rank >= room:

@@ -51,14 +51,15 @@ class GULP(Measure):
         return square if self.form == "squared" else f"just below the root of {square}"
 
     def prepare(self, x: Any, seed: Any = None) -> Probe:
-        x = _linalg.balanced(points(x))
+        given = points(x)
+        x = _linalg.balanced(given)
         if self.ridge:
             # The penalty is n times the ridge for rows with mean squared length 1.
             # Scaling the penalty by |Xc|^2 is equivalent to scaling the rows.
             rows = _linalg.narrow(_linalg.center(_linalg.widened(x)))
             z, own = _linalg.ridge_basis(rows, self.ridge * x.xp.sum(rows**2))
             return Probe(z, x.xp.sum(own**2))
-        white = _linalg.whiten(x)
+        white = _linalg.whiten(_linalg.balanced_columns(given))
         if white.rank >= x.n - 1:
             raise Undefined(
                 f"this representation has rank {white.rank} and n - 1 = {x.n - 1}. "

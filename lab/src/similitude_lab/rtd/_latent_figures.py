@@ -1,0 +1,65 @@
+"""Scores of latent spaces by model, and the pictures of two dimensions."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from similitude.plots import COLORS, MARKERS, new_figure
+
+from ..study import Figure
+
+SHORT = {"pca": "PCA", "autoencoder": "AE", "rtd_autoencoder": "RTD-AE"}
+UNITS = {"rtd": "units of distance", "rtd_lite": "units of distance"}
+UNITS |= {"triplet_accuracy": "share", "reconstruction": "squared error per pixel"}
+
+
+def draw_scores(
+    table: Any, models: tuple[str, ...], names: Mapping[str, str]
+) -> Figure:
+    """One panel per score: all seeds, by model and latent dimension."""
+    columns = {name: np.asarray(column) for name, column in table.items()}
+    latents = np.unique(columns["latent"])[::-1].tolist()
+    figure = new_figure(9.5, 5.4)
+    for panel, (score, label) in zip(
+        figure.subplots(2, 3).flat, names.items(), strict=True
+    ):
+        for number, latent in enumerate(latents):
+            shift = 0.14 * (2 * number - 1)
+            for place, model in enumerate(models):
+                chosen = columns["latent"] == latent
+                values = columns[score][chosen & (columns["model"] == model)]
+                style = {"color": COLORS[number], "marker": MARKERS[number]}
+                first = f"{latent} dimensions" if place == 0 else None
+                panel.scatter(
+                    [place + shift] * len(values), values, s=22, label=first, **style
+                )
+        panel.set_xticks(range(len(models)), [SHORT[model] for model in models])
+        panel.set_xlim(-0.5, len(models) - 0.5)
+        panel.set_title(label, fontsize=10)
+        panel.set_ylabel(UNITS.get(score, "no unit"), fontsize=9)
+    figure.axes[0].legend(fontsize=8)
+    return figure
+
+
+def draw_latents(table: Any, models: tuple[str, ...]) -> Figure:
+    """Test images in two dimensions; colors are classes."""
+    columns = {name: np.asarray(column) for name, column in table.items()}
+    figure = new_figure(9.5, 3.5)
+    panels = figure.subplots(1, len(models))
+    for panel, model in zip(panels, models, strict=True):
+        chosen = columns["model"] == model
+        points = panel.scatter(
+            columns["x"][chosen],
+            columns["y"][chosen],
+            c=columns["label"][chosen],
+            cmap="viridis",
+            vmin=-0.5,
+            vmax=9.5,
+            s=7,
+        )
+        panel.set_title(SHORT[model], fontsize=10)
+        panel.set_xlabel("latent 1")
+    panels[0].set_ylabel("latent 2")
+    figure.colorbar(points, ax=panels, label="class", ticks=range(10))
+    return figure
