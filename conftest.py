@@ -5,6 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from report.browser import browser as browser
+from report.browser import open_page as open_page
+
 
 @pytest.fixture(scope="session", autouse=True)
 def heard_ctrl_c() -> Iterator[None]:

@@ -32,7 +32,9 @@ def check_device(measure: Measure) -> None:
             assert not (moved and measure.claims().on_device), (
                 f"claims on_device, but copies arrays of shape {moved[0]} to the host"
             )
-            assert moved or measure.claims().on_device, (
+            # A measure that draws rows copies fewer than all of them.
+            exact = not measure.claims().stochastic
+            assert moved or measure.claims().on_device or not exact, (
                 "copies no rows to the host, but does not claim on_device"
             )
 
