@@ -9,7 +9,6 @@ from .. import engine
 from ..errors import InvalidInput
 from ..measures import DIFF, DIFF_OUTPUTS
 from ._extraction._data import DataOptions, read_data
-from ._extraction._extract import reducers_of, split_patterns
 from ._extraction._image_options import (
     BGR,
     LAYOUT,
@@ -19,6 +18,7 @@ from ._extraction._image_options import (
     STD,
     image_options,
 )
+from ._extraction._layer_options import reducers_of, split_patterns
 from ._extraction._models import Source
 from ._extraction._user_code import is_code
 from ._progress import progress
@@ -126,7 +126,6 @@ def diff(
         check_file("--junit", junit)
     sides = [_Side(before), _Side(after)]
     source = next((side.source for side in sides if side.source is not None), None)
-    _check_tokenizers(sides)
     options: dict[str, Any] = {}
     if source is not None:
         if data is None:
@@ -190,16 +189,6 @@ class _Side:
             return self.text
         named = self.source.models(self.weights, name=None, untrained=False)
         return next(iter(named)).model
-
-
-def _check_tokenizers(sides: list[_Side]) -> None:
-    """Raise if two models would get the tokens of one tokenizer, but have two."""
-    found = [s.source.huggingface for s in sides if s.source and s.source.huggingface]
-    if len({folder.tokens([], 1).token_key for folder in found}) > 1:
-        raise InvalidInput(
-            "the two models have different tokenizers. Extract each into a store, with "
-            "a reducer such as mean_tokens, and give the stores."
-        )
 
 
 def _pairs(words: list[str]) -> dict[str, str]:

@@ -22,7 +22,7 @@ from ...extraction import (
     fresh_twin,
     streamed_layers,
 )
-from ...measures import Measure, Sums
+from ...measures import DEFAULT, Measure, Sums
 from ...representation import Representation
 from .._folder import Folder
 from .._plan import Job, Permutations, plan
@@ -46,7 +46,9 @@ Keep = Callable[[Any, Any], bool]
 def compare_models(
     *models: Any,
     data: Any = None,
-    measures: Mapping[str, Measure] | Iterable[Measure | str] | Measure | str = "cka",
+    measures: Mapping[str, Measure] | Iterable[Measure | str] | Measure | str = DEFAULT[
+        0
+    ],
     layers: str | Sequence[str] | Mapping[str, str | Sequence[str]] = "auto",
     reducer: str | Reducer | Mapping[str, str | Reducer] | None = None,
     untrained: bool = False,
