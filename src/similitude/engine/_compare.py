@@ -88,7 +88,8 @@ def compare(
         A results folder. Each row is written to it as soon as it is computed. To resume
         an interrupted run, repeat the same call.
     keep
-        A function of two representations that says whether they are compared.
+        A function of two representations that says whether they are compared. It
+        excludes `executor`.
     rows
         The rows to compare: a slice, row numbers, or either as text ("0:300",
         "3,5,8"). If all representations have sample ids, rows are counted in the first
@@ -136,6 +137,8 @@ def compare(
     """
     part = None if shard is None else Shard.parse(shard)
     _check_folder(out, part, executor)
+    if keep is not None and executor is not None:
+        raise InvalidInput("keep= and executor= exclude each other; give one of them.")
     question = ask(
         reps,
         measures,

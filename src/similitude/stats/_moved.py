@@ -15,7 +15,7 @@ import numpy as np
 from .. import inputs
 from .._seed import Rng, as_seed
 from ..errors import InvalidInput, SimilitudeError
-from ..measures import Measure
+from ..measures import MEASURES, Measure
 from ._multiple_comparisons import benjamini_hochberg
 from ._null import orders
 from ._stimuli import stimulus_measure
@@ -76,9 +76,14 @@ def alike(
     """
     found = stimulus_measure(measure)
     if not found.offers("permute"):
+        able = [
+            name
+            for name, known in MEASURES.items()
+            if known.offers("per_stimulus") and known.offers("permute")
+        ]
         raise InvalidInput(
             f"{found.label} cannot reorder prepared rows, so it has no random "
-            f"partners. Use pnka or mutual_knn."
+            f"partners. Use one of {', '.join(able)}."
         )
     seed = as_seed(rng)
     p, q = found.prepare_both(x, y, seed)
