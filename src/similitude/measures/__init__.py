@@ -21,6 +21,7 @@ from ._find import measures_of_inputs as measures_of_inputs
 from ._find import summary as summary
 from ._sums import Sums as Sums
 from .cca import *
+from .coordinates import *
 from .kernel_alignment import *
 from .matching import *
 from .neighbors import *
