@@ -40,7 +40,7 @@ Commands:
   store      Manage a folder of representations with checksums.
   latent     Relative representations, maps between spaces, and stitching.
   closeness  Models that are close in distribution: training and figures.
-  study      Run the experiments of papers beside published numbers.
+  study      Run the experiments of papers, with their published numbers.
 """
 
 

@@ -53,7 +53,7 @@ COMMANDS = {
 #: Commands of the package similitude-lab, with their help.
 LAB = {
     "closeness": "Models that are close in distribution: training and figures.",
-    "study": "Run the experiments of papers beside published numbers.",
+    "study": "Run the experiments of papers, with their published numbers.",
 }
 
 #: Commands of the authors' `run.py` of closeness in distribution; they are in

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _array
 from ..measures import Measure
 from ._agreement import agree
-from ._battery import draws, mapped, row_count
+from ._battery import draws_for, mapped, row_count
 from ._libraries import installed
 from ._values import called
 
@@ -41,7 +41,7 @@ def moved_rows(measure: Measure, library: Any, device: str) -> list[tuple[int, .
     The score must be that of numpy, and on the device. Small arrays, such as the
     singular values, may be copied: a host factorizes small matrices faster.
     """
-    draw = draws(measure.domain)[0]
+    draw = draws_for(measure)[0]
     single = device == "no_float64"
 
     def narrowed(v: np.ndarray) -> np.ndarray:

@@ -11,7 +11,7 @@ from similitude.plugins import progress, say
 from .. import study as studies
 
 study = typer.Typer(
-    help="Run the experiments of papers beside published numbers.",
+    help="Run the experiments of papers, with their published numbers.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
