@@ -26,6 +26,7 @@ Options:
 
 Commands:
   compare    Compare representations in files and print a table of scores.
+  diff       Compare a model before and after a change, layer by layer.
   show       Print the table of a results folder again.
   report     Write one HTML page about a results folder.
   view       Show the HTML page live while a comparison runs.

@@ -90,11 +90,8 @@ def test_the_same_tokens_share_ids_for_any_padding_and_batch(tmp_path) -> None:
 def test_a_named_tokenizer_separates_equal_numbers(tmp_path) -> None:
     """Numbers by first appearance are equal, also if the pieces are not."""
 
-    class Batches(list):
-        token_key = "one"
-
     data = tokens(str.split, by_length)
-    named = Batches([data])
+    named = [{**data, "token_key": "one"}]
     ids = {
         name: rep_of(batches, tmp_path, name).ids.tolist()
         for name, batches in (("plain", [data]), ("named", named))

@@ -152,7 +152,7 @@ def _corrections(sides: Sequence[Features]) -> Array:
 
 
 def _inner_features(p: Features, q: Features) -> Array:
-    (n, d), total = p.rows.shape, 0.0
+    d, total = p.rows.shape[1], 0.0
     if p is q and budget_rows(d, 8 * d) == d:
         total = _dot(p.covariance, p.covariance)
     else:
@@ -160,9 +160,14 @@ def _inner_features(p: Features, q: Features) -> Array:
         for start, stop in spans(d, budget_rows(d, 8 * q.rows.shape[1])):
             part = cross_product(p.rows[:, start:stop], q.rows)
             total = total + _dot(part, part)
+    return inner_from_product(p, q, total)
+
+
+def inner_from_product(p: Features, q: Features, total: Array) -> Array:
+    """`inner` of two linear kernels, from ``|X'Y|^2``."""
     if not p.unbiased:
         return total
-    xp = namespace(p.rows)
+    xp, n = namespace(p.rows), p.n
     k, l = p.squares, q.squares  # noqa: E741 (the letters of the formula)
     traces = xp.sum(k) * xp.sum(l) / ((n - 1) * (n - 2))
     return total - n / (n - 2) * xp.vecdot(k, l) + traces

@@ -17,6 +17,10 @@ COMMANDS = {
         "_compare",
         "Compare representations in files and print a table of scores.",
     ),
+    "diff": (
+        "_diff",
+        "Compare a model before and after a change, layer by layer.",
+    ),
     "show": ("_show", "Print the table of a results folder again."),
     "report": ("_pages._report", "Write one HTML page about a results folder."),
     "view": (

@@ -15,6 +15,8 @@ from ._run_record import RunRecord as RunRecord
 from ._schema import STRICT as STRICT
 from ._schema import Schema as Schema
 from ._schema import sealed as sealed
+from .changes._diff import diff as diff
+from .changes._record import Diff as Diff
 from .machines._dask import dask_executor as dask_executor
 from .machines._share import Shard as Shard
 from .models._compare_models import compare_models as compare_models

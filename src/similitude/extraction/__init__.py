@@ -11,6 +11,7 @@ from ._layers._reducers import REDUCERS as REDUCERS
 from ._layers._reducers import Reducer as Reducer
 from ._layers._reducers import find_reducer as find_reducer
 from ._models._fresh import fresh_twin as fresh_twin
+from ._models._language import LanguageModel as LanguageModel
 from ._models._onnx import OnnxModel as OnnxModel
 from ._streaming import LayerOptions as LayerOptions
 from ._streaming import StreamedBatch as StreamedBatch

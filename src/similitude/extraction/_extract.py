@@ -109,7 +109,7 @@ def extract(
     wanted = subject.auto() if isinstance(layers, str) and layers == "auto" else layers
     asked = ask(wanted, names, aliases)
     reducer_of = chosen_reducers(reducer, asked)
-    read = as_data(data, batch_size=batch_size, mask=mask, accepts=subject.accepts)
+    read = as_data(data, batch_size=batch_size, mask=mask, model=subject)
     facts = survey(read, ids)
     first_input = next(iter([*facts.first.args, *facts.first.kwargs.values()]))
     described = describe(preprocessing, first_input)

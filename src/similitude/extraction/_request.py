@@ -84,6 +84,8 @@ def rows_per_sample(
     reducer: Reducer, shape: tuple[int, ...], survey: Survey
 ) -> np.ndarray:
     """The number of rows of every sample: 1, or its number of positions."""
+    if reducer.uses_words:
+        return np.array([len(names) for names in survey.words or ()], dtype=np.int64)
     if not isinstance(reducer, Positions):
         return np.ones(survey.samples, dtype=np.int64)
     if survey.tokens is not None and len(shape) == 2:
@@ -103,14 +105,17 @@ def labels_of(
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Ids and blocks of the rows.
 
-    Positions are ``id:position`` in the block ``id``, followed by the hash of the
-    tokens or by the size of the grid: position 3 of other tokens or of another grid is
-    another stimulus.
+    Words are ``id:start-end`` in the block ``id``. Positions are ``id:position``,
+    followed by the hash of the tokens or by the size of the grid: position 3 of other
+    tokens or of another grid is another stimulus.
     """
-    ids = survey.ids
+    ids, per_sample = survey.ids, rows_per_sample(reducer, shape, survey)
+    if reducer.uses_words:
+        words = zip(ids.tolist(), survey.words or (), strict=True)
+        names = [f"{name}:{span}" for name, spans in words for span in spans]
+        return np.array(names), np.repeat(ids, per_sample)
     if not isinstance(reducer, Positions):
         return ids, None
-    per_sample = rows_per_sample(reducer, shape, survey)
     if _has_tokens(shape, survey):
         ends = [f"#{key}" for key in survey.token_keys or ()]
     elif survey.tokens is not None and len(shape) == 2:

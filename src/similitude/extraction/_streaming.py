@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidInput
-from ._data._batches import Batch, Items, as_batch, as_items, check_ids, survey_of
+from ._data._batches import (
+    Batch,
+    Items,
+    as_batch,
+    as_items,
+    check_ids,
+    encoded,
+    survey_of,
+)
 from ._failures import Place
 from ._layers._collector import Collector
 from ._layers._patterns import ask
@@ -135,12 +143,13 @@ class _Run:
             yield
 
     def batch(self, item: Any, first: int) -> Batch:
-        batch = as_batch(item, self.options.mask, self.model.accepts, first)
+        given = encoded(item, self.model)
+        batch = as_batch(given, self.options.mask, self.model.accepts, first)
         prepare = self.options.preprocessing
         return batch if prepare is None else batch.prepared(prepare)
 
     def layers(self) -> list[StreamedLayer]:
-        survey = survey_of(self.first, np.arange(self.first.size), "")
+        survey = survey_of(self.first, np.arange(self.first.size))
         return [
             StreamedLayer(
                 self.name,
@@ -166,7 +175,7 @@ def _batches(
             end = first + batch.size
             own = given[first:end] if given is not None else batch.ids
             own = np.arange(first, end) if own is None else own
-            survey = survey_of(batch, check_ids(own, batch.size), items.token_key)
+            survey = survey_of(batch, check_ids(own, batch.size))
             place = Place(number, survey.ids)
             found = rows_of_batch(
                 run.model, run.session, batch, run.collector, place, kept=0
@@ -181,8 +190,8 @@ def _batches(
                 raise InvalidInput(
                     f"{name} and {other} do not have the same rows in batch {number}: "
                     f"tokens or positions of one are not those of the other. Use a "
-                    f"reducer that gives them the same rows, such as mean_tokens for "
-                    f"texts or mean for images."
+                    f"reducer that gives them the same rows, such as words for texts "
+                    f"or mean for images."
                 )
         within = np.arange(end - first) if blocks is None else _numbered(blocks)
         yield StreamedBatch(ids, blocks, first + within, rows)

@@ -11,8 +11,11 @@ from dataclasses import fields as _fields
 from ._base import Measure as Measure
 from ._cite import *
 from ._claims import Claims as Claims
+from ._coordinates import COORDINATES as COORDINATES
 from ._coverage import Coverage as Coverage
 from ._find import DEFAULT as DEFAULT
+from ._find import DIFF as DIFF
+from ._find import DIFF_OUTPUTS as DIFF_OUTPUTS
 from ._find import find_measure as find_measure
 from ._find import measures_of_inputs as measures_of_inputs
 from ._find import summary as summary

@@ -7,10 +7,9 @@ import typer
 
 from ..._printable import terminal_width
 from ...errors import InvalidInput
-from ...store import check_writable
+from ...store import COLUMN_FILES, check_writable
 from ...training.stitching import Duplicates, cells_in, stitched_pairs
-from .._compare import Paths
-from .._inputs._paths import read_paths
+from .._inputs._paths import Paths, read_paths
 from .._inputs._typed_names import split
 from .._progress import progress
 from .._say import say, say_json
@@ -31,10 +30,8 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 CommonIds = Annotated[
     bool, typer.Option(help="Use only stimuli whose ids are in all files.")
 ]
-Labels = Annotated[
-    Path | None,
-    typer.Option(help="Classes: .npy, .csv, or 'labels' in .npz or .safetensors."),
-]
+LABELS_HELP = f"File of classes, one per row: {', '.join(COLUMN_FILES)}."
+Labels = Annotated[Path | None, typer.Option(metavar="FILE", help=LABELS_HELP)]
 
 
 @latent.command()
@@ -44,7 +41,10 @@ def relative(
     out: Annotated[
         Path,
         typer.Option(
-            "-o", "--out", help="A .npy, .npz or .safetensors file, or a store."
+            "-o",
+            "--out",
+            metavar="PATH",
+            help=f"A file ({', '.join(_relative.FILES)}), or a store.",
         ),
     ],
     anchors: Annotated[str | None, typer.Option("-a", "--anchors", help=HELP)] = None,
@@ -149,10 +149,7 @@ def align(
 def stitch(
     paths: Paths,
     *,
-    labels: Annotated[
-        Path,
-        typer.Option(help="Classes: .npy, .csv, or 'labels' in .npz or .safetensors."),
-    ],
+    labels: Annotated[Path, typer.Option(metavar="FILE", help=LABELS_HELP)],
     transforms: Annotated[
         list[str] | None,
         typer.Option(

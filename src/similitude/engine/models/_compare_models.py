@@ -22,7 +22,7 @@ from ...extraction import (
     fresh_twin,
     streamed_layers,
 )
-from ...measures import Measure, Sums
+from ...measures import DEFAULT, Measure, Sums
 from ...representation import Representation
 from .._folder import Folder
 from .._plan import Job, Permutations, plan
@@ -46,7 +46,9 @@ Keep = Callable[[Any, Any], bool]
 def compare_models(
     *models: Any,
     data: Any = None,
-    measures: Mapping[str, Measure] | Iterable[Measure | str] | Measure | str = "cka",
+    measures: Mapping[str, Measure] | Iterable[Measure | str] | Measure | str = DEFAULT[
+        0
+    ],
     layers: str | Sequence[str] | Mapping[str, str | Sequence[str]] = "auto",
     reducer: str | Reducer | Mapping[str, str | Reducer] | None = None,
     untrained: bool = False,
@@ -132,7 +134,7 @@ def compare_models(
         reporting(progress, "samples") as report,
         streamed_layers(every, data, options) as (found, stream, total),
     ):
-        limit = _limit(sample, found)
+        limit = sample_limit(sample, found)
         kept = RowSample(limit, seed)
         stream = _watched(stream, kept, also and partial(also, found), report, total)
         pairs = _streamed_pairs(found, twins, keep)
@@ -142,7 +144,7 @@ def compare_models(
             sums = sums_of_stream(found, pairs, stream)
         for _ in stream:
             pass
-    reps = _representations(found, kept.finish(), twins)
+    reps = representations_of(found, kept.finish(), twins)
     labels = {label: measure for measure, label in chosen.items()}
     question = ask(reps, labels, selection=Selection(), keep=keep)
     planned = plan(
@@ -238,7 +240,7 @@ def _patterns(layers: Any, named: Mapping[str, Any], twins: Sequence[_Twin]) -> 
     return dict(layers) | {t.name: layers[t.of] for t in twins if t.of in layers}
 
 
-def _limit(sample: int, layers: Sequence[StreamedLayer]) -> int:
+def sample_limit(sample: int, layers: Sequence[StreamedLayer]) -> int:
     """Rows in the sample; together they take at most a quarter of the budget."""
     if sample < 1:
         raise InvalidInput(f"sample={sample}; it must be 1 or more.")
@@ -286,7 +288,7 @@ def _streamed_pairs(
     return found
 
 
-def _representations(
+def representations_of(
     layers: Sequence[StreamedLayer], rows: StreamedBatch, twins: Sequence[_Twin]
 ) -> list[Representation]:
     origin = {twin.name: twin for twin in twins}

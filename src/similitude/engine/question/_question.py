@@ -19,6 +19,8 @@ from ._origin import path_of
 from ._selection import Selection
 from ._twins import split_twins
 
+Keep = Callable[[Representation, Representation], bool]
+
 
 @dataclass(frozen=True)
 class Question:
@@ -63,7 +65,7 @@ def ask(
     baselines: Mapping[str, Any] | None = None,
     inputs: Any = None,
     selection: Selection,
-    keep: Callable[[Representation, Representation], bool] | None = None,
+    keep: Keep | None = None,
 ) -> Question:
     """Resolve the arguments of `compare`, or raise an error if they are invalid.
 
@@ -108,7 +110,7 @@ def ask(
 
 def _kept_pairs(
     reps: Sequence[Representation],
-    keep: Callable[[Representation, Representation], bool],
+    keep: Keep,
 ) -> frozenset[tuple[int, int]]:
     pairs = itertools.combinations(range(len(reps)), 2)
     found = frozenset((i, j) for i, j in pairs if keep(reps[i], reps[j]))

@@ -8,13 +8,17 @@ import numpy as np
 
 from ... import _array
 from ...errors import InvalidInput
-from .._models._interface import Accepts
+from .._models._interface import Accepts, Model
 from ._fingerprint import DataHash
 from ._loaders import check_loader, is_dataset, loader_of
-from ._tokens import token_keys
+from ._tokens import Words, token_keys
 
 ID_KEYS = ("ids", "id", "sample_ids")
-LABEL_KEYS = frozenset({"label", "labels", "target", "targets", *ID_KEYS})
+TEXT_KEYS = ("texts", "offset_mapping")  # give the words of tokens
+TOKEN_KEY = "token_key"  # a hash of the tokenizer
+LABEL_KEYS = frozenset(
+    {"label", "labels", "target", "targets", *ID_KEYS, *TEXT_KEYS, TOKEN_KEY}
+)
 MASK_KEY = "attention_mask"
 
 
@@ -27,6 +31,8 @@ class Batch:
     size: int
     mask: np.ndarray | None = None
     ids: Any = None
+    words: Words | None = None
+    token_key: str = ""  # a hash of the tokenizer, if it is known
 
     def parts(self) -> dict[str, Any]:
         """All inputs by name; a mask that is not an input is one of them."""
@@ -59,6 +65,7 @@ class Batch:
             size=len(rows),
             mask=None if self.mask is None else self.mask[list(rows)],
             ids=None,
+            words=None,
         )
 
 
@@ -69,7 +76,6 @@ class Data:
     read: Callable[[int], Iterator[Batch]]
     in_memory: bool  # it cannot change between two readings
     ids: Any = None
-    token_key: str = ""  # hash of the tokenizer, if it is known
 
 
 @dataclass(frozen=True)
@@ -79,29 +85,34 @@ class Items:
     read: Callable[[], Iterator[Any]]
     in_memory: bool
     ids: Any
-    token_key: str = ""
 
 
-def as_data(data: Any, *, batch_size: int, mask: Any, accepts: Accepts) -> Data:
+def as_data(data: Any, *, batch_size: int, mask: Any, model: Model) -> Data:
     """Data of any accepted kind, as batches for one model."""
     items = as_items(data, batch_size)
 
     def read(start: int) -> Iterator[Batch]:
         first = 0
         for number, item in enumerate(items.read()):
-            batch = as_batch(item, mask, accepts, first)
+            batch = as_batch(encoded(item, model), mask, model.accepts, first)
             first += batch.size
             if number >= start:
                 yield batch
 
-    return Data(read, items.in_memory, items.ids, items.token_key)
+    return Data(read, items.in_memory, items.ids)
+
+
+def encoded(item: Any, model: Model) -> Any:
+    """Texts as tokens, if the model has a tokenizer."""
+    return model.encode(item) if hasattr(model, "encode") else item
 
 
 def as_items(data: Any, batch_size: int) -> Items:
     if batch_size < 1:
         raise InvalidInput(f"batch_size={batch_size}; it must be 1 or more.")
-    if _array.is_array(data) or isinstance(data, Mapping):
-        return _from_arrays(data, batch_size)
+    texts = isinstance(data, list | tuple) and bool(data) and isinstance(data[0], str)
+    if _array.is_array(data) or isinstance(data, Mapping) or texts:
+        return _from_arrays(list(data) if texts else data, batch_size)
     if isinstance(data, str | bytes) or not hasattr(data, "__iter__"):
         if not is_dataset(data):
             raise InvalidInput(
@@ -114,8 +125,7 @@ def as_items(data: Any, batch_size: int) -> Items:
     source = getattr(data, "dataset", data)
     ids = getattr(data, "ids", None)
     ids = getattr(source, "ids", None) if ids is None else ids
-    key = str(getattr(data, "token_key", ""))
-    return Items(lambda: iter(data), isinstance(data, list | tuple), ids, key)
+    return Items(lambda: iter(data), isinstance(data, list | tuple), ids)
 
 
 def _from_arrays(data: Any, batch_size: int) -> Items:
@@ -166,7 +176,11 @@ def as_batch(item: Any, mask: Any, accepts: Accepts, first: int) -> Batch:
     else:
         args = (item,)
     size = _size([*args, *kwargs.values()])
-    return Batch(args, kwargs, size, _mask_of(item, mask, first, size), ids)
+    found, words = _mask_of(item, mask, first, size), None
+    if found is not None and isinstance(item, Mapping) and set(TEXT_KEYS) <= set(item):
+        words = Words.of(item[TEXT_KEYS[0]], item[TEXT_KEYS[1]], found)
+    key = str(item.get(TOKEN_KEY, "")) if isinstance(item, Mapping) else ""
+    return Batch(args, kwargs, size, found, ids, words, key)
 
 
 def _is_texts(item: Sequence[Any]) -> bool:
@@ -212,6 +226,7 @@ class Survey:
     sizes: list[int]
     tokens: np.ndarray | None  # real tokens per sample, if there is a mask
     token_keys: list[str] | None  # a hash of the tokens of each sample, if known
+    words: list[list[str]] | None  # the words of each sample, if known
     hashes: list[str]
     fingerprint: str
     ids: np.ndarray
@@ -222,14 +237,15 @@ class Survey:
         return sum(self.sizes)
 
 
-def survey_of(batch: Batch, ids: np.ndarray, token_key: str) -> Survey:
+def survey_of(batch: Batch, ids: np.ndarray) -> Survey:
     """The facts about one batch, for data that are read only once."""
     keys: list[str] = []
     if batch.mask is not None:
         _check_tokens(batch.mask, 0)
-        keys = token_keys(batch, batch.mask, token_key)
+        keys = token_keys(batch, batch.mask, batch.token_key)
     tokens = None if batch.mask is None else batch.mask.sum(axis=1)
-    return Survey([batch.size], tokens, keys or None, [], "", ids, batch)
+    words = None if batch.words is None else batch.words.names
+    return Survey([batch.size], tokens, keys or None, words, [], "", ids, batch)
 
 
 def survey(data: Data, ids: Any) -> Survey:
@@ -237,6 +253,7 @@ def survey(data: Data, ids: Any) -> Survey:
     found = DataHash()
     sizes, hashes, tokens, own_ids, first = [], [], [], [], None
     keys: list[str] = []
+    words: list[list[str]] = []
     for batch in data.read(0):
         first = batch if first is None else first
         sizes.append(batch.size)
@@ -244,7 +261,8 @@ def survey(data: Data, ids: Any) -> Survey:
         if batch.mask is not None:
             _check_tokens(batch.mask, sum(sizes[:-1]))
             tokens.append(batch.mask.sum(axis=1))
-            keys += token_keys(batch, batch.mask, data.token_key)
+            keys += token_keys(batch, batch.mask, batch.token_key)
+            words += [] if batch.words is None else batch.words.names
         if batch.ids is not None:
             own_ids.append(_as_labels(batch.ids))
     if first is None:
@@ -256,6 +274,7 @@ def survey(data: Data, ids: Any) -> Survey:
         sizes,
         np.concatenate(tokens) if len(tokens) == len(sizes) else None,
         keys if len(keys) == sum(sizes) else None,
+        words if len(words) == sum(sizes) else None,
         hashes,
         found.hexdigest(),
         check_ids(np.arange(sum(sizes)) if ids is None else ids, sum(sizes)),

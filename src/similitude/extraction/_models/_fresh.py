@@ -4,12 +4,15 @@ import copy
 from typing import Any
 
 from ...errors import InvalidInput, either
+from ._language import LanguageModel
 
 
 def fresh_twin(model: Any, seed: int, name: str = "the model") -> Any:
     """A copy of a PyTorch module whose weights are initialized again from a seed."""
     import torch
 
+    if isinstance(model, LanguageModel):
+        return model.fresh(seed)
     if not hasattr(model, "load_state_dict"):
         raise InvalidInput(
             f"an untrained twin needs a PyTorch module; {name} is a "

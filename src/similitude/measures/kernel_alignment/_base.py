@@ -118,8 +118,11 @@ class KernelAlignment(Measure):
         """The influence of a stimulus: the score minus the score without it."""
         check_enough_rows(p.gram.n - 1, "unbiased" if p.gram.unbiased else "biased")
         sides = {"x": p, "y": q}
-        xy, xx, yy = (
-            _array.to_numpy(_linalg.inner_without_each(sides[a].gram, sides[b].gram))
+        (whole, xy), (_, xx), (_, yy) = (
+            map(
+                _array.to_numpy,
+                _linalg.inner_with_and_without(sides[a].gram, sides[b].gram),
+            )
             for a, b in ("xy", "xx", "yy")
         )
         for side, squares in ((p, xx), (q, yy)):
@@ -129,8 +132,9 @@ class KernelAlignment(Measure):
                     f"row {int(np.argmin(squares))} outweighs all other rows, so the "
                     f"score without it has too few digits. Drop that stimulus."
                 )
-        without = np.asarray(self.in_form(xy / np.sqrt(xx * yy)))
-        return _array.number(self.compare(p, q)) - without
+        score = whole / (_array.number(p.norm) * _array.number(q.norm))
+        without = self.in_form(xy / np.sqrt(xx * yy))
+        return np.asarray(self.in_form(score) - without)
 
     def permute(self, q: _A, order: np.ndarray) -> _A:
         """The norm does not depend on the order of rows."""
