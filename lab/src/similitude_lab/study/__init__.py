@@ -18,7 +18,6 @@ from ._checks import Order as Order
 from ._checks import Verdict as Verdict
 from ._html import write_report as write_report
 from ._intervals import MeanInterval as MeanInterval
-from ._intervals import add_row as add_row
 from ._intervals import mean_interval as mean_interval
 from ._intervals import paired_interval as paired_interval
 from ._markdown import to_markdown as to_markdown

@@ -72,9 +72,3 @@ def mean_interval(values: Any) -> MeanInterval:
 def paired_interval(first: Any, second: Any) -> MeanInterval:
     """The mean of ``first - second``, whose entries are pairs."""
     return mean_interval(np.asarray(first, float) - np.asarray(second, float))
-
-
-def add_row(columns: dict[str, list[Any]], **row: Any) -> None:
-    """Append one row to a table of columns."""
-    for name, value in row.items():
-        columns.setdefault(name, []).append(value)

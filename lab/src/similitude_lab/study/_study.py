@@ -138,6 +138,10 @@ class Study:
         Known errors in the published text.
     needs : tuple of str, optional
         Data sets without which the study does not run.
+    version : int, optional
+        Raise it when a change of code changes numbers: results of earlier versions are
+        then computed again. A change that leaves all numbers equal is recorded by
+        `lab/tools/study_sources.py`.
     trainings : callable, optional
         ``trainings(setting)`` lists the shared trainings that the study uses. `run`
         asks for them with `Config.trained`, which trains those that are missing.
@@ -155,4 +159,5 @@ class Study:
     draw: Callable[[StudyResult], Figures]
     errata: tuple[str, ...] = ()
     needs: tuple[str, ...] = field(default=())
+    version: int = 1
     trainings: "Callable[[Any], Sequence[ImageTraining]]" = lambda setting: ()

@@ -209,17 +209,17 @@ def difference_rows(
     return rows
 
 
-def judge(tables: Tables, transform: str) -> dict[str, bool]:
+def judge(tables: Tables, transform: str, margin: float = MARGIN) -> dict[str, bool]:
     """Whether decoders at home are clearly better than the most frequent class.
 
-    The lower end of the interval over seeds must exceed its share by `MARGIN` points.
+    The lower end of the interval over seeds must exceed its share by `margin` points.
     """
     found = {}
     for network, table in tables.items():
         own = scores(table, transform, "accuracy", stitched=False)
         mean, low, _ = interval(own.values())
         low = mean if np.isnan(low) else low
-        found[network] = bool(low > table.chance() + MARGIN)
+        found[network] = bool(low > table.chance() + margin)
     return found
 
 
