@@ -126,7 +126,6 @@ def diff(
         check_file("--junit", junit)
     sides = [_Side(before), _Side(after)]
     source = next((side.source for side in sides if side.source is not None), None)
-    _check_tokenizers(sides)
     options: dict[str, Any] = {}
     if source is not None:
         if data is None:
@@ -190,16 +189,6 @@ class _Side:
             return self.text
         named = self.source.models(self.weights, name=None, untrained=False)
         return next(iter(named)).model
-
-
-def _check_tokenizers(sides: list[_Side]) -> None:
-    """Raise if two models would get the tokens of one tokenizer, but have two."""
-    found = [s.source.huggingface for s in sides if s.source and s.source.huggingface]
-    if len({folder.tokens([], 1).token_key for folder in found}) > 1:
-        raise InvalidInput(
-            "the two models have different tokenizers. Extract each into a store, with "
-            "a reducer such as mean_tokens, and give the stores."
-        )
 
 
 def _pairs(words: list[str]) -> dict[str, str]:
