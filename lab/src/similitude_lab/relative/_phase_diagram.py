@@ -11,13 +11,7 @@ from ..study import Config, Figures, Number, Order, Study, StudyResult, scales
 from ._phase_figures import draw_phase, draw_trade
 from ._trade import ROTATION, UNITS, losses, rotation_losses, trade, trade_notes
 
-TRANSFORMS = (
-    "cosine",
-    "scaled_cosine",
-    "centered_cosine",
-    "robust",
-    "whitened_cosine",
-)
+TRANSFORMS = ("cosine", "scaled_cosine", "centered_cosine", "robust", "whitened_cosine")
 #: Change of coordinates -> the groups whose random elements are multiplied.
 CHANGES = {
     "permutation": ("permutation",),

@@ -25,13 +25,7 @@ from ..study import (
     table_of,
 )
 from ._latent_figures import draw_latents, draw_scores
-from ._latent_models import (
-    MODELS,
-    SCORES,
-    autoencoder,
-    preserved,
-    principal_components,
-)
+from ._latent_models import MODELS, SCORES, autoencoder, preserved, principal_components
 
 Row = Mapping[str, Any]
 PLAIN, REGULARIZED = MODELS[1:]

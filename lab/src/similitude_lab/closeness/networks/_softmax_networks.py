@@ -27,12 +27,7 @@ class MLP(nn.Module):
     """
 
     def __init__(
-        self,
-        inputs: int,
-        width: int,
-        outputs: int,
-        *,
-        nonlinearity: str = "leaky_relu",
+        self, inputs: int, width: int, outputs: int, *, nonlinearity: str = "leaky_relu"
     ) -> None:
         super().__init__()
         self.l1 = nn.Linear(inputs, width)

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from torch.nn import functional
 from similitude.errors import InvalidInput
 from similitude.plugins import torch_threads
 
+from ...training._loop import train
 from ...training._manifests import save_manifest, versions
 from ...training._tensor_files import read_tensors, write_tensors
 from ..data import CloseDistName
@@ -140,33 +140,40 @@ class Group:
             self.folder.remove_unfinished_writes(stem)
         label = f"{self.setting}, seeds {seed_ranges(self.seeds)}"
         options, order = self.options, self._order()
-        train, dtype = self.data.train, options.dtype
         began, before = time.monotonic(), self.seconds
         cpu_began, cpu_before = time.process_time(), self.cpu_seconds
         saved = self.step if self.step else -1
-        with self._threads():
-            while self.step < self.total:
-                rows = order.rows(self.step)
-                x = train.inputs(rows, dtype).to(options.device)
-                losses = self.trainer.step(x, train.y[rows].to(options.device))
-                self.loss_sum += losses.cpu()
-                if self.step % TRAIN_EVERY == 0:
-                    self._end_window()
-                if self.step % TEST_EVERY == 0:
-                    for values, loss in zip(
-                        self.test_loss, self.evaluate()[0].tolist(), strict=True
-                    ):
-                        values.append(loss)
-                self.step += 1
-                self.seconds = before + time.monotonic() - began
-                self.cpu_seconds = cpu_before + time.process_time() - cpu_began
-                if self.step % options.checkpoint_every == 0:
-                    self.save(order)
-                    saved = self.step
-                progress(label, self.step, self.total)
+
+        def after(number: int, rows: Tensor, losses: Tensor) -> None:
+            nonlocal saved
+            self.loss_sum += losses.cpu()
+            if number % TRAIN_EVERY == 0:
+                self._end_window()
+            if number % TEST_EVERY == 0:
+                for values, loss in zip(
+                    self.test_loss, self.evaluate()[0].tolist(), strict=True
+                ):
+                    values.append(loss)
+            self.step = number + 1
+            self.seconds = before + time.monotonic() - began
+            self.cpu_seconds = cpu_before + time.process_time() - cpu_began
+            if self.step % options.checkpoint_every == 0:
+                self.save(order)
+                saved = self.step
+            progress(label, self.step, self.total)
+
+        with torch_threads(options.threads):
+            left = map(order.rows, range(self.step, self.total))
+            train(left, self.take_step, first=self.step, after=after)
             if saved != self.total:
                 self.save(order)  # the models are written from a complete checkpoint
             self._finish(order)
+
+    def take_step(self, rows: Tensor) -> Tensor:
+        """Take a step of all seeds with these samples; the loss of each seed."""
+        samples, device = self.data.train, self.options.device
+        x = samples.inputs(rows, self.options.dtype).to(device)
+        return self.trainer.step(x, samples.y[rows].to(device))
 
     def _end_window(self) -> None:
         window = TRAIN_EVERY if self.step else 1
@@ -205,9 +212,6 @@ class Group:
             / str(self.setting.name(seed, self.folder.date, trained=trained))
             for seed in self.seeds
         ]
-
-    def _threads(self) -> AbstractContextManager[None]:
-        return torch_threads(self.options.threads)
 
     def manifest(self, order: DataOrder, files: dict[str, str]) -> Manifest:
         return Manifest(

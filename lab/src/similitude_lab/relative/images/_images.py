@@ -217,7 +217,7 @@ def about(setting: Setting) -> tuple[str, ...]:
         f"{setting.train:,} images of {setting.data}; {setting.anchors} anchors that "
         f"are not training images. A repetition has two networks of each "
         f"architecture; a cell is the mean over pairs of two networks. Decoders are "
-        f"logistic regressions. The poster stitches text encoders.",
+        f"logistic regressions. The poster stitches text encoders."
     ]
     if sum(setting.pretrained):
         anchors, train, test = setting.pretrained

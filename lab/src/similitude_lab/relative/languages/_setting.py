@@ -76,10 +76,7 @@ def derived(seed: int, *key: int) -> int:
 
 
 def tasks(
-    config: Config,
-    setting: TextSetting,
-    seed: int,
-    further: tuple[str, ...] = (),
+    config: Config, setting: TextSetting, seed: int, further: tuple[str, ...] = ()
 ) -> dict[str, tuple[str, LanguageTask]]:
     """Name of a network to its kind and its task.
 

@@ -8,16 +8,7 @@ import numpy as np
 
 import similitude as sim
 
-from ...study import (
-    Config,
-    Figures,
-    Order,
-    Study,
-    StudyResult,
-    Table,
-    cells,
-    table_of,
-)
+from ...study import Config, Figures, Order, Study, StudyResult, Table, cells, table_of
 from ...training.images import ImageTraining, load_images
 from ._correlations import correlation, over_seeds
 from ._layers_figure import draw_blocks

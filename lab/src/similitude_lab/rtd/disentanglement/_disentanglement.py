@@ -102,11 +102,7 @@ def table1(values: Mapping[str, float]) -> dict[str, list[Any]]:
 def strip_table(data: Sprites, chosen: Mapping[str, np.ndarray]) -> dict[str, Any]:
     """Images along each axis and the first random direction, as hexadecimal bits."""
     return table_of(
-        {
-            "direction": name,
-            "step": step,
-            "pixels": np.packbits(image).tobytes().hex(),
-        }
+        {"direction": name, "step": step, "pixels": np.packbits(image).tobytes().hex()}
         for name in [*list(chosen)[:5], "random_1"]
         for step, image in enumerate(strip(data, chosen[name], 10, 1.0))
     )
@@ -116,7 +112,7 @@ def notes(values: Mapping[str, float], name: str) -> tuple[str, ...]:
     found = [
         f"The images are {name}. The paper does not give the position of the slices "
         f"and the shift. Here both slices are at the distance {SHIFT / 2:g} from the "
-        f"center, if each factor is scaled to [0, 1].",
+        f"center, if each factor is scaled to [0, 1]."
     ]
     low = [k for k in (2, 3, 4, 5) if values[f"axis_{k}"] < values["half_random"]]
     found.append(

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from os import PathLike
 
-from torch.nn import functional
-
 from similitude.plugins import torch_threads
 
+from .._loop import descent, train
 from ._batches import Batches
 from ._folder import folder_of
 from ._manifest import read_manifest
@@ -87,10 +86,11 @@ def _seconds_per_epoch(request: ImageTraining, device: str) -> float:
     """Time a few steps of a throwaway network."""
     data = Batches(request, device)
     trainer = Trainer(request, new_network(request).to(device))
-    times = []
-    for inputs, labels in islice(data.epoch(1), WARM + TIMED):
-        times.append(time.monotonic())
-        functional.cross_entropy(trainer.network(inputs), labels).backward()
-    times.append(time.monotonic())
+    times = [time.monotonic()]
+    train(
+        islice(data.epoch(1), WARM + TIMED),
+        descent(trainer.loss, trainer.optimizer),
+        after=lambda *step: times.append(time.monotonic()),
+    )
     steps = [after - before for before, after in pairwise(times)]
     return data.steps * min(steps)
