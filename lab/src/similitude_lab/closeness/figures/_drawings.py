@@ -83,6 +83,7 @@ def cifar10_reps(request: FigureRequest) -> Iterator[Drawing]:
     if len(models) < 2:
         request.say("one model: nothing to compare.")
         return
+    measured["rays"] = _cifar10_reps.ray_counts(models, experiment)
     result = _cifar10_reps.summarize(models, measured, names)
     a, b = list(models)[:2]
     text = (
