@@ -105,8 +105,8 @@ def compare(
         int | None,
         typer.Option(
             metavar="B",
-            help="Permutations for the null distribution. [default: exact moments, or "
-            "199 to 0 permutations by the predicted work]",
+            help="Permutations for the null distribution. [default: exact moments if "
+            "available, else 0 to 199, by cost]",
         ),
     ] = None,
     rows: Annotated[

@@ -93,7 +93,7 @@ def diff(
         int, typer.Option(metavar="N", min=1, help="Samples per forward pass.")
     ] = 256,
     device: Annotated[
-        str | None, typer.Option(metavar="DEVICE", help="As cpu or cuda:0.")
+        str | None, typer.Option(metavar="DEVICE", help="Device, such as cuda:0.")
     ] = None,
     repeats: Annotated[
         bool,

@@ -71,7 +71,7 @@ def compare(
     baselines
         A mapping of baseline names to twins, such as
         ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``. The table then shows,
-        beside every score, the score of the two untrained twins, and the mean score of
+        next to every score, the score of the two untrained twins, and the mean score of
         each representation with its own twin of another seed. If `reps` maps models to
         layers, the twins do as well. A single twin instead of a mapping is the twin of
         all. In a list of `Representation`, each one is the twin of the representation

@@ -83,8 +83,8 @@ def extract(
         str | None,
         typer.Option(
             metavar="LANGUAGES",
-            help="Of a data set in several languages, as fr,en: use French, for the "
-            "rows that exist in both.",
+            help="Language to use; with fr,en: French, only rows that also exist in "
+            "English.",
         ),
     ] = None,
     truncate: Annotated[
@@ -101,7 +101,7 @@ def extract(
         typer.Option(metavar="AXIS", help="Axis of the samples in outputs."),
     ] = None,
     device: Annotated[
-        str | None, typer.Option(metavar="DEVICE", help="As cpu or cuda:0.")
+        str | None, typer.Option(metavar="DEVICE", help="Device, such as cuda:0.")
     ] = None,
     preprocessing: Annotated[
         str | None,
