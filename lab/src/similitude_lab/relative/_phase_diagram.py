@@ -76,7 +76,9 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     names = dict(
         zip(setting.transforms, config.shuffled(setting.transforms), strict=True)
     )
-    table["transform"] = np.array([names[name] for name in table["transform"]])
+    table["transform"] = np.array(
+        [names.get(name, name) for name in table["transform"].tolist()]
+    )
     rotations = {
         spread: _grid(
             config,

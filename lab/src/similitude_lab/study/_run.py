@@ -1,8 +1,6 @@
 """Run a study into a folder: parts, result.json, tables and figures."""
 
-import hashlib
 import importlib.metadata
-import json
 import os
 import platform
 import time
@@ -14,7 +12,7 @@ import numpy as np
 
 from similitude import __version__
 from similitude.errors import InvalidInput, check_extra
-from similitude.store import write_sealed_json, write_table
+from similitude.store import digest_of, write_sealed_json, write_table
 
 from ._catalog import find_study
 from ._checks import Number, judge_all, overall
@@ -178,7 +176,7 @@ def _digest(
         what["study_version"] = study.version
     if control:
         what["control"] = study.control
-    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
+    return digest_of(what)
 
 
 def _command(

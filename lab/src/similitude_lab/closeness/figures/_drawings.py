@@ -152,8 +152,9 @@ def width(request: FigureRequest) -> Iterator[Drawing]:
         yield _drawing(stem, _width.STUDY, result, "means")
     if nothing:
         raise InvalidInput(
-            f"{request.results} has no width with {setting.models} models above an "
-            f"accuracy of {setting.accuracy}. Train more seeds or more steps."
+            f"{request.results} has no width with {setting.models} models whose "
+            f"measured accuracy is above {setting.accuracy}. The lines above say what "
+            f"each width lacks."
         )
 
 

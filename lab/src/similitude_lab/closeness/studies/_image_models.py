@@ -95,7 +95,8 @@ def image_models(config: Config, dims: tuple[int, ...]) -> Iterator[dict[int, Tr
                 if config.parts.progress is not None:
                     config.parts.progress(f"training: M = {dim}", done, total)
 
-            train_models(plan, folder, date=DATE, threads=1, progress=report)
+            how = {"threads": 1, "device": config.device, "progress": report}
+            train_models(plan, folder, date=DATE, **how)  # type: ignore[arg-type]
         yield {dim: Trained(plan, folder, DATE) for dim, plan in chosen.items()}
 
 

@@ -56,7 +56,7 @@ def summarize(pairs: Pairs, setting: Setting) -> StudyResult:
         },
         notes=(
             *pairs.notes,
-            *_left_out(pairs.distances, means, setting),
+            *_left_out(pairs, means, setting),
             *_all_seeds(values, setting),
         ),
     )
@@ -100,17 +100,24 @@ def _steps(means: Mapping[str, list[Any]], name: str) -> dict[str, float]:
     }
 
 
-def _left_out(
-    distances: Mapping[str, np.ndarray], means: Mapping[str, list[Any]], setting: Any
-) -> list[str]:
+def _left_out(pairs: Pairs, means: Mapping[str, list[Any]], setting: Any) -> list[str]:
+    """Widths without enough accurate models, or without accuracies."""
     shown = set(zip(means["classes"], means["width"], strict=True))
-    present = zip(
-        distances["classes"].tolist(), distances["width"].tolist(), strict=True
+    present, measured = (
+        set(Frame(table).unique("classes", "width"))
+        for table in (pairs.distances, pairs.accuracies)
+    )
+    few = (
+        f"fewer than {setting.models} models have an accuracy above "
+        f"{setting.accuracy:g}."
+    )
+    none = (
+        "its accuracies were not measured; measure them with `similitude closeness "
+        "accuracies`."
     )
     return [
-        f"K = {k}, W = {width} is left out: fewer than {setting.models} models have an "
-        f"accuracy above {setting.accuracy:g}."
-        for k, width in sorted(set(present) - shown)
+        f"K = {k}, W = {width} is left out: {few if (k, width) in measured else none}"
+        for k, width in sorted(present - shown)
     ]
 
 

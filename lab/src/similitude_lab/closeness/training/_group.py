@@ -12,14 +12,13 @@ from torch.nn import functional
 from similitude.errors import InvalidInput
 from similitude.plugins import torch_threads
 
+from ...training._checkpoints import read_tensors, versions, write_tensors
 from ...training._loop import train
-from ...training._manifests import save_manifest, versions
-from ...training._tensor_files import read_tensors, write_tensors
 from ..data import CloseDistName
 from ._data import Data
 from ._ensemble import EnsembleTrainer
 from ._folder import MANIFEST, OPTIMIZER, Folder
-from ._manifest import Manifest, Position, model_of
+from ._manifest import Manifest, Position, model_of, work_at
 from ._models import SUFFIX
 from ._order import TEST_EVERY, DataOrder
 from ._seed_ranges import seed_ranges
@@ -73,6 +72,7 @@ class Group:
         self.setting, self.seeds, self.data = setting, tuple(seeds), data
         self.folder, self.options = folder, options
         self.stem = folder.partial_stem(setting, seeds)
+        self.work = work_at(Path(f"{self.stem}{MANIFEST}"))
         self.continued_from: str | None = None
         self.total = setting.total_steps(len(data.train))
         self.step, self.seconds, self.cpu_seconds = 0, 0.0, 0.0
@@ -104,13 +104,12 @@ class Group:
             self.loss_sum[index] = start.loss_sum
 
     def write_untrained(self, index: int, name: CloseDistName) -> None:
-        path = self.folder.path / f"{name}{SUFFIX}"
-        write_tensors(path, self.trainer.weights(index))
+        write_tensors(self.work, f"{name}{SUFFIX}", self.trainer.weights(index))
 
     def resume(self, manifest: Manifest) -> None:
         """Load the state of an interrupted run."""
-        ((name, sha256),) = manifest.files.items()
-        tensors = read_tensors(self.folder.path / name, sha256)
+        (name,) = manifest.files
+        tensors = read_tensors(self.work, name, manifest)
         self.total, self.continued_from = manifest.total_steps, manifest.continued_from
         self.step, self.seconds = manifest.step, manifest.seconds
         self.cpu_seconds = manifest.cpu_seconds
@@ -246,8 +245,8 @@ class Group:
                 tensors[f"{seed}.weights.{key}"] = value
             for key, value in self.trainer.moments(index).items():
                 tensors[f"{seed}.moments.{key}"] = value
-        files = {path.name: write_tensors(path, tensors)}
-        save_manifest(Path(f"{self.stem}{MANIFEST}"), self.manifest(order, files))
+        files = {path.name: write_tensors(self.work, path.name, tensors)}
+        self.work.record(self.manifest(order, files))
         self.folder.remove_tensors(self.stem, keep=path.name)
 
     def _finish(self, order: DataOrder) -> None:
@@ -259,8 +258,8 @@ class Group:
                 (OPTIMIZER, self.trainer.moments(index)),
                 (SUFFIX, self.trainer.weights(index)),
             ):
-                path = Path(f"{stem}{suffix}")
-                files[path.name] = write_tensors(path, tensors)
+                name = f"{stem.name}{suffix}"
+                files[name] = write_tensors(self.work, name, tensors)
             manifest = self.manifest(order, files).model_copy(
                 update={
                     "status": "finished",
@@ -272,5 +271,5 @@ class Group:
                 }
             )
             self.folder.write_metrics(stem, manifest)
-            save_manifest(Path(f"{stem}{MANIFEST}"), manifest)
+            work_at(Path(f"{stem}{MANIFEST}")).record(manifest)
         self.folder.remove_partial(self.stem)

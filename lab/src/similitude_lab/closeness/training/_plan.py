@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from similitude.errors import InvalidInput, either
 from similitude.plugins import torch_threads
 
-from ...training._manifests import versions
+from ...training._checkpoints import versions
 from ._data import Data
 from ._folder import MANIFEST, Folder
 from ._group import Group, Options

@@ -91,7 +91,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     of_source, of_target = rng.spawn(2)
 
     def trained(request: ImageTraining) -> "TrainedImages":
-        return train_images(request, folder, progress=config.parts.progress)
+        options = {"device": config.device, "progress": config.parts.progress}
+        return train_images(request, folder, **options)  # type: ignore[arg-type]
 
     with source_data(config.data):
         pretrained = [trained(before) for before, _ in requests]

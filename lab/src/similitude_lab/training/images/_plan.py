@@ -11,7 +11,7 @@ from similitude.plugins import torch_threads
 from .._loop import descent, train
 from ._batches import Batches
 from ._folder import folder_of
-from ._manifest import read_manifest
+from ._manifest import work_in
 from ._networks import new_network
 from ._request import ImageTraining, with_starts
 from ._steps import Trainer
@@ -69,7 +69,7 @@ def plan_trainings(
     speeds: dict[tuple[object, ...], float] = {}
     found = []
     for request in with_starts(requests):
-        manifest = read_manifest(folder_of(request, folder))
+        manifest = work_in(folder_of(request, folder)).manifest()
         finished = 0 if manifest is None else manifest.epochs
         left, seconds = request.epochs - finished, 0.0
         if left:
