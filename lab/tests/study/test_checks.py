@@ -59,7 +59,7 @@ def test_nan_does_not_pass_an_order() -> None:
         ((TAU, PAPER), {"tau": 0.9, "rtd": 15.3}, "paper", "reproduced"),
         ((ABOVE,), {"tau": 0.9, "other": 0.1}, "small", "direction only"),
         ((PAPER,), {"rtd": 1.0}, "small", "not comparable"),
-        ((), {}, "small", "not comparable"),
+        ((), {}, "small", "errata"),
     ],
 )
 def test_the_verdict_on_a_study_follows_from_its_checks(

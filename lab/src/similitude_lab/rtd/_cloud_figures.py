@@ -20,7 +20,7 @@ NAMES = {
 }
 
 
-LABELS = {"clusters": "clusters", "rings": "equal rings (5: one visible ring)"}
+LABELS = {"clusters": "clusters", "rings": "equal rings"}
 
 
 def draw_ranked(result: StudyResult, *, unit: str, clouds: Sequence[int]) -> Figures:

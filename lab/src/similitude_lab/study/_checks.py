@@ -184,12 +184,14 @@ def overall(checks: list[Check], complete: tuple[int, int] = (1, 1)) -> tuple[st
     not comparable, the verdict is about the direction only. If some statements hold and
     others do not, or a part of the experiment was computed, it is partial.
     """
+    if not checks:
+        return "errata", "nothing is judged"
     judged = [check for check in checks if check.verdict in COUNTED]
     wrong = [check.quantity for check in judged if check.verdict == "differs"]
     left = [check for check in checks if check.verdict == "not comparable"]
     if not judged:
         reasons = dict.fromkeys(check.reason.split("; ")[0] for check in left)
-        return "not comparable", "; ".join(reasons) or "there is nothing to judge"
+        return "not comparable", "; ".join(reasons) or "no statement counts"
     more = []
     if left:
         other = _counted(len(left), "statement is", "statements are")

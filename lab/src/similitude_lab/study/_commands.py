@@ -50,6 +50,7 @@ def show(
             say(f"  {check.quantity} = {check.value:g} ± {check.tolerance:g}")
         else:
             say(f"  {check.quantity} {check.sign} {check.than}")
+    say(f"Control, in which the claim is false: {found.control}")
     for erratum in found.errata:
         say(f"Erratum: {erratum}")
     if found.needs:
