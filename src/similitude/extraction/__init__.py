@@ -14,8 +14,10 @@ from ._models._fresh import fresh_twin as fresh_twin
 from ._models._language import LanguageModel as LanguageModel
 from ._models._onnx import OnnxModel as OnnxModel
 from ._streaming import LayerOptions as LayerOptions
+from ._streaming import LayerProbe as LayerProbe
 from ._streaming import StreamedBatch as StreamedBatch
 from ._streaming import StreamedLayer as StreamedLayer
+from ._streaming import merged as merged
 from ._streaming import streamed_layers as streamed_layers
 from ._summary import LayerSummary as LayerSummary
 from ._summary import summarize_layers as summarize_layers

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
@@ -115,7 +115,7 @@ class _Run:
     def __init__(self, name: str, model: Model, options: LayerOptions) -> None:
         self.name, self.model, self.options = name, model, options
         self.session: Session
-        self.targets: list[Target]
+        self.targets: list[Target] = []
         self.collector: Collector
 
     @contextmanager
@@ -127,8 +127,10 @@ class _Run:
         asked = ask(wanted, names, aliases)
         modules = list(dict.fromkeys(each.module for each in asked))
         with model.session(modules, options.device) as self.session:
+            if self.targets:  # of an earlier pass
+                yield
+                return
             batch = self.batch(item, 0)
-            self.masked = batch.mask is not None
             self.targets = first_passes(
                 model,
                 self.session,
@@ -160,6 +162,39 @@ class _Run:
             )
             for target in self.targets
         ]
+
+
+class LayerProbe:
+    """A model whose layers are read again and again, for the same data."""
+
+    def __init__(self, name: str, model: Any, data: Any, options: LayerOptions) -> None:
+        self._run, self._options = _Run(name, as_model(model), options), options
+        self._items = as_items(data, options.batch_size)
+        self._first = next(self._items.read())
+        with self._run.opened(self._first):
+            self.layers = self._run.layers()
+
+    def rows(self) -> StreamedBatch:
+        """The rows of all data, from one pass."""
+        with self._run.opened(self._first):
+            reading = self._items.read()
+            batches = _batches([self._run], reading, self._items, self._options)
+            return merged(
+                [replace(b, rows=[r.copy() for r in b.rows]) for b in batches]
+            )
+
+
+def merged(parts: Sequence[StreamedBatch]) -> StreamedBatch:
+    """Several batches as one."""
+    if len(parts) == 1:
+        return parts[0]
+    blocks = [part.blocks for part in parts if part.blocks is not None]
+    return StreamedBatch(
+        np.concatenate([part.ids for part in parts]),
+        np.concatenate(blocks) if blocks else None,
+        np.concatenate([part.samples for part in parts]),
+        [np.concatenate(rows) for rows in zip(*(p.rows for p in parts), strict=True)],
+    )
 
 
 def _batches(
