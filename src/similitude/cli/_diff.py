@@ -9,7 +9,6 @@ from .. import engine
 from ..errors import InvalidInput
 from ..measures import DIFF, DIFF_OUTPUTS
 from ._extraction._data import DataOptions, read_data
-from ._extraction._extract import reducers_of, split_patterns
 from ._extraction._image_options import (
     BGR,
     LAYOUT,
@@ -19,6 +18,7 @@ from ._extraction._image_options import (
     STD,
     image_options,
 )
+from ._extraction._layer_options import reducers_of, split_patterns
 from ._extraction._models import Source
 from ._extraction._user_code import is_code
 from ._progress import progress
@@ -93,7 +93,7 @@ def diff(
         int, typer.Option(metavar="N", min=1, help="Samples per forward pass.")
     ] = 256,
     device: Annotated[
-        str | None, typer.Option(metavar="DEVICE", help="As cpu or cuda:0.")
+        str | None, typer.Option(metavar="DEVICE", help="Device, such as cuda:0.")
     ] = None,
     repeats: Annotated[
         bool,

@@ -66,7 +66,7 @@ def compare(
     baselines
         A mapping of baseline names to twins, such as
         ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``. The table then shows,
-        beside every score, the score of the two untrained twins, and the mean score of
+        next to every score, the score of the two untrained twins, and the mean score of
         each representation with its own twin of another seed. If `reps` maps models to
         layers, the twins do as well. A single twin instead of a mapping is the twin of
         all. In a list of `Representation`, each one is the twin of the representation
@@ -88,7 +88,8 @@ def compare(
         A results folder. Each row is written to it as soon as it is computed. To resume
         an interrupted run, repeat the same call.
     keep
-        A function of two representations that says whether they are compared.
+        A function of two representations that says whether they are compared. It
+        excludes `executor`.
     rows
         The rows to compare: a slice, row numbers, or either as text ("0:300",
         "3,5,8"). If all representations have sample ids, rows are counted in the first
@@ -136,6 +137,8 @@ def compare(
     """
     part = None if shard is None else Shard.parse(shard)
     _check_folder(out, part, executor)
+    if keep is not None and executor is not None:
+        raise InvalidInput("keep= and executor= exclude each other; give one of them.")
     question = ask(
         reps,
         measures,

@@ -15,7 +15,7 @@ from ._base import Measure
 #: measures that `compare` computes by default, one for each question
 DEFAULT = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn", "rtd")
 
-#: measures of `diff` beside those of coordinates: of geometry, and of outputs
+#: measures of `diff` in addition to those of coordinates: of geometry, and of outputs
 DIFF = (DEFAULT[0], DEFAULT[4])
 DIFF_OUTPUTS = ("disagreement", "kl_divergence")
 

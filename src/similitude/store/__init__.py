@@ -12,6 +12,7 @@ from ._files import READABLE as READABLE
 from ._files import read_arrays as read_arrays
 from ._files import read_files as read_files
 from ._formats import ReadLimits as ReadLimits
+from ._paths import COLUMN_FILES as COLUMN_FILES
 from ._paths import given_representations as given_representations
 from ._paths import is_path as is_path
 from ._paths import is_single as is_single

@@ -209,6 +209,30 @@ def test_json_markdown_and_latex_have_all_layers() -> None:
     document = result.to_dict()
     assert [layer["before"] for layer in document["layers"]] == [*LAYERS, "6 (outputs)"]
     assert document["first"] == "4"
-    assert document["layers"][0]["scores"]["sqnr"]["score"] == "inf"
+    assert document["layers"][0]["scores"]["sqnr"]["score"] > 300
     assert result.to_markdown().count("\n| ") >= 8
     assert result.to_latex().count(r"\\") == 8
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_an_exported_onnx_file_is_matched_by_similarity_and_does_not_differ(
+    tmp_path,
+) -> None:
+    pytest.importorskip("onnxruntime")
+    net, data, file = network().eval(), stimuli(100), tmp_path / "net.onnx"
+    axes = {"input": {0: "n"}, "logits": {0: "n"}}
+    names = {"input_names": ["input"], "output_names": ["logits"]}
+    torch.onnx.export(net, (data[:2],), file, **names, dynamic_axes=axes, dynamo=False)
+    layers = {"before": LAYERS, "after": ["/[0-9]/*", "logits"]}
+    result = sim.diff(net, str(file), data.numpy(), layers=layers)
+    assert {c.pair.how for c in result.changes} == {"match"}
+    assert result.changes[-1].pair.label == "6 > logits"
+    assert result.first is None
+    faulty = sim.diff(missing_norm(net, 4), str(file), data.numpy(), layers=layers)
+    assert faulty.first.startswith("4 > ")
+
+
+def test_pairs_that_compare_keeps() -> None:
+    x = dict.fromkeys("abc", np.random.default_rng(0).normal(size=(20, 3)))
+    rows = sim.compare(x, "cka", keep=lambda a, b: b.name == "c").rows
+    assert [(row.a, row.b) for row in rows] == [("a", "c"), ("b", "c")]

@@ -7,10 +7,9 @@ import typer
 
 from ..._printable import terminal_width
 from ...errors import InvalidInput
-from ...store import check_writable
+from ...store import COLUMN_FILES, check_writable
 from ...training.stitching import Duplicates, cells_in, stitched_pairs
-from .._compare import Paths
-from .._inputs._paths import read_paths
+from .._inputs._paths import Paths, read_paths
 from .._inputs._typed_names import split
 from .._progress import progress
 from .._say import say, say_json
@@ -25,16 +24,17 @@ latent = typer.Typer(
     rich_markup_mode=None,
 )
 
-Seed = Annotated[int, typer.Option(help="Random seed.")]
-Rows = Annotated[str | None, typer.Option(help="Rows to use: 0:300 or 3,5,8.")]
+Seed = Annotated[int, typer.Option(metavar="SEED", help="Random seed.")]
+Rows = Annotated[
+    str | None, typer.Option(metavar="ROWS", help="Rows to use: 0:300 or 3,5,8.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 CommonIds = Annotated[
-    bool, typer.Option(help="Use only stimuli whose ids are in all files.")
+    bool,
+    typer.Option("--common-ids", help="Use only stimuli whose ids are in all files."),
 ]
-Labels = Annotated[
-    Path | None,
-    typer.Option(help="Classes: .npy, .csv, or 'labels' in .npz or .safetensors."),
-]
+LABELS_HELP = f"File of classes, one per row: {', '.join(COLUMN_FILES)}."
+Labels = Annotated[Path | None, typer.Option(metavar="FILE", help=LABELS_HELP)]
 
 
 @latent.command()
@@ -44,17 +44,27 @@ def relative(
     out: Annotated[
         Path,
         typer.Option(
-            "-o", "--out", help="A .npy, .npz or .safetensors file, or a store."
+            "-o",
+            "--out",
+            metavar="PATH",
+            help=f"A file ({', '.join(_relative.FILES)}), or a store.",
         ),
     ],
-    anchors: Annotated[str | None, typer.Option("-a", "--anchors", help=HELP)] = None,
+    anchors: Annotated[
+        str | None, typer.Option("-a", "--anchors", metavar="ANCHORS", help=HELP)
+    ] = None,
     anchors_from: Annotated[
         list[Path] | None,
-        typer.Option(help="Files with embedded anchors, one per input; instead of -a."),
+        typer.Option(
+            metavar="FILES",
+            help="Files with embedded anchors, one per input; instead of -a.",
+        ),
     ] = None,
     transform: Annotated[
         str,
-        typer.Option("-t", "--transform", help="Transform and its options."),
+        typer.Option(
+            "-t", "--transform", metavar="NAME", help="Transform and its options."
+        ),
     ] = "robust",
     labels: Labels = None,
     rows: Rows = None,
@@ -90,27 +100,43 @@ def align(
     paths: Paths,
     *,
     source: Annotated[
-        str | None, typer.Option("--from", help="Source, if there are more than two.")
+        str | None,
+        typer.Option(
+            "--from", metavar="NAME", help="Source, if there are more than two."
+        ),
     ] = None,
     target: Annotated[
-        str | None, typer.Option("--to", help="Target, if there are more than two.")
+        str | None,
+        typer.Option(
+            "--to", metavar="NAME", help="Target, if there are more than two."
+        ),
     ] = None,
     maps: Annotated[
         list[str] | None,
         typer.Option(
             "-m",
             "--maps",
+            metavar="NAMES",
             help="Maps, as in 'affine,linear(ridge=0.1)'. [default: all]",
         ),
     ] = None,
     anchors: Annotated[
         str | None,
-        typer.Option("-a", "--anchors", help=f"Fit to these rows only. {HELP}"),
+        typer.Option(
+            "-a",
+            "--anchors",
+            metavar="ANCHORS",
+            help=f"Fit to these rows only. {HELP}",
+        ),
     ] = None,
-    folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 5,
+    folds: Annotated[
+        int, typer.Option(metavar="N", help="Folds of the cross-validation.")
+    ] = 5,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", help="New folder for the map; needs one -m."),
+        typer.Option(
+            "-o", "--out", metavar="DIR", help="New folder for the map; needs one -m."
+        ),
     ] = None,
     labels: Labels = None,
     rows: Rows = None,
@@ -149,40 +175,54 @@ def align(
 def stitch(
     paths: Paths,
     *,
-    labels: Annotated[
-        Path,
-        typer.Option(help="Classes: .npy, .csv, or 'labels' in .npz or .safetensors."),
-    ],
+    labels: Annotated[Path, typer.Option(metavar="FILE", help=LABELS_HELP)],
     transforms: Annotated[
         list[str] | None,
         typer.Option(
-            "-t", "--transforms", help="Transforms and maps, separated by commas."
+            "-t",
+            "--transforms",
+            metavar="NAMES",
+            help="Transforms and maps, separated by commas.",
         ),
     ] = None,
     anchors: Annotated[
         int | None,
         typer.Option(
-            "-a", "--anchors", help="Number of anchors. [default: twice the units]"
+            "-a",
+            "--anchors",
+            metavar="K",
+            help="Number of anchors. [default: twice the units]",
         ),
     ] = None,
     duplicates: Annotated[
         Duplicates,
         typer.Option(
-            help="Whether rows that equal an earlier row may be anchors: drop or keep."
+            metavar="drop|keep",
+            help="Whether rows that equal an earlier row may be anchors.",
         ),
     ] = "drop",
-    test: Annotated[float, typer.Option(help="Share of test rows.")] = 0.3,
+    test: Annotated[
+        float, typer.Option(metavar="SHARE", help="Share of test rows.")
+    ] = 0.3,
     split_file: Annotated[
         Path | None,
         typer.Option(
-            "--split", help="File with train, test or anchor for each row: .csv."
+            "--split",
+            metavar="FILE",
+            help=f"Train, test or anchor for each row: {', '.join(COLUMN_FILES)}.",
         ),
     ] = None,
     seeds: Annotated[
-        str, typer.Option(help="Seeds of the anchor draws, separated by commas.")
+        str,
+        typer.Option(
+            metavar="SEEDS", help="Seeds of the anchor draws, separated by commas."
+        ),
     ] = "0,1,2",
     ordinal: Annotated[
-        bool, typer.Option(help="Classes are ordered: report the mean absolute error.")
+        bool,
+        typer.Option(
+            "--ordinal", help="Classes are ordered: report the mean absolute error."
+        ),
     ] = False,
     within: Annotated[
         bool,
@@ -198,7 +238,9 @@ def stitch(
     ] = Path("similitude-stitching"),
     rows: Rows = None,
     common_ids: CommonIds = False,
-    seed: Annotated[int, typer.Option(help="Seed of the train-test split.")] = 0,
+    seed: Annotated[
+        int, typer.Option(metavar="SEED", help="Seed of the train-test split.")
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Test the decoder of each encoder on the rows of every other encoder.

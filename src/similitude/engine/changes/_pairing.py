@@ -1,14 +1,17 @@
 """Which layer after the change corresponds to which layer before it."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
+import scipy
 
 from ...errors import InvalidInput, did_you_mean
 from ...measures import DIFF
 from ...representation import Representation
 from .._compare import compare
-from .._rows import Row
+
+_ORDER = 1e-6  # decides only between layers that are equally similar
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ def paired(
 def _best(
     before: Sequence[Representation], after: Sequence[Representation]
 ) -> dict[str, Pair]:
-    """For each layer before, the most similar layer after, calibrated by chance."""
+    """Distinct layers after with the largest sum of scores, calibrated by chance."""
     before = [rep for rep in before if rep.domain == "points"]
     after = [rep for rep in after if rep.domain == "points"]
     if not before or not after:
@@ -69,16 +72,18 @@ def _best(
     scores = compare(
         [*before, *after], DIFF[0], keep=lambda a, b: a.model != b.model, progress=None
     )
-    found = {}
-    for rep in before:
-        rows = [r for r in scores.rows if r.a == rep.name and r.score is not None]
-        if rows:
-            best = max(rows, key=_closeness)
-            match = next(other for other in after if other.name == best.b)
-            found[str(rep.layer)] = Pair(rep, match, "match")
-    return found
-
-
-def _closeness(row: Row) -> float:
-    known = (row.calibrated, row.score, -math.inf)
-    return next(value for value in known if value is not None)
+    closeness = np.full((len(before), len(after)), -1e6)
+    places = [{rep.name: i for i, rep in enumerate(side)} for side in (before, after)]
+    for row in scores.rows:
+        if row.score is not None:
+            i, j = places[0][row.a], places[1][row.b]
+            known = row.score if row.calibrated is None else row.calibrated
+            # Layers with equal values, as after a removed layer, keep their order.
+            apart = abs(i / len(before) - j / len(after))
+            closeness[i, j] = known - _ORDER * apart
+    rows, columns = scipy.optimize.linear_sum_assignment(closeness, maximize=True)
+    return {
+        str(before[i].layer): Pair(before[i], after[j], "match")
+        for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
+        if closeness[i, j] > -1e6
+    }

@@ -56,7 +56,7 @@ def run(
 ) -> Passed:
     """One pass of all models over the data; a random sample of the rows is kept.
 
-    Passes with the same seed keep the same rows, also if their batches differ.
+    Passes with the same seed keep the same rows, even if their batches differ.
     """
     with streamed_layers(models, data, options) as (layers, stream):
         kept = RowSample(sample_limit(sample, layers), as_seed(rng))

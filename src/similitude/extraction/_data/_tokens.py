@@ -21,7 +21,7 @@ def token_keys(batch: Inputs, mask: np.ndarray, tokenizer: str) -> list[str]:
     """A hash of the real tokens of each sample; empty if the inputs are not tokens.
 
     Rows of tokens carry it in their ids. Token 3 of one tokenizer is in general not
-    token 3 of another one, also if both divide a text into equally many tokens.
+    token 3 of another one, even if both divide a text into equally many tokens.
     """
     ids = _token_ids(batch, mask.shape)
     if ids is None:

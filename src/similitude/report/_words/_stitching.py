@@ -57,7 +57,7 @@ def stitching_section(table: Stitching | None) -> dict[str, Any] | None:
 
 
 def stitching_finding(table: Stitching) -> str:
-    """One sentence: the mean of each transform, beside home and chance."""
+    """One sentence: the mean of each transform, with home and chance."""
     metric = next(m for m in table.metrics if m in METRICS)
     overall = table.overall(metric)
     parts = [

@@ -30,12 +30,17 @@ RESULTS, FIGURES, CHECKPOINTS = Path("results"), Path("figures"), Path("checkpoi
 AUTHORS_DATE = "2025-04-22"
 
 Option = typer.Option
-Config = Annotated[str, Option(help="A configuration file, or a shipped name.")]
+Config = Annotated[
+    str, Option(metavar="CONFIG", help="A configuration file, or a shipped name.")
+]
 OptionalConfig = Annotated[
-    str | None, Option(help="A configuration file, or a shipped name.")
+    str | None,
+    Option(metavar="CONFIG", help="A configuration file, or a shipped name."),
 ]
 Cuda = Annotated[bool, Option("--cuda", help="Use a CUDA device.")]
-Folder = Annotated[Path, Option("--output-folder", help="Folder of the checkpoints.")]
+Folder = Annotated[
+    Path, Option("--output-folder", metavar="DIR", help="Folder of the checkpoints.")
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,11 +65,13 @@ class Files:
 class RadialModels(Files):
     """Models on radial data, and the set on which they are measured."""
 
-    date_str: Annotated[str, Option(help="Date in the names of checkpoints.")]
-    layer_size: Annotated[str, Option(help="Widths, as in 16,32.")]
-    num_classes: Annotated[int, Option(help="K.")]
+    date_str: Annotated[
+        str, Option(metavar="DATE", help="Date in the names of checkpoints.")
+    ]
+    layer_size: Annotated[str, Option(metavar="WIDTHS", help="Widths, as in 16,32.")]
+    num_classes: Annotated[int, Option(metavar="K", help="Number of classes.")]
     extra_suff: Annotated[
-        str, Option(help="End of the name of the model configuration.")
+        str, Option(metavar="TEXT", help="End of the name of the model configuration.")
     ] = ""
     use_train: Annotated[bool, Option("--use-train", help="Use the training set.")] = (
         False
@@ -82,13 +89,19 @@ def train_variations(
     model_var_config: Config,
     train_config: Config,
     output_folder: Folder = CHECKPOINTS,
-    date_str: Annotated[str, Option(help="[default: today]")] = "",
-    train_seed: Annotated[int, Option(help="Replaces random_seed.")] = -1,
-    train_epochs: Annotated[int, Option(help="Replaces train_steps.")] = 0,
-    lr: Annotated[float, Option(help="Replaces learning_rate.")] = -1,
-    weight_decay: Annotated[float | None, Option(help="Replaces weight_decay.")] = None,
+    date_str: Annotated[
+        str, Option(metavar="DATE", help="Date in the names of files. [default: today]")
+    ] = "",
+    train_seed: Annotated[
+        int, Option(metavar="SEED", help="Replaces random_seed.")
+    ] = -1,
+    train_epochs: Annotated[int, Option(metavar="N", help="Replaces train_steps.")] = 0,
+    lr: Annotated[float, Option(metavar="RATE", help="Replaces learning_rate.")] = -1,
+    weight_decay: Annotated[
+        float | None, Option(metavar="X", help="Replaces weight_decay.")
+    ] = None,
     continue_from: Annotated[
-        int, Option(help="Start from the models of this number of steps.")
+        int, Option(metavar="N", help="Start from the models of this number of steps.")
     ] = 0,
     cuda: Cuda = False,
 ) -> None:
@@ -131,11 +144,21 @@ def get_distances(
     models: RadialModels,
     ctx: typer.Context,
     *,
-    dist_type: Annotated[str, Option(help="max or mean.")],
-    num_samples: Annotated[int, Option(help="Random sets of inputs.")] = 10,
-    weight: Annotated[float, Option(help="lambda.")] = 1.0,
-    sum_or_max: Annotated[str, Option(help="sum or max of the terms.")] = "sum",
-    seed: Annotated[int, Option(min=0, help="Seed of the sets (not in run.py).")] = 0,
+    dist_type: Annotated[
+        str, Option(metavar="max|mean", help="Reduction over the entries of a term.")
+    ],
+    num_samples: Annotated[
+        int, Option(metavar="N", help="Random sets of inputs.")
+    ] = 10,
+    weight: Annotated[
+        float, Option(metavar="LAMBDA", help="Weight of the terms t3 and t4.")
+    ] = 1.0,
+    sum_or_max: Annotated[
+        str, Option(metavar="sum|max", help="Aggregation of the terms.")
+    ] = "sum",
+    seed: Annotated[
+        int, Option(min=0, metavar="SEED", help="Seed of the sets (not in run.py).")
+    ] = 0,
 ) -> None:
     """Measure distances as `run.py get-distances`; see `closeness distances`."""
     from ..results import measure_distances, write_authors_distances
@@ -177,8 +200,12 @@ def cal_mcca(
     models: Files,
     ctx: typer.Context,
     *,
-    final_dim: Annotated[int, Option(min=1, help="M.")],
-    date_str: Annotated[str, Option(help="Date in names.")] = AUTHORS_DATE,
+    final_dim: Annotated[
+        int, Option(min=1, metavar="M", help="Dimension of the last layer.")
+    ],
+    date_str: Annotated[
+        str, Option(metavar="DATE", help="Date in names.")
+    ] = AUTHORS_DATE,
 ) -> None:
     """Measure m_CCA of CIFAR-10 models as `run.py cal-mcca`; see `closeness mcca`."""
     from ..results import measure_mcca, write_authors_mcca
@@ -215,9 +242,11 @@ def cal_mcca(
 def make_plot(
     ctx: typer.Context,
     *,
-    plot_type: Annotated[str, Option(help="As `closeness figure TYPE`.")],
-    num_classes: Annotated[int, Option(help="K of synthetic_data.")] = 6,
-    date_str: Annotated[str, Option(help="Date in names.")] = "",
+    plot_type: Annotated[
+        str, Option(metavar="TYPE", help="As `closeness figure TYPE`.")
+    ],
+    num_classes: Annotated[int, Option(metavar="K", help="K of synthetic_data.")] = 6,
+    date_str: Annotated[str, Option(metavar="DATE", help="Date in names.")] = "",
     output_folder: Folder = CHECKPOINTS,
     cuda: Cuda = False,
 ) -> None:

@@ -28,38 +28,52 @@ def figure(
     ],
     *,
     results: Annotated[
-        Path, typer.Option(help="Folder of results: ours, or JSON of the authors.")
+        Path,
+        typer.Option(
+            metavar="DIR", help="Folder of results: ours, or JSON of the authors."
+        ),
     ] = Path("results"),
     checkpoints: Annotated[
-        Path, typer.Option(help="Folder of models, if the figure needs them.")
+        Path,
+        typer.Option(metavar="DIR", help="Folder of models, if the figure needs them."),
     ] = Path("checkpoints"),
     output_folder: Annotated[
-        Path, typer.Option("-o", "--output-folder", help="Folder of the figures.")
+        Path,
+        typer.Option(
+            "-o", "--output-folder", metavar="DIR", help="Folder of the figures."
+        ),
     ] = Path("figures"),
     compute: Annotated[
         bool,
         typer.Option("--compute", help="Make missing results; models are not trained."),
     ] = False,
     seed: Annotated[
-        int, typer.Option(min=0, help="Seed of random draws, with --compute.")
+        int,
+        typer.Option(
+            min=0, metavar="SEED", help="Seed of random draws, with --compute."
+        ),
     ] = 0,
-    weight: Annotated[float, typer.Option(help="lambda of the distances.")] = 1e-5,
+    weight: Annotated[
+        float, typer.Option(metavar="LAMBDA", help="Weight of the terms t3 and t4.")
+    ] = 1e-5,
     use_train: Annotated[
         bool, typer.Option("--use-train", help="Distances on the training set.")
     ] = False,
     num_classes: Annotated[
-        int, typer.Option(min=2, help="Classes of synthetic_data.")
+        int, typer.Option(min=2, metavar="K", help="Classes of synthetic_data.")
     ] = 6,
     model_type: Annotated[
-        str | None, typer.Option(help="Image models, if there are several types.")
+        str | None,
+        typer.Option(metavar="TYPE", help="Image models, if there are several types."),
     ] = None,
     date_str: Annotated[
-        str | None, typer.Option(help="Use only models of this date.")
+        str | None, typer.Option(metavar="DATE", help="Use only models of this date.")
     ] = None,
     each_setting: Annotated[
         bool,
         typer.Option(
-            "--each-setting", help="d_LLV_train_synthetic: also one per setting."
+            "--each-setting",
+            help="Also draw one figure per setting, for d_LLV_train_synthetic.",
         ),
     ] = False,
 ) -> None:

@@ -16,7 +16,9 @@ from . import _train
 from ._options import with_options
 
 Option = typer.Option
-Workers = Annotated[int | None, Option(min=1, help="Number of processes. [default: 1]")]
+Workers = Annotated[
+    int | None, Option(min=1, metavar="N", help="Number of processes. [default: 1]")
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,34 +26,58 @@ class Models:
     """The models to measure, where they are, and where the rows are written."""
 
     num_classes: Annotated[
-        int | None, Option(help="K: use the shipped configurations of radial data.")
+        int | None,
+        Option(metavar="K", help="K: use the shipped configurations of radial data."),
     ] = None
     dataset_config: Annotated[
-        str | None, Option(help="Data set: a JSON or TOML file, or a shipped name.")
+        str | None,
+        Option(
+            metavar="CONFIG", help="Data set: a JSON or TOML file, or a shipped name."
+        ),
     ] = None
     model_var_config: Annotated[
-        str | None, Option(help="Models: a JSON or TOML file, or a shipped name.")
+        str | None,
+        Option(
+            metavar="CONFIG", help="Models: a JSON or TOML file, or a shipped name."
+        ),
     ] = None
     train_config: Annotated[
-        str | None, Option(help="Training: a JSON or TOML file, or a shipped name.")
+        str | None,
+        Option(
+            metavar="CONFIG", help="Training: a JSON or TOML file, or a shipped name."
+        ),
     ] = None
-    checkpoints: Annotated[Path, Option(help="Folder of the checkpoints.")] = Path(
-        "checkpoints"
+    checkpoints: Annotated[
+        Path, Option(metavar="DIR", help="Folder of the checkpoints.")
+    ] = Path("checkpoints")
+    results: Annotated[Path, Option(metavar="DIR", help="Folder of the results.")] = (
+        Path("results")
     )
-    results: Annotated[Path, Option(help="Folder of the results.")] = Path("results")
     date_str: Annotated[
         str | None,
-        Option(help="Date in the names of the checkpoints. [default: the only one]"),
+        Option(
+            metavar="DATE",
+            help="Date in the names of the checkpoints. [default: the only one]",
+        ),
     ] = None
     seeds: Annotated[
-        str | None, Option(help="Seeds, as in 0-19 or 0,3,5. [default: all]")
+        str | None,
+        Option(metavar="SEEDS", help="Seeds, as in 0-19 or 0,3,5. [default: all]"),
     ] = None
-    widths: Annotated[str | None, Option(help="As in 16,32. [default: all]")] = None
+    widths: Annotated[
+        str | None, Option(metavar="WIDTHS", help="Widths, as in 16,32. [default: all]")
+    ] = None
     fix_length_f: Annotated[
-        str | None, Option(help="Norms of f, as in 0,20; 0 is free. [default: all]")
+        str | None,
+        Option(
+            metavar="NORMS", help="Norms of f, as in 0,20; 0 is free. [default: all]"
+        ),
     ] = None
     fix_length_g: Annotated[
-        str | None, Option(help="Norms of g, as in 0,20; 0 is free. [default: all]")
+        str | None,
+        Option(
+            metavar="NORMS", help="Norms of g, as in 0,20; 0 is free. [default: all]"
+        ),
     ] = None
     use_train: Annotated[
         bool, Option("--use-train", help="Use the training set, not the test set.")
@@ -62,22 +88,26 @@ class Models:
     cuda: Annotated[bool, Option("--cuda", help="Run networks on a CUDA device.")] = (
         False
     )
-    csv: Annotated[Path | None, Option(help="Also write all rows to a CSV file.")] = (
-        None
-    )
+    csv: Annotated[
+        Path | None, Option(metavar="FILE", help="Also write all rows to a CSV file.")
+    ] = None
 
 
 @with_options(Models)
 def distances(
     models: Models,
     *,
-    weight: Annotated[float, Option(help="lambda, of t3 and t4.")] = 1e-5,
-    aggregate: Annotated[str, Option(help="max or sum of the four terms.")] = "max",
-    reduce: Annotated[
-        str, Option(help="max or mean over the entries of a term.")
+    weight: Annotated[
+        float, Option(metavar="LAMBDA", help="Weight of the terms t3 and t4.")
+    ] = 1e-5,
+    aggregate: Annotated[
+        str, Option(metavar="max|sum", help="Aggregation of the four terms.")
     ] = "max",
-    draws: Annotated[int, Option(help="Random sets of inputs.")] = 200,
-    seed: Annotated[int, Option(min=0, help="Seed of these sets.")] = 0,
+    reduce: Annotated[
+        str, Option(metavar="max|mean", help="Reduction over the entries of a term.")
+    ] = "max",
+    draws: Annotated[int, Option(metavar="N", help="Random sets of inputs.")] = 200,
+    seed: Annotated[int, Option(min=0, metavar="SEED", help="Seed of these sets.")] = 0,
     workers: Workers = None,
 ) -> None:
     """Measure d_LLV, d_fg and KL between all seeds of each setting.

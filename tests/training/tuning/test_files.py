@@ -22,7 +22,7 @@ from similitude.training.tuning import (
     predict,
     save_weights,
 )
-from training.tuning_networks import (
+from training.tuning.networks import (
     ANCHORS,
     CLASSES,
     LABELS,

@@ -13,7 +13,7 @@ from similitude.errors import InvalidInput
 from similitude.store import open_store
 from similitude.training import StitchingTable, stitching_table
 from similitude.training.stitching import stitched_pairs
-from training.stitching_spaces import DATA, LABELS, X, planted
+from training.stitching.spaces import DATA, LABELS, X, planted
 
 
 def planted_failure(error: BaseException) -> Any:

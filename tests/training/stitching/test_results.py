@@ -18,7 +18,7 @@ from similitude.training import Decoder, LogisticHead, stitching_table
 from similitude.training.stitching import cells_in
 from similitude.training.stitching._identity import identity
 from similitude.training.stitching._results import interval
-from training.stitching_spaces import CLASSES, DATA, RNG, D, X, planted, rows
+from training.stitching.spaces import CLASSES, DATA, RNG, D, X, planted, rows
 
 
 def test_summary_and_paired_differences_equal_direct_computation() -> None:

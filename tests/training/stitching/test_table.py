@@ -15,7 +15,7 @@ from similitude.training import (
     StitchingData,
     stitching_table,
 )
-from training.stitching_spaces import (
+from training.stitching.spaces import (
     ANCHORS,
     CLASSES,
     DATA,

@@ -19,7 +19,7 @@ from similitude.training.tuning import (
     parameter_groups,
     warmup_cosine,
 )
-from training.tuning_networks import ANCHORS, CLASSES, LABELS, D, K, X, network, state
+from training.tuning.networks import ANCHORS, CLASSES, LABELS, D, K, X, network, state
 
 
 def test_warmup_cosine_equals_its_formula() -> None:

@@ -16,7 +16,7 @@ from similitude.training import (
     embed,
     stitching_table,
 )
-from training.stitching_spaces import ANCHORS, CLASSES, LABELS, TEST, TRAIN, D, X
+from training.stitching.spaces import ANCHORS, CLASSES, LABELS, TEST, TRAIN, D, X
 
 
 def test_logistic_head_predicts_like_scikit_learn() -> None:

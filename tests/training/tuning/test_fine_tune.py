@@ -20,7 +20,7 @@ from similitude.training.tuning import (
     fine_tune,
     predict,
 )
-from training.tuning_networks import (
+from training.tuning.networks import (
     ANCHORS,
     CLASSES,
     LABELS,
