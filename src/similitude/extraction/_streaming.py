@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
 
@@ -101,15 +101,15 @@ def streamed_layers(
     with ExitStack() as stack:
         runs = []
         for name, model in models.items():
-            run = _Run(name, as_model(model), options)
+            run = ModelRun(name, as_model(model), options)
             stack.enter_context(run.opened(first))
             runs.append(run)
         layers = [layer for run in runs for layer in run.layers()]
-        batches = _batches(runs, chain([first], reading), items, options)
+        batches = streamed_batches(runs, chain([first], reading), items, options)
         yield layers, batches
 
 
-class _Run:
+class ModelRun:
     """A model that is ready to run, and its layers."""
 
     def __init__(self, name: str, model: Model, options: LayerOptions) -> None:
@@ -145,6 +145,8 @@ class _Run:
             yield
 
     def batch(self, item: Any, first: int) -> Batch:
+        if isinstance(item, Batch):
+            return item
         given = encoded(item, self.model)
         batch = as_batch(given, self.options.mask, self.model.accepts, first)
         prepare = self.options.preprocessing
@@ -164,26 +166,6 @@ class _Run:
         ]
 
 
-class LayerProbe:
-    """A model whose layers are read again and again, for the same data."""
-
-    def __init__(self, name: str, model: Any, data: Any, options: LayerOptions) -> None:
-        self._run, self._options = _Run(name, as_model(model), options), options
-        self._items = as_items(data, options.batch_size)
-        self._first = next(self._items.read())
-        with self._run.opened(self._first):
-            self.layers = self._run.layers()
-
-    def rows(self) -> StreamedBatch:
-        """The rows of all data, from one pass."""
-        with self._run.opened(self._first):
-            reading = self._items.read()
-            batches = _batches([self._run], reading, self._items, self._options)
-            return merged(
-                [replace(b, rows=[r.copy() for r in b.rows]) for b in batches]
-            )
-
-
 def merged(parts: Sequence[StreamedBatch]) -> StreamedBatch:
     """Several batches as one."""
     if len(parts) == 1:
@@ -197,8 +179,11 @@ def merged(parts: Sequence[StreamedBatch]) -> StreamedBatch:
     )
 
 
-def _batches(
-    runs: Sequence[_Run], reading: Iterator[Any], items: Items, options: LayerOptions
+def streamed_batches(
+    runs: Sequence[ModelRun],
+    reading: Iterator[Any],
+    items: Items,
+    options: LayerOptions,
 ) -> Iterator[StreamedBatch]:
     given = items.ids if options.ids is None else options.ids
     first = 0

@@ -64,7 +64,7 @@ def test_scalars_equal_compare_of_the_stored_steps(tmp_path) -> None:
         found = logged[30][f"effective_rank/{layer}"]
         np.testing.assert_allclose(found, expected, rtol=1e-4)
     assert logged[30]["cka_start/2"] < logged[10]["cka_start/2"] <= 1.0
-    assert "cka_previous/0" not in logged[0]
+    assert not any(key.startswith("cka") for key in logged[0])
 
 
 def test_training_is_not_changed(tmp_path) -> None:
@@ -76,7 +76,7 @@ def test_training_is_not_changed(tmp_path) -> None:
             nn.Linear(6, 8), nn.BatchNorm1d(8), nn.Dropout(), nn.Linear(8, 3)
         )
         monitor = sim.Monitor(model, data(), out=tmp_path / "m", reference="start")
-        train(model, range(5), lambda n, m=monitor: watched and m.step(n))
+        train(model, range(5), monitor.step if watched else lambda n: None)
         monitor.close()
         assert model.training
         weights.append(torch.cat([p.detach().ravel() for p in model.parameters()]))
@@ -116,6 +116,8 @@ if first:
     train(model, range(first), lambda n: None)
 def each(n):
     found = monitor.step(n)
+    if n == 20:
+        monitor.flush()  # as beside a checkpoint
     print(n, sorted(found.items()), flush=True)
 train(model, range(first, 40), each)
 monitor.close()
@@ -154,13 +156,64 @@ def test_a_killed_run_is_continued(tmp_path) -> None:
     assert open_store(tmp_path / "killed").verify() == []
 
 
-def test_another_probe_in_the_same_store_is_refused(tmp_path) -> None:
-    with sim.Monitor(net(), data(), out=tmp_path / "m", name="net") as monitor:
+def test_steps_of_something_else_are_neither_continued_nor_removed(tmp_path) -> None:
+    out = tmp_path / "m"
+    sim.extract(net(), data(), out=out, name="net", step=7)
+    before = set(open_store(out).ids())
+    with sim.Monitor(net(), data(), out=out, name="net") as monitor:
+        assert monitor.steps == []
         monitor.step(0)
-    with sim.Monitor(net(), data(), out=tmp_path / "m", name="net", ids=range(5, 65)
-                     ) as monitor:  # fmt: skip
-        with pytest.raises(InvalidInput, match="has steps of another probe"):
-            monitor.step(1)
+    assert before < set(open_store(out).ids())
+    with pytest.raises(InvalidInput, match="steps of net with another probe"):
+        sim.Monitor(net(), data(61), out=out, name="net")
+    with pytest.raises(InvalidInput, match="steps of net with other layers"):
+        sim.Monitor(net(), data(), ["1"], out=out, name="net")
+    with sim.Monitor(net(), data(61), out=out, name="other") as monitor:
+        assert monitor.steps == []
+
+
+def test_a_repeated_step_replaces_the_later_ones(tmp_path) -> None:
+    model = net()
+    with sim.Monitor(model, data(), out=tmp_path / "m") as monitor:
+        for number in range(4):
+            nn.init.normal_(model[0].weight)
+            monitor.step(number)
+        kept = {r.layer: r.load() for r in monitor._steps.get(1)}
+        found = monitor.step(2)
+        assert monitor.steps == [0, 1, 2]
+    reps = {(r.layer, r.step): r for r in open_store(tmp_path / "m").select()}
+    assert {step for _, step in reps} == {0, 1, 2}
+    np.testing.assert_array_equal(kept["2"], reps["2", 1].load())
+    score = sim.compare([reps["2", 1], reps["2", 2]], "cka", permutations=0)
+    np.testing.assert_allclose(found["cka_previous/2"], score.rows[0].score, atol=1e-6)
+
+
+def test_a_probe_that_shuffles_gives_the_same_rows_in_each_step(tmp_path) -> None:
+    """Also for a teacher: the batches of a loader are read once."""
+
+    class Shuffled:
+        def __init__(self) -> None:
+            self.readings = 0
+
+        def __iter__(self):
+            self.readings += 1
+            order = torch.randperm(60, generator=torch.Generator().manual_seed(
+                self.readings))  # fmt: skip
+            yield from data()[order].split(20)
+
+    probe, model = Shuffled(), net()
+    options = {"out": tmp_path / "m", "preprocessing": lambda x: x + torch.rand(1) / 99}
+    with sim.Monitor(model, probe, reference=["start", net()], **options) as monitor:
+        monitor.step(0)
+        found = monitor.step(1)
+    assert probe.readings == 1
+    np.testing.assert_allclose(found["cka_start/2"], 1.0, atol=1e-6)
+    assert found["cka_teacher/2"] > 0.99
+
+
+def test_an_empty_probe_is_refused(tmp_path) -> None:
+    with pytest.raises(InvalidInput, match="no batches"):
+        sim.Monitor(net(), [], out=tmp_path / "m")
 
 
 def test_constant_layers_have_no_score(tmp_path) -> None:
@@ -174,16 +227,20 @@ def test_constant_layers_have_no_score(tmp_path) -> None:
     assert all(np.isfinite(value) for value in found.values())
 
 
-def test_a_full_disk_is_an_error_of_the_next_step(tmp_path, monkeypatch) -> None:
+def test_a_full_disk_is_an_error_of_a_later_call(tmp_path, monkeypatch) -> None:
     monitor = sim.Monitor(net(), data(), out=tmp_path / "m")
 
     def full(self, rep, **fields):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(type(monitor.store), "put", full)
-    with pytest.raises(OSError, match="No space left"):
+
+    def run() -> None:
         monitor.step(0)
         monitor.close()
+
+    with pytest.raises(OSError, match="No space left"):
+        run()
 
 
 def test_callback_of_a_trainer(tmp_path) -> None:
@@ -209,11 +266,11 @@ def test_callback_of_a_trainer(tmp_path) -> None:
         model, options, train_dataset=rows, callbacks=[watching]
     )
     trainer.train()
-    assert monitor.steps == [2, 4]
-    assert len(logged) == 2
+    assert monitor.steps == [0, 2, 4]
+    assert len(logged) == 3
     history = [entry for entry in trainer.state.log_history if "step" in entry]
     assert any("cka_previous/transformer.h.1" in entry for entry in history)
-    assert len(open_store(tmp_path / "m").ids()) == 2
+    assert len(open_store(tmp_path / "m").ids()) == 3
 
 
 def test_callback_without_a_trainer(tmp_path) -> None:
@@ -221,7 +278,9 @@ def test_callback_without_a_trainer(tmp_path) -> None:
     with sim.Monitor(net(), data(), out=tmp_path / "m") as monitor:
         watching = monitor.callback(every=3)
         state = types.SimpleNamespace(global_step=0, log_history=[])
+        state.is_world_process_zero = True
+        watching.on_train_begin(None, state, None)
         for state.global_step in range(1, 8):
             watching.on_step_end(None, state, None)
         watching.on_train_end(None, state, None)
-        assert [entry["step"] for entry in state.log_history] == [3, 6]
+        assert [entry["step"] for entry in state.log_history] == [0, 3, 6]
