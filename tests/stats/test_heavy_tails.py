@@ -5,6 +5,7 @@ import pytest
 
 import similitude as sim
 from similitude.stats import _correlation_interval
+from similitude.stats._few_rows import FEW_ROWS
 from similitude.stats._heavy_tails import Reach, reach
 from stats.populations import LogNormal, Population, printed, quickly
 
@@ -20,6 +21,8 @@ def as_before(monkeypatch):
     def switch(*, on: bool) -> None:
         used = _student_only if on else reach
         monkeypatch.setattr(_correlation_interval, "reach", used)
+        limit = 0.0 if on else FEW_ROWS
+        monkeypatch.setattr(_correlation_interval, "FEW_ROWS", limit)
 
     return switch
 

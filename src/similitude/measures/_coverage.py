@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ._reweighted import Reweighted
+
 _ONE_DIRECTION = 1.5  # below it a squared correlation is the square of one number
 
 
@@ -29,6 +31,8 @@ class Coverage:
         more rows, because the bias that they cause is large before it is removed.
     alone
         Minimum number of rows if there is one direction.
+    widest
+        Intervals of this width or more are not printed: they say nothing.
     note
         A sentence for readers about the bias that is removed from the score first;
         empty if no bias is removed.
@@ -40,6 +44,7 @@ class Coverage:
     blocks: int = 40
     blocks_each: int = 0
     alone: int = 0
+    widest: float = math.inf
     note: str = ""
 
     def rows_needed(self, directions: float, *, in_blocks: bool) -> int:
@@ -53,6 +58,14 @@ class Coverage:
     def directions(self, x: Any) -> float:
         """The number of directions of one representation that chance can use."""
         return 1.0
+
+    def effective_share(self, x: Any) -> float:
+        """The effective share of rows that carry the score; 1 for normal rows."""
+        return 1.0
+
+    def reweighted(self, x: Any, y: Any) -> Reweighted | None:
+        """The score as a function of the weights of rows; None if it is not known."""
+        return None
 
     def shared(self, x: float, y: float) -> float:
         """The number of directions that chance can align, from those of both sides."""

@@ -13,10 +13,11 @@ from ._correlation_interval import (
     shifted_interval,
     sum_pairs,
 )
+from ._few_rows import EVEN, FewRows
 from ._jackknife import Interval
 from ._proportion_interval import share_interval
 
-__all__ = ["covered", "directions", "interval_of", "too_few"]
+__all__ = ["covered", "directions", "effective_share", "interval_of", "too_few"]
 
 _BLOCKS_NOTE = (
     "rows of one block are similar, which changes the score; the interval is for the "
@@ -32,6 +33,11 @@ def covered(measure: Measure) -> bool:
 def directions(measure: Measure, x: Any) -> float:
     """The effective number of directions of x, by which chance raises the score."""
     return _declared(measure).directions(x)
+
+
+def effective_share(measure: Measure, x: Any) -> float:
+    """The effective share of the rows of x that carry the score; 1 for normal rows."""
+    return _declared(measure).effective_share(x)
 
 
 def too_few(
@@ -56,10 +62,16 @@ def too_few(
 
 
 def interval_of(
-    measure: Measure, scores: JackknifeScores, *, x: float, y: float
+    measure: Measure,
+    scores: JackknifeScores,
+    *,
+    x: float,
+    y: float,
+    few: FewRows = EVEN,
 ) -> Interval:
     """The confidence interval of a score; `x` and `y` are the sides' `directions`.
 
+    `few` says how far the score may move because few rows carry it (`few_rows`).
     The interval is clipped to the range of the scale on which it is computed. An
     unbiased score may be below 0.
 
@@ -77,7 +89,13 @@ def interval_of(
     found = shifted_interval(
         _on_scale(coverage, scores, shared),
         coverage.shift(scores.group_sizes.effective_rows, shared),
+        few=few,
     )
+    if found.high - found.low >= coverage.widest:
+        raise Undefined(
+            f"the interval would be {found.high - found.low:.2f} wide and say nothing "
+            f"about the score; {found.widened or 'use more stimuli.'}"
+        )
     method, center, note = found.method, found.corrected, coverage.note
     if coverage.note:
         method += ", bias-corrected"
