@@ -5,26 +5,26 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 DOCS   := $(VENV)/.installed-docs
 
-.PHONY: help install demo docs test attack data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps clean
+.PHONY: help install demo docs test quick contract attack data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 install: $(STAMP)  ## create or update the environment .venv
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): pyproject.toml lab/pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "similitude needs Python 3.11 or newer: make PYTHON=python3.11 ..." >&2; exit 1; }
 	@echo "installing into $(VENV), once: about 80 s, 2.1 GB"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[all,dev]"
+	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[all,dev]" -e lab
 	@touch $@
 
 demo: $(STAMP)  ## train, extract, compare and stitch six small networks, with a report: a minute
 	@$(BIN)/python examples/demo
 
 $(DOCS): $(STAMP)
-	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[all,dev,docs]"
+	@$(BIN)/pip install -qq --disable-pip-version-check -c constraints.txt -e ".[all,dev,docs]" -e lab
 	@touch $@
 
 docs: $(DOCS)  ## build the documentation site in docs/_build/html, offline, and test it: two minutes
@@ -36,15 +36,21 @@ docs: $(DOCS)  ## build the documentation site in docs/_build/html, offline, and
 test: $(STAMP)  ## run all tests that need no data set; without Chromium, those of the report are skipped
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -n auto --dist worksteal -m "not data and not site"
 
+quick: $(STAMP)  ## unit tests and examples in docstrings, without processes: two minutes
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "quick and not data" tests src
+
+contract: $(STAMP)  ## check one measure: make contract NAME=cka [ALL=1 for all variants]
+	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m contract "$(NAME)" $(ALL)
+
 attack: $(STAMP)  ## damaged and hostile files, hard arrays, kills, full disks: some minutes
 	PYTHONPATH=tests $(BIN)/python -m attack
 
 data-tests: $(STAMP)  ## check data sets and encoders in the cache: some minutes; missing ones are skipped
-	$(BIN)/python -m pytest -m data -rs tests
+	$(BIN)/python -m pytest -m data -rs tests lab/tests
 
 faults: $(STAMP)  ## kill runs of compare, stitch, closeness, store and extract at twenty moments
 	SIMILITUDE_KILLS=20 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py \
-	  tests/training/test_stitching_kill.py tests/training/closeness/test_kill.py tests/training/images/test_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py \
+	  tests/training/stitching/test_kill.py lab/tests/closeness/training/test_kill.py lab/tests/training/images/test_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py \
 	  tests/extraction/test_kill.py
 	SIMILITUDE_KILLS=20 SIMILITUDE_WORKERS=2 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py
 
@@ -70,7 +76,7 @@ transcripts: $(STAMP)  ## generate docs/transcripts.md from the output of the co
 	PYTHONPATH=tests $(BIN)/python -m repository.transcripts
 
 reproductions: $(STAMP)  ## generate docs/reproductions.md from the committed results of studies
-	$(BIN)/similitude study report docs/reproductions --markdown > docs/reproductions.md
+	cd docs && ../$(BIN)/similitude study report ../lab/results --markdown > reproductions.md
 
 study-training: $(STAMP)  ## train the networks that studies share, in two processes, into the cache: an hour
 	$(BIN)/similitude study train --scale small & \

@@ -25,7 +25,7 @@ from torch import Tensor
 import similitude as sim
 from common.harness import command, report
 from similitude.errors import MissingData
-from similitude.nets import ResNet20
+from similitude_lab.networks import ResNet20
 
 BATCH, TARGETS = 256, {"flatten": 1.3, "mean": 1.1}
 

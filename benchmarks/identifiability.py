@@ -27,12 +27,12 @@ from threadpoolctl import threadpool_limits
 
 import similitude as sim
 from common.harness import command, cost, report
-from similitude.data import (
+from similitude.identifiability import SoftmaxModel, fg_distance, kl, m_cca
+from similitude_lab.closeness.data import (
     find_close_dist_checkpoints,
     radial_classification,
     read_close_dist_checkpoint,
 )
-from similitude.identifiability import SoftmaxModel, fg_distance, kl, m_cca
 
 DEFAULT_FOLDER = Path(__file__).parents[2] / "shared" / "data"
 FOLDER = (
@@ -46,7 +46,7 @@ SETS = np.random.RandomState(0).choice(2000, 600, replace=False).reshape(200, 3)
 
 @functools.cache
 def representations(width: int, seed: int) -> SoftmaxModel:
-    from similitude.nets import SoftmaxNetworks
+    from similitude_lab.closeness.networks import SoftmaxNetworks
 
     found = find_close_dist_checkpoints(FOLDER)
     (path,) = (

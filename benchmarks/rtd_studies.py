@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 import similitude as sim
 from common.harness import command, cost, report
-from similitude.studies import Config, Parts, StudyResult, find_study
+from similitude_lab.study import Config, Parts, StudyResult, find_study
 
 BASES = {"rtd/clusters": 0, "rtd/rings": 1}  # the cloud that is compared with the rest
 PUBLISHED_S, TARGET_S = 164.0, 1.0

@@ -25,12 +25,12 @@ import torch
 
 from common.harness import command, report
 from similitude._parallel import torch_threads
-from similitude.data import radial_classification
-from similitude.nets import SoftmaxNetworks
-from similitude.training.closeness import TrainConfig, load_config
-from similitude.training.closeness._ensemble import EnsembleTrainer
-from similitude.training.closeness._order import DataOrder
-from similitude.training.closeness._single import SingleTrainer
+from similitude_lab.closeness import TrainConfig, load_config
+from similitude_lab.closeness.data import radial_classification
+from similitude_lab.closeness.networks import SoftmaxNetworks
+from similitude_lab.closeness.training._ensemble import EnsembleTrainer
+from similitude_lab.closeness.training._order import DataOrder
+from similitude_lab.closeness.training._single import SingleTrainer
 
 CONFIG = load_config("radial_classification_0_128_ADAM_0_0001.json", TrainConfig)
 SEEDS = 20

@@ -28,7 +28,7 @@ extensions = [
     "block_languages",
     "measure_links",
 ]
-exclude_patterns = ["_build", "_extensions", "reproductions", "**/GALLERY_HEADER.rst"]
+exclude_patterns = ["_build", "_extensions", "**/GALLERY_HEADER.rst"]
 templates_path: list[str] = []
 nitpicky = False
 suppress_warnings = [

@@ -10,6 +10,9 @@ from types import FrameType
 
 
 def main() -> None:
+    # Workers and other children must not import Python files of the current folder,
+    # which may come with the data.
+    os.environ["PYTHONSAFEPATH"] = "1"
     handled = [  # a signal that nohup or & ignores stays ignored
         number
         for number in (signal.SIGINT, signal.SIGTERM)

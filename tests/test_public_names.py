@@ -18,7 +18,7 @@ from similitude import measures
 OTHERS = {
     *("Config", "Outputs", "Representation", "Results", "SoftmaxModel", "config"),
     *("InvalidInput", "MissingExtra", "SimilitudeError", "Undefined"),
-    *("advise", "best_layers", "compare", "extract", "load"),
+    *("advise", "best_layers", "compare", "extract", "load", "per_stimulus"),
     *("CKA", "Claims", "Group", "MEASURES", "Measure"),
     *("cite", "cka", "closure", "find_measure"),
 }
@@ -26,7 +26,7 @@ MODULES = {
     *("advice", "align", "compat", "data", "engine", "errors", "extraction"),
     *("identifiability", "inputs"),
     *("measures", "nets", "plots", "report", "representation", "stats", "store"),
-    *("streaming", "studies", "testing", "topology", "training", "transformations"),
+    *("plugins", "streaming", "testing", "topology", "training", "transformations"),
 }
 
 

@@ -1,4 +1,4 @@
-"""Public names of similitude, and the page that documents each of them."""
+"""Public names of similitude and its lab, and the page that documents each of them."""
 
 import collections.abc
 import contextlib
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from types import ModuleType
 
 import similitude
+import similitude_lab
 
 _STANDARD = (collections.abc, contextlib, contextvars, dataclasses, typing)
 
@@ -48,8 +49,11 @@ class Name:
 
 def public_modules() -> list[str]:
     """Modules without an underscore; the command line is documented by its help."""
-    found = pkgutil.walk_packages(similitude.__path__, "similitude.")
-    names = [info.name for info in found]
+    names = [
+        info.name
+        for package in (similitude, similitude_lab)
+        for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    ]
     public = [name for name in names if "._" not in name and ".cli" not in name]
     return ["similitude", *sorted(public, key=lambda name: (name.count("."), name))]
 

@@ -14,16 +14,6 @@ import findings
 import numpy as np
 import picture
 import torch
-from networks import (
-    ARCHITECTURES,
-    HELD_OUT,
-    LAYERS,
-    OUT,
-    STORE,
-    Network,
-    digits,
-    train_and_extract,
-)
 from questions import (
     architectures,
     before_training,
@@ -37,6 +27,16 @@ from rich.progress import Progress
 from rich.table import Table
 
 import similitude as sim
+from networks import (
+    ARCHITECTURES,
+    HELD_OUT,
+    LAYERS,
+    OUT,
+    STORE,
+    Network,
+    digits,
+    train_and_extract,
+)
 from similitude.store import open_store
 
 # One measure of each kind; `similitude measures` lists all measures.
@@ -98,7 +98,7 @@ def main(epochs: int) -> None:
 
 
 def say(console: Console, text: str) -> None:
-    """Print the current step at once, also if the output is piped."""
+    """Print the current step at once, even if the output is piped."""
     console.print(text)
     console.file.flush()
 

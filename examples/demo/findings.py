@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-from networks import ANCHORS, LAYERS, Network
 from questions import (
     Row,
     before_training,
@@ -16,6 +15,7 @@ from questions import (
 )
 
 import similitude as sim
+from networks import ANCHORS, LAYERS, Network
 from similitude.align.relative import Cosine, Robust
 from similitude.training import StitchingData, StitchingTable, stitching_table
 

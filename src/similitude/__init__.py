@@ -11,6 +11,8 @@ One pair::
     sim.MEASURES                           all measures by name
     sim.find_measure("cka(kernel=rbf)")    a measure with options, as an object
 
+    sim.per_stimulus(x, y, "pnka")         one score per stimulus
+
 Many pairs, with intervals, nulls and baselines::
 
     found = sim.compare({"a": x, "b": y})  also paths: sim.compare("reps/")
@@ -21,6 +23,7 @@ Many pairs, with intervals, nulls and baselines::
     sim.load("reps/")                      representations in files and folders
     sim.Results.load("results/")           the table of an earlier run
     sim.best_layers(models)                corresponding layers
+    sim.diff(before, after, data)          what a change did to a model
 
 Around a score::
 
@@ -31,7 +34,7 @@ Around a score::
 
 Modules: `topology` (barcodes, losses), `identifiability` (softmax models), `align`
 (maps, relative representations), `streaming` (data larger than memory), `training`
-(stitching), `data`, `store`, `plots`, `studies`, `testing`, `compat` (calls of other
+(stitching), `data`, `store`, `plots`, `testing`, `compat` (calls of other
 packages). In a shell: ``similitude --help`` or ``python -m similitude --help``.
 
 >>> import numpy as np
@@ -44,7 +47,8 @@ packages). In a shell: ``similitude --help`` or ``python -m similitude --help``.
 
 import importlib as _importlib
 import types as _types
-from typing import TYPE_CHECKING
+
+TYPE_CHECKING = False  # importing `typing` would run a typing.py of the current folder
 
 __version__ = "0.1.0"
 
@@ -54,7 +58,7 @@ _MODULES = (
     *("advice", "align", "compat", "data", "engine", "errors", "extraction"),
     *("identifiability", "inputs"),
     *("measures", "nets", "plots", "report", "representation", "stats", "store"),
-    *("streaming", "studies", "testing", "topology", "training", "transformations"),
+    *("plugins", "streaming", "testing", "topology", "training", "transformations"),
 )
 _NAMES = {
     "Config": "_config",
@@ -63,6 +67,8 @@ _NAMES = {
     "Results": "engine",
     "best_layers": "engine",
     "compare": "engine",
+    "compare_models": "engine",
+    "diff": "engine",
     "extract": "extraction",
     "InvalidInput": "errors",
     "MissingExtra": "errors",
@@ -71,6 +77,7 @@ _NAMES = {
     "Outputs": "inputs",
     "SoftmaxModel": "inputs",
     "Representation": "representation",
+    "per_stimulus": "stats",
     "load": "store",
     "Group": "transformations",
     "closure": "transformations",
@@ -89,12 +96,12 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import measures as measures
     from . import nets as nets
     from . import plots as plots
+    from . import plugins as plugins
     from . import report as report
     from . import representation as representation
     from . import stats as stats
     from . import store as store
     from . import streaming as streaming
-    from . import studies as studies
     from . import testing as testing
     from . import topology as topology
     from . import training as training
@@ -105,6 +112,8 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from .engine import Results as Results
     from .engine import best_layers as best_layers
     from .engine import compare as compare
+    from .engine import compare_models as compare_models
+    from .engine import diff as diff
     from .errors import InvalidInput as InvalidInput
     from .errors import MissingExtra as MissingExtra
     from .errors import SimilitudeError as SimilitudeError
@@ -114,6 +123,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from .inputs import SoftmaxModel as SoftmaxModel
     from .measures import *
     from .representation import Representation as Representation
+    from .stats import per_stimulus as per_stimulus
     from .store import load as load
     from .transformations import Group as Group
     from .transformations import closure as closure

@@ -19,6 +19,11 @@ from typing import Any, TypeVar
 from . import _config
 from .errors import SimilitudeError
 
+
+class WorkerDied(SimilitudeError):
+    """A worker process was killed, most likely because memory ran out."""
+
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -61,7 +66,7 @@ def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
             yield result
         results = None
     except BrokenExecutor as error:
-        raise SimilitudeError(
+        raise WorkerDied(
             f"a worker process was killed, most likely because memory ran out. Use "
             f"fewer than {settings.workers} workers or a smaller memory budget "
             f"(SIMILITUDE_MEMORY_BUDGET). Results already in a folder are kept."

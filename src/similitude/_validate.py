@@ -16,7 +16,7 @@ import numpy as np
 
 from . import _array
 from ._array import Array, Namespace
-from .errors import InvalidInput
+from .errors import InvalidInput, either
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +28,8 @@ class Points:
     square: float  # sum of squares of all values; may overflow to infinity
     eps: float  # of the dtype that the values had when they were validated
     unit: float = 1.0  # the caller's values are `values` times `unit`
+    # Classes 0, 1, ... of the rows, if their means are removed from the values.
+    classes: np.ndarray | None = None
 
     @property
     def n(self) -> int:
@@ -42,6 +44,7 @@ def points(x: Any, name: str = "x") -> Points:
     """Validate one representation: one row per stimulus, one column per unit."""
     if isinstance(x, Points):
         return x
+    dtype = getattr(x, "dtype", None)
     x = real_array(x, name)
     if x.ndim != 2:
         raise InvalidInput(
@@ -54,7 +57,7 @@ def points(x: Any, name: str = "x") -> Points:
     # The sum is finite only if all values are finite, and it needs no temporary array.
     # It can also overflow, so check each value before raising an error.
     if not math.isfinite(square):
-        _check_finite(x, name)
+        _check_finite(x, name, dtype)
     return Points(x, _array.namespace(x), square, _array.eps(x))
 
 
@@ -163,18 +166,48 @@ def _from_other(x: Any, name: str) -> np.ndarray:
     return a
 
 
-def _check_finite(x: Array, name: str) -> None:
+def _check_finite(x: Array, name: str, dtype: Any) -> None:
     """Raise an error that names the first non-finite entry, if there is one."""
     bad = ~np.isfinite(_array.to_numpy(x))
     if not bad.any():
         return
     where = tuple(int(i) for i in np.argwhere(bad)[0])
     value = float(_array.to_numpy(x)[where])
+    cause = "" if math.isnan(value) else overflow_of_half(name, dtype)
     raise InvalidInput(
         f"{name}: row {where[0]}, column {where[1]} is {value} ({bad.sum():,} of "
-        f"{bad.size:,} values are not finite). Fix the code that produced them, or "
-        f"drop these rows from both sides."
+        f"{bad.size:,} values are not finite).{cause} Fix the code that produced "
+        f"them, or drop these rows from both sides."
     )
+
+
+def overflow_of_half(name: str, dtype: Any) -> str:
+    """The likely cause of infinities in float16; empty for other dtypes."""
+    if str(dtype).rpartition(".")[2] not in {"float16", "half"}:
+        return ""
+    return (
+        f" {name} is float16, whose largest number is 65,504: extract it again in "
+        f"float32 or bfloat16."
+    )
+
+
+def check_torch_device(device: Any) -> None:
+    """Raise an error of one sentence if PyTorch cannot use a device on this machine."""
+    if device is None:
+        return
+    import torch
+
+    try:
+        torch.empty(1, device=device)
+    except (RuntimeError, AssertionError, TypeError) as error:
+        option = either(python=f"device={device!r}", shell=f"--device {device!r}")
+        why = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+        count = torch.cuda.device_count()
+        found = ", ".join(["cpu", *(f"cuda:{i}" for i in range(count))])
+        raise InvalidInput(
+            f"{option}: PyTorch cannot use this device here ({why[:80]}). It can use "
+            f"{found}."
+        ) from error
 
 
 def check_positive(name: str, value: float) -> None:

@@ -18,6 +18,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
         "plot": ("matplotlib",),
         "torch": ("torch",),
         "tables": ("polars",),
+        "hdf5": ("h5py",),
         "pandas": ("pandas",),
         "dask": ("dask", "distributed"),
         "ot": ("ot",),
@@ -36,6 +37,10 @@ class SimilitudeError(Exception):
 
 class InvalidInput(SimilitudeError, ValueError):
     """An argument is invalid: wrong shape, non-finite values, an unknown option."""
+
+
+class OverBudget(InvalidInput, MemoryError):
+    """A computation does not fit into the memory budget."""
 
 
 class Undefined(SimilitudeError, ArithmeticError):

@@ -57,6 +57,9 @@ class Representation:
         as a baseline for the others, and does not list it among them.
     meta
         Any other metadata, as JSON.
+    fields
+        Facts about the stimuli, such as texts, paths or labels: n entries each. Scores
+        do not depend on them.
     """
 
     name: str
@@ -69,6 +72,7 @@ class Representation:
     baseline: str | None = None
     twin_of: str | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for attribute in ("name", "baseline", "twin_of"):
@@ -86,6 +90,7 @@ class Representation:
         if is_frame(self.values):
             parts = frame_parts(self.values, self.name)
             object.__setattr__(self, "values", parts.values)
+            object.__setattr__(self, "fields", {**parts.fields, **self.fields})
             for attribute in ("ids", "blocks"):
                 if getattr(self, attribute) is None:
                     object.__setattr__(self, attribute, getattr(parts, attribute))
@@ -103,6 +108,12 @@ class Representation:
             if labels is not None:
                 labels = _labels(labels, self.n, f"{self.name}: {attribute}")
                 object.__setattr__(self, attribute, labels)
+        for label, entries in self.fields.items():
+            if len(entries) != self.n:
+                raise InvalidInput(
+                    f"{self.name}: the field {label!r} has {len(entries)} entries for "
+                    f"{self.n} rows; give one per row."
+                )
         if self.ids is not None and len(set(self.ids.tolist())) < self.n:
             values, counts = np.unique(self.ids, return_counts=True)
             raise InvalidInput(
@@ -179,7 +190,8 @@ class Representation:
             values = take(rows)
         else:
             values = take_rows(self.load(), rows)
-        return replace(self, values=values, ids=ids, blocks=blocks)
+        fields = {name: entries[rows] for name, entries in self.fields.items()}
+        return replace(self, values=values, ids=ids, blocks=blocks, fields=fields)
 
 
 def gather(reps: Any) -> list[Representation]:

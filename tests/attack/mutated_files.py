@@ -93,6 +93,10 @@ def inputs(folder: Path, file: Path) -> list[Sequence[object]]:
     ]
 
 
+def dataset(folder: Path, file: Path) -> list[Sequence[object]]:
+    return inputs(folder, folder / "saved")
+
+
 def settings(folder: Path, file: Path) -> list[Sequence[object]]:
     both = (folder / "x.npy", folder / "other.npy")
     return [("compare", *both, "--config", file, "-o", folder / "new")]
@@ -203,6 +207,14 @@ KINDS = {
     "pt": Kind("x.pt", ARCHIVE, inputs, full=380),
     "csv": Kind("x.csv", TEXT, inputs, full=380),
     "parquet": Kind("x.parquet", (some_bytes,), inputs, full=100, small=2),
+    "lists": Kind("lists.parquet", (some_bytes,), inputs, full=100, small=2),
+    "arrow stream": Kind("x.arrow", (some_bytes,), inputs, full=100, small=2),
+    "arrow file": Kind("x.feather", (some_bytes,), inputs, full=100, small=2),
+    "hdf5": Kind("x.h5", (some_bytes,), inputs, full=150, small=2),
+    "state.json": Kind("saved/state.json", SAVED, dataset, full=60, small=2),
+    "data of a data set": Kind(
+        "saved/data-00000*", (some_bytes,), dataset, full=60, small=2
+    ),
     "configuration": Kind("run.toml", TEXT, settings),
     "labels npy": Kind("labels.npy", (some_bytes, mutations.npy), labels, 100, 4),
     "labels npz": Kind("labels.npz", (some_bytes, mutations.npz), labels, 100, 4),

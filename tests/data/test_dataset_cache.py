@@ -40,17 +40,13 @@ def test_a_missing_data_set_names_the_command_that_fetches_it(tmp_path: Path) ->
     assert [*tmp_path.iterdir()] == []
 
 
-def test_digits_and_radial_points_need_no_files(tmp_path: Path) -> None:
+def test_digits_need_no_files(tmp_path: Path) -> None:
     with sim.config(cache_dir=tmp_path):
         digits = load_dataset("digits")
-        radial = load_dataset("radial", split="test", classes=6, n=1000)
         with pytest.raises(sim.InvalidInput, match="digits is always there"):
             fetch_dataset("digits")
     assert (digits.inputs.dtype, digits.inputs.max()) == (np.uint8, 16)
     assert digits.counts.sum() == len(digits) == 1797
-    made = sim.data.radial_classification(classes=6, split="test", n=1000)
-    np.testing.assert_array_equal(radial.inputs, made.points)
-    np.testing.assert_array_equal(radial.labels, made.labels)
 
 
 def test_unknown_names_splits_and_options_are_refused(tmp_path: Path) -> None:

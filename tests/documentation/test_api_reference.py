@@ -7,6 +7,7 @@ import re
 from types import ModuleType
 
 import similitude
+import similitude_lab
 from documentation.extensions import FOLDER, extension
 
 FAMILIES = FOLDER.parent / "families"
@@ -18,7 +19,10 @@ def public_paths() -> set[str]:
     This search does not use the module that generates the reference.
     """
     found = {f"similitude.{name}" for name in similitude.__all__}
-    for info in pkgutil.walk_packages(similitude.__path__, "similitude."):
+    for info in (
+        *pkgutil.walk_packages(similitude.__path__, "similitude."),
+        *pkgutil.walk_packages(similitude_lab.__path__, "similitude_lab."),
+    ):
         if "._" in info.name or ".cli" in info.name:
             continue
         module = importlib.import_module(info.name)

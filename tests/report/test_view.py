@@ -53,7 +53,7 @@ def test_page_and_state_are_served_on_the_loopback_interface(
     with urllib.request.urlopen(server.url) as found:
         text = found.read().decode()
         assert found.headers["X-Frame-Options"] == "DENY"
-    assert "The run is not finished: 10 of 30 scores." in text
+    assert "unfinished: 10 of 30 rows have a score" in text
     with urllib.request.urlopen(f"{server.url}state") as found:
         assert b"running: 10 of 30 scores" in found.read()
 
@@ -124,7 +124,7 @@ def test_live_view_updates_while_rows_are_appended(
     folder.append(SAMPLE.rows[20:])
     expect(page.locator("#live")).to_contain_text("finished: 30 of 30", timeout=30_000)
     assert page.input_value("#order") == "similar"  # the choices are kept
-    assert "is not finished" not in page.inner_text("main")
+    assert "unfinished:" not in page.inner_text("main")
     assert opened.console == []
     assert all(url.startswith(server.url) for url in opened.requests)
 

@@ -16,9 +16,9 @@ PAGES = [
 ]
 IDS = [page.name for page in PAGES]
 
-PATH = re.compile(r"(?<![\w/.-])(?:src|tests|docs|benchmarks|examples)/[\w./-]*\w")
+PATH = re.compile(r"(?<![\w/.-])(?:src|tests|docs|benchmarks|examples|lab)/[\w./-]*\w")
 LINK = re.compile(r"\]\(([^)#:]+)\)")
-NAMED_TEST = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
+NAMED_TEST = re.compile(r"`((?:lab/)?tests/[\w/]+\.py)::(test_\w+)`")
 # References to documents that are not in the repository.
 OUTSIDE = re.compile(
     r"(?<![a-z])(?:traps?|facts?|issue|deviation)[ _]#?[ab]?[0-9]+"
@@ -82,7 +82,7 @@ def test_every_hard_case_of_extraction_names_a_test() -> None:
 
 
 def test_no_file_refers_to_documents_outside_the_repository() -> None:
-    folders = ("src", "tests", "docs", "benchmarks", "examples")
+    folders = ("src", "tests", "docs", "benchmarks", "examples", "lab")
     files = [ROOT / "CHANGELOG.md", *PAGES]
     files += [p for folder in folders for p in (ROOT / folder).rglob("*.py")]
     assert len(files) > 100

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import h5py
 import numpy as np
 import polars
 import pytest
@@ -22,6 +23,7 @@ def write(path: Path) -> bytes:
         f"{i},{a!r},{b!r},{c!r}" for i, (a, b, c) in zip(IDS, X.tolist(), strict=True)
     ]
     frame = polars.DataFrame({"id": IDS, "u0": X[:, 0], "u1": X[:, 1]})
+    lists = polars.DataFrame({"id": IDS, "text": IDS, "embedding": X.tolist()})
     {
         ".npy": lambda: np.save(path, X),
         ".npz": lambda: np.savez(path, h=X, g=X[:, :2], ids=IDS),
@@ -29,8 +31,17 @@ def write(path: Path) -> bytes:
         ".pt": lambda: torch.save({"h": torch.tensor(X)}, path),
         ".csv": lambda: path.write_text("\n".join(["id,a,b,c", *lines])),
         ".parquet": lambda: frame.write_parquet(path),
+        ".arrow": lambda: lists.write_ipc_stream(path),
+        ".feather": lambda: lists.write_ipc(path),
+        ".h5": lambda: write_hdf5(path),
     }[path.suffix]()
     return path.read_bytes()
+
+
+def write_hdf5(path: Path) -> None:
+    with h5py.File(path, "w") as file:
+        file["ids"] = np.array(IDS, dtype=h5py.string_dtype())
+        file.create_dataset("h", data=X, chunks=(5, 3), compression="gzip")
 
 
 def refusal(path: Path) -> str:

@@ -7,6 +7,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import h5py
 import numpy as np
 import polars
 import pytest
@@ -88,6 +89,12 @@ def write_bombs(folder: Path) -> None:
     polars.DataFrame({"id": long, "u": range(100)}).write_parquet(
         folder / "texts.parquet"
     )
+    zeros = polars.repeat(0.0, 2**26, dtype=polars.Float32, eager=True)
+    lists = polars.DataFrame({"e": zeros}).select(polars.col("e").implode())
+    lists.write_parquet(folder / "lists.parquet")
+    lists.write_ipc(folder / "lists.arrow", compression="zstd")
+    with h5py.File(folder / "zeros.h5", "w") as file:
+        file.create_dataset("h", (2**28, 8), "f4", chunks=(2**16, 8))
     (folder / "line.csv").write_bytes(b"1," * (33 * MIB))
     header = json.dumps(
         {
@@ -119,6 +126,9 @@ def test_bombs_of_every_format_are_refused_in_bounded_memory(tmp_path: Path) -> 
         "views.pt": "would grow from",
         "runs.parquet": "would grow from",
         "texts.parquet": "its ids or blocks are too long",
+        "lists.parquet": "",
+        "lists.arrow": "",
+        "zeros.h5": "would grow from",
         "line.csv": "has a line with more than",
         "header.safetensors": "cannot be read",
     }

@@ -10,7 +10,7 @@ import pytest
 from similitude import SimilitudeError
 from similitude.engine import check_values
 from similitude.store import read_files
-from similitude.store._formats import _limits, _parquet
+from similitude.store._formats import _child, _limits
 from store.sound_files import X, refusal, write
 
 
@@ -32,16 +32,17 @@ def damage(sound: bytes, rng: np.random.Generator) -> bytes:
 
 
 CASES = {".npy": 200, ".npz": 200, ".safetensors": 200, ".pt": 100, ".csv": 200}
+IN_A_CHILD = (".parquet", ".arrow", ".feather", ".h5")
 
 
-@pytest.mark.parametrize("suffix", [*CASES, ".parquet"])
+@pytest.mark.parametrize("suffix", [*CASES, *IN_A_CHILD])
 def test_randomly_damaged_files_give_one_line_errors(
     suffix: str, tmp_path: Path
 ) -> None:
     rng = np.random.default_rng(7)
     sound = write(tmp_path / f"sound{suffix}")
     path, messages = tmp_path / f"x{suffix}", []
-    cases = CASES.get(suffix, 8)  # each parquet file takes a process
+    cases = CASES.get(suffix, 8)  # each of these files takes a process
     for _ in range(cases):
         path.unlink(missing_ok=True)  # a memory map of it may still be open
         path.write_bytes(damage(sound, rng))
@@ -54,18 +55,21 @@ def test_randomly_damaged_files_give_one_line_errors(
     assert max(map(len, messages)) < 400 + len(str(path))
 
 
+@pytest.mark.parametrize("suffix", IN_A_CHILD)
 @pytest.mark.parametrize("end", ["import os; os.abort()", "raise SystemExit(1)"])
-def test_crash_of_the_parquet_reader_is_a_one_line_error(
-    end: str, tmp_path: Path, monkeypatch
+def test_crash_of_a_reader_is_a_one_line_error(
+    end: str, suffix: str, tmp_path: Path, monkeypatch
 ) -> None:
     """polars panics on some damaged files, and aborts the process on others."""
-    path = tmp_path / "a.parquet"
+    path = tmp_path / f"a{suffix}"
     write(path)
-    monkeypatch.setattr(_parquet, "_READ", end)
-    assert refusal(path).endswith("a.parquet cannot be read: it is damaged.")
+    for program in ("_polars_child.py", "_hdf5_child.py"):
+        (tmp_path / program).write_text(end)
+    monkeypatch.setattr(_child, "_PROGRAMS", tmp_path)
+    assert refusal(path).endswith(f"a{suffix} cannot be read: it is damaged.")
 
 
-@pytest.mark.parametrize("suffix", [*CASES, ".parquet"])
+@pytest.mark.parametrize("suffix", [*CASES, *IN_A_CHILD])
 @pytest.mark.parametrize("share", [0.0, 0.4, 0.98])
 def test_truncated_files_are_refused(suffix: str, share: float, tmp_path: Path) -> None:
     path = tmp_path / f"cut{suffix}"

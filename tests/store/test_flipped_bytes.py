@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from cli.command import run
-from similitude import InvalidInput, Outputs, Representation
+from similitude import InvalidInput, Outputs, Representation, _config
 from similitude.representation import arrays_of
 from similitude.store import Store, _element, _verified, open_store
 from store.extraction_fields import extraction
@@ -164,7 +164,9 @@ def test_bytes_that_change_after_their_verification_are_not_used(
 def test_values_beyond_the_limit_are_verified_on_every_load(
     store: Store, monkeypatch
 ) -> None:
-    monkeypatch.setattr(_verified, "MAX_BYTES", 48)  # the rows of one element
+    _verified.release_arrays()  # of other tests
+    share = _config.current().memory_budget // 48  # the rows of one element
+    monkeypatch.setattr(_verified, "SHARE", share)
     elements = [store.put(Representation(n, np.ones((3, 2)))) for n in "ab"]
     kept, other = (store.get(element) for element in elements)
     for rep in (kept, other):

@@ -33,7 +33,16 @@ def test_no_reader_unpickles(tmp_path: Path) -> None:
     np.savez(tmp_path / "ids.npz", x=X[:1], ids=objects[0])
     torch.save({"h": bomb}, tmp_path / "a.pt")
     torch.save(bomb, tmp_path / "old.pt", _use_new_zipfile_serialization=False)
-    for name in ("p.npy", "p.npz", "p.pt", "p.safetensors", "p.parquet", "p.csv"):
+    for name in (
+        "p.npy",
+        "p.npz",
+        "p.pt",
+        "p.safetensors",
+        "p.parquet",
+        "p.csv",
+        "p.arrow",
+        "p.h5",
+    ):
         (tmp_path / name).write_bytes(pickle.dumps(bomb))
     for path in sorted(tmp_path.iterdir()):
         refusal(path)

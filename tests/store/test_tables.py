@@ -97,7 +97,7 @@ def test_numeric_column_types_of_parquet_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"a": [[1.0, 2.0], [3.0, 4.0]]}, "column 'a' holds List(Float64) instead of"),
+        ({"a": [[[1.0]], [[3.0]]]}, "column 'a' holds List(List(Float64)) instead of"),
         ({"a": ["1", "2"]}, "column 'a' holds String"),
         ({"a": [1.0, 2.0], "id": ["x", None]}, "row 1 has an empty id"),
         ({"id": [1, 2]}, "it does not have a column of numbers"),

@@ -43,6 +43,10 @@ from ._reordered import GATHERED as GATHERED
 from ._reordered import hollow as hollow
 from ._reordered import inner_orders as inner_orders
 from ._reordered import pairs_inner_orders as pairs_inner_orders
+from ._row_products import inner_with_and_without as inner_with_and_without
+from ._row_products import row_products as row_products
+from ._svd import svd as svd
+from ._svd import svdvals as svdvals
 from ._symmetric import half_fits as half_fits
 from ._symmetric import panels as panels
 from .bases._factor import narrow as narrow
@@ -61,6 +65,7 @@ from .bases._nuclear import nuclear_norm as nuclear_norm
 from .bases._rotation import best_rotation_residual as best_rotation_residual
 from .bases._rotation import chord_angle as chord_angle
 from .bases._rotation import factored_residual as factored_residual
+from .bases._rotation import rotation_residuals as rotation_residuals
 from .bases._rotation import rotation_work as rotation_work
 from .bases._whiten import principal_rows as principal_rows
 from .bases._whiten import ridge_basis as ridge_basis

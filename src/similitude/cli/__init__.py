@@ -12,9 +12,11 @@ import typer
 from .. import __version__
 from .._printable import printable
 from ..errors import SimilitudeError, in_shell
-from ._commands import COMMANDS, HIDDEN, SETTINGS, Commands
+from ._commands import COMMANDS, SETTINGS, Commands
 from ._say import say
 from ._stopping import close_stdout, stop_as_interrupt, stoppable
+
+BUG = 70  # EX_SOFTWARE in sysexits.h; 1 is for a verdict, as of `doctor`
 
 app = typer.Typer(
     cls=Commands,
@@ -25,8 +27,6 @@ app = typer.Typer(
 )
 for _name, (_, _line) in COMMANDS.items():  # a placeholder; see Commands
     app.command(_name, help=_line)(lambda: None)
-for _name, (_, _line) in HIDDEN.items():
-    app.command(_name, help=_line, hidden=True)(lambda: None)
 
 
 @app.callback(invoke_without_command=True)
@@ -44,8 +44,10 @@ def _similitude(
 def main(arguments: list[str] | None = None) -> None:
     """Run a command.
 
-    Exit codes: 0 finished; 1 a bug in similitude; 2 the request cannot be met; 3
-    finished, but some pairs failed; 130 interrupted; 141 the reader closed the pipe.
+    Exit codes: 0 finished; 1 finished, and the verdict is negative; 2 the request
+    cannot be met; 3 some pairs failed, or memory ran out for them; 4 finished,
+    and the verdict is open; 70 a bug in similitude; 130 interrupted; 141 the reader
+    closed the pipe.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     # --debug may be anywhere, because people append it to a command that failed.
@@ -80,7 +82,7 @@ def _exit_code(arguments: list[str], *, debug: bool) -> int:
         what = f"{type(error).__name__}: {error}"
         advice = "" if debug else " Run again with --debug and report the output."
         message = f"error: this is a bug in similitude ({what}).{advice}"
-        return _fail(message, 1, debug=debug)
+        return _fail(message, BUG, debug=debug)
 
 
 def _run(arguments: list[str]) -> int:

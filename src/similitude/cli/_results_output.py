@@ -8,6 +8,7 @@ import typer
 
 from .. import engine
 from ..errors import InvalidInput, check_extra
+from ..store import check_writable
 from ._say import say, say_json
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
@@ -33,6 +34,15 @@ _FILES = {"csv": "Table", "plot": "Figure", "report": "Report"}
 PICTURES = (".png", ".pdf", ".svg")
 
 
+def check_file(option: str, path: Path) -> None:
+    """Raise unless a file can be written at this path."""
+    if path.is_dir():
+        raise InvalidInput(f"{option} {path} is a folder; give a file.")
+    if not path.parent.exists():
+        raise InvalidInput(f"{option} {path}: the folder {path.parent} does not exist.")
+    check_writable(path, option)
+
+
 @dataclass(frozen=True)
 class WaysOut:
     """What a command prints and writes; checked before anything is computed."""
@@ -52,12 +62,8 @@ class WaysOut:
             ("--plot", self.plot),
             ("--report", self.report),
         ):
-            if path is not None and not path.parent.is_dir():
-                raise InvalidInput(
-                    f"{option} {path}: the folder {path.parent} does not exist."
-                )
-            if path is not None and path.is_dir():
-                raise InvalidInput(f"{option} {path} is a folder; give a file.")
+            if path is not None:
+                check_file(option, path)
         if self.plot is not None:
             if self.plot.suffix.lower() not in PICTURES:
                 raise InvalidInput(

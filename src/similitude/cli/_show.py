@@ -40,13 +40,6 @@ def show(
         _show_stitching(results, as_json=as_json)
         return
     ways.write(engine.Results.load(results))
-    done, planned = folder.kept(), len(folder.run().jobs)
-    if done < planned:
-        say(
-            f"unfinished: {done:,} of {planned:,} scores. Run the same `compare` again "
-            f"to resume.",
-            err=True,
-        )
 
 
 def _show_stitching(path: Path, *, as_json: bool) -> None:

@@ -36,7 +36,6 @@ def load_dataset(name: str, *, split: str | None = None, **options: Any) -> Data
         - cifar100: ``labels="fine"`` or ``"coarse"``.
         - debian_descriptions: ``languages=("en", "fr")``, the columns of the inputs. A
           row is a description that exists in all of them.
-        - radial: the options of `radial_classification`.
 
     Examples
     --------

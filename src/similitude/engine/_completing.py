@@ -13,6 +13,7 @@ from typing import Any
 
 from ..measures import Measure
 from ._plan import Job
+from ._resources import Open, in_words, is_of_machine
 from ._work import Done, Work
 from .statistics import has_interval, statistics
 
@@ -46,7 +47,8 @@ class Completing:
         # First the rows that only lack advice: they are complete within milliseconds,
         # and null distributions may take hours.
         for job in jobs:
-            if job.hash not in with_statistics and not is_done(job.hash):
+            without = job.hash in self.known.rows and job.hash not in with_statistics
+            if without and not is_done(job.hash):
                 self._complete(job, {})
 
         def tick(permutations: int, of: int) -> None:
@@ -64,6 +66,9 @@ class Completing:
         )
         count = self.watch.count(stage, own, complete=True)
         for job, fields in found:
+            if isinstance(fields, Open):
+                self.known.open[job.hash] = fields.reason
+                continue
             self._complete(job, fields)
             count += 1
             if self.known.read_new():
@@ -85,7 +90,13 @@ class Completing:
 
     def _complete(self, job: Job, fields: dict[str, Any]) -> None:
         row = self.known.rows[job.hash]
-        codes = self.work.advice.codes(job.a, job.b, job.measure, row.details)
+        try:
+            codes = self.work.advice.codes(job.a, job.b, job.measure, row.details)
+        except Exception as error:
+            if not is_of_machine(error):
+                raise
+            self.known.open[job.hash] = in_words(error)
+            return
         details = row.details | fields.pop("details", {})
         changes = fields | {"details": details, "advice": codes, "complete": True}
         self.known.save(replace(row, **changes))

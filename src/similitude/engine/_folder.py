@@ -12,7 +12,7 @@ import re
 import secrets
 import socket
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,12 @@ import numpy as np
 
 from .. import _strict_json
 from ..errors import InvalidInput
-from ..store import explain_failed_write, sync_folder, write_atomically
+from ..store import (
+    check_writable,
+    explain_failed_write,
+    sync_folder,
+    write_atomically,
+)
 from ._barcodes import intact, path_of_barcodes, write_barcodes
 from ._rows import ROWS, Row
 from ._run_record import RUN_BYTES, RUNS, SCHEMA, RunRecord
@@ -78,6 +83,7 @@ class Folder:
             raise InvalidInput(
                 f"{self.path} is a file; give a folder. It is created if missing."
             )
+        check_writable(self.path)
         earlier = self._earlier(run) if (self.path / "run.json").exists() else ()
         line = replace(run, holds=self.holds, earlier=earlier).line()
         try:
@@ -235,7 +241,7 @@ class Folder:
         if not self.damaged:
             return ()
         return (
-            f"damaged and not used: {_some(self.damaged)}. The same command computes "
+            f"damaged and not used: {some(self.damaged)}. The same command computes "
             f"missing rows again.",
         )
 
@@ -247,11 +253,23 @@ class Folder:
             if row.barcodes is not None and not intact(self.path, job, row.barcodes)
         ]
         paths = [str(path_of_barcodes(self.path, job)) for job in jobs]
-        return set(jobs), f"damaged and computed again: {_some(paths)}." if jobs else ""
+        return set(jobs), f"damaged and computed again: {some(paths)}." if jobs else ""
 
     def kept(self) -> int:
         """The number of jobs of the last run that have a row."""
         return len(self.rows().keys() & set(self.run().jobs))
+
+
+def unfinished(jobs: Collection[str], rows: Mapping[str, StoredRow]) -> str:
+    """How many of these jobs have a score, and statistics; empty if all have both."""
+    found = [rows[job] for job in jobs if job in rows]
+    complete = sum(row.complete for row in found)
+    if complete == len(jobs):
+        return ""
+    return (
+        f"unfinished: {len(found):,} of {len(jobs):,} rows have a score, and "
+        f"{complete:,} their statistics. To resume, run the same command again."
+    )
 
 
 def _add(found: dict[str, StoredRow], rows: Iterable[StoredRow]) -> None:
@@ -262,7 +280,7 @@ def _add(found: dict[str, StoredRow], rows: Iterable[StoredRow]) -> None:
             found[row.job] = row
 
 
-def _some(named: Sequence[str]) -> str:
+def some(named: Sequence[str]) -> str:
     """The first names, and the number of the others."""
     more = len(named) - _NAMED
     return ", ".join(named[:_NAMED]) + f" and {more} more" * (more > 0)

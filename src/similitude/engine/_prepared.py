@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from .. import _parallel
-from ..errors import InvalidInput, SimilitudeError, Undefined
+from ..errors import InvalidInput, Undefined
 from ..measures import Measure
 from ..representation import Representation, take_rows
+from ._resources import in_words, is_of_machine
 from ._rows import Status
 from ._tiles import bytes_of
 
@@ -35,11 +36,11 @@ class Failure:
 
 
 def failure(error: Exception) -> Failure:
-    if isinstance(error, Undefined):
-        return Failure(Outcome("undefined", reason=str(error)))
-    if isinstance(error, SimilitudeError):
-        return Failure(Outcome("failed", reason=str(error)))
-    return Failure(Outcome("failed", reason=f"{type(error).__name__}: {error}"))
+    """The outcome of an error of a measure; an error of the machine is raised again."""
+    if is_of_machine(error):
+        raise error
+    status: Status = "undefined" if isinstance(error, Undefined) else "failed"
+    return Failure(Outcome(status, reason=in_words(error)))
 
 
 def prepare(
@@ -48,7 +49,7 @@ def prepare(
     rep: Representation,
     rows: np.ndarray | None = None,
 ) -> Any:
-    """Prepare these rows for the measure; an exception becomes a `Failure`.
+    """Prepare these rows for the measure; an error of the measure is a `Failure`.
 
     A file that changes during the run raises, and ends the run: no row is computed
     from other values than the plan describes.
@@ -67,24 +68,39 @@ def prepare(
 
 
 class Prepared:
-    """A cache of prepared representations; each is prepared once while it is needed."""
+    """A cache of prepared representations; each is prepared once while it is needed.
+
+    `siblings` are the caches of all measures of a run, this one too.
+    """
 
     def __init__(
         self,
         measure: Measure,
         reps: Sequence[Representation],
         seed: np.random.SeedSequence | None,
+        siblings: "list[Prepared] | None" = None,
     ) -> None:
         self.measure, self.reps, self.seed = measure, reps, seed
+        self.siblings = [] if siblings is None else siblings
+        self.siblings.append(self)
         self._held: dict[int, Any] = {}
         self._bytes: dict[int, int] = {}
         self._measured: int | None = None  # prepared for its size only, not yet used
 
     def size(self, i: int) -> int:
-        """The size of one prepared representation, in bytes. It stays in the cache."""
+        """The size of one prepared representation, in bytes. It stays in the cache.
+
+        0 if the machine cannot prepare it now.
+        """
         if i not in self._bytes:
+            try:
+                found = prepare(self.measure, self.seed, self.reps[i])
+            except Exception as error:
+                if not is_of_machine(error):
+                    raise
+                return 0
             self._measured = i
-            self._hold({i: prepare(self.measure, self.seed, self.reps[i])})
+            self._hold({i: found})
         return self._bytes[i]
 
     def get(
@@ -114,6 +130,12 @@ class Prepared:
         """Release all others. One prepared only for its size stays until it is used."""
         kept = {*but, self._measured}
         self._held = {i: p for i, p in self._held.items() if i in kept}
+
+    def release_all(self) -> None:
+        """Release the prepared representations of all measures."""
+        for each in self.siblings:
+            each._measured = None
+            each.release()
 
     def _hold(self, found: dict[int, Any]) -> None:
         self._held |= found

@@ -14,9 +14,12 @@ from ..measures import RECORDS, cite
 from . import _display
 from ._barcodes import read_barcodes
 from ._folder import Folder
+from ._folder import unfinished as unfinished_rows
 from ._rows import Row, plain
 from ._run_record import RepresentationRecord
+from ._source import other_source
 from .question._baselines import Baseline, attach
+from .question._incomplete import incomplete_baselines
 from .tables._labelled import LabelledMatrix
 from .tables._latex import latex_table
 from .tables._methods import methods_sentence
@@ -40,7 +43,8 @@ class Results:
     The repr is the text table. Two results are equal if their rows are equal, ignoring
     `seconds`. `dropped` is the number of rows of the representations that were dropped
     because a value was not finite. `representations` has the origin of each
-    representation: the `compared` ones, and then their twins.
+    representation: the `compared` ones, and then their twins. `unfinished` says how
+    many rows lack a score or statistics; it is empty if the run is finished.
     """
 
     rows: tuple[Row, ...]
@@ -50,6 +54,7 @@ class Results:
     dropped: int = 0
     representations: tuple[RepresentationRecord, ...] = ()
     compared: int = 0
+    unfinished: str = ""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Results):
@@ -103,9 +108,10 @@ class Results:
             unfinished=unfinished,
             representations=run.representations,
             baselines=[Baseline(entry.name, entry.twins) for entry in run.baselines],
-            notes=(*run.notes, *folder.notes()),
+            notes=(*run.notes, *folder.notes(), *other_source(current.values())),
             path=Path(path),
             dropped=run.dropped,
+            missing=unfinished_rows(run.jobs, found),
         )
 
     @property
@@ -185,7 +191,7 @@ class Results:
             Whether each pair has its own line.
         """
         width = terminal_width() if width is None else width
-        body = render(self.rows, self.notes, width, long=long)
+        body = render(self.rows, self._all_notes, width, long=long)
         top = self.header(width) if header else ""
         return "\n\n".join(part for part in (top, body) if part)
 
@@ -236,7 +242,11 @@ class Results:
     def to_dict(self) -> dict[str, Any]:
         """A JSON document of all rows; infinities are written as text."""
         rows = [plain(exported(row)) for row in self.rows]
-        return {"schema": 1, "rows": rows, "notes": list(self.notes)}
+        return {"schema": 1, "rows": rows, "notes": list(self._all_notes)}
+
+    @property
+    def _all_notes(self) -> tuple[str, ...]:
+        return (*self.notes, *([self.unfinished] if self.unfinished else []))
 
     def to_polars(self) -> Any:
         """A polars data frame with all rows.
@@ -299,12 +309,15 @@ def assemble(
     path: Path | None = None,
     dropped: int = 0,
     unfinished: Container[str] = frozenset(),
+    missing: str = "",
 ) -> Results:
     """Make results from rows, with q-values and baselines, which need all rows.
 
-    `unfinished` are the labels of measures with missing rows.
+    `unfinished` are the labels of measures with missing rows, and `missing` says how
+    many rows are missing.
     """
     names = [rep.name for rep in representations]
+    notes = (*notes, *incomplete_baselines(rows, representations, baselines))
     rows = attach(rows, names, baselines, unfinished)
     main = [row for row in rows if row.baseline_of is None]
     baseline_rows = tuple(row for row in rows if row.baseline_of is not None)
@@ -316,6 +329,7 @@ def assemble(
         dropped,
         representations,
         len(baselines[0].twins) if baselines else len(representations),
+        missing,
     )
 
 

@@ -17,7 +17,7 @@ class Row:
 
     `status` is "ok", "undefined" (the score does not exist for these data) or "failed"
     (an error occurred); `reason` says why. Statistics that were not computed are None.
-    `seconds` and `barcodes` are ignored by `==`.
+    `seconds`, `barcodes` and `source` are ignored by `==`.
     """
 
     job: str
@@ -61,6 +61,8 @@ class Row:
     # The checksum of the stored barcodes; None if there are none.
     barcodes: str | None = field(default=None, compare=False)
     seconds: float = field(default=0.0, compare=False)
+    # A hash of the source code of this package.
+    source: str = field(default="", compare=False)
 
     __pydantic_config__ = STRICT
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence, Set
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from .. import __version__, advice
@@ -9,13 +10,14 @@ from .._progress import Progress
 from ..errors import InvalidInput
 from ._barcodes import KeptBarcodes
 from ._completing import Completing
-from ._folder import Folder
+from ._folder import Folder, some, unfinished
 from ._plan import Plan
 from ._prepared import Prepared
 from ._results import Results, assemble
 from ._rows import Row
 from ._run_record import BaselineRecord, MeasureRecord, RunRecord
 from ._scoring import Scoring
+from ._source import other_source, source_hash
 from ._watch import Scored, Watch
 from ._work import Work
 from .machines._known_rows import KnownRows
@@ -60,7 +62,8 @@ class Run:
         self.damage = barcodes.notes
         if self.folder is not None:
             self.damage = (*self.folder.notes(), *self.damage)
-        ready = {m: Prepared(m, question.reps, resampling.seed) for m in labels}
+        caches: list[Prepared] = []
+        ready = {m: Prepared(m, question.reps, resampling.seed, caches) for m in labels}
         self.share = Share(planned, ready, resampling, shard)
         self.watch = Watch(progress, scored, self.known, planned, self._assembled)
         work = Work(
@@ -91,6 +94,7 @@ class Run:
         self.known.read_new(at_once=True)
         self.share.limit_to(jobs)
         self.known.borrowed.clear()
+        self.known.open.clear()
         with closing(self):  # other machines can then read the rows
             self.score()
             self.complete()
@@ -104,9 +108,32 @@ class Run:
         self.known.read_new(at_once=True)
         rows = self.known.rows
         found = [rows[job.hash] for job in self.plan.jobs if job.hash in rows]
-        if self.share.shard is None:
-            assert len(found) == len(self.plan.jobs)
-        return self._assembled(found, self.known.unfinished())
+        results = self._assembled(found, self.known.unfinished())
+        notes = (*results.notes, *other_source(found, source_hash()), *self._open())
+        text = unfinished([job.hash for job in self.plan.jobs], rows)
+        if self.share.shard is not None:
+            text = ""  # the other shards have the other rows
+        return replace(results, unfinished=text, notes=notes)
+
+    def _open(self) -> list[str]:
+        """A sentence that names the jobs without a result."""
+        known, reps = self.known, self.question.reps
+        jobs = [
+            job
+            for job in self.plan.jobs
+            if job.hash in known.open and not known.is_complete(job.hash)
+        ]
+        if not jobs:
+            return []
+        named = [
+            f"{known.label_of[job.hash]} {reps[job.a].name} - {reps[job.b].name}"
+            for job in jobs
+        ]
+        return [
+            f"not computed, since the machine ran out of memory, files or a process: "
+            f"{some(named)} ({known.open[jobs[0].hash]}). Run the same command again "
+            f"with more memory, fewer workers or fewer rows."
+        ]
 
     def _assembled(
         self, rows: Sequence[Row], unfinished: Set[str] = frozenset()

@@ -3,7 +3,7 @@
 import itertools
 import math
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,8 +13,10 @@ import numpy as np
 
 from .. import _config, _parallel
 from ..measures import Measure
+from ..representation import Representation
 from ._plan import Job
-from ._prepared import Failure, Outcome, Prepared, failure
+from ._prepared import Failure, Outcome, Prepared, failure, prepare
+from ._resources import Open, alone, is_of_machine
 from ._rows import as_json
 from ._tiles import (
     Condition,
@@ -29,10 +31,11 @@ Shape = tuple[int, int]
 
 # Pairs per task of a worker. Sending a single cheap pair costs more than comparing it.
 CHUNK_SIZE = {"cheap": 32, "moderate": 4, "heavy": 1}
+TRIES = 3  # of a representation that does not fit into memory
 
 
 def compare(measure: Measure, p: Any, q: Any, *, barcodes: bool = False) -> Outcome:
-    """Compare one pair. An exception becomes an outcome; other pairs continue."""
+    """Compare one pair. An error of the measure becomes an outcome."""
     for side in (p, q):
         if isinstance(side, Failure):
             return side.outcome
@@ -69,7 +72,7 @@ def score_jobs(
     done: Container[str] = frozenset(),
     barcodes: Container[str] = frozenset(),
     at_random: Condition = never,
-) -> Iterator[tuple[Job, Outcome]]:
+) -> Iterator[tuple[Job, Outcome | Open]]:
     """Yield the outcome of every job of one measure that is not in `done`.
 
     `done` may grow while other processes work on the same jobs. `at_random` then
@@ -80,24 +83,74 @@ def score_jobs(
     their barcodes, unless all pairs are one product. On resume, a product with missing
     jobs is computed as a whole, so its scores are bit-identical to those of an
     uninterrupted run. The last tile stays prepared, for the statistics.
+
+    If memory, files or a worker process run out, the remaining pairs of the tile are
+    computed one at a time. A job for which this happens again is `Open`.
     """
     measure = ready.measure
     size, shape, each = score_tile(ready, jobs)
     for chosen in in_turn(by_tiles(jobs, size), at_random):
-        missing = [job for job in chosen if job.hash not in done]
-        if not missing:
+        left = {job.hash: job for job in chosen if job.hash not in done}
+        if not left:
             continue
         which = sorted({i for job in chosen for i in (job.a, job.b)})
         one_product = in_one_product(measure, len(chosen), len(which), shape, each)
         if not one_product:
-            which = sorted({i for job in missing for i in (job.a, job.b)})
-        prepared = ready.get(which)
-        table = _all_pairs(measure, prepared) if one_product else None
-        if table is None:
-            left = in_turn(missing, at_random)
-            yield from _pair_by_pair(measure, prepared, left, done, barcodes)
+            which = sorted({i for job in left.values() for i in (job.a, job.b)})
+        order = in_turn(list(left.values()), at_random)
+        try:
+            prepared = ready.get(which)
+            table = _all_pairs(measure, prepared) if one_product else None
+            if table is None:
+                found = _pair_by_pair(measure, prepared, order, done, barcodes)
+            else:
+                found = _from_table(table, measure, prepared, list(left.values()))
+            for job, outcome in found:
+                del left[job.hash]
+                yield job, outcome
+            continue
+        except Exception as error:
+            if not is_of_machine(error):
+                raise
+        prepared = table = found = None  # type: ignore[assignment]  # free the memory
+        yield from _one_at_a_time(ready, list(left.values()), done, barcodes)
+
+
+def _one_at_a_time(
+    ready: Prepared,
+    jobs: Sequence[Job],
+    done: Container[str],
+    barcodes: Container[str],
+) -> Iterator[tuple[Job, Outcome | Open]]:
+    """Compare pairs while nothing else is in memory.
+
+    A representation that is part of several open jobs, and of no score, is not tried
+    any more.
+    """
+    tries: Counter[int] = Counter()
+    reason = Open("")
+    for job in jobs:
+        if job.hash in done:
+            continue
+        sides = ready.reps[job.a], ready.reps[job.b]
+        work = partial(_score, ready.measure, ready.seed, *sides)
+        ready.release_all()
+        found: Outcome | Open = reason
+        if max(tries[job.a], tries[job.b]) < TRIES:
+            found = alone(partial(work, barcodes=job.hash in barcodes))
+        if isinstance(found, Open):
+            tries.update((job.a, job.b))
+            reason = found
         else:
-            yield from _from_table(table, measure, prepared, missing)
+            tries[job.a] = tries[job.b] = -len(jobs)
+        yield job, found
+
+
+def _score(
+    measure: Measure, seed: Any, a: Representation, b: Representation, *, barcodes: bool
+) -> Outcome:
+    p, q = prepare(measure, seed, a), prepare(measure, seed, b)
+    return compare(measure, p, q, barcodes=barcodes)
 
 
 def score_tile(ready: Prepared, jobs: Sequence[Job]) -> tuple[int, Shape, int]:

@@ -12,6 +12,7 @@ from .. import _config
 from ..measures import Measure
 from ._barcodes import KeptBarcodes
 from ._plan import Job
+from ._resources import Open
 from ._scores import score_jobs
 from ._work import Done, Work
 from .out_of_core._scores import streamed_scores
@@ -53,6 +54,9 @@ class Scoring:
         jobs = self.share.all_streamed
         shared = {m: work.shared_fields(m) for m in {job.measure for job in jobs}}
         for job, outcome in streamed_scores(work.question.reps, jobs, done):
+            if isinstance(outcome, Open):
+                self.known.open[job.hash] = outcome.reason
+                continue
             row = work.row(job, outcome, shared[job.measure])
             codes = work.advice.codes(job.a, job.b, job.measure, from_values=False)
             self.known.save(replace(row, advice=codes, complete=True))
@@ -74,6 +78,9 @@ class Scoring:
             self.work.ready[measure], jobs, done, wanted, self.known.has_others
         )
         for job, outcome in found:
+            if isinstance(outcome, Open):
+                self.known.open[job.hash] = outcome.reason
+                continue
             # First the barcodes, then the row with their checksum: a row never names
             # barcodes that a kill has prevented.
             checksum = None

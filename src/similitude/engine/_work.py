@@ -11,6 +11,7 @@ from ._plan import Job
 from ._prepared import Outcome, Prepared
 from ._rows import Row
 from ._run_record import RepresentationRecord
+from ._source import source_hash
 from ._watch import Watch
 from .machines._known_rows import KnownRows
 from .machines._share import Share
@@ -62,6 +63,7 @@ class Work:
             "reading": measure.reading(self.resampling.n),
             "seed": seed if isinstance(seed, int) else None,
             "version": __version__,
+            "source": source_hash(),
         }
 
     def row(self, job: Job, outcome: Outcome, shared: dict[str, Any]) -> Row:

@@ -36,15 +36,16 @@ class Measure(Record):
     `prepare` takes one representation, `compare` takes two prepared ones. K
     representations therefore cost K preparations and K^2 cheap comparisons.
 
-    Seven more methods are optional. `offers` tells whether a measure implements them:
+    Eight more methods are optional. `offers` tells whether a measure implements them:
 
     - `compare_all`, if one product gives the scores of all pairs;
     - `leave_out`, if rows can be left out without preparing the remaining rows again;
     - `permute`, if rows of a prepared representation can be reordered;
     - `null`, if many permutations together cost less than one at a time;
     - `null_moments`, if moments over all permutations are known in closed form;
+    - `per_stimulus`, if single stimuli have scores;
     - `compare_sums`, if sums over rows give the score of data larger than memory;
-    - `details`, for values that are reported beside the score.
+    - `details`, for values that are reported with the score.
     """
 
     domain: ClassVar[Domain] = "points"
@@ -142,6 +143,10 @@ class Measure(Record):
         """Predicted multiplications of `null_moments` for one side of n x d."""
         return float(n * n * n)
 
+    def per_stimulus(self, p: Any, q: Any) -> np.ndarray:
+        """One score per stimulus, in numpy; `claims` says how they give the score."""
+        raise NotImplementedError(f"{self.name} does not implement per_stimulus")
+
     def compare_sums(self, sums: Sums) -> Array:
         """The score from sums over the rows of both sides, without the rows.
 
@@ -151,7 +156,7 @@ class Measure(Record):
         raise NotImplementedError(f"{self.name} does not implement compare_sums")
 
     def details(self, p: Any, q: Any) -> dict[str, Any]:
-        """Values to report beside the score, as JSON values."""
+        """Values to report with the score, as JSON values."""
         return {}
 
     def barcodes(self, p: Any, q: Any) -> dict[str, np.ndarray]:
@@ -178,6 +183,10 @@ class Measure(Record):
 
     def __call__(self, x: Any, y: Any, rng: Rng | None = None) -> Array:
         """The score of two representations; a paired measure needs the same stimuli."""
+        return self.compare(*self.prepare_both(x, y, rng))
+
+    def prepare_both(self, x: Any, y: Any, rng: Rng | None = None) -> tuple[Any, Any]:
+        """Validate and prepare two representations; errors name the argument."""
         x, y = inputs.admit(self.domain, x, y, paired=self.claims().paired)
         seed = None if rng is None else as_seed(rng)
         prepared = {}
@@ -186,7 +195,7 @@ class Measure(Record):
                 prepared[name] = self.prepare(side, seed)
             except Undefined as error:
                 raise Undefined(f"{name}: {error}") from None
-        return self.compare(prepared["x"], prepared["y"])
+        return prepared["x"], prepared["y"]
 
     @property
     def func(self) -> Callable[..., Array]:

@@ -8,6 +8,7 @@ from ..transformations import Group
 from ._coverage import Coverage
 
 Kind = Literal["similarity", "distance", "divergence"]
+PerStimulus = Literal["mean", "influence", "residual"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +53,14 @@ class Claims:
     neighbors
         Number of nearest neighbors of a row that the measure uses, and the metric in
         which ties between neighbors are detected.
+    same_columns
+        Whether column j of x must be the same unit as column j of y. Other measures
+        accept different widths.
+    per_stimulus
+        The scores of single stimuli, if the measure has them. "mean": the score is
+        their mean. "influence": each is the score minus the score without the stimulus.
+        "residual": each is a distance between the two rows of a stimulus, in another
+        unit than the score.
     best_with_itself
         Whether every representation has the highest score of the range with itself, if
         the measure is a similarity.
@@ -75,6 +84,8 @@ class Claims:
     fits_noise: bool = False
     grows_with_n: bool = False
     neighbors: tuple[int, str] | None = None
+    same_columns: bool = False
+    per_stimulus: PerStimulus | None = None
     best_with_itself: bool = True
     interval: Coverage | None = None
     invariant: InitVar[frozenset[Group] | None] = None

@@ -7,10 +7,5 @@ try:
 except ImportError as _error:
     raise _MissingExtra("similitude.nets", "torch") from _error
 
-from ._cifar import *
 from ._mobilenet import *
-from ._residual import *
 from ._small import *
-from ._softmax_networks import *
-from ._text import *
-from ._vgg import *

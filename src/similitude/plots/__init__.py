@@ -2,12 +2,16 @@
 
 from ._barcodes import *
 from ._bounds import *
+from ._canvas import ACCENT as ACCENT
 from ._canvas import COLORS as COLORS
+from ._canvas import INK as INK
 from ._canvas import MARKERS as MARKERS
 from ._canvas import Drawn as Drawn
+from ._canvas import by_column as by_column
+from ._canvas import canvas as canvas
+from ._canvas import column as column
+from ._canvas import figure as figure
 from ._canvas import new_figure as new_figure
-from ._closeness import *
-from ._deaths import *
 from ._h import *
 from ._layers import *
 from ._maps import *

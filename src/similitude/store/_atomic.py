@@ -21,6 +21,8 @@ def write_atomically(path: str | Path, write: Callable[[BinaryIO], object]) -> N
             write(file)
             flush(file)
         temporary.replace(path)
+    except OSError as error:  # name the file that the caller knows
+        raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
         temporary.unlink(missing_ok=True)
     sync_folder(path.parent)

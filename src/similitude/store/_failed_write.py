@@ -1,12 +1,35 @@
 """Messages of failed writes: what is kept, and what to do."""
 
 import errno
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from ..errors import InvalidInput
+
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FORBIDDEN = {errno.EACCES, errno.EPERM, errno.EROFS}
+
+
+def check_writable(path: str | Path, option: str = "") -> None:
+    """Raise an error of one sentence unless a file or folder can be made at `path`.
+
+    Commands call it before they compute anything. `option` is named in the error.
+    """
+    path = Path(path)
+    folder = path if path.is_dir() else path.parent
+    while not (folder.exists() or folder.is_symlink()):
+        folder = folder.parent
+    try:
+        with tempfile.TemporaryFile(dir=folder):  # os.access is not reliable
+            return
+    except OSError as error:
+        why = error.strerror if folder.is_dir() else f"{folder} is not a folder"
+        raise InvalidInput(
+            f"{f'{option} {path}'.strip()} cannot be written: {why}. Choose another "
+            f"place."
+        ) from error
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 """Read representations from files of many formats, without unpickling."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,16 @@ from ._formats import (
     Content,
     NpyFile,
     ReadLimits,
+    chosen_name,
+    dataset_files,
+    is_dataset,
     read_csv,
+    read_hdf5,
     read_npy,
     read_npz,
-    read_parquet,
     read_pt,
     read_safetensors,
+    read_table,
 )
 from ._formats._npy import changed, identity
 
@@ -29,14 +34,18 @@ LABELS = {"ids": "ids", "id": "ids", "sample_ids": "ids", "blocks": "blocks"}
 
 
 def read_files(
-    path: str | Path, *, limits: ReadLimits | None = None
+    path: str | Path, *, limits: ReadLimits | None = None, column: str | None = None
 ) -> list[Representation]:
-    """Read all representations in a file: one for each 2-d array.
+    """Read all representations in a file: one for each 2-d array, or only `column`.
 
     ``.npy`` holds one array. ``.npz``, ``.safetensors`` and ``.pt`` hold named arrays.
     An array called ``ids`` gives the sample ids for all others, and ``blocks`` says
-    which rows belong together. ``.csv`` and ``.parquet`` hold one column per unit, and
-    may have the columns ``id`` and ``block``.
+    which rows belong together. ``.csv`` holds one column per unit, and may have the
+    columns ``id`` and ``block``. ``.parquet``, Arrow files (``.arrow``, ``.feather``,
+    ``.ipc``) and folders that Hugging Face `datasets` saved are such tables, or have
+    columns of lists of numbers; each of them is an array, and all other columns are
+    `fields` of the stimuli. ``.h5`` and ``.hdf5`` hold named arrays. ``.h5ad`` files
+    of AnnData hold the arrays of ``obsm``, with ids and fields from ``obs``.
 
     A representation has the name of the file. If the file has several arrays, the name
     is followed by the name of the array. The file name is also the model, and the array
@@ -47,7 +56,8 @@ def read_files(
     that expands to much more memory than its size is refused.
     """
     path = Path(path)
-    return list(_representations(path, _content(path, limits or ReadLimits())))
+    content = _content(path, limits or ReadLimits(), column)
+    return list(_representations(path, content))
 
 
 def read_arrays(path: Path, *, limits: ReadLimits | None = None) -> Arrays:
@@ -56,24 +66,32 @@ def read_arrays(path: Path, *, limits: ReadLimits | None = None) -> Arrays:
     return {n: a.read() if isinstance(a, NpyFile) else a for n, a in arrays.items()}
 
 
-def _content(path: Path, limits: ReadLimits) -> Content:
+def _content(path: Path, limits: ReadLimits, column: str | None = None) -> Content:
     if not path.exists():
         raise InvalidInput(f"{path} does not exist.")
-    reader = READERS.get(path.suffix.lower())
+    folder = path.is_dir() and is_dataset(path)
+    reader: Any = read_table if folder else READERS.get(path.suffix.lower())
     if reader is None:
         raise InvalidInput(
             f"{path}: files ending in {path.suffix!r} cannot be read. Use one of "
             f"{', '.join(READERS)}."
         )
-    if not path.is_file():  # reading a pipe could block forever
+    if not path.is_file() and not folder:  # reading a pipe could block forever
         raise InvalidInput(f"{path} is not a file.")
     try:
-        before = identity(path)
-        if before[2] == 0:
+        files = dataset_files(path) if folder else [path]
+        before = [identity(file) for file in files]
+        size = sum(each[2] for each in before)
+        if size == 0:
             raise ValueError("it is empty")
-        limits.begin_file(before[2])
-        found = reader(path, limits)
-        if identity(path) != before:
+        limits.begin_file(size)
+        if column is None:
+            found = reader(path, limits)
+        elif reader in (read_table, read_hdf5):
+            found = reader(path, limits, column)
+        else:
+            found = _only(reader(path, limits), column)
+        if [identity(file) for file in files] != before:
             raise changed(path)
         return found
     except SimilitudeError:
@@ -85,6 +103,14 @@ def _content(path: Path, limits: ReadLimits) -> Content:
         ) from error
     except Exception as error:  # other libraries raise any type on damaged files
         raise InvalidInput(f"{path} cannot be read: {_first_line(error)}") from error
+
+
+def _only(content: Content, name: str) -> Content:
+    """The content with one of its arrays of values."""
+    names = [other for other in content.arrays if other not in LABELS]
+    kept = {chosen_name(name, names, "arrays"), *LABELS}
+    arrays = {other: a for other, a in content.arrays.items() if other in kept}
+    return replace(content, arrays=arrays, several=len(names) > 1)
 
 
 def _representations(path: Path, content: Content) -> Iterator[Representation]:
@@ -99,7 +125,7 @@ def _representations(path: Path, content: Content) -> Iterator[Representation]:
     if not values:
         raise InvalidInput(f"{path} does not hold an array of values; add a 2-d array.")
     for name, array in values.items():
-        alone = len(values) == 1
+        alone = len(values) == 1 and not content.several
         model, layer = printable(path.stem), printable(name) or None
         full = model if alone else f"{model}/{layer}"
         if array.ndim != 2 or 0 in array.shape:
@@ -118,6 +144,7 @@ def _representations(path: Path, content: Content) -> Iterator[Representation]:
             **labels,
             model=model,
             layer=layer,
+            fields=content.fields,
             meta={
                 "file": printable(path.name if alone else f"{path.name}: {name}"),
                 **({} if content.note is None else {"reader_note": content.note}),
@@ -130,13 +157,15 @@ def _first_line(error: Exception) -> str:
     return f"{printable(lines[0].rstrip('.'))}."
 
 
-READERS: dict[str, Callable[[Path, ReadLimits], Content]] = {
+READERS: dict[str, Callable[..., Content]] = {
     ".npy": read_npy,
     ".npz": read_npz,
     ".safetensors": read_safetensors,
     ".pt": read_pt,
     ".csv": read_csv,
-    ".parquet": read_parquet,
+    ".parquet": read_table,
+    **dict.fromkeys((".arrow", ".arrows", ".feather", ".ipc"), read_table),
+    **dict.fromkeys((".h5", ".hdf5", ".h5ad"), read_hdf5),
 }
 
 READABLE = tuple(READERS)

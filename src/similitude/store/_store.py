@@ -12,6 +12,7 @@ from ..errors import InvalidInput
 from ..representation import Representation, arrays_of
 from ._atomic import write_atomically
 from ._element import Writer
+from ._failed_write import check_writable
 from ._json import SCHEMA, json_text
 from ._reading import content_of, read_element, read_manifest, read_store_file
 from ._resumable import ResumableWriter
@@ -55,8 +56,8 @@ class Store:
     def get(self, element: str) -> Representation:
         """Get one representation. Its values stay on the disk until they are loaded.
 
-        `load` reads the values into memory, and verifies the bytes in memory. Up to
-        256 MiB per opened store stay there for the next `load`.
+        `load` reads the values into memory, and verifies the bytes in memory. Values
+        up to an eighth of the memory budget stay there for the next `load`.
         """
         return read_element(self.folder(element), self._verified)
 
@@ -178,6 +179,7 @@ def open_store(path: str | Path, *, create: bool = False) -> Store:
             )
         if path.exists() and not path.is_dir():
             raise InvalidInput(f"{path} is not a folder; give the folder of a store.")
+        check_writable(path)
         (path / "elements").mkdir(parents=True, exist_ok=True)
         text = json_text({"schema": SCHEMA})
         write_atomically(index, lambda file: file.write(text))

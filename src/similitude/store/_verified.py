@@ -1,35 +1,60 @@
 """Verified arrays that stay in memory, so that they are read and hashed only once."""
 
+import weakref
 from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
+from .. import _config
+
 Arrays = Mapping[str, np.ndarray]
 
-MAX_BYTES = 2**28  # of all arrays together
+SHARE = 8  # all arrays together take at most the memory budget divided by this
 
 
 class Verified:
-    """Arrays of the elements of one opened store, up to `MAX_BYTES`.
+    """Arrays of the elements of one opened store.
 
-    `compare` loads each element several times. The first elements are kept, and not the
-    last ones: each pass over all elements then finds some of them. A copy in another
-    process starts empty.
+    All stores of a process together keep an eighth of the memory budget. Arrays are
+    released with their store. The first arrays are kept, and not the last ones: each
+    pass over all elements then finds some of them. A copy in another process starts
+    empty.
     """
 
     def __init__(self) -> None:
         self._arrays: dict[tuple[Path, str], Arrays] = {}
-        self._bytes = 0
+        _STORES.add(self)
 
     def __reduce__(self) -> tuple[type["Verified"], tuple[()]]:
         return Verified, ()
+
+    @property
+    def nbytes(self) -> int:
+        held = list(self._arrays.values())
+        return sum(array.nbytes for arrays in held for array in arrays.values())
 
     def get(self, folder: Path, content: str) -> Arrays | None:
         return self._arrays.get((folder, content))
 
     def add(self, folder: Path, content: str, arrays: Arrays) -> None:
         size = sum(array.nbytes for array in arrays.values())
-        if self._bytes + size <= MAX_BYTES:
-            self._bytes += size
+        if SHARE * (held_bytes() + size) <= _config.current().memory_budget:
             self._arrays[folder, content] = arrays
+
+    def clear(self) -> None:
+        self._arrays.clear()
+
+
+_STORES: "weakref.WeakSet[Verified]" = weakref.WeakSet()
+
+
+def held_bytes() -> int:
+    """The size of the arrays of all stores of this process."""
+    return sum(each.nbytes for each in list(_STORES))
+
+
+def release_arrays() -> None:
+    """Release the arrays of all stores of this process; they can be read again."""
+    for each in list(_STORES):
+        each.clear()

@@ -18,6 +18,7 @@ from . import (
     _hard,
     _invariances,
     _record,
+    _stimuli,
     _values,
 )
 
@@ -38,6 +39,7 @@ CHECKS: tuple[Callable[[Measure], None], ...] = (
     _execution.check_permute,
     _execution.check_null,
     _execution.check_null_moments,
+    _stimuli.check_per_stimulus,
     _arrays.check_details,
     _arrays.check_libraries,
     _devices.check_device,

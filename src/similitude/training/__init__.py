@@ -1,8 +1,6 @@
 """Training of decoders, stitch layers and networks. Torch is imported on first use.
 
 `similitude.training.tuning` fine-tunes encoders with relative layers. It needs torch.
-`similitude.training.closeness` trains models that are close in distribution.
-`similitude.training.images` trains image classifiers, with one checkpoint per epoch.
 """
 
 import importlib as _importlib
@@ -33,6 +31,6 @@ from .stitching import train_stitch as train_stitch
 
 
 def __getattr__(name: str) -> _Any:
-    if name in {"closeness", "images", "tuning"}:
+    if name == "tuning":
         return _importlib.import_module(f"similitude.training.{name}")
     raise AttributeError(f"module 'similitude.training' has no attribute {name!r}")

@@ -80,7 +80,7 @@ def test_show_says_that_a_run_is_unfinished(folder: Path, tmp_path: Path) -> Non
     (tmp_path / "out" / "parts" / "a.jsonl").write_bytes(b"".join(lines[:3]))
     shown = start("show", "out", cwd=tmp_path)
     assert shown.returncode == 0
-    assert "unfinished: 3 of 12 scores" in shown.stderr
+    assert "unfinished: 3 of 12 rows have a score, and 0 their st" in shown.stdout
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_layers_reducers_and_options(models, capsys) -> None:
         (["models.py:net", "--reducer", "maen"], "Did you mean 'mean'?"),
         (["models.py:net", "--weights", "none.pt"], "--weights none.pt does not exist"),
         (["models.py:net", "--weights", "no*.pt"], "--weights no*.pt: no file matches"),
-        (["models.py:net", "--weights", "x.npy"], "x.npy is damaged, or cannot be"),
+        (["models.py:net", "--weights", "x.npy"], "x.npy is damaged, or is not"),
         (["models.py:net", "--weights", "small.pt"], "5 missing (blocks.0.0.bias) and"),
         (["models.py:fails_later", "--batch-size", "4"],
          "the model raised ValueError in batch 4 (samples 16 to 19): cannot run"),

@@ -1,6 +1,6 @@
 """Distance of two sets of rows after the best rotation of one of them."""
 
-from ..._array import Array, namespace, number
+from ..._array import Array, namespace, number, stop_gradient
 from ._factor import polar_factor
 from ._factored import Factored
 from ._nuclear import nuclear_norm
@@ -38,6 +38,21 @@ def factored_residual(p: Factored, q: Factored, whole: Array) -> Array:
         return squared
     xp = namespace(product)
     return xp.sum((p.rows @ polar_factor(product) - q.rows) ** 2)
+
+
+def rotation_residuals(p: Array, q: Array) -> Array:
+    """Squares of the rows of p Q - q for the best rotation Q, without gradient.
+
+    Directions that have product 0 with the other side are not rotated to each other:
+    that would be arbitrary, and would not change the sum over rows.
+    """
+    p, q = stop_gradient(p), stop_gradient(q)
+    xp = namespace(p, q)
+    if p.shape[1] > q.shape[1]:
+        p, q = q, p
+    rotated = p @ polar_factor(p.T @ q, partial=True)
+    rest, lost = rotated - q, xp.vecdot(p, p) - xp.vecdot(rotated, rotated)
+    return xp.vecdot(rest, rest) + xp.clip(lost, 0.0, None)
 
 
 def rotation_work(n: int, d_x: int, d_y: int) -> float:

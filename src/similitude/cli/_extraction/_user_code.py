@@ -19,7 +19,7 @@ def is_code(text: str) -> bool:
 def load(text: str, option: str) -> Callable[..., Any]:
     """The function of ``PATH.py:NAME``. Only this file is imported by its path.
 
-    Files beside it are not found by its imports, unless they are installed or in
+    Files next to it are not found by its imports, unless they are installed or in
     PYTHONPATH: files next to data should not run.
     """
     path, _, name = text.rpartition(":")
@@ -39,7 +39,7 @@ def call(function: Callable[..., Any], text: str) -> Any:
         return function()
     except SimilitudeError:
         raise
-    except Exception as error:  # the code of the user raises any type
+    except (Exception, SystemExit) as error:  # the code of the user raises any type
         raise InvalidInput(f"{text} raised {_sentence(error)}") from error
 
 
@@ -58,13 +58,13 @@ def _import(path: Path, option: str) -> Any:
     sys.modules[name] = module  # data classes look their module up
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # the code of the user raises any type
+    except (Exception, SystemExit) as error:  # the code of the user raises any type
         del sys.modules[name]
         raise InvalidInput(f"{path} cannot be imported: {_sentence(error)}") from error
     return module
 
 
-def _sentence(error: Exception) -> str:
+def _sentence(error: BaseException) -> str:
     """The type, the first line of the message, and the line of the file."""
     lines = (str(error).strip() or "no message").splitlines()
     frames = traceback.extract_tb(error.__traceback__)

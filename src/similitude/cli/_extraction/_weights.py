@@ -7,6 +7,7 @@ from typing import Any
 
 from ...data import encoder_path
 from ...errors import InvalidInput, require
+from ...store._formats._tensors import load_tensors
 
 ENCODER = "encoder:"  # before the name of an encoder of `similitude data`
 _INSIDE = ("state_dict", "model_state_dict", "model", "net", "weights")
@@ -81,17 +82,16 @@ def _clean(key: str, wanted: Mapping[str, Any]) -> str:
 
 def _read(path: Path) -> dict[str, Any]:
     torch = require("torch", feature="loading weights", extra="torch")
-    try:
-        if path.suffix == ".safetensors":
-            from safetensors.torch import load_file
+    if path.suffix == ".safetensors":
+        from safetensors.torch import load_file
 
+        try:
             return load_file(path)
-        found = torch.load(path, map_location="cpu", weights_only=True)
-    except Exception as error:  # damaged files raise any type of error
-        raise InvalidInput(
-            f"{path} is damaged, or cannot be read without running code from it. Save "
-            f"the state dict of the model with safetensors or torch.save."
-        ) from error
+        except Exception as error:  # damaged files raise any type of error
+            raise InvalidInput(
+                f"{path} is damaged. Save the state dict of the model again."
+            ) from error
+    found = load_tensors(path)
     for key in _INSIDE:
         if isinstance(found, Mapping) and isinstance(found.get(key), Mapping):
             found = found[key]

@@ -24,25 +24,34 @@ def measures(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="Describe this measure in full.", autocompletion=complete_measures
+            metavar="NAME",
+            help="Describe this measure in full.",
+            autocompletion=complete_measures,
         ),
     ] = None,
     *,
     invariant_to: Annotated[
         list[str] | None,
         typer.Option(
-            help="List only measures invariant to this group, in both arguments."
+            metavar="GROUP",
+            help="List only measures invariant to this group, in both arguments.",
         ),
     ] = None,
     not_to: Annotated[
-        list[str] | None, typer.Option(help="Omit measures invariant to this group.")
+        list[str] | None,
+        typer.Option(metavar="GROUP", help="Omit measures invariant to this group."),
     ] = None,
     long: Annotated[
         bool, typer.Option("--long", help="Show kind, range and invariances.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     markdown: Annotated[
-        bool, typer.Option(help="Print all measures as Markdown, for docs/measures.md.")
+        bool,
+        typer.Option(
+            "--markdown",
+            hidden=True,  # for `make tables`
+            help="Print all measures as Markdown, for docs/measures.md.",
+        ),
     ] = False,
 ) -> None:
     """List the measures and their properties.
@@ -122,6 +131,7 @@ def claims_as_json(measure: Measure) -> dict[str, Any]:
         "stochastic": claims.stochastic,
         "differentiable": claims.differentiable,
         "on_device": claims.on_device,
+        "per_stimulus": claims.per_stimulus,
         "chance": claims.chance,
         "cost": measure.cost,
         "extra": measure.extra,
@@ -191,6 +201,7 @@ def _describe(measure: Measure, *, as_json: bool) -> None:
         "symmetric": _yes(claims.symmetric),
         "triangle": {True: "yes", False: "no", None: "not claimed"}[claims.triangle],
         "gradients": _yes(claims.differentiable),
+        "per stimulus": claims.per_stimulus or "-",
         "chance": claims.chance or "-",
     }
     for key, text in lines.items():

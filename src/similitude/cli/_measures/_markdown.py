@@ -20,6 +20,9 @@ one measure and its options.
   accept arrays on a device too, and copy them to the host.
 - larger than memory: "yes" means that `compare` reads the rows in parts if they do not
   fit into the memory budget.
+- per stimulus: the scores of single stimuli (`sim.per_stimulus`). mean: the score is
+  their mean. influence: each is the score minus the score without the stimulus.
+  residual: each is a distance between the two rows of a stimulus.
 - chance: the score of unrelated representations, if it is not obvious.
 - paired: "no" means that the two sides may have different stimuli, and different
   numbers of rows.
@@ -27,7 +30,14 @@ one measure and its options.
 
 _COLUMNS = [
     *("measure", "kind", "range", "invariant to", "symmetric", "paired"),
-    *("cost", "on device", "larger than memory", "chance", "references"),
+    *(
+        "cost",
+        "on device",
+        "larger than memory",
+        "per stimulus",
+        "chance",
+        "references",
+    ),
 ]
 
 
@@ -55,6 +65,7 @@ def _cells(measure: Measure) -> list[str]:
         measure.cost,
         "yes" if claims.on_device else "no",
         "yes" if measure.offers("compare_sums") else "no",
+        claims.per_stimulus or "-",
         claims.chance or "-",
         ", ".join(measure.refs),
     ]

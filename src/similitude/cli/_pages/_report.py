@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ...errors import InvalidInput, check_extra
+from ...store import check_writable
 from .._say import say
 from ._folders import Stitched, read
 
@@ -37,6 +38,7 @@ def report(
     check_extra("similitude report", "report")
     if output.is_dir():
         raise InvalidInput(f"-o {output} is a folder; give a file.")
+    check_writable(output, "-o")
     found, table = read(results, stitching)
     from ...report import write_page
 

@@ -2,7 +2,7 @@
 
 from ._cifar import CIFAR10
 from ._cifar100 import CIFAR100
-from ._computed import DIGITS, RADIAL
+from ._computed import DIGITS
 from ._descriptions import DESCRIPTIONS
 from ._entry import Entry as Entry
 from ._mnist import FASHION_MNIST, MNIST
@@ -12,6 +12,6 @@ CATALOG: dict[str, Entry] = {
     entry.name: entry
     for entry in (
         *(CIFAR10, CIFAR100, MNIST, FASHION_MNIST, DSPRITES, DESCRIPTIONS),
-        *(DIGITS, RADIAL),
+        DIGITS,
     )
 }

@@ -1,4 +1,4 @@
-"""Data sets that need no files: digits of scikit-learn, and radial classification."""
+"""Data sets that need no files: digits of scikit-learn."""
 
 from importlib.util import find_spec
 from typing import Any
@@ -8,7 +8,6 @@ import numpy as np
 from ...errors import SimilitudeError
 from ...representation import fingerprint
 from .._dataset import Dataset
-from .._radial import radial_classification
 from ._entry import Entry
 
 
@@ -41,26 +40,6 @@ class Digits(Entry):
         )
 
 
-class Radial(Entry):
-    """Points of `radial_classification`; its options are accepted."""
-
-    @property
-    def present(self) -> bool:
-        return True
-
-    def read(self, split: str, *, classes: int = 4, **options: Any) -> Dataset:
-        made = radial_classification(classes=classes, split=split, **options)  # type: ignore[arg-type]
-        return Dataset(
-            name=self.name,
-            split=split,
-            inputs=made.points,
-            labels=made.labels,
-            class_names=tuple(f"cone {i}" for i in range(classes)),
-            fingerprint=_content(made.points, made.labels),
-            origin=self.source,
-        )
-
-
 def _content(inputs: np.ndarray, labels: np.ndarray) -> str:
     """The same as for files: sha256 of the two sha256."""
     return fingerprint(np.array([fingerprint(inputs), fingerprint(labels)]))
@@ -72,11 +51,4 @@ DIGITS = Digits(
     source="scikit-learn",
     license="CC BY 4.0",
     splits=("all",),
-)
-RADIAL = Radial(
-    name="radial",
-    about="points in the plane, K double cones",
-    source="generated",
-    license="MIT",
-    splits=("train", "test"),
 )

@@ -22,6 +22,8 @@ class KnownRows:
         # Scores that the statistics of this process need, of rows that another
         # process writes.
         self.borrowed: dict[str, Row] = {}
+        # Jobs for which the machine ran out of memory or files, with the reason.
+        self.open: dict[str, str] = {}
         self.complete = 0  # rows with all requested statistics
         self._with_others = False
         self._next_reading = 0.0
@@ -57,6 +59,7 @@ class KnownRows:
         return bool(wanted)
 
     def save(self, row: Row) -> None:
+        self.open.pop(row.job, None)
         self.rows[row.job] = row
         self.complete += row.complete
         if self.folder is not None:

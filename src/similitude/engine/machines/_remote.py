@@ -30,7 +30,8 @@ def run_on(
     """Compute all missing rows of a run, or raise an error with the reason.
 
     Workers write each row when it is ready. If a worker dies, its rows are kept, and
-    the missing jobs of its task are sent again.
+    the missing jobs of its task are sent again. Jobs that a worker had too little
+    memory for are sent again one by one.
     """
     sender = _Sender(executor, request, custom)
     for attempt in range(ATTEMPTS):
@@ -39,10 +40,10 @@ def run_on(
             return
         died = sender.send(run, tasks, attempt)
         wait = time.monotonic() + PATIENCE
-        while any(_missing(run)) and not died and time.monotonic() < wait:
+        while _lost(run) and not died and time.monotonic() < wait:
             time.sleep(SECONDS)
             run.known.read_new(at_once=True)
-    if any(_missing(run)):
+    if _lost(run):
         raise SimilitudeError(
             f"workers died {ATTEMPTS} times while they computed the same pairs, most "
             f"likely because memory ran out. {_kept(run)}"
@@ -111,6 +112,7 @@ class _Sender:
             ) from error
         if answer.error is not None:
             raise SimilitudeError(f"worker on {answer.worker}: {answer.error}")
+        run.known.open.update(answer.open)
         return False
 
 
@@ -120,8 +122,15 @@ def _missing(run: Run) -> Iterator[list[Job]]:
     for measure in run.share.jobs:
         parts += _parts(run, measure)
     for part in parts:
-        if left := [job for job in part if not run.known.is_complete(job.hash)]:
-            yield left
+        left = [job for job in part if not run.known.is_complete(job.hash)]
+        yield from ([job] for job in left if job.hash in run.known.open)
+        if rest := [job for job in left if job.hash not in run.known.open]:
+            yield rest
+
+
+def _lost(run: Run) -> bool:
+    """Whether a job has neither a complete row nor a reason why it is open."""
+    return any(job.hash not in run.known.open for part in _missing(run) for job in part)
 
 
 def _parts(run: Run, measure: Measure) -> list[list[Job]]:

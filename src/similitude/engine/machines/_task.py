@@ -21,6 +21,7 @@ from ... import __version__, _config, _parallel
 from ...errors import SimilitudeError, in_shell
 from ...measures import Measure
 from .._run import Run
+from .._source import source_hash
 from ._request import read_request
 
 # The threads of one process compute one task after the other: they share a `Run`.
@@ -60,9 +61,9 @@ class Task:
 
 @dataclass(frozen=True)
 class Answer:
-    """The number of finished jobs, or the reason why there are none."""
+    """The jobs that memory or files did not suffice for, or an error of the task."""
 
-    finished: int = 0
+    open: Mapping[str, str] = field(default_factory=dict)  # job to reason
     error: str | None = None
     worker: str = field(default_factory=socket.gethostname)
 
@@ -71,6 +72,7 @@ def versions() -> dict[str, str]:
     """The versions that must be equal on all machines."""
     return {
         "similitude": __version__,
+        "the source code of similitude": source_hash(),
         "numpy": np.__version__,
         "scipy": scipy.__version__,
         "Python": ".".join(platform.python_version_tuple()[:2]),
@@ -92,11 +94,11 @@ def run_task(task: Task) -> Answer:
         with shell, _ONE_AT_A_TIME, _config.config(**settings), _parallel.one_thread():
             run = _run_of(task.request, _Custom(task.custom))
             run.compute(frozenset(task.jobs))
+            return Answer(dict(run.known.open))
     except SimilitudeError as error:
         return Answer(error=str(error))
     except OSError as error:
         return Answer(error=f"{error.filename}: {error.strerror or error}")
-    return Answer(len(task.jobs))
 
 
 class _Custom(dict[str, Measure]):

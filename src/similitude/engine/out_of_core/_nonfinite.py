@@ -1,40 +1,48 @@
 """Values that are NaN or infinite, in rows that are read in parts."""
 
+from collections.abc import Iterable
+
 import numpy as np
 
+from ..._validate import overflow_of_half
 from ...errors import InvalidInput, either
 from ...representation import Representation
 from ..question._where import where
 from ._fits import batches
 
+Parts = Iterable[np.ndarray] | None  # the rows in order, if the caller has them
 
-def finite_rows(rep: Representation) -> np.ndarray:
+
+def finite_rows(rep: Representation, parts: Parts = None) -> np.ndarray:
     """For each row, whether all of its values are finite."""
-    return np.concatenate([np.isfinite(batch).all(axis=1) for batch in batches(rep)])
+    found = batches(rep) if parts is None else parts
+    return np.concatenate([np.isfinite(batch).all(axis=1) for batch in found])
 
 
-def check_finite(rep: Representation) -> None:
+def check_finite(rep: Representation, parts: Parts = None) -> None:
     """Raise an error that names the first value that is not finite."""
-    start = count = 0
+    start = count = rows = 0
     first = None
-    for batch in batches(rep):
+    for batch in batches(rep) if parts is None else parts:
         bad = ~np.isfinite(batch)
         if bad.any() and first is None:
             row, column = np.argwhere(bad)[0].tolist()
             first = start + row, column, batch[row, column]
         count, start = count + int(bad.sum()), start + len(batch)
-    if first is not None:
-        raise nonfinite(rep, *first, count)
-
-
-def nonfinite(
-    rep: Representation, row: int, column: int, value: float, count: int
-) -> InvalidInput:
-    text = str(value).replace("nan", "NaN")
+        rows += int(bad.any(axis=1).sum())
+    if first is None:
+        return
+    row, column, value = first
     # After a join, row numbers differ from those in the file; ids do not.
     which = f"row {row}" if rep.ids is None else f"sample id {rep.ids[row]}"
-    return InvalidInput(
-        f"{where(rep)}: {which}, column {column} is {text} ({count:,} of "
-        f"{rep.n * rep.d:,} values). Fix the extraction, or drop rows with "
-        + either(python="drop_nonfinite=True.", shell="--drop-nonfinite.")
+    cause = "" if np.isnan(value) else overflow_of_half(where(rep), rep.values.dtype)
+    drop = either(python="drop_nonfinite=True", shell="--drop-nonfinite")
+    some = f", or drop {rows:,} of {rep.n:,} rows with {drop}" if rows < rep.n else ""
+    raise InvalidInput(
+        f"{where(rep)}: {which}, column {column} is {_text(value)} ({count:,} of "
+        f"{rep.n * rep.d:,} values).{cause} Fix the extraction{some}."
     )
+
+
+def _text(value: float) -> str:
+    return str(value).replace("nan", "NaN")

@@ -9,7 +9,7 @@ from ... import _validate
 from ...errors import InvalidInput, either
 from ...representation import Representation
 from ..out_of_core._fits import fits
-from ..out_of_core._nonfinite import finite_rows, nonfinite
+from ..out_of_core._nonfinite import check_finite, finite_rows
 from ._where import where as where
 
 Join = Literal["exact", "common"]
@@ -21,11 +21,7 @@ def check_values(reps: Sequence[Representation]) -> None:
         # Rows that are read in parts are checked while they are read.
         if rep.domain != "points" or not fits(rep):
             continue
-        values = _validate.real_array(rep.load(), where(rep))
-        bad = ~np.isfinite(values)
-        if bad.any():
-            row, column = np.argwhere(bad)[0].tolist()
-            raise nonfinite(rep, row, column, values[row, column], int(bad.sum()))
+        check_finite(rep, [_validate.real_array(rep.load(), where(rep))])
 
 
 def drop_nonfinite(
@@ -35,19 +31,20 @@ def drop_nonfinite(
     check_rows(reps)
     bad = np.zeros(reps[0].n, dtype=bool)
     for rep in reps:
-        if rep.domain == "points" and not fits(rep):
-            bad |= ~finite_rows(rep)
-        elif rep.domain == "points":
-            values = rep.load()
-            if values.dtype.kind == "f":
-                bad |= ~np.isfinite(values).all(axis=1)
+        if rep.domain != "points":
+            continue
+        parts = [np.asarray(rep.load())] if fits(rep) else None
+        finite = finite_rows(rep, parts)
+        if not finite.any():
+            check_finite(rep, parts)
+        bad |= ~finite
     if not bad.any():
         return list(reps), 0
     keep = np.flatnonzero(~bad)
     if len(keep) == 0:
         raise InvalidInput(
-            "every row has a NaN or infinite value, so no rows are left. Fix the "
-            "extraction."
+            "every row has a NaN or infinite value in one of the representations, so "
+            "no rows are left. Fix the extraction."
         )
     return [rep.take(keep) for rep in reps], int(bad.sum())
 
@@ -191,7 +188,7 @@ def _check_kinds_of_rows(reps: Sequence[Representation]) -> None:
         why = "their rows are tokens of different tokenizers or of different texts"
     else:
         why = "their rows are positions of different grids or of different samples"
-    pooled = "mean_tokens or last_token" if kind == "tokens" else "mean or flatten"
+    pooled = "words or mean_tokens" if kind == "tokens" else "mean or flatten"
     raise InvalidInput(
         f"{both} do not have the same rows: {why}. Extract both on the same stimuli, "
         f"with a reducer that gives them the same rows, such as {pooled}."

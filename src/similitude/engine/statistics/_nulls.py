@@ -12,6 +12,7 @@ from ...measures import Measure
 from ...representation import Representation
 from .._plan import Statistics, moments_are_affordable
 from .._prepared import Failure, failure
+from .._resources import is_of_machine
 from ._resampling import PERMUTING, Resampling
 
 # Multiplications from which a permutation is worth a thread: about two milliseconds.
@@ -127,7 +128,9 @@ class MomentNull:
         if not isinstance(prepared, Failure):
             try:
                 self.measure.null_moments(prepared, prepared)
-            except Exception:
+            except Exception as error:
+                if is_of_machine(error):
+                    raise
                 return prepared  # each pair reports the reason
         return prepared
 

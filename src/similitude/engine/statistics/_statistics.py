@@ -2,6 +2,8 @@
 
 import itertools
 from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from ...measures import Measure
 from ...representation import Representation
 from .._plan import Job
 from .._prepared import Prepared, prepare
+from .._resources import Open, alone, is_of_machine
 from .._scores import compare, scores_of
 from .._tiles import Condition, by_tiles, in_turn, never
 from ._intervals import intervals
@@ -35,7 +38,7 @@ def statistics(
     *,
     planned: Sequence[Job] = (),
     at_random: Condition = never,
-) -> Iterator[tuple[Job, dict[str, Any]]]:
+) -> Iterator[tuple[Job, dict[str, Any] | Open]]:
     """Yield the statistics fields of every scored job that is not in `done`.
 
     `planned` are all jobs of the measure, by default the scored ones. Tiles are those
@@ -45,32 +48,75 @@ def statistics(
     Intervals and biased scores of a tile are computed in one product. On resume, a tile
     with missing jobs is computed as a whole, so results are bit-identical. The nulls
     follow pair by pair. `tick` is called after each long permutation.
+
+    If memory, files or a worker process run out, the remaining pairs of the tile are
+    computed one at a time. A job for which this happens again is `Open`.
     """
     score = {job.hash: value for job, value in scored}
     if all(job in done for job in score):
         return
-    measure, reps = ready.measure, ready.reps
     tiles = statistics_tiles(ready, planned or [job for job, _ in scored], resampling)
     for tile in in_turn(tiles, at_random):
-        jobs = [job for job in tile if job.hash in score]
-        if all(job.hash in done for job in jobs):
+        pairs = {job.hash: (job, score[job.hash]) for job in tile if job.hash in score}
+        if all(job in done for job in pairs):
             continue
-        found: dict[str, dict[str, Any]] = {job.hash: {} for job in jobs}
-        if stats.covered(measure):
-            pairs = [(job, score[job.hash]) for job in jobs]
-            for job, fields in intervals(measure, reps, pairs, resampling):
-                found[job.hash] |= fields
-        if jobs[0].statistics.null is not None:
-            for job, fields in _biased(measure, reps, jobs):
-                found[job.hash].setdefault("details", {}).update(fields)
-        missing = [job for job in jobs if job.hash not in done]
-        if not missing:
+        of_tile = partial(_of_tile, done=done, tick=tick, at_random=at_random)
+        try:
+            for job, fields in of_tile(ready, list(pairs.values()), resampling):
+                del pairs[job.hash]
+                yield job, fields
             continue
-        left = (job for job in in_turn(missing, at_random) if job.hash not in done)
-        nulls = _nulls(ready, missing, score, resampling)
-        for job, fields in nulls(left, tick):
-            details = found[job.hash].pop("details", {}) | fields.pop("details", {})
-            yield job, found[job.hash] | fields | {"details": details}
+        except Exception as error:
+            if not is_of_machine(error):
+                raise
+        for job, value in pairs.values():
+            if job.hash in done:
+                continue
+            ready.release_all()
+            sides = ready.reps[job.a], ready.reps[job.b]
+            work = partial(_of_pair, ready.measure, sides, job, value, resampling)
+            yield job, alone(work)
+
+
+def _of_tile(
+    ready: Prepared,
+    scored: Scored,
+    resampling: Resampling,
+    *,
+    done: Container[str] = frozenset(),
+    tick: Tick | None = None,
+    at_random: Condition = never,
+) -> Iterator[tuple[Job, dict[str, Any]]]:
+    measure, reps = ready.measure, ready.reps
+    jobs, score = [job for job, _ in scored], {job.hash: s for job, s in scored}
+    found: dict[str, dict[str, Any]] = {job.hash: {} for job in jobs}
+    if stats.covered(measure):
+        for job, fields in intervals(measure, reps, scored, resampling):
+            found[job.hash] |= fields
+    if jobs[0].statistics.null is not None:
+        for job, fields in _biased(measure, reps, jobs):
+            found[job.hash].setdefault("details", {}).update(fields)
+    missing = [job for job in jobs if job.hash not in done]
+    if not missing:
+        return
+    left = (job for job in in_turn(missing, at_random) if job.hash not in done)
+    nulls = _nulls(ready, missing, score, resampling)
+    for job, fields in nulls(left, tick):
+        details = found[job.hash].pop("details", {}) | fields.pop("details", {})
+        yield job, found[job.hash] | fields | {"details": details}
+
+
+def _of_pair(
+    measure: Measure,
+    sides: Sequence[Representation],
+    job: Job,
+    score: float,
+    resampling: Resampling,
+) -> dict[str, Any]:
+    """The statistics of a pair of representations that nothing else shares."""
+    ready = Prepared(measure, sides, resampling.seed)
+    ((_, fields),) = _of_tile(ready, [(replace(job, a=0, b=1), score)], resampling)
+    return fields
 
 
 def statistics_tiles(

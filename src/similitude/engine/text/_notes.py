@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ... import advice
 from ...errors import either
 from .._rows import Row
+from ..question._incomplete import NO_TWIN
 from ._stacked import wrapped
 
 _BASELINES = {
@@ -39,7 +40,7 @@ def footnotes(
             "pairings at least as similar. A small p only shows that both saw the same "
             "inputs."
         )
-        if not baselines:
+        if not baselines and not any(NO_TWIN in note for note in notes):
             text += (
                 " To interpret the score, add an untrained twin or another seed: "
                 + either(

@@ -46,6 +46,9 @@ class Model(Protocol):
     def structure(self) -> str:
         """sha256 of everything else that can be seen of the model."""
 
+    def check_device(self, device: Any) -> None:
+        """Raise an error of one sentence if the model cannot run on this device."""
+
     def session(
         self, layers: Sequence[str], device: Any
     ) -> AbstractContextManager[Session]:

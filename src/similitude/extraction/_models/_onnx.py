@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ... import _array
-from ...errors import InvalidInput, require
+from ...errors import InvalidInput, either, require
 from .._data._fingerprint import hash_of_state
 from ._interface import Accepts, Sink
 
@@ -108,13 +108,16 @@ class OnnxModel:
     def why_silent(self, layer: str) -> str:
         return "the graph does not compute it"
 
+    def check_device(self, device: Any) -> None:
+        if device not in {None, "cpu"}:
+            option = either(python=f"device={device!r}", shell=f"--device {device}")
+            raise InvalidInput(f"{option}: ONNX models run on the CPU.")
+
     @contextmanager
     def session(self, layers: Sequence[str], device: Any) -> Iterator["OnnxSession"]:
         import onnx
         import onnxruntime
 
-        if device not in {None, "cpu"}:
-            raise InvalidInput(f"device={device!r}: ONNX models run on the CPU.")
         changed = onnx.ModelProto()
         changed.CopyFrom(self.proto)
         present = {output.name for output in changed.graph.output}

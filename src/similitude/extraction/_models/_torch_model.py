@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from ..._validate import check_torch_device
 from ...errors import InvalidInput, require
 from .._data._fingerprint import hash_of_state
 from ._interface import Accepts, Sink
@@ -75,6 +76,9 @@ class TorchModel:
             "it was skipped by a fused kernel, called through .forward(), or is not "
             "part of the forward pass"
         )
+
+    def check_device(self, device: Any) -> None:
+        check_torch_device(device)
 
     @contextmanager
     def session(self, layers: Sequence[str], device: Any) -> Iterator["TorchSession"]:

@@ -6,3 +6,4 @@ from ._deconfounded_cka import *
 from ._distance_correlation import *
 from ._g_relu_cka import *
 from ._minibatch_cka import *
+from ._pnka import *

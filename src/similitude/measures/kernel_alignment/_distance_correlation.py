@@ -42,13 +42,14 @@ class DistanceCorrelation(KernelAlignment):
             invariant=SHAPE,
             chance="0" if unbiased else "goes to 1 as d / n grows",
             fits_noise=not unbiased,
+            per_stimulus="influence",
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Aligned:
         x, unbiased = points(x), self.estimator == "unbiased"
-        check_enough_rows(x.n, self.estimator, "distance correlation")
+        check_enough_rows(x.n, self.estimator, "distance correlation", x.classes)
         rows = _linalg.euclidean_rows(_linalg.balanced(x))
-        gram = _linalg.gram(rows, _distances, unbiased=unbiased)
+        gram = _linalg.gram(rows, _distances, unbiased=unbiased, classes=x.classes)
         return Aligned(gram, _linalg.norm(gram))
 
     def offers(self, method: str) -> bool:

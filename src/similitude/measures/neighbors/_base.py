@@ -95,7 +95,10 @@ def ties(p: Neighbors, q: Neighbors) -> dict[str, Any]:
 
 
 class MetricMeasure(Measure):
-    """A measure of nearness by the option `metric`, which records list last."""
+    """A measure of nearness by the option `metric`, which records list last.
+
+    The score is a mean over stimuli. Subclasses define `per_stimulus`.
+    """
 
     metric: NeighborMetric
     symmetric: ClassVar[bool] = True
@@ -110,10 +113,14 @@ class MetricMeasure(Measure):
             invariant=self.invariant(),
             differentiable=False,
             chance=self.chance,
+            per_stimulus="mean",
         )
 
     def invariant(self) -> frozenset[Group]:
         return DIRECTIONS if self.metric == "cosine" else SHAPE
+
+    def compare(self, p: Any, q: Any) -> Array:
+        return _array.scalar(np.mean(self.per_stimulus(p, q)), p.like)
 
     def permute(self, q: Any, order: np.ndarray) -> Any:
         return q.permute(order)
@@ -121,7 +128,7 @@ class MetricMeasure(Measure):
 
 @dataclass(frozen=True, kw_only=True)
 class NeighborMeasure(MetricMeasure):
-    """A measure of neighbor lists; subclasses define `compare`."""
+    """A measure of neighbor lists; subclasses define `per_stimulus`."""
 
     k: Count = 10
     metric: NeighborMetric = "cosine"

@@ -49,6 +49,7 @@ class CKNNA(Measure):
             differentiable=False,
             chance="a little below k / (n - 1)" if paper else None,
             neighbors=(self.k, "euclidean"),
+            per_stimulus="mean" if paper else None,
         )
 
     def prepare(self, x: Any, seed: Any = None) -> Weighted:
@@ -76,6 +77,14 @@ class CKNNA(Measure):
         norm = (p.self_term * q.self_term) ** 0.5
         return _array.scalar(self._alignment(p, q) / norm, p.like)
 
+    def per_stimulus(self, p: Weighted, q: Weighted) -> np.ndarray:
+        """n times the part of a stimulus in the sum; it may be outside [-1, 1]."""
+        return p.n * _sums_over_shared(p, q) / (p.self_term * q.self_term) ** 0.5
+
+    def offers(self, method: str) -> bool:
+        applies = method != "per_stimulus" or self.variant == "paper"
+        return applies and super().offers(method)
+
     def permute(self, q: Weighted, order: np.ndarray) -> Weighted:
         return q.permute(order)
 
@@ -84,11 +93,16 @@ class CKNNA(Measure):
 
     def _alignment(self, p: Weighted, q: Weighted) -> float:
         if self.variant == "paper":
-            return sum(
-                float(p.values[:, r] @ np.sum(same * q.values, axis=1))
-                for r, same in matches(p, q)
-            )
+            return float(np.sum(_sums_over_shared(p, q)))
         return _hsic_of_masked(p, q)
+
+
+def _sums_over_shared(p: Weighted, q: Weighted) -> np.ndarray:
+    """Sum of K_ij L_ij over the neighbors j that both lists of a row share."""
+    total = np.zeros(p.n)
+    for r, same in matches(p, q):
+        total += p.values[:, r] * np.sum(same * q.values, axis=1)
+    return total
 
 
 def _hsic_of_masked(p: Weighted, q: Weighted) -> float:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..._array import Array, scalar
+from ..._array import Array
 from .._claims import Claims
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, ties
 
@@ -31,7 +31,7 @@ class CycleKNN(NeighborMeasure):
             return claims
         return replace(claims, chance="just below 1 - (1 - k / (n - 1))^k")
 
-    def compare(self, p: Neighbors, q: Neighbors) -> Array:
+    def per_stimulus(self, p: Neighbors, q: Neighbors) -> np.ndarray:
         rows = np.arange(p.n)
         if self.variant == "paper":
             nearest = p.indices[:, 0]
@@ -41,7 +41,7 @@ class CycleKNN(NeighborMeasure):
             for r in range(self.k):  # one neighbor at a time bounds the memory
                 returns = p.indices[q.indices[:, r]]
                 back |= np.any(returns == rows[:, None], axis=1)
-        return scalar(np.count_nonzero(back) / p.n, p.like)
+        return back.astype(float)
 
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
         if self.variant == "paper":

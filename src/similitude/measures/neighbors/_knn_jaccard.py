@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import Array, scalar
+from ..._array import Array
 from .._known_scores import Alias
 from ._base import (
     NeighborMeasure,
@@ -28,9 +28,9 @@ class KNNJaccard(NeighborMeasure):
     aliases = (Alias("jaccard"),)
     chance = "just above p / (2 - p) with p = k / (n - 1)"
 
-    def compare(self, p: Neighbors, q: Neighbors) -> Array:
+    def per_stimulus(self, p: Neighbors, q: Neighbors) -> np.ndarray:
         common = shared(p, q)
-        return scalar(np.mean(common / (2 * self.k - common)), p.like)
+        return common / (2 * self.k - common)
 
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
         """The usual approximation of chance, and the exact mean over random lists."""

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..._array import Array, scalar
+from ..._array import Array
 from .._claims import Claims
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, matches, ties
 
@@ -29,7 +29,7 @@ class LCSKNN(NeighborMeasure):
         chance = "below k^2 / (n - 1)"
         return replace(claims, range=(0.0, float(self.k)), chance=chance)
 
-    def compare(self, p: Neighbors, q: Neighbors) -> Array:
+    def per_stimulus(self, p: Neighbors, q: Neighbors) -> np.ndarray:
         # The dynamic programming table, row by row, for all stimuli at once.
         above = np.zeros((self.k + 1, p.n), dtype=np.int32)
         for _, same in matches(p, q):
@@ -39,7 +39,7 @@ class LCSKNN(NeighborMeasure):
                 row[s + 1] = np.where(same[:, s], above[s] + 1, longer)
             above = row
         unit = self.k if self.variant == "paper" else 1
-        return scalar(np.mean(above[-1]) / unit, p.like)
+        return above[-1] / unit
 
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
         largest = 1 if self.variant == "paper" else self.k

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import scipy
 
-from ... import _array, _config
+from ... import _config
 from ..._array import Array
-from ...errors import InvalidInput
+from ...errors import OverBudget
 from ._base import NeighborMetric
 from ._relation_profiles import ProfileMeasure, Profiles, agreement
 
@@ -26,11 +26,12 @@ class MatchingAccuracy(ProfileMeasure):
 
     metric: NeighborMetric = "cosine"
 
-    def compare(self, p: Profiles, q: Profiles) -> Array:
+    def per_stimulus(self, p: Profiles, q: Profiles) -> np.ndarray:
+        """1 for each row that is matched to itself, otherwise 0."""
         # The scores of all pairs, and the copy that scipy makes.
         needed, budget = 2 * 8 * p.n**2, _config.current().memory_budget
         if needed > budget:
-            raise InvalidInput(
+            raise OverBudget(
                 f"matching {p.n} rows one to one needs {needed / 2**30:.1f} GiB; "
                 f"memory_budget is {budget / 2**30:.1f} GiB. Raise it, use fewer "
                 f"stimuli, or use retrieval_mrr."
@@ -42,7 +43,7 @@ class MatchingAccuracy(ProfileMeasure):
         for start, stop, cosines in agreement(p, q):
             scores[start:stop] = cosines[:, order]
         matched = scipy.optimize.linear_sum_assignment(scores, maximize=True)[1]
-        return _array.scalar(np.mean(order[matched] == np.arange(p.n)), p.like)
+        return (order[matched] == np.arange(p.n)).astype(float)
 
     def details(self, p: Profiles, q: Profiles) -> dict[str, Any]:
         return {"chance": 1.0 / p.n}

@@ -27,7 +27,11 @@ class MutualKNN(NeighborMeasure):
     )
 
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
+        # A count is exact, and the mean of the shares of stimuli is rounded.
         return scalar(np.sum(shared(p, q)) / (p.n * self.k), p.like)
+
+    def per_stimulus(self, p: Neighbors, q: Neighbors) -> np.ndarray:
+        return shared(p, q) / self.k
 
 
 def mutual_knn(

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import Array, scalar
+from ..._array import Array
 from ._base import (
     NeighborMeasure,
     NeighborMetric,
@@ -26,12 +26,12 @@ class RankSimilarity(NeighborMeasure):
     refs = ("wang2022understanding", "klabunde2025similarity")
     chance = "below k / (n - 1)"
 
-    def compare(self, p: Neighbors, q: Neighbors) -> Array:
+    def per_stimulus(self, p: Neighbors, q: Neighbors) -> np.ndarray:
         weights, total, common = self._weights(), np.zeros(p.n), np.zeros(p.n, int)
         for r, same in matches(p, q):
             total += same @ weights[r]
             common += np.count_nonzero(same, axis=1)
-        return scalar(np.mean(total / self._largest()[common]), p.like)
+        return total / self._largest()[common]
 
     def _weights(self) -> np.ndarray:
         """Weight of a shared neighbor with rank r in one list and s in the other."""

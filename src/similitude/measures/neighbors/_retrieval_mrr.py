@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..._array import Array, scalar
+from ..._array import Array
 from ..._validate import Count
 from ...errors import Undefined
 from .._claims import Claims
@@ -32,21 +32,21 @@ class RetrievalMRR(ProfileMeasure):
     def claims(self) -> Claims:
         return replace(super().claims(), neighbors=(self.k, self.metric))
 
-    def compare(self, p: Profiles, q: Profiles) -> Array:
+    def per_stimulus(self, p: Profiles, q: Profiles) -> np.ndarray:
         if self.k > p.n:
             raise Undefined(
                 f"k={self.k} exceeds the number of rows; got {p.n}. Lower k, or use "
                 f"more stimuli."
             )
-        total = 0.0
+        found = np.empty(p.n)
         for start, stop, cosines in agreement(p, q):
             own = np.arange(start, stop)
             score = cosines[own - start, own][:, None]
             earlier = np.arange(p.n)[None, :] < own[:, None]
             before = (cosines > score) | ((cosines == score) & earlier)
             rank = 1 + np.count_nonzero(before, axis=1)
-            total += np.sum(np.where(rank <= self.k, 1.0 / rank, 0.0))
-        return scalar(total / p.n, p.like)
+            found[start:stop] = np.where(rank <= self.k, 1.0 / rank, 0.0)
+        return found
 
     def details(self, p: Profiles, q: Profiles) -> dict[str, Any]:
         return {"chance": float(np.sum(1.0 / np.arange(1, self.k + 1)) / p.n)}

@@ -46,7 +46,7 @@ class SecondOrderCosine(NeighborMeasure):
         directions = _array.to_numpy(_linalg.unit_rows(x, "cosine"))
         return Directed(found.indices, found.like, directions, tied=found.tied)
 
-    def compare(self, p: Directed, q: Directed) -> Array:
+    def per_stimulus(self, p: Directed, q: Directed) -> np.ndarray:
         rows = np.arange(p.n)
         union = np.concatenate([p.indices, q.indices], axis=1)
         a = _linalg.listed_products(p.directions, rows, union)
@@ -63,8 +63,7 @@ class SecondOrderCosine(NeighborMeasure):
                     f"its neighbors, so all of its similarities are 0. Use a larger k, "
                     f"or mutual_knn."
                 )
-        cosines = np.vecdot(a, b) / np.sqrt(lengths[0] * lengths[1])
-        return _array.scalar(np.mean(cosines), p.like)
+        return np.vecdot(a, b) / np.sqrt(lengths[0] * lengths[1])
 
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
         return ties(p, q)

@@ -40,6 +40,7 @@ class Disagreement(Measure):
             triangle=None if normalized else True,
             differentiable=False,
             chance=None if normalized else "1 - sum of products of class shares",
+            per_stimulus="mean",
             interval=None if normalized else Coverage("share", 1),
         )
 
@@ -53,16 +54,23 @@ class Disagreement(Measure):
         return x
 
     def compare(self, p: Outputs, q: Outputs) -> Array:
-        disagreement = _share(p.labels != q.labels)
+        return _share(p.labels != q.labels) / self._unit(p, q)
+
+    def per_stimulus(self, p: Outputs, q: Outputs) -> np.ndarray:
+        unit = _array.number(self._unit(p, q))
+        return _array.to_numpy(p.labels != q.labels) / unit
+
+    def _unit(self, p: Outputs, q: Outputs) -> Array:
+        """The mean error rate, or 1 for the share itself."""
         if self.form == "share":
-            return disagreement
+            return _array.scalar(1.0, p.labels)
         errors = (_share(p.labels != p.targets) + _share(q.labels != q.targets)) / 2.0
         if _array.number(errors) == 0:
             raise Undefined(
                 "both models are always right, so their error rate is 0 and cannot be "
                 "a divisor. Use form='share'."
             )
-        return disagreement / errors
+        return errors
 
     def permute(self, q: Outputs, order: np.ndarray) -> Outputs:
         moved = {

@@ -8,7 +8,7 @@ from ... import _array, _linalg
 from ..._array import Array
 from .._claims import Claims
 from .._known_scores import Alias
-from ._probabilities import ProbabilityMeasure, mean_over_rows
+from ._probabilities import ProbabilityMeasure, sums_over_classes
 
 __all__ = ["JensenShannon", "jensen_shannon"]
 
@@ -33,11 +33,15 @@ class JensenShannon(ProbabilityMeasure):
             kind="distance",
             range=(0.0, math.sqrt(math.log(2)) if root else math.log(2)),
             triangle=root,
+            per_stimulus="residual" if root else "mean",
         )
 
-    def compare(self, p: Array, q: Array) -> Array:
-        mean = mean_over_rows(_jensen_shannon, p, q)
-        return _linalg.safe_sqrt(mean) if self.form == "distance" else mean
+    def sums(self, p: Array, q: Array) -> Array:
+        return sums_over_classes(_jensen_shannon, p, q)
+
+    def in_form(self, divergence: Array) -> Array:
+        root = self.form == "distance"
+        return _linalg.safe_sqrt(divergence) if root else divergence
 
 
 def _jensen_shannon(p: Array, q: Array) -> Array:

@@ -11,7 +11,7 @@ from ._probabilities import (
     LOG_ZERO,
     ProbabilityMeasure,
     check_classes,
-    mean_over_rows,
+    sums_over_classes,
 )
 
 __all__ = ["KLDivergence", "kl_divergence"]
@@ -31,9 +31,10 @@ class KLDivergence(ProbabilityMeasure):
             kind="divergence",
             range=(0.0, float("inf")),
             symmetric=False,
+            per_stimulus="mean",
         )
 
-    def compare(self, p: Array, q: Array) -> Array:
+    def sums(self, p: Array, q: Array) -> Array:
         check_classes(p, q)
         xp = namespace(p, q)
         a, b = stop_gradient(p), stop_gradient(q)
@@ -45,7 +46,7 @@ class KLDivergence(ProbabilityMeasure):
                 f"probability in x, so the divergence is infinite. Use jensen_shannon, "
                 f"or smooth y."
             )
-        return mean_over_rows(_kullback_leibler, p, q)
+        return sums_over_classes(_kullback_leibler, p, q)
 
 
 def _kullback_leibler(p: Array, q: Array) -> Array:

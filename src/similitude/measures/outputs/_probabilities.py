@@ -1,5 +1,6 @@
 """Base of measures that compare class probabilities of each stimulus."""
 
+import abc
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -37,26 +38,45 @@ def check_classes(p: Array, q: Array) -> None:
         )
 
 
-def mean_over_rows(terms: Callable[[Array, Array], Array], p: Array, q: Array) -> Array:
-    """Mean over rows of a sum over classes, in blocks that fit into the CPU cache."""
+def sums_over_classes(
+    terms: Callable[[Array, Array], Array], p: Array, q: Array
+) -> Array:
+    """The sum over classes in each row, in blocks that fit into the CPU cache."""
     check_classes(p, q)
     xp, (n, classes) = _array.namespace(p, q), p.shape
     height = min(budget_rows(n, 8 * classes), max(1, _BLOCK // classes))
-    total = sum(
-        xp.sum(terms(p[start:stop, :], q[start:stop, :]))
+    sums = [
+        xp.sum(terms(p[start:stop, :], q[start:stop, :]), axis=1)
         for start, stop in spans(n, height)
-    )
-    return total / n
+    ]
+    return xp.concat(sums)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProbabilityMeasure(Measure):
-    """A mean over stimuli of a function of both rows of probabilities."""
+    """A mean over stimuli of a function of both rows of probabilities.
+
+    Subclasses define the `sums` of this function over classes, one per stimulus.
+    """
 
     domain = "outputs"
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
         return _log_probabilities(x, self.name)
+
+    @abc.abstractmethod
+    def sums(self, p: Array, q: Array) -> Array:
+        """The divergence of each stimulus."""
+
+    def in_form(self, divergence: Array) -> Array:
+        return divergence
+
+    def compare(self, p: Array, q: Array) -> Array:
+        sums = self.sums(p, q)
+        return self.in_form(_array.namespace(sums).mean(sums))
+
+    def per_stimulus(self, p: Array, q: Array) -> np.ndarray:
+        return _array.to_numpy(self.in_form(self.sums(p, q)))
 
     def permute(self, q: Array, order: np.ndarray) -> Array:
         return _array.take(q, order)

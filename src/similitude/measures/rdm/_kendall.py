@@ -4,7 +4,7 @@ import numpy as np
 
 from ... import _compile
 from ..._linalg import spans
-from ...errors import InvalidInput
+from ...errors import OverBudget
 from ._dissimilarity_ranks import PairRanks
 from ._dissimilarity_vectors import pairs
 
@@ -44,7 +44,7 @@ def concordance(p: PairRanks, q: PairRanks) -> tuple[int, int, int, int]:
 def _stored_values(ranks: PairRanks) -> np.ndarray:
     if ranks.values is None or ranks.values.size >= 2**31:
         n = ranks.rows.shape[0]
-        raise InvalidInput(
+        raise OverBudget(
             f"Kendall's correlation of the {pairs(n):,} pairs of {n} rows does not fit "
             f"into memory_budget. Raise it (and use fewer than 65,536 rows), or use "
             f"outer='spearman', which is computed in pieces."

@@ -43,6 +43,7 @@ class AlignedCosine(Measure):
             invariant=invariant,
             differentiable=False,  # the rotation maximizes products, not cosines
             chance="goes to 1 as d / n grows",
+            per_stimulus="mean",
         )
 
     def prepare(self, x: Any, seed: Any = None) -> RowsAndDirections:
@@ -54,12 +55,18 @@ class AlignedCosine(Measure):
         return RowsAndDirections(rows, rows / length)
 
     def compare(self, p: RowsAndDirections, q: RowsAndDirections) -> Array:
+        cosines = self._cosines(p, q)
+        return _array.namespace(cosines).mean(cosines)
+
+    def per_stimulus(self, p: RowsAndDirections, q: RowsAndDirections) -> np.ndarray:
+        return _array.to_numpy(self._cosines(p, q))
+
+    def _cosines(self, p: RowsAndDirections, q: RowsAndDirections) -> Array:
         xp = _array.namespace(p.rows, q.rows)
         # The rotation of directions that have product 0 with the other side is
         # arbitrary. On average over all choices they contribute 0.
         rotation = _linalg.polar_factor(p.rows.T @ q.rows, partial=True)
-        cosines = xp.sum((p.directions @ rotation) * q.directions, axis=1)
-        return xp.mean(cosines)
+        return xp.sum((p.directions @ rotation) * q.directions, axis=1)
 
     def null_work(self, n: int, d_x: int, d_y: int) -> float:
         return _linalg.rotation_work(n, d_x, d_y)

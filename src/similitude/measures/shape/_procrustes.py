@@ -11,7 +11,7 @@ from ..._array import Array
 from ..._validate import points
 from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import Claims, Kind
+from .._claims import Claims, Kind, PerStimulus
 from .._folds import check_folds, folds
 from .._known_scores import SIDE, SQUARE, Alias, KnownScore
 from .._sums import Sums
@@ -65,8 +65,14 @@ class Procrustes(Measure):
             differentiable=not self.cross_validated,
             chance=None if self.cross_validated else _CHANCE,
             fits_noise=True,
+            per_stimulus=self._per_stimulus(),
             best_with_itself=not self.cross_validated,
         )
+
+    def _per_stimulus(self) -> PerStimulus | None:
+        if self.cross_validated:
+            return None
+        return "mean" if self.form in {"squared", "similarity"} else "residual"
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
         """Centered rows of unit Frobenius norm, in at most n columns."""
@@ -81,13 +87,24 @@ class Procrustes(Measure):
             return self._in_form(_held_out_residual(p, q, self.folds))
         return self._in_form(_linalg.best_rotation_residual(p, q))
 
+    def per_stimulus(self, p: Array, q: Array) -> np.ndarray:
+        """Residuals of the rows, times n; their mean is the squared distance.
+
+        With form="euclidean" or "angular", their roots: the length of a residual.
+        """
+        squared = _array.to_numpy(p.shape[0] * _linalg.rotation_residuals(p, q))
+        if self.form == "similarity":
+            return 1.0 - squared / 2.0
+        return squared if self.form == "squared" else np.sqrt(squared)
+
     def compare_sums(self, sums: Sums) -> Array:
         return self(*surrogate(sums))
 
     def offers(self, method: str) -> bool:
-        # Held-out rows are not in the sums.
-        sums = method != "compare_sums" or not self.cross_validated
-        return sums and super().offers(method)
+        # Held-out rows are not in the sums, and each fold has its own rotation.
+        whole = {"compare_sums", "per_stimulus"}
+        applies = method not in whole or not self.cross_validated
+        return applies and super().offers(method)
 
     def permute(self, q: Array, order: np.ndarray) -> Array:
         return _array.take(q, order)

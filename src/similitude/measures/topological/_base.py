@@ -18,7 +18,7 @@ import numpy as np
 from ... import _array, _config, _parallel
 from ..._array import Array
 from ..._validate import Count, Points, at_least, check_unused, points
-from ...errors import InvalidInput
+from ...errors import InvalidInput, OverBudget
 from ...topology._edge_weights import EdgeWeights, cloud_weights
 from ...topology._filtration import euclidean, normalized
 from ...transformations import SHAPE, SIZE_AND_SHAPE
@@ -91,7 +91,7 @@ def unit_distances(x: Points, normalize: str, quantile: float) -> np.ndarray:
 def _check_memory(x: Points) -> None:
     needed = 8 * x.n**2
     if needed > _config.current().memory_budget:
-        raise InvalidInput(
+        raise OverBudget(
             f"the distances of {x.n:,} rows need {needed / 2**30:.1f} GiB, more than "
             f"the memory budget. Use fewer rows (or a smaller batch=), or raise it: "
             f"similitude.config(memory_budget=...)."

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine import Folder, Results
+from ...engine import Results
 from ...engine.text import alarms, footnotes, number
 from .._data._columns import AT_CHANCE, DISTINCT, TOO_FEW, mark
 from .._data._items import shown
@@ -35,7 +35,7 @@ def overview(
         "warnings": [
             *(text.removeprefix("warning: ") for text in alarms(rows, _ONE_LINE)),
             *_missing(results),
-            *_unfinished(results),
+            *([results.unfinished] if results.unfinished else []),
         ],
         "notes": [
             shown(note)
@@ -68,7 +68,7 @@ def _compared(results: Results) -> str:
     count = _count(len(results.measures), "measure")
     labels = ", ".join(shown(label) for label in results.measures)
     baselines = ", ".join(shown(name) for name in results.baselines)
-    extra = f", beside the baseline {baselines}" if baselines else ""
+    extra = f", next to the baseline {baselines}" if baselines else ""
     return (
         f"{what} ({pairs}) were compared on {samples} samples under {count}: "
         f"{labels}{extra}."
@@ -92,16 +92,6 @@ def _missing(results: Results) -> list[str]:
             f"{_count(results.dropped, 'row')} with NaN or infinite values dropped."
         )
     return found
-
-
-def _unfinished(results: Results) -> list[str]:
-    if results.path is None or not (results.path / "run.json").exists():
-        return []
-    folder = Folder(results.path)
-    done, planned = folder.kept(), len(folder.run().jobs)
-    if done >= planned:
-        return []
-    return [f"The run is not finished: {done:,} of {planned:,} scores."]
 
 
 def _summary(results: Results, label: str) -> dict[str, Any]:

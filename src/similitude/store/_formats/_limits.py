@@ -3,12 +3,13 @@
 import resource
 from pathlib import Path
 
+from ... import _config
 from ...errors import either
 
 # Deflate shrinks zeros by a factor of 1000. Activations never compress that well.
 LARGE_BYTES, MAX_EXPANSION = 2**30, 100
 MAX_ARRAYS = 10_000  # per file
-HELD_BYTES = 2**28  # of all small files of a run that stay in memory
+HELD = 8  # small files of a run stay in memory, up to the memory budget divided by this
 
 
 class ReadLimits:
@@ -41,11 +42,26 @@ class ReadLimits:
                     f"{what} would grow from {stored:,} to {expanded:,} bytes, more "
                     f"than {MAX_EXPANSION} times; save it uncompressed"
                 )
-        check_memory(more)
+        try:
+            check_memory(more)
+        except MemoryError as error:
+            raise ValueError(str(error)) from error
+
+    def remaining(self) -> int:
+        """Bytes that `admit` still accepts, for files that do not say their size."""
+        free = available_memory()
+        bounds = [
+            max(LARGE_BYTES, MAX_EXPANSION * stored) - expanded
+            for stored, expanded in (
+                (self._file_stored, self._file_expanded),
+                (self._stored, self._expanded),
+            )
+        ]
+        return max(0, min(bounds if free is None else [*bounds, free]))
 
     def hold(self, size: int) -> bool:
         """Whether a small file of `size` bytes may stay in memory; then count it."""
-        fits = self._held + size <= HELD_BYTES
+        fits = HELD * (self._held + size) <= _config.current().memory_budget
         if fits:
             self._held += size
             self.admit(size)
@@ -53,10 +69,10 @@ class ReadLimits:
 
 
 def check_memory(needed: int) -> None:
-    """Raise `ValueError` if this process cannot get `needed` bytes of memory."""
+    """Raise `MemoryError` if this process cannot get `needed` bytes of memory."""
     free = available_memory()
     if free is not None and needed > free:
-        raise ValueError(
+        raise MemoryError(
             f"it needs {needed:,} bytes of memory, but {max(free, 0):,} are available; "
             f"use fewer rows, or save it as .npy and use "
             f"{either(python='rows=', shell='--rows')}"

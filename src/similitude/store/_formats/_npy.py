@@ -171,7 +171,7 @@ class NpyFile:
                 yield file
                 if identity(file.fileno()) != self.opened:
                     raise changed(self.path)
-        except (ValueError, OSError) as error:
+        except (ValueError, OSError, MemoryError) as error:
             if isinstance(error, InvalidInput):
                 raise
             reason = getattr(error, "strerror", None) or error

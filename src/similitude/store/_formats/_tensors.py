@@ -1,5 +1,6 @@
 """Read .pt files with torch, without unpickling; convert tensors to numpy."""
 
+import re
 import warnings
 import zipfile
 from pathlib import Path
@@ -20,15 +21,7 @@ def read_pt(path: Path, limits: ReadLimits) -> Content:
             _check_stored(archive)
     else:  # the format of old versions of torch, without compression
         limits.admit(path.stat().st_size)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # torch warns before it raises
-            found = torch.load(path, map_location="cpu", weights_only=True)
-    except Exception as error:  # damaged files raise any type of error
-        raise InvalidInput(
-            f"{path} is damaged, or cannot be read without running code from it. Save "
-            f"a tensor or a dict of tensors."
-        ) from error
+    found = load_tensors(path)
     tensors = found if isinstance(found, dict) else {"": found}
     if not all(isinstance(t, torch.Tensor) for t in tensors.values()):
         raise InvalidInput(f"{path} must hold a tensor or a dict of tensors.")
@@ -45,6 +38,28 @@ def read_pt(path: Path, limits: ReadLimits) -> Content:
             )
         named[str(key)] = as_numpy(tensor, limits)
     return Content(named)
+
+
+def load_tensors(path: Path) -> Any:
+    """The content of a file of torch.save, without running code from it."""
+    import torch
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch warns before it raises
+            return torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # damaged files raise any type of error
+        # A file with objects is refused by their names; TorchScript by its format.
+        if re.search("Unsupported (global|class)|TorchScript", str(error)):
+            raise InvalidInput(
+                f"{path} holds a whole model or other Python objects, and reading them "
+                f"would run code from the file. Save tensors: "
+                f"torch.save(model.state_dict(), ...)."
+            ) from error
+        raise InvalidInput(
+            f"{path} is damaged, or is not a file of torch.save. Save a tensor or a "
+            f"dict of tensors, as the state dict of a model."
+        ) from error
 
 
 def _check_stored(archive: zipfile.ZipFile) -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ...errors import InvalidInput, either
 from .._files import READABLE
+from .._formats import is_dataset
 
 
 def is_store(path: Path) -> bool:
@@ -16,12 +17,23 @@ def is_results(path: Path) -> bool:
     return (path / "run.json").exists()
 
 
+def with_column(path: Path) -> tuple[Path, str | None]:
+    """``FILE:column`` as file and column; a colon may also be part of a file name."""
+    text = str(path)
+    if not path.exists():
+        for place in (i for i, letter in enumerate(text) if letter == ":"):
+            file = Path(text[:place])
+            if file.is_file() or (file.is_dir() and is_dataset(file)):
+                return file, text[place + 1 :]
+    return path, None
+
+
 def sources(path: Path) -> list[tuple[Path, tuple[str, ...]]]:
     """The files and stores of a path, each with the folders between path and file.
 
     Hidden files, and results folders inside the path, are left out.
     """
-    if not path.is_dir() or is_store(path):
+    if not path.is_dir() or is_store(path) or is_dataset(path):
         return [(path, ())]
     if is_results(path):
         instead = either(
@@ -52,7 +64,7 @@ def _inside(
     for entry in entries:
         if not entry.is_dir() or is_results(entry) or entry.resolve() in seen:
             continue
-        if is_store(entry):
+        if is_store(entry) or is_dataset(entry):
             yield entry, inner
         else:
             yield from _inside(entry, (*inner, entry.name), {*seen, entry.resolve()})

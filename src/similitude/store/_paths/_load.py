@@ -11,7 +11,7 @@ from .._files import read_files
 from .._formats import ReadLimits
 from .._store import open_store
 from ._distinct_names import Found, with_distinct_names
-from ._folders import is_store, sources
+from ._folders import is_store, sources, with_column
 from ._outputs import read_outputs
 
 Paths = str | Path | Iterable[str | Path]
@@ -32,7 +32,8 @@ def load(
     ----------
     paths
         A path, or several. A file holds one representation, or one for each of its
-        arrays; `similitude.store.read_files` lists the formats. In a folder, a nested
+        arrays; `similitude.store.read_files` lists the formats. ``FILE:name`` reads
+        one array or column of a file. In a folder, a nested
         folder is a model, and its files are the layers: ``reps/resnet/layer1.npy`` is
         the layer ``layer1`` of the model ``resnet``. Hidden files, and results folders
         inside a folder, are left out.
@@ -102,13 +103,16 @@ def _listed(paths: Paths) -> list[Path]:
 def _read(path: Path, limits: ReadLimits) -> list[Found]:
     """The representations of one path, with the file of each."""
     found = []
+    path, column = with_column(path)
     for file, inner in sources(path):
         if is_store(file):
             store = open_store(file)
             pairs = [(file / name, store.get(name)) for name in store.ids()]
             inner = ()  # elements of a store have their own names
         else:
-            pairs = [(file, rep) for rep in read_files(file, limits=limits)]
+            pairs = [
+                (file, rep) for rep in read_files(file, limits=limits, column=column)
+            ]
         found += [
             Found(path.resolve(), one.resolve(), _in_model(rep, inner), len(inner))
             for one, rep in pairs

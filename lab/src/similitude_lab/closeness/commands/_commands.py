@@ -1,0 +1,169 @@
+"""`similitude closeness`: train models of many seeds, measure them, draw figures."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from similitude.plugins import progress, resume_line, say
+
+from . import _figure, _measure, _train
+
+closeness = typer.Typer(
+    help="Models that are close in distribution: training and figures.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@closeness.callback()
+def _closeness() -> None:
+    """Models that are close in distribution: training and figures."""
+
+
+@closeness.command()
+def train(
+    *,
+    dataset_config: Annotated[
+        str,
+        typer.Option(
+            metavar="CONFIG", help="Data set: a JSON or TOML file, or a shipped name."
+        ),
+    ],
+    model_var_config: Annotated[
+        str,
+        typer.Option(
+            metavar="CONFIG", help="Models: a JSON or TOML file, or a shipped name."
+        ),
+    ],
+    train_config: Annotated[
+        str,
+        typer.Option(
+            metavar="CONFIG", help="Training: a JSON or TOML file, or a shipped name."
+        ),
+    ],
+    output_folder: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output-folder", metavar="DIR", help="Folder of the checkpoints."
+        ),
+    ] = Path("checkpoints"),
+    date_str: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATE", help="Date in the names of files. [default: today]"
+        ),
+    ] = None,
+    seeds: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SEEDS",
+            help="Seeds of the models, as in 0-19 or 0,3,5. [default: all]",
+        ),
+    ] = None,
+    widths: Annotated[
+        str | None,
+        typer.Option(metavar="WIDTHS", help="Widths, as in 16,32. [default: all]"),
+    ] = None,
+    fix_length_f: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NORMS", help="Norms of f, as in 0,20; 0 is free. [default: all]"
+        ),
+    ] = None,
+    fix_length_g: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NORMS", help="Norms of g, as in 0,20; 0 is free. [default: all]"
+        ),
+    ] = None,
+    batched_seeds: Annotated[
+        bool,
+        typer.Option(
+            "--batched-seeds", help="Train all seeds of a setting together: faster."
+        ),
+    ] = False,
+    checkpoint_every: Annotated[
+        int, typer.Option(metavar="N", help="Steps between two checkpoints.")
+    ] = 2000,
+    continue_from: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="Start from the models of this number of steps."
+        ),
+    ] = 0,
+    threads: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Threads. [default: PyTorch's number]"),
+    ] = None,
+    train_steps: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Replaces train_steps of the configuration."),
+    ] = None,
+    train_seed: Annotated[
+        int | None,
+        typer.Option(metavar="SEED", help="Replaces random_seed of the training."),
+    ] = None,
+    lr: Annotated[
+        float | None,
+        typer.Option(
+            metavar="RATE", help="Replaces learning_rate of the configuration."
+        ),
+    ] = None,
+    weight_decay: Annotated[
+        float | None,
+        typer.Option(metavar="X", help="Replaces weight_decay of the configuration."),
+    ] = None,
+    cuda: Annotated[
+        bool, typer.Option("--cuda", help="Train on a CUDA device.")
+    ] = False,
+) -> None:
+    """Train a model for each seed, width and norm option of a configuration.
+
+    Models that exist are skipped. To resume an interrupted run, run the same command
+    again: on a CPU, the weights are then the same to the last bit.
+
+    With --batched-seeds, float32 weights differ from those of single training after
+    some hundred steps, because rounding differs and the differences grow.
+    """
+    from .. import train_models  # it imports torch
+
+    experiment = _train.experiment(
+        (dataset_config, model_var_config, train_config),
+        models={
+            "random_seeds": seeds,
+            "num_features": widths,
+            "fix_length_fs": fix_length_f,
+            "fix_length_gs": fix_length_g,
+        },
+        training={
+            "train_steps": train_steps,
+            "random_seed": train_seed,
+            "learning_rate": lr,
+            "weight_decay": weight_decay,
+        },
+    )
+    kept = f"the last checkpoints are kept in {output_folder}"
+    with resume_line(kept), progress("steps") as report:
+        train_models(
+            experiment,
+            output_folder,
+            date=date_str,
+            batched_seeds=batched_seeds,
+            checkpoint_every=checkpoint_every,
+            continue_from=continue_from,
+            threads=threads,
+            device="cuda" if cuda else "cpu",
+            progress=report,
+            say=lambda text: say(text, err=True),
+        )
+    say(f"Models: {output_folder}", err=True)
+
+
+for _command in (
+    _measure.distances,
+    _measure.accuracies,
+    _measure.mcca,
+    _figure.figure,
+):
+    closeness.command()(_command)

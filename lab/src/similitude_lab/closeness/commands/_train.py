@@ -1,0 +1,48 @@
+"""`similitude closeness train`: configurations and the options that replace fields."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from similitude.errors import InvalidInput
+
+from .. import (
+    DatasetConfig,
+    Experiment,
+    TrainConfig,
+    VariationsConfig,
+    load_config,
+    replace_fields,
+)
+
+
+def experiment(
+    paths: tuple[str, str, str],
+    *,
+    models: Mapping[str, str | None],
+    training: Mapping[str, Any],
+) -> Experiment:
+    """Read three configurations; options that were given replace their fields."""
+    dataset, variations, train = paths
+    chosen = {name: numbers(text) for name, text in models.items() if text is not None}
+    replaced = {name: value for name, value in training.items() if value is not None}
+    return Experiment(
+        load_config(dataset, DatasetConfig),
+        replace_fields(load_config(variations, VariationsConfig), **chosen),
+        replace_fields(load_config(train, TrainConfig), **replaced),
+    )
+
+
+def numbers(text: str) -> list[int | float]:
+    """The numbers of 0-19 or 16,32 or 0,0.5."""
+    found: list[int | float] = []
+    for part in text.split(","):
+        if span := re.fullmatch(r"\s*(\d+)-(\d+)\s*", part):
+            found += range(int(span[1]), int(span[2]) + 1)
+        elif re.fullmatch(r"\s*\d+\s*", part):
+            found.append(int(part))
+        elif re.fullmatch(r"\s*\d+\.\d+\s*", part):
+            found.append(float(part))
+        else:
+            raise InvalidInput(f"{text!r}: write numbers as in 0-19 or 16,32.")
+    return found

@@ -1,0 +1,74 @@
+"""Draw one of the seven figures, and write its files."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+
+from similitude.plugins import check_one_of
+from similitude.store import write_atomically, write_table
+
+from ...study._figure_files import write_figure
+from . import _drawings as drawings
+from ._request import FigureRequest
+
+__all__ = ["FIGURES", "DrawnFigures", "draw_figure"]
+
+#: Type of a figure to the function that draws it.
+FIGURES: dict[str, Callable[[FigureRequest], Iterator[drawings.Drawing]]] = {
+    "cifar10_reps": drawings.cifar10_reps,
+    "d_LLV_constructed": drawings.constructed,
+    "d_LLV_train_synthetic": drawings.trained_synthetic,
+    "d_LLV_vs_width": drawings.width,
+    "loss_diff_vs_mcca": drawings.loss_vs_mcca,
+    "synthetic_data": drawings.synthetic_data,
+    "KL_table": drawings.kl_goes_to_0,
+}
+
+
+@dataclass(frozen=True)
+class DrawnFigures:
+    """The files of a figure, and its text: the LaTeX table or a line of numbers."""
+
+    files: tuple[Path, ...]
+    text: str
+
+
+def draw_figure(
+    kind: str,
+    request: FigureRequest | None = None,
+    output: str | PathLike[str] = "figures",
+) -> DrawnFigures:
+    """Write a figure as PNG and PDF, and its table as CSV.
+
+    Parameters
+    ----------
+    kind
+        A key of `FIGURES`.
+    request
+        The sources and options. By default, the folders `results` and `checkpoints`.
+    output
+        Folder of the figures.
+
+    Returns
+    -------
+    DrawnFigures
+    """
+    check_one_of("kind", kind, tuple(FIGURES))
+    request = FigureRequest() if request is None else request
+    files: list[Path] = []
+    texts = []
+    notes: dict[str, None] = {}
+    for drawing in FIGURES[kind](request):
+        path = Path(output) / f"{drawing.stem}.csv"
+        write_table(path, drawing.table)
+        files += [path, *write_figure(drawing.figure, path.parent, drawing.stem)]
+        if drawing.latex:
+            files.append(path.with_suffix(".tex"))
+            content = drawing.latex.encode()
+            write_atomically(files[-1], lambda file, c=content: file.write(c))  # type: ignore[misc]
+        texts += [drawing.text] if drawing.text else []
+        notes |= dict.fromkeys(drawing.notes)
+    for note in notes:
+        request.say(note)
+    return DrawnFigures(tuple(files), "\n".join(texts))

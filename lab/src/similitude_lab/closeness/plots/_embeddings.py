@@ -1,0 +1,82 @@
+"""Plot of the embeddings or unembeddings of one two-dimensional model."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from similitude.errors import InvalidInput
+from similitude.inputs import SoftmaxModel
+from similitude.plots import canvas
+from similitude.plugins import check_one_of
+
+from ._style import draw_classes, list_classes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_embeddings"]
+
+
+def plot_embeddings(
+    model: SoftmaxModel,
+    *,
+    side: Literal["f", "g"] = "f",
+    colors: Any = None,
+    names: Sequence[str] | None = None,
+    title: str | None = None,
+    legend: bool = True,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Plot the embeddings f(x) or the unembeddings g(y) of a two-dimensional model.
+
+    Parameters
+    ----------
+    model
+        `SoftmaxModel` with M = 2.
+    side
+        ``"f"``: embeddings. ``"g"``: unembeddings.
+    colors
+        One label per input, for the color of its embedding. By default the prediction.
+    names
+        Names of the labels, for the legend.
+    title
+        Title of the axes.
+    legend
+        Whether to list the labels beside the axes.
+    ax
+        Axes to draw on; by default the current axes of pyplot.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    check_one_of("side", side, ("f", "g"))
+    if model.dimension != 2:
+        raise InvalidInput(
+            f"the model has M = {model.dimension} dimensions; this plot needs M = 2."
+        )
+    if names is not None and len(names) != model.g.shape[0]:
+        raise InvalidInput(
+            f"names has {len(names)} entries for {model.g.shape[0]} labels."
+        )
+    points = model.f if side == "f" else model.g[model.labels]
+    if side == "g":
+        labels = model.labels
+    else:
+        labels = model.predictions() if colors is None else np.asarray(colors)
+    if labels.shape != (len(points),):
+        raise InvalidInput(
+            f"colors has the shape {labels.shape}; give one label per input."
+        )
+    ax = canvas(ax)
+    draw_classes(ax, points, labels, names, size=4 if side == "f" else 110)
+    # A softmax of inner products depends on angles; an equal aspect preserves them.
+    ax.set_aspect("equal", adjustable="datalim")
+    ax.set_xlabel(f"${side}_1$ (no unit)")
+    ax.set_ylabel(f"${side}_2$ (no unit)")
+    if title is not None:
+        ax.set_title(title, fontsize="medium")
+    if legend:
+        list_classes(ax, "predicted" if side == "f" and colors is None else "label")
+    return ax

@@ -1,0 +1,51 @@
+"""Plot of loss differences against the similarity of embeddings."""
+
+from typing import TYPE_CHECKING, Any
+
+from similitude.errors import InvalidInput
+from similitude.plots import INK, canvas, column
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_loss_differences"]
+
+
+def plot_loss_differences(
+    m_cca: Any,
+    loss_difference: Any,
+    *,
+    title: str | None = None,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Plot the difference of test losses against m_CCA, one point per pair of models.
+
+    Parameters
+    ----------
+    m_cca
+        Mean canonical correlation of the embeddings of each pair.
+    loss_difference
+        Absolute difference of the losses of each pair, in nats.
+    title
+        Title of the axes.
+    ax
+        Axes to draw on; by default the current axes of pyplot.
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    x = column("m_cca", m_cca)
+    y = column("loss_difference", loss_difference)
+    if x.size != y.size:
+        raise InvalidInput(
+            f"m_cca has {x.size} numbers and loss_difference has {y.size}; give one of "
+            f"each per pair of models."
+        )
+    ax = canvas(ax)
+    ax.scatter(x, y, s=14, color=INK, linewidths=0)
+    ax.set_xlabel("$m_{CCA}$ of embeddings (no unit)")
+    ax.set_ylabel("|difference of test losses| (nats)")
+    if title is not None:
+        ax.set_title(title, fontsize="medium")
+    return ax

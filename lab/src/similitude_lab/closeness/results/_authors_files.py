@@ -1,0 +1,72 @@
+"""Write tables as result files of the authors' form."""
+
+from pathlib import Path
+
+from ..data import CloseDistName
+from ._authors import (
+    accuracies_document,
+    accuracies_name,
+    distances_document,
+    distances_name,
+    loss_document,
+    mcca_document,
+    write_document,
+)
+from ._table import ResultsTable
+
+__all__ = [
+    "last_losses",
+    "write_authors_accuracies",
+    "write_authors_distances",
+    "write_authors_mcca",
+]
+
+
+def write_authors_distances(
+    table: ResultsTable, folder: str | Path, suffix: str = ""
+) -> list[Path]:
+    """Write distances of `measure_distances` with `compat`, one file per setting."""
+    files: dict[str, list] = {}
+    for row in table.rows:
+        files.setdefault(distances_name(row, suffix), []).append(row)
+    for name, rows in files.items():
+        write_document(Path(folder) / name, distances_document(rows))
+    return [Path(folder) / name for name in files]
+
+
+def write_authors_accuracies(
+    table: ResultsTable, folder: str | Path, suffix: str = ""
+) -> list[Path]:
+    """Write accuracies, one file per width."""
+    files: dict[str, list] = {}
+    for row in table.rows:
+        files.setdefault(accuracies_name(row, suffix), []).append(row)
+    for name, rows in files.items():
+        write_document(Path(folder) / name, accuracies_document(rows))
+    return [Path(folder) / name for name in files]
+
+
+def write_authors_mcca(
+    train: ResultsTable, test: ResultsTable, folder: str | Path
+) -> Path:
+    """Write correlations of the same pairs on the training set and on the test set."""
+    path = Path(folder) / f"mcca_cifar_fd{test.rows[0].dim}.json"
+    write_document(path, mcca_document(train.rows, test.rows))
+    return path
+
+
+def last_losses(results: Path, metrics: Path, date: str) -> None:
+    """Write the last logged losses of the authors' image models, if they are missing.
+
+    They are read from the metrics that training writes.
+    """
+    found: dict[int, dict[int, Path]] = {}
+    for file in metrics.glob(f"{date}trained_cifar10_ResNetCIFAR10_*_metrics.json"):
+        name = CloseDistName.parse(file.name.removesuffix("_metrics.json"))
+        found.setdefault(name.dim, {})[name.seed] = file
+    for dim, files in found.items():
+        path = results / f"loss_cifar_fd{dim}.json"
+        if not path.is_file():
+            seeds = sorted(files)
+            document = loss_document(seeds, [files[seed] for seed in seeds])
+            write_document(path, document)

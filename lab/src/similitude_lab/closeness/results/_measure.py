@@ -1,0 +1,228 @@
+"""Distances, accuracies and canonical correlations of all models of an experiment."""
+
+import itertools
+from collections.abc import Callable
+from os import PathLike
+from typing import Any, Literal, Unpack
+
+from similitude.errors import InvalidInput
+from similitude.plugins import (
+    check_at_least,
+    check_not_negative,
+    check_one_of,
+    imap,
+)
+
+from ..training._setting import Experiment, Setting
+from ._evaluated import (
+    File,
+    Part,
+    described,
+    evaluate,
+    find_files,
+    load_part,
+)
+from ._pairs import Item, distance_row, mcca_row
+from ._rows import AccuracyRow, DistanceRow, MccaRow, with_job
+from ._stored import Request, Stored, Where, as_request
+from ._table import ResultsTable
+
+__all__ = ["measure_accuracies", "measure_distances", "measure_mcca"]
+
+
+def measure_distances(
+    experiment: Experiment,
+    checkpoints: str | PathLike[str],
+    results: str | PathLike[str] | None = None,
+    *,
+    weight: float = 1e-5,
+    aggregate: Literal["max", "sum"] = "max",
+    reduce: Literal["max", "mean"] = "max",
+    draws: int = 200,
+    seed: int = 0,
+    compat: bool = False,
+    **where: Unpack[Where],
+) -> ResultsTable:
+    """d_LLV, d_fg and KL of all pairs of seeds of each setting.
+
+    Each network is evaluated once. All pairs use the same random sets of inputs.
+
+    Parameters
+    ----------
+    experiment
+        Data set, models and training: they give the names of the checkpoints.
+    checkpoints
+        Folder of the checkpoints, ours or the authors'.
+    results
+        Folder to which rows are written as they are computed; after an interruption,
+        the same call computes the missing ones. By default nothing is written.
+    date
+        Date in the names of the checkpoints.
+    split
+        ``"test"`` or ``"train"``: the inputs at which models are compared.
+    weight, aggregate, reduce, draws
+        As in `similitude.identifiability.llv_distance`.
+    seed
+        Seed of the sets of inputs.
+    compat
+        Draw and choose the sets of inputs as the authors' code does after
+        ``np.random.seed(seed)``.
+    existing
+        Use the models that exist. By default a missing model is an error.
+    device
+        PyTorch device on which the networks run. Distances are computed on the CPU.
+    progress
+        Called with the stage, the number of finished pairs and their total.
+    say
+        Called with lines of text for the user.
+
+    Returns
+    -------
+    ResultsTable
+    """
+    check_not_negative("weight", weight)
+    check_one_of("aggregate", aggregate, ("max", "sum"))
+    check_one_of("reduce", reduce, ("max", "mean"))
+    check_at_least("draws", draws, 1)
+    check_at_least("seed", seed, 0)
+    options = {
+        "weight": float(weight),
+        "aggregate": aggregate,
+        "reduce": reduce,
+        "draws": draws,
+        "draw_seed": seed,
+        "input_sets": "RandomState" if compat else "default_rng",
+    }
+    sets = f"{draws}{'RandomState' if compat else 'sets'}{seed}"
+    label = f"_{reduce}{aggregate}_w{float(weight)}_{sets}"
+    request = as_request(
+        experiment, checkpoints, results, where, options=options, label=label
+    )
+    return _measure_pairs(request, "distances", DistanceRow, distance_row)
+
+
+def measure_mcca(
+    experiment: Experiment,
+    checkpoints: str | PathLike[str],
+    results: str | PathLike[str] | None = None,
+    **where: Unpack[Where],
+) -> ResultsTable:
+    """Mean canonical correlations of all pairs of seeds of each setting.
+
+    See `measure_distances` for the parameters.
+    """
+    request = as_request(experiment, checkpoints, results, where)
+    return _measure_pairs(request, "mcca", MccaRow, mcca_row)
+
+
+def measure_accuracies(
+    experiment: Experiment,
+    checkpoints: str | PathLike[str],
+    results: str | PathLike[str] | None = None,
+    **where: Unpack[Where],
+) -> ResultsTable:
+    """Accuracy and mean negative log-likelihood of each model.
+
+    See `measure_distances` for the parameters.
+    """
+    request = as_request(experiment, checkpoints, results, where)
+    part, found = _start(request)
+    rows: list[AccuracyRow] = []
+    total = sum(len(files) for _, files in found)
+    for setting, files in found:
+        shared = described(setting, request.date, part)
+        contents = []
+        for file in files:
+            content = shared | {
+                "seed": file.seed,
+                "checkpoint": file.path.name,
+                "sha256": file.sha256,
+            }
+            contents.append(content | {"job": with_job(AccuracyRow, content)})
+        with Stored(request, "accuracies", setting, files, contents) as (known, keep):
+            for file, content in zip(files, contents, strict=True):
+                if content["job"] not in known:
+                    model = evaluate(file, setting, part, request.device)
+                    row = AccuracyRow(
+                        **content,
+                        accuracy=model.accuracy(part.labels),
+                        nll=model.nll(part.labels),
+                    )
+                    keep(row)
+                rows.append(known[content["job"]])
+                request.progress("accuracies", len(rows), total)
+    return ResultsTable("accuracies", tuple(rows))
+
+
+def _measure_pairs(
+    request: Request, kind: str, row: type[Any], compute: Callable[[Item], Any]
+) -> ResultsTable:
+    """All pairs of each setting; rows that the results folder has are not computed."""
+    part, found = _start(request)
+    total = sum(len(files) * (len(files) - 1) // 2 for _, files in found)
+    if total == 0:
+        raise InvalidInput(
+            f"{request.checkpoints} has no two models of a setting, so there are no "
+            f"pairs to compare. Give two seeds or more."
+        )
+    rows: list[Any] = []
+    for setting, files in found:
+        shared = described(setting, request.date, part) | request.options
+        contents = {}
+        for a, b in itertools.combinations(files, 2):
+            content = shared | _names(a, b)
+            contents[a, b] = content | {"job": with_job(row, content)}
+        listed = list(contents.values())
+        with Stored(request, kind, setting, files, listed) as (known, keep):
+            missing = {k: c for k, c in contents.items() if c["job"] not in known}
+            needed = dict.fromkeys(itertools.chain.from_iterable(missing))
+            device = request.device
+            models = {file: evaluate(file, setting, part, device) for file in needed}
+            items = ((c, models[a], models[b]) for (a, b), c in missing.items())
+            done = len(rows) + len(contents) - len(missing)
+            for number, computed in enumerate(imap(compute, items), 1):
+                keep(computed)
+                request.progress(kind, done + number, total)
+            rows += [known[content["job"]] for content in listed]
+    return ResultsTable(kind, tuple(rows))
+
+
+def _start(request: Request) -> tuple[Part, list[tuple[Setting, list[File]]]]:
+    """Find all checkpoints before the first is read."""
+    from ...training._device import check_device
+
+    check_device(request.device)
+    if not request.checkpoints.is_dir():
+        raise InvalidInput(
+            f"{request.checkpoints} is not a folder. Give the folder of the "
+            f"checkpoints, or train models with `similitude closeness train`."
+        )
+    seeds = request.experiment.variations.random_seeds
+    found = []
+    for setting in request.experiment.settings():
+        files = find_files(
+            setting,
+            seeds,
+            request.checkpoints,
+            request.date,
+            existing=request.existing,
+            say=request.say,
+        )
+        found.append((setting, files))
+    if not any(files for _, files in found):
+        raise InvalidInput(
+            f"{request.checkpoints} has none of these models with the date "
+            f"{request.date}. Give another folder or date, or train them."
+        )
+    return load_part(request.experiment, request.split), found
+
+
+def _names(a: File, b: File) -> dict[str, Any]:
+    return {
+        "seed_a": a.seed,
+        "seed_b": b.seed,
+        "checkpoint_a": a.path.name,
+        "checkpoint_b": b.path.name,
+        "sha256_a": a.sha256,
+        "sha256_b": b.sha256,
+    }

@@ -1,0 +1,162 @@
+"""Rows of results: one number or one pair of models each, with all that made it."""
+
+import hashlib
+import json
+import math
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar, Literal, TypeVar
+
+from similitude.plugins import STRICT, Schema, sealed
+
+__all__ = ["AccuracyRow", "DistanceRow", "MccaRow"]
+
+Status = Literal["ok", "undefined"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Row:
+    """The setting of the models, the data, and the versions of the packages."""
+
+    job: str  # hash of everything that the numbers depend on
+    date: str
+    dataset: str
+    dataset_seed: int
+    points: int  # size of the training set
+    equal_classes: bool
+    model_type: str
+    nonlinearity: str
+    classes: int
+    width: int
+    dim: int
+    fix_length_f: float
+    fix_length_g: float
+    learning_rate: float
+    steps: int
+    split: Literal["test", "train"]
+    inputs: int  # number of inputs at which the models were evaluated
+    versions: dict[str, str]
+
+    complete = True  # a stored row is final
+    numbers: ClassVar[tuple[str, ...]]
+    __pydantic_config__ = STRICT
+
+    def line(self) -> bytes:
+        return sealed(asdict(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        fields = asdict(self)
+        job = fields.pop("job")
+        return fields | {"job": job}
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccuracyRow(_Row):
+    """Accuracy and mean negative log-likelihood of one model."""
+
+    seed: int
+    checkpoint: str
+    sha256: str
+    accuracy: float
+    nll: float
+
+    numbers = ("accuracy", "nll")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _PairRow(_Row):
+    """Two models that differ by seed."""
+
+    seed_a: int
+    seed_b: int
+    checkpoint_a: str
+    checkpoint_b: str
+    sha256_a: str
+    sha256_b: str
+    status: Status
+    reason: str  # why the numbers are missing
+
+
+@dataclass(frozen=True, kw_only=True)
+class MccaRow(_PairRow):
+    """Mean canonical correlations of embeddings and of unembeddings."""
+
+    m_cca_f: float | None
+    m_cca_g: float | None
+
+    numbers = ("m_cca_f", "m_cca_g")
+
+
+@dataclass(frozen=True, kw_only=True)
+class DistanceRow(_PairRow):
+    """d_LLV and d_fg of a pair, with their terms and with what they were chosen from.
+
+    `input_sets` is "default_rng" or "RandomState": the generator of the sets of inputs,
+    with the seed `draw_seed`; `RandomState` chooses as the authors' code does. Only
+    then, `m_svd_f` has m_SVD of the embeddings for each subset of labels.
+    """
+
+    weight: float
+    aggregate: Literal["max", "sum"]
+    reduce: Literal["max", "mean"]
+    draws: int
+    draw_seed: int
+    input_sets: Literal["default_rng", "RandomState"]
+    d_llv: float | None
+    t1: float | None
+    t2: float | None
+    t3: float | None
+    t4: float | None
+    pivot: int | None
+    left_out: int | None
+    input_set: tuple[int, ...] | None
+    d_fg: float | None
+    d_f: float | None
+    d_f_labels: tuple[int, ...] | None
+    d_f_exact: bool | None
+    d_g: float | None
+    kl_ab: float | None
+    kl_ba: float | None
+    m_svd_f: tuple[float, ...] | None
+
+    numbers = ("d_llv", "d_fg", "kl_ab", "kl_ba", "t1", "t2", "d_f", "d_g")
+
+
+P = TypeVar("P", bound=_PairRow)
+
+
+def with_job(kind: type[_Row], content: dict[str, Any]) -> str:
+    """The job of a row: the hash of everything except its results."""
+    results = {"job", "status", "reason", *_results(kind)}
+    named = {key: value for key, value in content.items() if key not in results}
+    text = json.dumps([kind.__name__, named], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _results(kind: type[_Row]) -> set[str]:
+    chosen = {"t3", "t4", "pivot", "left_out", "input_set", "d_f_labels", "d_f_exact"}
+    return {*kind.numbers, *chosen, "m_svd_f"}
+
+
+def undefined(kind: type[P], content: dict[str, Any], reason: str) -> P:
+    """A row without numbers."""
+    missing: dict[str, Any] = {
+        f.name: None for f in fields(kind) if f.name in _results(kind)
+    }
+    return kind(**content, **missing, status="undefined", reason=reason)
+
+
+def _check(row: Any) -> None:
+    """Raise ValueError for values that are never written."""
+    numbers = [getattr(row, name) for name in row.numbers]
+    if (getattr(row, "status", "ok") == "ok") == (None in numbers):
+        raise ValueError("only rows with the status ok have numbers")
+    if any(number is not None and not math.isfinite(number) for number in numbers):
+        raise ValueError("a number is infinite or NaN")
+
+
+KINDS: dict[str, type[_Row]] = {
+    "distances": DistanceRow,
+    "accuracies": AccuracyRow,
+    "mcca": MccaRow,
+}
+SCHEMAS: dict[str, Schema[Any]] = {k: Schema(kind, _check) for k, kind in KINDS.items()}

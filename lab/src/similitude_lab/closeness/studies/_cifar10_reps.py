@@ -1,0 +1,225 @@
+"""Embeddings of images in two dimensions: one ray per class, in another order."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from similitude.data import load_dataset
+from similitude.identifiability import kl, m_cca
+from similitude.inputs import SoftmaxModel
+from similitude.plots import new_figure
+
+from ...study import Config, Figure, Figures, Number, Order, Study, StudyResult, Table
+from .. import Experiment
+from ..plots import plot_embeddings
+from ..results import evaluate_models, measure_accuracies
+from ._image_models import SETTINGS, SMALL_NETWORKS, image_models
+from ._pairs import short
+
+NEAR = 9.0  # degrees; in ten equal sectors, half of all directions are this near
+RAYS = 0.75  # below this share near the mean direction, the picture shows sectors
+EVERY = 5  # every fifth test image is in the table and in the figure
+
+
+def run(config: Config, rng: np.random.Generator) -> StudyResult:
+    config.parts.expect(1)
+
+    def compute() -> dict[str, np.ndarray]:
+        with image_models(config, (2,)) as trained:
+            found = trained[2]
+            models, measured = evaluated(
+                found.experiment, found.checkpoints, date=found.date
+            )
+        return {
+            "f": np.stack([model.f for model in models.values()]),
+            "g": np.stack([model.g for model in models.values()]),
+            **measured,
+        }
+
+    part = config.parts.keep("models", compute)
+    models = [SoftmaxModel(f, g) for f, g in zip(part["f"], part["g"], strict=True)]
+    return summarize(
+        dict(zip(part["seed"].tolist(), models, strict=True)),
+        {key: part[key] for key in ("seed", "accuracy", "loss")},
+        load_dataset(config.setting.dataset).class_names,
+        [] if config.scale == "paper" else [SMALL_NETWORKS],
+    )
+
+
+def evaluated(
+    experiment: Experiment, checkpoints: Path, **where: Any
+) -> tuple[dict[int, SoftmaxModel], dict[str, np.ndarray]]:
+    """The models by seed, and columns with their accuracies and losses."""
+    models = evaluate_models(experiment, checkpoints, **where)
+    rows = measure_accuracies(experiment, checkpoints, **where).rows
+    by_seed = {row.seed: row for row in rows}
+    return models, {
+        "seed": np.array(list(models)),
+        "accuracy": np.array([by_seed[seed].accuracy for seed in models]),
+        "loss": np.array([by_seed[seed].nll for seed in models]),
+    }
+
+
+def summarize(
+    by_seed: Mapping[int, SoftmaxModel],
+    measured: Mapping[str, np.ndarray],
+    names: Sequence[str],
+    notes: Sequence[str] = (),
+) -> StudyResult:
+    """Rays of the embeddings of each model, and correlations of all pairs."""
+    seeds, models = list(by_seed), list(by_seed.values())
+    pairs = list(itertools.combinations(range(len(models)), 2))
+    correlations = [m_cca(models[a].f, models[b].f) for a, b in pairs]
+    orders = [_cyclic_order(model.g) for model in models]
+    values = {
+        "m_cca_0_1": correlations[0],
+        "kl_0_1": kl(models[0], models[1]),
+        "kl_1_0": kl(models[1], models[0]),
+        "loss_0": float(measured["loss"][0]),
+        "loss_1": float(measured["loss"][1]),
+        "median_m_cca": float(np.median(correlations)),
+        "near_ray": float(np.mean([_near_ray(model) for model in models])),
+        "pairs": float(len(pairs)),
+        "pairs_of_other_order": float(sum(orders[a] != orders[b] for a, b in pairs)),
+        "mean_accuracy": float(measured["accuracy"].mean()),
+    }
+    tables: dict[str, Table] = {
+        "embeddings": points(models[:2], seeds),
+        "unembeddings": _unembeddings(models, seeds, names),
+        "models": measured,
+        "pairs": {
+            "seed_a": [seeds[a] for a, _ in pairs],
+            "seed_b": [seeds[b] for _, b in pairs],
+            "m_cca": correlations,
+            "same_order": [orders[a] == orders[b] for a, b in pairs],
+        },
+    }
+    notes = [
+        *notes,
+        f"near_ray is the share of test images within {NEAR:g} degrees of the mean "
+        f"direction of their predicted class; it is 0.5 if directions fill ten equal "
+        f"sectors.",
+        f"The table and the figure of embeddings have every {EVERY}th test image.",
+    ]
+    if values["near_ray"] < RAYS:
+        notes.append(
+            f"At a mean accuracy of {values['mean_accuracy']:.2f}, the embeddings fill "
+            f"sectors: the separate rays of the published picture do not come out."
+        )
+    return StudyResult(values=values, tables=tables, notes=tuple(notes))
+
+
+def _near_ray(model: SoftmaxModel) -> float:
+    """Share of inputs near the mean direction of their predicted class."""
+    directions = model.f / np.linalg.norm(model.f, axis=1, keepdims=True)
+    predicted = model.predictions()
+    near = 0
+    for label in np.unique(predicted):
+        rows = directions[predicted == label]
+        mean = rows.mean(axis=0)
+        near += int((rows @ mean > np.cos(np.radians(NEAR)) * np.hypot(*mean)).sum())
+    return near / len(predicted)
+
+
+def _cyclic_order(g: np.ndarray) -> tuple[int, ...]:
+    """Labels in the order of their angles, equal for rotations and reflections."""
+    around = np.argsort(np.arctan2(g[:, 1], g[:, 0]))
+    around = np.roll(around, -int(np.flatnonzero(around == 0)[0]))
+    if around[1] > around[-1]:
+        around = np.concatenate([around[:1], around[:0:-1]])
+    return tuple(around.tolist())
+
+
+def points(models: list[SoftmaxModel], seeds: list[int]) -> dict[str, np.ndarray]:
+    """The embeddings of every fifth input, with the predicted classes."""
+    shown = [
+        (seed, m.f[::EVERY], m.predictions()[::EVERY])
+        for seed, m in zip(seeds, models, strict=False)
+    ]
+    f = np.concatenate([f for _, f, _ in shown]).astype(np.float64)
+    return {
+        "seed": np.concatenate([np.full(len(f), seed) for seed, f, _ in shown]),
+        "predicted": np.concatenate([labels for *_, labels in shown]),
+        **short({"x": f[:, 0], "y": f[:, 1]}),
+    }
+
+
+def _unembeddings(
+    models: list[SoftmaxModel], seeds: list[int], names: Sequence[str]
+) -> dict[str, np.ndarray]:
+    g = np.concatenate([model.g for model in models]).astype(np.float64)
+    classes = len(models[0].g)
+    return {
+        "seed": np.repeat(seeds, classes),
+        "label": np.tile(np.arange(classes), len(models)),
+        "name": np.tile(names, len(models)),
+        **short({"x": g[:, 0], "y": g[:, 1]}),
+    }
+
+
+def draw(result: StudyResult) -> Figures:
+    shown, g = result.frame("embeddings"), result.frame("unembeddings")
+    figure = new_figure(10.4, 4.4)
+    seeds = np.unique(shown["seed"])
+    names = g["name"][g["seed"] == seeds[0]].tolist()
+    for ax, seed in zip(figure.subplots(1, 2), seeds, strict=True):
+        f, own = shown.where(seed=seed), g.where(seed=seed)
+        plot_embeddings(
+            SoftmaxModel(
+                np.stack([f["x"], f["y"]], axis=1),
+                np.stack([own["x"], own["y"]], axis=1),
+            ),
+            colors=f["predicted"],
+            names=names,
+            title=f"seed {seed}: embeddings, colored by prediction",
+            legend=seed == seeds[-1],
+            ax=ax,
+        )
+    return {"embeddings": figure}
+
+
+def draw_one(model: SoftmaxModel, seed: int, names: Sequence[str]) -> Figure:
+    """Embeddings and unembeddings of one model, colored by prediction."""
+    figure = new_figure(10.4, 4.4)
+    for ax, side in zip(figure.subplots(1, 2), ("f", "g"), strict=True):
+        plot_embeddings(
+            model,
+            side=side,  # type: ignore[arg-type]
+            names=names,
+            title=f"seed {seed}: {'un' if side == 'g' else ''}embeddings {side}",
+            legend=side == "g",
+            ax=ax,
+        )
+    return figure
+
+
+STUDY = Study(
+    name="closeness/cifar10-reps",
+    title="embeddings of CIFAR-10 in two dimensions",
+    paper="nielsen2025when",
+    where="figure 3, left, and appendix F.5",
+    claim="Models of two seeds have similar losses, and their embeddings form one ray "
+    "per class, but the order of the rays differs, so the embeddings are not linear "
+    "images of each other.",
+    settings=SETTINGS,
+    seconds={"smoke": 2, "small": 2_000, "paper": 2_000_000},
+    checks=(
+        Number(
+            "m_cca_0_1",
+            0.5512,
+            0.15,
+            where="code of the authors, seeds 0 and 1",
+            scales=("paper",),
+            note="one pair; other pairs of seeds spread widely",
+        ),
+        Order("median_m_cca", "<", 0.9, where="figure 3"),
+        Order("near_ray", ">", 0.5, where="figure 3"),
+        Order("pairs_of_other_order", ">", 0.0, where="figure 3"),
+    ),
+    run=run,
+    draw=draw,
+    needs=("cifar10",),
+)

@@ -1,0 +1,120 @@
+"""Models of images for two studies: trained once, or read from a folder."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...study import Config, scales
+from ...training.images import training_folder
+from .. import (
+    DatasetConfig,
+    Experiment,
+    TrainConfig,
+    VariationsConfig,
+    load_config,
+    replace_fields,
+)
+from ..results import only_date
+from ._models import DATE
+from ._pairs import model_folder
+
+SMALL_NETWORKS = (
+    "The embedding networks are SmallCIFAR10 (two convolutions), not the ResNet-18 of "
+    "the paper; M = 3 and 5 have five seeds instead of ten."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageSetting:
+    """The models of one scale: pairs of M and a number of seeds."""
+
+    dataset: str
+    images: int
+    network: str
+    seeds: tuple[tuple[int, int], ...]
+    steps: int
+    batch: int = 32
+    width: int = 128
+
+
+SETTINGS = scales(
+    ImageSetting(
+        dataset="cifar10",
+        images=50_000,
+        network="SmallCIFAR10",
+        seeds=((2, 10), (3, 5), (5, 5)),
+        steps=20_000,
+    ),
+    smoke={
+        **{"dataset": "digits", "images": 1438, "seeds": ((2, 3), (3, 3), (5, 3))},
+        **{"steps": 12, "batch": 128},
+    },
+    paper={"network": "ResNetCIFAR10", "seeds": ((2, 10), (3, 10), (5, 10))},
+)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Models of one M: configurations, folder and date of their checkpoints."""
+
+    experiment: Experiment
+    checkpoints: Path
+    date: str
+
+
+@contextmanager
+def image_models(config: Config, dims: tuple[int, ...]) -> Iterator[dict[int, Trained]]:
+    """The models of each M of `dims`; those that do not exist are trained.
+
+    They are kept in the cache for the other study.
+    `config.results` is a folder with checkpoints, which replaces training.
+    """
+    setting: ImageSetting = config.setting
+    plans = {dim: _experiment(setting, dim, n) for dim, n in setting.seeds}
+    chosen = {dim: plans[dim] for dim in dims}
+    if config.results is not None:
+        yield {
+            dim: Trained(plan, config.results, only_date(plan, config.results))
+            for dim, plan in chosen.items()
+        }
+        return
+    from .. import train_models
+
+    with model_folder(config) as parts:
+        cached = config.scale != "smoke"
+        folder = training_folder() / "closeness" if cached else parts
+        for dim, plan in chosen.items():
+
+            def report(stage: str, done: int, total: int, dim: int = dim) -> None:
+                if config.parts.progress is not None:
+                    config.parts.progress(f"training: M = {dim}", done, total)
+
+            train_models(plan, folder, date=DATE, threads=1, progress=report)
+        yield {dim: Trained(plan, folder, DATE) for dim, plan in chosen.items()}
+
+
+def _experiment(setting: ImageSetting, dim: int, seeds: int) -> Experiment:
+    """The authors' configurations with the fields of this setting."""
+    return Experiment(
+        replace_fields(
+            load_config("cifar10_0_cls10.json", DatasetConfig),
+            dataset_name=setting.dataset,
+            num_points=setting.images,
+        ),
+        replace_fields(
+            load_config(
+                "model_variations_config_resnetcifar10_128_fd2.json", VariationsConfig
+            ),
+            model_type=setting.network,
+            num_features=[setting.width],
+            rep_dim=dim,
+            random_seeds=list(range(seeds)),
+        ),
+        replace_fields(
+            load_config("cifar10_0_32_ADAM_0_0001_20000steps.json", TrainConfig),
+            dataset_name=setting.dataset,
+            train_steps=setting.steps,
+            batch_size=setting.batch,
+        ),
+    )

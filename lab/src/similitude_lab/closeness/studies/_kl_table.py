@@ -1,0 +1,150 @@
+"""Distributions that become equal while representations stay unrelated."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from similitude.plots import new_figure
+
+from ...study import Config, Figures, Number, Order, Study, StudyResult, scales
+from ..plots import plot_lengths
+from ..results import kl_table
+
+# Column in the authors' code -> name of ours.
+NAMES = {
+    "KL_div": "kl",
+    "d_prob": "d_llv",
+    "mCCA_f": "m_cca_f",
+    "mCCA_g": "m_cca_g",
+    "max_d_rep_f": "d_f",
+    "max_d_rep_g": "d_g",
+}
+#: Mean of three runs of the authors' script.
+KL = {
+    1: 0.7876,
+    2: 1.0569,
+    3: 0.8867,
+    4: 0.6140,
+    5: 0.3819,
+    6: 0.2228,
+    7: 0.1252,
+    8: 0.0686,
+    9: 0.0370,
+    10: 0.0197,
+}
+ALL = tuple(range(1, 21))
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Lengths of the unembeddings; number of random draws of the whole table."""
+
+    lengths: tuple[int, ...]
+    runs: int
+
+
+def run(config: Config, rng: np.random.Generator) -> StudyResult:
+    setting: Setting = config.setting
+    config.parts.expect(setting.runs)
+    draws = []
+    for number, seed in enumerate(rng.integers(2**31, size=setting.runs).tolist()):
+        given = setting.lengths, seed
+        draws.append(config.parts.keep(f"table-{number}", _table, *given))
+    return summarize(setting.lengths, draws)
+
+
+def summarize(
+    lengths: Sequence[int], draws: Sequence[Mapping[str, Any]]
+) -> StudyResult:
+    """The mean of several draws of the table."""
+    columns = {
+        name: np.mean([draw[name] for draw in draws], axis=0) for name in NAMES.values()
+    }
+    kl = dict(zip(lengths, columns["kl"].tolist(), strict=True))
+    after = columns["kl"][np.array(lengths) >= 2]
+    values = {f"kl_{length}": kl.get(length, float("nan")) for length in ALL}
+    values |= {
+        "length_of_largest_kl": float(max(kl, key=lambda length: kl[length])),
+        "rises_after_2": float((np.diff(after) >= 0).sum()),
+        "d_llv": float(columns["d_llv"].mean()),
+        "d_llv_spread": float(np.ptp(columns["d_llv"])),
+        "largest_m_cca_f": float(columns["m_cca_f"].max()),
+        "smallest_d_f": float(columns["d_f"].min()),
+    }
+    note = (
+        f"KL falls from {max(kl.values()):.3f} to {min(kl.values()):.1e} nats, while "
+        f"d_LLV stays within {values['d_llv_spread']:.4f} of itself, m_CCA of the "
+        f"embeddings stays below {values['largest_m_cca_f']:.4f}, and d_SVD stays "
+        f"above {values['smallest_d_f']:.4f}."
+    )
+    table = {"length": lengths, **columns}
+    return StudyResult(values=values, tables={"table": table}, notes=(note,))
+
+
+def _table(lengths: tuple[int, ...], seed: int) -> dict[str, Any]:
+    return renamed(kl_table(lengths, seed=seed))
+
+
+def renamed(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """Our names for the columns of the authors' table."""
+    return {name: columns[column] for column, name in NAMES.items()}
+
+
+def draw(result: StudyResult) -> Figures:
+    table = result.tables["table"]
+    figure = new_figure(6.4, 3.8)
+    plot_lengths(
+        table["length"],
+        kl=table["kl"],
+        llv=table["d_llv"],
+        m_cca_f=table["m_cca_f"],
+        d_f=table["d_f"],
+        ax=figure.subplots(),
+    )
+    return {"table": figure}
+
+
+def _published() -> tuple[Number, ...]:
+    """KL at each length, within 1 %."""
+    where = "table 1, from the authors' script"
+    found = [
+        Number(
+            f"kl_{length}",
+            kl,
+            kl / 100,
+            where=where,
+            scales=("smoke", "small", "paper")
+            if length in {1, 2, 10}
+            else ("small", "paper"),
+        )
+        for length, kl in KL.items()
+    ]
+    last = Number("kl_20", 2.7e-5, 0.2e-5, where=where)
+    return (*found, last)
+
+
+STUDY = Study(
+    name="closeness/kl-table",
+    title="KL goes to 0 while representations stay unrelated",
+    paper="nielsen2025when",
+    where="table 1",
+    claim="The KL divergence of two models goes to 0 as their unembeddings grow, "
+    "although their embeddings are not linearly related. d_LLV does not go to 0.",
+    settings=scales(
+        Setting(lengths=ALL, runs=3), smoke={"lengths": (1, 2, 10, 20), "runs": 1}
+    ),
+    seconds={"smoke": 1, "small": 15, "paper": 15},
+    checks=(
+        *_published(),
+        Number("length_of_largest_kl", 2, 0, where="table 1"),
+        Order("rises_after_2", "<=", 0.0, where="table 1"),
+        Number("d_llv", 1.3174, 0.003, where="table 1"),
+        Order("d_llv_spread", "<", 0.01, where="table 1"),
+        Order("largest_m_cca_f", "<", 0.005, where="table 1"),
+        Order("smallest_d_f", ">", 0.995, where="table 1"),
+    ),
+    run=run,
+    draw=draw,
+)

@@ -1,0 +1,169 @@
+"""Sources of pairs of trained models: training, and folders of existing results."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import (
+    DatasetConfig,
+    Experiment,
+    TrainConfig,
+    VariationsConfig,
+    load_config,
+    replace_fields,
+)
+from ..results import existing_rows, measure_accuracies, measure_distances
+
+Progress = Callable[[str, int, int], None]  # stage, number done, total
+Rows = Sequence[Mapping[str, Any]]
+
+# A fixed date in the names of files, so that a run resumes on another day.
+DATE = "2025-04-22"
+WEIGHT, DRAWS = 1e-5, 200  # of d_LLV, as in the paper
+MODEL = ("classes", "width", "fix_length_f", "fix_length_g")
+DISTANCES = (
+    *MODEL,
+    "seed_a",
+    "seed_b",
+    *("d_llv", "t1", "t2", "d_fg", "d_f", "d_g", "kl_ab", "kl_ba"),
+)
+ACCURACIES = (*MODEL, "seed", "accuracy", "nll")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """The models of one scale: every combination, with this many seeds.
+
+    `norms` are the fixed lengths of embeddings and of unembeddings; 0 is free. A model
+    counts in means over a width if its test accuracy is above `accuracy`, and a width
+    counts if it has at least `models` of these.
+    """
+
+    classes: tuple[int, ...]
+    widths: tuple[int, ...]
+    seeds: int
+    norms: tuple[int, ...] = (0,)
+    points: int = 20_000
+    steps: int = 15_000
+    accuracy: float = 0.9
+    models: int = 5
+
+
+def experiment(setting: Setting, classes: int, width: int) -> Experiment:
+    """The authors' configurations with the fields of this setting."""
+    return Experiment(
+        replace_fields(
+            load_config("radial_classification_20000_0_cls4.json", DatasetConfig),
+            num_classes=classes,
+            num_points=setting.points,
+        ),
+        replace_fields(
+            load_config("model_variations_config_4_classes.json", VariationsConfig),
+            num_classes=classes,
+            random_seeds=list(range(setting.seeds)),
+            num_features=[width],
+            fix_length_gs=list(setting.norms),
+            fix_length_fs=list(setting.norms),
+        ),
+        replace_fields(
+            load_config("radial_classification_0_128_ADAM_0_0001.json", TrainConfig),
+            train_steps=setting.steps,
+        ),
+    )
+
+
+def train_and_measure(
+    folder: Path,
+    setting: Setting,
+    *,
+    classes: int,
+    width: int,
+    draw_seed: int,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Train the models that do not exist in the folder, and measure all pairs."""
+    from .. import train_models
+
+    plan = experiment(setting, classes, width)
+    checkpoints = folder / "checkpoints"
+
+    def report(stage: str, done: int, total: int) -> None:
+        if progress is not None:
+            progress(f"training: K = {classes}, W = {width}", done, total)
+
+    train_models(
+        plan, checkpoints, date=DATE, batched_seeds=True, threads=1, progress=report
+    )
+    distances = measure_distances(
+        plan,
+        checkpoints,
+        date=DATE,
+        weight=WEIGHT,
+        draws=min(DRAWS, setting.points // 10 // 3),
+        seed=draw_seed,
+    )
+    accuracies = measure_accuracies(plan, checkpoints, date=DATE)
+    return _columns(distances.to_dicts(), accuracies.to_dicts())
+
+
+def read_results(
+    results: Path, setting: Setting, classes: int, width: int
+) -> dict[str, Any]:
+    """The rows of a folder that belong to a setting."""
+    expected = {
+        "model_type": "SmallMLP",
+        "classes": classes,
+        "width": width,
+        "split": "test",
+        # The files of the authors do not have these fields; their models have them.
+        "dataset": "radial_classification",
+        "points": setting.points,
+        "steps": setting.steps,
+    }
+
+    def belongs(row: Mapping[str, Any]) -> bool:
+        seeds = [row[name] for name in ("seed", "seed_a", "seed_b") if name in row]
+        return (
+            all(row.get(name, value) == value for name, value in expected.items())
+            and {row["fix_length_f"], row["fix_length_g"]} <= {*setting.norms}
+            and max(seeds) < setting.seeds
+        )
+
+    return columns_in(results, belongs)
+
+
+def columns_in(
+    results: Path, belongs: Callable[[Mapping[str, Any]], bool], weight: float = WEIGHT
+) -> dict[str, Any]:
+    """Columns of the rows of a folder that belong, with this weight, max and max."""
+    options = {"weight": weight, "aggregate": "max", "reduce": "max"}
+
+    def chosen(row: Mapping[str, Any]) -> bool:
+        return belongs(row) and all(row[name] == v for name, v in options.items())
+
+    return _columns(
+        existing_rows(results, "distances", chosen),
+        existing_rows(results, "accuracies", belongs),
+    )
+
+
+def _columns(distances: Rows, accuracies: Rows) -> dict[str, Any]:
+    """A number that the files of the authors do not have is NaN."""
+    defined = [
+        row
+        for row in distances
+        if row["d_llv"] is not None and math.isfinite(row["d_llv"])
+    ]
+    found: dict[str, Any] = {"undefined": len(distances) - len(defined)}
+    for kind, names, rows in (
+        ("distances", DISTANCES, defined),
+        ("accuracies", ACCURACIES, accuracies),
+    ):
+        for name in names:
+            column = [row.get(name, math.nan) for row in rows]
+            found[f"{kind}.{name}"] = np.array(column)
+    return found

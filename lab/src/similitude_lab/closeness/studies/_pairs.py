@@ -1,0 +1,158 @@
+"""Columns of all pairs of trained models, and of the models."""
+
+import itertools
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from similitude.errors import InvalidInput, either
+
+from ...study import Config
+from ._models import (
+    ACCURACIES,
+    DISTANCES,
+    MODEL,
+    Setting,
+    read_results,
+    train_and_measure,
+)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Columns of all pairs and of all models, and sentences about missing ones."""
+
+    distances: dict[str, np.ndarray]
+    accuracies: dict[str, np.ndarray]
+    notes: tuple[str, ...]
+
+    def where(self, **values: Sequence[float]) -> Self:
+        """The pairs and models whose columns have one of these values."""
+
+        def chosen(table: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+            rows = [np.isin(table[name], among) for name, among in values.items()]
+            return {name: c[np.all(rows, axis=0)] for name, c in table.items()}
+
+        distances, accuracies = chosen(self.distances), chosen(self.accuracies)
+        return replace(self, distances=distances, accuracies=accuracies)
+
+
+def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
+    """The distances of all pairs and the accuracies of all models of a setting.
+
+    Without existing results, the models are trained in the folder of the parts, where
+    an interrupted training resumes. `rng` draws the seed of the sets of inputs.
+    """
+    setting: Setting = config.setting
+    draw_seed = int(rng.integers(2**31))
+    groups = list(itertools.product(setting.classes, setting.widths))
+    config.parts.expect(len(groups))
+    found = {}
+    with model_folder(config) as folder:
+        for k, width in groups:
+            if config.results is not None:
+                part = read_results(config.results, setting, k, width)
+            else:
+                part = config.parts.keep(
+                    f"classes-{k},width-{width}",
+                    train_and_measure,
+                    *(folder, setting),
+                    classes=k,
+                    width=width,
+                    draw_seed=draw_seed,
+                    progress=config.parts.progress,
+                )
+            found[k, width] = part
+    notes = _missing(found, setting)
+    if config.results is not None:
+        notes.insert(0, "The distances and accuracies are existing results.")
+    if not any(len(part["distances.d_llv"]) for part in found.values()):
+        raise InvalidInput(
+            f"{config.results} has no distances of these models. Make them with "
+            f"`similitude closeness distances`, or "
+            + either(python="leave out `results`.", shell="leave out --results.")
+        )
+    return as_pairs(list(found.values()), notes)
+
+
+def as_pairs(parts: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> Pairs:
+    """The columns of several parts."""
+    return Pairs(
+        _joined(parts, "distances", DISTANCES),
+        _joined(parts, "accuracies", ACCURACIES),
+        tuple(notes),
+    )
+
+
+def accurate(pairs: Pairs, setting: Setting) -> dict[str, np.ndarray]:
+    """The pairs of models with free norms that are accurate, of widths with enough."""
+    models, table = pairs.accuracies, pairs.distances
+    good = {
+        tuple(row)
+        for row in np.stack([models[name] for name in (*MODEL, "seed")], axis=1)[
+            models["accuracy"] > setting.accuracy
+        ].tolist()
+    }
+    rows = np.stack([table[name] for name in (*MODEL, "seed_a", "seed_b")], axis=1)
+    kept = []
+    for *model, a, b in rows.tolist():
+        enough = sum(one[:-1] == tuple(model) for one in good) >= setting.models
+        free = model[2:] == [0, 0]
+        kept.append(free and enough and {(*model, a), (*model, b)} <= good)
+    return {name: column[np.array(kept, dtype=bool)] for name, column in table.items()}
+
+
+def short(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Numbers with four significant digits: thousands of pairs stay a small file."""
+    return {
+        name: np.array([float(f"{value:.4g}") for value in column.tolist()])
+        if column.dtype.kind == "f"
+        else column
+        for name, column in table.items()
+    }
+
+
+def _joined(
+    found: Sequence[dict[str, Any]], kind: str, names: Sequence[str]
+) -> dict[str, np.ndarray]:
+    return {
+        name: np.concatenate([part[f"{kind}.{name}"] for part in found])
+        for name in names
+    }
+
+
+def _missing(found: Mapping[tuple[int, int], Any], setting: Setting) -> list[str]:
+    """Sentences about pairs without a distance, and about pairs that do not exist."""
+    expected = len(setting.norms) ** 2 * setting.seeds * (setting.seeds - 1) // 2
+    groups: dict[str, dict[int, list[int]]] = {}
+    for (k, width), part in found.items():
+        undefined, pairs = int(part["undefined"]), len(part["distances.d_llv"])
+        if undefined:
+            text = f"{undefined} of {expected} pairs have no distance"
+            groups.setdefault(text, {}).setdefault(k, []).append(width)
+        if pairs + undefined < expected:
+            text = f"{pairs} of {expected} pairs exist in the results"
+            groups.setdefault(text, {}).setdefault(k, []).append(width)
+    return [
+        f"{text}: {'; '.join(_widths(k, widths) for k, widths in by_classes.items())}."
+        for text, by_classes in groups.items()
+    ]
+
+
+def _widths(classes: int, widths: list[int]) -> str:
+    return f"K = {classes}, W = {', '.join(map(str, widths))}"
+
+
+@contextmanager
+def model_folder(config: Config) -> Iterator[Path]:
+    """The folder of the models: that of the parts, or a temporary one."""
+    if config.parts.folder is not None:
+        yield config.parts.folder
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)

@@ -1,0 +1,126 @@
+"""The synthetic data: double cones of the plane, labeled without noise."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from similitude.plots import new_figure
+
+from ...study import Config, Figures, Number, Study, StudyResult, scales
+from ..data import LabeledPoints, radial_classification
+from ..plots import plot_radial_data
+
+CLASSES = (4, 6, 10, 18)
+DRAWN = 6  # number of classes in the figure
+#: Split and number of classes -> points in each class, from the authors' code.
+COUNTS = {
+    ("test", 4): (490, 513, 490, 507),
+    ("test", 6): (333, 322, 348, 345, 323, 329),
+    ("train", 4): (4980, 4927, 5058, 5035),
+    ("train", 6): (3321, 3290, 3296, 3352, 3428, 3313),
+}
+#: Split -> its first point.
+FIRST = {"train": (0.3771906, -0.3963146), "test": (1.0367526, 2.4648545)}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Number of training points in the figure."""
+
+    drawn: int
+
+
+def run(config: Config, rng: np.random.Generator) -> StudyResult:
+    """The paper fixes the seeds of the data, so `rng` is not used."""
+    data = {
+        (split, k): radial_classification(classes=k, split=split)  # type: ignore[arg-type]
+        for split in FIRST
+        for k in CLASSES
+    }
+    values: dict[str, float] = {}
+    for split in FIRST:
+        drawn = data[split, DRAWN].points
+        values[f"first_{split}_x"], values[f"first_{split}_y"] = drawn[0].tolist()
+        values[f"points_{split}"] = float(len(drawn))
+        values[f"deviation_{split}"] = float(drawn.std())
+    for (split, k), counts in COUNTS.items():
+        difference = np.abs(data[split, k].counts - np.array(counts)).sum()
+        values[f"miscounted_{split}_{k}"] = float(difference)
+    tables: dict[str, Any] = {
+        "counts": _counts(data),
+        "points": points(data["train", DRAWN], config.setting.drawn),
+    }
+    return StudyResult(values=values, tables=tables, notes=_notes(config.setting))
+
+
+def points(data: LabeledPoints, drawn: int) -> dict[str, Any]:
+    """The first points with their labels."""
+    return {
+        "x": [f"{x:.3f}" for x in data.points[:drawn, 0]],
+        "y": [f"{y:.3f}" for y in data.points[:drawn, 1]],
+        "label": data.labels[:drawn],
+    }
+
+
+def _counts(data: Mapping[tuple[str, int], Any]) -> dict[str, list[Any]]:
+    rows = [
+        (split, k, label, int(count))
+        for (split, k), drawn in data.items()
+        for label, count in enumerate(drawn.counts)
+    ]
+    names = ("split", "classes", "label", "points")
+    return {
+        name: list(column)
+        for name, column in zip(names, zip(*rows, strict=True), strict=True)
+    }
+
+
+def _notes(setting: Setting) -> tuple[str, ...]:
+    if setting.drawn >= 20_000:
+        return ()
+    return (
+        f"The figure has the first {setting.drawn:,} of 20,000 training points. The "
+        f"counts are of all points.",
+    )
+
+
+def draw(result: StudyResult) -> Figures:
+    table = result.tables["points"]
+    plane = np.array([table["x"], table["y"]], dtype=float).T
+    figure = new_figure(6.4, 5.6)
+    plot_radial_data(plane, np.asarray(table["label"]), ax=figure.subplots())
+    return {"data": figure}
+
+
+def _checks() -> tuple[Number, ...]:
+    where = "the authors' code"
+    found = [Number(f"miscounted_{s}_{k}", 0, 0, where=where) for s, k in COUNTS]
+    for split, point in FIRST.items():
+        for axis, value in zip("xy", point, strict=True):
+            name = f"first_{split}_{axis}"
+            found.append(Number(name, value, 1e-6, where=where))
+    return tuple(found)
+
+
+STUDY = Study(
+    name="closeness/synthetic-data",
+    title="double cones of the plane, labeled without noise",
+    paper="nielsen2025when",
+    where="figure 4",
+    claim="The inputs are Gaussian points of the plane, and their labels are K double "
+    "cones with almost equal numbers of points.",
+    settings=scales(
+        Setting(drawn=8_000), smoke={"drawn": 500}, paper={"drawn": 20_000}
+    ),
+    seconds={"smoke": 1, "small": 2, "paper": 2},
+    checks=(
+        *_checks(),
+        Number("points_train", 20_000, 0, where="figure 4"),
+        Number("points_test", 2_000, 0, where="figure 4"),
+        Number("deviation_train", 3, 0.05, where="figure 4"),
+    ),
+    run=run,
+    draw=draw,
+)

@@ -1,0 +1,136 @@
+"""Networks on spirals: teachers, and students that are distilled from them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from similitude.errors import require
+
+LABELS, SPIRALS, DIM = 7, 4, 2
+LOSSES = ("kl", "l1", "l2")
+RATE, DECAY, DROPOUT, WARMUP_RATE = 1e-3, 0.995, 0.1, 1e-3
+Points = tuple[np.ndarray, np.ndarray]  # n x 2 inputs, n labels
+
+
+@dataclass(frozen=True, kw_only=True)
+class Training:
+    """Width of the three hidden layers, batches, and epochs at the lowest rate."""
+
+    width: int
+    batch: int
+    warmup: int
+
+
+def spirals(per_arm: int, rng: np.random.Generator) -> Points:
+    """Four spirals of seven arms; each arm has one label.
+
+    The labels are permuted in each spiral, except the first label.
+    """
+    radius = np.linspace(1, 10, per_arm)
+    points, labels = [], []
+    for spiral in range(SPIRALS):
+        order = [0, *(1 + rng.permutation(LABELS - 1))]
+        for arm, label in enumerate(order):
+            start = 2 * np.pi * (LABELS * spiral + arm) / (LABELS * SPIRALS)
+            width = 0.75 * np.pi / (LABELS * SPIRALS)
+            angle = start + 0.1 * np.pi / LABELS * radius
+            angle = angle + rng.uniform(-width, width, per_arm)
+            points.append(radius[:, None] * np.stack([np.cos(angle), np.sin(angle)], 1))
+            labels.append(np.full(per_arm, label))
+    return np.concatenate(points).astype(np.float32), np.concatenate(labels)
+
+
+def divided(data: Points, rng: np.random.Generator) -> tuple[Points, Points]:
+    """Half of the points of each label for training, and a quarter for the test."""
+    train, test = [], []
+    for label in range(LABELS):
+        rows = rng.permutation(np.flatnonzero(data[1] == label))
+        half, quarter = len(rows) // 2, len(rows) // 4
+        train.append(rows[:half])
+        test.append(rows[-quarter:])
+    first, second = (
+        (data[0][rows], data[1][rows])
+        for rows in (np.concatenate(train), np.concatenate(test))
+    )
+    return first, second
+
+
+def distillation_loss(kind: str, student: Any, teacher: Any) -> Any:
+    """The loss between the logits of a batch, n x K each.
+
+    ``"kl"``: mean divergence of the teacher from the student. ``"l1"``: mean absolute
+    difference over inputs and labels. ``"l2"``: squared distance, mean over inputs.
+    """
+    if kind == "l1":
+        return (student - teacher).abs().mean()
+    if kind == "l2":
+        return (student - teacher).square().sum(dim=1).mean()
+    log_p, log_q = teacher.log_softmax(dim=1), student.log_softmax(dim=1)
+    return (log_p.exp() * (log_p - log_q)).sum(dim=1).mean()
+
+
+def train_teacher(
+    train: Points, test: Points, epochs: int, seed: int, options: Training
+) -> dict[str, np.ndarray]:
+    """Train by labels; embeddings, unembeddings and the logits of training points."""
+    torch = require("torch", feature="training of networks", extra="torch")
+    labels = torch.from_numpy(train[1])
+
+    def loss(logits: Any, rows: Any) -> Any:
+        return torch.nn.functional.cross_entropy(logits, labels[rows])
+
+    return _trained(loss, train[0], test[0], epochs, seed, options)
+
+
+def train_student(
+    kind: str, teacher: Mapping[str, np.ndarray], *given: Any
+) -> dict[str, np.ndarray]:
+    """Train by the logits of the teacher, without labels; as `train_teacher`."""
+    train, test, *how = given
+    torch = require("torch", feature="training of networks", extra="torch")
+    target = torch.from_numpy(teacher["train_logits"])
+
+    def loss(logits: Any, rows: Any) -> Any:
+        return distillation_loss(kind, logits, target[rows])
+
+    return _trained(loss, train[0], test[0], *how)
+
+
+def _trained(  # noqa: PLR0917 - in the order of `train_teacher`
+    loss: Callable[[Any, Any], Any],
+    train: np.ndarray,
+    test: np.ndarray,
+    epochs: int,
+    seed: int,
+    options: Training,
+) -> dict[str, np.ndarray]:
+    torch = require("torch", feature="training of networks", extra="torch")
+    nn = torch.nn
+    x = torch.from_numpy(train)
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(seed)
+        layers: list[Any] = []
+        for before in (2, options.width, options.width):
+            layers += [nn.Linear(before, options.width), nn.ReLU(), nn.Dropout(DROPOUT)]
+        f = nn.Sequential(*layers, nn.Linear(options.width, DIM))
+        g = nn.Linear(DIM, LABELS, bias=False)
+        optimizer = torch.optim.Adam([*f.parameters(), *g.parameters()], lr=RATE)
+        for epoch in range(epochs):
+            decayed = DECAY ** max(0, epoch - options.warmup)
+            rate = RATE * (WARMUP_RATE if epoch < options.warmup else decayed)
+            for group in optimizer.param_groups:
+                group["lr"] = rate
+            for rows in torch.randperm(len(x)).split(options.batch):
+                value = loss(g(f(x[rows])), rows)
+                optimizer.zero_grad()
+                value.backward()
+                optimizer.step()
+    f.eval()
+    with torch.no_grad():
+        return {
+            "f": f(torch.from_numpy(test)).numpy(),
+            "g": g.weight.numpy().copy(),
+            "train_logits": g(f(x)).numpy(),
+        }

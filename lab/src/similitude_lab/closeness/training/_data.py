@@ -1,0 +1,104 @@
+"""The samples of a data set as tensors."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from similitude.data import load_dataset
+from similitude.errors import InvalidInput
+
+from ..data import radial_classification
+from ._config import DatasetConfig
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Inputs and labels. Images are bytes, and become values in [-1, 1] when used."""
+
+    x: "Tensor"
+    y: "Tensor"
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def inputs(self, rows: Any, dtype: "torch.dtype") -> "Tensor":
+        import torch
+
+        x = self.x[rows]
+        if x.dtype == torch.uint8:
+            return x.to(dtype).div_(127.5).sub_(1.0)
+        return x.to(dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Training and test samples."""
+
+    train: Samples
+    test: Samples
+
+
+def load_data(config: DatasetConfig) -> Data:
+    """Load or generate the data set of a configuration."""
+    import torch
+
+    if config.dataset_name != "radial_classification":
+        return _images(config)
+    parts = []
+    for split in ("train", "test"):
+        found = radial_classification(
+            classes=config.num_classes,
+            split=split,
+            n=config.num_points,
+            seed=config.random_seed,
+            equal_classes=config.equal_weighting_classes,
+        )
+        points, labels = torch.from_numpy(found.points), torch.from_numpy(found.labels)
+        parts.append(Samples(points, labels))
+    return Data(*parts)
+
+
+def _images(config: DatasetConfig) -> Data:
+    """All images of a data set, channels first."""
+    data = _cifar10() if config.dataset_name == "cifar10" else _digits()
+    if config.num_points != len(data.train) or config.equal_weighting_classes:
+        raise InvalidInput(
+            f"{config.dataset_name} has {len(data.train):,} training images, and all "
+            f"are used; set num_points to this number and equal_weighting_classes to "
+            f"false."
+        )
+    return data
+
+
+def _cifar10() -> Data:
+    import torch
+
+    parts = []
+    for split in ("train", "test"):
+        found = load_dataset("cifar10", split=split)
+        images = torch.from_numpy(np.array(found.inputs)).permute(0, 3, 1, 2)
+        parts.append(Samples(images.contiguous(), torch.from_numpy(found.labels)))
+    return Data(*parts)
+
+
+def _digits() -> Data:
+    """8 x 8 images with values 0 to 16, as 32 x 32 images with three equal channels.
+
+    Every fifth image is a test image.
+    """
+    import torch
+
+    found = load_dataset("digits")
+    pixels = np.rint(np.asarray(found.inputs) * (255 / 16)).astype(np.uint8)
+    large = pixels.repeat(4, axis=1).repeat(4, axis=2)
+    images = torch.from_numpy(large)[:, None].expand(-1, 3, -1, -1)
+    labels = torch.from_numpy(np.asarray(found.labels, dtype=np.int64))
+    test = torch.arange(len(labels)) % 5 == 4
+    return Data(
+        *(Samples(images[rows].contiguous(), labels[rows]) for rows in (~test, test))
+    )

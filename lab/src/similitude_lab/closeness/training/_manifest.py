@@ -1,0 +1,81 @@
+"""Manifests: the record of a training run, in JSON, next to the weights.
+
+A manifest names the files of tensors and their sha256. It is written after them and
+replaced atomically, so it always refers to complete files.
+"""
+
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from ...training._manifests import load_manifest
+from ._config import DatasetConfig, TrainConfig
+from ._setting import Setting
+
+
+class Position(BaseModel):
+    """Position in the data: the next batch of an epoch, and the seed of its order."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    epoch: int
+    batch: int
+    shuffle_seed: int
+
+
+class Model(BaseModel):
+    """Architecture of the models."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    model_type: str
+    nonlinearity: str
+    width: int
+    dim: int
+    fix_length_f: int | float
+    fix_length_g: int | float
+
+
+class Manifest(BaseModel):
+    """State of a run of one or several seeds, except for the tensors."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+    schema_version: Literal[1] = 1
+    status: Literal["partial", "finished"]
+    seeds: tuple[int, ...]
+    dataset: DatasetConfig
+    model: Model
+    train: TrainConfig
+    batched: bool
+    dtype: str
+    device: str
+    threads: int
+    versions: dict[str, str]
+    step: int
+    total_steps: int
+    continued_from: str | None  # file whose weights were the initial ones
+    next_batch: Position
+    seconds: float  # of all processes that trained this run
+    cpu_seconds: float = 0.0
+    loss_sum: tuple[float, ...]  # of the current window, one per seed
+    train_loss: tuple[tuple[float, ...], ...]  # means of windows, per seed
+    test_loss: tuple[tuple[float, ...], ...]
+    final_test_loss: tuple[float, ...] = ()
+    final_test_accuracy: tuple[float, ...] = ()
+    files: dict[str, str]  # sha256 of each file of tensors
+
+    def setting(self) -> Setting:
+        return Setting(self.dataset, self.train, **self.model.model_dump())
+
+
+def model_of(setting: Setting) -> Model:
+    return Model(**{name: getattr(setting, name) for name in Model.model_fields})
+
+
+def read_manifest(path: Path) -> Manifest:
+    return load_manifest(path, Manifest, "delete it to train these models again.")
+
+
+def changed_fields(before: Any, after: Any) -> list[str]:
+    """Fields of two records of one type that differ."""
+    names = type(before).model_fields
+    return [name for name in names if getattr(before, name) != getattr(after, name)]

@@ -1,0 +1,181 @@
+"""The plan of an experiment: which models to train or resume, and how long it takes."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from similitude.errors import InvalidInput, either
+from similitude.plugins import torch_threads
+
+from ...training._manifests import versions
+from ._data import Data
+from ._folder import MANIFEST, Folder
+from ._group import Group, Options
+from ._manifest import Manifest, changed_fields, model_of
+from ._order import DataOrder
+from ._setting import Experiment, Setting
+
+WARM, TIMED = 2, 3  # steps that the estimate takes
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Seeds of a setting that are trained together, from the start or resumed."""
+
+    setting: Setting
+    seeds: tuple[int, ...]
+    manifest: Manifest | None = None  # of the interrupted run
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All runs of an experiment."""
+
+    runs: tuple[Run, ...]
+    models: int  # that the configuration asks for
+    steps: int  # that remain, over all runs
+    seconds: float  # estimated
+
+    @property
+    def missing(self) -> int:
+        return sum(len(run.seeds) for run in self.runs)
+
+    def __str__(self) -> str:
+        text = f"{self.models} models, {self.models - self.missing} exist"
+        if not self.runs:
+            return f"{text}; nothing to train."
+        resumed = sum(run.manifest is not None for run in self.runs)
+        text += f"; {len(self.runs)} training runs, {resumed} of them resumed"
+        return f"{text}; {self.steps:,} steps, about {_duration(self.seconds)}."
+
+
+def find_runs(
+    experiment: Experiment, folder: Folder, options: Options
+) -> tuple[Run, ...]:
+    """Runs for all models that do not exist; interrupted runs are resumed."""
+    found = []
+    for setting in experiment.settings():
+        seeds = list(experiment.variations.random_seeds)
+        for stem, manifest in folder.partial_runs(setting):
+            if set(manifest.seeds).isdisjoint(seeds):
+                continue  # a run of other models
+            if not set(manifest.seeds) <= set(seeds):
+                raise InvalidInput(
+                    f"{stem}{MANIFEST} is an interrupted run of the seeds "
+                    f"{list(manifest.seeds)}; request all of them to resume it, or "
+                    f"delete the file."
+                )
+            _check(setting, manifest, f"{stem}{MANIFEST}", options)
+            found.append(Run(setting, manifest.seeds, manifest))
+            seeds = [seed for seed in seeds if seed not in manifest.seeds]
+        missing = [seed for seed in seeds if not folder.is_finished(setting, seed)]
+        if options.batched and missing:
+            found.append(Run(setting, tuple(missing)))
+        else:
+            found += [Run(setting, (seed,)) for seed in missing]
+    return tuple(found)
+
+
+def make_plan(
+    experiment: Experiment, data: Data, folder: Folder, options: Options
+) -> Plan:
+    """Find the runs, and time a few steps of each kind."""
+    runs = find_runs(experiment, folder, options)
+    settings = sum(1 for _ in experiment.settings())
+    steps, seconds = 0, 0.0
+    speeds: dict[tuple[Setting, int], float] = {}
+    for run in runs:
+        total = run.setting.total_steps(len(data.train))
+        left = total if run.manifest is None else total - run.manifest.step
+        key = (run.setting, len(run.seeds))
+        if left and key not in speeds:
+            speeds[key] = _seconds_per_step(run, data, folder, options)
+        steps += left
+        seconds += left * speeds.get(key, 0.0)
+    models = settings * len(experiment.variations.random_seeds)
+    return Plan(runs, models, steps, seconds)
+
+
+def _seconds_per_step(run: Run, data: Data, folder: Folder, options: Options) -> float:
+    """Time steps of a throwaway model."""
+    trainer = Group(run.setting, run.seeds, data, folder, options).trainer
+    train = run.setting.train
+    order = DataOrder(0, len(data.train), train.batch_size, WARM + TIMED)
+    with torch_threads(options.threads):
+        for step in range(WARM + TIMED):
+            if step == WARM:
+                began = time.monotonic()
+            rows = order.rows(step)
+            x = data.train.inputs(rows, options.dtype).to(options.device)
+            trainer.step(x, data.train.y[rows].to(options.device))
+        return (time.monotonic() - began) / TIMED
+
+
+def _check(setting: Setting, manifest: Manifest, path: str, options: Options) -> None:
+    """Refuse to resume a run that had other settings."""
+    changed = [
+        *changed_fields(manifest.dataset, setting.dataset),
+        *changed_fields(manifest.model, model_of(setting)),
+        *changed_fields(manifest.train, setting.train),
+    ]
+    if changed:
+        raise InvalidInput(
+            f"{path} is an interrupted run with another {changed[0]}; use the same "
+            f"configuration, another folder or date, or delete the file."
+        )
+    if manifest.batched != options.batched:
+        word = "with" if manifest.batched else "without"
+        raise InvalidInput(
+            f"{path} is an interrupted run {word} "
+            f"{either(python='batched_seeds=True', shell='--batched-seeds')}; resume "
+            f"it the same way, or delete the file."
+        )
+    dtype = str(options.dtype).removeprefix("torch.")
+    for name, before, now in (
+        ("dtype", manifest.dtype, dtype),
+        ("device", manifest.device, options.device),
+    ):
+        if before != now:
+            raise InvalidInput(
+                f"{path} is an interrupted run with {name} {before}, not {now}; resume "
+                f"it with {before}, or delete the file."
+            )
+
+
+def choose_threads(
+    runs: Sequence[Run], threads: int | None, default: int, say: Callable[[str], None]
+) -> dict[Run, int]:
+    """Threads of each run: those of the interrupted run, or the requested number.
+
+    The last bits of a result depend on the number of threads.
+    """
+    found = {}
+    for run in runs:
+        wanted = default if threads is None else threads
+        if run.manifest is not None and run.manifest.threads != wanted:
+            before = run.manifest.threads
+            if threads is not None:
+                now, then = (
+                    either(python=f"threads={n}", shell=f"--threads {n}")
+                    for n in (threads, before)
+                )
+                raise InvalidInput(
+                    f"{now}: {run.setting}, seeds {run.seeds}, was interrupted with "
+                    f"{before} threads; resume it with {then}, because the number "
+                    f"changes the last bits."
+                )
+            say(f"{run.setting}: resumed with {before} threads, as it was started.")
+            wanted = before
+        if run.manifest is not None and run.manifest.versions != versions():
+            say(
+                f"{run.setting}: started with {run.manifest.versions}, resumed with "
+                f"{versions()}; the last bits may differ."
+            )
+        found[run] = wanted
+    return found
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -1,0 +1,164 @@
+"""An experiment: all models of three configurations, and the names of their files."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from similitude.errors import InvalidInput
+
+from ..data import CloseDistName
+from ._config import DatasetConfig, TrainConfig, VariationsConfig
+
+if TYPE_CHECKING:
+    from ..networks import SoftmaxNetworks
+
+__all__ = ["Experiment", "Setting"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One architecture, one data set and one training; its models differ by seed."""
+
+    dataset: DatasetConfig
+    train: TrainConfig
+    model_type: str
+    nonlinearity: str
+    width: int
+    dim: int
+    fix_length_f: float = 0
+    fix_length_g: float = 0
+
+    @property
+    def classes(self) -> int:
+        return self.dataset.num_classes
+
+    def name(
+        self, seed: int, date: str, *, trained: bool = True, steps: int | None = None
+    ) -> CloseDistName:
+        """The name of a checkpoint; `str` of it is the stem of the file.
+
+        Parameters
+        ----------
+        seed, date
+            Seed of the model, and a date as in 2025-04-22.
+        trained
+            False: the name of the untrained model.
+        steps
+            Nominal number of steps. [default: the number in the configuration]
+        """
+        fields: dict[str, int | float] = {}
+        if trained:
+            fields["points"] = self.dataset.num_points
+            fields["learning_rate"] = self.train.learning_rate
+            fields["steps"] = self.train.train_steps if steps is None else steps
+        name = CloseDistName(
+            date=date,
+            stage="trained" if trained else "untrained",
+            dataset=self.dataset.dataset_name,
+            model_type=self.model_type,
+            classes=self.classes,
+            width=self.width,
+            dim=self.dim,
+            seed=seed,
+            fix_length_f=self.fix_length_f,
+            fix_length_g=self.fix_length_g,
+            **fields,  # type: ignore[arg-type]
+        )
+        return CloseDistName.parse(str(name))  # an invalid date raises
+
+    def networks(self, seed: int) -> "SoftmaxNetworks":
+        """The untrained networks f and g of a seed."""
+        from ..networks import SoftmaxNetworks
+
+        return SoftmaxNetworks(
+            self.classes,
+            self.width,
+            dim=self.dim,
+            model_type=self.model_type,
+            nonlinearity=self.nonlinearity,
+            seed=seed,
+            fix_length_f=self.fix_length_f,
+            fix_length_g=self.fix_length_g,
+        )
+
+    def total_steps(self, samples: int) -> int:
+        """Number of steps: the nominal number, rounded up to whole epochs."""
+        per_epoch = math.ceil(samples / self.train.batch_size)
+        return math.ceil(self.train.train_steps / per_epoch) * per_epoch
+
+    def __str__(self) -> str:
+        norms = f"norms f={self.fix_length_f} g={self.fix_length_g}"
+        sizes = f"K={self.classes} W={self.width} M={self.dim}"
+        return f"{self.model_type} {sizes} {norms}"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Three configurations that belong together.
+
+    Examples
+    --------
+    >>> from similitude_lab.closeness import load_config
+    >>> experiment = Experiment(
+    ...     load_config("radial_classification_20000_0_cls4.json", DatasetConfig),
+    ...     load_config("model_variations_config_4_classes.json", VariationsConfig),
+    ...     load_config("radial_classification_0_128_ADAM_0_0001.json", TrainConfig),
+    ... )
+    >>> settings = list(experiment.settings())
+    >>> len(settings), settings[0].total_steps(20_000)
+    (20, 15072)
+    >>> str(settings[0].name(3, "2025-04-22", trained=False))
+    '2025-04-22untrained_radial_classification_SmallMLP_classes4_seed3_features16_fd2'
+    """
+
+    dataset: DatasetConfig
+    variations: VariationsConfig
+    train: TrainConfig
+
+    def __post_init__(self) -> None:
+        a, b = self.dataset.num_classes, self.variations.num_classes
+        if a != b:
+            raise InvalidInput(
+                f"num_classes is {a} in the configuration of the data set and {b} in "
+                f"that of the models; use configurations with the same number."
+            )
+        data, name = self.dataset.dataset_name, self.train.dataset_name
+        if data != name:
+            raise InvalidInput(
+                f"dataset_name is {data!r} in the configuration of the data set and "
+                f"{name!r} in that of the training; use configurations of one data set."
+            )
+        model = self.variations.model_type
+        if (model == "SmallMLP") != (data == "radial_classification"):
+            raise InvalidInput(
+                f"model_type {model!r} does not fit the data set {data!r}: SmallMLP is "
+                f"for radial_classification, the other types are for images."
+            )
+        if not self.train.use_forward_as_loss:
+            raise InvalidInput(
+                "use_forward_as_loss is false; the loss is the negative log-likelihood "
+                "of the model, so set it to true."
+            )
+        if self.variations.target_type == "REGRESSION":
+            raise InvalidInput(
+                "target_type is 'REGRESSION', but these models classify; write "
+                "CLASSIFICATION_MULTI."
+            )
+
+    def settings(self) -> Iterator[Setting]:
+        """All settings: widths, then norms of g, then norms of f."""
+        models = self.variations
+        for width in models.num_features:
+            for fix_length_g in models.fix_length_gs:
+                for fix_length_f in models.fix_length_fs:
+                    yield Setting(
+                        dataset=self.dataset,
+                        train=self.train,
+                        model_type=models.model_type,
+                        nonlinearity=models.nonlinearity,
+                        width=width,
+                        dim=models.rep_dim,
+                        fix_length_f=fix_length_f,
+                        fix_length_g=fix_length_g,
+                    )

@@ -1,0 +1,114 @@
+"""Training steps of one model of any architecture, with automatic differentiation."""
+
+from typing import Protocol
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from ..networks import SoftmaxNetworks
+from ._config import TrainConfig
+
+State = dict[str, Tensor]
+
+#: The tensors that an optimizer keeps for each weight.
+SLOTS = {"ADAM": ("exp_avg", "exp_avg_sq"), "SGD": ("momentum_buffer",)}
+
+
+class Trainer(Protocol):
+    """Models that are trained together; each has weights and a state of its own."""
+
+    def step(self, x: Tensor, y: Tensor) -> Tensor:
+        """Take one step, and return the loss of each model before it, in float64."""
+
+    def logits(self, x: Tensor) -> Tensor:
+        """Logits of each model, models x rows x K, in evaluation mode."""
+
+    def weights(self, index: int) -> State:
+        """State dictionary of a model, as of `SoftmaxNetworks`."""
+
+    def moments(self, index: int) -> State:
+        """Tensors of the optimizer for a model, by ``slot.weight``."""
+
+    def load(self, index: int, weights: State, moments: State, step: int) -> None:
+        """Load a model; without moments, the optimizer starts anew."""
+
+
+class SingleTrainer:
+    """One model. Its optimizer works on all weights in one fused kernel."""
+
+    def __init__(self, networks: SoftmaxNetworks, config: TrainConfig) -> None:
+        self.networks, self.config = networks.train(), config
+        self.names = dict(networks.named_parameters())
+        self.optimizer = new_optimizer(list(self.names.values()), config)
+
+    def step(self, x: Tensor, y: Tensor) -> Tensor:
+        # f runs once on the batch and g once on the K labels.
+        logits = self.networks(x).double()
+        loss = functional.cross_entropy(logits, y, reduction=self.config.reduction)
+        self.optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        self.optimizer.step()
+        return loss.detach()[None]
+
+    @torch.no_grad()
+    def logits(self, x: Tensor) -> Tensor:
+        self.networks.eval()
+        try:
+            return self.networks(x)[None]
+        finally:
+            self.networks.train()
+
+    def weights(self, index: int) -> State:
+        return {k: v.detach().clone() for k, v in self.networks.state_dict().items()}
+
+    def moments(self, index: int) -> State:
+        return {
+            f"{slot}.{name}": self.optimizer.state[weight][slot].clone()
+            for slot in SLOTS[self.config.optimizer_type]
+            for name, weight in self.names.items()
+        }
+
+    def load(self, index: int, weights: State, moments: State, step: int) -> None:
+        self.networks.load(weights)
+        for name, weight in self.names.items():
+            slots = {
+                slot: moments[f"{slot}.{name}"]
+                for slot in SLOTS[self.config.optimizer_type]
+                if moments
+            }
+            set_state(self.optimizer, weight, slots, step if moments else 0)
+
+
+def new_optimizer(weights: list[Tensor], config: TrainConfig) -> torch.optim.Optimizer:
+    """Adam, or SGD with momentum 0.9, with a state of zeros."""
+    rates = {"lr": config.learning_rate, "weight_decay": config.weight_decay}
+    if config.optimizer_type == "ADAM":
+        optimizer: torch.optim.Optimizer = torch.optim.Adam(
+            weights, fused=True, **rates
+        )
+    else:
+        optimizer = torch.optim.SGD(weights, momentum=0.9, fused=True, **rates)
+    for weight in weights:
+        slots = {
+            slot: torch.zeros_like(weight, requires_grad=False)
+            for slot in SLOTS[config.optimizer_type]
+        }
+        set_state(optimizer, weight, slots, 0)
+    return optimizer
+
+
+def set_state(
+    optimizer: torch.optim.Optimizer, weight: Tensor, slots: State, step: int
+) -> None:
+    """Set the state of one weight; missing slots become zeros."""
+    state = optimizer.state[weight]
+    for slot in state:
+        if slot in slots:
+            state[slot].copy_(slots[slot])
+        elif slot != "step":
+            state[slot].zero_()
+    for slot in slots.keys() - state.keys():
+        state[slot] = slots[slot].clone()
+    if isinstance(optimizer, torch.optim.Adam):
+        state["step"] = torch.tensor(float(step), device=weight.device)

@@ -1,0 +1,200 @@
+"""Training of all models of an experiment."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date as day
+from os import PathLike
+from pathlib import Path
+
+import torch
+
+from similitude.errors import InvalidInput, either
+from similitude.plugins import check_at_least, check_one_of
+
+from ...training._device import check_device
+from ...training._tensor_files import read_tensors
+from ..data import read_close_dist_checkpoint
+from ._data import Data, load_data
+from ._folder import MANIFEST, OPTIMIZER, Folder
+from ._group import Group, Options, Progress, Start
+from ._manifest import read_manifest
+from ._models import SUFFIX
+from ._plan import Plan, choose_threads, make_plan
+from ._setting import Experiment
+
+__all__ = ["train_models"]
+
+DTYPES = {"float32": torch.float32, "float64": torch.float64}
+
+
+def train_models(
+    experiment: Experiment,
+    folder: str | PathLike[str],
+    *,
+    date: str | None = None,
+    batched_seeds: bool = False,
+    checkpoint_every: int = 2000,
+    continue_from: int = 0,
+    threads: int | None = None,
+    dtype: str = "float32",
+    device: str = "cpu",
+    metrics: str | PathLike[str] | None = None,
+    progress: Progress = lambda stage, done, total: None,
+    say: Callable[[str], None] = lambda text: None,
+) -> Plan:
+    """Train every model of an experiment that does not exist yet.
+
+    After an interruption, the same call resumes from the last checkpoints. On a CPU the
+    trained weights are then the same to the last bit. Order of batches and initial
+    weights depend only on the seeds.
+
+    Parameters
+    ----------
+    experiment
+        Data set, models and training.
+    folder
+        Folder of the checkpoints. A model has three files, with the authors' stem:
+        ``.safetensors`` with the weights, ``.optimizer.safetensors``, and ``.json``
+        with the manifest. Models of the authors in this folder also count as existing.
+    date
+        Date in the names of the files. [default: today]
+    batched_seeds
+        Train all seeds of a setting together, which is several times faster. Only for
+        the model type SmallMLP. In float32 the weights differ from those of single
+        training after some hundred steps, because rounding differs and the differences
+        grow; in float64 they agree.
+    checkpoint_every
+        Steps between two checkpoints.
+    continue_from
+        If above 0, start from the models of this nominal number of steps, which must
+        exist. Our files continue exactly. Files of the authors contain only weights:
+        the optimizer and the order of the data start anew.
+    threads
+        Threads of PyTorch. [default: PyTorch's number, or that of the interrupted run]
+    dtype
+        ``"float32"`` or ``"float64"``, of weights and gradients. The loss is always
+        computed in float64.
+    device
+        A PyTorch device.
+    metrics
+        Folder of the losses. [default: ``metrics`` next to `folder`]
+    progress
+        Called with the setting, the number of steps and their total.
+    say
+        Called with lines of text for the user, first with the plan.
+
+    Returns
+    -------
+    Plan
+        The runs that this call trained.
+    """
+    check_at_least("checkpoint_every", checkpoint_every, 1)
+    check_at_least("continue_from", continue_from, 0)
+    check_one_of("dtype", dtype, tuple(DTYPES))
+    if threads is not None:
+        check_at_least("threads", threads, 1)
+    if batched_seeds and experiment.variations.model_type != "SmallMLP":
+        raise InvalidInput(
+            f"batched_seeds is for SmallMLP; train "
+            f"{experiment.variations.model_type} without it."
+        )
+    check_device(device)
+    default = torch.get_num_threads()
+    options = Options(
+        checkpoint_every=checkpoint_every,
+        batched=batched_seeds,
+        threads=threads or default,
+        dtype=DTYPES[dtype],
+        device=device,
+    )
+    date = day.today().isoformat() if date is None else date
+    next(experiment.settings()).name(0, date)  # an invalid date raises
+    files = Folder(Path(folder), date, None if metrics is None else Path(metrics))
+    data = load_data(experiment.dataset)
+    files.remove_orphans()
+    plan = make_plan(experiment, data, files, options)
+    say(str(plan))
+    chosen = choose_threads(plan.runs, threads, default, say)
+    for run in plan.runs:
+        group = Group(
+            run.setting, run.seeds, data, files, replace(options, threads=chosen[run])
+        )
+        with files.locked(group.stem):
+            if run.manifest is not None:
+                group.resume(run.manifest)
+            elif continue_from:
+                _continue(group, continue_from, data, say)
+            else:
+                _initialize(group)
+            group.run(progress)
+    return plan
+
+
+def _initialize(group: Group) -> None:
+    """Start from the untrained models in the folder, or write those of the seeds."""
+    starts = []
+    for index, seed in enumerate(group.seeds):
+        name = group.setting.name(seed, group.folder.date, trained=False)
+        path = group.folder.find(name)
+        if path is None:
+            starts.append(Start(group.trainer.weights(index)))
+            group.write_untrained(index, name)
+        else:
+            starts.append(Start(dict(read_close_dist_checkpoint(path).state)))
+    group.begin(starts, None, group.total)
+
+
+def _continue(group: Group, steps: int, data: Data, say: Callable[[str], None]) -> None:
+    """Start from models that were trained for fewer steps."""
+    config = group.setting.train
+    option = either(python=f"continue_from={steps}", shell=f"--continue-from {steps}")
+    if steps >= config.train_steps:
+        raise InvalidInput(
+            f"{option} must be less than train_steps, which is {config.train_steps}."
+        )
+    starts, names = [], []
+    for seed in group.seeds:
+        name = group.setting.name(seed, group.folder.date, steps=steps)
+        path = group.folder.find(name)
+        if path is None:
+            raise InvalidInput(
+                f"{option}: {group.folder.path / str(name)} does not "
+                f"exist; train it first, or name its folder and date."
+            )
+        names.append(path.name)
+        starts.append(_trained(path))
+    exact = {bool(start.moments) for start in starts}
+    if len(exact) > 1 or len({start.step for start in starts}) > 1:
+        raise InvalidInput(
+            f"{option}: some models of {group.setting} have an "
+            f"optimizer state and some do not; train without "
+            f"{either(python='batched_seeds=True', shell='--batched-seeds')}."
+        )
+    total = group.total
+    if exact == {False}:
+        per_epoch = math.ceil(len(data.train) / config.batch_size)
+        total = math.ceil((config.train_steps - steps) / per_epoch) * per_epoch
+        say(
+            f"{group.setting}: {names[0]} has no optimizer state, so the optimizer and "
+            f"the order of the data start anew."
+        )
+    group.begin(starts, names[0], total)
+
+
+def _trained(path: Path) -> Start:
+    """The state of a finished model; only weights if its manifest is missing."""
+    stem = str(path).removesuffix(SUFFIX)
+    manifest_path = Path(f"{stem}{MANIFEST}")
+    if path.suffix != SUFFIX or not manifest_path.is_file():
+        return Start(dict(read_close_dist_checkpoint(path).state))
+    manifest = read_manifest(manifest_path)
+    optimizer = Path(f"{stem}{OPTIMIZER}")
+    return Start(
+        weights=read_tensors(path, manifest.files.get(path.name, "")),
+        moments=read_tensors(optimizer, manifest.files.get(optimizer.name, "")),
+        step=manifest.step,
+        train_loss=manifest.train_loss[0],
+        test_loss=manifest.test_loss[0],
+        loss_sum=manifest.loss_sum[0],
+    )

@@ -1,0 +1,173 @@
+"""Every measure on independent noise: the bias map over rows and columns."""
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..study import Config, Figures, Number, Order, Study, StudyResult, scales, table_of
+from ._null_figures import draw_maps
+from ._null_scores import BIASED, every_measure, scores_of_noise
+
+PROBE = (200, 32)  # rows and columns of the judged scores
+ROWS, COLUMNS = "rows", "columns"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The grid, and the number of independent pairs in cells with the most rows.
+
+    Scores of few rows vary more, so the number grows with the root of the inverse of n.
+    """
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    pairs: int
+
+    def pairs_of(self, n: int) -> int:
+        return int(self.pairs * (max(self.rows) / n) ** 0.5)
+
+
+def run(config: Config, rng: np.random.Generator) -> StudyResult:
+    setting: Setting = config.setting
+    cells = [(n, d) for n in setting.rows for d in setting.columns]
+    config.parts.expect(len(cells))
+    found = {}
+    for (n, d), child in zip(cells, rng.spawn(len(cells)), strict=True):
+        compute = functools.partial(scores_of_noise, n, d, setting.pairs_of(n), child)
+        found[n, d] = config.parts.keep(f"n-{n},d-{d}", compute)
+    names = list(every_measure())
+    table = _table(found, names)
+    return StudyResult(
+        values=_values(found, names),
+        tables={"scores": table},
+        notes=_notes(found, names),
+    )
+
+
+def _notes(found: Mapping[tuple[int, int], Any], names: list[str]) -> tuple[str, ...]:
+    """Cells without a score, and a measure that exceeds the chance it claims."""
+    undefined = {
+        name: int(sum(np.isnan(part["mean"][at]) for part in found.values()))
+        for at, name in enumerate(names)
+    }
+    listed = ", ".join(f"{name} {count}" for name, count in undefined.items() if count)
+    notes = []
+    if listed:
+        notes.append(
+            f"Number of cells, of {len(found)}, in which no pair has a score, because "
+            f"the measure is undefined: {listed}."
+        )
+    n, d = max(n for n, _ in found), min(d for _, d in found)
+    score = float(found[n, d]["mean"][names.index("matching_accuracy")])
+    if score > 5 / n:
+        notes.append(
+            f"matching_accuracy of noise with {d} columns and {n} rows is {score:.2g}; "
+            f"with more columns it is about 1 / n = {1 / n:.2g}."
+        )
+    return tuple(notes)
+
+
+def _table(found: Mapping[tuple[int, int], Any], names: list[str]) -> dict[str, Any]:
+    """One row per measure and cell."""
+    measures = every_measure()
+    return table_of(
+        {
+            "measure": name,
+            "kind": measures[name].claims().kind,
+            "chance": measures[name].claims().chance or "",
+            ROWS: n,
+            COLUMNS: d,
+            "mean": float(f"{part['mean'][at]:.5g}"),
+            "sd": float(f"{part['sd'][at]:.3g}"),
+            "pairs": int(part["count"][at]),
+        }
+        for at, name in enumerate(names)
+        for (n, d), part in found.items()
+    )
+
+
+def _values(found: Mapping[tuple[int, int], Any], names: list[str]) -> dict[str, float]:
+    """Scores at 200 rows and 32 columns, and at the ends of the grid."""
+    missing = {"mean": [float("nan")] * len(names)}
+    probe = found.get(PROBE, missing)["mean"]
+    values = {f"{name} at 200 x 32": float(probe[names.index(name)]) for name in names}
+    rows = sorted({n for n, _ in found})
+    columns = sorted({d for _, d in found})
+    least = columns[0]
+    for name in ("cka", BIASED, "mean_cca", "linear_regression"):
+        at = names.index(name)
+        values[f"{name}, fewest rows"] = float(found[rows[0], least]["mean"][at])
+        values[f"{name}, most rows"] = float(found[rows[-1], least]["mean"][at])
+    at = names.index("cka")
+    biases = [abs(float(part["mean"][at])) for part in found.values()]
+    values["cka, largest bias"] = float(np.nanmax(biases))
+    return values
+
+
+def draw(result: StudyResult) -> Figures:
+    table = result.tables["scores"]
+    return {
+        "similarities": draw_maps(table, similarities=True),
+        "distances": draw_maps(table, similarities=False),
+    }
+
+
+def _expected() -> tuple[Number, ...]:
+    """Expected scores of Gaussian noise with n = 200 rows and d = 32 columns."""
+    n, d = PROBE
+    neighbors = 10
+    expected = {
+        "cka": (0.0, 0.02, "0: the estimator is unbiased"),
+        BIASED: (d / (n + d), 0.01, "d / (n + d)"),
+        "linear_regression": (d / (n - 1), 0.01, "d / (n - 1)"),
+        "eigenspace_overlap": (d / n, 0.01, "d / n"),
+        "mutual_knn": (neighbors / (n - 1), 0.01, "k / (n - 1) with k = 10"),
+        "error_consistency": (0.0, 0.1, "0: the labels are independent"),
+    }
+    return tuple(
+        Number(
+            f"{name} at 200 x 32",
+            value,
+            tolerance,
+            where="expected value",
+            scales=("small", "paper"),
+            note=note,
+        )
+        for name, (value, tolerance, note) in expected.items()
+    )
+
+
+STUDY = Study(
+    name="measures/null",
+    title="every measure on independent noise",
+    paper="kornblith2019similarity",
+    where="theorem 1 and its consequences",
+    claim="Measures that are invariant to every invertible linear map find independent "
+    "noise similar if there are few rows per column.",
+    settings=scales(
+        Setting(rows=(25, 50, 100, 200, 400), columns=(2, 8, 32, 128), pairs=5),
+        smoke={"rows": (24, 64), "columns": (4, 8), "pairs": 1},
+        paper={
+            "rows": (25, 50, 100, 200, 400, 800, 1600),
+            **{"columns": (2, 8, 32, 128, 512), "pairs": 20},
+        },
+    ),
+    seconds={"smoke": 4, "small": 300, "paper": 20_000},
+    checks=(
+        *_expected(),
+        Order(
+            "mean_cca, fewest rows",
+            ">",
+            "mean_cca, most rows",
+            note="few rows per column",
+        ),
+        Order("linear_regression, fewest rows", ">", "linear_regression, most rows"),
+        Order(f"{BIASED}, fewest rows", ">", f"{BIASED}, most rows"),
+        Order("cka, largest bias", "<", 0.2),
+    ),
+    run=run,
+    draw=draw,
+)

@@ -1,0 +1,54 @@
+"""Figures of sensitivity and specificity: all measures, and deletion curves."""
+
+from typing import Any
+
+import numpy as np
+
+from similitude.plots import COLORS, MARKERS, new_figure
+
+from ..study import Figure
+
+
+def draw_measures(table: Any) -> Figure:
+    """Both rank correlations of each measure; the best measures are at the top."""
+    names = list(table["measure"])
+    sensitivity = np.asarray(table["sensitivity"])
+    specificity = np.asarray(table["specificity"])
+    order = np.argsort(np.nan_to_num(sensitivity + specificity, nan=-3.0))
+    figure = new_figure(7.0, 0.9 + 0.2 * len(names))
+    panel = figure.subplots()
+    places = np.arange(len(names))
+    for at, (label, values) in enumerate(
+        (
+            ("sensitivity (lost accuracy)", sensitivity),
+            ("specificity (depth)", specificity),
+        )
+    ):
+        style: Any = {"color": COLORS[at], "marker": MARKERS[at], "ls": "none"}
+        panel.plot(values[order], places, label=label, **style)
+    panel.axvline(0, color="0.5", lw=0.8)
+    panel.set_yticks(places, [names[i] for i in order], fontsize=8)
+    panel.set(xlabel="Spearman correlation with the score", xlim=(-1.05, 1.05))
+    panel.grid(axis="y", lw=0.3)
+    panel.margins(y=0.02)
+    panel.legend(loc="upper center", bbox_to_anchor=(0.5, 1.05), ncols=2, frameon=False)
+    return figure
+
+
+def draw_deletions(table: Any, names: tuple[str, ...], units: int) -> Figure:
+    """Accuracy of a probe, and scores, against the share of deleted components."""
+    figure = new_figure(8.0, 3.4)
+    left, right = figure.subplots(1, 2)
+    share = 1 - np.asarray(table["kept"]) / units
+    left.plot(share, table["accuracy"], "o-", color=COLORS[0], ms=4)
+    left.set(ylabel="accuracy of a linear probe", ylim=(0, 1))
+    for at, name in enumerate(names):
+        curve = np.asarray(table[name])
+        curve = curve + 1 if curve.max() <= 0 else curve  # similarities: 1 - score
+        style: Any = {"color": COLORS[at], "marker": MARKERS[at], "ms": 4}
+        right.plot(share, curve, label=name, **style)
+    right.set(ylabel="score (similarities: 1 - score)")
+    right.legend()
+    for panel in (left, right):
+        panel.set(xlabel="share of deleted components")
+    return figure

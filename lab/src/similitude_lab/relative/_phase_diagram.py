@@ -1,0 +1,185 @@
+"""Which relative transform survives which change of coordinates, and in how many d."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from similitude.training import phase_diagram
+
+from ..study import Config, Figures, Number, Order, Study, StudyResult, scales
+from ._phase_figures import draw_phase, draw_trade
+from ._trade import ROTATION, UNITS, losses, rotation_losses, trade, trade_notes
+
+TRANSFORMS = (
+    "cosine",
+    "scaled_cosine",
+    "centered_cosine",
+    "robust",
+    "whitened_cosine",
+)
+#: Change of coordinates -> the groups whose random elements are multiplied.
+CHANGES = {
+    "permutation": ("permutation",),
+    UNITS: ("permutation", "diagonal", "translation"),
+    ROTATION: ("rotation", "isotropic_scale"),
+    "affine": ("linear", "translation"),
+    "rotation + shift": ("rotation", "translation"),
+    "permutation + warp": ("permutation", "warp"),
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The grid of the phase diagram; samples of the decoder's training and test.
+
+    The first `changes` of `CHANGES` are used. `spreads` are factors between the sizes
+    of units, for the loss of the robust transform after a rotation.
+    """
+
+    dimensions: tuple[int, ...]
+    anchors: tuple[int, ...]
+    seeds: int
+    samples: int
+    transforms: tuple[str, ...] = TRANSFORMS
+    changes: int = len(CHANGES)
+    spreads: tuple[float, ...] = (1.0, 2.0, 4.0, 16.0)
+
+
+def run(config: Config, rng: np.random.Generator) -> StudyResult:
+    setting: Setting = config.setting
+    config.parts.expect(
+        (1 + len(setting.spreads)) * setting.seeds * len(setting.dimensions)
+    )
+    seeds = rng.integers(2**31, size=setting.seeds).tolist()
+    changes = dict(list(CHANGES.items())[: setting.changes])
+    table = _grid(
+        config,
+        "grid",
+        seeds,
+        transforms=setting.transforms,
+        changes=changes,
+        anchors=setting.anchors,
+    )
+    rotations = {
+        spread: _grid(
+            config,
+            f"spread-{spread:g}",
+            seeds,
+            transforms=("robust",),
+            changes={ROTATION: CHANGES[ROTATION]},
+            anchors=setting.anchors[-1:],
+            spread=spread,
+        )
+        for spread in setting.spreads
+    }
+    trade_off, lost = trade(table), rotation_losses(rotations)
+    values = losses(table) | {
+        "trade_lowest_d": trade_off["trade"][0],
+        "trade_highest_d": trade_off["trade"][-1],
+        "gain_highest_d": trade_off["gain"][-1],
+        "cost_highest_d": trade_off["cost"][-1],
+    }
+    kept = {name: _short(column) for name, column in table.items()}
+    kept["seed"] = np.unique(table["seed"], return_inverse=True)[1]  # 0, 1, ...
+    return StudyResult(
+        values=values,
+        tables={"phase": kept, "trade": trade_off, "rotation": lost},
+        notes=trade_notes(trade_off, lost),
+    )
+
+
+def _grid(
+    config: Config, name: str, seeds: list[int], **options: Any
+) -> dict[str, np.ndarray]:
+    """The phase diagram, one part for each seed and dimension."""
+    setting: Setting = config.setting
+    found = []
+    for seed in seeds:
+        for d in setting.dimensions:
+            part = config.parts.keep(
+                f"{name},seed-{seed},d-{d}",
+                phase_diagram,
+                dimensions=(d,),
+                seeds=(seed,),
+                samples=setting.samples,
+                **options,
+            )
+            found.append(part)
+    return {key: np.concatenate([part[key] for part in found]) for key in found[0]}
+
+
+def _short(column: np.ndarray) -> Any:
+    """Four significant digits are sufficient for the figures."""
+    if column.dtype.kind != "f":
+        return column
+    return [float(f"{value:.4g}") for value in column.tolist()]
+
+
+def draw(result: StudyResult) -> Figures:
+    return {
+        "phase": draw_phase(result.tables["phase"]),
+        "trade": draw_trade(result.tables["trade"], result.tables["rotation"]),
+    }
+
+
+def _exact(*names: str) -> tuple[Number, ...]:
+    """A change that costs no accuracy, except for one of 300 samples by rounding."""
+    return tuple(
+        Number(f"loss_{name}", 0, 0.5, where="the invariance group") for name in names
+    )
+
+
+STUDY = Study(
+    name="relative/phase-diagram",
+    title="which transform survives which change of coordinates",
+    paper="garciacastellanos2024relative",
+    where="the robust relative transform",
+    claim="The robust relative transform is invariant to permutations, scales and "
+    "shifts of units, but not to rotations. This is a good trade in high-dimensional "
+    "latent spaces.",
+    settings=scales(
+        Setting(
+            dimensions=(4, 8, 16, 32, 64, 128, 256),
+            anchors=(8, 32, 128, 256),
+            seeds=3,
+            samples=300,
+        ),
+        smoke={
+            **{"dimensions": (4, 16), "anchors": (8, 32), "seeds": 1, "samples": 100},
+            "transforms": ("cosine", "robust", "whitened_cosine"),
+            **{"changes": 4, "spreads": (1.0, 4.0)},
+        },
+        paper={
+            **{"dimensions": (4, 16, 64, 256, 768), "anchors": (8, 32, 128, 768)},
+            **{"seeds": 5, "samples": 2000},
+        },
+    ),
+    seconds={"smoke": 2, "small": 90, "paper": 1800},
+    checks=(
+        *_exact(
+            "cosine_permutation",
+            "cosine_rotation",
+            "robust_permutation",
+            "robust_units",
+            "whitened_cosine_affine",
+        ),
+        Order("loss_cosine_units", ">", "loss_robust_units"),
+        Order("loss_robust_rotation", ">", "loss_cosine_rotation"),
+        Order(
+            "trade_highest_d",
+            ">",
+            0.0,
+            where="a good trade",
+            note="gain after changes of units minus cost after rotations, as shares",
+        ),
+        Order(
+            "trade_highest_d",
+            ">",
+            "trade_lowest_d",
+            where="in high-dimensional latent spaces",
+        ),
+    ),
+    run=run,
+    draw=draw,
+)

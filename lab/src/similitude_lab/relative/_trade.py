@@ -1,0 +1,93 @@
+"""What a phase diagram says: losses, and the trade of the robust transform."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..study import table_of
+
+UNITS, ROTATION = "permutation x diagonal + shift", "rotation + scale"
+SHORT = {UNITS: "units", ROTATION: "rotation", "rotation + shift": "shifted_rotation"}
+SHORT |= {"permutation + warp": "warp"}
+
+
+def losses(table: Mapping[str, np.ndarray]) -> dict[str, float]:
+    """Largest loss of accuracy in points, for each transform and change."""
+    lost = np.abs(table["own"] - table["stitched"])
+    values = {}
+    for transform in np.unique(table["transform"]).tolist():
+        for change in np.unique(table["change"]).tolist():
+            chosen = (table["transform"] == transform) & (table["change"] == change)
+            defined = lost[chosen & np.isfinite(lost)]
+            values[f"loss_{transform}_{SHORT.get(change, change)}"] = (
+                float(defined.max()) if len(defined) else float("nan")
+            )
+    return values
+
+
+def trade(table: Mapping[str, np.ndarray]) -> dict[str, list[float]]:
+    """What the robust transform gains and loses against cosines, by dimension.
+
+    Shares of accuracy that are kept, with the most anchors: means over seeds, and
+    standard deviations of gain, cost and trade. The gain is after a change of units,
+    the cost is after a rotation.
+    """
+    most = table["k"] == table["k"].max()
+    dims = np.unique(table["d"])
+    by_seed = {}  # dimensions x seeds
+    for transform in ("cosine", "robust"):
+        for change in (UNITS, ROTATION):
+            chosen = most & (table["transform"] == transform)
+            chosen &= table["change"] == change
+            by_seed[f"{transform}_{SHORT[change]}"] = np.array(
+                [table["kept"][chosen & (table["d"] == d)] for d in dims]
+            )
+    gain = by_seed["robust_units"] - by_seed["cosine_units"]
+    cost = by_seed["cosine_rotation"] - by_seed["robust_rotation"]
+    by_seed |= {"gain": gain, "cost": cost, "trade": gain - cost}
+    columns: dict[str, list[float]] = {"d": dims.tolist()}
+    columns |= {name: values.mean(axis=1).tolist() for name, values in by_seed.items()}
+    for name in ("gain", "cost", "trade"):
+        columns[f"{name}_sd"] = by_seed[name].std(axis=1).tolist()
+    return columns
+
+
+def rotation_losses(
+    rotations: Mapping[float, Mapping[str, np.ndarray]],
+) -> dict[str, list[Any]]:
+    """Points of accuracy that the robust transform loses by a rotation."""
+    rows = []
+    for spread, table in rotations.items():
+        lost = table["own"] - table["stitched"]
+        for d in np.unique(table["d"]).tolist():
+            chosen = lost[(table["d"] == d) & (table["transform"] == "robust")]
+            numbers = {"lost": float(chosen.mean()), "lost_sd": float(chosen.std())}
+            rows.append({"spread": spread, "d": d, **numbers})
+    return table_of(rows)
+
+
+def trade_notes(
+    trade: Mapping[str, list[float]], lost: Mapping[str, list[Any]]
+) -> tuple[str, ...]:
+    rows = "; ".join(
+        f"d = {d:.0f}: {gain:.2f} and {cost:.2f}"
+        for d, gain, cost in zip(trade["d"], trade["gain"], trade["cost"], strict=True)
+    )
+    spreads = sorted(set(lost["spread"]))
+    ends = []
+    for spread in (spreads[0], spreads[-1]):
+        here = [i for i, other in enumerate(lost["spread"]) if other == spread]
+        ends.append(
+            f"{lost['lost'][here[0]]:.1f} points at d = {lost['d'][here[0]]} and "
+            f"{lost['lost'][here[-1]]:.1f} at d = {lost['d'][here[-1]]} if units "
+            f"differ in size by up to a factor of {spread:g} either way"
+        )
+    return (
+        f"The robust transform gives up rotations and gets changes of single units. "
+        f"Gain and cost as shares of accuracy, against cosines: {rows}.",
+        "A share of 1 is the accuracy of a decoder of the rows without a transform. "
+        "The robust transform can exceed it, because it standardizes the units.",
+        f"Against itself, the robust transform loses by a rotation: {'; '.join(ends)}. "
+        f"So the trade depends on the sizes of the units, not only on the dimension.",
+    )

@@ -1,0 +1,79 @@
+"""Stitched accuracies: tables of colors by architecture, and means by transform."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from similitude.plots import COLORS, MARKERS, new_figure
+
+from ...study import Figure, Frame
+from ...study.panels import heat_map
+
+
+def draw_architectures(
+    table: Frame, transforms: tuple[str, ...], names: tuple[str, ...]
+) -> Figure:
+    """One panel per transform: encoders in rows, decoders in columns."""
+    figure = new_figure(9.5, 5.2)
+    panels = figure.subplots(2, 4, sharex=True, sharey=True)
+    look: dict[str, Any] = {"cmap": "cividis", "vmin": 0, "vmax": 100}
+    for panel, transform in zip(panels.flat, transforms, strict=True):
+        own = table.where(transform=transform, kind="stitched")
+        means = own["mean"].reshape(len(names), -1)
+        panel.set_facecolor("white")
+        white = np.nextafter(55, 100)
+        image = heat_map(
+            panel, means, names, names, text=".0f", white_below=white, **look
+        )
+        panel.set_title(transform.replace("_", " "), fontsize=10)
+    for panel in panels[:, 0]:
+        panel.set_ylabel("encoder")
+    for panel in panels[1]:
+        panel.set_xlabel("decoder")
+    figure.colorbar(image, ax=panels, label="accuracy of stitched networks (%)")
+    return figure
+
+
+def draw_transforms(tables: Mapping[str, Frame], transforms: tuple[str, ...]) -> Figure:
+    """Accuracy by transform: own and stitched; trained and pretrained encoders."""
+    kinds = [name for name in ("architectures", "pretrained") if name in tables]
+    figure = new_figure(4.7 * len(kinds), 4.2)
+    panels = figure.subplots(1, len(kinds), sharey=True, squeeze=False)[0]
+    titles = {"architectures": "trained encoders", "pretrained": "pretrained encoders"}
+    places = np.arange(len(transforms))
+    for panel, kind in zip(panels, kinds, strict=True):
+        for state, color, marker, shift in (
+            ("own", COLORS[0], MARKERS[0], 0.15),
+            ("stitched", COLORS[1], MARKERS[1], -0.15),
+        ):
+            for place, transform in zip(places, transforms, strict=True):
+                every = tables[kind].where(transform=transform, kind=state)["mean"]
+                cells = every[np.isfinite(every)]
+                label = f"{state} (cells and mean)" if place == places[-1] else None
+                if len(cells):
+                    at = place + shift
+                    panel.plot(
+                        cells, [at] * len(cells), marker, color=color, ms=4, alpha=0.45
+                    )
+                    if len(cells) == len(every):
+                        panel.plot(cells.mean(), at, "|", color=color, ms=14, mew=2)
+                    panel.plot([], [], marker, color=color, label=label)
+                elif state == "stitched":
+                    panel.text(
+                        50,
+                        place + shift,
+                        "undefined",
+                        va="center",
+                        ha="center",
+                        fontsize=8,
+                        color="0.4",
+                    )
+        panel.set_title(titles[kind], fontsize=10)
+        panel.set_xlabel("accuracy (%)")
+        panel.set_xlim(0, 100)
+        panel.set_yticks(places, [name.replace("_", " ") for name in transforms])
+    panels[0].invert_yaxis()
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, fontsize=8, loc="outside lower center", ncols=2)
+    return figure

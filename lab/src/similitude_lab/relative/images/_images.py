@@ -1,0 +1,294 @@
+"""Zero-shot stitching across architectures, and across two pretrained encoders."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from similitude.training import StitchingData
+
+from ...study import (
+    Config,
+    Figures,
+    MeanInterval,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    limit_values,
+    mean_interval,
+    paired_interval,
+    scales,
+    table_of,
+)
+from ._encoders import (
+    ARCHITECTURES,
+    TRANSFORMS,
+    TWINS,
+    by_architecture,
+    stitched,
+    trained_rows,
+    transforms,
+)
+from ._few_labels import image_sources
+from ._image_figures import draw_architectures, draw_transforms
+from ._pretrained import ENCODERS, advantage, check_present, directions, pretrained
+
+Row = Mapping[str, Any]
+#: Paired differences: the first transform minus the second one.
+COMPARED = (
+    ("robust", "absolute"),
+    ("robust", "vanilla"),
+    ("scaled", "vanilla"),
+    ("centered", "vanilla"),
+    ("robust", "centered"),
+    ("whitened", "robust"),
+    ("procrustes", "robust"),
+    ("inverse_relative", "procrustes"),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """Images, networks and their training; sizes of the pretrained part, or zeros."""
+
+    data: str
+    train: int
+    head_rows: int
+    anchors: int
+    test: int
+    repetitions: int
+    epochs: int
+    width: int
+    pretrained: tuple[int, int, int]  # anchors, training images, test images
+    pretrained_seeds: int
+
+
+def run(config: Config, rng: np.random.Generator) -> StudyResult:
+    setting: Setting = config.setting
+    own, shuffled = rng.spawn(2)
+    if sum(setting.pretrained):
+        check_present()
+    networks = len(ARCHITECTURES) * len(TWINS)
+    more = len(ENCODERS) + setting.pretrained_seeds if sum(setting.pretrained) else 0
+    config.parts.expect(setting.repetitions * (networks + 1) + more)
+    images, data = task(setting, shuffled)
+    seeds = own.integers(2**31, size=(setting.repetitions, networks)).tolist()
+    found = [repetition(config, images, data, r, row) for r, row in enumerate(seeds)]
+    every = {name: np.array([one[name] for one in found]) for name in found[0]}
+    correct = pretrained(config, setting.pretrained, setting.pretrained_seeds)
+    differences = list(difference_rows(every["stitched"], correct))
+    tables: dict[str, Table] = {
+        "architectures": table_of(cell_rows(every)),
+        "differences": table_of(differences),
+    }
+    if correct is not None:
+        tables["pretrained"] = table_of(pretrained_rows(correct))
+    return StudyResult(
+        values=values_of(every, differences, correct),
+        tables=tables,
+        notes=(*about(setting), *sentences(differences)),
+    )
+
+
+def task(
+    setting: Setting, rng: np.random.Generator
+) -> tuple[dict[str, np.ndarray], StitchingData]:
+    """Images of the three parts, and the labels. Anchors are not training images."""
+    train, test = image_sources(setting.data)
+    rows = rng.permutation(len(train.labels))[: setting.train + setting.anchors]
+    learned, labels = train.take(rows[: setting.train])
+    tested, truth = test.take(np.arange(min(setting.test, len(test.labels))))
+    images = {"train": learned, "test": tested}
+    images["anchors"] = train.take(rows[setting.train :])[0]
+    return images, StitchingData(labels, truth)
+
+
+def repetition(
+    config: Config,
+    images: Mapping[str, np.ndarray],
+    data: StitchingData,
+    number: int,
+    seeds: list[int],
+) -> dict[str, np.ndarray]:
+    """Train two networks of each architecture, and stitch all pairs."""
+    setting: Setting = config.setting
+    names = [f"{name}-{twin}" for name in ARCHITECTURES for twin in TWINS]
+    rows = {
+        name: config.parts.keep(
+            f"{name}-{number}",
+            trained_rows,
+            name.split("-")[0],
+            images,
+            data.train_labels,
+            width=setting.width,
+            epochs=setting.epochs,
+            head_rows=setting.head_rows,
+            seed=seed,
+        )
+        for name, seed in zip(names, seeds, strict=True)
+    }
+    few = StitchingData(data.train_labels[: setting.head_rows], data.test_labels)
+    return config.parts.keep(
+        f"stitching-{number}",
+        lambda: by_architecture(stitched(rows, few, transforms(), number)),
+    )
+
+
+def difference_rows(
+    accuracy: np.ndarray, correct: dict[str, Any] | None
+) -> Iterator[dict[str, Any]]:
+    """Paired differences over repetitions, and over test images of CIFAR-10."""
+    means = accuracy.mean(axis=(2, 3))  # repetitions x transforms
+    for first, second in COMPARED:
+        pair = (means[:, TRANSFORMS.index(name)] for name in (first, second))
+        names = {"encoders": "trained", "first": first, "second": second}
+        yield names | paired_interval(*pair).row(digits=3)
+    for first, second in COMPARED:
+        if correct is not None and "absolute" not in (first, second):
+            names = {"encoders": "pretrained", "first": first, "second": second}
+            yield names | advantage(correct, first, second).row(digits=3)
+
+
+def values_of(
+    every: Mapping[str, np.ndarray],
+    differences: Sequence[Row],
+    correct: dict[str, Any] | None,
+) -> dict[str, float]:
+    values = {}
+    for t, name in enumerate(TRANSFORMS):
+        values[f"stitched_{name}"] = float(every["stitched"][:, t].mean())
+        values[f"own_{name}"] = float(every["own"][:, t].mean())
+        if correct is not None:
+            values[f"pretrained_{name}"] = directions(correct, name).mean
+    for kind, before in (("trained", ""), ("pretrained", "pretrained_")):
+        own = [row for row in differences if row["encoders"] == kind]
+        limits = limit_values(own, lambda row: f"{row['first']}_{row['second']}")
+        values |= {f"{before}{name}": value for name, value in limits.items()}
+    return values
+
+
+def cell_rows(every: Mapping[str, np.ndarray]) -> Iterator[Row]:
+    """Accuracies of trained encoders, with their own and with other decoders."""
+    for t, transform in enumerate(TRANSFORMS):
+        for i, encoder in enumerate(ARCHITECTURES):
+            names = {"transform": transform, "encoder": encoder}
+            own = {"decoder": encoder, "kind": "own"}
+            yield names | own | mean_interval(every["own"][:, t, i]).row(digits=3)
+            for j, decoder in enumerate(ARCHITECTURES):
+                found = mean_interval(every["stitched"][:, t, i, j])
+                place = {"decoder": decoder, "kind": "stitched"}
+                yield names | place | found.row(digits=3)
+
+
+def pretrained_rows(correct: Mapping[str, Any]) -> Iterator[Row]:
+    for direction, answers in correct.items():
+        encoder, decoder = direction.split(".")
+        kind = "own" if encoder == decoder else "stitched"
+        for transform, scores in zip(TRANSFORMS, answers, strict=True):
+            names = {"transform": transform, "encoder": encoder}
+            place = {"decoder": decoder, "kind": kind}
+            yield names | place | mean_interval(scores).row(digits=3)
+
+
+def sentences(differences: Sequence[Row]) -> list[str]:
+    """One sentence per kind of encoders: what the intervals support."""
+    found = []
+    for kind, over in (("trained", "repetitions"), ("pretrained", "test images")):
+        parts, n = [], 0
+        for row in differences:
+            first, second = row["first"], row["second"]
+            if row["encoders"] == kind and "robust" in (first, second):
+                gap = MeanInterval.of(row)
+                n = gap.n
+                parts.append(f"{first} {gap.verdict()} {second}{gap.in_brackets()}")
+        if parts:
+            found.append(
+                f"Stitched accuracy of {kind} encoders, in points over {n} {over}: "
+                f"{'; '.join(parts)}."
+            )
+    return found
+
+
+def about(setting: Setting) -> tuple[str, ...]:
+    found = [
+        f"CNN, MLP and ResNet-20 of width {setting.width}, trained on "
+        f"{setting.train:,} images of {setting.data}; {setting.anchors} anchors that "
+        f"are not training images. A repetition has two networks of each "
+        f"architecture; a cell is the mean over pairs of two networks. Decoders are "
+        f"logistic regressions. The poster stitches text encoders.",
+    ]
+    if sum(setting.pretrained):
+        anchors, train, test = setting.pretrained
+        found.append(
+            f"Pretrained encoders: {' and '.join(ENCODERS)} on {test} test images of "
+            f"CIFAR-10; decoders have {train} training images and {anchors // 2} "
+            f"anchors, drawn {setting.pretrained_seeds} times. The encoders differ in "
+            f"width, so absolute rows cannot be stitched; the whitened transform has a "
+            f"shrinkage of 0.1, because there are fewer images than columns."
+        )
+    return tuple(found)
+
+
+def draw(result: StudyResult) -> Figures:
+    frames = {name: result.frame(name) for name in result.tables}
+    cells = frames["architectures"]
+    return {
+        "architectures": draw_architectures(cells, TRANSFORMS, ARCHITECTURES),
+        "transforms": draw_transforms(frames, TRANSFORMS),
+    }
+
+
+def _lower_limit(first: str, second: str, where: str) -> Order:
+    return Order(
+        f"low_{first}_{second}",
+        ">",
+        0.0,
+        where=where,
+        note="lower limit of the paired 95 % interval, in points",
+    )
+
+
+STUDY = Study(
+    name="relative/images",
+    title="stitching across architectures of image encoders",
+    paper="garciacastellanos2024relative",
+    where="table 1, here with images",
+    claim="Decoders of robust relative rows work on encoders that they were not "
+    "trained with, and better than decoders of cosines.",
+    settings=scales(
+        Setting(
+            data="fashion_mnist",
+            train=2000,
+            head_rows=1000,
+            anchors=128,
+            test=2000,
+            repetitions=5,
+            epochs=4,
+            width=32,
+            pretrained=(400, 400, 400),
+            pretrained_seeds=3,
+        ),
+        smoke={
+            **{"data": "digits", "train": 200, "head_rows": 100, "anchors": 40},
+            **{"test": 100, "repetitions": 2, "epochs": 1, "width": 8},
+            **{"pretrained": (0, 0, 0), "pretrained_seeds": 0},
+        },
+        paper={
+            **{"train": 50_000, "head_rows": 10_000, "anchors": 768, "test": 10_000},
+            **{"repetitions": 10, "epochs": 20, "width": 64},
+            **{"pretrained": (1536, 4000, 4000), "pretrained_seeds": 5},
+        },
+    ),
+    seconds={"smoke": 5, "small": 400, "paper": 60_000},
+    checks=(
+        Order("stitched_absolute", "<", 25.0, where="table 1"),
+        _lower_limit("robust", "absolute", "table 1"),
+        _lower_limit("robust", "vanilla", "table 1"),
+        _lower_limit("procrustes", "robust", "latent space translation, table 1"),
+    ),
+    run=run,
+    draw=draw,
+    needs=("fashion_mnist", "cifar10", *ENCODERS),
+)

@@ -1,0 +1,258 @@
+"""An autoencoder with an RTD loss against a plain autoencoder and PCA."""
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import similitude as sim
+
+from ..study import (
+    Config,
+    Figures,
+    Frame,
+    MeanInterval,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    limit_order,
+    limit_values,
+    paired_interval,
+    scales,
+    table_of,
+)
+from ._latent_figures import draw_latents, draw_scores
+from ._latent_models import (
+    MODELS,
+    SCORES,
+    autoencoder,
+    preserved,
+    principal_components,
+)
+
+Row = Mapping[str, Any]
+PLAIN, REGULARIZED = MODELS[1:]
+JUDGED = 16  # dimensions of the latent space
+PICTURE = 2
+NAMES = {
+    "rtd": "RTD",
+    "rtd_lite": "RTD-lite",
+    "triplet_accuracy": "triplet accuracy",
+    "linear_correlation": "linear correlation of distances",
+    "distance_correlation": "distance correlation",
+    "reconstruction": "reconstruction error",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """Images, latent dimensions, seeds, and the training of the autoencoders."""
+
+    data: str
+    train: int
+    test: int
+    latents: tuple[int, ...]
+    seeds: int
+    weight: float
+    width: int
+    steps: int
+    batch: int
+    rate: float
+    triplets: int = 100_000
+
+
+def run(config: Config, rng: np.random.Generator) -> StudyResult:
+    setting: Setting = config.setting
+    config.parts.expect(len(setting.latents) * setting.seeds * len(MODELS))
+    rows, picture = [], []
+    for seed, own in enumerate(rng.spawn(setting.seeds)):
+        train, test, labels = drawn_images(setting, own)
+        initial = int(own.integers(2**31))
+        for latent, model in itertools.product(setting.latents, MODELS):
+            given = (setting, model, latent, (train, test), initial)
+            name = f"{model}-{latent}-{seed}"
+            found = config.parts.keep(name, latent_rows, *given)
+            scores = {name: round(float(found[name]), 5) for name in SCORES}
+            rows.append({"latent": latent, "model": model, "seed": seed, **scores})
+            if latent == PICTURE and seed == 0:
+                picture += [
+                    {"model": model, "x": four(x), "y": four(y), "label": int(label)}
+                    for (x, y), label in zip(found["rows"], labels, strict=True)
+                ]
+    frame = Frame(table_of(rows))
+    differences = list(difference_rows(frame, setting.latents))
+    values = {
+        f"{name}_{model}_{latent}": float(
+            frame.where(latent=latent, model=model)[name].mean()
+        )
+        for latent, model, name in itertools.product(setting.latents, MODELS, SCORES)
+    }
+    values |= limit_values(
+        differences, lambda row: f"{row['score']}_minus_{row['than']}_{row['latent']}"
+    )
+    tables: dict[str, Table] = {
+        "scores": table_of(rows),
+        "differences": table_of(differences),
+        "latents": table_of(picture),
+    }
+    notes = (
+        *about(setting),
+        *(reconstruction(values, latent) for latent in setting.latents),
+        *sentences(differences, setting.latents),
+    )
+    return StudyResult(values=values, tables=tables, notes=notes)
+
+
+def drawn_images(
+    setting: Setting, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Other training and test images for each seed, with values from 0 to 1."""
+    data = sim.data.load_dataset(setting.data)
+    rows = rng.permutation(len(data))[: setting.train + setting.test]
+    top = 16 if setting.data == "digits" else 255
+    images = np.asarray(data.inputs[rows], np.float32).reshape(len(rows), -1) / top
+    train, test = np.split(images, [setting.train])
+    return train, test, data.labels[rows][setting.train :]
+
+
+def latent_rows(
+    setting: Setting,
+    model: str,
+    latent: int,
+    images: tuple[np.ndarray, np.ndarray],
+    seed: int,
+) -> dict[str, Any]:
+    """Latent rows of the test images, and how well they keep their shape."""
+    if model == "pca":
+        found = principal_components(*images, latent)
+    else:
+        found = autoencoder(
+            *images,
+            latent,
+            weight=setting.weight if model == REGULARIZED else 0.0,
+            width=setting.width,
+            steps=setting.steps,
+            batch=setting.batch,
+            rate=setting.rate,
+            seed=seed,
+        )
+    scores = preserved(images[1], found, setting.triplets)
+    return {"rows": found["rows"], **scores}
+
+
+def four(value: float) -> float:
+    """Four significant digits."""
+    return float(f"{value:.4g}")
+
+
+def difference_rows(frame: Frame, latents: tuple[int, ...]) -> Iterator[dict[str, Any]]:
+    """The regularized autoencoder minus the other two, paired by seed."""
+    for latent, than, name in itertools.product(latents, (PLAIN, "pca"), SCORES):
+        own = frame.where(latent=latent)
+        pair = (own.where(model=model)[name] for model in (REGULARIZED, than))
+        names = {"latent": latent, "than": than, "score": name}
+        yield names | paired_interval(*pair).row(digits=5)
+
+
+def sentences(rows: Sequence[Row], latents: tuple[int, ...]) -> list[str]:
+    """What the intervals support, for each latent dimension and competitor."""
+    found = []
+    for latent in latents:
+        for than, words in ((PLAIN, "the plain autoencoder"), ("pca", "PCA")):
+            parts = []
+            for row in rows:
+                if (row["latent"], row["than"]) == (latent, than):
+                    gap, name = MeanInterval.of(row), NAMES[row["score"]]
+                    parts.append(f"{name} {gap.direction()}{gap.in_brackets(3)}")
+            found.append(
+                f"{latent} dimensions, RTD autoencoder against {words}: "
+                f"{'; '.join(parts)}."
+            )
+    return found
+
+
+def reconstruction(values: Mapping[str, float], latent: int) -> str:
+    """Whether the autoencoders are trained long enough to exceed a linear model."""
+    pca, plain, regularized = (
+        values[f"reconstruction_{model}_{latent}"] for model in MODELS
+    )
+    ending = (
+        "The plain autoencoder reconstructs better than PCA"
+        if plain < pca
+        else "The plain autoencoder does not reconstruct better than PCA yet: longer "
+        "training may change the comparison"
+    )
+    return (
+        f"Mean squared error of test images with {latent} dimensions: PCA {pca:.4f}, "
+        f"autoencoder {plain:.4f}, with the RTD loss {regularized:.4f}. {ending}."
+    )
+
+
+def about(setting: Setting) -> tuple[str, ...]:
+    return (
+        f"{setting.train:,} training images and {setting.test} test images of "
+        f"{setting.data} for each of {setting.seeds} seeds; differences are paired by "
+        f"seed. Scores are those of the test images. Autoencoders have three hidden "
+        f"layers of {setting.width} units on both sides, and {setting.steps:,} steps. "
+        f"The weight of the RTD loss is {setting.weight:g}, chosen by a run with "
+        f"another seed. The paper trains networks of 512 units for up to 400 epochs, "
+        f"with a weight of 1.",
+    )
+
+
+def draw(result: StudyResult) -> Figures:
+    return {
+        "scores": draw_scores(result.frame("scores"), MODELS, NAMES),
+        "latents": draw_latents(result.frame("latents"), MODELS),
+    }
+
+
+def _limit(limit: str, score: str, sign: Any, than: str) -> Order:
+    name = f"{limit}_{score}_minus_{than}_{JUDGED}"
+    return limit_order(name, sign, "comparison of methods")
+
+
+STUDY = Study(
+    name="rtd/autoencoder",
+    title="autoencoders with an RTD loss",
+    paper="trofimov2023learning",
+    where="comparison of methods",
+    claim="An RTD loss makes the latent space of an autoencoder keep the topology and "
+    "the distances of the data better.",
+    settings=scales(
+        Setting(
+            data="fashion_mnist",
+            train=2000,
+            test=500,
+            latents=(16, 2),
+            seeds=3,
+            weight=0.1,
+            width=256,
+            steps=500,
+            batch=128,
+            rate=1e-3,
+        ),
+        smoke={
+            **{"data": "digits", "train": 200, "test": 60, "seeds": 2, "width": 32},
+            **{"steps": 10, "batch": 40, "triplets": 1000},
+        },
+        paper={
+            **{"train": 50_000, "test": 2000, "seeds": 5, "weight": 1.0, "width": 512},
+            **{"steps": 78_000, "batch": 256, "rate": 5e-4},
+        },
+    ),
+    seconds={"smoke": 3, "small": 150, "paper": 40_000},
+    checks=(
+        _limit("high", "rtd", "<", PLAIN),
+        _limit("high", "rtd_lite", "<", PLAIN),
+        _limit("low", "triplet_accuracy", ">", PLAIN),
+        _limit("low", "linear_correlation", ">", PLAIN),
+        _limit("high", "rtd", "<", "pca"),
+    ),
+    run=run,
+    draw=draw,
+    needs=("fashion_mnist",),
+)

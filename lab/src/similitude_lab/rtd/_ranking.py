@@ -1,0 +1,187 @@
+"""Score a base cloud against a row of clouds, and rank the scores."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+import similitude as sim
+
+from ..study import Config, Parts, StudyResult, scales
+from ._clouds import barcode_table, cloud_table
+
+Clouds = Mapping[int, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Runs of the noisy IMD; whether all measures of the library are scored."""
+
+    imd_runs: int
+    library: bool
+
+
+SETTINGS = scales(
+    Setting(imd_runs=100, library=True), smoke={"imd_runs": 2, "library": False}
+)
+
+#: Rows of the paper's figures, and corrected forms of the same measures.
+PUBLISHED = ("rtd", "cka", "svcca", "imd")
+CORRECTED = ("svcca_singular_values", "svcca_variance", "imd_exact")
+
+
+def rtd_of_authors(x: np.ndarray, y: np.ndarray) -> float:
+    """Half the sum of both directions, with the rounding of the authors' code."""
+    pairs = ((x, y), (y, x))
+    bars = [
+        sim.topology.r_cross_barcode(*pair, compat="reference")[1] for pair in pairs
+    ]
+    return float(sum(h1.total_persistence for h1 in bars) / 2)
+
+
+def imd_of_authors(
+    base: np.ndarray, clouds: Clouds, runs: int, seed: np.random.SeedSequence
+) -> dict[str, np.ndarray]:
+    """Scores of the published code, averaged over runs; sides draw independently."""
+    measure = sim.measures.IMD(estimator="stochastic")
+    scores = np.zeros((runs, len(clouds)))
+    for run, child in enumerate(seed.spawn(runs)):
+        seeds = child.spawn(1 + len(clouds))
+        fixed = measure.prepare(base, seeds[0])
+        for at, (cloud, own) in enumerate(zip(clouds.values(), seeds[1:], strict=True)):
+            scores[run, at] = measure.compare(fixed, measure.prepare(cloud, own))
+    return {"scores": scores.mean(axis=0), "sd": scores.std(axis=0, ddof=1)}
+
+
+def one_by_one(score: Callable[..., Any]) -> Callable[[np.ndarray, Clouds], dict]:
+    """Scores of the base cloud against each cloud; NaN where a score is undefined."""
+
+    def scores(base: np.ndarray, clouds: Clouds) -> dict[str, list[float]]:
+        found = []
+        for cloud in clouds.values():
+            try:
+                found.append(float(score(base, cloud)))
+            except sim.Undefined:
+                found.append(float("nan"))
+        return {"scores": found}
+
+    return scores
+
+
+def published_scores(
+    parts: Parts,
+    base: np.ndarray,
+    clouds: Clouds,
+    *,
+    runs: int,
+    rng: np.random.Generator,
+) -> dict[str, np.ndarray]:
+    """Scores of the measures in the paper's figures, by name, one per cloud."""
+    seed = np.random.SeedSequence(rng.integers(2**32, size=4).tolist())
+    fixed: dict[str, Callable[..., Any]] = {
+        "rtd": rtd_of_authors,
+        "cka": lambda x, y: sim.cka(x, y, estimator="biased"),
+        "svcca": lambda x, y: sim.svcca(x, y, variant="as_published"),
+        "svcca_singular_values": lambda x, y: sim.svcca(x, y, by="singular_values"),
+        "svcca_variance": sim.svcca,
+        "imd_exact": lambda x, y: sim.imd(x, y, estimator="exact"),
+    }
+    kept = {
+        name: parts.keep(name, one_by_one(score), base, clouds)
+        for name, score in fixed.items()
+    }
+    kept["imd"] = parts.keep("imd", imd_of_authors, base, clouds, runs, seed)
+    return {name: kept[name]["scores"] for name in (*PUBLISHED, *CORRECTED)}
+
+
+def library_scores(
+    parts: Parts, base: np.ndarray, clouds: Clouds, names: tuple[str, ...]
+) -> dict[str, np.ndarray]:
+    """Scores of measures of the library, at their defaults, one per cloud."""
+    found = {}
+    for name in names:
+        score = sim.MEASURES[name]
+        call = lambda x, y, m=score: m(x, y, rng=0)  # noqa: E731
+        kept = parts.keep(f"library-{name}", one_by_one(call), base, clouds)
+        found[name] = kept["scores"]
+    return found
+
+
+def comparable(base: np.ndarray) -> tuple[str, ...]:
+    """Names of the measures that compare two arrays of points."""
+    names = []
+    for name, measure in sim.MEASURES.items():
+        try:
+            prepared = measure.prepare(base[:20], np.random.SeedSequence(0))
+            measure.compare(prepared, prepared)
+        except (sim.InvalidInput, sim.Undefined, sim.MissingExtra):
+            continue
+        names.append(name)
+    return tuple(names)
+
+
+def rank_correlations(
+    counts: tuple[int, ...], scores: Mapping[str, np.ndarray]
+) -> dict[str, float]:
+    """Kendall and Spearman correlations of dissimilarities with the counts.
+
+    Similarities keep their sign, as in the paper. Constant scores have no correlation.
+    """
+    found = {}
+    for name, row in scores.items():
+        usable = np.isfinite(row).all() and np.ptp(row) > 0
+        for kind in ("kendall", "spearman"):
+            test = stats.kendalltau if kind == "kendall" else stats.spearmanr
+            value = float(test(counts, row).statistic) if usable else float("nan")
+            found[f"{kind}_{name}"] = value
+    return found
+
+
+def library_table(
+    counts: tuple[int, ...], scores: Mapping[str, np.ndarray]
+) -> dict[str, dict[str, list[Any]]]:
+    """One row per measure: its correlations, and its score of each cloud."""
+    if not scores:
+        return {}
+    ranks = rank_correlations(counts, scores)
+    columns: dict[str, list[Any]] = {
+        "measure": list(scores),
+        "kendall": [ranks[f"kendall_{name}"] for name in scores],
+        "spearman": [ranks[f"spearman_{name}"] for name in scores],
+    }
+    for at, count in enumerate(counts):
+        columns[f"score_{count}"] = [float(scores[name][at]) for name in scores]
+    return {"library": columns}
+
+
+def rank_clouds(
+    config: Config,
+    rng: np.random.Generator,
+    *,
+    base: np.ndarray,
+    clouds: Clouds,
+    unit: str,
+    drawn: Clouds,
+    points: Clouds,
+) -> StudyResult:
+    """Score the base cloud against all clouds.
+
+    The tables have the bars of the clouds in `drawn`, and the points of `points`.
+    """
+    counts = tuple(clouds)
+    names = comparable(base) if config.setting.library else ()
+    config.parts.expect(len(PUBLISHED) + len(CORRECTED) + len(names))
+    runs = config.setting.imd_runs
+    scores = published_scores(config.parts, base, clouds, runs=runs, rng=rng)
+    others = library_scores(config.parts, base, clouds, names)
+    values = rank_correlations(counts, scores)
+    values |= {f"rtd_{k}": v for k, v in zip(counts, scores["rtd"], strict=True)}
+    tables = {
+        "scores": {unit: counts, **scores},
+        "clouds": cloud_table(points),
+        "barcodes": barcode_table(base, drawn),
+        **library_table(counts, others),
+    }
+    return StudyResult(values=values, tables=tables)

@@ -1,0 +1,209 @@
+"""Ensembles: networks of several seeds, against cycles of one network."""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...study import (
+    Config,
+    Figures,
+    Frame,
+    Number,
+    Order,
+    Scale,
+    Study,
+    StudyResult,
+    Table,
+    table_of,
+)
+from ...training.images import Cyclic, ImageTraining, load_images
+from ._ensembles_figure import draw_ensembles
+from ._representations import (
+    TITLES,
+    dissimilarities,
+    extract_networks,
+    predictions,
+    random_images,
+    representations,
+)
+from ._trainings import fast_geometric, resnets, training_note
+
+#: Table 4: mean and standard deviation over pairs of the classical ensemble and of
+#: Fast Geometric Ensembling (FGE), and the relative difference of the means.
+PUBLISHED = {
+    "rtd": (15.27, 0.12, 10.45, 0.32, 0.316),
+    "cka": (0.094, 0.02, 0.033, 0.003, 0.649),
+    "disagreement": (0.915, 0.05, 0.607, 0.03, 0.336),
+}
+ENSEMBLES = ("classical", "fge")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Networks of both ensembles, and the number of test images."""
+
+    classical: tuple[ImageTraining, ...]
+    cycles: ImageTraining
+    images: int
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """Epochs of the members of FGE."""
+        schedule = self.cycles.schedule
+        assert isinstance(schedule, Cyclic)
+        return schedule.members(self.cycles.epochs)
+
+
+def run(config: Config, rng: np.random.Generator) -> StudyResult:
+    setting: Setting = config.setting
+    config.parts.expect(len(ENSEMBLES))
+    images = random_images(load_images(setting.cycles.dataset), setting.images, rng)
+    classical = [config.trained(request) for request in setting.classical]
+    cycles = config.trained(setting.cycles)
+    members = {
+        "classical": {
+            f"seed {one.request.seed}": (one, one.epochs[-1]) for one in classical
+        },
+        "fge": {f"epoch {epoch}": (cycles, epoch) for epoch in setting.members},
+    }
+    pairs: list[dict[str, Any]] = []
+    accuracies: list[dict[str, Any]] = []
+    for ensemble, networks in members.items():
+        folder = config.folder(f"representations-{ensemble}")
+        part = config.parts.keep(ensemble, compare_members, networks, images, folder)
+        names = list(networks)
+        for at, (a, b) in enumerate(itertools.combinations(names, 2)):
+            scores = {title: round(float(part[title][at]), 6) for title in TITLES}
+            pairs.append({"ensemble": ensemble, "a": a, "b": b, **scores})
+        right = [*part["accuracy"].tolist(), float(part["combined"])]
+        accuracies += [
+            {"ensemble": ensemble, "member": name, "accuracy": accuracy}
+            for name, accuracy in zip([*names, "all"], right, strict=True)
+        ]
+    values, summary = summarize(Frame(table_of(pairs)))
+    return StudyResult(
+        values=values,
+        tables={
+            "pairs": table_of(pairs),
+            "summary": summary,
+            "accuracies": table_of(accuracies),
+        },
+        notes=(
+            training_note(classical),
+            f"The {len(setting.members)} members of FGE continue the network of seed "
+            f"{cycles.request.seed} for {cycles.request.epochs} epochs, with a cyclic "
+            f"learning rate; {cycles.cpu_seconds / 60:.1f} processor-minutes.",
+            f"All pairs of one ensemble are compared on {setting.images} test images. "
+            "RTD grows with the number of images: only equal numbers are comparable.",
+            accuracy_note(Frame(table_of(accuracies))),
+        ),
+    )
+
+
+def compare_members(
+    networks: Mapping[str, Any], images: Any, folder: Any
+) -> dict[str, Any]:
+    """All pairs; accuracies of members, and of the sum of their probabilities."""
+    extract_networks(networks, images, folder)
+    outputs = predictions(folder, images)
+    rows = np.arange(len(images))
+    found = dissimilarities(representations(folder), outputs, rows)
+    scores: dict[str, Any] = {
+        title: [
+            scored[pair] if pair in scored else scored[pair[::-1]]
+            for pair in itertools.combinations(networks, 2)
+        ]
+        for title, scored in found.items()
+    }
+    right = {n: (out.labels == out.targets).mean() for n, out in outputs.items()}
+    total = sum(np.exp(out.log_probs) for out in outputs.values())
+    combined = (total.argmax(axis=1) == images.labels).mean()
+    accuracy = [right[name] for name in networks]
+    return {**scores, "accuracy": accuracy, "combined": combined}
+
+
+def summarize(pairs: Frame) -> tuple[dict[str, float], Table]:
+    """Means and standard deviations over pairs, and relative differences."""
+    values: dict[str, float] = {}
+    rows = []
+    for title, published in PUBLISHED.items():
+        for ensemble in ENSEMBLES:
+            scores = pairs.where(ensemble=ensemble)[title]
+            values[f"{ensemble}_{title}"] = float(scores.mean())
+            values[f"{ensemble}_{title}_sd"] = float(scores.std(ddof=1))
+        classical, fge = (values[f"{ensemble}_{title}"] for ensemble in ENSEMBLES)
+        values[f"relative_{title}"] = (classical - fge) / classical
+        names = [f"{e}_{title}{end}" for e in ENSEMBLES for end in ("", "_sd")]
+        rows += [
+            {"quantity": name, "ours": values[name], "published": theirs}
+            for name, theirs in zip(
+                [*names, f"relative_{title}"], published, strict=True
+            )
+        ]
+    for title in ("rtd", "cka"):
+        gap = values[f"relative_{title}"] - values["relative_disagreement"]
+        values[f"gap_{title}"] = abs(gap)
+    return values, table_of(rows)
+
+
+def accuracy_note(table: Frame) -> str:
+    """Accuracies of members, and of their combination."""
+    texts = []
+    for ensemble in ENSEMBLES:
+        *own, together = table.where(ensemble=ensemble)["accuracy"]
+        texts.append(
+            f"{ensemble} {np.mean(own):.3f} per member and {together:.3f} together"
+        )
+    return f"Accuracy: {'; '.join(texts)}."
+
+
+def draw(result: StudyResult) -> Figures:
+    return {"ensembles": draw_ensembles(result.frame("pairs"), PUBLISHED)}
+
+
+def _setting(scale: Scale, images: int) -> Setting:
+    return Setting(resnets(scale, 4), fast_geometric(scale, 4), images)
+
+
+def _paper(quantity: str, value: float, tolerance: float) -> Number:
+    return Number(quantity, value, tolerance, where="table 4", scales=("paper",))
+
+
+STUDY = Study(
+    name="rtd/ensembles",
+    title="classical and fast geometric ensembles",
+    paper="barannikov2022representation",
+    where="table 4",
+    claim="Members of a classical ensemble differ more than members of Fast Geometric "
+    "Ensembling. The relative difference of RTD is close to that of the disagreement, "
+    "and that of 1 - CKA is larger.",
+    settings={
+        "smoke": _setting("smoke", 100),
+        "small": _setting("small", 1000),
+        "paper": _setting("paper", 1000),
+    },
+    seconds={"smoke": 6, "small": 60, "paper": 120},
+    checks=(
+        *(
+            Order(f"fge_{title}", "<", f"classical_{title}", where="table 4")
+            for title in PUBLISHED
+        ),
+        Order("gap_rtd", "<", "gap_cka", where="table 4"),
+        *(
+            _paper(f"relative_{title}", published[-1], 0.05)
+            for title, published in PUBLISHED.items()
+        ),
+        *(
+            _paper(f"{ensemble}_{title}", mean, 0.1 * mean)
+            for title, published in PUBLISHED.items()
+            for ensemble, mean in zip(ENSEMBLES, published[::2], strict=False)
+        ),
+    ),
+    run=run,
+    draw=draw,
+    needs=("cifar10",),
+    trainings=lambda setting: (*setting.classical, setting.cycles),
+)

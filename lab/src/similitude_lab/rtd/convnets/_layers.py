@@ -1,0 +1,182 @@
+"""Blocks of one trained network against each other."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import similitude as sim
+
+from ...study import (
+    Config,
+    Figures,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    cells,
+    table_of,
+)
+from ...training.images import ImageTraining, load_images
+from ._correlations import correlation, over_seeds
+from ._layers_figure import draw_blocks
+from ._representations import CKA, extract_networks, of_each_training, random_images
+from ._trainings import resnets, training_note, vggs
+
+#: Blocks from the image to the output. A block of VGG-11 ends with its activation or,
+#: if it has one, with its pooling.
+BLOCKS = {
+    "resnet20": (
+        "encoder.0",
+        *(f"encoder.{stage}.{block}" for stage in (1, 2, 3) for block in (0, 1, 2)),
+    ),
+    "vgg11": (
+        "encoder.0",
+        "encoder.1",
+        *(f"encoder.{stage}{end}" for stage in (2, 3, 4) for end in (".2", "")),
+    ),
+}
+#: Name to title of the dissimilarities.
+MEASURES = {
+    "rtd": "RTD",
+    "cka": "1 - CKA (biased, as published)",
+    "unbiased_cka": "1 - CKA (unbiased)",
+}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Trainings, and the number of test images."""
+
+    trainings: tuple[ImageTraining, ...]
+    images: int
+
+
+def compare_blocks(trained: Any, images: Any, folder: Any) -> dict[str, np.ndarray]:
+    """One block x block table per dissimilarity."""
+    layers = BLOCKS[trained.request.network]
+    extract_networks({"net": (trained, trained.epochs[-1])}, images, folder, layers)
+    reps = sim.store.open_store(folder).select()
+    measures = {
+        "rtd": sim.measures.RTD(batch=len(images)),
+        "cka": CKA,
+        "unbiased_cka": sim.measures.CKA(),
+    }
+    results = sim.compare(reps, measures, permutations=0, progress=None)
+    at = {f"net/{layer}": number for number, layer in enumerate(layers)}
+    tables = {name: np.zeros((len(layers),) * 2) for name in measures}
+    for row in results.rows:
+        score = float("nan") if row.score is None else row.score
+        i, j = at[row.a], at[row.b]
+        value = score if row.label == "rtd" else 1.0 - score
+        tables[row.label][i, j] = tables[row.label][j, i] = value
+    return tables
+
+
+def judge(table: np.ndarray) -> dict[str, float]:
+    """How close neighbors are, and how far the last block is.
+
+    neighbors
+        Mean dissimilarity of neighboring blocks, over that of all other pairs.
+    depth
+        Spearman's correlation of dissimilarity and difference of depth.
+    last_block
+        Mean dissimilarity of the last block to all others, over the largest such mean
+        of another block.
+    last_step
+        Dissimilarity of the last two blocks, over the largest of other neighbors.
+    """
+    count = len(table)
+    i, j = np.triu_indices(count, 1)
+    apart = table[i, j]
+    steps = np.diagonal(table, 1)
+    remoteness = table.sum(axis=1) / (count - 1)
+    return {
+        "neighbors": float(steps.mean() / apart[j - i > 1].mean()),
+        "depth": correlation("spearman", apart, (j - i).astype(float)),
+        "last_block": float(remoteness[-1] / remoteness[:-1].max()),
+        "last_step": float(steps[-1] / steps[:-1].max()),
+    }
+
+
+def run(config: Config, rng: np.random.Generator) -> StudyResult:
+    setting: Setting = config.setting
+    config.parts.expect(len(setting.trainings))
+    dataset = setting.trainings[0].dataset
+    images = random_images(load_images(dataset), setting.images, rng)
+    blocks: list[dict[str, Any]] = []
+    judged: dict[tuple[str, str, str], list[float]] = {}
+    trained_of: dict[str, list[Any]] = {}
+    for trained, part in of_each_training(
+        config, setting.trainings, compare_blocks, images
+    ):
+        network, seed = trained.request.network, trained.request.seed
+        trained_of.setdefault(network, []).append(trained)
+        for measure in MEASURES:
+            where = {"network": network, "seed": seed, "measure": measure}
+            blocks += [where | cell for cell in cells(part[measure], digits=6)]
+            for quantity, value in judge(part[measure]).items():
+                judged.setdefault((network, measure, quantity), []).append(value)
+    values = {
+        f"{network}_{measure}_{quantity}": float(np.mean(found))
+        for (network, measure, quantity), found in judged.items()
+    }
+    return StudyResult(
+        values=values,
+        tables={"blocks": table_of(blocks), "summary": summarize(judged)},
+        notes=(
+            *(training_note(trained) for trained in trained_of.values()),
+            f"Outputs of blocks, flattened, on {setting.images} test images. Values "
+            f"are means over seeds; the table has 95 % intervals.",
+            "The paper gives no numbers. neighbors: mean of neighboring blocks over "
+            "the mean of all other pairs. depth: Spearman's correlation with the "
+            "difference of depth. last_block: mean of the last block to all others, "
+            "over the largest such mean of another block. last_step: the last two "
+            "blocks, over the largest value of other neighbors.",
+        ),
+    )
+
+
+def summarize(judged: Mapping[tuple[str, str, str], list[float]]) -> Table:
+    """Mean and interval over seeds of each quantity."""
+    names = ("network", "measure", "quantity")
+    return table_of(
+        dict(zip(names, at, strict=True)) | over_seeds(found)
+        for at, found in judged.items()
+    )
+
+
+def draw(result: StudyResult) -> Figures:
+    return {"layers": draw_blocks(result.frame("blocks"), MEASURES)}
+
+
+STUDY = Study(
+    name="rtd/layers",
+    title="blocks of trained ResNet-20 and VGG-11",
+    paper="barannikov2022representation",
+    where="figure 8",
+    claim="Neighboring blocks of a trained network are close, and the last block of "
+    "ResNet-20 is far from the others.",
+    settings={
+        "smoke": Setting((*resnets("smoke", 1), *vggs("smoke", 1)), images=60),
+        "small": Setting((*resnets("small", 4), *vggs("small", 3)), images=500),
+        "paper": Setting((*resnets("paper", 4), *vggs("paper", 3)), images=500),
+    },
+    seconds={"smoke": 4, "small": 120, "paper": 200},
+    checks=(
+        *(
+            Order(f"{network}_{measure}_neighbors", "<", 1.0, where="figure 8")
+            for network in BLOCKS
+            for measure in ("rtd", "cka")
+        ),
+        *(
+            Order(f"resnet20_rtd_{quantity}", ">", 1.0, where="figure 8")
+            for quantity in ("last_block", "last_step")
+        ),
+    ),
+    run=run,
+    draw=draw,
+    needs=("cifar10",),
+    trainings=lambda setting: setting.trainings,
+)

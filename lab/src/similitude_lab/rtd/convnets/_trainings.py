@@ -1,0 +1,78 @@
+"""Trainings that several studies share: ResNet-20 and VGG-11 on CIFAR-10.
+
+The paper does not give weight decay and augmentation. Here they are the common ones: a
+weight decay of 0.0005, shifts by up to 4 pixels, and mirrored images.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ...study import Scale
+from ...training.images import Cyclic, ImageTraining
+
+if TYPE_CHECKING:
+    from ...training.images import TrainedImages
+
+_RESNET: dict[Scale, ImageTraining] = {
+    "smoke": ImageTraining(
+        network="resnet20",
+        multiplier=0.125,
+        dataset="digits",
+        images=128,
+        epochs=3,
+        batch=16,
+        seed=0,
+        tested=100,
+    ),
+    "small": ImageTraining(
+        network="resnet20",
+        multiplier=0.5,
+        dataset="cifar10",
+        images=20_000,
+        epochs=20,
+        seed=0,
+        crop=4,
+        flip=True,
+        tested=2000,
+    ),
+    "paper": ImageTraining(
+        network="resnet20", dataset="cifar10", epochs=100, seed=0, crop=4, flip=True
+    ),
+}
+_VGG_MULTIPLIER: dict[Scale, float] = {"smoke": 0.03125, "small": 0.25, "paper": 1.0}
+
+
+def resnets(scale: Scale, seeds: int) -> tuple[ImageTraining, ...]:
+    """ResNet-20 with several seeds."""
+    return tuple(replace(_RESNET[scale], seed=seed) for seed in range(seeds))
+
+
+def vggs(scale: Scale, seeds: int) -> tuple[ImageTraining, ...]:
+    """VGG-11 with several seeds; otherwise as `resnets`."""
+    width = _VGG_MULTIPLIER[scale]
+    return tuple(
+        replace(one, network="vgg11", multiplier=width) for one in resnets(scale, seeds)
+    )
+
+
+def fast_geometric(scale: Scale, members: int) -> ImageTraining:
+    """Cycles of the learning rate that begin with the first ResNet-20."""
+    start = _RESNET[scale]
+    schedule = Cyclic(epochs=2 if scale == "smoke" else 4)
+    epochs = schedule.epochs * members - schedule.epochs // 2
+    return replace(start, start=start, schedule=schedule, epochs=epochs)
+
+
+def training_note(trained: "Sequence[TrainedImages]") -> str:
+    """A sentence about size, accuracy and cost of the networks."""
+    first = trained[0].request
+    count = "all" if first.images is None else f"{first.images:,}"
+    accuracies = [one.log[-1].accuracy for one in trained]
+    minutes = sum(one.cpu_seconds for one in trained) / 60
+    return (
+        f"{len(trained)} {first.title} with {first.multiplier:g} times the published "
+        f"widths, trained for {first.epochs} epochs on {count} images of "
+        f"{first.dataset}: accuracy {min(accuracies):.3f} to {max(accuracies):.3f}, "
+        f"{minutes:.1f} processor-minutes."
+    )

@@ -1,0 +1,116 @@
+"""Correlations of the curves of two measures with disagreement and error rate."""
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...study import Frame, Number, mean_interval, table_of
+from ..convnets._correlations import KINDS, correlation
+
+MEASURES = ("rtd", "cka")
+TARGETS = ("disagreement", "error")
+TIE = 1e-9  # largest difference of two equal correlations
+
+#: Of one network: RTD, 1 - CKA, disagreement and error rate, points x batches.
+Curves = Mapping[str, np.ndarray]
+
+
+def defined(curves: Curves) -> np.ndarray:
+    """The points at which all four curves exist in all batches."""
+    scores = np.array([curves[name] for name in (*MEASURES, *TARGETS)])
+    return np.asarray(np.isfinite(scores).all(axis=(0, 2)))
+
+
+def correlations(curves: Curves) -> dict[str, float]:
+    """Correlations of both measures with both targets, by measure, target and kind.
+
+    The curves are means over batches. Points at which a curve does not exist are left
+    out. A constant curve has no correlation: NaN.
+    """
+    chosen = defined(curves)
+    means = {name: curves[name][chosen].mean(axis=1) for name in (*MEASURES, *TARGETS)}
+    return {
+        f"{measure}_{target}_{kind}": correlation(kind, means[measure], means[target])
+        for measure, target, kind in itertools.product(MEASURES, TARGETS, KINDS)
+    }
+
+
+def correlation_table(networks: Mapping[str, Sequence[Curves]]) -> dict[str, list[Any]]:
+    """One row per experiment, target and kind: both measures and their difference.
+
+    `networks` has the curves of several seeds for each experiment. Each cell is the
+    mean over seeds of the correlations within one seed. `difference` is RTD minus
+    1 - CKA, paired by seed; `low` and `high` are 95 % t intervals over seeds.
+    """
+    rows = []
+    for name, seeds in networks.items():
+        found = [correlations(curves) for curves in seeds]
+        for target, kind in itertools.product(TARGETS, KINDS):
+            per_seed = {
+                measure: [one[f"{measure}_{target}_{kind}"] for one in found]
+                for measure in MEASURES
+            }
+            pairs = zip(*per_seed.values(), strict=True)
+            per_seed["difference"] = [rtd - cka for rtd, cka in pairs]
+            row: dict[str, Any] = {"experiment": name, "target": target, "kind": kind}
+            row["seeds"] = len(seeds)
+            for column, values in per_seed.items():
+                mean, low, high, _ = mean_interval(values)
+                row |= {column: mean, f"{column}_low": low, f"{column}_high": high}
+            rows.append(row)
+    return table_of(rows)
+
+
+def correlation_values(table: Mapping[str, list[Any]]) -> dict[str, float]:
+    """The Pearson correlations of the table, as ``rtd_disagreement_noise``."""
+    found = {}
+    for row in Frame(table).rows():
+        before = "" if row["kind"] == "pearson" else f"{row['kind']}_"
+        for measure in MEASURES:
+            name = f"{measure}_{row['target']}_{row['experiment']}".replace("-", "_")
+            found[f"{before}{name}"] = row[measure]
+    return found
+
+
+def published_numbers(
+    published: Mapping[str, Sequence[float]],
+    where: Callable[[str], str],
+    tolerance: float,
+) -> list[Number]:
+    """RTD and 1 - CKA with disagreement and with the error rate, by experiment."""
+    return [
+        Number(
+            f"{measure}_{target}_{name}",
+            value,
+            tolerance,
+            where=where(name),
+            scales=("paper",),
+        )
+        for name, row in published.items()
+        for (target, measure), value in zip(
+            itertools.product(TARGETS, MEASURES), row, strict=True
+        )
+    ]
+
+
+def count_better(
+    table: Mapping[str, list[Any]], *, target: str = "disagreement", kind: str
+) -> int:
+    """Experiments in which RTD has the larger mean correlation with the target.
+
+    Differences up to 1e-9 are ties, which rank correlations often have.
+    """
+    return int((_differences(table, target, kind) > TIE).sum())
+
+
+def count_equal(
+    table: Mapping[str, list[Any]], *, target: str = "disagreement", kind: str
+) -> int:
+    """Experiments in which both measures have the same mean correlation."""
+    return int((np.abs(_differences(table, target, kind)) <= TIE).sum())
+
+
+def _differences(table: Mapping[str, list[Any]], target: str, kind: str) -> np.ndarray:
+    return Frame(table).where(target=target, kind=kind)["difference"]

@@ -1,0 +1,202 @@
+"""A map of recurrent architectures by the RTD of their word embeddings."""
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+import similitude as sim
+
+from ...study import (
+    Config,
+    Figures,
+    Frame,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    scales,
+    table_of,
+)
+from ._map_figures import draw_map, draw_pairs
+from ._word_embeddings import read_benchmark, train_cells
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Number and training of the cells; words and batches of a comparison."""
+
+    cells: int
+    vocabulary: int
+    width: int
+    steps: int
+    text: str = "debian_descriptions"
+    batch: int = 32
+    length: int = 24
+    words: int = 100
+    batches: int = 10
+
+
+def run(config: Config, rng: np.random.Generator) -> StudyResult:
+    setting: Setting = config.setting
+    if config.data is None:
+        models, about = train_cells(config, rng)
+        origin = f"{len(models)} random cells, trained on {setting.text}"
+    else:
+        models = read_benchmark(config.data, setting.cells)
+        about = list(models)
+        origin = f"{len(models)} models of NAS-Bench-NLP"
+    pairs = list(itertools.combinations(range(len(models)), 2))
+    config.parts.expect(1)
+    found = config.parts.keep(
+        "pairs", compare_all, models, pairs, setting.batches, setting.words
+    )
+    log_perplexity = np.array([float(m["log_perplexity"]) for m in models.values()])
+    distances = square(found["rtd"], pairs, len(models))
+    points, stress = sim.plots.metric_mds(distances)
+    values = judged(found, pairs, log_perplexity, distances) | {"stress": stress}
+    tables: dict[str, Table] = {
+        "models": {
+            "model": list(models),
+            "cell": about,
+            "log_perplexity": log_perplexity,
+            "x": points[:, 0],
+            "y": points[:, 1],
+        },
+        "pairs": {
+            "a": [pair[0] for pair in pairs],
+            "b": [pair[1] for pair in pairs],
+            **found,
+            "perplexity_difference": differences(log_perplexity, pairs),
+        },
+    }
+    return StudyResult(values=values, tables=tables, notes=notes(values, origin))
+
+
+def compare_all(
+    models: Mapping[str, Mapping[str, Any]],
+    pairs: list[tuple[int, int]],
+    batches: int,
+    words: int,
+) -> dict[str, np.ndarray]:
+    """RTD (sum of both directions), its standard error and CKA of all pairs.
+
+    All pairs are compared on the same random batches of words.
+    """
+    embeddings = [np.asarray(model["embeddings"]) for model in models.values()]
+    rtd, seed = sim.RTD(batch=words, draws=batches), np.random.SeedSequence(0)
+    cka = sim.CKA()
+    sides = [(rtd.prepare(e, seed), cka.prepare(e, seed)) for e in embeddings]
+    rows = []
+    for i, j in pairs:
+        details = rtd.details(sides[i][0], sides[j][0])
+        error = details["standard_error"] or 0.0  # None: all words are in one batch
+        rows.append(
+            {
+                "rtd": 2 * float(rtd.compare(sides[i][0], sides[j][0])),
+                "standard_error": 2 * float(error),
+                "cka": float(cka.compare(sides[i][1], sides[j][1])),
+            }
+        )
+    return dict(Frame(table_of(rows)))
+
+
+def square(column: np.ndarray, pairs: list[tuple[int, int]], size: int) -> np.ndarray:
+    """A symmetric table of one score per pair, with zeros on the diagonal."""
+    table = np.zeros((size, size))
+    for (i, j), value in zip(pairs, column, strict=True):
+        table[i, j] = table[j, i] = value
+    return table
+
+
+def differences(values: np.ndarray, pairs: list[tuple[int, int]]) -> np.ndarray:
+    return np.array([abs(values[i] - values[j]) for i, j in pairs])
+
+
+def violations(distances: np.ndarray) -> float:
+    """Share of triples in which one distance exceeds the sum of the two others."""
+    broken = [
+        2 * max(sides) > sum(sides)
+        for i, j, k in itertools.combinations(range(len(distances)), 3)
+        for sides in [(distances[i, j], distances[i, k], distances[j, k])]
+    ]
+    return float(np.mean(broken))
+
+
+def judged(
+    found: Mapping[str, np.ndarray],
+    pairs: list[tuple[int, int]],
+    log_perplexity: np.ndarray,
+    distances: np.ndarray,
+) -> dict[str, float]:
+    apart = differences(log_perplexity, pairs)
+    table = square(apart, pairs, len(distances))
+    spearman, p = sim.stats.mantel(distances, table)
+    return {
+        "pearson": float(stats.pearsonr(found["rtd"], apart).statistic),
+        "spearman": spearman,
+        "p_mantel": p,
+        "spearman_cka": float(stats.spearmanr(1 - found["cka"], apart).statistic),
+        "triangle_violations": violations(distances),
+        "relative_error": float(np.mean(found["standard_error"] / found["rtd"])),
+        "rtd_mean": float(found["rtd"].mean()),
+        "rtd_sd": float(found["rtd"].std()),
+        "perplexity_low": float(np.exp(log_perplexity.min())),
+        "perplexity_high": float(np.exp(log_perplexity.max())),
+    }
+
+
+def notes(values: Mapping[str, float], origin: str) -> tuple[str, ...]:
+    return (
+        f"The map has {origin}. The paper shows a map of 90 models of NAS-Bench-NLP "
+        f"and no number for it.",
+        f"Perplexities are between {values['perplexity_low']:.0f} and "
+        f"{values['perplexity_high']:.0f}. The Spearman correlation of RTD with the "
+        f"difference of log-perplexities is {values['spearman']:.2f} (Mantel test, "
+        f"p = {values['p_mantel']:.3f}); for 1 - CKA it is "
+        f"{values['spearman_cka']:.2f}.",
+        f"The stress of the map is {values['stress']:.2f}; above 0.2 a map is not "
+        f"faithful. {100 * values['triangle_violations']:.1f} % of the triples break "
+        f"the triangle inequality.",
+    )
+
+
+def draw(result: StudyResult) -> Figures:
+    return {
+        "map": draw_map(result.tables["models"], result.values["stress"]),
+        "pairs": draw_pairs(result.tables["pairs"]),
+    }
+
+
+STUDY = Study(
+    name="rtd/nas-map",
+    title="a map of recurrent architectures by their word embeddings",
+    paper="barannikov2022representation",
+    where="figure 7",
+    claim="Architectures with similar perplexities are near each other in a map of the "
+    "RTD between their word embeddings.",
+    settings=scales(
+        Setting(cells=12, vocabulary=2000, width=64, steps=250),
+        smoke={
+            **{"cells": 4, "vocabulary": 150, "width": 8, "steps": 4},
+            **{"text": "docstrings", "batches": 2},
+        },
+        paper={"cells": 90, "vocabulary": 10_000, "width": 400, "steps": 1000},
+    ),
+    seconds={"smoke": 2, "small": 400, "paper": 120_000},
+    checks=(
+        Order(
+            "spearman",
+            ">",
+            0.0,
+            where="figure 7",
+            note="the paper shows it by colors only",
+        ),
+    ),
+    run=run,
+    draw=draw,
+    needs=("debian_descriptions",),
+)

@@ -1,0 +1,227 @@
+"""Transfer learning: representations while a pretrained network is fine-tuned."""
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import similitude as sim
+
+from ...study import Config, Figures, Scale, Study, StudyResult
+from ...training.images import Images, ImageTraining, load_images, training_folder
+from ..convnets._representations import random_images
+from ..curves._correlations import correlation_table, correlation_values, defined
+from ..curves._curve_figures import draw_correlations
+from ..curves._curve_table import curve_table
+from ..curves._dynamics import dynamics_curves
+from ._published import PUBLISHED, checks
+from ._trainings import FINE_TUNING, PRETRAINING, transfer_trainings
+from ._transfer_figures import TITLES, draw_epochs
+
+if TYPE_CHECKING:
+    from ...training.images import TrainedImages
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Both trainings of the first seed; seeds; batches of test images."""
+
+    pretraining: ImageTraining
+    fine_tuning: ImageTraining
+    seeds: int
+    batches: int
+    batch: int
+
+    def requests(self, *, cifar100: bool) -> list[tuple[ImageTraining, ImageTraining]]:
+        """Pretraining and fine-tuning of each seed."""
+        return [
+            transfer_trainings(
+                self.pretraining, self.fine_tuning, seed, cifar100=cifar100
+            )
+            for seed in range(self.seeds)
+        ]
+
+
+@contextmanager
+def source_data(folder: Path | None) -> Iterator[None]:
+    """Within this context, cifar100 is the local copy in `folder`."""
+    if folder is None:
+        yield
+        return
+    with tempfile.TemporaryDirectory() as cache, sim.config(cache_dir=Path(cache)):
+        sim.data.fetch_dataset("cifar100", source=folder)
+        yield
+
+
+def test_images(
+    training: ImageTraining, setting: Setting, rng: np.random.Generator
+) -> tuple[Images, np.ndarray]:
+    """Normalized test images of all batches, and the rows of each batch."""
+    images = load_images(training.dataset, split="test", classes=training.classes)
+    rows = np.arange(setting.batches * setting.batch)
+    batches = rows.reshape(setting.batches, setting.batch)
+    return random_images(images, len(rows), rng), batches
+
+
+def networks_with(trained: "TrainedImages", head: Any | None = None) -> Iterator[Any]:
+    """The network after each epoch; with `head`, this classifier replaces its own."""
+    for epoch in trained.epochs:
+        network = trained.network(epoch)
+        if head is not None:
+            network.head = head
+        yield network
+
+
+def run(config: Config, rng: np.random.Generator) -> StudyResult:
+    from ...training.images import train_images
+
+    setting: Setting = config.setting
+    config.parts.expect(2 * setting.seeds)
+    requests = setting.requests(cifar100=config.data is not None)
+    folder = training_folder(config.training)  # not in the cache of the local copy
+    of_source, of_target = rng.spawn(2)
+
+    def trained(request: ImageTraining) -> "TrainedImages":
+        return train_images(request, folder, progress=config.parts.progress)
+
+    with source_data(config.data):
+        pretrained = [trained(before) for before, _ in requests]
+        source = test_images(requests[0][0], setting, of_source)
+    fine_tuned = [trained(after) for _, after in requests]
+    target = test_images(requests[0][1], setting, of_target)
+    parts: dict[str, list[dict[str, np.ndarray]]] = {name: [] for name in TITLES}
+    for seed, (before, after) in enumerate(zip(pretrained, fine_tuned, strict=True)):
+        head = before.network().head
+        for name, (images, batches), chosen in (
+            ("source", source, head),
+            ("target", target, None),
+        ):
+            part = config.parts.keep(
+                f"{name}-{seed}",
+                lambda a=after, c=chosen, i=images, b=batches: dynamics_curves(
+                    networks_with(a, c), i, b, references=(-1, 0)
+                ),
+            )
+            last, first = ({k: v[at] for k, v in part.items()} for at in (0, 1))
+            parts[name].append(last)
+            if name == "source":
+                parts["source_from_first"].append(first)
+    table = correlation_table(parts)
+    values = correlation_values(table)
+    for quantity, name, epoch in (
+        ("accuracy_source_before", "source", 0),
+        ("accuracy_source_after", "source", -1),
+        ("accuracy_target", "target", -1),
+    ):
+        errors = [curves["error"][epoch].mean() for curves in parts[name]]
+        values[quantity] = 1 - float(np.mean(errors))
+    points = {name: list(fine_tuned[0].epochs) for name in parts}
+    epochs = curve_table(parts, points, names=("images", "epoch"))
+    return StudyResult(
+        values=values,
+        tables={"correlations": table, "curves": epochs},
+        notes=notes(values, requests[0], setting, parts),
+    )
+
+
+def notes(
+    values: Mapping[str, float],
+    requests: tuple[ImageTraining, ImageTraining],
+    setting: Setting,
+    parts: Mapping[str, list[dict[str, np.ndarray]]],
+) -> tuple[str, ...]:
+    before, after = requests
+    steps = after.epochs * -(-(after.images or 50_000) // after.batch)
+    found = [
+        f"Source: {_data(before)}, {before.epochs} epochs; target: {_data(after)}, "
+        f"{after.epochs} epochs of fine-tuning ({steps} steps). The paper has "
+        f"CIFAR-100 and CIFAR-10, 100 and 50 epochs (19,550 steps of fine-tuning); "
+        f"`--data DIR` reads a local CIFAR-100.",
+        f"Means over {setting.seeds} seeds; each curve is the mean over "
+        f"{setting.batches} batches of {setting.batch} test images. Each epoch from 0 "
+        f"(before fine-tuning) is compared with the last epoch, which is the last "
+        f"point of the curves, with the value 0.",
+        "The curves of the target use the new classifier. Those of the source use the "
+        "classifier of the pretraining, unchanged, on the encoder of each epoch; the "
+        "paper does not say how the source images are classified.",
+        f"Accuracy on these test images: {values['accuracy_source_before']:.3f} on the "
+        f"source before and {values['accuracy_source_after']:.3f} after fine-tuning, "
+        f"{values['accuracy_target']:.3f} on the target after fine-tuning.",
+    ]
+    if values["rtd_error_source"] < 0 < values["rtd_error_source_from_first"]:
+        found.append(
+            "The error rate on the source grows during fine-tuning, so its correlation "
+            "with the distance to the last epoch is negative. The published "
+            "correlations are positive, as are those with the distance to the "
+            "pretrained network (source_from_first): RTD "
+            f"{values['rtd_error_source_from_first']:.2f}, 1 - CKA "
+            f"{values['cka_error_source_from_first']:.2f}; with disagreement "
+            f"{values['rtd_disagreement_source_from_first']:.2f} and "
+            f"{values['cka_disagreement_source_from_first']:.2f}. This comparison was "
+            "added after the first run, and is not judged."
+        )
+    lost = sum(int((~defined(one)).sum()) for seeds in parts.values() for one in seeds)
+    if lost:
+        found.append(
+            f"{lost} epochs are left out of the correlations, because a score does not "
+            f"exist there."
+        )
+    return tuple(found)
+
+
+def _data(training: ImageTraining) -> str:
+    images = "all" if training.images is None else f"{training.images:,}"
+    of = "" if training.classes is None else f" of {len(training.classes)} classes"
+    return f"{images} images{of} of {training.dataset}"
+
+
+def draw(result: StudyResult) -> Figures:
+    published = {
+        target: {name: (row[k], row[k + 1]) for name, row in PUBLISHED.items()}
+        for k, target in ((0, "disagreement"), (2, "error"))
+    }
+    return {
+        "epochs": draw_epochs(result.frame("curves")),
+        "correlations": draw_correlations(
+            result.tables["correlations"], published, TITLES
+        ),
+    }
+
+
+def shared(setting: Setting) -> list[ImageTraining]:
+    """The trainings that need no local data."""
+    if setting.pretraining.dataset == "cifar100":
+        return []
+    return [after for _, after in setting.requests(cifar100=False)]
+
+
+def setting_of(
+    scale: Scale, *, seeds: int, batches: int = 5, batch: int = 500
+) -> Setting:
+    return Setting(PRETRAINING[scale], FINE_TUNING[scale], seeds, batches, batch)
+
+
+STUDY = Study(
+    name="rtd/transfer",
+    title="representations while a pretrained ResNet-20 is fine-tuned",
+    paper="barannikov2022representation",
+    where="tables 5 and 8, figure 10",
+    claim="While a pretrained network is fine-tuned, RTD to the last epoch correlates "
+    "with the disagreement of predictions better than 1 - CKA, on the old and on the "
+    "new data set; 1 - CKA correlates better with the error rate.",
+    settings={
+        "smoke": setting_of("smoke", seeds=2, batches=2, batch=40),
+        "small": setting_of("small", seeds=3),
+        "paper": setting_of("paper", seeds=4),
+    },
+    seconds={"smoke": 6, "small": 1100, "paper": 400_000},
+    checks=checks(),
+    run=run,
+    draw=draw,
+    needs=("cifar10",),
+    trainings=shared,
+)

@@ -1,0 +1,194 @@
+"""`similitude study`: run the experiments of papers."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from similitude.errors import InvalidInput
+from similitude.plugins import progress, say
+
+from .. import study as studies
+
+study = typer.Typer(
+    help="Run the experiments of papers, with their published numbers.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+Scale = Annotated[
+    str,
+    typer.Option(
+        metavar="SCALE",
+        help="Size: smoke (seconds), small (minutes) or paper (as published).",
+    ),
+]
+
+
+@study.command("list")
+def list_studies() -> None:
+    """List the studies."""
+    for name in studies.STUDIES:
+        found = studies.find_study(name)
+        say(f"{name:<28} {found.title}")
+
+
+@study.command()
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the study.")],
+) -> None:
+    """Show what a study tests, the published numbers and the cost."""
+    found = studies.find_study(name)
+    say(f"{found.name}: {found.title}")
+    say(f"{found.claim}")
+    say(f"Paper: {found.paper}, {found.where}")
+    say("Published:")
+    for check in found.checks:
+        if isinstance(check, studies.Number):
+            say(f"  {check.quantity} = {check.value:g} ± {check.tolerance:g}")
+        else:
+            say(f"  {check.quantity} {check.sign} {check.than}")
+    for erratum in found.errata:
+        say(f"Erratum: {erratum}")
+    if found.needs:
+        say(f"Data: {', '.join(found.needs)}")
+    costs = (f"{scale} {_duration(found.seconds[scale])}" for scale in found.seconds)
+    say(f"Time on two cores: {', '.join(costs)}")
+
+
+@study.command()
+def run(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAMES", help="Names of studies.")
+    ] = None,
+    *,
+    every: Annotated[bool, typer.Option("--all", help="Run all studies.")] = False,
+    scale: Scale = "small",
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder of the results.")
+    ] = Path("studies"),
+    seed: Annotated[
+        int, typer.Option(min=0, metavar="SEED", help="Seed of all random draws.")
+    ] = 0,
+    results: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Existing results that replace training."),
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder with the official data.")
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Ignore old results.")] = False,
+) -> None:
+    """Run studies; a killed run continues, and a finished study is not run again."""
+    if every == bool(names):
+        raise InvalidInput("name at least one study, or use --all, but not both.")
+    chosen = [studies.find_study(name) for name in names or studies.STUDIES]
+    for found in chosen:
+        expected = found.seconds.get(scale)  # type: ignore[call-overload]
+        about = "" if expected is None else f", about {_duration(expected)}"
+        say(f"{found.name} at scale {scale}{about}", err=True)
+        with progress("parts") as callback:
+            record = studies.run_study(
+                found.name,
+                scale=scale,  # type: ignore[arg-type]
+                out=out,
+                seed=seed,
+                results=results,
+                data=data,
+                again=again,
+                progress=callback,
+            )
+        _print(record)
+
+
+@study.command()
+def train(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="NAMES", help="Names of studies. [default: all]"),
+    ] = None,
+    *,
+    scale: Annotated[
+        str, typer.Option(metavar="SCALE", help="Size: small or paper.")
+    ] = "small",
+    threads: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Threads of PyTorch.")
+    ] = 1,
+    device: Annotated[
+        str, typer.Option(metavar="DEVICE", help="PyTorch device, such as cuda.")
+    ] = "cpu",
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Print the plan and train nothing.")
+    ] = False,
+) -> None:
+    """Train the networks that studies share, into the cache; a killed run continues.
+
+    If the command runs in two terminals, both processes share the work.
+    """
+    requests = studies.shared_trainings(names or list(studies.STUDIES), scale)  # type: ignore[arg-type]
+    if not requests:
+        say("These studies do not share training runs.")
+        return
+    from ..training.images import plan_trainings, train_all, training_folder
+
+    found = plan_trainings(requests, threads=threads, device=device)
+    say(str(found))
+    missing = len(found.missing)
+    time = f", about {_duration(found.seconds)} in one process" if missing else ""
+    runs = f"{len(requests)} training runs in {training_folder()}"
+    say(f"{runs}, {missing} to train{time}.")
+    if missing and not plan:
+        with progress("steps") as callback:
+            trained = train_all(
+                requests, threads=threads, device=device, progress=callback
+            )
+        for request, one in trained.items():
+            say(f"accuracy {one.log[-1].accuracy:.3f}  {request}")
+
+
+@study.command()
+def report(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder with results of studies.")
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="FILE", help="The HTML file.")
+    ] = Path("studies.html"),
+    *,
+    markdown: Annotated[
+        bool,
+        typer.Option(
+            "--markdown", hidden=True, help="Print Markdown, with links from here."
+        ),
+    ] = False,
+) -> None:
+    """Make one static HTML page of all results in a folder."""
+    if markdown:
+        records = studies.read_records(folder)
+        say(studies.to_markdown(records, Path()).removesuffix("\n"))
+        return
+    records = studies.write_report(folder, output)
+    say(f"{output}: {len(records)} results")
+
+
+def _print(record: studies.StudyRecord) -> None:
+    width = max([8, *(len(check.quantity) for check in record.checks)])
+    say(f"{record.study} ({record.scale}): {record.verdict}, {record.reason}")
+    if record.checks:
+        say(f"  {'quantity':<{width}}  {'ours':>10}  {'published':>12}  verdict")
+    for check in record.checks:
+        say(
+            f"  {check.quantity:<{width}}  {check.ours:>10.4g}  {check.published:>12}  "
+            f"{check.verdict}"
+        )
+    for note in record.notes:
+        say(f"  {note}")
+    say(f"  {record.folder}")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h"

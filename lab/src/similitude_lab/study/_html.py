@@ -1,0 +1,44 @@
+"""One static HTML page with the results of all studies in a folder."""
+
+import base64
+import importlib.resources
+from pathlib import Path
+from typing import Any
+
+from similitude.errors import require
+from similitude.measures import cite
+from similitude.store import write_atomically
+
+from ._markdown import number
+from ._record import StudyRecord, read_records
+
+
+def write_report(folder: str | Path, path: str | Path) -> list[StudyRecord]:
+    """Write one page with every result under `folder`; figures are inside the page.
+
+    The page contains no script and requests nothing from the network.
+    """
+    jinja = require("jinja2", feature="the page of studies", extra="report")
+    records = read_records(folder)
+    source = importlib.resources.files(__package__).joinpath("page.html.jinja")
+    environment = jinja.Environment(autoescape=True, undefined=jinja.StrictUndefined)
+    environment.filters["number"] = number
+    page = environment.from_string(source.read_text(encoding="utf-8")).render(
+        records=records,
+        pictures=[_pictures(record) for record in records],
+        references=cite(*(record.paper for record in records)),
+    )
+    content = page.encode()
+    write_atomically(path, lambda file: file.write(content))
+    return records
+
+
+def _pictures(record: StudyRecord) -> list[dict[str, Any]]:
+    """The figures of a result as data addresses; a missing figure is skipped."""
+    found = []
+    for name in record.figures:
+        path = record.folder / Path(name).name
+        if path.is_file():
+            data = base64.b64encode(path.read_bytes()).decode()
+            found.append({"name": path.stem, "src": f"data:image/png;base64,{data}"})
+    return found

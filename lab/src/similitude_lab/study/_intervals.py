@@ -1,0 +1,74 @@
+"""Means over repetitions with confidence intervals, and the sentences about them."""
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy
+
+CONFIDENCE = 0.95
+
+
+class MeanInterval(NamedTuple):
+    """A mean and its t interval; the limits are NaN for a single repetition."""
+
+    mean: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def sign(self) -> int:
+        """1 or -1 if the interval is above or below 0; else 0: no sign is shown."""
+        return int(self.low > 0) - int(self.high < 0)
+
+    def verdict(self) -> str:
+        """What the interval of a difference supports about the first of two scores."""
+        if math.isnan(self.mean):
+            return "cannot be compared everywhere with"
+        words = {1: "is higher than", -1: "is lower than"}
+        return words.get(self.sign, "is not clearly different from")
+
+    def direction(self) -> str:
+        """The same as one word after the name of the score."""
+        if math.isnan(self.mean):
+            return "is undefined for some"
+        return {1: "is higher", -1: "is lower"}.get(
+            self.sign, "does not clearly differ"
+        )
+
+    def in_brackets(self, digits: int = 2) -> str:
+        """The numbers after a sentence; empty if the mean is undefined."""
+        return "" if math.isnan(self.mean) else f" ({self.text(digits)})"
+
+    def row(self, digits: int) -> dict[str, float]:
+        """The four numbers as columns of a table."""
+        return {name: round(v, digits) for name, v in self._asdict().items()}
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> "MeanInterval":
+        """The interval in a row of a table."""
+        return cls(*(row[name] for name in cls._fields))
+
+    def text(self, digits: int = 2) -> str:
+        """The mean with its sign, and the limits."""
+        mean, low, high = (f"{value:+.{digits}f}" for value in self[:3])
+        return f"{mean}, 95 % CI {low} to {high}"
+
+
+def mean_interval(values: Any) -> MeanInterval:
+    """The mean of independent repetitions and its t interval of 95 %."""
+    values = np.asarray(values, dtype=np.float64)
+    n = len(values)
+    mean = float(values.mean()) if n else math.nan
+    if n < 2:
+        return MeanInterval(mean, math.nan, math.nan, n)
+    error = float(values.std(ddof=1)) / math.sqrt(n)
+    half = error * float(scipy.stats.t.ppf((1 + CONFIDENCE) / 2, n - 1))
+    return MeanInterval(mean, mean - half, mean + half, n)
+
+
+def paired_interval(first: Any, second: Any) -> MeanInterval:
+    """The mean of ``first - second``, whose entries are pairs."""
+    return mean_interval(np.asarray(first, float) - np.asarray(second, float))

@@ -1,0 +1,163 @@
+"""The description of a study, its configuration and its result."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import numpy as np
+
+from ._checks import Number, Order
+from ._parts import Parts
+from ._tables import Frame
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..training.images import ImageTraining, TrainedImages
+else:
+    Figure = Any  # matplotlib is imported when a figure is drawn
+
+Scale = Literal["smoke", "small", "paper"]
+SCALES: tuple[Scale, ...] = ("smoke", "small", "paper")
+Table = Mapping[str, Sequence[Any] | np.ndarray]
+Figures = Mapping[str, Figure]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StudyResult:
+    """What a study computed.
+
+    Parameters
+    ----------
+    values : mapping of str to float
+        The numbers that are judged or shown beside published numbers.
+    tables : mapping of str to mapping
+        The data as columns of equal length, by file name. They are sufficient to draw
+        the figures again.
+    notes : tuple of str, optional
+        Sentences about the run that a reader of the numbers must know.
+    """
+
+    values: Mapping[str, float]
+    tables: Mapping[str, Table]
+    notes: tuple[str, ...] = ()
+
+    def frame(self, name: str) -> Frame:
+        """A table as arrays."""
+        return Frame(self.tables[name])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """The request of one run, as the function of a study sees it.
+
+    Parameters
+    ----------
+    scale : {"smoke", "small", "paper"}
+    setting : object
+        The options of the study at this scale.
+    parts : Parts
+        Finished parts of this run; see `Parts`.
+    results : Path, optional
+        A folder of existing results that replaces training.
+    data : Path, optional
+        A folder with official data of the user.
+    training : Path, optional
+        The folder of shared trainings. By default it is in the cache.
+    """
+
+    scale: Scale
+    setting: Any
+    parts: Parts
+    results: Path | None = None
+    data: Path | None = None
+    training: Path | None = None
+
+    def folder(self, name: str) -> Path:
+        """A folder for files that are removed when the run is finished."""
+        return self.parts.path(name)
+
+    def trained(self, request: "ImageTraining") -> "TrainedImages":
+        """The networks of a shared training; epochs that are missing are trained.
+
+        The duration of a study does not contain the training, which other studies use.
+        """
+        from ..training.images import train_images
+
+        with self.parts.not_counted():
+            return train_images(request, self.training, progress=self.parts.progress)
+
+
+S = TypeVar("S")
+
+
+def scales(
+    base: S, *, smoke: Any = None, small: Any = None, paper: Any = None
+) -> dict[Scale, S]:
+    """The settings of the three scales: one base, and the fields that differ.
+
+    >>> @dataclass(frozen=True)
+    ... class Setting:
+    ...     seeds: int
+    ...     epochs: int = 3
+    >>> scales(Setting(seeds=5), smoke={"seeds": 1})["smoke"]
+    Setting(seeds=1, epochs=3)
+    """
+    changes = {"smoke": smoke, "small": small, "paper": paper}
+    return {scale: replace(base, **changes[scale] or {}) for scale in SCALES}  # type: ignore[type-var]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """A frozen description of an experiment.
+
+    Parameters
+    ----------
+    name : str
+        Paper and experiment, as in ``rtd/clusters``.
+    title : str
+        The experiment in a few words.
+    paper : str
+        Key of the paper in the references.
+    where : str
+        Figures and tables of the paper.
+    claim : str
+        The statement of the paper that the study tests.
+    settings : mapping of scale to object
+        The options at each scale; frozen dataclasses.
+    seconds : mapping of scale to float
+        Expected duration on two cores.
+    checks : tuple of Number and Order
+        Published numbers and orders, committed before the first run.
+    run : callable
+        ``run(config, rng) -> StudyResult``; the same arguments give the same result.
+    draw : callable
+        ``draw(result)`` gives matplotlib figures by file name.
+    errata : tuple of str, optional
+        Known errors in the published text.
+    needs : tuple of str, optional
+        Data sets without which the study does not run.
+    version : int, optional
+        Raise it when a change of code changes numbers: results of earlier versions are
+        then computed again. A change that leaves all numbers equal is recorded by
+        `lab/tools/study_sources.py`.
+    trainings : callable, optional
+        ``trainings(setting)`` lists the shared trainings that the study uses. `run`
+        asks for them with `Config.trained`, which trains those that are missing.
+    """
+
+    name: str
+    title: str
+    paper: str
+    where: str
+    claim: str
+    settings: Mapping[Scale, Any]
+    seconds: Mapping[Scale, float]
+    checks: tuple[Number | Order, ...]
+    run: Callable[[Config, np.random.Generator], StudyResult]
+    draw: Callable[[StudyResult], Figures]
+    errata: tuple[str, ...] = ()
+    needs: tuple[str, ...] = field(default=())
+    version: int = 1
+    trainings: "Callable[[Any], Sequence[ImageTraining]]" = lambda setting: ()

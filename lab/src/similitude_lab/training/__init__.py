@@ -1,0 +1,1 @@
+"""Training that several papers use."""

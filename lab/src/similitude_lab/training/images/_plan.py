@@ -1,0 +1,96 @@
+"""The plan of several trainings: finished epochs, missing epochs, estimated time."""
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice, pairwise
+from os import PathLike
+
+from torch.nn import functional
+
+from similitude.plugins import torch_threads
+
+from ._batches import Batches
+from ._folder import folder_of
+from ._manifest import read_manifest
+from ._networks import new_network
+from ._request import ImageTraining, with_starts
+from ._steps import Trainer
+
+WARM, TIMED = 1, 3  # steps that the estimate takes
+KIND = ("network", "multiplier", "batch", "dataset", "classes", "images")
+
+
+@dataclass(frozen=True)
+class PlannedTraining:
+    """One training: finished epochs, and estimated seconds for the missing ones."""
+
+    request: ImageTraining
+    finished: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class TrainingPlan:
+    """All trainings of a request, in their order."""
+
+    trainings: tuple[PlannedTraining, ...]
+
+    @property
+    def seconds(self) -> float:
+        """Estimated seconds of all missing epochs in one process."""
+        return sum(one.seconds for one in self.trainings)
+
+    @property
+    def missing(self) -> tuple[PlannedTraining, ...]:
+        return tuple(one for one in self.trainings if one.finished < one.request.epochs)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{one.finished:>4} of {one.request.epochs:>3} epochs  {one.request}"
+            for one in self.trainings
+        ]
+        return "\n".join(lines)
+
+
+def plan_trainings(
+    requests: Iterable[ImageTraining],
+    folder: str | PathLike[str] | None = None,
+    *,
+    threads: int = 1,
+    device: str = "cpu",
+) -> TrainingPlan:
+    """List the trainings with their finished epochs, and time a few steps of each kind.
+
+    Parameters
+    ----------
+    requests, folder, threads, device
+        As in `train_images`.
+    """
+    speeds: dict[tuple[object, ...], float] = {}
+    found = []
+    for request in with_starts(requests):
+        manifest = read_manifest(folder_of(request, folder))
+        finished = 0 if manifest is None else manifest.epochs
+        left, seconds = request.epochs - finished, 0.0
+        if left:
+            kind = tuple(getattr(request, name) for name in KIND)
+            if kind not in speeds:
+                with torch_threads(threads):
+                    speeds[kind] = _seconds_per_epoch(request, device)
+            seconds = left * speeds[kind]
+        found.append(PlannedTraining(request, finished, seconds))
+    return TrainingPlan(tuple(found))
+
+
+def _seconds_per_epoch(request: ImageTraining, device: str) -> float:
+    """Time a few steps of a throwaway network."""
+    data = Batches(request, device)
+    trainer = Trainer(request, new_network(request).to(device))
+    times = []
+    for inputs, labels in islice(data.epoch(1), WARM + TIMED):
+        times.append(time.monotonic())
+        functional.cross_entropy(trainer.network(inputs), labels).backward()
+    times.append(time.monotonic())
+    steps = [after - before for before, after in pairwise(times)]
+    return data.steps * min(steps)

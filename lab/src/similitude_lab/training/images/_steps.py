@@ -1,0 +1,96 @@
+"""SGD with a schedule, and the epochs of one training."""
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from similitude.errors import SimilitudeError
+
+from ._batches import Batches
+from ._networks import HEAD
+from ._request import ImageTraining
+
+State = dict[str, Tensor]
+
+
+class Trainer:
+    """A network and its optimizer."""
+
+    def __init__(self, request: ImageTraining, network: nn.Module) -> None:
+        self.request, self.network = request, network
+        self.names = dict(network.named_parameters())
+        groups: list[list[Tensor]] = [[], []]  # encoder, classifier
+        for name, weight in self.names.items():
+            groups[name.startswith(HEAD)].append(weight)
+        self.schedules = (
+            request.encoder_schedule or request.schedule,
+            request.schedule,
+        )
+        self.optimizer = torch.optim.SGD(
+            [{"params": weights} for weights in groups],
+            lr=0.0,
+            momentum=request.momentum,
+            weight_decay=request.weight_decay,
+            fused=True,
+        )
+
+    def epoch(
+        self, number: int, data: Batches, progress: Callable[[int], None]
+    ) -> float:
+        """Train one epoch, counted from 1, and return its mean loss."""
+        self.network.train()
+        total, count = 0.0, 0
+        done = (number - 1) * data.steps
+        for step, (inputs, labels) in enumerate(data.epoch(number), done):
+            self._set_rates(step, data.steps)
+            loss = functional.cross_entropy(self.network(inputs), labels)
+            self.optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            self.optimizer.step()
+            total += loss.item() * len(labels)
+            count += len(labels)
+            progress(step + 1)
+        if not math.isfinite(total):
+            raise SimilitudeError(
+                f"the loss of {self.request} is not finite in epoch {number}; lower "
+                f"the learning rate."
+            )
+        return total / count
+
+    def _set_rates(self, step: int, steps: int) -> None:
+        for group, schedule in zip(
+            self.optimizer.param_groups, self.schedules, strict=True
+        ):
+            group["lr"] = schedule.rate(step, steps, self.request.epochs)
+
+    @torch.no_grad()
+    def accuracy(self, data: Batches) -> float:
+        """Share of test images that are classified correctly."""
+        self.network.eval()
+        right = count = 0
+        for inputs, labels in data.test():
+            right += int((self.network(inputs).argmax(1) == labels).sum())
+            count += len(labels)
+        return right / count
+
+    def weights(self) -> State:
+        return dict(self.network.state_dict())
+
+    def moments(self) -> State:
+        """The state of the optimizer; empty before the first step."""
+        state = self.optimizer.state
+        return {
+            name: state[weight]["momentum_buffer"]
+            for name, weight in self.names.items()
+            if state[weight].get("momentum_buffer") is not None
+        }
+
+    def load(self, weights: State, moments: State) -> None:
+        self.network.load_state_dict(weights)
+        for name, moment in moments.items():
+            weight = self.names[name]
+            buffer = torch.empty_like(weight, requires_grad=False).copy_(moment)
+            self.optimizer.state[weight]["momentum_buffer"] = buffer

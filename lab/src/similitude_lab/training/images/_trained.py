@@ -1,0 +1,67 @@
+"""A finished training: its networks after each epoch, and its log."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from torch import nn
+
+from similitude.errors import InvalidInput
+
+from .._tensor_files import read_tensors
+from ._manifest import EpochRecord, Manifest, weights_file
+from ._networks import new_network
+from ._request import ImageTraining
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedImages:
+    """The checkpoints of a training.
+
+    Parameters
+    ----------
+    request
+        The configuration of the training.
+    folder
+        The folder of the checkpoints.
+    manifest
+        The record of the training.
+    """
+
+    request: ImageTraining
+    folder: Path
+    manifest: Manifest
+
+    @property
+    def epochs(self) -> range:
+        """The epochs with a checkpoint: 0 is before the first step."""
+        return range(self.manifest.epochs + 1)
+
+    @property
+    def log(self) -> tuple[EpochRecord, ...]:
+        """Training loss and test accuracy of each epoch."""
+        return self.manifest.log
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Processor time of all epochs."""
+        return sum(record.cpu_seconds for record in self.log)
+
+    def network(self, epoch: int = -1) -> nn.Module:
+        """The network after an epoch, in evaluation mode, on the CPU.
+
+        Parameters
+        ----------
+        epoch
+            0 is the network before the first step; -1 is the last epoch.
+        """
+        count = len(self.epochs)
+        if not -count <= epoch < count:
+            raise InvalidInput(
+                f"epoch={epoch}; this training has the epochs 0 to {count - 1}."
+            )
+        file = weights_file(epoch % count)
+        network = new_network(self.request)
+        network.load_state_dict(
+            read_tensors(self.folder / file, self.manifest.files.get(file, ""))
+        )
+        return network.eval()

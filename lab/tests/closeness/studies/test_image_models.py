@@ -1,0 +1,94 @@
+"""Embeddings of images: rays, their order, and losses against m_CCA."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from similitude.data import load_dataset
+from similitude.inputs import SoftmaxModel
+
+pytest.importorskip("torch")
+pytest.importorskip("matplotlib")
+
+from similitude_lab.closeness import train_models
+from similitude_lab.closeness.figures import FigureRequest, _drawings, draw_figure
+from similitude_lab.closeness.studies import _cifar10_reps as reps
+from similitude_lab.closeness.studies import _image_models as images
+from similitude_lab.closeness.studies import _loss_vs_mcca as losses
+from similitude_lab.study import run_study
+
+
+def circle(angles: np.ndarray) -> np.ndarray:
+    return np.stack([np.cos(angles), np.sin(angles)], axis=1)
+
+
+def test_orders_of_rays_are_equal_for_rotations_and_reflections_only() -> None:
+    angles = 2 * np.pi * np.arange(10) / 10
+    order = reps._cyclic_order(circle(angles))
+    assert order == tuple(range(10))
+    assert reps._cyclic_order(circle(angles + 2.0)) == order
+    assert reps._cyclic_order(circle(1.0 - angles)) == order
+    swapped = angles.copy()
+    swapped[[3, 4]] = swapped[[4, 3]]
+    assert reps._cyclic_order(circle(swapped)) != order
+
+
+def test_rays_are_near_their_mean_direction_and_full_sectors_half() -> None:
+    centers = 2 * np.pi * np.arange(10) / 10
+    g = 20 * circle(centers)
+    rays = SoftmaxModel(np.repeat(circle(centers), 50, axis=0), g)
+    assert reps._near_ray(rays) == 1.0
+    everywhere = circle(2 * np.pi * (np.arange(5000) + 0.5) / 5000)
+    assert reps._near_ray(SoftmaxModel(everywhere, g)) == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize("relation", ["exact", "none"])
+def test_an_exact_relation_of_losses_and_correlations_has_a_small_p(
+    relation: str,
+) -> None:
+    rng = np.random.default_rng(0)
+    loss = rng.normal(size=8)
+    index = np.array(np.triu_indices(8, 1))
+    difference = np.abs(loss[index[0]] - loss[index[1]])
+    m_cca = -difference if relation == "exact" else rng.normal(size=difference.size)
+    rho, p = losses._seed_permutation_test(m_cca, loss, index, rng)
+    assert (p < 0.01) is (relation == "exact")
+    assert rho == pytest.approx(stats.spearmanr(m_cca, difference).statistic)
+
+
+def test_each_model_and_the_first_two_are_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On digits instead of CIFAR-10, which tests do not download."""
+    setting = images.SETTINGS["smoke"]
+    plan = images._experiment(setting, 2, 3)
+    train_models(plan, tmp_path / "models", date="2026-01-01", threads=1)
+    found, digits = [("2026-01-01", plan)], load_dataset("digits")
+    monkeypatch.setattr(_drawings, "experiments_in", lambda request, dataset: found)
+    monkeypatch.setattr(_drawings, "load_dataset", lambda *_, **__: digits)
+    request = FigureRequest(checkpoints=tmp_path / "models")
+    drawn = draw_figure("cifar10_reps", request, tmp_path / "figures")
+    assert {path.stem for path in drawn.files} == {
+        "smallcifar10_embedding_comparison_0_1",
+        *(f"smallcifar10_seed{i}_embeddings_unembeddings" for i in range(3)),
+    }
+    assert len(drawn.files) == 3 * 4
+    study = run_study("closeness/cifar10-reps", scale="smoke", out=tmp_path)
+    assert f"m_CCA of embeddings {study.values['m_cca_0_1']:.4f}, KL" in drawn.text
+
+
+def test_existing_checkpoints_replace_training(tmp_path: Path) -> None:
+    setting = images.SETTINGS["smoke"]
+    folder = tmp_path / "checkpoints"
+    for dim, seeds in setting.seeds:
+        plan = images._experiment(setting, dim, seeds)
+        train_models(plan, folder, date="2026-01-01", threads=1)
+    before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
+    for name in ("closeness/cifar10-reps", "closeness/loss-vs-mcca"):
+        read = run_study(name, scale="smoke", out=tmp_path / "a", results=folder)
+        trained = run_study(name, scale="smoke", out=tmp_path / "b")
+        assert read.values == trained.values
+        assert read.reused == "checkpoints"
+    assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before

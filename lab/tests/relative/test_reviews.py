@@ -1,0 +1,156 @@
+"""Amazon reviews: both published layouts, the published subset, and errors."""
+
+import csv
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from similitude import InvalidInput
+from similitude_lab import study as studies
+from similitude_lab.relative.languages._reviews import join_title, reviews_task
+
+WORDS = {
+    "en": ("awful", "poor", "fine", "good", "superb"),
+    "fr": ("affreux", "faible", "correct", "bon", "superbe"),
+}
+COUNTS = {"train": 500, "validation": 20, "test": 25}
+
+
+def review(language: str, split: str, i: int) -> dict[str, str]:
+    return {
+        "review_id": f"{language}_{split}_{i}",
+        "stars": str(i % 5 + 1),
+        "review_title": f"{WORDS[language][i % 5]}",
+        "review_body": f'"{split} {i} {WORDS[language][i % 5]} thing."',
+        "language": language,
+        "product_category": "book",
+    }
+
+
+def translations(folder: Path, count: int = 60) -> None:
+    lines = [
+        "\t".join([f"en {WORDS['en'][i % 5]} {i}", "it", "es",
+                   f"fr {WORDS['fr'][i % 5]} {i}", "ja"])
+        for i in range(count)
+    ]  # fmt: skip
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "translations.tsv").write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def one_csv_per_split(folder: Path, counts: dict[str, int] = COUNTS) -> None:
+    """The layout of the copy on Kaggle: all languages in one file, and an index."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for split, count in counts.items():
+        with (folder / f"{split}.csv").open("w", newline="", encoding="utf-8") as file:
+            names = ["", *review("en", split, 0)]
+            writer = csv.DictWriter(file, names)
+            writer.writeheader()
+            for language in WORDS:
+                for i in range(count):
+                    writer.writerow({"": i, **review(language, split, i)})
+
+
+def one_json_per_language(folder: Path) -> None:
+    """The first layout: JSON lines by split and language, one of them compressed."""
+    for split, count in COUNTS.items():
+        name = "dev" if split == "validation" else split
+        (folder / "json" / name).mkdir(parents=True)
+        for language in WORDS:
+            path = folder / "json" / name / f"dataset_{language}_{name}.json"
+            lines = [json.dumps(review(language, split, i)) for i in range(count)]
+            text = "\n".join(lines) + "\n"
+            if split == "train":
+                with gzip.open(f"{path}.gz", "wt", encoding="utf-8") as file:
+                    file.write(text)
+            else:
+                path.write_text(text, "utf-8")
+
+
+@pytest.mark.parametrize("layout", [one_csv_per_split, one_json_per_language])
+def test_both_layouts_give_one_percent_of_the_training_reviews(
+    layout, tmp_path: Path
+) -> None:
+    layout(tmp_path)
+    translations(tmp_path / "amazon_reviews_translated")
+    task = reviews_task(tmp_path, ("en", "fr"), anchors=40)
+    assert task.ordinal
+    for language, texts in task.draw(0).items():
+        assert len(texts.train) == 5
+        assert len(texts.test) == COUNTS["test"]
+        assert len(texts.validation) == COUNTS["validation"]
+        assert len(texts.anchors) == 40
+        assert (
+            texts.test[1] == f"{WORDS[language][1]}. test 1 {WORDS[language][1]} thing"
+        )
+        np.testing.assert_array_equal(texts.test_labels, np.arange(25) % 5)
+        for text, label in zip(texts.train, texts.train_labels, strict=True):
+            assert text.startswith(WORDS[language][label])
+    english, french = (task.draw(0)[language].anchors for language in ("en", "fr"))
+    assert [a.split()[-1] for a in english] == [a.split()[-1] for a in french]
+    assert task.draw(0)["en"].train == task.draw(1)["en"].train
+
+
+def test_the_anchors_are_the_published_ones(tmp_path: Path) -> None:
+    one_csv_per_split(tmp_path)
+    translations(tmp_path, count=1000)
+    task = reviews_task(tmp_path, ("en", "fr"), anchors=768)
+    numbers = [int(text.split()[-1]) for text in task.draw(0)["fr"].anchors]
+    assert numbers[:10] == [776, 507, 895, 922, 33, 483, 85, 750, 354, 523]
+    assert len(set(numbers)) == 768
+
+
+def test_a_study_of_reviews_has_the_error_in_stars_beside_the_published_one(
+    tmp_path: Path,
+) -> None:
+    one_csv_per_split(tmp_path / "data", {**COUNTS, "train": 5000})
+    translations(tmp_path / "data")
+    record = studies.run_study(
+        "relative/stitching", scale="smoke", out=tmp_path, data=tmp_path / "data"
+    )
+    assert record.values["reviews"] == 1
+    assert any("Amazon reviews; the label is the number of stars" in n
+               for n in record.notes)  # fmt: skip
+    with (record.folder / "cells.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    (found,) = (
+        row
+        for row in rows
+        if row["network"] == "transformer"
+        and row["transform"] == "robust"
+        and (row["decoder"], row["encoder"], row["metric"]) == ("fr", "en", "mae")
+    )
+    assert found["published_mean"] == "45.19"
+    assert float(found["mean"]) >= 0
+
+
+def test_a_title_that_the_body_repeats_is_dropped() -> None:
+    def joined(title: str | None, body: str) -> str:
+        return join_title({"review_title": title, "review_body": body})
+
+    assert joined("Great", "It works.") == "Great. It works"
+    assert joined('"Great!"', "It works") == "Great! It works"
+    assert joined("It works", "it WORKS well.") == "it WORKS well"
+    assert joined(None, "It works") == "It works"
+
+
+def test_missing_and_damaged_files_are_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match=r"no translations\.tsv; put the translated"):
+        reviews_task(tmp_path, ("en", "fr"), 8)
+    translations(tmp_path)
+    with pytest.raises(InvalidInput, match="no reviews of the split train in en"):
+        reviews_task(tmp_path, ("en", "fr"), 8)
+    one_csv_per_split(tmp_path)
+    text = (tmp_path / "test.csv").read_text("utf-8")
+    (tmp_path / "test.csv").write_text(text.replace("en_test_3,4", "en_test_3,6"))
+    with pytest.raises(InvalidInput, match="stars='6'; give reviews with 1 to 5"):
+        reviews_task(tmp_path, ("en", "fr"), 8)
+    (tmp_path / "translations.tsv").write_text("only\ttwo\n")
+    with pytest.raises(InvalidInput, match="line 1: expected 5 columns"):
+        reviews_task(tmp_path, ("en", "fr"), 8)
+    (tmp_path / "train.jsonl").write_text("{not json\n")
+    translations(tmp_path)
+    with pytest.raises(InvalidInput, match=r"train\.jsonl is damaged"):
+        reviews_task(tmp_path, ("en", "fr"), 8)

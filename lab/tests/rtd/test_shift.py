@@ -1,0 +1,77 @@
+"""Curves of shifted images, and the levels that have no score."""
+
+import numpy as np
+import pytest
+
+from similitude_lab.networks import ResNet20
+from similitude_lab.rtd.curves._correlations import defined
+from similitude_lab.rtd.shift import _shift
+from similitude_lab.rtd.shift._image_transformations import SHIFTS
+from similitude_lab.rtd.shift._published import PUBLISHED
+from similitude_lab.rtd.shift._shifted import shift_curves
+from similitude_lab.study import Number
+from similitude_lab.training.images import load_images, normalize_images
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("matplotlib")
+
+
+DIGITS = load_images("digits", images=60, normalize=False)
+
+
+def curves_of(name: str) -> dict[str, np.ndarray]:
+    network = ResNet20(10, multiplier=0.125, seed=1).eval()
+    return shift_curves(
+        SHIFTS[name], network, DIGITS, dataset="digits", levels=3, batch=30, seed=0
+    )
+
+
+def test_the_original_images_are_at_distance_0_and_have_the_clean_error() -> None:
+    found = curves_of("blur")
+    assert found["rtd"].shape == (3, 2)  # levels x batches
+    for name in ("rtd", "cka", "disagreement"):
+        np.testing.assert_allclose(found[name][0], 0, atol=1e-6)
+    for name in ("rtd", "cka"):
+        assert (found[name][1:] > 0).all()
+    network = ResNet20(10, multiplier=0.125, seed=1).eval()
+    with torch.no_grad():
+        inputs = torch.from_numpy(normalize_images(DIGITS.inputs, "digits"))
+        wrong = network(inputs).argmax(1).numpy() != DIGITS.labels
+    np.testing.assert_allclose(found["error"][0], wrong.reshape(2, 30).mean(axis=1))
+
+
+def test_all_networks_see_the_same_noise() -> None:
+    first, second = curves_of("noise"), curves_of("noise")
+    np.testing.assert_array_equal(first["rtd"], second["rtd"])
+    assert (first["rtd"][2] > 0).all()
+
+
+def test_black_images_have_no_cka_and_are_no_point_of_a_correlation() -> None:
+    part = curves_of("brightness")
+    assert np.isnan(part["cka"][-1]).all()
+    assert np.isfinite(part["rtd"]).all()
+    np.testing.assert_array_equal(defined(part), [True, True, False])
+    setting = _shift.STUDY.settings["smoke"]
+    values = {"accuracy": 0.5, "rtd_better_of_10": 3, "spearman_rtd_better_of_10": 2}
+    values["spearman_equal_of_10"] = 5
+    columns = ("experiment", "target", "kind", "difference_low")
+    notes = _shift.notes(
+        values, {name: [] for name in columns}, setting, {"brightness": [part, part]}
+    )
+    assert "brightness, seed 1: levels 0 are left out" in notes[-1]
+
+
+def test_every_number_of_the_published_tables_is_a_check() -> None:
+    quantities = {
+        check.quantity: check.value
+        for check in _shift.STUDY.checks
+        if isinstance(check, Number)
+    }
+    columns = ("rtd_disagreement", "cka_disagreement", "rtd_error", "cka_error")
+    for name, row in PUBLISHED.items():
+        for column, value in zip(columns, row, strict=True):
+            assert quantities[f"{column}_{name}"] == value
+        assert row[0] > row[1]  # RTD is better in all eight
+    better_with_error = sum(row[3] > row[2] for row in PUBLISHED.values())
+    assert quantities["cka_better_with_error_of_8"] == better_with_error
+    assert list(PUBLISHED) == list(SHIFTS)

@@ -1,0 +1,90 @@
+"""Parts of this package for other packages that add commands or experiments to it.
+
+A package adds commands by the entry-point group ``similitude.commands``: the name is
+the command, the value is a function for typer or a ``typer.Typer``. In its
+`pyproject.toml`::
+
+    [project.entry-points."similitude.commands"]
+    mine = "my_package.commands:mine"
+
+- Printing: `say` escapes unprintable characters. `printable` does it for one name.
+- Progress: ``with progress("models") as callback`` shows a bar or lines on stderr;
+  `Progress` is the type of such callbacks.
+- Resuming: ``with resume_line("3 models are kept in out/")`` tells after Ctrl-C how to
+  resume. `Folder` stores rows that survive any interruption. `RunRecord` and
+  `RepresentationRecord` describe its run; a `Schema` reads rows, with the settings
+  `STRICT` of pydantic, and `sealed` writes a row with its checksum.
+- Checks of options: `check_at_least`, `check_positive`, `check_not_negative`,
+  `check_one_of`. They raise `similitude.InvalidInput`.
+- Arrays: `to_numpy` copies an array of any library from its device.
+- Settings: `current_config` has the cache folder, workers and threads. `imap` runs jobs
+  over the workers, `torch_threads` sets the threads of PyTorch.
+
+>>> from similitude.plugins import check_at_least
+>>> check_at_least("epochs", 0, 1)
+Traceback (most recent call last):
+    ...
+similitude.errors.InvalidInput: epochs=0; it must be at least 1.
+"""
+
+import importlib as _importlib
+from typing import TYPE_CHECKING
+
+# Each name is loaded on first use: checks must not load the command line.
+_NAMES = {
+    "Folder": "engine",
+    "Progress": "_progress",
+    "RepresentationRecord": "engine",
+    "RunRecord": "engine",
+    "STRICT": "engine",
+    "Schema": "engine",
+    "check_at_least": "_validate",
+    "check_not_negative": "_validate",
+    "check_one_of": "_validate",
+    "check_positive": "_validate",
+    "current_config": "_config",
+    "imap": "_parallel",
+    "printable": "_printable",
+    "progress": "cli._progress",
+    "resume_line": "cli._stopping",
+    "say": "cli._say",
+    "sealed": "engine",
+    "to_numpy": "_array",
+    "torch_threads": "_parallel",
+}
+__all__ = [*_NAMES]
+
+if TYPE_CHECKING:
+    from ._array import to_numpy as to_numpy
+    from ._config import current as current_config  # noqa: F401
+    from ._parallel import imap as imap
+    from ._parallel import torch_threads as torch_threads
+    from ._printable import printable as printable
+    from ._progress import Progress as Progress
+    from ._validate import check_at_least as check_at_least
+    from ._validate import check_not_negative as check_not_negative
+    from ._validate import check_one_of as check_one_of
+    from ._validate import check_positive as check_positive
+    from .cli._progress import progress as progress
+    from .cli._say import say as say
+    from .cli._stopping import resume_line as resume_line
+    from .engine import STRICT as STRICT
+    from .engine import Folder as Folder
+    from .engine import RepresentationRecord as RepresentationRecord
+    from .engine import RunRecord as RunRecord
+    from .engine import Schema as Schema
+    from .engine import sealed as sealed
+else:
+
+    def __getattr__(name: str) -> object:
+        if name not in _NAMES:
+            raise AttributeError(
+                f"module 'similitude.plugins' has no attribute {name!r}"
+            )
+        module = _importlib.import_module(f"similitude.{_NAMES[name]}")
+        value = getattr(module, "current" if name == "current_config" else name)
+        globals()[name] = value  # later lookups do not call this function
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_NAMES})

@@ -1,9 +1,0 @@
-"""Measured models: distances between all seeds, accuracies, canonical correlations."""
-
-from ._authors_files import *
-from ._constructed import *
-from ._evaluated import only_date as only_date
-from ._measure import *
-from ._models import *
-from ._rows import *
-from ._table import *
