@@ -30,7 +30,7 @@ class Coverage:
         The same if rows come in blocks, in equivalent independent rows. Blocks need
         more rows, because the bias that they cause is large before it is removed.
     alone
-        Minimum number of rows if there is one direction.
+        Minimum number of rows if there is one direction and rows are even.
     widest
         Intervals of this width or more are not printed: they say nothing.
     note
@@ -47,13 +47,20 @@ class Coverage:
     widest: float = math.inf
     note: str = ""
 
-    def rows_needed(self, directions: float, *, in_blocks: bool) -> int:
-        """The minimum number of rows for this many directions."""
+    def rows_needed(
+        self, directions: float, *, in_blocks: bool, even: bool = True
+    ) -> int:
+        """The minimum number of rows for this many directions.
+
+        If rows are not `even`, one direction may be a few rows. Their interval is
+        another one, and samples that do not contain them would be printed alone.
+        """
         minimum, each = (self.rows, self.rows_each)
         if in_blocks:
             minimum, each = (self.blocks, self.blocks_each)
         needed = math.ceil(max(minimum, each * directions) - 1e-9)
-        return max(needed, self.alone) if directions < _ONE_DIRECTION else needed
+        alone = even and directions < _ONE_DIRECTION
+        return max(needed, self.alone) if alone else needed
 
     def directions(self, x: Any) -> float:
         """The number of directions of one representation that chance can use."""

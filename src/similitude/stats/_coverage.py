@@ -13,7 +13,7 @@ from ._correlation_interval import (
     shifted_interval,
     sum_pairs,
 )
-from ._few_rows import EVEN, FewRows
+from ._few_rows import EVEN, FEW_ROWS, FewRows
 from ._jackknife import Interval
 from ._proportion_interval import share_interval
 
@@ -41,15 +41,23 @@ def effective_share(measure: Measure, x: Any) -> float:
 
 
 def too_few(
-    measure: Measure, group_sizes: GroupSizes, *, x: float, y: float
+    measure: Measure,
+    group_sizes: GroupSizes,
+    *,
+    x: float,
+    y: float,
+    share: float = 1.0,
 ) -> str | None:
     """The reason why there are too few rows for an interval, or None.
 
-    `x` and `y` are the `directions` of the two sides.
+    `x` and `y` are the `directions` of the two sides, `share` is the smaller one of
+    their `effective_share`.
     """
     coverage = _declared(measure)
     shared = coverage.shared(x, y)
-    needed = coverage.rows_needed(shared, in_blocks=group_sizes.in_blocks)
+    needed = coverage.rows_needed(
+        shared, in_blocks=group_sizes.in_blocks, even=share >= FEW_ROWS
+    )
     if group_sizes.effective_rows >= needed - 1e-9:
         return None
     if group_sizes.in_blocks:
@@ -81,7 +89,7 @@ def interval_of(
         If no interval with verified coverage exists; the message gives the reason.
     """
     coverage = _declared(measure)
-    if reason := too_few(measure, scores.group_sizes, x=x, y=y):
+    if reason := too_few(measure, scores.group_sizes, x=x, y=y, share=few.share):
         raise Undefined(reason)
     if coverage.scale == "share":
         return share_interval(scores)

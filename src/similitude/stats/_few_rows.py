@@ -65,7 +65,7 @@ def with_few_rows(
         below = max(below, _HEAVY_REACH)
     if few.share < _HEAVY and found.bias < 0 and of_difference:
         above = max(above, _HEAVY_REACH)
-    if below <= found.below and above <= found.above:
+    if below <= found.below and above <= found.above and not found.signs:
         return found
     signs = f"the rows are worth {few.share * n:.2g} of {n:.0f} even ones"
     return replace(

@@ -26,7 +26,7 @@ miss.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class Reach:
     below: float
     above: float
     signs: str = ""  # the numbers that make it longer than Student's
-    bias: float = 0.0
+    bias: float = field(default=0.0, compare=False)
     student: float = 0.0  # the reach without any sign
 
     @property

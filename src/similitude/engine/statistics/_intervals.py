@@ -37,12 +37,16 @@ def intervals(
     directions = _directions(measure, reps, _members(pairs))
     sides = [{"x": directions[a], "y": directions[b]} for a, b in pairs]
     group_sizes = stats.GroupSizes(sizes, squares)
-    reasons = [stats.too_few(measure, group_sizes, **side) for side in sides]
+    carrying = {i: _share(measure, reps[i]) for i in _members(pairs)}
+    shares = [min(carrying[a], carrying[b]) for a, b in pairs]
+    reasons = [
+        stats.too_few(measure, group_sizes, **side, share=share)
+        for side, share in zip(sides, shares, strict=True)
+    ]
     wanted = [k for k, reason in enumerate(reasons) if reason is None]
     found = [_no_interval(reason or "") for reason in reasons]
     if wanted:
         chosen = [pairs[k] for k in wanted]
-        shares = {i: _share(measure, reps[i]) for i in _members(chosen)}
         one, two = _left_out(measure, reps, chosen, parts, resampling.seed)
         for column, k in enumerate(wanted):
             left = stats.JackknifeScores(
@@ -52,7 +56,7 @@ def intervals(
             few = stats.few_rows(
                 measure,
                 *(reps[a].load, reps[b].load),
-                min(shares[a], shares[b]),
+                shares[k],
                 resampling.blocks,
             )
             found[k] = _interval(measure, left, few, **sides[k])
