@@ -1,6 +1,6 @@
 """Coverage of intervals where few rows carry the score, in populations drawn blindly.
 
-Twelve populations come from one generator: x = r (zW + e + c p) and y = r (zV + f + c q)
+Twelve populations come from one generator: x = r (zW + e + c p), y = r (zV + f + c q),
 with a rare class c, its shift, a heavy tail r of row lengths, rectified columns, widths
 and numbers of rows. The seed is the hash of the commit of the method, so that the
 method cannot have been fitted to them. Each population consists of 200,000 rows, whose
