@@ -1,4 +1,4 @@
-"""Models on the command line: Python functions, ONNX files, Hugging Face folders."""
+"""Models that a text names: Python functions, ONNX files, Hugging Face folders."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput, require
-from ...extraction import LanguageModel, OnnxModel, fresh_twin
+from .._models._fresh import fresh_twin
+from .._models._language import LanguageModel
+from .._models._onnx import OnnxModel
 from ._user_code import call, is_code, load
 from ._weights import ENCODER, encoder_file, load_weights, names_of, weight_files
 
@@ -23,7 +25,7 @@ class Named:
 
 
 class Source:
-    """A model that is named on the command line."""
+    """A model that a text names, as in ``net.py:make`` or ``encoder:NAME``."""
 
     def __init__(self, text: str, *, truncate: bool = False) -> None:
         text = _resolved(text)
@@ -95,6 +97,28 @@ class Source:
         if weights or self.huggingface:
             return self.build(seed)
         return fresh_twin(self.build(), seed, self.text)
+
+
+def is_model(text: str) -> bool:
+    """Whether a text names a model, which may be followed by ``=WEIGHTS``."""
+    return (
+        _split(text)[0].endswith(".onnx")
+        or is_code(_split(text)[0])
+        or (text.startswith(("hf:", ENCODER)))
+    )
+
+
+def named_model(text: str) -> Any:
+    """The model of ``net.py:make``, ``net.py:make=WEIGHTS`` or another name."""
+    source, weights = _split(text)
+    found = Source(source).models(weights, name=None, untrained=False)
+    return next(iter(found)).model
+
+
+def _split(text: str) -> tuple[str, list[str]]:
+    """The model and its weights, which follow a function and a sign of equality."""
+    source, equals, weights = text.partition("=")
+    return (source, [weights]) if equals and is_code(source) else (text, [])
 
 
 def _resolved(text: str) -> str:
