@@ -12,6 +12,7 @@ from .._models._onnx import OnnxModel
 from ._user_code import call, is_code, load
 from ._weights import ENCODER, encoder_file, load_weights, names_of, weight_files
 
+_PREFIXES = ("hf:", ENCODER)
 TWIN_SEED = 1000  # of the first untrained twin; models themselves are built with 0
 
 
@@ -28,7 +29,7 @@ class Source:
     """A model that a text names, as in ``net.py:make`` or ``encoder:NAME``."""
 
     def __init__(self, text: str, *, truncate: bool = False) -> None:
-        text = _resolved(text)
+        text, self.weights = _split(_resolved(text))
         self.text, self.truncate = text, truncate
         self.huggingface = text.startswith("hf:")
         self.is_onnx = text.endswith(".onnx")
@@ -67,6 +68,7 @@ class Source:
         Twins have different seeds: the twins of two models are compared with each
         other, and equal twins would be perfectly similar.
         """
+        weights = [*self.weights, *weights]
         if self.is_onnx and (weights or untrained):
             option = "--weights" if weights else "--untrained"
             raise InvalidInput(f"{option}: an ONNX file has fixed weights.")
@@ -101,18 +103,14 @@ class Source:
 
 def is_model(text: str) -> bool:
     """Whether a text names a model, which may be followed by ``=WEIGHTS``."""
-    return (
-        _split(text)[0].endswith(".onnx")
-        or is_code(_split(text)[0])
-        or (text.startswith(("hf:", ENCODER)))
-    )
+    source, _ = _split(text)
+    return source.endswith(".onnx") or source.startswith(_PREFIXES) or is_code(source)
 
 
 def named_model(text: str) -> Any:
     """The model of ``net.py:make``, ``net.py:make=WEIGHTS`` or another name."""
-    source, weights = _split(text)
-    found = Source(source).models(weights, name=None, untrained=False)
-    return next(iter(found)).model
+    source = Source(text)
+    return next(source.models([], name=None, untrained=False)).model
 
 
 def _split(text: str) -> tuple[str, list[str]]:
