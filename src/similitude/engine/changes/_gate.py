@@ -12,6 +12,7 @@ from ...measures import Measure, find_measure
 from .._rows import Row
 
 Outcome = Literal["pass", "fail", "inconclusive"]
+_ROUNDING = 1e-12  # equal values have a score of 1 or 0 up to rounding
 
 
 @dataclass(frozen=True)
@@ -74,18 +75,17 @@ def verdict(
         return result("inconclusive", f"there is no score: {row.reason}")
     beyond = "below" if sign > 0 else "above"
     if not has_interval:
-        if sign * (row.score - limit) >= 0:
+        if sign * (row.score - limit) >= -_ROUNDING:
             return result("pass", f"{row.score:.4g} on these {row.n} rows")
         return result(
             "fail", f"{row.score:.4g} is {beyond} {limit:g} on these {row.n} rows"
         )
     if row.low is None or row.high is None:
-        return result(
-            "inconclusive", f"{row.n} rows are too few for an interval of {row.label}"
-        )
+        why = row.details.get("interval", "there is no interval")
+        return result("inconclusive", f"{row.score:.4g} on {row.n} rows, but {why}")
     ends = f"[{row.low:.4f}, {row.high:.4f}]"
     near, far = (row.low, row.high) if sign > 0 else (row.high, row.low)
-    if sign * (near - limit) >= 0:
+    if sign * (near - limit) >= -_ROUNDING:
         return result("pass", f"the interval {ends} is within {limit:g}")
     if sign * (far - limit) < 0:
         return result("fail", f"the interval {ends} is {beyond} {limit:g}")

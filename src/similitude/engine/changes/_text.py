@@ -28,7 +28,11 @@ def text(found: "Diff") -> str:
     remarks = [_pairing(found), *_remarks(found)]
     parts += ["\n".join(textwrap.wrap(line, width)) for line in remarks if line]
     if found.verdicts:
-        parts.append("\n".join(_gate(found)))
+        lines = [
+            textwrap.wrap(line, width, subsequent_indent=" " * 6)
+            for line in _gate(found)
+        ]
+        parts.append("\n".join(part for line in lines for part in line))
     parts.append("\n".join(textwrap.wrap(sentence(found), width)))
     return "\n\n".join(parts)
 
