@@ -37,7 +37,7 @@ def all_pairs() -> list[dict[str, Any]]:
     reps = representations(60, 1000, 256)
     pairs = 60 * 59 // 2
     for estimator in ("unbiased", "biased"):
-        measure = sim.CKA(estimator=estimator)
+        measure = sim.measures.CKA(estimator=estimator)
 
         def together(measure: sim.CKA = measure) -> Any:
             return measure.compare_all([measure.prepare(x) for x in reps])
@@ -61,7 +61,7 @@ def all_pairs() -> list[dict[str, Any]]:
 
 
 def many() -> list[dict[str, Any]]:
-    measure = sim.CKA()
+    measure = sim.measures.CKA()
     reps = representations(500, 1000, 256)
     before = peak_gib()
     took = cost(lambda: measure.compare_all([measure.prepare(x) for x in reps]))[0]
@@ -75,7 +75,7 @@ def null() -> list[dict[str, Any]]:
     for dtype in ("float64", "float32"):
         x, y = x.astype(dtype), y.astype(dtype)
         for estimator in ("unbiased", "biased"):
-            measure = sim.CKA(estimator=estimator)
+            measure = sim.measures.CKA(estimator=estimator)
             p, q = measure.prepare(x), measure.prepare(y)
             measure.null(p, q, orders[:50])  # compiles
             one = min(seconds(lambda: measure(x, y)))  # noqa: B023

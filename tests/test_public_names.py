@@ -103,7 +103,13 @@ def test_private_names_do_not_import_numpy() -> None:
 def test_functions_records_and_results_can_be_pickled() -> None:
     x = np.random.default_rng(0).normal(size=(20, 3))
     found = sim.compare({"a": x, "b": x[:, :2]}, "cka", permutations=0)
-    for value in (sim.cka, sim.CKA, sim.CKA(kernel="rbf"), sim.compare, found):
+    for value in (
+        sim.cka,
+        sim.measures.CKA,
+        sim.measures.CKA(kernel="rbf"),
+        sim.compare,
+        found,
+    ):
         assert pickle.loads(pickle.dumps(value)) == value
 
 

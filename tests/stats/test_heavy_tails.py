@@ -8,7 +8,7 @@ from similitude.stats import _correlation_interval
 from similitude.stats._heavy_tails import Reach, reach
 from stats.populations import LogNormal, Population, printed, quickly
 
-CKA, REGRESSION = sim.CKA(), sim.LinearRegression()
+CKA, REGRESSION = sim.measures.CKA(), sim.measures.LinearRegression()
 BOTH = [(CKA, printed), (REGRESSION, quickly)]
 STUDENT = 2.0930240544  # the 97.5 % quantile with 19 degrees of freedom
 

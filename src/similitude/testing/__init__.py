@@ -1,6 +1,6 @@
 """Contract tests for measures, also for measures outside this package.
 
->>> from similitude import CKA
+>>> from similitude.measures import CKA
 >>> from similitude.testing import check_measure
 >>> check_measure(CKA(estimator="biased"))
 """
