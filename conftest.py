@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from report.browser import browser as browser
+from report.browser import open_page as open_page
+
 # Tests outside these folders that start no processes are quick.
 SLOW = {"attack", "contract", "documentation", "lab", "repository"}
 PROCESSES = re.compile(

@@ -1,4 +1,4 @@
-"""`make contract NAME=cka`: the contract of a measure; with ALL=1, of all variants."""
+"""`make contract NAME=cka`: the contract of a measure; with ALL=1, of its variants."""
 
 import sys
 

@@ -212,11 +212,6 @@ class MakesArraysOnTheHost(Correct):
         return RIGHT.prepare(x.values @ x.xp.eye(x.d, dtype=x.values.dtype))
 
 
-class DeniesTheDevice(Correct):
-    def claims(self):
-        return replace(RIGHT.claims(), on_device=False)
-
-
 class TakenName(Correct):
     name = "cka"
 
@@ -249,7 +244,6 @@ WRONG_CLAIMS = [
     (StringRefs, "check_record: refs"),
     (ComputesOnTheHost, "check_device: claims on_device, but copies arrays of shape"),
     (MakesArraysOnTheHost, "check_device: arrays on device1 are not accepted: Val"),
-    (DeniesTheDevice, "check_device: copies no rows to the host, but does not"),
     (DetailsNotJson, "check_details"),
     (ListOption, "check_record"),
     (IgnoresSecondLabels, "check_pairing"),

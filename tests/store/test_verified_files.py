@@ -41,6 +41,7 @@ VERIFIED = {
 }
 # ... or the reason why nothing is verified.
 NOT_READ_BACK = {
+    "cli/_diff.py:diff": "a JUnit file for continuous integration",
     "cli/_latent/_relative.py:write": "a .npy, .npz or .safetensors for other tools",
     "data/_cache/_building.py:locked": "an empty lock file",
     "data/_clients/_apt.py:apt_lists": "a configuration of apt-get, used at once",

@@ -46,7 +46,7 @@ def _inner_and_rows(p: Side, q: Side, *, most_error: float) -> tuple[Array, Arra
     `most_error` is the error that the caller accepts, relative to the norms of K and L.
     Products are in single precision if their rounding is below it.
     """
-    if isinstance(p, Features) and isinstance(q, Features):
+    if isinstance(p, Features) and isinstance(q, Features) and p.classes is None:
         square, products = _products_of_features(p, q, most_error)
         return inner_from_product(p, q, square), products
     xp, n, parts = _array.namespace(p.diagonal()), p.n, []

@@ -88,8 +88,8 @@ class StreamedBatch:
 @contextmanager
 def streamed_layers(
     models: Mapping[str, Any], data: Any, options: LayerOptions
-) -> Iterator[tuple[list[StreamedLayer], Iterator[StreamedBatch], int | None]]:
-    """Yield the layers, the batches of their rows, and the number of samples if known.
+) -> Iterator[tuple[list[StreamedLayer], Iterator[StreamedBatch]]]:
+    """Yield the layers, and the batches of their rows.
 
     Every batch of the data is read once, and runs through all models.
     """
@@ -106,7 +106,7 @@ def streamed_layers(
             runs.append(run)
         layers = [layer for run in runs for layer in run.layers()]
         batches = _batches(runs, chain([first], reading), items, options)
-        yield layers, batches, _samples(data, options)
+        yield layers, batches
 
 
 class _Run:
@@ -202,13 +202,3 @@ def _numbered(blocks: np.ndarray) -> np.ndarray:
     """0 for the rows of the first block, 1 for those of the second, and so on."""
     starts = np.concatenate([[False], blocks[1:] != blocks[:-1]])
     return np.cumsum(starts)
-
-
-def _samples(data: Any, options: LayerOptions) -> int | None:
-    """The number of samples, if the data say it."""
-    if isinstance(data, Mapping):
-        data = next(iter(data.values()))
-    source = getattr(data, "dataset", data)
-    if isinstance(source, list | tuple) or not hasattr(source, "__len__"):
-        return None
-    return len(source)

@@ -11,7 +11,6 @@ from dataclasses import fields as _fields
 from ._base import Measure as Measure
 from ._cite import *
 from ._claims import Claims as Claims
-from ._coordinates import COORDINATES as COORDINATES
 from ._coverage import Coverage as Coverage
 from ._find import DEFAULT as DEFAULT
 from ._find import DIFF as DIFF
@@ -21,6 +20,8 @@ from ._find import measures_of_inputs as measures_of_inputs
 from ._find import summary as summary
 from ._sums import Sums as Sums
 from .cca import *
+from .coordinates import *
+from .coordinates import COORDINATES as COORDINATES
 from .kernel_alignment import *
 from .matching import *
 from .neighbors import *

@@ -209,7 +209,7 @@ def test_json_markdown_and_latex_have_all_layers() -> None:
     document = result.to_dict()
     assert [layer["before"] for layer in document["layers"]] == [*LAYERS, "6 (outputs)"]
     assert document["first"] == "4"
-    assert document["layers"][0]["scores"]["sqnr"]["score"] == "inf"
+    assert document["layers"][0]["scores"]["sqnr"]["score"] > 300
     assert result.to_markdown().count("\n| ") >= 8
     assert result.to_latex().count(r"\\") == 8
 

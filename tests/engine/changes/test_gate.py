@@ -84,7 +84,7 @@ def test_a_score_that_does_not_exist_is_inconclusive() -> None:
     x = np.random.default_rng(0).normal(size=(50, 4))
     found = sim.diff({"h": x}, {"h": x[:, :3]}, allow="sqnr=20")
     assert found.outcome == "inconclusive"
-    assert "4 and 3 columns" in found.verdicts[0].reason
+    assert "x has 4 columns and y has 3" in found.verdicts[0].reason
 
 
 def test_junit_is_read_by_a_parser() -> None:

@@ -15,7 +15,17 @@ from similitude.identifiability.constructions import (
     workshop_sweep,
 )
 
-from ..study import Config, Figures, Number, Order, Study, StudyResult, Table
+from ..study import (
+    Config,
+    Figures,
+    Number,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    scales,
+    table_of,
+)
 from ._pair_figures import draw_embeddings, draw_lengths, draw_sweep
 
 Seed = np.random.SeedSequence
@@ -74,12 +84,12 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         for child in rng.spawn(setting.seeds + 1)
     ]
     draws = [
-        config.parts.keep(f"pair-{i}", lambda s=seed: pair_values(s))  # type: ignore[misc]
+        config.parts.keep(f"pair-{i}", pair_values, seed)
         for i, seed in enumerate(seeds[:-1])
     ]
     by_seed = {name: [float(draw[name]) for draw in draws] for name in draws[0]}
     values = {name: float(np.mean(column)) for name, column in by_seed.items()}
-    sweep = config.parts.keep("sweep", lambda: _sweep(setting.divisors, seeds[-1]))
+    sweep = config.parts.keep("sweep", _sweep, setting.divisors, seeds[-1])
     values |= {
         "m_cca_smallest_angle": float(sweep["m_cca"][-1]),
         "m_cca_published_angle": float(sweep["m_cca"][0]),
@@ -98,21 +108,18 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 def _sweep(divisors: tuple[int, ...], seed: Seed) -> dict[str, Any]:
     """Narrower labels and longer unembeddings, step by step."""
-    columns: dict[str, list[float]] = {}
-    for divisor, models in zip(
-        divisors, workshop_sweep(seed, divisors=divisors), strict=True
-    ):
-        row = {
-            "divisor": divisor,
-            "prime_length": models.prime_length,
-            "star_length": models.star_length,
-            "nll_prime": models.prime.nll(models.labels),
-            "nll_star": models.star.nll(models.labels),
-            "m_cca": m_cca(models.prime.embeddings, models.star.embeddings),
+    sweep = zip(divisors, workshop_sweep(seed, divisors=divisors), strict=True)
+    return table_of(
+        {
+            "divisor": float(divisor),
+            "prime_length": float(models.prime_length),
+            "star_length": float(models.star_length),
+            "nll_prime": float(models.prime.nll(models.labels)),
+            "nll_star": float(models.star.nll(models.labels)),
+            "m_cca": float(m_cca(models.prime.embeddings, models.star.embeddings)),
         }
-        for name, value in row.items():
-            columns.setdefault(name, []).append(float(value))
-    return columns
+        for divisor, models in sweep
+    )
 
 
 def _embeddings(seed: Seed) -> dict[str, Any]:
@@ -152,11 +159,10 @@ STUDY = Study(
     where="section 4, figures 1-4",
     claim="Two models with almost equal, almost perfect likelihoods have embeddings "
     "with an m_CCA of 0.42.",
-    settings={
-        "smoke": Setting(seeds=2, divisors=(16, 64)),
-        "small": Setting(seeds=20, divisors=(16, 32, 64, 128, 256)),
-        "paper": Setting(seeds=20, divisors=(16, 32, 64, 128, 256)),
-    },
+    settings=scales(
+        Setting(seeds=20, divisors=(16, 32, 64, 128, 256)),
+        smoke={"seeds": 2, "divisors": (16, 64)},
+    ),
     seconds={"smoke": 1, "small": 10, "paper": 10},
     checks=(
         Number("nll_prime", 9e-10, 2e-10, where="section 4"),

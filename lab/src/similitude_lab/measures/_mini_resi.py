@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..study import Config, Figures, Order, Study, StudyResult, Table
+from ..study import Config, Figures, Order, Study, StudyResult, Table, scales
 from ..training._digits_networks import (
     Images,
     digits,
@@ -70,8 +70,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         chosen = {"train": data, "held_out": held_out, **options}
         seed = int(own.integers(2**31))
         return config.parts.keep(
-            name,
-            lambda: trained(**chosen, widths=WIDTHS, epochs=setting.epochs, seed=seed),
+            name, trained, **chosen, widths=WIDTHS, epochs=setting.epochs, seed=seed
         )
 
     standard = [
@@ -90,11 +89,9 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             ]
             for level in levels
         ]
+    given = standard, groups, held_out[1]
     rows = {
-        name: config.parts.keep(
-            name,
-            lambda n=name: six_tests(dissimilarity(n), standard, groups, held_out[1]),  # type: ignore[misc]
-        )
+        name: config.parts.keep(name, six_tests, dissimilarity(name), *given)
         for name in names
     }
     table: dict[str, list[Any]] = {"measure": list(names)}
@@ -163,11 +160,11 @@ STUDY = Study(
     paper="klabunde2025resi",
     where="the six tests",
     claim="No measure is best in all tests.",
-    settings={
-        "smoke": Setting(standard=3, members=2, epochs=1, every_measure=False),
-        "small": Setting(standard=8, members=4, epochs=15, every_measure=True),
-        "paper": Setting(standard=10, members=5, epochs=30, every_measure=True),
-    },
+    settings=scales(
+        Setting(standard=8, members=4, epochs=15, every_measure=True),
+        smoke={"standard": 3, "members": 2, "epochs": 1, "every_measure": False},
+        paper={"standard": 10, "members": 5, "epochs": 30},
+    ),
     seconds={"smoke": 4, "small": 150, "paper": 400},
     checks=(Order("most_tests_won", "<", 6.0, where="results"),),
     run=run,

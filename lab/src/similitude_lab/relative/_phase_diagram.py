@@ -1,6 +1,5 @@
 """Which relative transform survives which change of coordinates, and in how many d."""
 
-import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from similitude.training import phase_diagram
 
-from ..study import Config, Figures, Number, Order, Study, StudyResult
+from ..study import Config, Figures, Number, Order, Study, StudyResult, scales
 from ._phase_figures import draw_phase, draw_trade
 from ._trade import ROTATION, UNITS, losses, rotation_losses, trade, trade_notes
 
@@ -98,14 +97,15 @@ def _grid(
     found = []
     for seed in seeds:
         for d in setting.dimensions:
-            compute = functools.partial(
+            part = config.parts.keep(
+                f"{name},seed-{seed},d-{d}",
                 phase_diagram,
                 dimensions=(d,),
                 seeds=(seed,),
                 samples=setting.samples,
                 **options,
             )
-            found.append(config.parts.keep(f"{name},seed-{seed},d-{d}", compute))
+            found.append(part)
     return {key: np.concatenate([part[key] for part in found]) for key in found[0]}
 
 
@@ -138,29 +138,23 @@ STUDY = Study(
     claim="The robust relative transform is invariant to permutations, scales and "
     "shifts of units, but not to rotations. This is a good trade in high-dimensional "
     "latent spaces.",
-    settings={
-        "smoke": Setting(
-            dimensions=(4, 16),
-            anchors=(8, 32),
-            seeds=1,
-            samples=100,
-            transforms=("cosine", "robust", "whitened_cosine"),
-            changes=4,
-            spreads=(1.0, 4.0),
-        ),
-        "small": Setting(
+    settings=scales(
+        Setting(
             dimensions=(4, 8, 16, 32, 64, 128, 256),
             anchors=(8, 32, 128, 256),
             seeds=3,
             samples=300,
         ),
-        "paper": Setting(
-            dimensions=(4, 16, 64, 256, 768),
-            anchors=(8, 32, 128, 768),
-            seeds=5,
-            samples=2000,
-        ),
-    },
+        smoke={
+            **{"dimensions": (4, 16), "anchors": (8, 32), "seeds": 1, "samples": 100},
+            "transforms": ("cosine", "robust", "whitened_cosine"),
+            **{"changes": 4, "spreads": (1.0, 4.0)},
+        },
+        paper={
+            **{"dimensions": (4, 16, 64, 256, 768), "anchors": (8, 32, 128, 768)},
+            **{"seeds": 5, "samples": 2000},
+        },
+    ),
     seconds={"smoke": 2, "small": 90, "paper": 1800},
     checks=(
         *_exact(

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ..study import Config, Figures, Number, Order, Study, StudyResult
+from ..study import Config, Figures, Number, Order, Study, StudyResult, scales, table_of
 from ._densification import densification
 from ._poster_cells import CELLS, METRICS, cell
 from ._poster_figures import draw_accuracies, draw_differences
+
+WHERE = "the poster's tables"
 
 
 @dataclass(frozen=True)
@@ -29,17 +31,15 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 def _cells() -> dict[str, list[Any]]:
     """One row per cell and metric: what is printed, and the mean over all seeds."""
-    rows = [
-        (c.decoder, c.encoder, c.transform, metric, *printed, c.seeds, *ours)
+    return table_of(
+        {
+            **{"decoder": c.decoder, "encoder": c.encoder, "transform": c.transform},
+            **{"metric": metric, "printed_mean": printed[0], "printed_sd": printed[1]},
+            **{"printed_seeds": c.seeds, "mean": ours[0], "sd": ours[1]},
+        }
         for c in CELLS
         for metric, printed, ours in zip(METRICS, c.printed, c.best, strict=True)
-    ]
-    names = (
-        *("decoder", "encoder", "transform", "metric"),
-        *("printed_mean", "printed_sd", "printed_seeds", "mean", "sd"),
     )
-    columns = zip(*rows, strict=True)
-    return {name: list(column) for name, column in zip(names, columns, strict=True)}
 
 
 def _values(differences: Mapping[str, list[Any]]) -> dict[str, float]:
@@ -101,15 +101,9 @@ def _printed() -> tuple[Number, ...]:
         printed = cell("en", "en", transform).printed
         for at, metric in enumerate(METRICS):
             same = transform == "vanilla" and metric != "accuracy"
-            found.append(
-                Number(
-                    f"{metric}_{transform}_en_en",
-                    printed[at][0],
-                    0.005,
-                    where="the poster's tables",
-                    note="" if same else note,
-                )
-            )
+            name, value = f"{metric}_{transform}_en_en", printed[at][0]
+            reason = "" if same else note
+            found.append(Number(name, value, 0.005, where=WHERE, note=reason))
     return tuple(found)
 
 
@@ -117,10 +111,10 @@ STUDY = Study(
     name="relative/poster-tables",
     title="the poster's two tables, with errata and a test of densification",
     paper="garciacastellanos2024relative",
-    where="the poster's tables",
+    where=WHERE,
     claim="The robust relative transform makes decoders exchangeable between English "
     "and French encoders, and topological densification improves it further.",
-    settings={"smoke": Setting(), "small": Setting(), "paper": Setting()},
+    settings=scales(Setting()),
     seconds={"smoke": 1, "small": 1, "paper": 1},
     checks=(
         *_printed(),
@@ -128,14 +122,14 @@ STUDY = Study(
             "f1_sd_vanilla_fr_fr",
             4.55,
             0.005,
-            where="the poster's tables",
+            where=WHERE,
             note="4.57 in the authors' rows",
         ),
         Number(
             "fewest_seeds_in_a_cell",
             5,
             0,
-            where="the poster's tables",
+            where=WHERE,
             note="the English cells of the absolute and of the robust transform",
         ),
         Order("stitched_robust", ">", "stitched_vanilla"),

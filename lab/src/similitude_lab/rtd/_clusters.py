@@ -1,9 +1,11 @@
 """Clusters that move apart: does a measure follow the number of clusters?"""
 
+import functools
+
 import numpy as np
 
-from ..study import Config, Figures, Number, Order, Study, StudyResult
-from ._cloud_figures import draw_barcodes, draw_clouds, draw_curves
+from ..study import Config, Number, Order, Study, StudyResult
+from ._cloud_figures import draw_ranked
 from ._clouds import clusters
 from ._ranking import SETTINGS, rank_clouds
 
@@ -22,14 +24,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         drawn=drawn,
         points={0: base, **clouds},
     )
-
-
-def draw(result: StudyResult) -> Figures:
-    return {
-        "clouds": draw_clouds(result.tables["clouds"], (0, 2, 6, 12)),
-        "curves": draw_curves(result.tables["scores"], "clusters"),
-        "barcodes": draw_barcodes(result.tables["barcodes"], "clusters"),
-    }
 
 
 STUDY = Study(
@@ -55,7 +49,7 @@ STUDY = Study(
         Order("kendall_rtd", ">", "kendall_cka", where="figure 4"),
     ),
     run=run,
-    draw=draw,
+    draw=functools.partial(draw_ranked, unit="clusters", clouds=(0, 2, 6, 12)),
     errata=(
         "The published SVCCA removes the mean over neurons instead of samples. With "
         "the correct mean its correlation changes its sign.",

@@ -1,9 +1,11 @@
 """Rings that merge: does a measure follow the number of equal rings?"""
 
+import functools
+
 import numpy as np
 
-from ..study import Config, Figures, Number, Order, Study, StudyResult
-from ._cloud_figures import draw_barcodes, draw_clouds, draw_curves
+from ..study import Config, Number, Order, Study, StudyResult
+from ._cloud_figures import draw_ranked
 from ._clouds import rings
 from ._ranking import SETTINGS, rank_clouds
 
@@ -22,14 +24,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         drawn=drawn,
         points=clouds,
     )
-
-
-def draw(result: StudyResult) -> Figures:
-    return {
-        "clouds": draw_clouds(result.tables["clouds"], COUNTS),
-        "curves": draw_curves(result.tables["scores"], "rings"),
-        "barcodes": draw_barcodes(result.tables["barcodes"], "rings"),
-    }
 
 
 STUDY = Study(
@@ -62,7 +56,7 @@ STUDY = Study(
         Order("kendall_rtd", ">", "kendall_cka", where="figure 5"),
     ),
     run=run,
-    draw=draw,
+    draw=functools.partial(draw_ranked, unit="rings", clouds=COUNTS),
     errata=(
         "Figure 5 prints 0.9 as Kendall's correlation of RTD. Five different values "
         "allow 0.8 or 1; 0.9 is Spearman's correlation of the same scores.",

@@ -44,8 +44,12 @@ class Parts:
         """Announce the number of parts, for the progress bar."""
         self.total += total
 
-    def keep(self, name: str, compute: Callable[[], Arrays]) -> dict[str, np.ndarray]:
+    def keep(
+        self, name: str, compute: Callable[..., Arrays], *given: Any, **options: Any
+    ) -> dict[str, np.ndarray]:
         """The arrays of a part: read if it is finished, computed otherwise.
+
+        They are those of ``compute(*given, **options)``.
 
         `compute` must not draw from a generator that other parts use: a part that is
         read draws nothing. Spawn one generator per part.
@@ -55,7 +59,7 @@ class Parts:
         arrays = self._read(name)
         if arrays is None:
             began = time.monotonic()
-            made = compute()
+            made = compute(*given, **options)
             arrays = {key: np.asarray(value) for key, value in made.items()}
             if any(array.dtype == object for array in arrays.values()):
                 raise InvalidInput(f"part {name} has values that are not arrays.")

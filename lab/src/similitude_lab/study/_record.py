@@ -41,6 +41,7 @@ class StudyRecord:
     versions: dict[str, str]
     seconds: float
     request: str  # digest of everything that decides on the numbers
+    version: int = 1  # of the study
     reused: str | None = None
     folder: Path = field(default=Path(), compare=False)
 

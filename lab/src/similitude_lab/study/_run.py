@@ -8,6 +8,7 @@ import platform
 import time
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -114,6 +115,7 @@ def run_study(
         versions=_versions(),
         seconds=round(parts.seconds_read + seconds, 1),
         request=request,
+        version=study.version,
         reused=None if results is None else Path(results).name,
         folder=folder,
     )
@@ -137,7 +139,7 @@ def _digest(
     data: str | Path | None,
 ) -> str:
     """Everything that decides on the numbers of a run, as one digest."""
-    what = {
+    what: dict[str, Any] = {
         "study": study.name,
         "scale": scale,
         "seed": seed,
@@ -146,6 +148,8 @@ def _digest(
         "data": None if data is None else str(Path(data).resolve()),
         "version": __version__,
     }
+    if study.version > 1:  # results of version 1 were stored without it
+        what["study_version"] = study.version
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
 
 

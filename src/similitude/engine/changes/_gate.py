@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from ..._printable import printable
 from ...errors import InvalidInput
-from ...measures import COORDINATES, Measure, find_measure
+from ...measures import Measure, find_measure
 from .._rows import Row
 
 Outcome = Literal["pass", "fail", "inconclusive"]
@@ -51,8 +51,7 @@ def limits_of(allow: str | Mapping[str, float] | None) -> dict[Measure, float]:
                 f"allow: {name}={text} is not a limit; write NAME=NUMBER, separated by "
                 f"commas."
             )
-        own = next((m for m in COORDINATES if m.name == name.strip()), None)
-        found[own or find_measure(name.strip())] = limit
+        found[find_measure(name.strip())] = limit
     return found
 
 

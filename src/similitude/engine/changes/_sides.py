@@ -11,7 +11,8 @@ from ...errors import InvalidInput, did_you_mean
 from ...extraction import LayerOptions, OnnxModel, streamed_layers
 from ...representation import Representation, gather
 from ...store import load
-from ..models._compare_models import representations_of, sample_limit
+from ..models._compare_models import sample_limit
+from ..models._members import Member, representations_of
 from ..models._sample import RowSample
 
 
@@ -57,13 +58,14 @@ def run(
 
     Passes with the same seed keep the same rows, even if their batches differ.
     """
-    with streamed_layers(models, data, options) as (layers, stream, _):
+    with streamed_layers(models, data, options) as (layers, stream):
         kept = RowSample(sample_limit(sample, layers), as_seed(rng))
         batches = []
         for batch in stream:
             kept.add(batch)
             batches.append(len(batch.samples))
-    reps = representations_of(layers, kept.finish(), [])
+    sides = {name: Member(model, name) for name, model in models.items()}
+    reps = representations_of(layers, kept.finish(), sides)
     reps = [_of_side(rep, str(rep.model)) for rep in reps]
     return Passed(reps, kept.rows_seen, tuple(batches))
 

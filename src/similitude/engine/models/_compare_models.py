@@ -1,9 +1,8 @@
 """`compare_models`: from models to scores in one call."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -19,28 +18,27 @@ from ...extraction import (
     Reducer,
     StreamedBatch,
     StreamedLayer,
-    fresh_twin,
     streamed_layers,
 )
 from ...measures import DEFAULT, Measure, Sums
-from ...representation import Representation
 from .._folder import Folder
 from .._plan import Job, Permutations, plan
-from .._prepared import failure
+from .._prepared import Outcome, failure
 from .._results import Results
 from .._rows import Row
 from .._run import Run
-from ..question._question import ask, chosen_measures
+from ..question._question import Question, ask
 from ..question._selection import Selection
 from ..statistics import Resampling
+from ._members import Member, Twins, members, representations_of
 from ._sample import RowSample
 from ._sums import sums_of_stream
 
-TWIN_SEED = 1000  # of the first untrained twin
 SAMPLE = 4096
 
 #: Whether two layers are compared; they have the attributes `model` and `layer`.
 Keep = Callable[[Any, Any], bool]
+Also = Callable[[Sequence[StreamedLayer], StreamedBatch], None]
 
 
 def compare_models(
@@ -52,7 +50,7 @@ def compare_models(
     layers: str | Sequence[str] | Mapping[str, str | Sequence[str]] = "auto",
     reducer: str | Reducer | Mapping[str, str | Reducer] | None = None,
     untrained: bool = False,
-    baselines: Mapping[str, Mapping[str, Any]] | None = None,
+    baselines: Twins | None = None,
     keep: Keep | None = None,
     sample: int = SAMPLE,
     permutations: Permutations = "auto",
@@ -64,7 +62,7 @@ def compare_models(
     device: Any = None,
     batch_axis: int | Mapping[str, int] | None = None,
     preprocessing: Callable[[Any], Any] | None = None,
-    also: Callable[[Sequence[StreamedLayer], StreamedBatch], None] | None = None,
+    also: Also | None = None,
     progress: Progress | Literal["auto"] | None = "auto",
 ) -> Results:
     """Compare the layers of two or more models, in one pass over the data.
@@ -84,7 +82,7 @@ def compare_models(
     data
         The data as for `extract`, if they are not the last positional argument.
     measures
-        As for `compare`; by default cka.
+        As for `compare`; by default its first measure, cka.
     layers, reducer
         As for `extract`. `layers` may map the names of models to patterns.
     untrained
@@ -114,11 +112,18 @@ def compare_models(
     >>> found.matrix("cka")["a/0", "b/0"].round(6)
     np.float64(1.0)
     """
-    named, data = _named(models, data)
-    twins = _twins(named, baselines, untrained=untrained)
-    chosen = chosen_measures(measures)
+    if data is None and len(models) > 1:
+        *models, data = models  # type: ignore[assignment]
+    if data is None or not models:
+        raise InvalidInput(
+            "compare_models needs models and data, as in compare_models(a, b, images) "
+            "or compare_models({'a': a, 'b': b}, images)."
+        )
+    every = members(models, baselines, untrained=untrained)
     options = LayerOptions(
-        layers=_patterns(layers, named, twins),
+        layers=layers
+        if not isinstance(layers, Mapping)
+        else {key: layers[m.name] for key, m in every.items() if m.name in layers},
         reducer=reducer,
         batch_size=batch_size,
         ids=ids,
@@ -127,26 +132,37 @@ def compare_models(
         batch_axis=batch_axis,
         preprocessing=preprocessing,
     )
-    seed = as_seed(rng)
-    every = named | {twin.name: twin.model for twin in twins}
-    keep = keep or _across_models
+    seed, keep = as_seed(rng), keep or _of_two_models
+
+    def question_of(found: Sequence[StreamedLayer], rows: StreamedBatch) -> Question:
+        reps = representations_of(found, rows, every)
+        return ask(reps, measures, selection=Selection(), keep=keep)
+
+    given = {key: member.model for key, member in every.items()}
     with (
         reporting(progress, "samples") as report,
-        streamed_layers(every, data, options) as (found, stream, total),
+        streamed_layers(given, data, options) as (found, stream),
     ):
-        limit = sample_limit(sample, found)
-        kept = RowSample(limit, seed)
-        stream = _watched(stream, kept, also and partial(also, found), report, total)
-        pairs = _streamed_pairs(found, twins, keep)
+        kept = RowSample(sample_limit(sample, found), seed)
+        stream = _watched(stream, kept, also and partial(also, found), report)
+        # The question has all pairs, also those of twins, before there are rows.
+        empty = [np.zeros((1, layer.width)) for layer in found]
+        blank = StreamedBatch(np.zeros(1, int), None, np.zeros(1, int), empty)
+        asked = question_of(found, blank)
+        where = {_place(every[x.model], x.layer): i for i, x in enumerate(found)}
+        index = [
+            where[rep.baseline, str(rep.model), str(rep.layer)] for rep in asked.reps
+        ]
         sums: Mapping[tuple[int, int], Sums] = {}
-        streams = any(measure.offers("compare_sums") for measure in chosen)
-        if streams and not (total is not None and total <= limit):
-            sums = sums_of_stream(found, pairs, stream)
+        if any(measure.offers("compare_sums") for measure in asked.measures):
+            halves = asked.pairs.ordered(symmetric=True)
+            halves += [(a, b) for a, b, _ in asked.pairs.extra]
+            places = [(index[a], index[b]) for a, b in halves]
+            pairs = {(min(pair), max(pair)) for pair in places}
+            sums = sums_of_stream(found, sorted(pairs), stream)
         for _ in stream:
             pass
-    reps = representations_of(found, kept.finish(), twins)
-    labels = {label: measure for measure, label in chosen.items()}
-    question = ask(reps, labels, selection=Selection(), keep=keep)
+    question = question_of(found, kept.finish())
     planned = plan(
         question.reps,
         list(question.measures),
@@ -162,82 +178,21 @@ def compare_models(
             run.score()
             run.complete()
     if kept.rows_seen > question.reps[0].n:
-        names = {layer.name: i for i, layer in enumerate(found)}
-        _use_all_rows(run, sums, names, kept.rows_seen)
-    if out is not None:
-        with closing(Folder(out)) as folder:
-            folder.start(run.record)
-            folder.append([run.known.rows[job.hash] for job in planned.jobs])
-        return Results.load(out)
-    return run.results()
+        _use_all_rows(run, sums, index, kept.rows_seen)
+    if out is None:
+        return run.results()
+    with closing(Folder(out)) as folder:
+        folder.start(run.record)
+        folder.append([run.known.rows[job.hash] for job in planned.jobs])
+    return Results.load(out)
 
 
-@dataclass(frozen=True)
-class _Twin:
-    name: str  # of the model, unique
-    of: str
-    baseline: str
-    model: Any
-
-
-def _across_models(a: Any, b: Any) -> bool:
+def _of_two_models(a: Any, b: Any) -> bool:
     return a.model != b.model
 
 
-def _named(models: Sequence[Any], data: Any) -> tuple[dict[str, Any], Any]:
-    """The models by name, and the data, which may be the last positional argument."""
-    given = list(models)
-    if data is None:
-        if len(given) < 2:
-            raise InvalidInput(
-                "compare_models needs models and data, as in compare_models(a, b, "
-                "images) or compare_models({'a': a, 'b': b}, images)."
-            )
-        data = given.pop()
-    if len(given) == 1 and isinstance(given[0], Mapping):
-        named = {str(name): model for name, model in given[0].items()}
-    else:
-        kinds = [type(model).__name__ for model in given]
-        seen: Counter[str] = Counter()
-        named = {}
-        for kind, model in zip(kinds, given, strict=True):
-            seen[kind] += 1
-            name = f"{kind}-{seen[kind]}" if kinds.count(kind) > 1 else kind
-            named[name] = model
-    if not named:
-        raise InvalidInput("compare_models needs at least one model.")
-    return named, data
-
-
-def _twins(
-    named: Mapping[str, Any],
-    baselines: Mapping[str, Mapping[str, Any]] | None,
-    *,
-    untrained: bool,
-) -> list[_Twin]:
-    given = {name: dict(twins) for name, twins in (baselines or {}).items()}
-    if untrained:
-        given["untrained"] = {
-            name: fresh_twin(model, TWIN_SEED + number, name)
-            for number, (name, model) in enumerate(named.items())
-        }
-    found = []
-    for baseline, twins in given.items():
-        for name, model in twins.items():
-            if name not in named:
-                raise InvalidInput(
-                    f"baselines[{baseline!r}] names {name!r}, which is not compared; "
-                    f"choose from {', '.join(named)}."
-                )
-            found.append(_Twin(f"{name} ({baseline})", name, baseline, model))
-    return found
-
-
-def _patterns(layers: Any, named: Mapping[str, Any], twins: Sequence[_Twin]) -> Any:
-    """A twin has the layers of its model."""
-    if not isinstance(layers, Mapping):
-        return layers
-    return dict(layers) | {t.name: layers[t.of] for t in twins if t.of in layers}
+def _place(member: Member, layer: str) -> tuple[str | None, str, str]:
+    return member.baseline, member.name, layer
 
 
 def sample_limit(sample: int, layers: Sequence[StreamedLayer]) -> int:
@@ -253,113 +208,51 @@ def _watched(
     kept: RowSample,
     also: Callable[[StreamedBatch], None] | None,
     report: Progress,
-    total: int | None,
 ) -> Iterator[StreamedBatch]:
     for batch in stream:
         kept.add(batch)
         if also is not None:
             also(batch)
         yield batch
-        done = int(batch.samples[-1]) + 1
-        report("models", done, total or done)
-
-
-def _streamed_pairs(
-    layers: Sequence[StreamedLayer], twins: Sequence[_Twin], keep: Keep
-) -> list[tuple[int, int]]:
-    """All pairs that the table may need: of models, of twins, and of both."""
-    origin = {twin.name: twin for twin in twins}
-
-    def main(layer: StreamedLayer) -> StreamedLayer:
-        twin = origin.get(layer.model)
-        return layer if twin is None else replace(layer, model=twin.of)
-
-    def kind(layer: StreamedLayer) -> str | None:
-        return origin[layer.model].baseline if layer.model in origin else None
-
-    found = []
-    for i, a in enumerate(layers):
-        for j, b in enumerate(layers[i + 1 :], start=i + 1):
-            kinds = {kind(a), kind(b)}
-            alike = kinds == {None} or kinds == {"untrained"}
-            own = len(kinds) == 2 and None in kinds and main(a) == main(b)
-            if (alike and keep(main(a), main(b))) or (own and "untrained" not in kinds):
-                found.append((i, j))
-    return found
-
-
-def representations_of(
-    layers: Sequence[StreamedLayer], rows: StreamedBatch, twins: Sequence[_Twin]
-) -> list[Representation]:
-    origin = {twin.name: twin for twin in twins}
-    found = []
-    for layer, values in zip(layers, rows.rows, strict=True):
-        twin = origin.get(layer.model)
-        main = layer if twin is None else replace(layer, model=twin.of)
-        found.append(
-            Representation(
-                layer.name,
-                values,
-                ids=rows.ids,
-                blocks=rows.blocks,
-                model=main.model,
-                layer=layer.layer,
-                baseline=None if twin is None else twin.baseline,
-                twin_of=None if twin is None else main.name,
-                meta={} if layer.rows is None else {"rows": layer.rows},
-            )
-        )
-    return found
+        report("models", kept.samples_seen, kept.samples_seen)
 
 
 def _use_all_rows(
-    run: Run, sums: Mapping[tuple[int, int], Sums], names: Mapping[str, int], n: int
+    run: Run, sums: Mapping[tuple[int, int], Sums], index: Sequence[int], n: int
 ) -> None:
     """Replace the scores of the sample by those of all rows, where sums give them."""
     drawn = run.question.reps[0].n
     rows, labels = run.known.rows, run.question.measures
-    index = [names[_streamed_name(rep)] for rep in run.question.reps]
-    streamed = {m: labels[m] for m in labels if m.offers("compare_sums")}
+    streamed = {m: label for m, label in labels.items() if m.offers("compare_sums")}
     for job in run.plan.jobs:
         if job.measure in streamed:
             i, j = index[job.a], index[job.b]
             found = sums[i, j] if i < j else sums[j, i].swapped()
             rows[job.hash] = _with_all_rows(rows[job.hash], job, found, drawn)
-    others = [labels[m] for m in labels if m not in streamed]
-    sampled = [*others, "intervals", "nulls and p"]
+    sampled = [label for m, label in labels.items() if m not in streamed]
     note = (
         f"Scores of {', '.join(streamed.values()) or 'no measure'} are over all {n:,} "
-        f"rows; {', '.join(sampled)} are from a random sample of {drawn:,} rows."
+        f"rows; {', '.join([*sampled, 'intervals', 'nulls and p'])} are from a random "
+        f"sample of {drawn:,} rows."
     )
     records = tuple(
         replace(record, shape=(n, record.shape[1])) if record.shape else record
         for record in run.record.representations
     )
-    run.record = replace(
-        run.record, notes=(*run.record.notes, note), representations=records
-    )
+    notes = (*run.record.notes, note)
+    run.record = replace(run.record, notes=notes, representations=records)
     run.damage = (*run.damage, note)
-
-
-def _streamed_name(rep: Representation) -> str:
-    """The name of the layer in the stream; `compare` renames twins."""
-    if rep.baseline is None:
-        return rep.name
-    name = f"{rep.model} ({rep.baseline})"
-    return f"{name}/{rep.layer.lstrip('/')}" if rep.layer else name
 
 
 def _with_all_rows(row: Row, job: Job, sums: Sums, drawn: int) -> Row:
     details = {**row.details, "sample_rows": drawn}
+    if row.score is not None:
+        details["sample_score"] = row.score
     try:
         score = float(job.measure.compare_sums(sums))
     except Exception as error:
         outcome = failure(error).outcome
-        return replace(
-            row, status=outcome.status, reason=outcome.reason, score=None, n=sums.n
-        )
-    if row.score is not None:
-        details["sample_score"] = row.score
-    return replace(
-        row, status="ok", reason=None, score=score, n=sums.n, details=details
-    )
+    else:
+        outcome = Outcome("ok", score)
+    changes = {name: getattr(outcome, name) for name in ("status", "reason", "score")}
+    return replace(row, n=sums.n, details=details, **changes)

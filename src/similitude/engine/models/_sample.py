@@ -16,14 +16,16 @@ class RowSample:
         self.limit, self.rng = limit, np.random.default_rng(seed)
         self.rows_seen = 0
         self._below = np.inf  # keys that may still be kept
-        self._next = 0  # number of the next sample
+        self.samples_seen = 0
         self._parts: list[tuple[np.ndarray, StreamedBatch]] = []
         self._held = 0
 
     def add(self, batch: StreamedBatch) -> None:
-        count = int(batch.samples[-1]) + 1 - self._next if len(batch.samples) else 0
-        keys = self.rng.random(count)[batch.samples - self._next]
-        self._next += count
+        count = (
+            int(batch.samples[-1]) + 1 - self.samples_seen if len(batch.samples) else 0
+        )
+        keys = self.rng.random(count)[batch.samples - self.samples_seen]
+        self.samples_seen += count
         self.rows_seen += len(keys)
         self._keep(keys, batch, keys < self._below)
         if self._held > 2 * self.limit:

@@ -35,27 +35,42 @@ class Aligned:
 _A = TypeVar("_A", bound=Aligned)
 
 
-def check_enough_rows(n: int, estimator: str, measure: str = "CKA") -> None:
+def check_enough_rows(
+    n: int, estimator: str, measure: str = "CKA", classes: np.ndarray | None = None
+) -> None:
     """Raise `Undefined` for too few rows: HSIC_1 needs quadruples, HSIC_0 pairs."""
     least = 4 if estimator == "unbiased" else 2
+    if classes is not None and (fewest := int(np.min(np.bincount(classes)))) < least:
+        raise Undefined(
+            f"{estimator} {measure} within classes needs at least {least} rows of each "
+            f"class; one class has {fewest}. Leave out rare classes."
+        )
     if n < least:
         raise Undefined(f"{estimator} {measure} needs at least {least} rows; got {n}.")
 
 
-def linear_side(rows: Array, *, unbiased: bool) -> _linalg.Side:
-    """The linear kernel of centered rows, in the cheaper of two forms."""
+def linear_side(
+    rows: Array, *, unbiased: bool, classes: np.ndarray | None = None
+) -> _linalg.Side:
+    """The linear kernel of centered rows, in the cheaper of two forms.
+
+    If the means of `classes` are removed, it is centered within them.
+    """
     n, d = rows.shape
     # Multiplications. Features: n d^2 / 2 for X'X, and the same for its half of X'Y.
     # Gram: n^2 d / 2, and a dozen passes over it at about 80 per entry.
     if n * n * (d / 2 + 1000) < n * d * d:
-        return linear_gram(rows, unbiased=unbiased)
-    return _linalg.features(rows, unbiased=unbiased)
+        return linear_gram(rows, unbiased=unbiased, classes=classes)
+    return _linalg.features(rows, unbiased=unbiased, classes=classes)
 
 
-def linear_gram(rows: Array, *, unbiased: bool) -> _linalg.Side:
+def linear_gram(
+    rows: Array, *, unbiased: bool, classes: np.ndarray | None = None
+) -> _linalg.Side:
     """The linear kernel of centered rows, as a Gram matrix."""
-    linear = Kernel("linear")
-    return _linalg.gram(rows, linear, unbiased=unbiased, of_products=True)
+    return _linalg.gram(
+        rows, Kernel("linear"), unbiased=unbiased, of_products=True, classes=classes
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -161,19 +161,18 @@ def _unembeddings(
 
 
 def draw(result: StudyResult) -> Figures:
-    shown = {k: np.asarray(v) for k, v in result.tables["embeddings"].items()}
-    g = {k: np.asarray(v) for k, v in result.tables["unembeddings"].items()}
+    shown, g = result.frame("embeddings"), result.frame("unembeddings")
     figure = new_figure(10.4, 4.4)
     seeds = np.unique(shown["seed"])
     names = g["name"][g["seed"] == seeds[0]].tolist()
     for ax, seed in zip(figure.subplots(1, 2), seeds, strict=True):
-        rows, columns = shown["seed"] == seed, g["seed"] == seed
+        f, own = shown.where(seed=seed), g.where(seed=seed)
         plot_embeddings(
             SoftmaxModel(
-                np.stack([shown["x"][rows], shown["y"][rows]], axis=1),
-                np.stack([g["x"][columns], g["y"][columns]], axis=1),
+                np.stack([f["x"], f["y"]], axis=1),
+                np.stack([own["x"], own["y"]], axis=1),
             ),
-            colors=shown["predicted"][rows],
+            colors=f["predicted"],
             names=names,
             title=f"seed {seed}: embeddings, colored by prediction",
             legend=seed == seeds[-1],

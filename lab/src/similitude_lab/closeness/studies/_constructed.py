@@ -1,13 +1,12 @@
 """Constructed models and noisy copies: d_LLV bounds the distance of representations."""
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from ...study import Config, Figures, Number, Order, Study, StudyResult
+from ...study import Config, Figures, Number, Order, Study, StudyResult, scales
 from ..results import noise_sweep
 from ._bounds import bound_values, draw_bounds
 
@@ -38,8 +37,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     sweeps = {}
     for k, seed in zip(PUBLISHED, seeds, strict=True):
         if k in setting.labels:
-            compute = functools.partial(_sweep, k, seed, setting.steps)
-            sweeps[k] = config.parts.keep(f"labels-{k}", compute)
+            given = (k, seed, setting.steps)
+            sweeps[k] = config.parts.keep(f"labels-{k}", _sweep, *given)
     return summarize(sweeps)
 
 
@@ -78,8 +77,7 @@ def _at(sweeps: Mapping[int, Any], k: int, name: str, step: int) -> float:
 
 
 def draw(result: StudyResult) -> Figures:
-    table = {key: np.asarray(column) for key, column in result.tables["copies"].items()}
-    return {"bounds": draw_bounds(table, "labels", "K")}
+    return {"bounds": draw_bounds(result.frame("copies"), "labels", "K")}
 
 
 def _checks() -> tuple[Number, ...]:
@@ -101,11 +99,10 @@ STUDY = Study(
     paper="nielsen2025when",
     where="figure 16, left",
     claim="The distance of representations d_fg is at most 2 M d_LLV.",
-    settings={
-        "smoke": Setting(labels=(4, 18), steps=4),
-        "small": Setting(labels=tuple(PUBLISHED), steps=250),
-        "paper": Setting(labels=tuple(PUBLISHED), steps=250),
-    },
+    settings=scales(
+        Setting(labels=tuple(PUBLISHED), steps=250),
+        smoke={"labels": (4, 18), "steps": 4},
+    ),
     seconds={"smoke": 1, "small": 20, "paper": 20},
     checks=(
         Order("violations_published", "<=", 0.0, where="figure 16"),

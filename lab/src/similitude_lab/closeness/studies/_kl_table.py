@@ -1,6 +1,5 @@
 """Distributions that become equal while representations stay unrelated."""
 
-import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +8,7 @@ import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study import Config, Figures, Number, Order, Study, StudyResult
+from ...study import Config, Figures, Number, Order, Study, StudyResult, scales
 from ..plots import plot_lengths
 from ..results import kl_table
 
@@ -51,8 +50,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     config.parts.expect(setting.runs)
     draws = []
     for number, seed in enumerate(rng.integers(2**31, size=setting.runs).tolist()):
-        compute = functools.partial(_table, setting.lengths, seed)
-        draws.append(config.parts.keep(f"table-{number}", compute))
+        given = setting.lengths, seed
+        draws.append(config.parts.keep(f"table-{number}", _table, *given))
     return summarize(setting.lengths, draws)
 
 
@@ -133,11 +132,9 @@ STUDY = Study(
     where="table 1",
     claim="The KL divergence of two models goes to 0 as their unembeddings grow, "
     "although their embeddings are not linearly related. d_LLV does not go to 0.",
-    settings={
-        "smoke": Setting(lengths=(1, 2, 10, 20), runs=1),
-        "small": Setting(lengths=ALL, runs=3),
-        "paper": Setting(lengths=ALL, runs=3),
-    },
+    settings=scales(
+        Setting(lengths=ALL, runs=3), smoke={"lengths": (1, 2, 10, 20), "runs": 1}
+    ),
     seconds={"smoke": 1, "small": 15, "paper": 15},
     checks=(
         *_published(),

@@ -1,6 +1,5 @@
 """Equal losses do not make equal embeddings: loss differences against m_CCA."""
 
-import functools
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -25,10 +24,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: ImageSetting = config.setting
     dims = [dim for dim, _ in setting.seeds]
     config.parts.expect(len(dims))
-    parts = {
-        dim: config.parts.keep(f"dim-{dim}", functools.partial(_pairs, config, dim))
-        for dim in dims
-    }
+    parts = {dim: config.parts.keep(f"dim-{dim}", _pairs, config, dim) for dim in dims}
     return summarize(parts, rng, [] if config.scale == "paper" else [SMALL_NETWORKS])
 
 
@@ -153,17 +149,17 @@ def _seed_permutation_test(
 
 
 def draw(result: StudyResult) -> Figures:
-    table = {k: np.asarray(column) for k, column in result.tables["pairs"].items()}
-    dims = np.unique(table["dim"]).tolist()
+    table = result.frame("pairs")
+    dims = table.unique("dim")
     figure = new_figure(4.2 * len(dims), 4.0)
     axes = figure.subplots(1, len(dims), sharex=True, sharey=True, squeeze=False)[0]
     for ax, dim in zip(axes, dims, strict=True):
-        rows = table["dim"] == dim
+        own = table.where(dim=dim)
         rho, p = (result.values[f"{name}_{dim}"] for name in ("rank_correlation", "p"))
         plot_loss_differences(
-            table["m_cca"][rows],
-            table["loss_difference"][rows],
-            title=f"M = {dim}: {rows.sum()} pairs, ρ = {rho:.2f} (p = {p:.2g})",
+            own["m_cca"],
+            own["loss_difference"],
+            title=f"M = {dim}: {len(own['dim'])} pairs, ρ = {rho:.2f} (p = {p:.2g})",
             ax=ax,
         )
         ax.label_outer()

@@ -1,6 +1,5 @@
 """Columns of all pairs of trained models, and of the models."""
 
-import functools
 import itertools
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,15 +60,12 @@ def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
             else:
                 part = config.parts.keep(
                     f"classes-{k},width-{width}",
-                    functools.partial(
-                        train_and_measure,
-                        folder,
-                        setting,
-                        classes=k,
-                        width=width,
-                        draw_seed=draw_seed,
-                        progress=config.parts.progress,
-                    ),
+                    train_and_measure,
+                    *(folder, setting),
+                    classes=k,
+                    width=width,
+                    draw_seed=draw_seed,
+                    progress=config.parts.progress,
                 )
             found[k, width] = part
     notes = _missing(found, setting)

@@ -8,7 +8,7 @@ import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study import Config, Figures, Number, Study, StudyResult
+from ...study import Config, Figures, Number, Study, StudyResult, scales
 from ..data import LabeledPoints, radial_classification
 from ..plots import plot_radial_data
 
@@ -111,11 +111,9 @@ STUDY = Study(
     where="figure 4",
     claim="The inputs are Gaussian points of the plane, and their labels are K double "
     "cones with almost equal numbers of points.",
-    settings={
-        "smoke": Setting(drawn=500),
-        "small": Setting(drawn=8_000),
-        "paper": Setting(drawn=20_000),
-    },
+    settings=scales(
+        Setting(drawn=8_000), smoke={"drawn": 500}, paper={"drawn": 20_000}
+    ),
     seconds={"smoke": 1, "small": 2, "paper": 2},
     checks=(
         *_checks(),

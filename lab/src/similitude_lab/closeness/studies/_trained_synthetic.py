@@ -1,10 +1,8 @@
 """All pairs of trained models: d_LLV bounds the distance of representations."""
 
-from collections.abc import Mapping
-
 import numpy as np
 
-from ...study import Config, Figures, Number, Order, Scale, Study, StudyResult
+from ...study import Config, Figures, Number, Order, Study, StudyResult, scales
 from ._bounds import DIMENSION, bound_values, draw_bounds
 from ._models import Setting
 from ._pairs import Pairs, model_pairs, short
@@ -45,26 +43,22 @@ def summarize(pairs: Pairs) -> StudyResult:
 
 
 def draw(result: StudyResult) -> Figures:
-    table = {k: np.asarray(column) for k, column in result.tables["distances"].items()}
+    table = result.frame("distances")
     few = len(table["d_llv"]) <= FEW  # of many pairs, only those below 0.25 are drawn
     return {"bounds": draw_bounds(table, "width", "W", all_pairs=few)}
 
 
-SETTINGS: Mapping[Scale, Setting] = {
-    "smoke": Setting(
-        classes=(4,),
-        widths=(8, 16),
-        seeds=3,
-        points=640,
-        steps=10,
-        accuracy=0.0,
-        models=2,
-    ),
-    "small": Setting(classes=(4,), widths=(16, 64), seeds=5, models=3),
-    "paper": Setting(
-        classes=(4, 6, 10, 18), widths=(16, 32, 64, 128, 256), seeds=20, norms=(0, 20)
-    ),
-}
+SETTINGS = scales(
+    Setting(classes=(4,), widths=(16, 64), seeds=5, models=3),
+    smoke={
+        **{"widths": (8, 16), "seeds": 3, "points": 640, "steps": 10},
+        **{"accuracy": 0.0, "models": 2},
+    },
+    paper={
+        **{"classes": (4, 6, 10, 18), "widths": (16, 32, 64, 128, 256)},
+        **{"seeds": 20, "norms": (0, 20), "models": 5},
+    },
+)
 
 STUDY = Study(
     name="closeness/trained-synthetic",

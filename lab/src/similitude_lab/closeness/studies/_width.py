@@ -8,7 +8,7 @@ import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study import Config, Figures, Number, Order, Study, StudyResult
+from ...study import Config, Figures, Frame, Number, Order, Study, StudyResult, table_of
 from ..plots import plot_width_means
 from ._models import Setting
 from ._pairs import Pairs, accurate, model_pairs, short
@@ -65,18 +65,16 @@ def _mean(table: Mapping[str, Any], name: str, classes: int, width: int) -> floa
 
 def _means(kept: Mapping[str, np.ndarray]) -> dict[str, list[Any]]:
     """Mean and standard deviation over pairs, for each number of classes and width."""
-    columns: dict[str, list[Any]] = {"classes": [], "width": [], "pairs": []}
-    columns |= {f"{kind}_{name}": [] for name in PLOTTED for kind in ("mean", "sd")}
-    for k in np.unique(kept["classes"]).tolist():
-        for width in np.unique(kept["width"][kept["classes"] == k]).tolist():
-            chosen = (kept["classes"] == k) & (kept["width"] == width)
-            columns["classes"].append(k)
-            columns["width"].append(width)
-            columns["pairs"].append(int(chosen.sum()))
-            for name in PLOTTED:
-                columns[f"mean_{name}"].append(float(kept[name][chosen].mean()))
-                columns[f"sd_{name}"].append(float(kept[name][chosen].std()))
-    return columns
+    rows = []
+    frame = Frame(kept)
+    for k, width in sorted(set(frame.unique("classes", "width"))):
+        own = frame.where(classes=k, width=width)
+        row = {"classes": k, "width": width, "pairs": len(own["classes"])}
+        for name in PLOTTED:
+            row[f"mean_{name}"] = float(own[name].mean())
+            row[f"sd_{name}"] = float(own[name].std())
+        rows.append(row)
+    return table_of(rows)
 
 
 def _worst_ratio(means: Mapping[str, list[Any]], name: str) -> float:

@@ -26,14 +26,8 @@ def distances_to_beta(found: Found, beta: float) -> float:
 
 def overlaps(found: Found) -> float:
     """Mean overlap of the deaths before and after the relative layer."""
-    return float(
-        np.mean(
-            [
-                overlap_index(r["test_pre"].ravel(), r["test_post"].ravel())
-                for r in found.values()
-            ]
-        )
-    )
+    pairs = ((r["test_pre"].ravel(), r["test_post"].ravel()) for r in found.values())
+    return float(np.mean([overlap_index(*pair) for pair in pairs]))
 
 
 def death_rows(
@@ -47,22 +41,11 @@ def death_rows(
             for place in PLACES:
                 d = deaths_of(np.concatenate([r[f"test_{place}"] for r in results]))
                 q05, q50, q95 = d.quantiles(0.05, 0.5, 0.95)
-                rows.append(
-                    {
-                        "network": network,
-                        "transform": arm,
-                        "language": language,
-                        "place": place,
-                        "mean": d.mean,
-                        "mean_largest": d.mean_largest,
-                        "q05": q05,
-                        "q50": q50,
-                        "q95": q95,
-                        "beta": beta,
-                        "connected": d.connected_share(beta),
-                        "clouds": d.clouds,
-                    }
-                )
+                names = {"network": network, "transform": arm, "language": language}
+                numbers = {"mean": d.mean, "mean_largest": d.mean_largest}
+                numbers |= {"q05": q05, "q50": q50, "q95": q95, "beta": beta}
+                shares = {"connected": d.connected_share(beta), "clouds": d.clouds}
+                rows.append({**names, "place": place, **numbers, **shares})
     return rows
 
 

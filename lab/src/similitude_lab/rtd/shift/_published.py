@@ -1,6 +1,7 @@
 """Correlations of the paper's tables 3, 6 and 7, and of table 2."""
 
 from ...study import Number, Order
+from ..curves._correlations import published_numbers
 
 #: Shift -> RTD and 1 - CKA with disagreement, RTD and 1 - CKA with the error rate.
 PUBLISHED = {
@@ -15,7 +16,6 @@ PUBLISHED = {
 }
 #: Table 2: RTD and 1 - CKA with disagreement, while a network is trained.
 DYNAMICS = {"resnet20-dynamics": (0.98, 0.93), "vgg11-dynamics": (0.99, 0.83)}
-COLUMNS = ("rtd_disagreement", "cka_disagreement", "rtd_error", "cka_error")
 TOLERANCE = 0.03  # of a correlation at the published setting
 
 
@@ -38,13 +38,7 @@ def checks() -> tuple[Number | Order, ...]:
             "cka_better_with_error_of_8", 7, 0, where="tables 6, 7", scales=("paper",)
         ),
     ]
-    found += [
-        Number(
-            f"{column}_{name}", value, TOLERANCE, where=_table(name), scales=("paper",)
-        )
-        for name, row in PUBLISHED.items()
-        for column, value in zip(COLUMNS, row, strict=True)
-    ]
+    found += published_numbers(PUBLISHED, _table, TOLERANCE)
     return tuple(found)
 
 

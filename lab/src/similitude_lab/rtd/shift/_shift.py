@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...study import Config, Figures, Scale, Study, StudyResult
+from ...study import Config, Figures, Frame, Scale, Study, StudyResult
 from ...training.images import Images, ImageTraining, load_images, normalize_images
 from ..convnets._representations import random_images
 from ..convnets._trainings import resnets, vggs
@@ -68,7 +68,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         for name, shift in SHIFTS.items():
             part = config.parts.keep(
                 f"{name}-{request.seed}",
-                lambda t=trained[-1], n=name, s=shift: shift_curves(  # type: ignore[misc]
+                lambda t=trained[-1], n=name, s=shift: shift_curves(
                     s,
                     t.network(),
                     images,
@@ -87,11 +87,9 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         "spearman_equal_of_10": count_equal(table, kind="spearman"),
         "accuracy": float(np.mean([one.log[-1].accuracy for one in trained])),
     }
-    for name in SHIFTS:
-        better = values[f"cka_error_{name}"] > values[f"rtd_error_{name}"]
-        values["cka_better_with_error_of_8"] = (
-            values.get("cka_better_with_error_of_8", 0) + better
-        )
+    values["cka_better_with_error_of_8"] = sum(
+        values[f"cka_error_{name}"] > values[f"rtd_error_{name}"] for name in SHIFTS
+    )
     levels = {name: part[0]["level"].tolist() for name, part in parts.items()}
     curves = curve_table(parts, levels, names=("shift", "level"))
     return StudyResult(
@@ -113,7 +111,7 @@ def training_dynamics(
     for request in setting.dynamics:
         part = config.parts.keep(
             f"{request.network}-{request.seed}",
-            lambda r=request: dynamics_curves(  # type: ignore[misc]
+            lambda r=request: dynamics_curves(
                 every_network(config.trained(r)), normalized, batches
             ),
         )
@@ -132,14 +130,8 @@ def notes(
     setting: Setting,
     parts: Mapping[str, list[dict[str, np.ndarray]]],
 ) -> tuple[str, ...]:
-    clear = [
-        name
-        for name, target, kind, low in zip(
-            *(table[c] for c in ("experiment", "target", "kind", "difference_low")),
-            strict=True,
-        )
-        if target == "disagreement" and kind == "pearson" and low > 0
-    ]
+    judged = Frame(table).where(target="disagreement", kind="pearson")
+    clear = judged["experiment"][judged["difference_low"] > 0].tolist()
     found = [
         f"ResNet-20 with {len(setting.networks)} seeds and a mean test accuracy of "
         f"{values['accuracy']:.3f}; correlations are means over seeds with 95 % t "
@@ -179,7 +171,7 @@ def draw(result: StudyResult) -> Figures:
     }
     table = result.tables["correlations"]
     return {
-        "curves": draw_curves(result.tables["curves"]),
+        "curves": draw_curves(result.frame("curves")),
         "correlations": draw_correlations(table, published, titles),
     }
 
