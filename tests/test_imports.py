@@ -27,7 +27,10 @@ LAYERS = (
     (("topology", "identifiability", "align"), "mathematics below the measures"),
     (("measures", "store"), "scores; files"),
     (("extraction",), "activations of models"),
-    (("stats", "advice", "testing", "streaming"), "uses of one measure"),
+    (
+        ("_measure_functions", "stats", "advice", "testing", "streaming"),
+        "uses of one measure",
+    ),
     (("engine",), "comparisons of many pairs; results"),
     (("data", "nets", "plots"), "data sets, networks, figures"),
     (("training", "report", "compat"), "decoders; HTML reports; calls of others"),

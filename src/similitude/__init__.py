@@ -54,14 +54,13 @@ __version__ = "0.1.0"
 # Modules are imported on first use, so `import similitude` is fast. Names that are in
 # no table are looked up in `_measure_functions`.
 _MODULES = (
-    *("advice", "align", "compat", "data", "identifiability", "measures", "nets"),
-    *("plots", "stats", "store", "streaming", "testing", "topology", "training"),
-    "transformations",
+    *("align", "compat", "data", "identifiability", "measures", "nets", "plots"),
+    *("stats", "store", "streaming", "testing", "topology", "training"),
 )
-# `dir` does not show modules whose names are here, or that are for other packages.
+# `dir` does not show modules whose main names are here, or that are for other packages.
 _QUIET = (
-    *("engine", "errors", "extraction", "inputs", "plugins", "report"),
-    "representation",
+    *("advice", "engine", "errors", "extraction", "inputs", "plugins", "report"),
+    *("representation", "transformations"),
 )
 _NAMES = {
     "Config": "_config",

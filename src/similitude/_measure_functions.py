@@ -29,6 +29,7 @@ from .measures import lcs_knn as lcs_knn
 from .measures import linear_regression as linear_regression
 from .measures import magnitude_difference as magnitude_difference
 from .measures import matching_accuracy as matching_accuracy
+from .measures import max_deviation as max_deviation
 from .measures import max_rtd as max_rtd
 from .measures import mean_cca as mean_cca
 from .measures import minibatch_cka as minibatch_cka
@@ -40,8 +41,10 @@ from .measures import pnka as pnka
 from .measures import procrustes as procrustes
 from .measures import pwcca as pwcca
 from .measures import rank_similarity as rank_similarity
+from .measures import relative_error as relative_error
 from .measures import retrieval_mrr as retrieval_mrr
 from .measures import rips_wasserstein as rips_wasserstein
+from .measures import row_cosine as row_cosine
 from .measures import rsa as rsa
 from .measures import rsm_norm_difference as rsm_norm_difference
 from .measures import rtd as rtd
@@ -51,6 +54,7 @@ from .measures import shape_metric as shape_metric
 from .measures import size_and_shape as size_and_shape
 from .measures import soft_correlation_match as soft_correlation_match
 from .measures import soft_matching as soft_matching
+from .measures import sqnr as sqnr
 from .measures import srtd as srtd
 from .measures import svcca as svcca
 from .measures import uniformity_difference as uniformity_difference

@@ -12,6 +12,11 @@ from . import _array, _validate
 from .errors import InvalidInput
 from .inputs import Outputs, SoftmaxModel, frame_parts, is_frame
 
+__all__ = [
+    *("Domain", "Reader", "Representation", "arrays_of", "fingerprint"),
+    *("fingerprint_of_batches", "gather", "take_rows"),
+]
+
 Domain = Literal["points", "outputs", "softmax"]
 
 

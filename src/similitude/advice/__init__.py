@@ -9,3 +9,5 @@ from ._codes import CODES as CODES
 from ._codes import Pairwise as Pairwise
 from ._facts import Description as Description
 from ._facts import describe as describe
+
+__all__ = [name for name in dir() if not name.startswith("_")]

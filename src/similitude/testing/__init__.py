@@ -22,6 +22,8 @@ from . import (
     _values,
 )
 
+__all__ = ["CHECKS", "check_measure", "failures"]
+
 #: Every check, in the order in which `check_measure` runs them.
 CHECKS: tuple[Callable[[Measure], None], ...] = (
     _record.check_record,

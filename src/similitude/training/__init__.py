@@ -29,6 +29,8 @@ from .stitching import stitching_table as stitching_table
 from .stitching import stitching_task as stitching_task
 from .stitching import train_stitch as train_stitch
 
+__all__ = [name for name in dir() if not name.startswith("_")]
+
 
 def __getattr__(name: str) -> _Any:
     if name == "tuning":

@@ -7,3 +7,5 @@ from ._resampling import Resampling as Resampling
 from ._statistics import has_interval as has_interval
 from ._statistics import statistics as statistics
 from ._statistics import statistics_tiles as statistics_tiles
+
+__all__ = [name for name in dir() if not name.startswith("_")]

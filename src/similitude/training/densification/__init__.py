@@ -6,3 +6,5 @@ The loss itself is `similitude.topology.densification_loss`.
 from ._sampler import ClassBatch as ClassBatch
 from ._sampler import ClassBatches as ClassBatches
 from ._schedule import cyclic_ramp as cyclic_ramp
+
+__all__ = [name for name in dir() if not name.startswith("_")]

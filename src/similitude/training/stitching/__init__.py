@@ -23,3 +23,5 @@ from ._split import split_rows as split_rows
 from ._split import stitching_task as stitching_task
 from ._table import stitching_table as stitching_table
 from ._transforms import BASELINES as BASELINES
+
+__all__ = [name for name in dir() if not name.startswith("_")]
