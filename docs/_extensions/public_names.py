@@ -63,7 +63,7 @@ def public_names() -> list[Name]:
     found: dict[tuple[str, int], Name] = {}
     for path in public_modules():
         module = importlib.import_module(path)
-        for name in sorted(getattr(module, "__all__", dir(module))):
+        for name in sorted(dir(module)):
             value = getattr(module, name)
             if not name.startswith("_") and _is_ours(name, value):
                 found.setdefault((name, id(value)), Name(path, name, value))

@@ -52,7 +52,7 @@ TYPE_CHECKING = False  # importing `typing` would run a typing.py of the current
 __version__ = "0.1.0"
 
 # Modules are imported on first use, so `import similitude` is fast. Names that are in
-# no table are looked up in `_measure_functions`.
+# no table are functions of measures.
 _MODULES = (
     *("align", "compat", "data", "identifiability", "measures", "nets", "plots"),
     *("stats", "store", "streaming", "testing", "topology", "training"),
@@ -165,8 +165,8 @@ else:  # if type checkers saw `__getattr__`, they would accept any name
 
 def _functions() -> dict[str, object]:
     """The functions of all measures, by name."""
-    names = vars(_importlib.import_module("similitude._measure_functions"))
-    return {name: value for name, value in names.items() if not name.startswith("_")}
+    measures = _importlib.import_module("similitude.measures")
+    return {name: getattr(measures, name) for name in measures.RECORDS}
 
 
 def _where(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Functions of all measures, for `similitude`; `make tables` writes it."""
+"""Functions of measures, for type checkers; `make tables` writes it."""
 
 from .measures import accuracy_difference as accuracy_difference
 from .measures import aligned_cosine as aligned_cosine

@@ -1,26 +1,19 @@
 """Generate `similitude/_measure_functions.py`: `make tables` runs this module.
 
-Type checkers need a list of names, and `similitude` shows functions but no records.
+Type checkers need a list of the functions that `similitude` gets from records.
 """
 
-import types
 from pathlib import Path
 
 import similitude
 from similitude import measures
 
 PATH = Path(similitude.__file__).parent / "_measure_functions.py"
-HEAD = '"""Functions of all measures, for `similitude`; `make tables` writes it."""\n\n'
+HEAD = '"""Functions of measures, for type checkers; `make tables` writes it."""\n\n'
 
 
 def page() -> str:
-    others = {"cite", "find_measure", "measures_of_inputs", "summary"}
-    names = sorted(
-        name
-        for name, value in vars(measures).items()
-        if isinstance(value, types.FunctionType) and name[0] != "_"
-    )
-    lines = [f"from .measures import {n} as {n}\n" for n in names if n not in others]
+    lines = [f"from .measures import {n} as {n}\n" for n in sorted(measures.RECORDS)]
     return HEAD + "".join(lines)
 
 

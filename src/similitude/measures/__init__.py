@@ -1,6 +1,6 @@
 """All measures, by family: one folder per family, one file per measure.
 
-Names in the `__all__` of a measure's file are public, here and in `similitude` itself.
+Names in the `__all__` of a measure's file are public; functions are in `similitude` too.
 There is no registration: importing a family here adds its measures.
 """
 
