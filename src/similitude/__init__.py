@@ -66,6 +66,7 @@ _NAMES = {
     "Config": "_config",
     "config": "_config",
     "advise": "advice",
+    "Monitor": "engine",
     "Results": "engine",
     "best_layers": "engine",
     "compare": "engine",
@@ -115,6 +116,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from ._config import config as config
     from ._measure_functions import *
     from .advice import advise as advise
+    from .engine import Monitor as Monitor
     from .engine import Results as Results
     from .engine import best_layers as best_layers
     from .engine import compare as compare

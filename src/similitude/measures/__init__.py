@@ -1,6 +1,6 @@
 """All measures, by family: one folder per family, one file per measure.
 
-Names in the `__all__` of a measure's file are public; functions are in `similitude` too.
+Names in `__all__` of a measure's file are public; functions are in `similitude` too.
 There is no registration: importing a family here adds its measures.
 """
 
@@ -19,6 +19,8 @@ from ._find import DIFF_OUTPUTS as DIFF_OUTPUTS
 from ._find import find_measure as find_measure
 from ._find import measures_of_inputs as measures_of_inputs
 from ._find import summary as summary
+from ._reweighted import Reweighted as Reweighted
+from ._reweighted import Weighed as Weighed
 from ._sums import Sums as Sums
 from .cca import *
 from .coordinates import *
