@@ -15,10 +15,8 @@ from ...representation import Representation, where
 
 _IDS_BYTES = 2**30
 METHODS = ("uniform", "farthest_point", "kmeans", "class_balanced")
-HELP = (
-    "Anchors: uniform:K, farthest_point:K, kmeans:K, class_balanced:K, ids:FILE, or "
-    "rows."
-)
+FORMS = "uniform:K, farthest_point:K, kmeans:K, class_balanced:K, ids:FILE, or rows."
+HELP = f"Anchors: {FORMS}"
 
 
 def rows_of(rep: Representation) -> np.ndarray:
@@ -60,7 +58,7 @@ def choose(
             draw = getattr(anchors, method)
             chosen = draw(rows_of(reps[0])[pool], k, rng=seed)
     elif text[:1].isalpha():
-        raise InvalidInput(f"--anchors {text!r}: write one of {HELP}")
+        raise InvalidInput(f"--anchors {text!r}: write one of {FORMS}")
     else:
         numbers = engine.row_numbers(reps[0], text, "anchors")
         chosen = _where(numbers, places[0], f"--anchors {text}")
