@@ -4,10 +4,9 @@ import textwrap
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
-
 from .. import advice, engine
 from ._inputs._paths import Paths, read_paths
+from ._option import option
 from ._say import say, say_json
 
 LONGEST_NAME = 29  # longer names get their own line
@@ -16,7 +15,7 @@ LONGEST_NAME = 29  # longer names get their own line
 def advise(
     paths: Paths,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, option("--json", "Print JSON.")] = False,
 ) -> None:
     """Describe representations and warn about problems in the data."""
     reps = read_paths(paths)

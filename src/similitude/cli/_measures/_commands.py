@@ -5,8 +5,6 @@ import math
 import textwrap
 from typing import Annotated, Any
 
-import typer
-
 from ... import measures as measures_module
 from ..._printable import terminal_width
 from ...errors import InvalidInput
@@ -14,6 +12,7 @@ from ...measures import MEASURES, Measure, find_measure, summary
 from ...transformations import Group, closure, find_group
 from .._inputs._completion import complete_measures
 from .._inputs._typed_names import split
+from .._option import argument, option
 from .._say import say, say_json
 from . import _markdown
 from ._claims_text import by_family, interval, invariances
@@ -23,34 +22,30 @@ from ._docstring import readable
 def measures(
     name: Annotated[
         str | None,
-        typer.Argument(
-            metavar="NAME",
-            help="Describe this measure in full.",
-            autocompletion=complete_measures,
+        argument(
+            "NAME", "Describe this measure in full.", autocompletion=complete_measures
         ),
     ] = None,
     *,
     invariant_to: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="GROUP",
-            help="List only measures invariant to this group, in both arguments.",
+        option(
+            "GROUP", "List only measures invariant to this group, in both arguments."
         ),
     ] = None,
     not_to: Annotated[
-        list[str] | None,
-        typer.Option(metavar="GROUP", help="Omit measures invariant to this group."),
+        list[str] | None, option("GROUP", "Omit measures invariant to this group.")
     ] = None,
     long: Annotated[
-        bool, typer.Option("--long", help="Show kind, range and invariances.")
+        bool, option("--long", "Show kind, range and invariances.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, option("--json", "Print JSON.")] = False,
     markdown: Annotated[
         bool,
-        typer.Option(
+        option(
             "--markdown",
-            hidden=True,  # for `make tables`
-            help="Print all measures as Markdown, for docs/measures.md.",
+            "Print all measures as Markdown, for docs/measures.md.",
+            hidden=True,
         ),
     ] = False,
 ) -> None:

@@ -3,18 +3,12 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from ... import engine
 from ...errors import InvalidInput
+from .._option import option
 
 Stitched = Annotated[
-    Path | None,
-    typer.Option(
-        "--stitching",
-        metavar="DIR",
-        help="Add the tables of `latent stitch -o DIR`.",
-    ),
+    Path | None, option("--stitching DIR", "Add the tables of `latent stitch -o DIR`.")
 ]
 
 

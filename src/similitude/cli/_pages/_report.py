@@ -3,18 +3,16 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ...errors import InvalidInput, check_extra
 from ...store import check_writable
+from .._option import argument, option
 from .._say import say
 from ._folders import Stitched, read
 
 Folder = Annotated[
     Path,
-    typer.Argument(
-        metavar="RESULTS",
-        help="Results folder of `compare -o DIR` or `latent stitch -o DIR`.",
+    argument(
+        "RESULTS", "Results folder of `compare -o DIR` or `latent stitch -o DIR`."
     ),
 ]
 
@@ -22,12 +20,12 @@ Folder = Annotated[
 def report(
     results: Folder = Path("similitude-results"),
     *,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="The HTML file.")
-    ] = Path("report.html"),
+    output: Annotated[Path, option("-o --output FILE", "The HTML file.")] = Path(
+        "report.html"
+    ),
     stitching: Stitched = None,
     title: Annotated[
-        str, typer.Option(metavar="TEXT", help="Heading of the page.")
+        str, option("TEXT", "Heading of the page.")
     ] = "Comparison of representations",
 ) -> None:
     """Write one HTML page about a results folder.
