@@ -11,6 +11,7 @@ from .. import stats
 from .._printable import terminal_width
 from ..errors import InvalidInput, MissingExtra, require
 from ..measures import RECORDS, cite
+from ..store import write_table
 from . import _display
 from ._barcodes import read_barcodes
 from ._folder import Folder
@@ -23,7 +24,7 @@ from .question._incomplete import incomplete_baselines
 from .tables._labelled import LabelledMatrix
 from .tables._latex import latex_table
 from .tables._methods import methods_sentence
-from .tables._tidy import columns, exported, write_csv
+from .tables._tidy import columns, exported
 from .text import header, render
 
 if TYPE_CHECKING:
@@ -274,7 +275,7 @@ class Results:
 
         Text that a spreadsheet would take for a formula gets an apostrophe in front.
         """
-        write_csv(Path(path), self.rows, self.baselines)
+        write_table(path, columns(self.rows, self.baselines))
 
     def to_latex(self) -> str:
         """A LaTeX table of all rows, for the package booktabs; names are escaped."""

@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._printable import figure_text
 from ..engine import Results
 from ..errors import InvalidInput
 from ._canvas import image_canvas
 from ._heatmap import Shown, cell_size, draw_heatmap, only_measure
-from ._names import draw_names, models_of, shortened
+from ._names import draw_names, models_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,8 +80,8 @@ def plot_layers(
     for axis, places in (("x", columns), ("y", rows)):
         names = [layers[results.names[place]][1] for place in places]
         draw_names(ax, axis, names, {}, cell=points)
-    ax.set_xlabel(shortened(across, 40), fontsize="small")
-    ax.set_ylabel(shortened(down, 40), fontsize="small")
+    ax.set_xlabel(figure_text(across, 40), fontsize="small")
+    ax.set_ylabel(figure_text(down, 40), fontsize="small")
     return ax
 
 

@@ -2,11 +2,10 @@
 
 import inspect
 import math
-import textwrap
 from typing import Annotated, Any
 
 from ... import measures as measures_module
-from ..._printable import terminal_width
+from ..._printable import terminal_width, wrapped
 from ...errors import InvalidInput
 from ...measures import MEASURES, Measure, find_measure, summary
 from ...transformations import Group, closure, find_group
@@ -142,12 +141,7 @@ def _questions(chosen: list[Measure]) -> None:
         column = max(len(measure.name) for measure in family) + 4
         for measure in family:
             start = f"  {measure.name}".ljust(column)
-            text = summary(measure)
-            say(
-                textwrap.fill(
-                    text, width, initial_indent=start, subsequent_indent=" " * column
-                )
-            )
+            say(wrapped(summary(measure), width, start))
         say()
     say(
         f"{len(chosen)} measures. `similitude measures NAME` describes one, and --long "
@@ -200,8 +194,7 @@ def _describe(measure: Measure, *, as_json: bool) -> None:
         "chance": claims.chance or "-",
     }
     for key, text in lines.items():
-        start = f"{key:<14}"
-        say(textwrap.fill(text, 80, initial_indent=start, subsequent_indent=" " * 14))
+        say(wrapped(text, start=f"{key:<14}"))
     say("\nThese are the default options. In Python:\n")
     doc = inspect.getdoc(getattr(measures_module, measure.name)) or ""
     say(readable(doc, min(terminal_width(), 100)))

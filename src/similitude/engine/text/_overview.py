@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from ..._printable import shortened
 from .._rows import Row
 from ._models import between_models
 from ._numbers import numbers
-from ._stacked import GAP, shortened, wrapped
+from ._stacked import GAP, wrapped
 from ._summary import summary
 from ._verdict import in_order, layer_verdict
 
