@@ -17,7 +17,7 @@ from ..data import (
     verify_dataset,
     verify_encoder,
 )
-from ..errors import InvalidInput, SimilitudeError, did_you_mean
+from ..errors import InvalidInput, SimilitudeError, check_known
 from ._option import argument, option
 from ._progress import progress
 from ._say import say, say_json
@@ -63,11 +63,7 @@ def _is_encoder(name: str) -> bool:
     """Whether a name is an encoder; all other names are taken for data sets."""
     encoders = [encoder.name for encoder in list_encoders()]
     names = [*encoders, *(entry.name for entry in list_datasets())]
-    if name not in names:
-        raise InvalidInput(
-            f"{name!r} is not a data set or an encoder.{did_you_mean(name, names)} "
-            f"Choose from {', '.join(names)}."
-        )
+    check_known(name, names, f"{name!r} is not a data set or an encoder")
     return name in encoders
 
 

