@@ -45,7 +45,7 @@ NOT_READ_BACK = {
     "cli/_latent/_relative.py:write": "a .npy, .npz or .safetensors for other tools",
     "data/_clients/_apt.py:apt_lists": "a configuration of apt-get, used at once",
     "data/_clients/_client.py:start_client": "the log of a client, for its error",
-    "data/_clients/_npm.py:npm_package": "a package.json for npm, used at once",
+    "data/_clients/_registries.py:npm_package": "a package.json for npm, used at once",
     "report/_page.py:write_page": "an HTML page for people",
     "store/_atomic.py:write_atomically": "the writer itself; its callers are listed",
     "store/_plain_files.py:write_table": "a CSV table for other tools",

@@ -41,11 +41,11 @@ from .bases._gram_route import (
     is_worth_squaring,
     principal_by_gram,
 )
-from .bases._nuclear import nuclear_norm
 from .bases._rotation import (
     best_rotation_residual,
     chord_angle,
     factored_residual,
+    nuclear_norm,
     rotation_residuals,
     rotation_work,
 )

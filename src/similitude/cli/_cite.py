@@ -3,8 +3,7 @@
 from typing import Annotated
 
 from .. import measures
-from ._inputs._completion import complete_measures
-from ._inputs._typed_names import split
+from ._inputs._typed_names import complete_measures, split
 from ._option import argument
 from ._say import say
 

@@ -11,10 +11,9 @@ from .. import _config, engine
 from ..errors import InvalidInput
 from ..measures import DEFAULT, Measure, find_measure
 from ..store import ReadLimits, check_writable
-from ._inputs._completion import complete_measures
 from ._inputs._paths import PATHS_HELP, read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
-from ._inputs._typed_names import split
+from ._inputs._typed_names import complete_measures, split
 from ._machines import Machines
 from ._option import argument, option
 from ._progress import progress

@@ -9,8 +9,7 @@ from ..._printable import terminal_width, wrapped
 from ...errors import InvalidInput
 from ...measures import MEASURES, Measure, find_measure, summary
 from ...transformations import Group, closure, find_group
-from .._inputs._completion import complete_measures
-from .._inputs._typed_names import split
+from .._inputs._typed_names import complete_measures, split
 from .._option import argument, option
 from .._say import say, say_json
 from . import _markdown

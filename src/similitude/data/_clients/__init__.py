@@ -2,5 +2,4 @@
 
 from ._apt import apt_lists, unpack_debian_package
 from ._client import Progress
-from ._npm import npm_package
-from ._pip import pip_wheel
+from ._registries import npm_package, pip_wheel
