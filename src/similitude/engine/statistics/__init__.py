@@ -4,6 +4,5 @@ from ._intervals import intervals as intervals
 from ._resampling import GROUPING as GROUPING
 from ._resampling import PERMUTING as PERMUTING
 from ._resampling import Resampling as Resampling
-from ._statistics import has_interval as has_interval
 from ._statistics import statistics as statistics
 from ._statistics import statistics_tiles as statistics_tiles
