@@ -18,8 +18,10 @@ from .errors import InvalidInput
 Progress = Callable[[str, int, int], None]  # stage, finished jobs, all jobs
 Auto = Literal["auto"]
 
+NOBODY = "no workers are left; waiting for a new one"  # a stage that is shown at once
 PERMUTATIONS = "permutations"  # a part of the statistics
-UNITS = {PERMUTATIONS: PERMUTATIONS, "training": "steps"}  # phases with their own unit
+# Phases with their own unit.
+UNITS = {PERMUTATIONS: PERMUTATIONS, "training": "steps", "neighbors": "rows"}
 DELAY = 1.0  # seconds; a shorter call shows nothing
 REFRESH = 0.2  # seconds between updates
 WIDTH = 22  # characters of the name of a measure next to a bar
@@ -76,12 +78,15 @@ class Reporter:
     def __init__(self, unit: str, every: float, delay: float = 0.0) -> None:
         self.unit, self.every, self.delay = unit, every, delay
         self.start = self.last = time.monotonic()
+        self.stage = ""
         self.began: dict[str, tuple[float, int]] = {}
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         now = time.monotonic()
         began, before = self.began.setdefault(stage, (now, done))
-        soon = now - self.last < self.every and done < total
+        at_once = stage == NOBODY and stage != self.stage
+        self.stage = stage
+        soon = now - self.last < self.every and done < total and not at_once
         if soon or now - self.start < self.delay:
             return
         self.last = now

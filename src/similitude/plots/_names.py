@@ -120,6 +120,6 @@ def _model_name(
 ) -> None:
     model, start, stop = run
     middle, moved = (start + stop) / 2, _moved(ax, axis, pad + 4.0)
-    place = (middle, 0) if axis == "x" else (0, middle)
+    x, y = (middle, 0.0) if axis == "x" else (0.0, middle)
     ha, va = ("center", "top") if axis == "x" else ("right", "center")
-    ax.text(*place, figure_text(model), ha=ha, va=va, transform=moved, **style)
+    ax.text(x, y, figure_text(model), ha=ha, va=va, transform=moved, **style)

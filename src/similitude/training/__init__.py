@@ -19,6 +19,7 @@ _NAMES = {
 __all__ = [name for names in _NAMES.values() for name in names]
 
 if _TYPE_CHECKING:
+    from . import tuning as tuning
     from .densification import *
     from .stitching import *
 else:

@@ -12,7 +12,6 @@ from ...transformations import Group, closure, find_group
 from .._inputs._typed_names import complete_measures, split
 from .._option import argument, option
 from .._say import say, say_json
-from . import _markdown
 from ._claims_text import by_family, interval, invariances
 from ._docstring import readable
 
@@ -38,14 +37,6 @@ def measures(
         bool, option("--long", "Show kind, range and invariances.")
     ] = False,
     as_json: Annotated[bool, option("--json", "Print JSON.")] = False,
-    markdown: Annotated[
-        bool,
-        option(
-            "--markdown",
-            "Print all measures as Markdown, for docs/measures.md.",
-            hidden=True,
-        ),
-    ] = False,
 ) -> None:
     """List the measures and their properties.
 
@@ -57,13 +48,6 @@ def measures(
     isotropic_scale (scale), column_scale, diagonal, row_scale, constant_shift,
     translation (shift).
     """
-    if markdown:
-        if name is not None or invariant_to or not_to or as_json:
-            raise InvalidInput(
-                "--markdown prints all measures; omit the other arguments."
-            )
-        say(_markdown.page().removesuffix("\n"))
-        return
     if name is not None and (invariant_to or not_to):
         raise InvalidInput("got a name and a filter; give one of them.")
     if name is not None:

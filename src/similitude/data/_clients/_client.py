@@ -42,7 +42,7 @@ class Ended(NamedTuple):
 
 
 def run_client(
-    command: Sequence[str | Path],
+    command: Sequence[object],
     folder: Path,
     *,
     client: str | None = None,
@@ -59,7 +59,7 @@ def run_client(
 
 
 def downloaded(
-    target: Path, sha256: str, what: str, command: Sequence[str | Path], **client: Any
+    target: Path, sha256: str, what: str, command: Sequence[object], **client: Any
 ) -> Path:
     """Download a file with a client, in the folder `attempt` next to it; verify it.
 
@@ -98,7 +98,7 @@ def missing(client: str) -> FetchFailed:
 
 
 def start_client(
-    command: Sequence[str | Path],
+    command: Sequence[object],
     folder: Path,
     *,
     megabytes: int,
