@@ -70,7 +70,7 @@ screenshots: $(STAMP)  ## draw reports in light, dark, narrow and print, into sc
 	PYTHONPATH=tests $(BIN)/python -m report.screenshots
 
 tables: $(STAMP)  ## generate docs/measures.md and the list of measure functions
-	$(BIN)/similitude measures --markdown > docs/measures.md
+	PYTHONPATH=tests $(BIN)/python -m repository.measure_tables > docs/measures.md
 	PYTHONPATH=tests $(BIN)/python -m repository.measure_functions
 
 encoders: $(STAMP)  ## run the examples with real encoders, and write docs/encoders.md
