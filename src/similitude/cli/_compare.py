@@ -50,7 +50,9 @@ def compare(
     reference: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Compare only pairs with this representation."
+            metavar="NAME",
+            help="Compare only pairs with this representation, or each layer with the "
+            "same layer of this model or of the `first` or `last` step.",
         ),
     ] = None,
     baseline: Annotated[
