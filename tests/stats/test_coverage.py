@@ -40,7 +40,9 @@ def intervals(measure: Measure, population: Population, n: int, runs: int):
     for seed in range(runs):
         x, y = population.draw(np.random.default_rng(seed), n)
         fields = print_it(measure, x, y, seed=seed)
-        found.append((fields["low"], fields["high"]))
+        if "low" in fields:
+            found.append((fields["low"], fields["high"]))
+    assert len(found) >= 0.97 * runs  # few R^2 intervals are too wide to be printed
     return found
 
 

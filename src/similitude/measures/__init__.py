@@ -18,6 +18,8 @@ from ._find import DIFF_OUTPUTS as DIFF_OUTPUTS
 from ._find import find_measure as find_measure
 from ._find import measures_of_inputs as measures_of_inputs
 from ._find import summary as summary
+from ._reweighted import Reweighted as Reweighted
+from ._reweighted import Weighed as Weighed
 from ._sums import Sums as Sums
 from .cca import *
 from .coordinates import *

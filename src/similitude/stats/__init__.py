@@ -6,6 +6,8 @@ from ._correlation_interval import *
 from ._coverage import *
 from ._difference import Difference as Difference
 from ._difference import difference as difference
+from ._few_rows import FewRows as FewRows
+from ._few_rows import few_rows as few_rows
 from ._jackknife import *
 from ._moment_null import closed_null as closed_null
 from ._moment_null import law_fits as law_fits
