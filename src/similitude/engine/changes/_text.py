@@ -29,11 +29,10 @@ def text(found: "Diff") -> str:
     parts = [
         f"{found.n:,} stimuli; {_pairing(found)}",
         *("\n".join(_lines(*table, width)) for table in _tables(found)),
-        wrapped(_remarks(found)),
-        wrapped(_gate(found), indent=6),
+        "\n".join([wrapped(_remarks(found)), wrapped(_gate(found), indent=6)]).strip(),
         wrapped([sentence(found)]),
     ]
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(parts)
 
 
 def markdown(found: "Diff") -> str:
