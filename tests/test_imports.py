@@ -28,7 +28,10 @@ LAYERS = (
     (("measures", "store"), "scores; files"),
     (("data",), "data sets"),
     (("extraction",), "activations of models"),
-    (("stats", "advice", "testing", "streaming"), "uses of one measure"),
+    (
+        ("_measure_functions", "stats", "advice", "testing", "streaming"),
+        "uses of one measure",
+    ),
     (("engine",), "comparisons of many pairs; results"),
     (("nets", "plots"), "networks, figures"),
     (("training", "report", "compat"), "decoders; HTML reports; calls of others"),

@@ -24,3 +24,5 @@ from ._streaming import merged as merged
 from ._streaming import streamed_layers as streamed_layers
 from ._summary import LayerSummary as LayerSummary
 from ._summary import summarize_layers as summarize_layers
+
+__all__ = [name for name in dir() if not name.startswith("_")]
