@@ -10,3 +10,5 @@ from ._outputs import Outputs as Outputs
 from ._outputs import outputs as outputs
 from ._softmax_model import SoftmaxModel as SoftmaxModel
 from ._softmax_model import check_softmax_model as check_softmax_model
+
+__all__ = [name for name in dir() if not name.startswith("_")]
