@@ -39,7 +39,12 @@ def compare(
         Path | None, option("TOML", "File with [[measure]] tables and settings.")
     ] = None,
     reference: Annotated[
-        str | None, option("NAME", "Compare only pairs with this representation.")
+        str | None,
+        option(
+            "NAME",
+            "Compare only pairs with this representation, or each layer with the "
+            "same layer of this model or of the `first` or `last` step.",
+        ),
     ] = None,
     baseline: Annotated[
         list[str] | None,

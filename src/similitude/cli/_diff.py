@@ -206,7 +206,7 @@ def diff(
     elif latex or markdown:
         say(found.to_latex() if latex else found.to_markdown())
     else:
-        say(f"before: {before}\nafter: {after}\n\n{found}")
+        say(f"{before} > {after}\n{found}")
     raise typer.Exit(CODES[found.outcome])
 
 

@@ -1,12 +1,13 @@
 """The result of `diff` as text, Markdown and LaTeX."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..._printable import latex_text, printable, terminal_width
 from ...measures import COORDINATES, DIFF, DIFF_OUTPUTS
 from .._rows import Row
+from ..tables._latex import tabular
 from ..text._columns import Column
 
 if TYPE_CHECKING:
@@ -20,55 +21,38 @@ _HOW = {"map": "the map", "match": "the best calibrated match", "only": "being a
 def text(found: "Diff") -> str:
     """The table with all remarks."""
     width = terminal_width()
-    parts = [f"{found.n:,} stimuli, one line per layer, in the order of the network"]
-    for domain in (True, False):
-        changes = [c for c in found.changes if (c.floor is not None) is domain]
-        if changes:
-            parts.append("\n".join(_lines(*_grid(changes), width)))
-    remarks = [_pairing(found), *_remarks(found)]
-    parts += ["\n".join(textwrap.wrap(line, width)) for line in remarks if line]
-    if found.verdicts:
-        lines = [
-            textwrap.wrap(line, width, subsequent_indent=" " * 6)
-            for line in _gate(found)
-        ]
-        parts.append("\n".join(part for line in lines for part in line))
-    parts.append("\n".join(textwrap.wrap(sentence(found), width)))
+
+    def wrapped(lines: Sequence[str], indent: int = 0) -> str:
+        parts = [textwrap.wrap(x, width, subsequent_indent=" " * indent) for x in lines]
+        return "\n".join(line for part in parts for line in part)
+
+    parts = [
+        f"{found.n:,} stimuli; {_pairing(found)}",
+        *("\n".join(_lines(*table, width)) for table in _tables(found)),
+        "\n".join([wrapped(_remarks(found)), wrapped(_gate(found), indent=6)]).strip(),
+        wrapped([sentence(found)]),
+    ]
     return "\n\n".join(parts)
 
 
 def markdown(found: "Diff") -> str:
     """The tables of Markdown, with the sentence first."""
     parts = [sentence(found)]
-    for domain in (True, False):
-        changes = [c for c in found.changes if (c.floor is not None) is domain]
-        if changes:
-            heads, rows = _grid(changes)
-            lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
-            cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
-            parts.append("\n".join(f"| {' | '.join(line)} |" for line in cells))
-    parts += [_pairing(found), *_remarks(found)]
+    for heads, rows in _tables(found):
+        lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
+        cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
+        parts.append("\n".join(f"| {' | '.join(line)} |" for line in cells))
+    parts += _remarks(found)
     if found.verdicts:
         parts.append("\n".join(["```text", *_gate(found), "```"]))
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(parts)
 
 
 def latex(found: "Diff") -> str:
     """A `tabular` of the layers with the rules of booktabs."""
-    layers = [c for c in found.changes if c.floor is not None] or [*found.changes]
-    heads, rows = _grid(layers)
-    body = [" & ".join(map(latex_text, line)) + r" \\" for line in rows]
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
-            r"\toprule",
-            " & ".join(map(latex_text, heads)) + r" \\",
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
+    heads, rows = next(_tables(found))
+    cells = [[latex_text(cell) for cell in line] for line in rows]
+    return tabular("l" + "r" * (len(heads) - 1), map(latex_text, heads), cells)
 
 
 def sentence(found: "Diff") -> str:
@@ -100,6 +84,13 @@ def sentence(found: "Diff") -> str:
     if found.outcome is not None:
         parts.append(f"the gate says {found.outcome}")
     return f"On {found.n:,} stimuli, {'; '.join(parts)}."
+
+
+def _tables(found: "Diff") -> Iterator[tuple[list[str], list[list[str]]]]:
+    """The table of the layers, and the table of the outputs."""
+    for points in (True, False):
+        if changes := [c for c in found.changes if (c.floor is not None) is points]:
+            yield _grid(changes)
 
 
 def _grid(changes: Sequence["Change"]) -> tuple[list[str], list[list[str]]]:
@@ -166,21 +157,19 @@ def _lines(heads: list[str], rows: list[list[str]], width: int) -> list[str]:
 
 
 def _pairing(found: "Diff") -> str:
-    others = [c for c in found.changes if c.pair.how != "name"]
-    if not others:
-        return "Layers are matched by name."
-    listed = "; ".join(
-        f"{printable(c.pair.label)} by {_HOW[c.pair.how]}"
-        for c in others
-        if c.pair.how in _HOW
-    )
-    rest = len(found.changes) - len(others)
-    start = f"{rest} layers are matched by name; " if rest else "Matched: "
-    return f"{start}{listed}."
+    layers = [c for c in found.changes if c.floor is not None] or found.changes
+    by_name = sum(c.pair.how == "name" for c in layers)
+    return f"{by_name} of {len(layers)} layers are matched by name"
 
 
 def _remarks(found: "Diff") -> list[str]:
-    remarks = [f"Noise floor: {found.floor_source}; at least the rounding of values."]
+    remarks = [f"Noise floor: {found.floor_source}."]
+    if listed := "; ".join(
+        f"{printable(c.pair.label)} by {_HOW[c.pair.how]}"
+        for c in found.changes
+        if c.pair.how in _HOW
+    ):
+        remarks.append(f"Matched: {listed}.")
     if names := _baselines(found.changes):
         listed = ", ".join(map(printable, names))
         remarks.append(f"{listed}: the mean score of before and after with this model.")
