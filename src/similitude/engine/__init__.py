@@ -28,4 +28,5 @@ from .question._join import where as where
 from .question._selection import Selection as Selection
 from .question._selection import row_numbers as row_numbers
 from .question._selection import select_rows as select_rows
+from .stimuli import Stimuli as Stimuli
 from .tables._labelled import LabelledMatrix as LabelledMatrix

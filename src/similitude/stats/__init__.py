@@ -9,6 +9,7 @@ from ._difference import difference as difference
 from ._jackknife import *
 from ._moment_null import closed_null as closed_null
 from ._moment_null import law_fits as law_fits
+from ._moved import LEAST_BASELINES as LEAST_BASELINES
 from ._moved import Alike as Alike
 from ._moved import Moved as Moved
 from ._moved import alike as alike
@@ -19,3 +20,4 @@ from ._null import *
 from ._proportion_interval import sample_interval as sample_interval
 from ._proportion_interval import share_interval as share_interval
 from ._stimuli import per_stimulus as per_stimulus
+from ._stimuli import stimulus_measure as stimulus_measure
