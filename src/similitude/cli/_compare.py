@@ -215,7 +215,7 @@ def compare(
         say(f"dropped {rows_text} with NaN or infinite values", err=True)
     if not ways.for_programs:
         say()
-    ways.write(results, header=False)
+    ways.write(results, header=False, stimuli=stimuli)
     if stimuli and not ways.for_programs:
         _say_stimuli(results, out)
     if not ways.for_programs:

@@ -39,8 +39,8 @@ def show(
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="Four or more compared seeds or repeats, separated by commas: which "
-            "stimuli moved more than between them?",
+            help="Four or more compared seeds or repeats, separated by commas: adds "
+            "which stimuli moved more than between them.",
         ),
     ] = None,
     as_json: Json = False,

@@ -232,7 +232,8 @@ class Results:
         path
             The HTML file; it is overwritten.
         \*\*options
-            Options of `similitude.report.write_page`: ``stitching`` and ``title``.
+            Options of `similitude.report.write_page`: ``stitching``, ``stimuli`` and
+            ``title``.
         """
         _display.report(self, path, **options)
 

@@ -9,6 +9,7 @@ import numpy as np
 from ... import _linalg, stats
 from ..._seed import Rng
 from ...errors import InvalidInput
+from ...inputs import points
 from ...measures import RECORDS, Measure, find_measure
 from ...representation import Representation
 from .._rows import Row
@@ -17,7 +18,15 @@ from ._text import stimuli_table
 
 ALPHA = 0.05  # false discovery rate of both questions
 _SHOWN = 10  # neighbors of a stimulus in each network
-_MOST_GROUPED = 5000  # the graph of stimuli has n x n weights
+MOST_GROUPED = 5000  # the graph of stimuli has n x n weights
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The stimuli in one network: nearest stimuli, and two principal components."""
+
+    neighbors: np.ndarray  # n x k, by the Euclidean distance
+    places: np.ndarray  # n x 2
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,6 +48,9 @@ class Stimuli:
         Each stimulus against its scores between baselines; None without baselines.
     groups
         Stimuli that are near each other in one network and far in the other.
+    views
+        For each of the two networks, the nearest stimuli of each stimulus, and two
+        coordinates of each. Empty, like `groups`, for more than 5,000 stimuli.
     """
 
     a: str
@@ -51,6 +63,7 @@ class Stimuli:
     alike: stats.Alike | None
     moved: stats.Moved | None
     groups: tuple[Group, ...]
+    views: tuple["View", ...]
 
     def __repr__(self) -> str:
         return self.table()
@@ -116,7 +129,7 @@ def list_stimuli(
         moved = stats.moved(x, y, values, measure, rng=rng)
     scores = stats.per_stimulus(x, y, measure, rng=rng)
     first, names = sides[0], (sides[0].name, sides[1].name)
-    grouped = measure.domain == "points" and len(scores) <= _MOST_GROUPED
+    grouped = measure.domain == "points" and len(scores) <= MOST_GROUPED
     return Stimuli(
         *names,
         measure.label,
@@ -127,6 +140,7 @@ def list_stimuli(
         alike,
         moved,
         groups_of(x, y, names, scores) if grouped else (),
+        tuple(_view(side) for side in (x, y)) if grouped else (),
     )
 
 
@@ -150,9 +164,11 @@ def measure_of(rows: Sequence[Row], label: str | None) -> Measure:
     )
 
 
-def neighbor_lists(rep: Representation) -> np.ndarray:
-    """The nearest stimuli of each stimulus by the cosine, for readers."""
-    from ...inputs import points
-
-    rows = np.asarray(_linalg.metric_rows(points(rep.load()), "euclidean"))
-    return _linalg.nearest(rows, min(_SHOWN, rep.n - 1), "euclidean")
+def _view(values: np.ndarray) -> View:
+    rows = np.asarray(_linalg.metric_rows(points(values), "euclidean"))
+    lists = _linalg.nearest(rows, min(_SHOWN, len(rows) - 1), "euclidean")
+    centered = rows - rows.mean(axis=0)
+    _, vectors = np.linalg.eigh(centered.T @ centered)
+    places = centered @ vectors[:, :-3:-1]
+    missing = np.zeros((len(rows), 2 - places.shape[1]))  # of a single column
+    return View(lists, np.concatenate([places, missing], axis=1))

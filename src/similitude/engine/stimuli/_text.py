@@ -30,7 +30,7 @@ def stimuli_table(found: "Stimuli", width: int | None, count: int, alpha: float)
     for title, rows in (("least similar", order[:count]), ("most similar", last)):
         if len(rows):
             lines += ["", *_rows(found, title, rows, width)]
-    for text in (_alike(found, alpha), _moved(found, alpha), *_groups(found)):
+    for text in (alike_words(found, alpha), moved_words(found, alpha), *_groups(found)):
         lines += ["", *wrapped([text], width)]
     return "\n".join(lines)
 
@@ -64,7 +64,7 @@ def _rows(found: "Stimuli", title: str, rows: np.ndarray, width: int) -> list[st
     return lines
 
 
-def _alike(found: "Stimuli", alpha: float) -> str:
+def alike_words(found: "Stimuli", alpha: float) -> str:
     if found.alike is None:
         return (
             f"Alike: {found.measure} has no scores of random partners; use a measure "
@@ -78,7 +78,7 @@ def _alike(found: "Stimuli", alpha: float) -> str:
     )
 
 
-def _moved(found: "Stimuli", alpha: float) -> str:
+def moved_words(found: "Stimuli", alpha: float) -> str:
     if found.moved is None:
         option = either(python="baselines=[names]", shell="--against NAMES")
         return (
@@ -96,6 +96,8 @@ def _moved(found: "Stimuli", alpha: float) -> str:
 
 def _groups(found: "Stimuli") -> Sequence[str]:
     texts = []
+    if not found.views:
+        texts.append("Groups are searched among at most 5,000 stimuli of points.")
     for i, group in enumerate(found.groups, start=1):
         shown = ", ".join(
             printable(str(found.ids[row])) for row in group.members[:_EXAMPLES]
