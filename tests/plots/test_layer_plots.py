@@ -53,7 +53,9 @@ def test_plot_layers_draws_one_model_against_another(results: sim.Results) -> No
 def test_plot_layers_needs_two_models(results: sim.Results) -> None:
     with pytest.raises(InvalidInput, match="two of the models: deep, wide, other"):
         plots.plot_layers(results, "cka")
-    with pytest.raises(InvalidInput, match="'none' is not compared; choose from deep"):
+    with pytest.raises(
+        InvalidInput, match=r"'none' is not compared\. Choose from deep"
+    ):
         plots.plot_layers(results, "cka", models=("deep", "none"))
     arrays = np.random.default_rng(0).normal(size=(3, 20, 2))
     flat = sim.compare(dict(zip("abc", arrays, strict=True)), "cka", permutations=0)
@@ -170,7 +172,7 @@ def test_names_with_dollar_signs_are_drawn_as_they_are(tmp_path) -> None:
     rng = np.random.default_rng(0)
     layers = {"$\\bad{$": rng.normal(size=(20, 3)), "b$c$": rng.normal(size=(20, 3))}
     reps = {"$m$": layers, "n": {name: rows + 1 for name, rows in layers.items()}}
-    found = sim.compare(reps, {"$cka": sim.CKA()}, permutations=0)
+    found = sim.compare(reps, {"$cka": sim.measures.CKA()}, permutations=0)
     for draw in (plots.plot_matrix, plots.plot_layers, plots.plot_map):
         axes = draw(found, ax=plt.figure().subplots())
         axes.figure.savefig(tmp_path / "names.png")

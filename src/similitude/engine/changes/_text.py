@@ -1,12 +1,13 @@
 """The result of `diff` as text, Markdown and LaTeX."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..._printable import latex_text, printable, terminal_width
 from ...measures import COORDINATES, DIFF, DIFF_OUTPUTS
 from .._rows import Row
+from ..tables._latex import tabular
 from ..text._columns import Column
 
 if TYPE_CHECKING:
@@ -20,51 +21,38 @@ _HOW = {"map": "the map", "match": "the best calibrated match", "only": "being a
 def text(found: "Diff") -> str:
     """The table with all remarks."""
     width = terminal_width()
-    parts = [f"{found.n:,} stimuli, one line per layer, in the order of the network"]
-    for domain in (True, False):
-        changes = [c for c in found.changes if (c.floor is not None) is domain]
-        if changes:
-            parts.append("\n".join(_lines(*_grid(changes), width)))
-    remarks = [_pairing(found), *_remarks(found)]
-    parts += ["\n".join(textwrap.wrap(line, width)) for line in remarks if line]
-    if found.verdicts:
-        parts.append("\n".join(_gate(found)))
-    parts.append("\n".join(textwrap.wrap(sentence(found), width)))
+
+    def wrapped(lines: Sequence[str], indent: int = 0) -> str:
+        parts = [textwrap.wrap(x, width, subsequent_indent=" " * indent) for x in lines]
+        return "\n".join(line for part in parts for line in part)
+
+    parts = [
+        f"{found.n:,} stimuli; {_pairing(found)}",
+        *("\n".join(_lines(*table, width)) for table in _tables(found)),
+        "\n".join([wrapped(_remarks(found)), wrapped(_gate(found), indent=6)]).strip(),
+        wrapped([sentence(found)]),
+    ]
     return "\n\n".join(parts)
 
 
 def markdown(found: "Diff") -> str:
     """The tables of Markdown, with the sentence first."""
     parts = [sentence(found)]
-    for domain in (True, False):
-        changes = [c for c in found.changes if (c.floor is not None) is domain]
-        if changes:
-            heads, rows = _grid(changes)
-            lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
-            cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
-            parts.append("\n".join(f"| {' | '.join(line)} |" for line in cells))
-    parts += [_pairing(found), *_remarks(found)]
+    for heads, rows in _tables(found):
+        lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
+        cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
+        parts.append("\n".join(f"| {' | '.join(line)} |" for line in cells))
+    parts += _remarks(found)
     if found.verdicts:
         parts.append("\n".join(["```text", *_gate(found), "```"]))
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(parts)
 
 
 def latex(found: "Diff") -> str:
     """A `tabular` of the layers with the rules of booktabs."""
-    layers = [c for c in found.changes if c.floor is not None] or [*found.changes]
-    heads, rows = _grid(layers)
-    body = [" & ".join(map(latex_text, line)) + r" \\" for line in rows]
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
-            r"\toprule",
-            " & ".join(map(latex_text, heads)) + r" \\",
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
+    heads, rows = next(_tables(found))
+    cells = [[latex_text(cell) for cell in line] for line in rows]
+    return tabular("l" + "r" * (len(heads) - 1), map(latex_text, heads), cells)
 
 
 def sentence(found: "Diff") -> str:
@@ -98,6 +86,13 @@ def sentence(found: "Diff") -> str:
     return f"On {found.n:,} stimuli, {'; '.join(parts)}."
 
 
+def _tables(found: "Diff") -> Iterator[tuple[list[str], list[list[str]]]]:
+    """The table of the layers, and the table of the outputs."""
+    for points in (True, False):
+        if changes := [c for c in found.changes if (c.floor is not None) is points]:
+            yield _grid(changes)
+
+
 def _grid(changes: Sequence["Change"]) -> tuple[list[str], list[list[str]]]:
     """Headings, and one list of cells per layer."""
     labels = list(dict.fromkeys(label for c in changes for label in c.rows))
@@ -114,11 +109,23 @@ def _grid(changes: Sequence["Change"]) -> tuple[list[str], list[list[str]]]:
             heads.append(_CI)
             for line, row in zip(rows, found, strict=True):
                 line.append("" if row is None else _interval(row))
+        if label in (DIFF[0], DIFF_OUTPUTS[0]):
+            for name in _baselines(changes):
+                heads.append(printable(name))
+                for line, row in zip(rows, found, strict=True):
+                    line.append(_cell(row, name))
         if label == COORDINATES[0].label and points:
             heads.append("floors")
             for line, c in zip(rows, changes, strict=True):
                 line.append(_short(c.floors))
     return heads, rows
+
+
+def _baselines(changes: Sequence["Change"]) -> list[str]:
+    """Baselines with a column; models of measured limits do not have one."""
+    rows = [row for c in changes for row in c.rows.values()]
+    names = dict.fromkeys(name for row in rows for name in row.baselines)
+    return [name for name in names if not name.startswith("like")]
 
 
 def _lines(heads: list[str], rows: list[list[str]], width: int) -> list[str]:
@@ -150,21 +157,22 @@ def _lines(heads: list[str], rows: list[list[str]], width: int) -> list[str]:
 
 
 def _pairing(found: "Diff") -> str:
-    others = [c for c in found.changes if c.pair.how != "name"]
-    if not others:
-        return "Layers are matched by name."
-    listed = "; ".join(
-        f"{printable(c.pair.label)} by {_HOW[c.pair.how]}"
-        for c in others
-        if c.pair.how in _HOW
-    )
-    rest = len(found.changes) - len(others)
-    start = f"{rest} layers are matched by name; " if rest else "Matched: "
-    return f"{start}{listed}."
+    layers = [c for c in found.changes if c.floor is not None] or found.changes
+    by_name = sum(c.pair.how == "name" for c in layers)
+    return f"{by_name} of {len(layers)} layers are matched by name"
 
 
 def _remarks(found: "Diff") -> list[str]:
-    remarks = [f"Noise floor: {found.floor_source}; at least the rounding of values."]
+    remarks = [f"Noise floor: {found.floor_source}."]
+    if listed := "; ".join(
+        f"{printable(c.pair.label)} by {_HOW[c.pair.how]}"
+        for c in found.changes
+        if c.pair.how in _HOW
+    ):
+        remarks.append(f"Matched: {listed}.")
+    if names := _baselines(found.changes):
+        listed = ", ".join(map(printable, names))
+        remarks.append(f"{listed}: the mean score of before and after with this model.")
     undefined = [
         f"{printable(c.pair.label)}, {row.label}: "
         f"{printable(row.reason or '', longest=300)}"
@@ -195,12 +203,16 @@ def _gate(found: "Diff") -> list[str]:
     if not found.verdicts:
         return []
     lines = [f"Gate: {found.outcome}"]
-    for label in dict.fromkeys(v.measure for v in found.verdicts):
-        own = [v for v in found.verdicts if v.measure == label]
+    for label, like in dict.fromkeys((v.measure, v.like) for v in found.verdicts):
+        own = [v for v in found.verdicts if (v.measure, v.like) == (label, like)]
         passed = sum(v.outcome == "pass" for v in own)
-        sort = "on these rows only: no interval" if own[0].scope != "interval" else ""
-        limit = f"{label} {own[0].sign} {own[0].limit:g}"
-        note = f" ({sort})" if sort else ""
+        limits = dict.fromkeys(
+            f"{end([v.limit for v in own]):.4g}" for end in (min, max)
+        )
+        limit = f"{label} {own[0].sign} {' to '.join(limits)}"
+        notes = [f"as in {printable(like)}"] if like else []
+        notes += ["on these rows only: no interval"] * (own[0].scope != "interval")
+        note = f" ({'; '.join(notes)})" if notes else ""
         lines.append(f"  {limit}{note}: {passed} of {len(own)} pass")
         lines += [
             f"    {v.outcome}: {printable(v.layer)}, {printable(v.reason, longest=300)}"
@@ -210,11 +222,12 @@ def _gate(found: "Diff") -> list[str]:
     return lines
 
 
-def _cell(row: Row | None) -> str:
-    if row is None or row.score is None:
+def _cell(row: Row | None, baseline: str | None = None) -> str:
+    if row is None:
         return "-"
-    unit = row.kind == "similarity" and -1 <= row.score < 1.0001  # rounding
-    return f"{row.score:.4f}" if unit else _short(row.score)
+    score = row.score if baseline is None else row.baselines.get(baseline)
+    unit = row.kind == "similarity" and score is not None and -1 <= score < 1.0001
+    return f"{score:.4f}" if unit else _short(score)
 
 
 def _interval(row: Row) -> str:

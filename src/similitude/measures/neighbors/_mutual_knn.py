@@ -7,7 +7,7 @@ import numpy as np
 
 from ..._array import Array, scalar
 from ..._seed import Rng
-from .._known_scores import Alias, KnownScore
+from .._claims import Alias, KnownScore
 from ._base import NeighborMetric, Neighbors, SampledNeighborMeasure, shared
 
 __all__ = ["MutualKNN", "mutual_knn"]
