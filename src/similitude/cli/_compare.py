@@ -28,6 +28,9 @@ _MEASURES_HELP = (
 )
 
 
+_MOST_LISTED = 3  # pairs whose stimuli are listed
+
+
 def compare(
     paths: Annotated[list[Path] | None, argument("PATHS", PATHS_HELP)] = None,
     *,
@@ -68,6 +71,12 @@ def compare(
             "means. Or the name of a field, such as label.",
         ),
     ] = None,
+    stimuli: Annotated[
+        bool,
+        typer.Option(
+            "--stimuli", help="Also list the stimuli that differ most and least."
+        ),
+    ] = False,
     outputs: Annotated[
         list[str] | None,
         option(
@@ -179,12 +188,25 @@ def compare(
         say(f"dropped {rows_text} with NaN or infinite values", err=True)
     if not ways.for_programs:
         say()
-    ways.write(results, header=False)
+    ways.write(results, header=False, stimuli=stimuli)
+    if stimuli and not ways.for_programs:
+        _say_stimuli(results, out)
     if not ways.for_programs:
         say(f"Results: {out}", err=True)
     machines.say_what_is_missing(results, out)
     if results.unfinished or any(row.status == "failed" for row in results.rows):
         raise typer.Exit(3)
+
+
+def _say_stimuli(results: engine.Results, out: Path) -> None:
+    pairs = list(dict.fromkeys(frozenset(pair) for pair in results.pairs()))
+    if len(pairs) > _MOST_LISTED:
+        say(f"Stimuli of a pair: similitude show {out} --stimuli A B")
+        return
+    for a, b in [pair for pair in results.pairs() if frozenset(pair) in pairs]:
+        if frozenset((a, b)) in pairs:
+            pairs.remove(frozenset((a, b)))
+            say(f"\n{results.stimuli(a, b)}")
 
 
 def _say_header(results: engine.Results) -> None:

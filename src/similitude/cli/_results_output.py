@@ -67,8 +67,13 @@ class WaysOut:
         """Whether the standard output is JSON or LaTeX, without other lines."""
         return self.as_json or self.latex
 
-    def write(self, results: engine.Results, *, header: bool = True) -> None:
-        """Write the files, and print the table or JSON."""
+    def write(
+        self, results: engine.Results, *, header: bool = True, stimuli: bool = False
+    ) -> None:
+        """Write the files, and print the table or JSON.
+
+        With `stimuli`, the report has a section about those of the first pair.
+        """
         if self.csv is not None:
             results.to_csv(self.csv)
         if self.plot is not None:
@@ -76,7 +81,8 @@ class WaysOut:
 
             save_results(results, self.plot)
         if self.report is not None:
-            results.report(self.report)
+            listed = results.stimuli(*results.pairs()[0]) if stimuli else None
+            results.report(self.report, stimuli=listed)
         if self.as_json:
             say_json(results.to_dict())
         elif self.latex:

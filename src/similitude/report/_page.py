@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from .._printable import printable_lines, script_json
-from ..engine import Results
+from ..engine import Results, Stimuli
 from ..errors import in_shell, require
 from ..store import write_atomically
 from ._data._aggregate import fit_page
@@ -17,6 +17,7 @@ from ._data._columns import columns_of
 from ._data._items import items_of, shown
 from ._data._maps import maps_of
 from ._data._measures import measures_of
+from ._data._stimuli import stimuli_of
 from ._words._overview import baseline_names, overview
 from ._words._provenance import provenance
 from ._words._sections import sections
@@ -27,7 +28,7 @@ SCRIPTS = (
     *("data", "numbers", "svg", "colors", "heatmap"),
     *("sections/matrix", "sections/layers", "sections/map", "sections/tree"),
     *("sections/dynamics", "sections/pair", "sections/topology"),
-    *("sections/agreement", "downloads", "live", "main"),
+    *("sections/agreement", "sections/stimuli", "downloads", "live", "main"),
 )
 
 
@@ -36,6 +37,7 @@ def write_page(
     path: str | Path,
     *,
     stitching: Stitching | None = None,
+    stimuli: Stimuli | None = None,
     title: str = "Comparison of representations",
 ) -> None:
     """Write one self-contained HTML file (extra ``report``).
@@ -48,10 +50,13 @@ def write_page(
         The HTML file; it is overwritten.
     stitching
         A table of `similitude.training.stitching_table`, for one more section.
+    stimuli
+        The result of `Results.stimuli`, for one more section.
     title
         The heading of the page.
     """
-    content = page(results, stitching=stitching, title=title).encode()
+    text = page(results, stitching=stitching, stimuli=stimuli, title=title)
+    content = text.encode()
     write_atomically(path, lambda file: file.write(content))
 
 
@@ -59,6 +64,7 @@ def page(
     results: Results,
     *,
     stitching: Stitching | None = None,
+    stimuli: Stimuli | None = None,
     title: str = "Comparison of representations",
     live: str = "",
 ) -> str:
@@ -69,7 +75,7 @@ def page(
     """
     jinja = require("jinja2", feature="a report", extra="report")
     with in_shell():  # options in notes are named as in the shell
-        parts = _parts(results, stitching, live)
+        parts = _parts(results, stitching, stimuli, live)
     environment = jinja.Environment(
         autoescape=True,
         undefined=jinja.StrictUndefined,
@@ -91,7 +97,9 @@ def page(
     return template.render(parts | inside)
 
 
-def _parts(results: Results, stitching: Stitching | None, live: str) -> dict[str, Any]:
+def _parts(
+    results: Results, stitching: Stitching | None, stimuli: Stimuli | None, live: str
+) -> dict[str, Any]:
     fitting = fit_page(results)
     small = fitting.results
     items = items_of(small)
@@ -104,6 +112,7 @@ def _parts(results: Results, stitching: Stitching | None, live: str) -> dict[str
         "maps": _places(maps_of(small), small.names),
         "agreement": agreement_of(small),
         "topology": topology_of(small),
+        "stimuli": stimuli_of(stimuli),
         "aggregated": fitting.note,
     }
     present, absent = sections(data, small, stitching=stitching is not None)
@@ -119,6 +128,7 @@ def _parts(results: Results, stitching: Stitching | None, live: str) -> dict[str
             stitching,
         ),
         "stitching": stitching_section(stitching),
+        "stimuli": data["stimuli"],
         "provenance": provenance(results),
         "baselines": [shown(name) for name in baseline_names(results)],
     }
@@ -163,5 +173,5 @@ def _policy(style: str, script: str, *, live: bool) -> str:
     return (
         f"default-src 'none'; style-src 'sha256-{hashes[0]}'; "
         f"script-src 'sha256-{hashes[1]}'; base-uri 'none'; form-action 'none'; "
-        f"connect-src '{'self' if live else 'none'}'"
+        f"connect-src '{'self' if live else 'none'}'; img-src data:"
     )

@@ -13,6 +13,7 @@ HEADINGS = {
     "topology": "Topology of the chosen pair",
     "agreement": "Where measures agree",
     "functional": "Functional and geometric measures",
+    "stimuli": "Stimuli",
     "stitching": "Stitching",
 }
 
@@ -48,6 +49,8 @@ def sections(
         "functional": functional != {True, False}
         and "they need outputs of the models and representations: similitude "
         "compare --outputs.",
+        "stimuli": not data["stimuli"]
+        and "no stimuli were listed: similitude compare --stimuli --report FILE.",
         "stitching": not stitching
         and "no stitching table was given: similitude latent stitch -o DIR, then "
         "similitude report RESULTS --stitching DIR.",
