@@ -3,13 +3,16 @@
 import base64
 import hashlib
 import importlib.resources
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .._printable import printable_lines, script_json
+from ..advice import Description, describe
 from ..engine import Results
 from ..errors import in_shell, require
-from ..store import write_atomically
+from ..store import given_representations, write_atomically
 from ._data._aggregate import fit_page
 from ._data._agreement import agreement_of
 from ._data._barcodes import topology_of
@@ -36,6 +39,7 @@ def write_page(
     path: str | Path,
     *,
     stitching: Stitching | None = None,
+    spaces: Any = (),
     title: str = "Comparison of representations",
 ) -> None:
     """Write one self-contained HTML file (extra ``report``).
@@ -48,10 +52,14 @@ def write_page(
         The HTML file; it is overwritten.
     stitching
         A table of `similitude.training.stitching_table`, for one more section.
+    spaces
+        Representations as for `compare`, for a section that describes each of them.
     title
         The heading of the page.
     """
-    content = page(results, stitching=stitching, title=title).encode()
+    described = spaces_of(spaces)
+    text = page(results, stitching=stitching, spaces=described, title=title)
+    content = text.encode()
     write_atomically(path, lambda file: file.write(content))
 
 
@@ -59,6 +67,7 @@ def page(
     results: Results,
     *,
     stitching: Stitching | None = None,
+    spaces: Sequence[Description] = (),
     title: str = "Comparison of representations",
     live: str = "",
 ) -> str:
@@ -69,7 +78,7 @@ def page(
     """
     jinja = require("jinja2", feature="a report", extra="report")
     with in_shell():  # options in notes are named as in the shell
-        parts = _parts(results, stitching, live)
+        parts = _parts(results, stitching, spaces, live)
     environment = jinja.Environment(
         autoescape=True,
         undefined=jinja.StrictUndefined,
@@ -91,7 +100,12 @@ def page(
     return template.render(parts | inside)
 
 
-def _parts(results: Results, stitching: Stitching | None, live: str) -> dict[str, Any]:
+def _parts(
+    results: Results,
+    stitching: Stitching | None,
+    spaces: Sequence[Description],
+    live: str,
+) -> dict[str, Any]:
     fitting = fit_page(results)
     small = fitting.results
     items = items_of(small)
@@ -106,7 +120,9 @@ def _parts(results: Results, stitching: Stitching | None, live: str) -> dict[str
         "topology": topology_of(small),
         "aggregated": fitting.note,
     }
-    present, absent = sections(data, small, stitching=stitching is not None)
+    present, absent = sections(
+        data, small, stitching=stitching is not None, spaces=bool(spaces)
+    )
     return {
         "data": data,
         "sections": present,
@@ -119,9 +135,16 @@ def _parts(results: Results, stitching: Stitching | None, live: str) -> dict[str
             stitching,
         ),
         "stitching": stitching_section(stitching),
+        "spaces": [replace(space, name=shown(space.name)) for space in spaces],
         "provenance": provenance(results),
         "baselines": [shown(name) for name in baseline_names(results)],
     }
+
+
+def spaces_of(given: Any) -> list[Description]:
+    """The descriptors of representations of points; outputs have none."""
+    reps = given_representations(given) if given else []
+    return [describe(rep) for rep in reps if rep.domain == "points"]
 
 
 def _places(maps: list[dict[str, Any]], names: tuple[str, ...]) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ import typer
 
 from ...errors import InvalidInput, check_extra
 from ...store import check_writable
+from .._inputs._paths import read_paths
 from .._say import say
 from ._folders import Stitched, read
 
@@ -26,6 +27,14 @@ def report(
         Path, typer.Option("-o", "--output", metavar="FILE", help="The HTML file.")
     ] = Path("report.html"),
     stitching: Stitched = None,
+    spaces: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--spaces",
+            metavar="PATH",
+            help="Describe each representation in this path (repeatable).",
+        ),
+    ] = None,
     title: Annotated[
         str, typer.Option(metavar="TEXT", help="Heading of the page.")
     ] = "Comparison of representations",
@@ -40,7 +49,8 @@ def report(
         raise InvalidInput(f"-o {output} is a folder; give a file.")
     check_writable(output, "-o")
     found, table = read(results, stitching)
+    reps = read_paths(spaces or [])
     from ...report import write_page
 
-    write_page(found, output, stitching=table, title=title)
+    write_page(found, output, stitching=table, spaces=reps, title=title)
     say(f"Report: {output}")
