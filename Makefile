@@ -69,8 +69,9 @@ format: $(STAMP)  ## fix style problems that can be fixed automatically
 screenshots: $(STAMP)  ## draw reports in light, dark, narrow and print, into screenshots/
 	PYTHONPATH=tests $(BIN)/python -m report.screenshots
 
-tables: $(STAMP)  ## generate docs/measures.md from the claims of the measures
+tables: $(STAMP)  ## generate docs/measures.md and the list of measure functions
 	$(BIN)/similitude measures --markdown > docs/measures.md
+	PYTHONPATH=tests $(BIN)/python -m repository.measure_functions
 
 encoders: $(STAMP)  ## run the examples with real encoders, and write docs/encoders.md
 	PYTHONPATH=tests $(BIN)/python -m repository.encoder_transcripts

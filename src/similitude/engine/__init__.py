@@ -29,3 +29,5 @@ from .question._selection import Selection as Selection
 from .question._selection import row_numbers as row_numbers
 from .question._selection import select_rows as select_rows
 from .tables._labelled import LabelledMatrix as LabelledMatrix
+
+__all__ = [name for name in dir() if not name.startswith("_")]

@@ -1,5 +1,7 @@
 """Null distributions, confidence intervals, differences and multiple comparisons."""
 
+import typing as _typing
+
 from ._agreement import agreement as agreement
 from ._agreement import mantel as mantel
 from ._correlation_interval import *
@@ -20,3 +22,6 @@ from ._multiple_comparisons import calibrated_maximum as calibrated_maximum
 from ._null import *
 from ._proportion_interval import share_interval as share_interval
 from ._stimuli import per_stimulus as per_stimulus
+
+if not _typing.TYPE_CHECKING:  # type checkers cannot read this list
+    __all__ = [name for name in dir() if not name.startswith("_")]
