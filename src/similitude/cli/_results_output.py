@@ -21,8 +21,16 @@ Plot = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Also draw a .png, .pdf or .svg: one panel per measure, layers against "
-        "layers for two models, otherwise all pairs.",
+        help="Also draw a .png, .pdf or .svg: one panel per measure, and one of the "
+        "untrained twins; layers against layers for two models, otherwise all pairs.",
+    ),
+]
+Colors = Annotated[
+    str,
+    typer.Option(
+        metavar="SPAN",
+        help="Colors of --plot span the range of the measure, or of the data. "
+        "[range, data]",
     ),
 ]
 Report = Annotated[
@@ -53,10 +61,13 @@ class WaysOut:
     plot: Path | None = None
     long: bool = False
     report: Path | None = None
+    colors: str = "range"
 
     def __post_init__(self) -> None:
         if self.as_json and self.latex:
             raise InvalidInput("--json and --latex exclude each other; choose one.")
+        if self.colors not in ("range", "data"):
+            raise InvalidInput(f"--colors {self.colors}; choose range or data.")
         for option, path in (
             ("--csv", self.csv),
             ("--plot", self.plot),
@@ -85,7 +96,7 @@ class WaysOut:
         if self.plot is not None:
             from ..plots import save_results
 
-            save_results(results, self.plot)
+            save_results(results, self.plot, colors=self.colors)
         if self.report is not None:
             results.report(self.report)
         if self.as_json:

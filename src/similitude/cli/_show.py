@@ -8,7 +8,7 @@ import typer
 from .. import engine
 from .._printable import terminal_width
 from ..errors import InvalidInput
-from ._results_output import Csv, Json, Latex, Long, Plot, WaysOut
+from ._results_output import Colors, Csv, Json, Latex, Long, Plot, WaysOut
 from ._say import say, say_json
 
 
@@ -22,6 +22,7 @@ def show(
     latex: Latex = False,
     csv: Csv = None,
     plot: Plot = None,
+    colors: Colors = "range",
     long: Long = False,
 ) -> None:
     """Print the table of a results folder again.
@@ -29,7 +30,9 @@ def show(
     Also prints the table of `latent stitch -o DIR`. The command that wrote the folder
     need not be finished. Nothing is computed, and nothing is written to the folder.
     """
-    ways = WaysOut(as_json=as_json, latex=latex, csv=csv, plot=plot, long=long)
+    ways = WaysOut(
+        as_json=as_json, latex=latex, csv=csv, plot=plot, long=long, colors=colors
+    )
     folder = engine.Folder(results)
     if folder.content() == "cells":
         if csv is not None or plot is not None or long or latex:
