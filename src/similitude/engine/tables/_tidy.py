@@ -2,7 +2,7 @@
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +33,22 @@ _SECOND = {
 }
 
 
-def tidy(rows: Sequence[Row], baselines: Sequence[str]) -> list[dict[str, Any]]:
+def tidy(
+    rows: Sequence[Row], baselines: Sequence[str], reducers: Mapping[str, str]
+) -> list[dict[str, Any]]:
     """One mapping of columns to values per row; nested values are JSON text."""
-    return [_line(row, baselines) for row in rows]
+    return [
+        _line(row, baselines)
+        | {"a_reducer": reducers.get(row.a), "b_reducer": reducers.get(row.b)}
+        for row in rows
+    ]
 
 
-def columns(rows: Sequence[Row], baselines: Sequence[str]) -> dict[str, list[Any]]:
+def columns(
+    rows: Sequence[Row], baselines: Sequence[str], reducers: Mapping[str, str]
+) -> dict[str, list[Any]]:
     """The same table by column, even if it has no rows."""
-    lines = tidy(rows, baselines)
+    lines = tidy(rows, baselines, reducers)
     names = lines[0] if lines else {**_FIRST, **_SECOND}
     return {name: [line[name] for line in lines] for name in names}
 
@@ -69,9 +77,14 @@ def _cell(value: Any) -> Any:
     return json.dumps(plain(value)) if isinstance(value, dict | list) else value
 
 
-def write_csv(path: Path, rows: Sequence[Row], baselines: Sequence[str]) -> None:
+def write_csv(
+    path: Path,
+    rows: Sequence[Row],
+    baselines: Sequence[str],
+    reducers: Mapping[str, str],
+) -> None:
     """Write the tidy table; no cell is a formula for a spreadsheet."""
-    table = columns(rows, baselines)
+    table = columns(rows, baselines, reducers)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow([csv_cell(name) for name in table])
