@@ -19,7 +19,15 @@ from ._extraction._image_options import (
     STD,
     image_options,
 )
-from ._extraction._layer_options import reducers_of, split_patterns
+from ._extraction._layer_options import (
+    BATCH_SIZE,
+    DEVICE,
+    LAYERS,
+    REDUCER,
+    ROWS,
+    reducers_of,
+    split_patterns,
+)
 from ._progress import progress
 from ._results_output import Json, Latex, Report, WaysOut, check_file
 from ._say import say, say_json
@@ -42,17 +50,12 @@ def diff(
         str | None,
         typer.Option(metavar="DATA", help="As for `extract`, if a model must be run."),
     ] = None,
-    layers: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PATTERNS", help="Layers, as for `extract`."),
-    ] = None,
+    layers: LAYERS = None,
     after_layers: Annotated[
         list[str] | None,
         typer.Option(metavar="PATTERNS", help="Layers of AFTER, if they differ."),
     ] = None,
-    reducer: Annotated[
-        list[str] | None, typer.Option(metavar="REDUCER", help="As for `extract`.")
-    ] = None,
+    reducer: REDUCER = None,
     layer_map: Annotated[
         list[str] | None,
         typer.Option(
@@ -107,16 +110,9 @@ def diff(
         Path | None,
         typer.Option(metavar="FILE", help="Also write the verdicts as JUnit XML."),
     ] = None,
-    rows: Annotated[
-        str | None,
-        typer.Option(metavar="START:STOP", help="Samples to use, as in 0:2000."),
-    ] = None,
-    batch_size: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Samples per forward pass.")
-    ] = 256,
-    device: Annotated[
-        str | None, typer.Option(metavar="DEVICE", help="Device, such as cuda:0.")
-    ] = None,
+    rows: ROWS = None,
+    batch_size: BATCH_SIZE = 256,
+    device: DEVICE = None,
     repeats: Annotated[
         bool,
         typer.Option(
@@ -201,6 +197,9 @@ def diff(
         picture.savefig(plot, dpi=150)
     if report is not None:
         found.report(report)
+    for what, path in (("Verdicts", junit), ("Figure", plot), ("Report", report)):
+        if path is not None:
+            say(f"{what}: {path}", err=True)
     if as_json:
         say_json({"before": before, "after": after, **found.to_dict()})
     elif latex or markdown:

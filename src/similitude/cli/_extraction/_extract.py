@@ -7,7 +7,7 @@ import typer
 
 from ... import extraction
 from ...errors import InvalidInput
-from ...extraction import REDUCERS, Source
+from ...extraction import Source
 from ...extraction._named._user_code import load
 from ...store import check_writable
 from .._progress import progress
@@ -15,11 +15,14 @@ from .._say import say
 from .._stopping import resume_line
 from ._data import DataOptions, read_data
 from ._image_options import BGR, LAYOUT, MEAN, RESIZE, SCALE, STD, image_options
-from ._layer_options import reducers_of, split_patterns
-
-_REDUCER_HELP = (
-    f"How outputs with more than two axes become rows: {', '.join(REDUCERS)}, with "
-    f"options as in random_projection:size=64. PATTERN=REDUCER is for some layers."
+from ._layer_options import (
+    BATCH_SIZE,
+    DEVICE,
+    LAYERS,
+    REDUCER,
+    ROWS,
+    reducers_of,
+    split_patterns,
 )
 
 
@@ -45,17 +48,8 @@ def extract(
         Path,
         typer.Option("-o", "--out", metavar="DIR", help="Store; created if missing."),
     ],
-    layers: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PATTERNS",
-            help="Names of layers, separated by commas: globs, or re: and a regular "
-            "expression. [default: auto, the blocks]",
-        ),
-    ] = None,
-    reducer: Annotated[
-        list[str] | None, typer.Option(metavar="REDUCER", help=_REDUCER_HELP)
-    ] = None,
+    layers: LAYERS = None,
+    reducer: REDUCER = None,
     weights: Annotated[
         list[str] | None,
         typer.Option(
@@ -74,10 +68,7 @@ def extract(
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="Name of the model in tables.")
     ] = None,
-    rows: Annotated[
-        str | None,
-        typer.Option(metavar="START:STOP", help="Samples to use, as in 0:2000."),
-    ] = None,
+    rows: ROWS = None,
     language: Annotated[
         str | None,
         typer.Option(
@@ -92,16 +83,12 @@ def extract(
             "--truncate", help="Cut texts that are too long for a model of hf:FOLDER."
         ),
     ] = False,
-    batch_size: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Samples per forward pass.")
-    ] = 256,
+    batch_size: BATCH_SIZE = 256,
     batch_axis: Annotated[
         int | None,
         typer.Option(metavar="AXIS", help="Axis of the samples in outputs."),
     ] = None,
-    device: Annotated[
-        str | None, typer.Option(metavar="DEVICE", help="Device, such as cuda:0.")
-    ] = None,
+    device: DEVICE = None,
     preprocessing: Annotated[
         str | None,
         typer.Option(

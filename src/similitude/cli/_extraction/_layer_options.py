@@ -1,9 +1,44 @@
-"""Patterns of layers and reducers that `extract` and `diff` share."""
+"""Options of a pass over data that `extract` and `diff` share."""
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+import typer
 
 from ...errors import InvalidInput
 from ...extraction import REDUCERS, Reducer, find_reducer
+
+LAYERS = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--layers",
+        metavar="PATTERNS",
+        help="Names of layers, separated by commas: globs, or re: and a regular "
+        "expression. [default: auto, the blocks]",
+    ),
+]
+REDUCER = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--reducer",
+        metavar="REDUCER",
+        help=f"How outputs with more than two axes become rows: {', '.join(REDUCERS)}, "
+        f"with options as in random_projection:size=64. PATTERN=REDUCER is for some "
+        f"layers.",
+    ),
+]
+ROWS = Annotated[
+    str | None,
+    typer.Option("--rows", metavar="START:STOP", help="Samples to use, as in 0:2000."),
+]
+BATCH_SIZE = Annotated[
+    int,
+    typer.Option("--batch-size", metavar="N", min=1, help="Samples per forward pass."),
+]
+DEVICE = Annotated[
+    str | None,
+    typer.Option("--device", metavar="DEVICE", help="Device, such as cuda:0."),
+]
 
 
 def split_patterns(words: Sequence[str] | None) -> str | list[str]:
