@@ -121,6 +121,14 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     return f" Did you mean {close[0]!r}?" if close else ""
 
 
+def check_known(name: str, choices: Iterable[str], problem: str) -> None:
+    """Raise `InvalidInput` with the problem and all choices, unless `name` is one."""
+    choices = list(choices)
+    if name not in choices:
+        hint, names = did_you_mean(name, choices), ", ".join(choices)
+        raise InvalidInput(f"{problem}.{hint} Choose from {names}.")
+
+
 @contextmanager
 def in_shell() -> Iterator[None]:
     """Name options as command-line options inside this block."""

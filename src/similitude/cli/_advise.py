@@ -4,10 +4,10 @@ import textwrap
 from dataclasses import asdict
 from typing import Annotated
 
-import typer
-
 from .. import advice, engine
+from .._printable import wrapped
 from ._inputs._paths import Paths, read_paths
+from ._option import option
 from ._say import say, say_json
 
 LONGEST_NAME = 29  # longer names get their own line
@@ -16,7 +16,7 @@ LONGEST_NAME = 29  # longer names get their own line
 def advise(
     paths: Paths,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, option("--json", "Print JSON.")] = False,
 ) -> None:
     """Describe representations and warn about problems in the data."""
     reps = read_paths(paths)
@@ -51,10 +51,10 @@ def advise(
         "participation ratio, the effective number of directions of the variance; "
         "TwoNN: estimate of the intrinsic dimension."
     )
-    say(f"\n{textwrap.fill(legend, 80)}\n")
+    say(f"\n{wrapped(legend)}\n")
     for code in dict.fromkeys(item.code for item in found):
         items = [item for item in found if item.code == code]
-        say(textwrap.fill(_warning(code, items), 80))
+        say(wrapped(_warning(code, items)))
     if not found:
         say("No warnings.")
 

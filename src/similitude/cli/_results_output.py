@@ -4,32 +4,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from .. import engine
 from ..errors import InvalidInput, check_extra
 from ..store import check_writable
+from ._option import option
 from ._say import say, say_json
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Latex = Annotated[bool, typer.Option("--latex", help="Print a LaTeX table (booktabs).")]
-Csv = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Also write all rows to a CSV file."),
-]
+Json = Annotated[bool, option("--json", "Print JSON.")]
+Latex = Annotated[bool, option("--latex", "Print a LaTeX table (booktabs).")]
+Csv = Annotated[Path | None, option("FILE", "Also write all rows to a CSV file.")]
 Plot = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Also draw a .png, .pdf or .svg: one panel per measure, layers against "
+    option(
+        "FILE",
+        "Also draw a .png, .pdf or .svg: one panel per measure, layers against "
         "layers for two models, otherwise all pairs.",
     ),
 ]
-Report = Annotated[
-    Path | None,
-    typer.Option("--report", metavar="FILE", help="Also write an HTML page."),
-]
-Long = Annotated[bool, typer.Option("--long", help="Print one line for each pair.")]
+Report = Annotated[Path | None, option("--report FILE", "Also write an HTML page.")]
+Long = Annotated[bool, option("--long", "Print one line for each pair.")]
 _FILES = {"csv": "Table", "plot": "Figure", "report": "Report"}
 PICTURES = (".png", ".pdf", ".svg")
 
@@ -57,13 +50,9 @@ class WaysOut:
     def __post_init__(self) -> None:
         if self.as_json and self.latex:
             raise InvalidInput("--json and --latex exclude each other; choose one.")
-        for option, path in (
-            ("--csv", self.csv),
-            ("--plot", self.plot),
-            ("--report", self.report),
-        ):
-            if path is not None:
-                check_file(option, path)
+        for name in _FILES:
+            if (path := getattr(self, name)) is not None:
+                check_file(f"--{name}", path)
         if self.plot is not None:
             if self.plot.suffix.lower() not in PICTURES:
                 raise InvalidInput(
@@ -94,6 +83,6 @@ class WaysOut:
             say(results.to_latex())
         else:
             say(results.table(header=header, long=self.long))
-            for what in ("csv", "plot", "report"):
-                if (path := getattr(self, what)) is not None:
-                    say(f"{_FILES[what]}: {path}", err=True)
+            for name, title in _FILES.items():
+                if (path := getattr(self, name)) is not None:
+                    say(f"{title}: {path}", err=True)

@@ -3,19 +3,17 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from .. import engine
 from .._printable import terminal_width
 from ..errors import InvalidInput
+from ._option import argument
 from ._results_output import Csv, Json, Latex, Long, Plot, WaysOut
 from ._say import say, say_json
 
 
 def show(
     results: Annotated[
-        Path,
-        typer.Argument(metavar="RESULTS", help="Results folder of `compare -o DIR`."),
+        Path, argument("RESULTS", "Results folder of `compare -o DIR`.")
     ] = Path("similitude-results"),
     *,
     as_json: Json = False,

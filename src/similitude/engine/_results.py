@@ -9,8 +9,9 @@ import numpy as np
 
 from .. import stats
 from .._printable import terminal_width
-from ..errors import InvalidInput, MissingExtra, require
+from ..errors import InvalidInput, require
 from ..measures import RECORDS, cite
+from ..store import write_table
 from . import _display
 from ._barcodes import read_barcodes
 from ._folder import Folder
@@ -24,7 +25,7 @@ from .question._incomplete import incomplete_baselines
 from .tables._labelled import LabelledMatrix
 from .tables._latex import latex_table
 from .tables._methods import methods_sentence
-from .tables._tidy import columns, exported, write_csv
+from .tables._tidy import columns, exported
 from .text import header, render
 
 if TYPE_CHECKING:
@@ -261,11 +262,7 @@ class Results:
         value that is printed. The baseline "untrained" is the column
         "baseline_untrained". Options, details and advice are JSON text.
         """
-        try:
-            import polars
-        except ImportError as error:
-            raise MissingExtra("a polars data frame", "tables") from error
-
+        polars = require("polars", feature="a polars data frame", extra="tables")
         table = columns(self.rows, self.baselines)
         return polars.DataFrame(table, strict=False, infer_schema_length=None)
 
@@ -279,7 +276,7 @@ class Results:
 
         Text that a spreadsheet would take for a formula gets an apostrophe in front.
         """
-        write_csv(Path(path), self.rows, self.baselines)
+        write_table(path, columns(self.rows, self.baselines))
 
     def to_latex(self) -> str:
         """A LaTeX table of all rows, for the package booktabs; names are escaped."""

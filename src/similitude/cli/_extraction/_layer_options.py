@@ -3,42 +3,33 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-import typer
-
 from ...errors import InvalidInput
 from ...extraction import REDUCERS, Reducer, find_reducer
+from .._option import option
 
 LAYERS = Annotated[
     list[str] | None,
-    typer.Option(
-        "--layers",
-        metavar="PATTERNS",
-        help="Names of layers, separated by commas: globs, or re: and a regular "
-        "expression. [default: auto, the blocks]",
+    option(
+        "--layers PATTERNS",
+        "Names of layers, separated by commas: globs, or re: and a regular expression. "
+        "[default: auto, the blocks]",
     ),
 ]
 REDUCER = Annotated[
     list[str] | None,
-    typer.Option(
-        "--reducer",
-        metavar="REDUCER",
-        help=f"How outputs with more than two axes become rows: {', '.join(REDUCERS)}, "
-        f"with options as in random_projection:size=64. PATTERN=REDUCER is for some "
-        f"layers.",
+    option(
+        "--reducer REDUCER",
+        f"How outputs with more than two axes become rows: {', '.join(REDUCERS)}, with "
+        f"options as in random_projection:size=64. PATTERN=REDUCER is for some layers.",
     ),
 ]
 ROWS = Annotated[
-    str | None,
-    typer.Option("--rows", metavar="START:STOP", help="Samples to use, as in 0:2000."),
+    str | None, option("--rows START:STOP", "Samples to use, as in 0:2000.")
 ]
 BATCH_SIZE = Annotated[
-    int,
-    typer.Option("--batch-size", metavar="N", min=1, help="Samples per forward pass."),
+    int, option("--batch-size N", "Samples per forward pass.", min=1)
 ]
-DEVICE = Annotated[
-    str | None,
-    typer.Option("--device", metavar="DEVICE", help="Device, such as cuda:0."),
-]
+DEVICE = Annotated[str | None, option("--device DEVICE", "Device, such as cuda:0.")]
 
 
 def split_patterns(words: Sequence[str] | None) -> str | list[str]:

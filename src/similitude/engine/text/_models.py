@@ -29,12 +29,6 @@ def models_of(rows: Sequence[Row]) -> list[Model]:
     return [Model(name, layers) for name, layers in found.items()]
 
 
-def between_models(rows: Sequence[Row]) -> list[Row]:
-    """The rows of pairs of different models; all rows if there are none."""
-    found = [row for row in rows if row.a_model is None or row.a_model != row.b_model]
-    return found or list(rows)
-
-
 def within_model(rows: Sequence[Row], model: str) -> list[Row]:
     """The rows of pairs of layers of this model."""
     return [row for row in rows if row.a_model == row.b_model == model]

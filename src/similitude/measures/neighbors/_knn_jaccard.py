@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..._array import Array
-from .._known_scores import Alias
+from .._claims import Alias
 from ._base import (
     NeighborMeasure,
     NeighborMetric,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..._array import Array, scalar
-from .._known_scores import Alias, KnownScore
+from .._claims import Alias, KnownScore
 from ._base import NeighborMeasure, NeighborMetric, Neighbors, shared
 
 __all__ = ["MutualKNN", "mutual_knn"]

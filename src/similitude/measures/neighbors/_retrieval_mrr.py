@@ -8,8 +8,7 @@ import numpy as np
 from ..._array import Array
 from ..._validate import Count
 from ...errors import Undefined
-from .._claims import Claims
-from .._known_scores import Alias
+from .._claims import Alias, Claims
 from ._base import NeighborMetric
 from ._relation_profiles import ProfileMeasure, Profiles, agreement
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from ...engine import Results
-from ...engine.text import alarms, footnotes, number
+from ...engine.text import alarms, comparable, footnotes, number
 from .._data._columns import AT_CHANCE, DISTINCT, TOO_FEW, mark
 from .._data._items import shown
 from ._findings import Finding, findings
-from ._pairs import baselines_of, between, in_words, scored, scores
+from ._pairs import baselines_of, in_words, scored, scores
 from ._stitching import Stitching, stitching_finding
 
 _ONE_LINE = 100_000  # a width at which no text is wrapped
@@ -95,8 +95,8 @@ def _missing(results: Results) -> list[str]:
 
 
 def _summary(results: Results, label: str) -> dict[str, Any]:
-    """One line of the table of measures: pairs of different models."""
-    rows = between([row for row in results.rows if row.label == label])
+    """One line of the table of measures: pairs of equal layers of models."""
+    rows = comparable([row for row in results.rows if row.label == label])
     ok = scored(rows)
     values = np.array(scores(ok))
     quartiles = np.quantile(values, [0.0, 0.5, 1.0]).tolist() if len(values) else []

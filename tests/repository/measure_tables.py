@@ -1,17 +1,17 @@
-"""The page docs/measures.md: tables of all measures."""
+"""Generate the page docs/measures.md: tables of all measures."""
 
+import sys
 from collections.abc import Iterable
 
-from ...measures import MEASURES, Measure
-from ._claims_text import by_family, interval, invariances
+from similitude.cli._measures._claims_text import by_family, interval, invariances
+from similitude.measures import MEASURES, Measure
 
 _HEAD = """\
 # Measures
 
-`similitude measures --markdown` (`make tables`) generates this page from the claims of
-the measures; do not edit it. Claims are tested; invariances that are not claimed are
-tested to fail. The tables show default options. `similitude measures NAME` describes
-one measure and its options.
+`make tables` generates this page from the claims of the measures; do not edit it.
+Claims are tested; invariances that are not claimed are tested to fail. The tables show
+default options. `similitude measures NAME` describes one measure and its options.
 
 - cost: `cheap` takes one or two matrix products, `moderate` takes an additional step,
   `heavy` is slow for many pairs (`compare` draws no permutations by default).
@@ -73,3 +73,7 @@ def _cells(measure: Measure) -> list[str]:
 
 def _line(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ._pairs import NONE, K, Pairs, X, no_pairs
+from similitude.topology._engines._pairs import NONE, K, Pairs, X, no_pairs
 
 # (value, i, j, matrix): events are compared as tuples.
 Event = tuple[float, int, int, int]
