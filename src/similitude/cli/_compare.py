@@ -17,7 +17,16 @@ from ._inputs._typed_names import complete_measures, split
 from ._machines import Machines
 from ._option import argument, option
 from ._progress import progress
-from ._results_output import Csv, Json, Latex, Long, Plot, Report, WaysOut
+from ._results_output import (
+    Colors,
+    Csv,
+    Json,
+    Latex,
+    Long,
+    Plot,
+    Report,
+    WaysOut,
+)
 from ._say import say
 from ._stopping import resume_hint
 
@@ -92,6 +101,7 @@ def compare(
     latex: Latex = False,
     csv: Csv = None,
     plot: Plot = None,
+    colors: Colors = "range",
     report: Report = None,
     long: Long = False,
     permutations: Annotated[
@@ -146,7 +156,13 @@ def compare(
     the results folder. Exit code 3: some pairs failed, or memory ran out for them.
     """
     ways = WaysOut(
-        as_json=as_json, latex=latex, csv=csv, plot=plot, long=long, report=report
+        as_json=as_json,
+        latex=latex,
+        csv=csv,
+        plot=plot,
+        long=long,
+        report=report,
+        colors=colors,
     )
     check_writable(out, "-o")
     if not paths and not outputs:

@@ -17,8 +17,15 @@ Plot = Annotated[
     Path | None,
     option(
         "FILE",
-        "Also draw a .png, .pdf or .svg: one panel per measure, layers against "
-        "layers for two models, otherwise all pairs.",
+        "Also draw a .png, .pdf or .svg: one panel per measure, and one of the "
+        "untrained twins; layers against layers for two models, otherwise all pairs.",
+    ),
+]
+Colors = Annotated[
+    str,
+    option(
+        "SPAN",
+        "Colors of --plot span the range of the measure, or of the data. [range, data]",
     ),
 ]
 Report = Annotated[Path | None, option("--report FILE", "Also write an HTML page.")]
@@ -46,10 +53,13 @@ class WaysOut:
     plot: Path | None = None
     long: bool = False
     report: Path | None = None
+    colors: str = "range"
 
     def __post_init__(self) -> None:
         if self.as_json and self.latex:
             raise InvalidInput("--json and --latex exclude each other; choose one.")
+        if self.colors not in ("range", "data"):
+            raise InvalidInput(f"--colors {self.colors}; choose range or data.")
         for name in _FILES:
             if (path := getattr(self, name)) is not None:
                 check_file(f"--{name}", path)
@@ -79,7 +89,7 @@ class WaysOut:
         if self.plot is not None:
             from ..plots import save_results
 
-            save_results(results, self.plot)
+            save_results(results, self.plot, colors=self.colors)
         if self.report is not None:
             listed = results.stimuli(*results.pairs()[0]) if stimuli else None
             results.report(self.report, stimuli=listed)

@@ -7,7 +7,7 @@ from .. import engine
 from .._printable import terminal_width
 from ..errors import InvalidInput
 from ._option import argument, option
-from ._results_output import Csv, Json, Latex, Long, Plot, WaysOut
+from ._results_output import Colors, Csv, Json, Latex, Long, Plot, WaysOut
 from ._say import say, say_json
 
 
@@ -39,6 +39,7 @@ def show(
     latex: Latex = False,
     csv: Csv = None,
     plot: Plot = None,
+    colors: Colors = "range",
     long: Long = False,
 ) -> None:
     """Print the table of a results folder again.
@@ -47,7 +48,9 @@ def show(
     need not be finished. Nothing is written to the folder. Only `--stimuli` computes:
     it reads the compared files again.
     """
-    ways = WaysOut(as_json=as_json, latex=latex, csv=csv, plot=plot, long=long)
+    ways = WaysOut(
+        as_json=as_json, latex=latex, csv=csv, plot=plot, long=long, colors=colors
+    )
     folder = engine.Folder(results)
     if folder.content() == "cells":
         if csv is not None or plot is not None or long or latex:

@@ -17,6 +17,7 @@ from ..stats import stimulus_measure
 from ..store import write_table
 from . import _display
 from ._barcodes import read_barcodes
+from ._findings import mixed_reducers, reducers_of
 from ._folder import Folder
 from ._folder import unfinished as unfinished_rows
 from ._rows import Row, plain
@@ -298,7 +299,12 @@ class Results:
 
     @property
     def _all_notes(self) -> tuple[str, ...]:
-        return (*self.notes, *([self.unfinished] if self.unfinished else []))
+        mixed = mixed_reducers(self.rows, self._reducers)
+        return (*self.notes, *(note for note in (mixed, self.unfinished) if note))
+
+    @property
+    def _reducers(self) -> dict[str, str]:
+        return reducers_of(self.representations[: self.compared])
 
     def to_polars(self) -> Any:
         """A polars data frame with all rows.
@@ -306,23 +312,24 @@ class Results:
         The first columns are a, b, measure (with its options), score, low, high (the
         95 % interval), null (its mean), p, q and n. p is never below 1e-6, the smallest
         value that is printed. The baseline "untrained" is the column
-        "baseline_untrained". Options, details and advice are JSON text.
+        "baseline_untrained"; a_reducer and b_reducer are those of `extract`. Options,
+        details and advice are JSON text.
         """
         polars = require("polars", feature="a polars data frame", extra="tables")
-        table = columns(self.rows, self.baselines)
+        table = columns(self.rows, self.baselines, self._reducers)
         return polars.DataFrame(table, strict=False, infer_schema_length=None)
 
     def to_pandas(self) -> Any:
         """A pandas data frame with all rows, and the columns of `to_polars`."""
         pandas = require("pandas", feature="a pandas data frame", extra="pandas")
-        return pandas.DataFrame(columns(self.rows, self.baselines))
+        return pandas.DataFrame(columns(self.rows, self.baselines, self._reducers))
 
     def to_csv(self, path: str | Path) -> None:
         """Write all rows to a CSV file, with the columns of `to_polars`.
 
         Text that a spreadsheet would take for a formula gets an apostrophe in front.
         """
-        write_table(path, columns(self.rows, self.baselines))
+        write_table(path, columns(self.rows, self.baselines, self._reducers))
 
     def to_latex(self) -> str:
         """A LaTeX table of all rows, for the package booktabs; names are escaped."""

@@ -3,13 +3,16 @@
 import base64
 import hashlib
 import importlib.resources
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .._printable import printable_lines, script_json
+from ..advice import Description, describe
 from ..engine import Results, Stimuli
 from ..errors import in_shell, require
-from ..store import write_atomically
+from ..store import given_representations, write_atomically
 from ._data._aggregate import fit_page
 from ._data._agreement import agreement_of
 from ._data._barcodes import topology_of
@@ -38,6 +41,7 @@ def write_page(
     *,
     stitching: Stitching | None = None,
     stimuli: Stimuli | None = None,
+    spaces: Any = (),
     title: str = "Comparison of representations",
 ) -> None:
     """Write one self-contained HTML file (extra ``report``).
@@ -52,10 +56,18 @@ def write_page(
         A table of `similitude.training.stitching_table`, for one more section.
     stimuli
         The result of `Results.stimuli`, for one more section.
+    spaces
+        Representations as for `compare`, for a section that describes each of them.
     title
         The heading of the page.
     """
-    text = page(results, stitching=stitching, stimuli=stimuli, title=title)
+    text = page(
+        results,
+        stitching=stitching,
+        stimuli=stimuli,
+        spaces=spaces_of(spaces),
+        title=title,
+    )
     content = text.encode()
     write_atomically(path, lambda file: file.write(content))
 
@@ -65,6 +77,7 @@ def page(
     *,
     stitching: Stitching | None = None,
     stimuli: Stimuli | None = None,
+    spaces: Sequence[Description] = (),
     title: str = "Comparison of representations",
     live: str = "",
 ) -> str:
@@ -75,7 +88,7 @@ def page(
     """
     jinja = require("jinja2", feature="a report", extra="report")
     with in_shell():  # options in notes are named as in the shell
-        parts = _parts(results, stitching, stimuli, live)
+        parts = _parts(results, stitching, stimuli, spaces, live)
     environment = jinja.Environment(
         autoescape=True,
         undefined=jinja.StrictUndefined,
@@ -98,7 +111,11 @@ def page(
 
 
 def _parts(
-    results: Results, stitching: Stitching | None, stimuli: Stimuli | None, live: str
+    results: Results,
+    stitching: Stitching | None,
+    stimuli: Stimuli | None,
+    spaces: Sequence[Description],
+    live: str,
 ) -> dict[str, Any]:
     fitting = fit_page(results)
     small = fitting.results
@@ -115,7 +132,9 @@ def _parts(
         "stimuli": stimuli_of(stimuli),
         "aggregated": fitting.note,
     }
-    present, absent = sections(data, small, stitching=stitching is not None)
+    present, absent = sections(
+        data, small, stitching=stitching is not None, spaces=bool(spaces)
+    )
     return {
         "data": data,
         "sections": present,
@@ -129,9 +148,16 @@ def _parts(
         ),
         "stitching": stitching_section(stitching),
         "stimuli": data["stimuli"],
+        "spaces": [replace(space, name=shown(space.name)) for space in spaces],
         "provenance": provenance(results),
         "baselines": [shown(name) for name in baseline_names(results)],
     }
+
+
+def spaces_of(given: Any) -> list[Description]:
+    """The descriptors of representations of points; outputs have none."""
+    reps = given_representations(given) if given else []
+    return [describe(rep) for rep in reps if rep.domain == "points"]
 
 
 def _places(maps: list[dict[str, Any]], names: tuple[str, ...]) -> list[dict[str, Any]]:
