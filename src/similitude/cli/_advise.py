@@ -5,11 +5,11 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from .. import advice, engine
+from .._printable import wrapped
 from ..store import check_writable, write_table
 from ._inputs._paths import Paths, read_paths
+from ._option import option
 from ._say import say, say_json
 
 LONGEST_NAME = 29  # longer names get their own line
@@ -40,10 +40,9 @@ _LEGEND = (
 def advise(
     paths: Paths,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, option("--json", "Print JSON.")] = False,
     csv: Annotated[
-        Path | None,
-        typer.Option("--csv", metavar="FILE", help="Write the descriptions as CSV."),
+        Path | None, option("--csv FILE", "Write the descriptions as CSV.")
     ] = None,
 ) -> None:
     """Describe representations and warn about problems in the data."""
@@ -71,10 +70,10 @@ def advise(
         return
     _table(described, _DATA)
     _table(described, _SPACE)
-    say(f"{textwrap.fill(_LEGEND, 80)}\n")
+    say(f"{wrapped(_LEGEND)}\n")
     for code in dict.fromkeys(item.code for item in found):
         items = [item for item in found if item.code == code]
-        say(textwrap.fill(_warning(code, items), 80))
+        say(wrapped(_warning(code, items)))
     if not found:
         say("No warnings.")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from .._printable import printable_lines, script_json
 from ..advice import Description, describe
-from ..engine import Results
+from ..engine import Results, Stimuli
 from ..errors import in_shell, require
 from ..store import given_representations, write_atomically
 from ._data._aggregate import fit_page
@@ -20,6 +20,7 @@ from ._data._columns import columns_of
 from ._data._items import items_of, shown
 from ._data._maps import maps_of
 from ._data._measures import measures_of
+from ._data._stimuli import stimuli_of
 from ._words._overview import baseline_names, overview
 from ._words._provenance import provenance
 from ._words._sections import sections
@@ -30,7 +31,7 @@ SCRIPTS = (
     *("data", "numbers", "svg", "colors", "heatmap"),
     *("sections/matrix", "sections/layers", "sections/map", "sections/tree"),
     *("sections/dynamics", "sections/pair", "sections/topology"),
-    *("sections/agreement", "downloads", "live", "main"),
+    *("sections/agreement", "sections/stimuli", "downloads", "live", "main"),
 )
 
 
@@ -39,6 +40,7 @@ def write_page(
     path: str | Path,
     *,
     stitching: Stitching | None = None,
+    stimuli: Stimuli | None = None,
     spaces: Any = (),
     title: str = "Comparison of representations",
 ) -> None:
@@ -52,13 +54,20 @@ def write_page(
         The HTML file; it is overwritten.
     stitching
         A table of `similitude.training.stitching_table`, for one more section.
+    stimuli
+        The result of `Results.stimuli`, for one more section.
     spaces
         Representations as for `compare`, for a section that describes each of them.
     title
         The heading of the page.
     """
-    described = spaces_of(spaces)
-    text = page(results, stitching=stitching, spaces=described, title=title)
+    text = page(
+        results,
+        stitching=stitching,
+        stimuli=stimuli,
+        spaces=spaces_of(spaces),
+        title=title,
+    )
     content = text.encode()
     write_atomically(path, lambda file: file.write(content))
 
@@ -67,6 +76,7 @@ def page(
     results: Results,
     *,
     stitching: Stitching | None = None,
+    stimuli: Stimuli | None = None,
     spaces: Sequence[Description] = (),
     title: str = "Comparison of representations",
     live: str = "",
@@ -78,7 +88,7 @@ def page(
     """
     jinja = require("jinja2", feature="a report", extra="report")
     with in_shell():  # options in notes are named as in the shell
-        parts = _parts(results, stitching, spaces, live)
+        parts = _parts(results, stitching, stimuli, spaces, live)
     environment = jinja.Environment(
         autoescape=True,
         undefined=jinja.StrictUndefined,
@@ -103,6 +113,7 @@ def page(
 def _parts(
     results: Results,
     stitching: Stitching | None,
+    stimuli: Stimuli | None,
     spaces: Sequence[Description],
     live: str,
 ) -> dict[str, Any]:
@@ -118,6 +129,7 @@ def _parts(
         "maps": _places(maps_of(small), small.names),
         "agreement": agreement_of(small),
         "topology": topology_of(small),
+        "stimuli": stimuli_of(stimuli),
         "aggregated": fitting.note,
     }
     present, absent = sections(
@@ -135,6 +147,7 @@ def _parts(
             stitching,
         ),
         "stitching": stitching_section(stitching),
+        "stimuli": data["stimuli"],
         "spaces": [replace(space, name=shown(space.name)) for space in spaces],
         "provenance": provenance(results),
         "baselines": [shown(name) for name in baseline_names(results)],
@@ -186,5 +199,5 @@ def _policy(style: str, script: str, *, live: bool) -> str:
     return (
         f"default-src 'none'; style-src 'sha256-{hashes[0]}'; "
         f"script-src 'sha256-{hashes[1]}'; base-uri 'none'; form-action 'none'; "
-        f"connect-src '{'self' if live else 'none'}'"
+        f"connect-src '{'self' if live else 'none'}'; img-src data:"
     )

@@ -10,9 +10,8 @@ from typing import Any
 from .._printable import printable
 from ..errors import InvalidInput
 from ..representation import Representation, arrays_of
-from ._atomic import write_atomically
+from ._atomic import check_writable, write_atomically
 from ._element import Writer
-from ._failed_write import check_writable
 from ._fields import described, stored
 from ._json import SCHEMA, json_text
 from ._reading import content_of, read_element, read_manifest, read_store_file

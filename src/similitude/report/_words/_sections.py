@@ -13,6 +13,7 @@ HEADINGS = {
     "topology": "Topology of the chosen pair",
     "agreement": "Where measures agree",
     "functional": "Functional and geometric measures",
+    "stimuli": "Stimuli",
     "spaces": "Each space by itself",
     "stitching": "Stitching",
 }
@@ -49,6 +50,8 @@ def sections(
         "functional": functional != {True, False}
         and "they need outputs of the models and representations: similitude "
         "compare --outputs.",
+        "stimuli": not data["stimuli"]
+        and "no stimuli were listed: similitude compare --stimuli --report FILE.",
         "spaces": not spaces
         and "no representations were given: similitude report RESULTS --spaces PATH.",
         "stitching": not stitching
