@@ -17,7 +17,16 @@ from ._inputs._typed_names import complete_measures, split
 from ._machines import Machines
 from ._option import argument, option
 from ._progress import progress
-from ._results_output import Csv, Json, Latex, Long, Plot, Report, WaysOut
+from ._results_output import (
+    Colors,
+    Csv,
+    Json,
+    Latex,
+    Long,
+    Plot,
+    Report,
+    WaysOut,
+)
 from ._say import say
 from ._stopping import resume_hint
 
@@ -26,6 +35,9 @@ _MEASURES_HELP = (
     f"'{DEFAULT[0]}(kernel=rbf),{DEFAULT[3]}'. "
     f"[default: {', '.join(DEFAULT)}]"
 )
+
+
+_MOST_LISTED = 3  # pairs whose stimuli are listed
 
 
 def compare(
@@ -68,6 +80,12 @@ def compare(
             "means. Or the name of a field, such as label.",
         ),
     ] = None,
+    stimuli: Annotated[
+        bool,
+        typer.Option(
+            "--stimuli", help="Also list the stimuli that differ most and least."
+        ),
+    ] = False,
     outputs: Annotated[
         list[str] | None,
         option(
@@ -85,6 +103,7 @@ def compare(
     latex: Latex = False,
     csv: Csv = None,
     plot: Plot = None,
+    colors: Colors = "range",
     report: Report = None,
     long: Long = False,
     permutations: Annotated[
@@ -139,7 +158,13 @@ def compare(
     the results folder. Exit code 3: some pairs failed, or memory ran out for them.
     """
     ways = WaysOut(
-        as_json=as_json, latex=latex, csv=csv, plot=plot, long=long, report=report
+        as_json=as_json,
+        latex=latex,
+        csv=csv,
+        plot=plot,
+        long=long,
+        report=report,
+        colors=colors,
     )
     check_writable(out, "-o")
     if not paths and not outputs:
@@ -179,12 +204,25 @@ def compare(
         say(f"dropped {rows_text} with NaN or infinite values", err=True)
     if not ways.for_programs:
         say()
-    ways.write(results, header=False)
+    ways.write(results, header=False, stimuli=stimuli)
+    if stimuli and not ways.for_programs:
+        _say_stimuli(results, out)
     if not ways.for_programs:
         say(f"Results: {out}", err=True)
     machines.say_what_is_missing(results, out)
     if results.unfinished or any(row.status == "failed" for row in results.rows):
         raise typer.Exit(3)
+
+
+def _say_stimuli(results: engine.Results, out: Path) -> None:
+    pairs = list(dict.fromkeys(frozenset(pair) for pair in results.pairs()))
+    if len(pairs) > _MOST_LISTED:
+        say(f"Stimuli of a pair: similitude show {out} --stimuli A B")
+        return
+    for a, b in [pair for pair in results.pairs() if frozenset(pair) in pairs]:
+        if frozenset((a, b)) in pairs:
+            pairs.remove(frozenset((a, b)))
+            say(f"\n{results.stimuli(a, b)}")
 
 
 def _say_header(results: engine.Results) -> None:

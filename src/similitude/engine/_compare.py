@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -210,7 +211,7 @@ def compare(
             else:
                 run.score()
                 run.complete()
-    return run.results()
+    return replace(run.results(), sources=question.reps)
 
 
 def _check_folder(

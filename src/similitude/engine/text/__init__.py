@@ -3,6 +3,8 @@
 from .._findings import LayerFact as LayerFact
 from .._findings import comparable as comparable
 from .._findings import layer_facts as layer_facts
+from .._findings import mixed_reducers as mixed_reducers
+from .._findings import reducers_of as reducers_of
 from .._findings import sign_of as sign_of
 from ._alarms import alarms as alarms
 from ._header import header as header
