@@ -54,7 +54,9 @@ def test_plot_layers_draws_one_model_against_another(results: sim.Results) -> No
 def test_plot_layers_needs_two_models(results: sim.Results) -> None:
     with pytest.raises(InvalidInput, match="two of the models: deep, wide, other"):
         plots.plot_layers(results, "cka")
-    with pytest.raises(InvalidInput, match="'none' is not compared; choose from deep"):
+    with pytest.raises(
+        InvalidInput, match=r"'none' is not compared\. Choose from deep"
+    ):
         plots.plot_layers(results, "cka", models=("deep", "none"))
     arrays = np.random.default_rng(0).normal(size=(3, 20, 2))
     flat = sim.compare(dict(zip("abc", arrays, strict=True)), "cka", permutations=0)

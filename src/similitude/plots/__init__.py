@@ -14,6 +14,7 @@ from ._canvas import canvas as canvas
 from ._canvas import column as column
 from ._canvas import figure as figure
 from ._canvas import new_figure as new_figure
+from ._changes import *
 from ._h import *
 from ._layers import *
 from ._maps import *

@@ -1,12 +1,9 @@
 """Results as a tidy table: one line per row, one column per value."""
 
-import csv
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from ..._printable import csv_cell
 from .._rows import Row, plain
 from ..text._numbers import SMALLEST_P
 
@@ -75,18 +72,3 @@ def exported(row: Row) -> dict[str, Any]:
 
 def _cell(value: Any) -> Any:
     return json.dumps(plain(value)) if isinstance(value, dict | list) else value
-
-
-def write_csv(
-    path: Path,
-    rows: Sequence[Row],
-    baselines: Sequence[str],
-    reducers: Mapping[str, str],
-) -> None:
-    """Write the tidy table; no cell is a formula for a spreadsheet."""
-    table = columns(rows, baselines, reducers)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow([csv_cell(name) for name in table])
-        for line in zip(*table.values(), strict=True):
-            writer.writerow([csv_cell(value) for value in line])

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from ..._printable import shortened
 from .._rows import Row
 from ._models import Model, is_directed
 from ._numbers import decimals, number
-from ._stacked import GAP, shortened, wrapped
+from ._stacked import GAP, wrapped
 from ._summary import not_significant
 from ._verdict import verdict
 

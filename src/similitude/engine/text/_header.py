@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from ..._printable import printable
+from ..._printable import printable, shortened
 from .._findings import reducers_of
 from .._run_record import RepresentationRecord
-from ._stacked import shortened, wrapped
+from ._stacked import wrapped
 
 _LISTED = 6  # lines for representations or models; more are summarized
 _LONGEST_NAME = 40

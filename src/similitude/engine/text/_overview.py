@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 
+from ..._printable import shortened
 from .._findings import LayerFact, comparable, layer_facts
 from .._rows import Row
 from ._numbers import numbers
-from ._stacked import GAP, shortened, stacked, wrapped
+from ._stacked import GAP, stacked, wrapped
 from ._summary import summary, which_pairs
 from ._verdict import change, in_order, layer_verdict, most
 

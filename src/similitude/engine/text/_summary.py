@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ..._printable import shortened
 from ...errors import either
 from .._findings import between_models, comparable, sign_of
 from .._rows import Row
 from ._models import within_model
 from ._numbers import aligned, at_floor, number
-from ._stacked import shortened, stacked, wrapped
+from ._stacked import stacked, wrapped
 
 _QUARTILES = {
     "lowest": 0.0,
