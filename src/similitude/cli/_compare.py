@@ -215,6 +215,8 @@ def compare(
 def _say_header(results: engine.Results) -> None:
     try:
         say(results.header())
+        for note in results.notes:
+            say(note)
         sys.stdout.flush()
     except BrokenPipeError:
         pass  # compute and keep the rows; printing the table then fails again

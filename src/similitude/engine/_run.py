@@ -5,12 +5,13 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from .. import __version__, advice
+from .. import __version__, _config, advice
 from .._progress import Progress
 from ..errors import InvalidInput
 from ._barcodes import KeptBarcodes
 from ._completing import Completing
 from ._folder import Folder, some, unfinished
+from ._memory import block_bytes
 from ._plan import Plan
 from ._prepared import Prepared
 from ._results import Results, assemble
@@ -143,7 +144,7 @@ class Run:
             unfinished=unfinished,
             representations=self.record.representations,
             baselines=self.question.baselines,
-            notes=(*self.plan.skipped, *self.damage),
+            notes=(*self.plan.skipped, *self.plan.choices, *self.damage),
             dropped=self.question.dropped,
             path=None if self.folder is None else self.folder.path,
         )
@@ -160,6 +161,8 @@ def _record(question: Question, planned: Plan) -> RunRecord:
             for m in planned.by_measure()
         ),
         baselines=tuple(BaselineRecord(b.name, b.twins) for b in question.baselines),
-        notes=planned.skipped,
+        notes=(*planned.skipped, *planned.choices),
         dropped=question.dropped,
+        memory_budget=_config.current().memory_budget,
+        blocks=block_bytes(),
     )

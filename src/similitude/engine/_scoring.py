@@ -11,6 +11,7 @@ from dataclasses import replace
 from .. import _config
 from ..measures import Measure
 from ._barcodes import KeptBarcodes
+from ._memory import KEPT
 from ._plan import Job
 from ._resources import Open
 from ._scores import score_jobs
@@ -104,12 +105,12 @@ class Scoring:
         return self.known.has_score(job) and job not in self.barcodes.damaged
 
     def _keep_prepared(self, measure: Measure, jobs: Sequence[Job]) -> None:
-        """Keep prepared representations for the null, if a quarter of the budget fits.
+        """Keep prepared representations for the null, up to a share of the budget.
 
         Preparing them again can take as long as all permutations.
         """
         ready = self.work.ready
         needed = any(job.statistics.null is not None for job in jobs)
         held = sum(each.held_bytes for each in ready.values())
-        if not needed or 4 * held > _config.current().memory_budget:
+        if not needed or KEPT * held > _config.current().memory_budget:
             ready[measure].release()

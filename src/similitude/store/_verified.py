@@ -10,13 +10,13 @@ from .. import _config
 
 Arrays = Mapping[str, np.ndarray]
 
-SHARE = 8  # all arrays together take at most the memory budget divided by this
+SHARE = 16  # all arrays together take at most the memory budget divided by this
 
 
 class Verified:
     """Arrays of the elements of one opened store.
 
-    All stores of a process together keep an eighth of the memory budget. Arrays are
+    All stores of a process together keep a sixteenth of the memory budget. Arrays are
     released with their store. The first arrays are kept, and not the last ones: each
     pass over all elements then finds some of them. A copy in another process starts
     empty.

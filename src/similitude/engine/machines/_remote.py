@@ -9,6 +9,7 @@ from pathlib import Path
 from ... import _config
 from ...errors import SimilitudeError, either
 from ...measures import Measure
+from .._memory import block_bytes
 from .._plan import Job
 from .._run import Run
 from .._tiles import by_tiles
@@ -87,6 +88,7 @@ class _Sender:
             tuple(job.hash for job in jobs),
             self.custom,
             _config.current().memory_budget,
+            block_bytes(),
             versions(),
             shell=bool(either(python="", shell="shell")),
             attempt=attempt,

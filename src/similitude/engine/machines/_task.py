@@ -40,8 +40,9 @@ class Task:
         The hashes of the jobs.
     custom
         Measures that are not part of this package, by label.
-    memory_budget
-        It decides how the work is divided, and so the last bits of scores.
+    memory_budget, blocks
+        Bytes for all, and for the intermediate results of a measure. They decide how
+        the work is divided, and so the last bits of scores.
     versions
         The versions of the process that sent the task.
     shell
@@ -54,6 +55,7 @@ class Task:
     jobs: tuple[str, ...]
     custom: Mapping[str, Measure]
     memory_budget: int
+    blocks: int
     versions: Mapping[str, str]
     shell: bool
     attempt: int = 0
@@ -90,8 +92,9 @@ def run_task(task: Task) -> Answer:
     settings: dict[str, Any] = {"workers": 1, "threads": 1}
     settings["memory_budget"] = task.memory_budget
     shell = in_shell() if task.shell else contextlib.nullcontext()
+    memory = _config.config(**settings), _config.blocks(task.blocks)
     try:
-        with shell, _ONE_AT_A_TIME, _config.config(**settings), _parallel.one_thread():
+        with shell, _ONE_AT_A_TIME, memory[0], memory[1], _parallel.one_thread():
             run = _run_of(task.request, _Custom(task.custom))
             run.compute(frozenset(task.jobs))
             return Answer(dict(run.known.open))

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ... import _config, _parallel, stats
+from ... import _parallel, stats
 from ...measures import Measure
 from ...representation import Representation
+from .._memory import Memory
 from .._plan import Statistics, moments_are_affordable
 from .._prepared import Failure, failure
 from .._resources import is_of_machine
+from .._tiles import bytes_of
 from ._resampling import PERMUTING, Resampling
 
 # Multiplications from which a permutation is worth a thread: about two milliseconds.
@@ -93,9 +95,13 @@ class PermutationNull:
         self, items: Sequence[Item], tick: Tick | None = None
     ) -> Iterator[dict[str, Any]]:
         """Few pairs are computed one after another, each with several threads."""
-        if len(items) < 2 or _config.current().workers == 1:
+        count, n = self.orders.shape
+        sides = [(bytes_of(p), rep.d) for p, _, rep, _, _ in items]
+        memory = Memory(n, max(d for _, d in sides), count)
+        workers = memory.workers(max(size for size, _ in sides))
+        if len(items) < 2 or workers == 1:
             return map(partial(self, tick=tick), items)
-        return _parallel.imap(self, items)
+        return _parallel.imap(self, items, workers)
 
 
 @dataclass(frozen=True)

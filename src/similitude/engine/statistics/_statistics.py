@@ -74,7 +74,9 @@ def statistics(
                 continue
             ready.release_all()
             sides = ready.reps[job.a], ready.reps[job.b]
-            work = partial(_of_pair, ready.measure, sides, job, value, resampling)
+            work = partial(
+                statistics_of_pair, ready.measure, sides, job, value, resampling
+            )
             yield job, alone(work)
 
 
@@ -106,7 +108,7 @@ def _of_tile(
         yield job, found[job.hash] | fields | {"details": details}
 
 
-def _of_pair(
+def statistics_of_pair(
     measure: Measure,
     sides: Sequence[Representation],
     job: Job,
