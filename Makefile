@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 DOCS   := $(VENV)/.installed-docs
 
-.PHONY: help install demo docs test attack data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps clean
+.PHONY: help install demo docs test quick contract attack data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -36,6 +36,12 @@ docs: $(DOCS)  ## build the documentation site in docs/_build/html, offline, and
 test: $(STAMP)  ## run all tests that need no data set; without Chromium, those of the report are skipped
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -rs -n auto --dist worksteal -m "not data and not site"
 
+quick: $(STAMP)  ## unit tests and examples in docstrings, without processes: two minutes
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "quick and not data" tests src
+
+contract: $(STAMP)  ## check one measure: make contract NAME=cka [ALL=1 for all variants]
+	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m contract "$(NAME)" $(ALL)
+
 attack: $(STAMP)  ## damaged and hostile files, hard arrays, kills, full disks: some minutes
 	PYTHONPATH=tests $(BIN)/python -m attack
 
@@ -44,7 +50,7 @@ data-tests: $(STAMP)  ## check data sets and encoders in the cache: some minutes
 
 faults: $(STAMP)  ## kill runs of compare, stitch, closeness, store and extract at twenty moments
 	SIMILITUDE_KILLS=20 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py \
-	  tests/training/test_stitching_kill.py lab/tests/closeness/training/test_kill.py lab/tests/training/images/test_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py \
+	  tests/training/stitching/test_kill.py lab/tests/closeness/training/test_kill.py lab/tests/training/images/test_kill.py tests/store/test_faults.py tests/cli/test_stopping.py tests/engine/interruptions/test_stopped.py \
 	  tests/extraction/test_kill.py
 	SIMILITUDE_KILLS=20 SIMILITUDE_WORKERS=2 $(BIN)/python -m pytest tests/engine/interruptions/test_kill.py
 

@@ -1,9 +1,33 @@
 """Conditions of all tests."""
 
+import functools
+import re
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+from report.browser import browser as browser
+from report.browser import open_page as open_page
+
+# Tests outside these folders that start no processes are quick.
+SLOW = {"attack", "contract", "documentation", "lab", "repository"}
+PROCESSES = re.compile(
+    r"subprocess|\bSTART\b|\bstart\(|playwright|chromium|nbclient|multiprocessing|machines"
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if _is_quick(item.path):
+            item.add_marker("quick")
+
+
+@functools.cache
+def _is_quick(path: Path) -> bool:
+    folders = path.relative_to(Path(__file__).parent).parts
+    return not SLOW & set(folders) and not PROCESSES.search(path.read_text("utf-8"))
 
 
 @pytest.fixture(scope="session", autouse=True)

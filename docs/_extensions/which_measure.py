@@ -52,8 +52,7 @@ QUESTIONS = (
         (("same", "yes, in the same order"), ("different", "no")),
     ),
     Question("ignores", "Which change must not affect the score?", _CHANGES),
-    # Every measure ignores the order of units.
-    Question("sees", "Which change must affect the score?", _CHANGES[1:]),
+    Question("sees", "Which change must affect the score?", _CHANGES),
     Question(
         "family",
         "What should be compared?",

@@ -98,7 +98,7 @@ def main(epochs: int) -> None:
 
 
 def say(console: Console, text: str) -> None:
-    """Print the current step at once, also if the output is piped."""
+    """Print the current step at once, even if the output is piped."""
     console.print(text)
     console.file.flush()
 

@@ -4,7 +4,7 @@ Stitching
 
 Can the decoder of one network read the representation of another network, without
 training? Stitching tests whether two representations can be used in the same way. It is
-a functional test beside the geometric measures.
+a functional test next to the geometric measures.
 """
 
 import matplotlib.pyplot as plt

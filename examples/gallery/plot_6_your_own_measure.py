@@ -95,7 +95,7 @@ except AssertionError as error:
     print(error)
 
 # %%
-# In a table beside another measure. It has a null distribution, because the class has
+# In a table with another measure. It has a null distribution, because the class has
 # the method ``permute``.
 
 print(sim.compare({"x": x, "y": y}, [Typicality(), "cka"], progress=None))

@@ -23,6 +23,7 @@ Many pairs, with intervals, nulls and baselines::
     sim.load("reps/")                      representations in files and folders
     sim.Results.load("results/")           the table of an earlier run
     sim.best_layers(models)                corresponding layers
+    sim.diff(before, after, data)          what a change did to a model
 
 Around a score::
 
@@ -66,6 +67,8 @@ _NAMES = {
     "Results": "engine",
     "best_layers": "engine",
     "compare": "engine",
+    "compare_models": "engine",
+    "diff": "engine",
     "extract": "extraction",
     "InvalidInput": "errors",
     "MissingExtra": "errors",
@@ -109,6 +112,8 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from .engine import Results as Results
     from .engine import best_layers as best_layers
     from .engine import compare as compare
+    from .engine import compare_models as compare_models
+    from .engine import diff as diff
     from .errors import InvalidInput as InvalidInput
     from .errors import MissingExtra as MissingExtra
     from .errors import SimilitudeError as SimilitudeError

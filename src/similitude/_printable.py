@@ -53,7 +53,7 @@ def script_json(value: Any) -> str:
     return text
 
 
-# A spreadsheet takes text that starts with one of these for a formula, also if they
+# A spreadsheet takes text that starts with one of these for a formula, even if they
 # are full-width characters.
 _FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 
@@ -92,7 +92,7 @@ def figure_text(text: str) -> str:
 
 
 def terminal_width() -> int:
-    """The columns of the terminal, also if the output is piped; 80 without a terminal.
+    """The columns of the terminal, even if the output is piped; 80 without a terminal.
 
     The environment variable COLUMNS takes precedence.
     """

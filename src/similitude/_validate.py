@@ -28,6 +28,8 @@ class Points:
     square: float  # sum of squares of all values; may overflow to infinity
     eps: float  # of the dtype that the values had when they were validated
     unit: float = 1.0  # the caller's values are `values` times `unit`
+    # Classes 0, 1, ... of the rows, if their means are removed from the values.
+    classes: np.ndarray | None = None
 
     @property
     def n(self) -> int:

@@ -16,6 +16,7 @@ the command, the value is a function for typer or a ``typer.Typer``. In its
   `STRICT` of pydantic, and `sealed` writes a row with its checksum.
 - Checks of options: `check_at_least`, `check_positive`, `check_not_negative`,
   `check_one_of`. They raise `similitude.InvalidInput`.
+- Arrays: `to_numpy` copies an array of any library from its device.
 - Settings: `current_config` has the cache folder, workers and threads. `imap` runs jobs
   over the workers, `torch_threads` sets the threads of PyTorch.
 
@@ -48,11 +49,13 @@ _NAMES = {
     "resume_line": "cli._stopping",
     "say": "cli._say",
     "sealed": "engine",
+    "to_numpy": "_array",
     "torch_threads": "_parallel",
 }
 __all__ = [*_NAMES]
 
 if TYPE_CHECKING:
+    from ._array import to_numpy as to_numpy
     from ._config import current as current_config  # noqa: F401
     from ._parallel import imap as imap
     from ._parallel import torch_threads as torch_threads

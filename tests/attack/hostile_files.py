@@ -83,7 +83,7 @@ def use(work: Path, file: Path) -> None:
 
 
 def modules_beside(work: Path, suffix: str) -> None:
-    """Python files beside the data must not be imported."""
+    """Python files next to the data must not be imported."""
     for name in MODULES:
         line = f"import os; os.mkdir({str(work / 'executed')!r})\n"
         (work / f"{name}.py").write_text(line)

@@ -4,15 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import click
-from typer.main import get_command
 
-from similitude.cli import _commands, app
+from similitude.cli import _commands
 
 
 def leaf_commands() -> dict[str, click.Command]:
     """Every command by its words, as "latent stitch"; hidden ones too."""
     found: dict[str, click.Command] = {}
-    for name in get_command(app).commands:  # type: ignore[attr-defined]
+    for name in (*_commands.COMMANDS, *_commands.plugins()):
         found |= dict(_leaves(name, _commands.load(name)))
     return found
 

@@ -172,7 +172,7 @@ def test_all_options_that_name_a_device_are_known() -> None:
         for parameter in COMMANDS[words].params
         if {"--device", "--cuda"} & set(parameter.opts)
     } - set(_commands.HIDDEN)
-    assert found == {"extract"}
+    assert found == {"diff", "extract"}
 
 
 def test_channels_last_are_named(place: Path, capsys) -> None:

@@ -288,7 +288,7 @@ def test_stitch_ordinal_classes_and_unequal_widths(files: Path, capsys: Any) -> 
     command = "stitch a.npy wide.npy --labels labels.npy --seeds 0 --ordinal"
     text = run(command, capsys)
     assert "Mean absolute error x 100, mean over seeds. Chance (always the me" in text
-    assert "-: 2 of 16 cells are undefined:" in text
+    assert "-: 2 of 16 cells have no score:" in text
     assert "1 x absolute (a -> wide): the encoder returns 8 columns" in text
     assert "1 x absolute (wide -> a): the encoder returns 10 columns" in text
 

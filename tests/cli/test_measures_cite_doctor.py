@@ -166,7 +166,10 @@ def test_every_reference_is_in_the_bibliography_and_used() -> None:
     assert used <= set(_entries())
     # Code other than measures (transforms, topology, ...) cites keys in docstrings.
     source = Path(similitude.__file__).parent
-    text = "".join(path.read_text("utf-8") for path in source.rglob("*.py"))
+    # The lab cites keys of the same file.
+    lab = Path(__file__).parent.parent.parent / "lab" / "src"
+    files = [*source.rglob("*.py"), *lab.rglob("*.py")]
+    text = "".join(path.read_text("utf-8") for path in files)
     assert {key for key in _entries() if key not in text} == set()
     for entry in _entries().values():
         assert entry.count("{") == entry.count("}")

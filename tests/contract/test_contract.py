@@ -105,9 +105,9 @@ def test_function_and_record_have_the_same_options(name: str) -> None:
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda m: m.label)
 def test_function_gives_the_score_of_the_record(variant: Measure) -> None:
-    from similitude.testing._battery import draws
+    from similitude.testing._battery import draws_for
 
-    draw = draws(variant.domain)[0]
+    draw = draws_for(variant)[0]
     function = getattr(similitude, variant.name)
     seed = {"rng": 0} if variant.claims().stochastic else {}
     expected = float(variant(draw.x, draw.y, **seed))
@@ -129,12 +129,12 @@ def test_docstring_has_every_section(name: str) -> None:
 @pytest.mark.parametrize("name", MEASURES)
 def test_kind_says_whether_high_or_low_is_near(name: str) -> None:
     """On the battery each representation is nearest to itself."""
-    from similitude.testing._battery import draws
+    from similitude.testing._battery import draws_for
 
     measure = MEASURES[name]
     toward = 1.0 if measure.claims().kind == "similarity" else -1.0
     seed = {"rng": 0} if measure.claims().stochastic else {}
-    for draw in draws(measure.domain):
+    for draw in draws_for(measure):
         near, far = (float(measure(draw.x, v, **seed)) for v in (draw.x, draw.y))
         assert toward * near > toward * far - 1e-12
 
@@ -151,7 +151,7 @@ def test_undefined_message_names_the_argument(name: str) -> None:
 
 def test_all_measures_give_different_scores_on_the_battery() -> None:
     """No two measures give the same scores."""
-    from similitude.testing._battery import draws
+    from similitude.testing._battery import draws_for
 
     assert len(MEASURES) >= 36
     # With a batch of 256 all sixty rows are one batch, and minibatch CKA equals CKA.
@@ -159,7 +159,7 @@ def test_all_measures_give_different_scores_on_the_battery() -> None:
     by_domain: dict[str, dict[str, list[float]]] = {}
     for m in records.values():
         seed = {"rng": 0} if m.claims().stochastic else {}
-        scores = [float(m(d.x, d.y, **seed)) for d in draws(m.domain)]
+        scores = [float(m(d.x, d.y, **seed)) for d in draws_for(m)]
         by_domain.setdefault(m.domain, {})[m.name] = scores
     assert sum(map(len, by_domain.values())) == len(MEASURES)
     for scores in by_domain.values():

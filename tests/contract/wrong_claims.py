@@ -202,6 +202,14 @@ class ComputesOnTheHost(Correct):
         return RIGHT.prepare(_array.from_numpy(host, x.values))
 
 
+class MakesArraysOnTheHost(Correct):
+    """A new array without device= is on another device than the rows."""
+
+    def prepare(self, x, seed=None):
+        x = points(x)
+        return RIGHT.prepare(x.values @ x.xp.eye(x.d, dtype=x.values.dtype))
+
+
 class TakenName(Correct):
     name = "cka"
 
@@ -233,6 +241,7 @@ WRONG_CLAIMS = [
     (TakenName, "check_record: name: 'cka' is the name of another measure"),
     (StringRefs, "check_record: refs"),
     (ComputesOnTheHost, "check_device: claims on_device, but copies arrays of shape"),
+    (MakesArraysOnTheHost, "check_device: arrays on device1 are not accepted: Val"),
     (DetailsNotJson, "check_details"),
     (ListOption, "check_record"),
     (IgnoresSecondLabels, "check_pairing"),

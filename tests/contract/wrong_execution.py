@@ -46,7 +46,7 @@ class LeavesOutRoughly(KeepsTheMeans):
 
 
 class LeavesOutNothing(LeavesOutRoughly):
-    """Returns NaN also if most rows remain."""
+    """Returns NaN even if most rows remain."""
 
     error = np.nan
 

@@ -25,6 +25,7 @@ class CorrectLogits(Measure):
             triangle=True,
             invariant_x=MODEL_EQUIVALENCE,
             invariant_y=MODEL_EQUIVALENCE,
+            on_device=True,
         )
 
     def prepare(self, x: SoftmaxModel, seed: Any = None) -> Any:

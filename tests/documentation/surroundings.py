@@ -118,7 +118,7 @@ def of_extraction() -> dict[str, Any]:
             return self.fc(self.layer1(x).mean(dim=(2, 3)))
 
     images = torch.randn(40, 3, 8, 8, generator=torch.manual_seed(0))
-    return {"model": Network(), "images": images}
+    return {"model": Network(), "other": Network(), "images": images}
 
 
 def _three() -> dict[str, np.ndarray]:

@@ -196,8 +196,8 @@ def test_a_process_with_too_little_memory_leaves_no_failed_row(tmp_path: Path) -
     for name in "abcdef":
         values = RNG.normal(size=(20_000, 32)).astype(np.float32)
         store.put(Representation(name, values))
-    seen = set()
-    for mebibytes in (12, 25, 50, 1000):
+    hindered = 0
+    for mebibytes in (4, 12, 25, 50, 1000):
         done = subprocess.run(
             [sys.executable, "-c", LIMITED, str(mebibytes)],
             cwd=tmp_path,
@@ -206,8 +206,10 @@ def test_a_process_with_too_little_memory_leaves_no_failed_row(tmp_path: Path) -
         )
         if done.returncode == 0:
             assert "failed" not in done.stdout, done.stdout
-            seen.add(done.stdout.split()[0])
+            hindered += not done.stdout.startswith("15 ")
         else:  # before any row was computed
             assert "MemoryError" in done.stderr, done.stderr
+            hindered += 1
     assert done.stdout == "15 {'ok'} \n"
-    assert len(seen) > 1, seen
+    # Where a limit bites depends on the allocator, so no single size is expected to.
+    assert hindered

@@ -51,7 +51,7 @@ class Permute(nn.Module):
 @pytest.mark.parametrize("order", [(1, 0, 2), (1, 2, 0), (0, 1, 2), (2, 0, 1)])
 @pytest.mark.parametrize("n", [1, 3, 5, 8])
 def test_batch_axis_is_not_the_first(extract, order, n) -> None:
-    """Two batch sizes find the axis, also if other axes have the same length."""
+    """Two batch sizes find the axis, even if other axes have the same length."""
     model, x = Moved(*order), inputs(n, 3, 4)
     rows = extract(model, x, layers=["move"], reducer="flatten", batch_size=3)
     rest = [axis - 1 for axis in order if axis]

@@ -61,7 +61,7 @@ WAYS = {
 @pytest.mark.parametrize(("one", "other"), list(itertools.combinations(WAYS, 2)))
 @pytest.mark.parametrize("join", ["exact", "common"])
 def test_tokens_of_two_tokenizers_are_refused(tmp_path, one, other, join) -> None:
-    """Also if both give equally many tokens; the error does not suggest a join."""
+    """Even if both give equally many tokens; the error does not suggest a join."""
     reps = [rep_of(tokens(*WAYS[way]), tmp_path, f"m{i}")
             for i, way in enumerate((one, other))]  # fmt: skip
     assert not set(reps[0].ids.tolist()) & set(reps[1].ids.tolist())
@@ -88,13 +88,10 @@ def test_the_same_tokens_share_ids_for_any_padding_and_batch(tmp_path) -> None:
 
 
 def test_a_named_tokenizer_separates_equal_numbers(tmp_path) -> None:
-    """Numbers by first appearance are equal, also if the pieces are not."""
-
-    class Batches(list):
-        token_key = "one"
+    """Numbers by first appearance are equal, even if the pieces are not."""
 
     data = tokens(str.split, by_length)
-    named = Batches([data])
+    named = [{**data, "token_key": "one"}]
     ids = {
         name: rep_of(batches, tmp_path, name).ids.tolist()
         for name, batches in (("plain", [data]), ("named", named))

@@ -184,7 +184,7 @@ def test_names_and_options_of_reducers_are_checked() -> None:
         assert message in str(error.value)
     assert list(REDUCERS) == [
         *("flatten", "mean", "cls", "last_token", "mean_tokens", "positions"),
-        "random_projection",
+        *("words", "random_projection"),
     ]
 
 

@@ -54,7 +54,7 @@ def decoded(column: str, kind: str = "<f8") -> np.ndarray:
 
 
 def test_same_results_give_the_same_bytes(layered: Results, tmp_path: Path) -> None:
-    """Also if they are loaded again, or computed in another time or in the shell."""
+    """Even if they are loaded again, or computed in another time or in the shell."""
     assert layered.path is not None
     layered.report(tmp_path / "one.html")
     with in_shell():
@@ -247,7 +247,7 @@ def test_summary_and_provenance_state_statistics_and_citations(
     assert (
         "12 representations of 2 models (66 pairs) were compared on 60 samples" in text
     )
-    assert "beside the baseline untrained" in text
+    assert "next to the baseline untrained" in text
     assert "barannikov2022representation" in text
     assert "36 of 36" in text
     assert text.count('<th scope="row">cka</th>') >= 2

@@ -101,7 +101,7 @@ SCENES = (
         "Two seeds with three layers, and their untrained twins",
         "Each file is a model, and each of its arrays is a layer. A measure has one "
         "grid of layers of the first model against layers of the second, with the null "
-        "and the untrained twins beside it. The sentence below a grid names the layer "
+        "and the untrained twins next to it. The sentence below a grid names the layer "
         "that differs most.",
         "similitude compare trained/ --baseline untrained=untrained/",
         two_seeds,

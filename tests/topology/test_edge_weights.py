@@ -56,7 +56,7 @@ def test_scores_of_large_clouds_are_bit_identical(
 def test_weights_beyond_float32_are_scaled_by_one_power_of_two(
     scale: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also for one cloud that needs it beside one that does not."""
+    """Also for one cloud that needs it next to one that does not."""
     x, y = clouds(30)
     kept = [cloud_weights(points(c), "none", 0.9) for c in (scale * x, y)]
     monkeypatch.setattr(edge_weights, "_MOST_KEPT", 10)

@@ -17,7 +17,7 @@ from similitude_lab.relative.languages._ngrams import NgramProjection, Vocabular
 from similitude_lab.relative.languages._setting import SMOKE
 from similitude_lab.relative.languages._table import (
     grid_rows,
-    learned,
+    judge,
     pooled_difference,
     sentence,
     stitching_cost,
@@ -159,8 +159,8 @@ def test_undefined_cells_are_a_dash_and_a_sentence() -> None:
 def test_there_is_no_verdict_near_the_most_frequent_class() -> None:
     table = planted({"absolute": [0.0, 0.0]})
     assert table.chance() == 50
-    assert learned(table, "absolute", margin=9.9)
-    assert not learned(table, "absolute", margin=10.1)
+    assert judge({"ngrams": table}, "absolute", margin=9.9) == {"ngrams": True}
+    assert judge({"ngrams": table}, "absolute", margin=10.1) == {"ngrams": False}
 
 
 def small(**options: Any) -> Any:

@@ -36,7 +36,7 @@ def test_train_prints_a_plan_and_trains_what_is_missing(
         planned = run(capsys, "study", "train", "--plan")
         assert not small_trainings.exists()
         assert "0 of   2 epochs  VGG-11 on digits, seed 1" in planned.out
-        assert "2 trainings in" in planned.out
+        assert "2 training runs in" in planned.out
         assert "2 to train, about" in planned.out
         trained = run(capsys, "study", "train")
         assert trained.out.count("accuracy 0.") == 2
@@ -48,7 +48,7 @@ def test_train_prints_a_plan_and_trains_what_is_missing(
 
 def test_train_says_that_a_study_does_not_share_trainings(capsys) -> None:
     found = run(capsys, "study", "train", "rtd/clusters")
-    assert found.out == "These studies do not share trainings.\n"
+    assert found.out == "These studies do not share training runs.\n"
 
 
 def test_train_has_two_scales(capsys) -> None:

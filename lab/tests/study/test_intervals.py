@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from similitude_lab.study._intervals import add_row, mean_interval, paired_interval
+from similitude_lab.study import MeanInterval, mean_interval, paired_interval
 
 
 def test_the_interval_is_that_of_student() -> None:
@@ -33,8 +33,7 @@ def test_one_repetition_or_an_undefined_score_shows_nothing() -> None:
     assert undefined.in_brackets() == ""
 
 
-def test_rows_become_columns() -> None:
-    columns: dict[str, list[int]] = {}
-    add_row(columns, a=1, b=2)
-    add_row(columns, a=3, b=4)
-    assert columns == {"a": [1, 3], "b": [2, 4]}
+def test_an_interval_survives_a_row_of_a_table() -> None:
+    found = mean_interval([1.0, 2.0, 4.0])
+    assert MeanInterval.of(found.row(digits=12)).n == 3
+    assert found.row(digits=1)["mean"] == 2.3

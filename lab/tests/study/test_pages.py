@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import similitude as sim
+from similitude.store import write_sealed_json
 from similitude_lab import study as studies
 
 pytest.importorskip("matplotlib")
@@ -32,8 +33,9 @@ def test_text_of_a_result_is_escaped(folder: Path, tmp_path: Path) -> None:
     target = tmp_path / "rtd/rings/smoke/result.json"
     target.parent.mkdir(parents=True)
     content = json.loads((folder / "rtd/rings/smoke/result.json").read_text())
+    del content["checksum"]
     content["notes"] = ["<script>alert(1)</script>"]
-    target.write_text(json.dumps(content))
+    write_sealed_json(target, content)
     studies.write_report(tmp_path, tmp_path / "page.html")
     assert "<script" not in (tmp_path / "page.html").read_text()
 

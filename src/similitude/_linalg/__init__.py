@@ -43,8 +43,10 @@ from ._reordered import GATHERED as GATHERED
 from ._reordered import hollow as hollow
 from ._reordered import inner_orders as inner_orders
 from ._reordered import pairs_inner_orders as pairs_inner_orders
-from ._row_products import inner_without_each as inner_without_each
+from ._row_products import inner_with_and_without as inner_with_and_without
 from ._row_products import row_products as row_products
+from ._svd import svd as svd
+from ._svd import svdvals as svdvals
 from ._symmetric import half_fits as half_fits
 from ._symmetric import panels as panels
 from .bases._factor import narrow as narrow

@@ -26,6 +26,7 @@ from .._array import Array
 from .._validate import sum_of_squares
 from ..errors import Undefined
 from ._blocks import FLOAT32_TERMS, cross_product, spans
+from ._classes import ClassCentering, ClassSums
 from ._symmetric import (
     centered,
     effects_of,
@@ -49,6 +50,7 @@ class Features:
     squares: Array  # |x_i|^2, float64
     unbiased: bool
     noise: float
+    classes: np.ndarray | None = None  # whose means are removed; None for one class
 
     @property
     def n(self) -> int:
@@ -72,6 +74,9 @@ class Features:
         k = self.product(start, stop, first)
         if not self.unbiased:
             return k
+        if self.classes is not None:
+            within = ClassCentering.of_squares(self.squares, self.classes)
+            return within.centered(k, start, first)
         effects, constant = effects_of(-self.squares, self.n, unbiased=True)
         return centered(k, effects, constant, (start, first), unbiased=True)
 
@@ -133,6 +138,7 @@ class Source:
     effects: Array  # per row, subtracted by the centering
     constant: Array  # added by the centering
     unbiased: bool
+    within: ClassCentering | None = None  # instead of effects and constant
 
     def block(self, start: int, stop: int, first: int = 0) -> Array:
         k = self.kernel(self.rows[start:stop, :], self.rows[first:, :])
@@ -140,18 +146,23 @@ class Source:
 
     def centered(self, k: Array, start: int, first: int = 0) -> Array:
         """Center a block of the Gram that starts at row `start` and column `first`."""
+        if self.within is not None:
+            return self.within.centered(k, start, first)
         corner, effects = (start, first), self.effects
         return centered(k, effects, self.constant, corner, unbiased=self.unbiased)
 
     def permute(self, order: np.ndarray) -> "Source":
         rows, effects = _array.take(self.rows, order), _array.take(self.effects, order)
-        return replace(self, rows=rows, effects=effects)
+        within = None if self.within is None else self.within.permute(order)
+        return replace(self, rows=rows, effects=effects, within=within)
 
     def diagonal(self) -> Array:
         xp, parts = _array.namespace(self.rows), []
         for start, stop in spans(self.rows.shape[0], 64):
             few = self.rows[start:stop, :]
             k = self.kernel(few, few) - 2.0 * self.effects[start:stop, None]
+            if self.within is not None:
+                k = self.block(start, stop, start) - self.constant
             parts.append(xp.linalg.diagonal(k) + self.constant)
         return xp.concat(parts) * (0.0 if self.unbiased else 1.0)
 
@@ -159,7 +170,9 @@ class Source:
 Side = Features | Gram
 
 
-def features(rows: Array, *, unbiased: bool) -> Features:
+def features(
+    rows: Array, *, unbiased: bool, classes: np.ndarray | None = None
+) -> Features:
     """The linear kernel of centered `rows`, stored as rows."""
     xp, squares = _array.namespace(rows), 0.0
     for start, stop in spans(rows.shape[1], FLOAT32_TERMS):
@@ -167,7 +180,7 @@ def features(rows: Array, *, unbiased: bool) -> Features:
         squares = squares + _array.widen(xp.vecdot(block, block))
     # The unbiased sum is a difference of terms of the size of sum k_i^2.
     noise = _ROUNDING * _array.eps(rows) * _array.number(xp.vecdot(squares, squares))
-    return Features(rows, squares, unbiased, noise)
+    return Features(rows, squares, unbiased, noise, classes)
 
 
 def gram(
@@ -177,18 +190,21 @@ def gram(
     unbiased: bool,
     of_products: bool = False,
     computed: Iterable[Array] | None = None,
+    classes: np.ndarray | None = None,
 ) -> Gram:
     """The centered Gram of `kernel` on `rows`; in memory if the budget allows it.
 
     The assumed error of an entry is one or two eps of its value. With `of_products`,
     entries are inner products of rows, and the error is one eps of the lengths of the
     two rows. `computed` are the panels of the kernel, if they were computed before.
+    With `classes`, whose means are removed from the rows, it is centered within them.
     """
     xp, n = _array.namespace(rows), rows.shape[0]
     parts = list(panels(n))
     computed = computed or (kernel(rows[a:b, :], rows[a:, :]) for a, b in parts)
     blocks: dict[tuple[int, int], Array] = {}
     sums, square, trace = 0.0, 0.0, 0.0
+    of_classes = None if classes is None else ClassSums(classes)
     for (start, stop), k in zip(parts, computed, strict=True):
         trace += _array.number(xp.sum(xp.linalg.diagonal(_array.stop_gradient(k))))
         k = without_diagonal(k, 0) if unbiased else k
@@ -202,11 +218,16 @@ def gram(
         before = xp.zeros(start, dtype=k.dtype, device=_array.device(k))
         mirrored = xp.sum(k[:, height:], axis=0)
         sums = sums + xp.concat([before, xp.sum(k, axis=1), mirrored])
+        if of_classes is not None:
+            of_classes.add(_array.to_numpy(k), start)
         blocks |= {(start, stop): k} if half_fits(n) else {}
     scale = max(square, trace * trace) if of_products else square
     noise = (_ROUNDING * _array.eps(rows)) ** 2 * scale
     effects, constant = effects_of(sums, n, unbiased=unbiased)
     source = Source(rows, kernel, effects, constant, unbiased)
+    if classes is not None and of_classes is not None:
+        found = ClassCentering.of_sums(of_classes.sums, classes, unbiased=unbiased)
+        source = replace(source, within=found)
     for start, stop in blocks:
         blocks[start, stop] = source.centered(blocks[start, stop], start, start)
     like, kept = rows[:0, :], None if fits(n) else source

@@ -19,9 +19,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from .._array import Array, namespace, number, widen
+from .._array import Array, from_numpy, namespace, number, to_numpy, widen
 from ..errors import Undefined
 from ._blocks import budget_rows, cross_product, spans
+from ._classes import class_terms
 from ._grams import Features, Gram, Side
 from ._symmetric import panels
 
@@ -145,14 +146,17 @@ def _corrections(sides: Sequence[Features]) -> Array:
     """Terms of the unbiased sum besides ``|X'Y|^2``, for all pairs."""
     if not sides[0].unbiased:
         return 0.0
-    xp, n = namespace(sides[0].squares), sides[0].n
+    xp, n, classes = namespace(sides[0].squares), sides[0].n, sides[0].classes
+    if classes is not None:
+        host = np.stack([to_numpy(s.squares) for s in sides])
+        return widen(from_numpy(class_terms(host, classes), sides[0].squares))
     squares = xp.stack([s.squares for s in sides])
     traces = xp.sum(squares, axis=1) / ((n - 1) * (n - 2)) ** 0.5
     return traces[:, None] * traces[None, :] - n / (n - 2) * (squares @ squares.T)
 
 
 def _inner_features(p: Features, q: Features) -> Array:
-    (n, d), total = p.rows.shape, 0.0
+    d, total = p.rows.shape[1], 0.0
     if p is q and budget_rows(d, 8 * d) == d:
         total = _dot(p.covariance, p.covariance)
     else:
@@ -160,9 +164,16 @@ def _inner_features(p: Features, q: Features) -> Array:
         for start, stop in spans(d, budget_rows(d, 8 * q.rows.shape[1])):
             part = cross_product(p.rows[:, start:stop], q.rows)
             total = total + _dot(part, part)
+    return inner_from_product(p, q, total)
+
+
+def inner_from_product(p: Features, q: Features, total: Array) -> Array:
+    """`inner` of two linear kernels, from ``|X'Y|^2``."""
     if not p.unbiased:
         return total
-    xp = namespace(p.rows)
+    if p.classes is not None:
+        return total + _corrections([p, q])[0, 1]
+    xp, n = namespace(p.rows), p.n
     k, l = p.squares, q.squares  # noqa: E741 (the letters of the formula)
     traces = xp.sum(k) * xp.sum(l) / ((n - 1) * (n - 2))
     return total - n / (n - 2) * xp.vecdot(k, l) + traces

@@ -46,6 +46,8 @@ def _gathering_is_cheaper(p: Side, q: Side, count: int) -> bool:
     """Whether two n x n matrices fit in memory and are cheaper than rows."""
     n = p.n
     if isinstance(p, Features) and isinstance(q, Features):
+        if p.classes is not None:
+            return False  # the correction of a class depends on the order
         d1, d2 = p.rows.shape[1], q.rows.shape[1]
         grams = n * n * (d1 + d2) / 2
         return fits(n) and grams + count * n * n / 2 * _READ < count * n * d1 * d2

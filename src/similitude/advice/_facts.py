@@ -71,7 +71,7 @@ class Facts:
 
     @functools.cached_property
     def _singular_values(self) -> np.ndarray:
-        return np.linalg.svd(self._centered(), compute_uv=False)
+        return _linalg.svdvals(self._centered())
 
     @functools.cached_property
     def rank(self) -> int:

@@ -45,8 +45,9 @@ def main(arguments: list[str] | None = None) -> None:
     """Run a command.
 
     Exit codes: 0 finished; 1 finished, and the verdict is negative; 2 the request
-    cannot be met; 3 some pairs failed, or memory ran out for them; 70 a bug in
-    similitude; 130 interrupted; 141 the reader closed the pipe.
+    cannot be met; 3 some pairs failed, or memory ran out for them; 4 finished,
+    and the verdict is open; 70 a bug in similitude; 130 interrupted; 141 the reader
+    closed the pipe.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     # --debug may be anywhere, because people append it to a command that failed.

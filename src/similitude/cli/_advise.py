@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from .. import advice, engine
-from ._compare import Paths
-from ._inputs._paths import read_paths
+from ._inputs._paths import Paths, read_paths
 from ._say import say, say_json
 
 LONGEST_NAME = 29  # longer names get their own line

@@ -14,7 +14,9 @@ def cite(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Measures. [default: all]", autocompletion=complete_measures
+            metavar="NAMES",
+            help="Measures. [default: all]",
+            autocompletion=complete_measures,
         ),
     ] = None,
 ) -> None:

@@ -17,6 +17,10 @@ COMMANDS = {
         "_compare",
         "Compare representations in files and print a table of scores.",
     ),
+    "diff": (
+        "_diff",
+        "Compare a model before and after a change, layer by layer.",
+    ),
     "show": ("_show", "Print the table of a results folder again."),
     "report": ("_pages._report", "Write one HTML page about a results folder."),
     "view": (
@@ -49,7 +53,7 @@ COMMANDS = {
 #: Commands of the package similitude-lab, with their help.
 LAB = {
     "closeness": "Models that are close in distribution: training and figures.",
-    "study": "Run the experiments of papers beside published numbers.",
+    "study": "Run the experiments of papers, with their published numbers.",
 }
 
 #: Commands of the authors' `run.py` of closeness in distribution; they are in
@@ -61,6 +65,16 @@ HIDDEN = (
     "cal-mcca",
     "make-plot",
 )
+
+#: Headings of the help, with their commands.
+GROUPS = {
+    "Compare": ("compare", "diff", "show", "report", "view", "advise"),
+    "Measures": ("measures", "cite", "doctor"),
+    "Data and models": ("data", "layers", "extract", "store"),
+    "Latent spaces": ("latent",),
+    "Papers": ("closeness", "study"),
+}
+OTHERS = "Other packages"
 
 GROUP = "similitude.commands"  # entry points of other packages
 
@@ -90,6 +104,26 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         name, listed, rest = super().resolve_command(ctx, args)
         return name, None if listed is None else load(str(name)), rest
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """One section per group, with one width of the names."""
+        found = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        shown = {name: command for name, command in found.items() if not command.hidden}
+        width = max(map(len, shown))
+        grouped = {name for names in GROUPS.values() for name in names}
+        others = {OTHERS: tuple(name for name in shown if name not in grouped)}
+        for heading, names in (GROUPS | others).items():
+            rows = [
+                (
+                    f"{n:{width}}",
+                    shown[n].get_short_help_str(formatter.width - width - 6),
+                )
+                for n in names
+                if n in shown
+            ]
+            if rows:
+                with formatter.section(heading):
+                    formatter.write_dl(rows)
 
     def _add_plugins(self) -> None:
         """Add placeholders for commands of other packages, installed or known."""
@@ -145,4 +179,15 @@ def _click_command(found: Any, name: str, **options: Any) -> Any:
         holder.add_typer(found, name=name)
     else:
         holder.command(name, **options)(found)
-    return typer.main.get_group(holder).commands[name]
+    command = typer.main.get_group(holder).commands[name]
+    _hide_types(command)
+    return command
+
+
+def _hide_types(command: Any) -> None:
+    """Do not print types of Python, such as list[Path], after names of arguments."""
+    for child in getattr(command, "commands", {}).values():
+        _hide_types(child)
+    for parameter in command.params:
+        if parameter.param_type_name == "argument" and parameter.metavar:
+            parameter.display_type_rich = lambda ctx: ""

@@ -12,7 +12,7 @@ from ..errors import InvalidInput
 from ..measures import DEFAULT, Measure, find_measure
 from ..store import ReadLimits, check_writable
 from ._inputs._completion import complete_measures
-from ._inputs._paths import read_inputs, read_paths, read_twins
+from ._inputs._paths import PATHS_HELP, read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
 from ._inputs._typed_names import split
 from ._machines import Machines
@@ -27,16 +27,10 @@ _MEASURES_HELP = (
     f"[default: {', '.join(DEFAULT)}]"
 )
 
-Paths = Annotated[
-    list[Path],
-    typer.Argument(metavar="PATHS", help="Files, folders of files, or stores."),
-]
-
 
 def compare(
     paths: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="PATHS", help="Files, folders of files, or stores."),
+        list[Path] | None, typer.Argument(metavar="PATHS", help=PATHS_HELP)
     ] = None,
     *,
     measures: Annotated[
@@ -103,8 +97,8 @@ def compare(
         int | None,
         typer.Option(
             metavar="B",
-            help="Permutations for the null distribution. [default: exact moments, or "
-            "199 to 0 permutations by the predicted work]",
+            help="Permutations for the null distribution. [default: exact moments if "
+            "available, else 0 to 199, by cost]",
         ),
     ] = None,
     rows: Annotated[
@@ -150,7 +144,6 @@ def compare(
 ) -> None:
     """Compare representations in files and print a table of scores.
 
-    Reads .npy, .npz, .safetensors, .pt, .csv, .parquet, folders of them, and stores.
     A folder inside a folder is a model, and its files are its layers.
 
     Columns: score; 95 % CI, the confidence interval; null, the mean score of randomly

@@ -27,7 +27,9 @@ data = typer.Typer(
     rich_markup_mode=None,
 )
 
-Name = Annotated[str, typer.Argument(help="A name, as printed by `list`.")]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="A name, as printed by `list`.")
+]
 
 
 @data.command("list")
@@ -89,7 +91,9 @@ def _row(entry: Any) -> dict[str, Any]:
 
 @data.command()
 def fetch(
-    names: Annotated[list[str], typer.Argument(help="Names, as printed by `list`.")],
+    names: Annotated[
+        list[str], typer.Argument(metavar="NAMES", help="Names, as printed by `list`.")
+    ],
     *,
     source: Annotated[
         Path | None,
@@ -134,7 +138,8 @@ def path(name: Name) -> None:
 @data.command()
 def verify(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Names. [default: all present]")
+        list[str] | None,
+        typer.Argument(metavar="NAMES", help="Names. [default: all present]"),
     ] = None,
 ) -> None:
     """Compare files with their sha256. Exit code 2: some are damaged."""

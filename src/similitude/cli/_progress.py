@@ -14,7 +14,7 @@ SECONDS = 10.0  # between lines, if stderr is not a terminal
 REFRESH = 0.1  # seconds between updates of the bar
 PATIENCE = 2.0  # seconds after which scores are shown before their statistics
 FEW = 20  # new scores that a log file shows one by one
-WIDTH = 22  # characters of the name of a measure beside a bar
+WIDTH = 22  # characters of the name of a measure next to a bar
 
 
 _SCORES_ONLY = "These are the scores so far; statistics follow."

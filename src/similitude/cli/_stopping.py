@@ -102,14 +102,12 @@ def resume_line(kept: str) -> Iterator[None]:
 
 
 @contextmanager
-def resume_hint(folder: "Folder | None") -> Iterator[None]:
-    """Print how to resume if the command is interrupted and has a folder."""
+def resume_hint(folder: "Folder") -> Iterator[None]:
+    """Print how to resume if the command is interrupted."""
     try:
         with stop_as_interrupt():
             yield
     except KeyboardInterrupt:
-        if folder is None:
-            raise
         try:
             kept = folder.kept()
         except SimilitudeError:  # the folder does not exist yet

@@ -10,7 +10,7 @@ import typer
 from .. import _validate, engine
 from .._printable import printable
 from ..errors import InvalidInput
-from ..store import ReadLimits, explain_failed_write, open_store, read_files
+from ..store import READABLE, ReadLimits, explain_failed_write, open_store, read_files
 from ._extraction._manifest_text import described
 from ._say import say
 
@@ -22,7 +22,9 @@ store = typer.Typer(
 
 LONG = 36  # longest id that leaves room for the other columns in 80 characters
 
-Folder = Annotated[Path, typer.Argument(help="The folder of the store.")]
+Folder = Annotated[
+    Path, typer.Argument(metavar="STORE", help="The folder of the store.")
+]
 
 
 @store.command("list")
@@ -52,7 +54,7 @@ def show(
     path: Folder,
     elements: Annotated[
         list[str] | None,
-        typer.Argument(help="Ids, as printed by `list`. [default: all]"),
+        typer.Argument(metavar="IDS", help="As printed by `list`. [default: all]"),
     ] = None,
 ) -> None:
     """Print the manifests of elements: origin, values, and how they were extracted."""
@@ -66,10 +68,17 @@ def show(
 @store.command()
 def add(
     path: Folder,
-    files: Annotated[list[Path], typer.Argument(help="Files to add.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILES", help=f"Files to add: {', '.join(READABLE)}."),
+    ],
     *,
-    model: Annotated[str | None, typer.Option(help="Model name of the files.")] = None,
-    layer: Annotated[str | None, typer.Option(help="Layer name of the files.")] = None,
+    model: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Model name of the files.")
+    ] = None,
+    layer: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Layer name of the files.")
+    ] = None,
     baseline: Annotated[
         str | None,
         typer.Option(
@@ -118,7 +127,9 @@ def add(
 @store.command()
 def rm(
     path: Folder,
-    elements: Annotated[list[str], typer.Argument(help="Ids, as printed by `list`.")],
+    elements: Annotated[
+        list[str], typer.Argument(metavar="IDS", help="As printed by `list`.")
+    ],
 ) -> None:
     """Remove elements from a store."""
     opened = open_store(path)

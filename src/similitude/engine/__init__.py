@@ -15,8 +15,11 @@ from ._run_record import RunRecord as RunRecord
 from ._schema import STRICT as STRICT
 from ._schema import Schema as Schema
 from ._schema import sealed as sealed
+from .changes._diff import diff as diff
+from .changes._record import Diff as Diff
 from .machines._dask import dask_executor as dask_executor
 from .machines._share import Shard as Shard
+from .models._compare_models import compare_models as compare_models
 from .question._join import Join as Join
 from .question._join import check_rows as check_rows
 from .question._join import check_values as check_values

@@ -22,7 +22,7 @@ from .machines._remote import run_on
 from .machines._request import custom_measures, write_request
 from .machines._share import Shard
 from .question._join import Join
-from .question._question import ask
+from .question._question import Keep, ask
 from .question._selection import Rows, Selection
 from .statistics import Resampling
 
@@ -41,6 +41,7 @@ def compare(
     permutations: Permutations = "auto",
     rng: Rng = 0,
     out: str | Path | None = None,
+    keep: Keep | None = None,
     rows: Rows | None = None,
     drop_nonfinite: bool = False,
     join_ids: Join = "exact",
@@ -69,7 +70,7 @@ def compare(
     baselines
         A mapping of baseline names to twins, such as
         ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``. The table then shows,
-        beside every score, the score of the two untrained twins, and the mean score of
+        next to every score, the score of the two untrained twins, and the mean score of
         each representation with its own twin of another seed. If `reps` maps models to
         layers, the twins do as well. A single twin instead of a mapping is the twin of
         all. In a list of `Representation`, each one is the twin of the representation
@@ -90,6 +91,9 @@ def compare(
     out
         A results folder. Each row is written to it as soon as it is computed. To resume
         an interrupted run, repeat the same call.
+    keep
+        A function of two representations that says whether they are compared. It
+        excludes `executor`.
     rows
         The rows to compare: a slice, row numbers, or either as text ("0:300",
         "3,5,8"). If all representations have sample ids, rows are counted in the first
@@ -138,6 +142,8 @@ def compare(
     """
     part = None if shard is None else Shard.parse(shard)
     _check_folder(out, part, executor)
+    if keep is not None and executor is not None:
+        raise InvalidInput("keep= and executor= exclude each other; give one of them.")
     with _budget_of_run(out), reporting(progress, "pairs") as report:
         question = ask(
             reps,
@@ -146,6 +152,7 @@ def compare(
             baselines=baselines,
             inputs=inputs,
             selection=Selection(rows, drop_nonfinite, join_ids),
+            keep=keep,
         )
         seed = as_seed(rng)
         planned = plan(

@@ -108,6 +108,7 @@ class Pairs:
     count: int
     reference: int | None = None
     extra: tuple[tuple[int, int, str], ...] = ()
+    only: frozenset[tuple[int, int]] | None = None  # (i, j) with i < j; None: all
 
     def ordered(self, *, symmetric: bool) -> list[tuple[int, int]]:
         """All ordered pairs; for a symmetric measure, each pair in one order only."""
@@ -116,6 +117,8 @@ class Pairs:
         else:
             others = [i for i in range(self.count) if i != self.reference]
             halves = [(self.reference, i) for i in others]
+        if self.only is not None:
+            halves = [pair for pair in halves if tuple(sorted(pair)) in self.only]
         if symmetric:
             return halves
         return [pair for i, j in halves for pair in ((i, j), (j, i))]

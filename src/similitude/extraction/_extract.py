@@ -1,19 +1,17 @@
 """`extract`: run a model over data once, and store the activations of its layers."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidInput
 from ..store import Store, check_writable, open_store
 from ._data._batches import as_data, checked, survey
 from ._data._preprocessing import describe
-from ._layers._patterns import Asked, ask, matches, nearest
-from ._layers._reducers import Reducer, find_reducer
+from ._layers._patterns import ask
+from ._layers._reducers import Reducer
 from ._models._find import as_model
 from ._reporter import Reporter
-from ._request import Request, fields_of
+from ._request import Request, chosen_reducers, fields_of
 from ._run import Job
 from ._stored import is_stored, stored_layers
 
@@ -110,8 +108,8 @@ def extract(
     names, aliases = subject.layers()
     wanted = subject.auto() if isinstance(layers, str) and layers == "auto" else layers
     asked = ask(wanted, names, aliases)
-    reducer_of = _reducers(reducer, asked)
-    read = as_data(data, batch_size=batch_size, mask=mask, accepts=subject.accepts)
+    reducer_of = chosen_reducers(reducer, asked)
+    read = as_data(data, batch_size=batch_size, mask=mask, model=subject)
     facts = survey(read, ids)
     first_input = next(iter([*facts.first.args, *facts.first.kwargs.values()]))
     described = describe(preprocessing, first_input)
@@ -152,29 +150,3 @@ def extract(
     with subject.session(modules, device) as session:
         job.run(session, missing, store, shared)
     return store
-
-
-def _reducers(reducer: Any, asked: Sequence[Asked]) -> Callable[[str], Reducer | None]:
-    """The reducer of a layer, by its name."""
-    if reducer is None:
-        return lambda name: None
-    if not isinstance(reducer, Mapping):
-        one = find_reducer(reducer)
-        return lambda name: one
-    found = {pattern: find_reducer(value) for pattern, value in reducer.items()}
-    names = [name for item in asked for name in (str(item), item.module)]
-    for pattern in found:
-        if not any(matches(pattern, name) for name in names):
-            raise InvalidInput(
-                f"reducer: {pattern!r} matches none of the chosen layers. "
-                f"{nearest(pattern, names)}"
-            )
-
-    def choose(name: str) -> Reducer | None:
-        module = re.sub(r":\d+|\[\d+\]", "", name)
-        for pattern, value in found.items():
-            if matches(pattern, name) or matches(pattern, module):
-                return value
-        return None
-
-    return choose

@@ -3,16 +3,18 @@
 import hashlib
 import json
 import platform
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .. import __version__
+from ..errors import InvalidInput
 from ._data._batches import Survey
-from ._layers._patterns import Asked
-from ._layers._reducers import Positions, Reducer
+from ._layers._patterns import Asked, matches, nearest
+from ._layers._reducers import Positions, Reducer, find_reducer
 from ._layers._targets import Target
 from ._models._interface import Model
 
@@ -82,6 +84,8 @@ def rows_per_sample(
     reducer: Reducer, shape: tuple[int, ...], survey: Survey
 ) -> np.ndarray:
     """The number of rows of every sample: 1, or its number of positions."""
+    if reducer.uses_words:
+        return np.array([len(names) for names in survey.words or ()], dtype=np.int64)
     if not isinstance(reducer, Positions):
         return np.ones(survey.samples, dtype=np.int64)
     if survey.tokens is not None and len(shape) == 2:
@@ -101,14 +105,17 @@ def labels_of(
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Ids and blocks of the rows.
 
-    Positions are ``id:position`` in the block ``id``, followed by the hash of the
-    tokens or by the size of the grid: position 3 of other tokens or of another grid is
-    another stimulus.
+    Words are ``id:start-end`` in the block ``id``. Positions are ``id:position``,
+    followed by the hash of the tokens or by the size of the grid: position 3 of other
+    tokens or of another grid is another stimulus.
     """
-    ids = survey.ids
+    ids, per_sample = survey.ids, rows_per_sample(reducer, shape, survey)
+    if reducer.uses_words:
+        words = zip(ids.tolist(), survey.words or (), strict=True)
+        names = [f"{name}:{span}" for name, spans in words for span in spans]
+        return np.array(names), np.repeat(ids, per_sample)
     if not isinstance(reducer, Positions):
         return ids, None
-    per_sample = rows_per_sample(reducer, shape, survey)
     if _has_tokens(shape, survey):
         ends = [f"#{key}" for key in survey.token_keys or ()]
     elif survey.tokens is not None and len(shape) == 2:
@@ -134,3 +141,31 @@ def kind_of_rows(
 
 def _has_tokens(shape: tuple[int, ...], survey: Survey) -> bool:
     return survey.token_keys is not None and len(shape) == 2
+
+
+def chosen_reducers(
+    reducer: Any, asked: Sequence[Asked]
+) -> Callable[[str], Reducer | None]:
+    """The reducer of a layer, by its name."""
+    if reducer is None:
+        return lambda name: None
+    if not isinstance(reducer, Mapping):
+        one = find_reducer(reducer)
+        return lambda name: one
+    found = {pattern: find_reducer(value) for pattern, value in reducer.items()}
+    names = [name for item in asked for name in (str(item), item.module)]
+    for pattern in found:
+        if not any(matches(pattern, name) for name in names):
+            raise InvalidInput(
+                f"reducer: {pattern!r} matches none of the chosen layers. "
+                f"{nearest(pattern, names)}"
+            )
+
+    def choose(name: str) -> Reducer | None:
+        module = re.sub(r":\d+|\[\d+\]", "", name)
+        for pattern, value in found.items():
+            if matches(pattern, name) or matches(pattern, module):
+                return value
+        return None
+
+    return choose

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ..errors import SimilitudeError
 from ..representation import Representation
 from ..store import (
     Extraction,
@@ -15,14 +13,15 @@ from ..store import (
     Store,
     explain_failed_write,
 )
-from ._data._batches import Batch, Data
+from ._data._batches import Data
 from ._estimate import check_disk, estimate
-from ._failures import Place, check_finite, kept_batches, model_error
+from ._failures import Place, kept_batches
 from ._layers._collector import Collector
 from ._layers._patterns import Asked
-from ._layers._reducers import Reducer, Situation
-from ._layers._targets import Target, find_targets
+from ._layers._reducers import Reducer
+from ._layers._targets import Target
 from ._models._interface import Model, Session
+from ._passes import first_passes, rows_of_batch
 from ._reporter import Reporter
 from ._request import Request, labels_of, rows_per_sample
 
@@ -70,26 +69,15 @@ class Job:
                         self._commit(writer, target, aliases.get(target.module, []))
 
     def _targets(self, session: Session, asked: Sequence[Asked]) -> list[Target]:
-        survey = self.request.survey
-        first = next(self.data.read(0))
-        token_ids = _has_token_ids(first)
-        facts = Situation(survey.samples, survey.tokens is not None, token_ids)
-        try:
-            return find_targets(
-                self.model,
-                session,
-                asked,
-                first,
-                reducers=self.reducer_of,
-                batch_axes=self.batch_axis,
-                facts=facts,
-            )
-        except SimilitudeError:
-            raise
-        except Exception as error:  # the code of the user raises any type
-            inputs = [*first.args, *first.kwargs.values()]
-            where = "a first batch of 2 samples"
-            raise model_error(error, where, 0, inputs) from error
+        return first_passes(
+            self.model,
+            session,
+            asked,
+            next(self.data.read(0)),
+            reducers=self.reducer_of,
+            batch_axes=self.batch_axis,
+            samples=self.request.survey.samples,
+        )
 
     def _rows(self, targets: Sequence[Target]) -> dict[str, Rows]:
         found = {}
@@ -119,25 +107,12 @@ class Job:
             for number, batch in enumerate(self.data.read(kept), start=kept):
                 end = int(ends[number])
                 place = Place(number, survey.ids[end - batch.size : end])
-                rows = self._forward(session, batch, collector, place)
-                for name, array in rows.items():
-                    check_finite(array, name, place, self.model.dtype)
+                rows = rows_of_batch(
+                    self.model, session, batch, collector, place, kept=number
+                )
                 with explain_failed_write(writer.store, place.kept):
                     writer.append(rows)
                 report("extract", done[number + 1], done[-1])
-
-    def _forward(
-        self, session: Session, batch: Batch, collector: Collector, place: Place
-    ) -> dict[str, np.ndarray]:
-        collector.start(batch)
-        try:
-            session.run(batch.args, batch.kwargs, collector)
-            return collector.finish(self.model)
-        except SimilitudeError as error:
-            raise type(error)(f"{place}: {error}") from error
-        except Exception as error:  # the code of the user raises any type
-            inputs = [*batch.args, *batch.kwargs.values()]
-            raise model_error(error, str(place), place.batch, inputs) from error
 
     def _extraction(self, target: Target) -> Extraction:
         fields = {
@@ -175,12 +150,6 @@ class Job:
             reducer=target.reducer.label,
             data=request.survey.fingerprint,
         )
-
-
-def _has_token_ids(batch: Batch) -> bool:
-    """Whether the first input is whole numbers of samples x tokens."""
-    first: Any = next(iter([*batch.args, *batch.kwargs.values()]))
-    return getattr(first, "ndim", 0) == 2 and "int" in str(first.dtype)
 
 
 def _counts(sizes: Sequence[int], tokens: np.ndarray | None) -> list[int]:

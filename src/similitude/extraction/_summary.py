@@ -74,7 +74,7 @@ def summarize_layers(model: Any, data: Any = None) -> list[LayerSummary]:
 
 
 def _shapes(model: Model, names: Sequence[str], data: Any) -> dict[str, dict[str, Any]]:
-    batches = as_data(data, batch_size=2, mask=None, accepts=model.accepts)
+    batches = as_data(data, batch_size=2, mask=None, model=model)
     first = next(batches.read(0))
     batch = first.take([i % first.size for i in range(2)])
     seen: dict[tuple[str, int], dict[str, Any]] = {}

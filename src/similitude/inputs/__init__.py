@@ -2,6 +2,8 @@
 
 from .._validate import points as points
 from ._admit import admit as admit
+from ._class_means import class_means as class_means
+from ._class_means import without_class_means as without_class_means
 from ._frames import frame_parts as frame_parts
 from ._frames import is_frame as is_frame
 from ._outputs import Outputs as Outputs

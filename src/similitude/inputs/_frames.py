@@ -34,7 +34,7 @@ def frame_parts(frame: Any, name: str) -> FrameParts:
 
     If one column has a list or an array of numbers in each row, these are the values,
     and all other columns are fields of the stimuli. Sample ids are the column ``id`` if
-    there is one, otherwise the index of a pandas data frame, also if it only counts
+    there is one, otherwise the index of a pandas data frame, even if it only counts
     rows. Blocks are the column ``block``.
     """
     labels = {kind: _label_column(frame, kind, name) for kind in (_IDS, _BLOCKS)}

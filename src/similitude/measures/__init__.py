@@ -13,11 +13,15 @@ from ._cite import *
 from ._claims import Claims as Claims
 from ._coverage import Coverage as Coverage
 from ._find import DEFAULT as DEFAULT
+from ._find import DIFF as DIFF
+from ._find import DIFF_OUTPUTS as DIFF_OUTPUTS
 from ._find import find_measure as find_measure
 from ._find import measures_of_inputs as measures_of_inputs
 from ._find import summary as summary
 from ._sums import Sums as Sums
 from .cca import *
+from .coordinates import *
+from .coordinates import COORDINATES as COORDINATES
 from .kernel_alignment import *
 from .matching import *
 from .neighbors import *

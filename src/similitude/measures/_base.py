@@ -45,7 +45,7 @@ class Measure(Record):
     - `null_moments`, if moments over all permutations are known in closed form;
     - `per_stimulus`, if single stimuli have scores;
     - `compare_sums`, if sums over rows give the score of data larger than memory;
-    - `details`, for values that are reported beside the score.
+    - `details`, for values that are reported with the score.
     """
 
     domain: ClassVar[Domain] = "points"
@@ -156,7 +156,7 @@ class Measure(Record):
         raise NotImplementedError(f"{self.name} does not implement compare_sums")
 
     def details(self, p: Any, q: Any) -> dict[str, Any]:
-        """Values to report beside the score, as JSON values."""
+        """Values to report with the score, as JSON values."""
         return {}
 
     def barcodes(self, p: Any, q: Any) -> dict[str, np.ndarray]:

@@ -53,6 +53,9 @@ class Claims:
     neighbors
         Number of nearest neighbors of a row that the measure uses, and the metric in
         which ties between neighbors are detected.
+    same_columns
+        Whether column j of x must be the same unit as column j of y. Other measures
+        accept different widths.
     per_stimulus
         The scores of single stimuli, if the measure has them. "mean": the score is
         their mean. "influence": each is the score minus the score without the stimulus.
@@ -81,6 +84,7 @@ class Claims:
     fits_noise: bool = False
     grows_with_n: bool = False
     neighbors: tuple[int, str] | None = None
+    same_columns: bool = False
     per_stimulus: PerStimulus | None = None
     best_with_itself: bool = True
     interval: Coverage | None = None

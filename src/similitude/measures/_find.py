@@ -15,6 +15,10 @@ from ._base import Measure
 #: measures that `compare` computes by default, one for each question
 DEFAULT = ("cka", "procrustes", "mean_cca", "rsa", "mutual_knn", "rtd")
 
+#: measures of `diff` in addition to those of coordinates: of geometry, and of outputs
+DIFF = (DEFAULT[0], DEFAULT[4])
+DIFF_OUTPUTS = ("disagreement", "kl_divergence")
+
 
 def find_measure(item: Any) -> Measure:
     """The measure with this name or alias; a measure is returned unchanged.

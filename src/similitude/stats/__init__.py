@@ -9,6 +9,10 @@ from ._difference import difference as difference
 from ._jackknife import *
 from ._moment_null import closed_null as closed_null
 from ._moment_null import law_fits as law_fits
+from ._moved import Alike as Alike
+from ._moved import Moved as Moved
+from ._moved import alike as alike
+from ._moved import moved as moved
 from ._multiple_comparisons import benjamini_hochberg as benjamini_hochberg
 from ._multiple_comparisons import calibrated_maximum as calibrated_maximum
 from ._null import *

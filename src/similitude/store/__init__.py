@@ -12,6 +12,7 @@ from ._files import READABLE as READABLE
 from ._files import read_arrays as read_arrays
 from ._files import read_files as read_files
 from ._formats import ReadLimits as ReadLimits
+from ._paths import COLUMN_FILES as COLUMN_FILES
 from ._paths import given_representations as given_representations
 from ._paths import is_path as is_path
 from ._paths import is_single as is_single
@@ -23,6 +24,10 @@ from ._reading import read_element as read_element
 from ._resumable import ResumableWriter as ResumableWriter
 from ._resumable import Rows as Rows
 from ._schema import Extraction as Extraction
+from ._sealed import read_sealed as read_sealed
+from ._sealed import read_sealed_json as read_sealed_json
+from ._sealed import write_sealed as write_sealed
+from ._sealed import write_sealed_json as write_sealed_json
 from ._store import Store as Store
 from ._store import open_store as open_store
 from ._verified import release_arrays as release_arrays

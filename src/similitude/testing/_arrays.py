@@ -8,14 +8,14 @@ import numpy as np
 from ..errors import Undefined
 from ..measures import Measure
 from ._agreement import CLOSE, agree
-from ._battery import convert, draws, fields, mapped
+from ._battery import comparable, convert, draws, draws_for, fields, mapped
 from ._libraries import LIBRARIES, installed, library_of
 from ._values import called, defined_draws, prepared
 
 
 def check_inputs_kept(measure: Measure) -> None:
     """A call does not change its arguments, in any library."""
-    draw = draws(measure.domain)[0]
+    draw = draws_for(measure)[0]
     for library in (np, *installed(LIBRARIES)):
         x, y = convert(draw.x, library), convert(draw.y, library)
         called(measure, x, y)
@@ -29,7 +29,7 @@ def check_inputs_kept(measure: Measure) -> None:
 
 def check_details(measure: Measure) -> None:
     """`details` returns JSON values, for every library."""
-    draw = draws(measure.domain)[0]
+    draw = draws_for(measure)[0]
     for library in (np, *installed(LIBRARIES)):
         p, q = (prepared(measure, convert(v, library)) for v in (draw.x, draw.y))
         for key, value in measure.details(p, q).items():
@@ -68,6 +68,7 @@ def check_dtypes(measure: Measure) -> None:
     rng = np.random.default_rng(0)
     shared = rng.normal(size=(50, 3))
     x, y = (shared @ rng.normal(size=(3, d)) + rng.normal(size=(50, d)) for d in (6, 8))
+    x, y = comparable(measure, x, y)
     cases = [(x.astype(t), y.astype(t), 1e-5) for t in ("float16", "float32")]
     cases += [(x.astype("float32"), y, 1e-5), (x, y.astype("float32"), 1e-5)]
     cases += [(np.rint(9 * x).astype("int32"), np.rint(9 * y).astype("int64"), CLOSE)]

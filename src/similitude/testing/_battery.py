@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from ..inputs import Outputs, SoftmaxModel
+from ..measures import Measure
 from ..transformations import random_orthogonal
 
 N = 60
@@ -38,9 +39,27 @@ class Draw:
     z: Any
 
 
+def draws_for(measure: Measure) -> tuple[Draw, ...]:
+    """The draws for a measure; of equal widths if it compares the same columns."""
+    return draws(measure.domain, same_columns=measure.claims().same_columns)
+
+
+def comparable(measure: Measure, x: Any, y: Any) -> tuple[Any, Any]:
+    """Both sides, with the columns that both have if the measure needs the same."""
+    if not measure.claims().same_columns:
+        return x, y
+    width = min(x.shape[1], y.shape[1])
+    return x[:, :width], y[:, :width]
+
+
 @functools.cache
-def draws(domain: str) -> tuple[Draw, ...]:
+def draws(domain: str, *, same_columns: bool = False) -> tuple[Draw, ...]:
     """The battery for the measures of one domain."""
+    if same_columns:
+        return tuple(
+            replace(draw, y=frozen(draw.y[:, : draw.x.shape[1]].copy()))
+            for draw in draws(domain)
+        )
     makers: dict[str, Callable[..., list[Any]]]
     makers = {"points": _points, "outputs": _outputs, "softmax": softmax_models}
     rngs = [np.random.default_rng([20260101, i]) for i in range(5)]

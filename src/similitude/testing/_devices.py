@@ -10,7 +10,7 @@ import numpy as np
 from .. import _array
 from ..measures import Measure
 from ._agreement import agree
-from ._battery import draws, mapped, row_count
+from ._battery import draws_for, mapped, row_count
 from ._libraries import installed
 from ._values import called
 
@@ -18,13 +18,19 @@ DEVICES = ("device1", "no_float64")
 
 
 def check_device(measure: Measure) -> None:
-    """A measure that claims `on_device` computes on the device of its input."""
-    if not measure.claims().on_device:
-        return
+    """All measures accept arrays on a device; the claim `on_device` holds."""
     for library in installed(("array_api_strict",)):
-        for device in DEVICES:
-            moved = moved_rows(measure, library, device)
-            assert not moved, (
+        # Without the claim, a device without float64 is not promised.
+        for device in DEVICES if measure.claims().on_device else DEVICES[:1]:
+            try:
+                moved = moved_rows(measure, library, device)
+            except (ValueError, TypeError, RuntimeError) as error:
+                raise AssertionError(
+                    f"arrays on {device} are not accepted: {type(error).__name__}: "
+                    f"{error}. Make new arrays there, as xp.eye(n, device=x.device), "
+                    f"or copy rows to the host with similitude.plugins.to_numpy"
+                ) from error
+            assert not (moved and measure.claims().on_device), (
                 f"claims on_device, but copies arrays of shape {moved[0]} to the host"
             )
 
@@ -35,7 +41,7 @@ def moved_rows(measure: Measure, library: Any, device: str) -> list[tuple[int, .
     The score must be that of numpy, and on the device. Small arrays, such as the
     singular values, may be copied: a host factorizes small matrices faster.
     """
-    draw = draws(measure.domain)[0]
+    draw = draws_for(measure)[0]
     single = device == "no_float64"
 
     def narrowed(v: np.ndarray) -> np.ndarray:

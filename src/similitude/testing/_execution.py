@@ -9,14 +9,14 @@ from .._seed import as_seed
 from ..errors import InvalidInput, Undefined
 from ..measures import Measure
 from ._agreement import CLOSE, agree
-from ._battery import convert, draws, reorder, row_count
+from ._battery import convert, draws, draws_for, reorder, row_count
 from ._libraries import LIBRARIES, installed, library_of
 from ._values import called, defined_draws, prepared, score
 
 
 def check_two_steps(measure: Measure) -> None:
     """A call equals `prepare` and `compare` to the last bit, and is repeatable."""
-    for draw in draws(measure.domain):
+    for draw in draws_for(measure):
         p, q = prepared(measure, draw.x), prepared(measure, draw.y)
         steps = float(measure.compare(p, q))
         for problem in ("a call differs from prepare and compare", "two calls differ"):
@@ -25,7 +25,7 @@ def check_two_steps(measure: Measure) -> None:
 
 def check_seed(measure: Measure) -> None:
     """A stochastic measure requires a seed, uses it, and shares it on both sides."""
-    draw = draws(measure.domain)[0]
+    draw = draws_for(measure)[0]
     scores = [float(measure(draw.x, draw.y, rng=seed)) for seed in range(5)]
     try:
         without_seed = float(measure(draw.x, draw.y))
@@ -45,7 +45,7 @@ def check_seed(measure: Measure) -> None:
 
 def _details_vary(measure: Measure) -> bool:
     """Whether different seeds give different details, even with equal scores."""
-    draw, texts = draws(measure.domain)[0], set()
+    draw, texts = draws_for(measure)[0], set()
     for seed in range(5):
         p, q = (measure.prepare(v, as_seed(seed)) for v in (draw.x, draw.y))
         texts.add(json.dumps(measure.details(p, q), default=str))
@@ -81,7 +81,7 @@ def check_all_pairs(measure: Measure) -> None:
                     tolerance = 1e-7 if equal else CLOSE
                     where = f"{draw.name}, pair {i}, {j} of {count}"
                     agree(together[i, j], measure.compare(p, q), where, tolerance)
-    draw = draws(measure.domain)[0]
+    draw = draws_for(measure)[0]
     for library in installed(LIBRARIES):
         ps = [prepared(measure, convert(x, library)) for x in (draw.x, draw.y)]
         name, got = library.__name__, measure.compare_all(ps)
@@ -153,7 +153,7 @@ def check_null_moments(measure: Measure) -> None:
     if not measure.offers("null_moments"):
         return
     orders = np.asarray(list(itertools.permutations(range(6))))
-    for draw in draws(measure.domain):
+    for draw in draws_for(measure):
         few = (reorder(v, np.arange(6)) for v in (draw.x, draw.y))
         try:
             p, q = (prepared(measure, v) for v in few)

@@ -9,7 +9,7 @@ from ..errors import InvalidInput, SimilitudeError, Undefined
 from ..inputs import Outputs
 from ..measures import Measure
 from ..transformations import Group, closure
-from ._battery import draws, log_softmax, related, reorder
+from ._battery import comparable, draws, draws_for, log_softmax, related, reorder
 from ._softmax import MODELS, ORDINARY_MODELS, far_away, malformed
 from ._values import gap, in_range, score
 
@@ -113,7 +113,7 @@ def check_hard_cases(measure: Measure) -> None:
     cases = {"points": POINTS, "outputs": OUTPUTS, "softmax": MODELS}[measure.domain]
     ordinary = ORDINARY | ORDINARY_MODELS
     for name, case in cases.items():
-        x, y = case()
+        x, y = comparable(measure, *case())
         for a, b in ((x, y), (y, x)):
             try:
                 value = score(measure, a, b)
@@ -130,7 +130,7 @@ def check_offset_and_scale(measure: Measure) -> None:
     claims = measure.claims()
     if measure.domain == "outputs":
         return
-    x, y = _pair(40, 6, 5)
+    x, y = comparable(measure, *_pair(40, 6, 5))
     moves: dict[str, tuple[Group, Callable[[Any], Any]]] = {
         "an offset of 1e3": (Group.CONSTANT_SHIFT, lambda v: v + 1e3),
         "a scale of 1e-4": (Group.ISOTROPIC_SCALE, lambda v: v * 1e-4),
@@ -151,7 +151,7 @@ def check_offset_and_scale(measure: Measure) -> None:
 
 def check_refusals(measure: Measure) -> None:
     """Malformed input raises InvalidInput, and the message names the problem."""
-    x, y = draws(measure.domain)[0].x, draws(measure.domain)[0].y
+    x, y = draws_for(measure)[0].x, draws_for(measure)[0].y
     paired = (
         measure.claims().paired
     )  # if not, `check_pairing` requires that unequal row counts work

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import InvalidInput, Undefined
 from ..measures import Measure
 from ._agreement import CLOSE, agree
-from ._battery import Draw, convert, reorder, row_count
+from ._battery import Draw, comparable, convert, reorder, row_count
 from ._hard import OUTPUTS, POINTS
 from ._libraries import LIBRARIES, installed
 from ._transforms import transformed
@@ -96,9 +96,10 @@ def _check_influence(measure: Measure, draw: Draw) -> None:
 
 def _check_hard_cases(measure: Measure) -> None:
     """Finite scores, or an error with a reason."""
-    cases = {"points": POINTS, "outputs": OUTPUTS}[measure.domain]
+    points = measure.domain == "points"
+    cases = POINTS if points else OUTPUTS
     for name, case in cases.items():
-        x, y = case()
+        x, y = comparable(measure, *case()) if points else case()
         try:
             scores = _scores(measure, x, y)
         except (Undefined, InvalidInput) as error:

@@ -11,7 +11,15 @@ import numpy as np
 from .._seed import as_seed
 from ..errors import Undefined
 from ..measures import Measure
-from ._battery import Draw, draws, fields, log_softmax, other_shapes, reorder, row_count
+from ._battery import (
+    Draw,
+    draws_for,
+    fields,
+    log_softmax,
+    other_shapes,
+    reorder,
+    row_count,
+)
 
 # Scores are equal within SAME, and different beyond DIFFERENT. A difference in between
 # fails both kinds of checks.
@@ -36,7 +44,7 @@ def score(measure: Measure, x: Any, y: Any) -> float:
 
 def defined_draws(measure: Measure, battery: int = 5) -> Iterator[Draw]:
     """Draws of the battery, and other shapes for which the measure is defined."""
-    yield from draws(measure.domain)[:battery]
+    yield from draws_for(measure)[:battery]
     yield from _defined_shapes(measure)
 
 
@@ -106,7 +114,7 @@ def check_self(measure: Measure) -> None:
     claims = measure.claims()
     for draw in defined_draws(measure):
         alone, other = score(measure, draw.x, draw.x), score(measure, draw.x, draw.z)
-        battery = draw in draws(measure.domain)
+        battery = draw in draws_for(measure)
         if claims.kind == "similarity" and not (claims.symmetric or battery):
             continue  # asymmetric neighbor scores need not be highest
         nearer = alone >= other - SAME
@@ -151,7 +159,7 @@ def check_pairing(measure: Measure) -> None:
 
 def _check_any_number_of_rows(measure: Measure) -> None:
     """An unpaired measure accepts different numbers of rows."""
-    for draw in draws(measure.domain):
+    for draw in draws_for(measure):
         few = reorder(draw.y, np.arange(row_count(draw.y) - 7))
         for x, y in ((draw.x, few), (few, draw.x)):
             try:

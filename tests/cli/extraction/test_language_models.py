@@ -56,3 +56,22 @@ def test_two_models_with_one_tokenizer_share_their_tokens(folders, capsys) -> No
         extracted(capsys, name, "encoder.layer.1", "--reducer", "positions")
     said = run(capsys, "compare", "reps", "-m", "cka")
     assert said.code == 0, said.err
+
+
+def test_words_of_two_tokenizers_are_compared(folders, capsys) -> None:
+    for name, layer in (("bert", "encoder.layer.1"), ("gpt", "h.1")):
+        extracted(capsys, name, layer, "--reducer", "words", "--untrained")
+    said = run(capsys, "compare", "reps", "-m", "cka", "--permutations", "0", "--json")
+    assert said.code == 0, said.err
+    (row,) = said.rows()
+    assert row["n"] == sum(len(text.split()) for text in TEXTS)
+    assert "untrained" in row["baselines"]
+
+
+def test_long_texts_are_cut_only_if_asked(folders, capsys) -> None:
+    (folders / "long.txt").write_text("a red fox\n" + "sea " * 100 + "\n")
+    words = ("extract", "hf:gpt", "--data", "long.txt", "--layers", "lm_head", "-o",
+             "long", "--reducer", "last_token")  # fmt: skip
+    said = run(capsys, *words)
+    assert (said.code, "or cut long texts with --truncate" in said.err) == (2, True)
+    assert run(capsys, *words, "--truncate").code == 0

@@ -90,7 +90,7 @@ def test_streaming_of_float32_batches_equals_full_batch() -> None:
 
 @pytest.mark.parametrize("offset", [0.0, 1e3])
 def test_any_merge_order_equals_full_batch(offset: float) -> None:
-    """Also if parts are far from each other: sorted rows, with an outlier first."""
+    """Even if parts are far from each other: sorted rows, with an outlier first."""
     x, y = data(offset=offset)
     order = np.argsort(x[:, 0])
     x, y = x[order], y[order]

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +15,18 @@ from similitude.identifiability.constructions import (
     workshop_sweep,
 )
 
-from ..study._checks import Number, Order
-from ..study._study import Config, Study, StudyResult, Table
+from ..study import (
+    Config,
+    Figures,
+    Number,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    scales,
+    table_of,
+)
 from ._pair_figures import draw_embeddings, draw_lengths, draw_sweep
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Seed = np.random.SeedSequence
 
@@ -78,12 +84,12 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         for child in rng.spawn(setting.seeds + 1)
     ]
     draws = [
-        config.parts.keep(f"pair-{i}", lambda s=seed: pair_values(s))  # type: ignore[misc]
+        config.parts.keep(f"pair-{i}", pair_values, seed)
         for i, seed in enumerate(seeds[:-1])
     ]
     by_seed = {name: [float(draw[name]) for draw in draws] for name in draws[0]}
     values = {name: float(np.mean(column)) for name, column in by_seed.items()}
-    sweep = config.parts.keep("sweep", lambda: _sweep(setting.divisors, seeds[-1]))
+    sweep = config.parts.keep("sweep", _sweep, setting.divisors, seeds[-1])
     values |= {
         "m_cca_smallest_angle": float(sweep["m_cca"][-1]),
         "m_cca_published_angle": float(sweep["m_cca"][0]),
@@ -102,21 +108,18 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 def _sweep(divisors: tuple[int, ...], seed: Seed) -> dict[str, Any]:
     """Narrower labels and longer unembeddings, step by step."""
-    columns: dict[str, list[float]] = {}
-    for divisor, models in zip(
-        divisors, workshop_sweep(seed, divisors=divisors), strict=True
-    ):
-        row = {
-            "divisor": divisor,
-            "prime_length": models.prime_length,
-            "star_length": models.star_length,
-            "nll_prime": models.prime.nll(models.labels),
-            "nll_star": models.star.nll(models.labels),
-            "m_cca": m_cca(models.prime.embeddings, models.star.embeddings),
+    sweep = zip(divisors, workshop_sweep(seed, divisors=divisors), strict=True)
+    return table_of(
+        {
+            "divisor": float(divisor),
+            "prime_length": float(models.prime_length),
+            "star_length": float(models.star_length),
+            "nll_prime": float(models.prime.nll(models.labels)),
+            "nll_star": float(models.star.nll(models.labels)),
+            "m_cca": float(m_cca(models.prime.embeddings, models.star.embeddings)),
         }
-        for name, value in row.items():
-            columns.setdefault(name, []).append(float(value))
-    return columns
+        for divisor, models in sweep
+    )
 
 
 def _embeddings(seed: Seed) -> dict[str, Any]:
@@ -141,7 +144,7 @@ def _notes(values: Mapping[str, float]) -> tuple[str, ...]:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {
         "embeddings": draw_embeddings(result.tables["embeddings"]),
         "lengths": draw_lengths(result.tables["lengths"]),
@@ -156,54 +159,36 @@ STUDY = Study(
     where="section 4, figures 1-4",
     claim="Two models with almost equal, almost perfect likelihoods have embeddings "
     "with an m_CCA of 0.42.",
-    settings={
-        "smoke": Setting(seeds=2, divisors=(16, 64)),
-        "small": Setting(seeds=20, divisors=(16, 32, 64, 128, 256)),
-        "paper": Setting(seeds=20, divisors=(16, 32, 64, 128, 256)),
-    },
+    settings=scales(
+        Setting(seeds=20, divisors=(16, 32, 64, 128, 256)),
+        smoke={"seeds": 2, "divisors": (16, 64)},
+    ),
     seconds={"smoke": 1, "small": 10, "paper": 10},
     checks=(
-        Number(quantity="nll_prime", value=9e-10, tolerance=2e-10, where="section 4"),
-        Number(quantity="nll_star", value=7e-10, tolerance=5e-10, where="section 4"),
+        Number("nll_prime", 9e-10, 2e-10, where="section 4"),
+        Number("nll_star", 7e-10, 5e-10, where="section 4"),
+        Number("max_difference", 8e-7, 4e-7, where="section 4"),
+        Number("m_cca_f", 0.42, 0.015, where="section 4"),
+        Number("m_cca_noise_2", 0.57, 0.02, where="section 4"),
+        Number("m_cca_noise_4", 0.44, 0.02, where="section 4"),
+        Number("m_cca_g_square", 0.94808, 1e-5, where="the authors' code"),
         Number(
-            quantity="max_difference", value=8e-7, tolerance=4e-7, where="section 4"
-        ),
-        Number(quantity="m_cca_f", value=0.42, tolerance=0.015, where="section 4"),
-        Number(quantity="m_cca_noise_2", value=0.57, tolerance=0.02, where="section 4"),
-        Number(quantity="m_cca_noise_4", value=0.44, tolerance=0.02, where="section 4"),
-        Number(
-            quantity="m_cca_g_square",
-            value=0.94808,
-            tolerance=1e-5,
-            where="the authors' code",
-        ),
-        Number(
-            quantity="error_ratio_1",
-            value=2.2,
-            tolerance=0.1,
+            "error_ratio_1",
+            2.2,
+            0.1,
             where="section 4",
             note="the printed value does not follow from the stated lengths",
         ),
         Number(
-            quantity="error_ratio_2",
-            value=0.8,
-            tolerance=0.05,
+            "error_ratio_2",
+            0.8,
+            0.05,
             where="section 4",
             note="the printed value does not follow from the stated lengths",
         ),
-        Number(
-            quantity="probability_at_600",
-            value=0.99982482,
-            tolerance=1e-8,
-            where="figure 4",
-        ),
-        Order(
-            quantity="m_cca_smallest_angle",
-            sign="<",
-            than="m_cca_published_angle",
-            where="section 5",
-        ),
-        Order(quantity="reconstruction", sign="<", than=1e-9, where="theorem 2"),
+        Number("probability_at_600", 0.99982482, 1e-8, where="figure 4"),
+        Order("m_cca_smallest_angle", "<", "m_cca_published_angle", where="section 5"),
+        Order("reconstruction", "<", 1e-9, where="theorem 2"),
     ),
     run=run,
     draw=draw,

@@ -1,18 +1,17 @@
 """Figures of the constructed pair: embeddings, length selection, sweep."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import COLORS, new_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..study import Figure
 
 TITLES = {"prime": "model θ′", "star": "model θ*", "square": "third model"}
 
 
-def draw_embeddings(table: Any) -> "Figure":
+def draw_embeddings(table: Any) -> Figure:
     """Embeddings of the three models; one color per label."""
     figure = new_figure(9.0, 3.3)
     labels = np.asarray(table["label"])
@@ -27,7 +26,7 @@ def draw_embeddings(table: Any) -> "Figure":
     return figure
 
 
-def draw_lengths(table: Any) -> "Figure":
+def draw_lengths(table: Any) -> Figure:
     """Log-probability of the worst input against the length of unembeddings."""
     figure = new_figure(4.6, 3.3)
     panel = figure.subplots()
@@ -37,7 +36,7 @@ def draw_lengths(table: Any) -> "Figure":
     return figure
 
 
-def draw_sweep(table: Any) -> "Figure":
+def draw_sweep(table: Any) -> Figure:
     """m_CCA and losses for narrower and narrower labels."""
     figure = new_figure(8.0, 3.3)
     left, right = figure.subplots(1, 2)

@@ -2,12 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..study._checks import Order
-from ..study._study import Config, Study, StudyResult, Table
+from ..study import Config, Figures, Order, Study, StudyResult, Table, scales
 from ..training._digits_networks import (
     Images,
     digits,
@@ -17,9 +16,6 @@ from ..training._digits_networks import (
 )
 from ._grounding_tests import TESTS, chance_precision, six_tests
 from ._resi_figures import draw_tests
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 WIDTHS = (64, 64, 64, 64)
 FEW = ("cka", "procrustes", "mean_cca", "rsa")
@@ -74,8 +70,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         chosen = {"train": data, "held_out": held_out, **options}
         seed = int(own.integers(2**31))
         return config.parts.keep(
-            name,
-            lambda: trained(**chosen, widths=WIDTHS, epochs=setting.epochs, seed=seed),
+            name, trained, **chosen, widths=WIDTHS, epochs=setting.epochs, seed=seed
         )
 
     standard = [
@@ -94,11 +89,9 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             ]
             for level in levels
         ]
+    given = standard, groups, held_out[1]
     rows = {
-        name: config.parts.keep(
-            name,
-            lambda n=name: six_tests(dissimilarity(n), standard, groups, held_out[1]),  # type: ignore[misc]
-        )
+        name: config.parts.keep(name, six_tests, dissimilarity(name), *given)
         for name in names
     }
     table: dict[str, list[Any]] = {"measure": list(names)}
@@ -157,7 +150,7 @@ def notes(
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {"tests": draw_tests(result.tables["tests"], TESTS)}
 
 
@@ -167,13 +160,13 @@ STUDY = Study(
     paper="klabunde2025resi",
     where="the six tests",
     claim="No measure is best in all tests.",
-    settings={
-        "smoke": Setting(standard=3, members=2, epochs=1, every_measure=False),
-        "small": Setting(standard=8, members=4, epochs=15, every_measure=True),
-        "paper": Setting(standard=10, members=5, epochs=30, every_measure=True),
-    },
+    settings=scales(
+        Setting(standard=8, members=4, epochs=15, every_measure=True),
+        smoke={"standard": 3, "members": 2, "epochs": 1, "every_measure": False},
+        paper={"standard": 10, "members": 5, "epochs": 30},
+    ),
     seconds={"smoke": 4, "small": 150, "paper": 400},
-    checks=(Order(quantity="most_tests_won", sign="<", than=6.0, where="results"),),
+    checks=(Order("most_tests_won", "<", 6.0, where="results"),),
     run=run,
     draw=draw,
 )

@@ -3,17 +3,13 @@
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..study._checks import Number, Order
-from ..study._study import Config, Study, StudyResult
+from ..study import Config, Figures, Number, Order, Study, StudyResult, scales, table_of
 from ._null_figures import draw_maps
 from ._null_scores import BIASED, every_measure, scores_of_noise
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 PROBE = (200, 32)  # rows and columns of the judged scores
 ROWS, COLUMNS = "rows", "columns"
@@ -77,22 +73,20 @@ def _notes(found: Mapping[tuple[int, int], Any], names: list[str]) -> tuple[str,
 def _table(found: Mapping[tuple[int, int], Any], names: list[str]) -> dict[str, Any]:
     """One row per measure and cell."""
     measures = every_measure()
-    columns: dict[str, list[Any]] = {}
-    for at, name in enumerate(names):
-        for (n, d), part in found.items():
-            row = {
-                "measure": name,
-                "kind": measures[name].claims().kind,
-                "chance": measures[name].claims().chance or "",
-                ROWS: n,
-                COLUMNS: d,
-                "mean": float(f"{part['mean'][at]:.5g}"),
-                "sd": float(f"{part['sd'][at]:.3g}"),
-                "pairs": int(part["count"][at]),
-            }
-            for key, value in row.items():
-                columns.setdefault(key, []).append(value)
-    return columns
+    return table_of(
+        {
+            "measure": name,
+            "kind": measures[name].claims().kind,
+            "chance": measures[name].claims().chance or "",
+            ROWS: n,
+            COLUMNS: d,
+            "mean": float(f"{part['mean'][at]:.5g}"),
+            "sd": float(f"{part['sd'][at]:.3g}"),
+            "pairs": int(part["count"][at]),
+        }
+        for at, name in enumerate(names)
+        for (n, d), part in found.items()
+    )
 
 
 def _values(found: Mapping[tuple[int, int], Any], names: list[str]) -> dict[str, float]:
@@ -113,7 +107,7 @@ def _values(found: Mapping[tuple[int, int], Any], names: list[str]) -> dict[str,
     return values
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     table = result.tables["scores"]
     return {
         "similarities": draw_maps(table, similarities=True),
@@ -135,9 +129,9 @@ def _expected() -> tuple[Number, ...]:
     }
     return tuple(
         Number(
-            quantity=f"{name} at 200 x 32",
-            value=value,
-            tolerance=tolerance,
+            f"{name} at 200 x 32",
+            value,
+            tolerance,
             where="expected value",
             scales=("small", "paper"),
             note=note,
@@ -153,33 +147,26 @@ STUDY = Study(
     where="theorem 1 and its consequences",
     claim="Measures that are invariant to every invertible linear map find independent "
     "noise similar if there are few rows per column.",
-    settings={
-        "smoke": Setting(rows=(24, 64), columns=(4, 8), pairs=1),
-        "small": Setting(
-            rows=(25, 50, 100, 200, 400), columns=(2, 8, 32, 128), pairs=5
-        ),
-        "paper": Setting(
-            rows=(25, 50, 100, 200, 400, 800, 1600),
-            columns=(2, 8, 32, 128, 512),
-            pairs=20,
-        ),
-    },
+    settings=scales(
+        Setting(rows=(25, 50, 100, 200, 400), columns=(2, 8, 32, 128), pairs=5),
+        smoke={"rows": (24, 64), "columns": (4, 8), "pairs": 1},
+        paper={
+            "rows": (25, 50, 100, 200, 400, 800, 1600),
+            **{"columns": (2, 8, 32, 128, 512), "pairs": 20},
+        },
+    ),
     seconds={"smoke": 4, "small": 300, "paper": 20_000},
     checks=(
         *_expected(),
         Order(
-            quantity="mean_cca, fewest rows",
-            sign=">",
-            than="mean_cca, most rows",
+            "mean_cca, fewest rows",
+            ">",
+            "mean_cca, most rows",
             note="few rows per column",
         ),
-        Order(
-            quantity="linear_regression, fewest rows",
-            sign=">",
-            than="linear_regression, most rows",
-        ),
-        Order(quantity=f"{BIASED}, fewest rows", sign=">", than=f"{BIASED}, most rows"),
-        Order(quantity="cka, largest bias", sign="<", than=0.2),
+        Order("linear_regression, fewest rows", ">", "linear_regression, most rows"),
+        Order(f"{BIASED}, fewest rows", ">", f"{BIASED}, most rows"),
+        Order("cka, largest bias", "<", 0.2),
     ),
     run=run,
     draw=draw,

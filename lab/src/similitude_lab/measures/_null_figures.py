@@ -1,20 +1,19 @@
 """The bias map: one small heat map of scores of noise for each measure."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import new_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..study import Figure
 
 ACROSS = 6  # maps per line
 GAP = 1.0  # between two maps, in cells
 
 
-def draw_maps(table: Any, *, similarities: bool) -> "Figure":
+def draw_maps(table: Any, *, similarities: bool) -> Figure:
     """Mean scores of independent noise over rows and columns, with their numbers.
 
     Similarities share one color scale: 1 is the score of a representation with itself.

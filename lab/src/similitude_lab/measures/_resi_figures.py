@@ -1,16 +1,16 @@
 """The results of all measures in all grounding tests, as one table of colors."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import new_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..study import Figure
+from ..study.panels import heat_map
 
 
-def draw_tests(table: Any, tests: tuple[str, ...]) -> "Figure":
+def draw_tests(table: Any, tests: tuple[str, ...]) -> Figure:
     """One row per measure, best mean first; one column per test; gray is undefined."""
     names = np.array(table["measure"])
     results = np.array([table[test] for test in tests], dtype=float).T
@@ -18,17 +18,11 @@ def draw_tests(table: Any, tests: tuple[str, ...]) -> "Figure":
     figure = new_figure(8.4, 1.6 + 0.2 * len(names))
     panel = figure.subplots()
     panel.set_facecolor("0.85")
-    image = panel.imshow(results[order], cmap="PuOr", vmin=-1, vmax=1, aspect="auto")
-    for row, values in enumerate(results[order]):
-        for column, value in enumerate(values):
-            text = f"{value:.2f}" if np.isfinite(value) else "–"
-            ink = "white" if abs(value) > 0.7 else "black"
-            panel.text(
-                column, row, text, ha="center", va="center", fontsize=7, color=ink
-            )
-    panel.set_yticks(np.arange(len(names)), names[order], fontsize=8)
     labels = [test.replace("_", "\n") for test in tests]
-    panel.set_xticks(np.arange(len(tests)), labels, fontsize=8)
+    shown = results[order], names[order], labels
+    look: dict[str, Any] = {"cmap": "PuOr", "vmin": -1, "vmax": 1, "aspect": "auto"}
+    image = heat_map(panel, *shown, white_above=0.7, white_below=-0.7, size=7, **look)
+    panel.tick_params(labelsize=8)
     panel.xaxis.tick_top()
     figure.colorbar(image, label="correlation, average precision or share", shrink=0.4)
     return figure

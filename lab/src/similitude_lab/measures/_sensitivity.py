@@ -3,15 +3,14 @@
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import stats
 
 import similitude as sim
 
-from ..study._checks import Order
-from ..study._study import Config, Study, StudyResult, Table
+from ..study import Config, Figures, Order, Study, StudyResult, Table, scales
 from ..training._digits_networks import (
     digits,
     dissimilarity,
@@ -20,9 +19,6 @@ from ..training._digits_networks import (
     trained,
 )
 from ._sensitivity_figures import draw_deletions, draw_measures
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 WIDTHS = (64, 64, 64, 64)
 JUDGED = ("cka", "procrustes", "pwcca", "mean_cca")
@@ -43,26 +39,15 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     names = point_measures() if setting.every_measure else JUDGED
     config.parts.expect(setting.seeds + len(names) + 1)
     train, held_out = digits()
+    keep = config.parts.keep
     networks = [
-        config.parts.keep(
-            f"network-{number}",
-            lambda s=seed: trained(  # type: ignore[misc]
-                train, held_out, widths=WIDTHS, epochs=setting.epochs, seed=s
-            ),
-        )
-        for number, seed in enumerate(rng.integers(2**31, size=setting.seeds).tolist())
+        keep(f"network-{at}", trained, train, held_out, WIDTHS, setting.epochs, seed)
+        for at, seed in enumerate(rng.integers(2**31, size=setting.seeds).tolist())
     ]
-    deleted = config.parts.keep(
-        "probes",
-        lambda: probe_accuracies(networks, setting.kept, train[1], held_out[1]),
-    )
-    rows = {
-        name: config.parts.keep(
-            name,
-            lambda n=name: judge_measure(n, networks, setting.kept, deleted["drop"]),  # type: ignore[misc]
-        )
-        for name in names
-    }
+    labels = train[1], held_out[1]
+    deleted = keep("probes", probe_accuracies, networks, setting.kept, *labels)
+    given = networks, setting.kept, deleted["drop"]
+    rows = {name: keep(name, judge_measure, name, *given) for name in names}
     columns = ("sensitivity", "share_deleted", "specificity", "layers_identified")
     values = {
         f"{column}_{name}": float(rows[name][column])
@@ -189,7 +174,7 @@ def notes(values: Mapping[str, float]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {
         "measures": draw_measures(result.tables["measures"]),
         "deletions": draw_deletions(result.tables["deletions"], JUDGED, WIDTHS[-1]),
@@ -203,44 +188,24 @@ STUDY = Study(
     where="tests of sensitivity and specificity",
     claim="CKA does not notice that most principal components were deleted; CCA is "
     "dominated by differences between seeds; Procrustes does well in both tests.",
-    settings={
-        "smoke": Setting(seeds=2, epochs=2, kept=(32, 4), every_measure=False),
-        "small": Setting(
+    settings=scales(
+        Setting(
             seeds=6,
             epochs=20,
             kept=(60, 56, 48, 40, 32, 24, 16, 12, 8, 6, 4, 3, 2, 1),
             every_measure=True,
         ),
-        "paper": Setting(
-            seeds=10, epochs=40, kept=tuple(range(63, 0, -1)), every_measure=True
-        ),
-    },
+        smoke={"seeds": 2, "epochs": 2, "kept": (32, 4), "every_measure": False},
+        paper={"seeds": 10, "epochs": 40, "kept": tuple(range(63, 0, -1))},
+    ),
     seconds={"smoke": 3, "small": 150, "paper": 1200},
     checks=(
         Order(
-            quantity="share_deleted_cka",
-            sign=">",
-            than="share_deleted_procrustes",
-            where="sensitivity",
+            "share_deleted_cka", ">", "share_deleted_procrustes", where="sensitivity"
         ),
-        Order(
-            quantity="specificity_procrustes",
-            sign=">",
-            than="specificity_pwcca",
-            where="specificity",
-        ),
-        Order(
-            quantity="specificity_cka",
-            sign=">",
-            than="specificity_pwcca",
-            where="specificity",
-        ),
-        Order(
-            quantity="sensitivity_procrustes",
-            sign=">",
-            than=0.0,
-            where="sensitivity",
-        ),
+        Order("specificity_procrustes", ">", "specificity_pwcca", where="specificity"),
+        Order("specificity_cka", ">", "specificity_pwcca", where="specificity"),
+        Order("sensitivity_procrustes", ">", 0.0, where="sensitivity"),
     ),
     run=run,
     draw=draw,

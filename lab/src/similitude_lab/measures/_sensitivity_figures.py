@@ -1,16 +1,15 @@
 """Figures of sensitivity and specificity: all measures, and deletion curves."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import COLORS, MARKERS, new_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..study import Figure
 
 
-def draw_measures(table: Any) -> "Figure":
+def draw_measures(table: Any) -> Figure:
     """Both rank correlations of each measure; the best measures are at the top."""
     names = list(table["measure"])
     sensitivity = np.asarray(table["sensitivity"])
@@ -36,7 +35,7 @@ def draw_measures(table: Any) -> "Figure":
     return figure
 
 
-def draw_deletions(table: Any, names: tuple[str, ...], units: int) -> "Figure":
+def draw_deletions(table: Any, names: tuple[str, ...], units: int) -> Figure:
     """Accuracy of a probe, and scores, against the share of deleted components."""
     figure = new_figure(8.0, 3.4)
     left, right = figure.subplots(1, 2)

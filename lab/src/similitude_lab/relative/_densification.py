@@ -7,6 +7,7 @@ from scipy import stats
 
 from similitude.stats import benjamini_hochberg
 
+from ..study import table_of
 from ._poster_cells import LANGUAGES, METRICS, PAIRED_T, SEEDS, cell
 
 
@@ -16,7 +17,7 @@ def densification(confidence: float) -> dict[str, list[Any]]:
     Welch's test needs only the printed means and deviations, so it covers all 12. The
     paired test is more powerful; it needs the rows per seed.
     """
-    columns: dict[str, list[Any]] = {}
+    rows = []
     for decoder, encoder in LANGUAGES:
         after, before = (cell(decoder, encoder, t) for t in ("densified", "robust"))
         for at, metric in enumerate(METRICS):
@@ -39,7 +40,7 @@ def densification(confidence: float) -> dict[str, list[Any]]:
                 "paired_t": t,
                 "paired_p": 2 * stats.t.sf(abs(t), SEEDS - 1),
             }
-            for name, value in row.items():
-                columns.setdefault(name, []).append(value)
+            rows.append(row)
+    columns = table_of(rows)
     columns["welch_q"] = benjamini_hochberg(np.array(columns["welch_p"])).tolist()
     return columns

@@ -1,21 +1,15 @@
 """Which relative transform survives which change of coordinates, and in how many d."""
 
-import functools
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.training import phase_diagram
 
-from ..study._checks import Number, Order
-from ..study._study import Config, Study, StudyResult
+from ..study import Config, Figures, Number, Order, Study, StudyResult, scales
 from ._phase_figures import draw_phase, draw_trade
 from ._trade import ROTATION, UNITS, losses, rotation_losses, trade, trade_notes
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 TRANSFORMS = (
     "cosine",
@@ -103,14 +97,15 @@ def _grid(
     found = []
     for seed in seeds:
         for d in setting.dimensions:
-            compute = functools.partial(
+            part = config.parts.keep(
+                f"{name},seed-{seed},d-{d}",
                 phase_diagram,
                 dimensions=(d,),
                 seeds=(seed,),
                 samples=setting.samples,
                 **options,
             )
-            found.append(config.parts.keep(f"{name},seed-{seed},d-{d}", compute))
+            found.append(part)
     return {key: np.concatenate([part[key] for part in found]) for key in found[0]}
 
 
@@ -121,7 +116,7 @@ def _short(column: np.ndarray) -> Any:
     return [float(f"{value:.4g}") for value in column.tolist()]
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {
         "phase": draw_phase(result.tables["phase"]),
         "trade": draw_trade(result.tables["trade"], result.tables["rotation"]),
@@ -131,13 +126,7 @@ def draw(result: StudyResult) -> "Mapping[str, Figure]":
 def _exact(*names: str) -> tuple[Number, ...]:
     """A change that costs no accuracy, except for one of 300 samples by rounding."""
     return tuple(
-        Number(
-            quantity=f"loss_{name}",
-            value=0,
-            tolerance=0.5,
-            where="the invariance group",
-        )
-        for name in names
+        Number(f"loss_{name}", 0, 0.5, where="the invariance group") for name in names
     )
 
 
@@ -149,29 +138,23 @@ STUDY = Study(
     claim="The robust relative transform is invariant to permutations, scales and "
     "shifts of units, but not to rotations. This is a good trade in high-dimensional "
     "latent spaces.",
-    settings={
-        "smoke": Setting(
-            dimensions=(4, 16),
-            anchors=(8, 32),
-            seeds=1,
-            samples=100,
-            transforms=("cosine", "robust", "whitened_cosine"),
-            changes=4,
-            spreads=(1.0, 4.0),
-        ),
-        "small": Setting(
+    settings=scales(
+        Setting(
             dimensions=(4, 8, 16, 32, 64, 128, 256),
             anchors=(8, 32, 128, 256),
             seeds=3,
             samples=300,
         ),
-        "paper": Setting(
-            dimensions=(4, 16, 64, 256, 768),
-            anchors=(8, 32, 128, 768),
-            seeds=5,
-            samples=2000,
-        ),
-    },
+        smoke={
+            **{"dimensions": (4, 16), "anchors": (8, 32), "seeds": 1, "samples": 100},
+            "transforms": ("cosine", "robust", "whitened_cosine"),
+            **{"changes": 4, "spreads": (1.0, 4.0)},
+        },
+        paper={
+            **{"dimensions": (4, 16, 64, 256, 768), "anchors": (8, 32, 128, 768)},
+            **{"seeds": 5, "samples": 2000},
+        },
+    ),
     seconds={"smoke": 2, "small": 90, "paper": 1800},
     checks=(
         *_exact(
@@ -181,19 +164,19 @@ STUDY = Study(
             "robust_units",
             "whitened_cosine_affine",
         ),
-        Order(quantity="loss_cosine_units", sign=">", than="loss_robust_units"),
-        Order(quantity="loss_robust_rotation", sign=">", than="loss_cosine_rotation"),
+        Order("loss_cosine_units", ">", "loss_robust_units"),
+        Order("loss_robust_rotation", ">", "loss_cosine_rotation"),
         Order(
-            quantity="trade_highest_d",
-            sign=">",
-            than=0.0,
+            "trade_highest_d",
+            ">",
+            0.0,
             where="a good trade",
             note="gain after changes of units minus cost after rotations, as shares",
         ),
         Order(
-            quantity="trade_highest_d",
-            sign=">",
-            than="trade_lowest_d",
+            "trade_highest_d",
+            ">",
+            "trade_lowest_d",
             where="in high-dimensional latent spaces",
         ),
     ),

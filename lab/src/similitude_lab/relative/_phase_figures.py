@@ -1,26 +1,24 @@
 """Figures of the phase diagram, and of the trade against the dimension."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.errors import require
 from similitude.plots import COLORS, new_figure, plot_phase
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..study import Figure, Frame
 
 
-def draw_phase(table: Any) -> "Figure":
+def draw_phase(table: Any) -> Figure:
     """One panel per transform and change; the axes are dimensions and anchors."""
     pyplot = require("matplotlib.pyplot", feature="figures of studies", extra="plot")
-    columns = {name: np.asarray(column) for name, column in table.items()}
-    figure: Figure = plot_phase(columns).axes[0, 0].figure
+    figure: Figure = plot_phase(dict(Frame(table))).axes[0, 0].figure
     pyplot.close(figure)  # pyplot forgets it; it can still be saved
     return figure
 
 
-def draw_trade(table: Any, rotation: Any) -> "Figure":
+def draw_trade(table: Any, rotation: Any) -> Figure:
     """Kept accuracy after both changes, the trade, and the loss by a rotation."""
     figure = new_figure(12.0, 3.6)
     left, right, last = figure.subplots(1, 3)
@@ -45,12 +43,11 @@ def draw_trade(table: Any, rotation: Any) -> "Figure":
     right.set(
         ylabel="share of accuracy", title="robust against cosine, ± sd over seeds"
     )
-    lost = {name: np.asarray(column) for name, column in rotation.items()}
+    lost = Frame(rotation)
     for color, spread in zip(COLORS, np.unique(lost["spread"]), strict=False):
-        here = lost["spread"] == spread
-        columns = lost["d"][here], lost["lost"][here]
+        own = lost.where(spread=spread)
         look = {"color": color, "label": f"{spread:g}", "capsize": 3}
-        last.errorbar(*columns, yerr=lost["lost_sd"][here], fmt="o-", **look)
+        last.errorbar(own["d"], own["lost"], yerr=own["lost_sd"], fmt="o-", **look)
     last.set(ylabel="points of accuracy lost", title="robust after a rotation")
     for panel in (left, right, last):
         panel.set_xscale("log", base=2)

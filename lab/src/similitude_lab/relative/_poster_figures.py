@@ -1,30 +1,27 @@
 """Figures of the poster's tables: accuracies, and the effect of densification."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import COLORS, new_figure
 
+from ..study import Figure, Frame
+from ..study.panels import intervals
 from ._poster_cells import LANGUAGES, METRICS, TRANSFORMS
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
-
-def draw_accuracies(table: Any) -> "Figure":
+def draw_accuracies(table: Any) -> Figure:
     """Mean accuracy and its deviation over seeds; a cross marks the printed mean."""
     figure = new_figure(7.6, 3.8)
     panel = figure.subplots()
-    accuracy = np.asarray(table["metric"]) == "accuracy"
-    columns = {name: np.asarray(table[name])[accuracy] for name in table}
     for at, transform in enumerate(TRANSFORMS):
-        chosen = columns["transform"] == transform
+        own = Frame(table).where(metric="accuracy", transform=transform)
         x = np.arange(len(LANGUAGES)) + (at - 1.5) * 0.15
-        mean, sd = columns["mean"][chosen], columns["sd"][chosen]
+        mean, sd = own["mean"], own["sd"]
         style: dict[str, Any] = {"fmt": "o", "capsize": 3, "color": COLORS[at]}
         panel.errorbar(x, mean, yerr=sd, label=transform, **style)
-        printed = columns["printed_mean"][chosen]
+        printed = own["printed_mean"]
         wrong = np.abs(printed - mean) > 0.005
         panel.plot(x[wrong], printed[wrong], "x", color="black", ms=7)
     panel.plot([], [], "x", color="black", label="printed, if different")
@@ -36,22 +33,20 @@ def draw_accuracies(table: Any) -> "Figure":
     return figure
 
 
-def draw_differences(table: Any) -> "Figure":
+def draw_differences(table: Any) -> Figure:
     """Densified minus robust with 95 % intervals, one panel per metric."""
     figure = new_figure(9.0, 3.0)
     panels = figure.subplots(1, len(METRICS), sharey=True)
-    metric = np.asarray(table["metric"])
     names = [f"decoder {d}, encoder {e}" for d, e in LANGUAGES]
     for panel, name in zip(panels, METRICS, strict=True):
-        chosen = metric == name
-        middle = np.asarray(table["difference"])[chosen]
-        low, high = (np.asarray(table[end])[chosen] for end in ("low", "high"))
-        y = np.arange(len(middle))[::-1]
-        error = np.stack([middle - low, high - middle])
-        panel.errorbar(middle, y, xerr=error, fmt="o", capsize=3, color=COLORS[0])
+        own = Frame(table).where(metric=name)
+        limits = own["difference"], own["low"], own["high"]
+        y = np.arange(len(limits[0]))[::-1]
+        look = {"fmt": "o", "capsize": 3, "color": COLORS[0]}
+        intervals(panel, y, *limits, along="x", **look)
         panel.axvline(0, color="gray", lw=0.8)
         better = "lower is better" if name == "mae" else "higher is better"
         panel.set(title=f"{name} ({better})", xlabel="densified - robust (points)")
         panel.set_yticks(y, names)
-        panel.set_ylim(-0.6, len(middle) - 0.4)
+        panel.set_ylim(-0.6, len(y) - 0.4)
     return figure

@@ -2,18 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..study._checks import Number, Order
-from ..study._study import Config, Study, StudyResult
+from ..study import Config, Figures, Number, Order, Study, StudyResult, scales, table_of
 from ._densification import densification
 from ._poster_cells import CELLS, METRICS, cell
 from ._poster_figures import draw_accuracies, draw_differences
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+WHERE = "the poster's tables"
 
 
 @dataclass(frozen=True)
@@ -33,17 +31,15 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
 
 def _cells() -> dict[str, list[Any]]:
     """One row per cell and metric: what is printed, and the mean over all seeds."""
-    rows = [
-        (c.decoder, c.encoder, c.transform, metric, *printed, c.seeds, *ours)
+    return table_of(
+        {
+            **{"decoder": c.decoder, "encoder": c.encoder, "transform": c.transform},
+            **{"metric": metric, "printed_mean": printed[0], "printed_sd": printed[1]},
+            **{"printed_seeds": c.seeds, "mean": ours[0], "sd": ours[1]},
+        }
         for c in CELLS
         for metric, printed, ours in zip(METRICS, c.printed, c.best, strict=True)
-    ]
-    names = (
-        *("decoder", "encoder", "transform", "metric"),
-        *("printed_mean", "printed_sd", "printed_seeds", "mean", "sd"),
     )
-    columns = zip(*rows, strict=True)
-    return {name: list(column) for name, column in zip(names, columns, strict=True)}
 
 
 def _values(differences: Mapping[str, list[Any]]) -> dict[str, float]:
@@ -85,7 +81,7 @@ def _notes(values: Mapping[str, float]) -> tuple[str, ...]:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {
         "accuracies": draw_accuracies(result.tables["cells"]),
         "densification": draw_differences(result.tables["densification"]),
@@ -105,15 +101,9 @@ def _printed() -> tuple[Number, ...]:
         printed = cell("en", "en", transform).printed
         for at, metric in enumerate(METRICS):
             same = transform == "vanilla" and metric != "accuracy"
-            found.append(
-                Number(
-                    quantity=f"{metric}_{transform}_en_en",
-                    value=printed[at][0],
-                    tolerance=0.005,
-                    where="the poster's tables",
-                    note="" if same else note,
-                )
-            )
+            name, value = f"{metric}_{transform}_en_en", printed[at][0]
+            reason = "" if same else note
+            found.append(Number(name, value, 0.005, where=WHERE, note=reason))
     return tuple(found)
 
 
@@ -121,40 +111,40 @@ STUDY = Study(
     name="relative/poster-tables",
     title="the poster's two tables, with errata and a test of densification",
     paper="garciacastellanos2024relative",
-    where="the poster's tables",
+    where=WHERE,
     claim="The robust relative transform makes decoders exchangeable between English "
     "and French encoders, and topological densification improves it further.",
-    settings={"smoke": Setting(), "small": Setting(), "paper": Setting()},
+    settings=scales(Setting()),
     seconds={"smoke": 1, "small": 1, "paper": 1},
     checks=(
         *_printed(),
         Number(
-            quantity="f1_sd_vanilla_fr_fr",
-            value=4.55,
-            tolerance=0.005,
-            where="the poster's tables",
+            "f1_sd_vanilla_fr_fr",
+            4.55,
+            0.005,
+            where=WHERE,
             note="4.57 in the authors' rows",
         ),
         Number(
-            quantity="fewest_seeds_in_a_cell",
-            value=5,
-            tolerance=0,
-            where="the poster's tables",
+            "fewest_seeds_in_a_cell",
+            5,
+            0,
+            where=WHERE,
             note="the English cells of the absolute and of the robust transform",
         ),
-        Order(quantity="stitched_robust", sign=">", than="stitched_vanilla"),
-        Order(quantity="stitched_robust", sign=">", than="stitched_absolute"),
+        Order("stitched_robust", ">", "stitched_vanilla"),
+        Order("stitched_robust", ">", "stitched_absolute"),
         Order(
-            quantity="stitching_cost_robust",
-            sign="<",
-            than=1.0,
+            "stitching_cost_robust",
+            "<",
+            1.0,
             note="points of accuracy below the encoder with its own decoder",
         ),
-        Order(quantity="stitched_densified", sign=">", than="stitched_robust"),
+        Order("stitched_densified", ">", "stitched_robust"),
         Order(
-            quantity="smallest_paired_p_of_12",
-            sign="<",
-            than=0.05,
+            "smallest_paired_p_of_12",
+            "<",
+            0.05,
             note="a gain that five seeds can show must have a small p",
         ),
     ),

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from ..study import table_of
+
 UNITS, ROTATION = "permutation x diagonal + shift", "rotation + scale"
 SHORT = {UNITS: "units", ROTATION: "rotation", "rotation + shift": "shifted_rotation"}
 SHORT |= {"permutation + warp": "warp"}
@@ -55,16 +57,14 @@ def rotation_losses(
     rotations: Mapping[float, Mapping[str, np.ndarray]],
 ) -> dict[str, list[Any]]:
     """Points of accuracy that the robust transform loses by a rotation."""
-    columns: dict[str, list[Any]] = {"spread": [], "d": [], "lost": [], "lost_sd": []}
+    rows = []
     for spread, table in rotations.items():
         lost = table["own"] - table["stitched"]
         for d in np.unique(table["d"]).tolist():
-            chosen = (table["d"] == d) & (table["transform"] == "robust")
-            columns["spread"].append(spread)
-            columns["d"].append(d)
-            columns["lost"].append(float(lost[chosen].mean()))
-            columns["lost_sd"].append(float(lost[chosen].std()))
-    return columns
+            chosen = lost[(table["d"] == d) & (table["transform"] == "robust")]
+            numbers = {"lost": float(chosen.mean()), "lost_sd": float(chosen.std())}
+            rows.append({"spread": spread, "d": d, **numbers})
+    return table_of(rows)
 
 
 def trade_notes(

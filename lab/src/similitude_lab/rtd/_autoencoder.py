@@ -1,16 +1,29 @@
 """An autoencoder with an RTD loss against a plain autoencoder and PCA."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import similitude as sim
 
-from ..study._checks import Order
-from ..study._intervals import MeanInterval, add_row, paired_interval
-from ..study._study import Config, Study, StudyResult, Table
+from ..study import (
+    Config,
+    Figures,
+    Frame,
+    MeanInterval,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    limit_order,
+    limit_values,
+    paired_interval,
+    scales,
+    table_of,
+)
 from ._latent_figures import draw_latents, draw_scores
 from ._latent_models import (
     MODELS,
@@ -20,9 +33,7 @@ from ._latent_models import (
     principal_components,
 )
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+Row = Mapping[str, Any]
 PLAIN, REGULARIZED = MODELS[1:]
 JUDGED = 16  # dimensions of the latent space
 PICTURE = 2
@@ -56,38 +67,37 @@ class Setting:
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     config.parts.expect(len(setting.latents) * setting.seeds * len(MODELS))
-    columns: dict[str, list[Any]] = {}
-    picture: dict[str, list[Any]] = {}
+    rows, picture = [], []
     for seed, own in enumerate(rng.spawn(setting.seeds)):
         train, test, labels = drawn_images(setting, own)
         initial = int(own.integers(2**31))
-        for latent in setting.latents:
-            for model in MODELS:
-                found = config.parts.keep(
-                    f"{model}-{latent}-{seed}",
-                    lambda m=model, k=latent, x=train, y=test, s=initial: latent_rows(  # type: ignore[misc]
-                        setting, m, k, (x, y), s
-                    ),
-                )
-                scores = {name: round(float(found[name]), 5) for name in SCORES}
-                add_row(columns, latent=latent, model=model, seed=seed, **scores)
-                if latent == PICTURE and seed == 0:
-                    for (x, y), label in zip(found["rows"], labels, strict=True):
-                        point = {"x": float(f"{x:.4g}"), "y": float(f"{y:.4g}")}
-                        add_row(picture, model=model, **point, label=int(label))
-    differences = difference_table(columns, setting.latents)
-    values = {}
-    for latent in setting.latents:
-        for model in MODELS:
-            for name in SCORES:
-                mean = float(_column(columns, name, latent, model).mean())
-                values[f"{name}_{model}_{latent}"] = mean
-    for at, latent in enumerate(differences["latent"]):
-        name = f"{differences['score'][at]}_minus_{differences['than'][at]}_{latent}"
-        for limit in ("mean", "low", "high"):
-            values[f"{limit}_{name}"] = differences[limit][at]
-    tables: dict[str, Table] = {"scores": columns, "differences": differences}
-    tables["latents"] = picture
+        for latent, model in itertools.product(setting.latents, MODELS):
+            given = (setting, model, latent, (train, test), initial)
+            name = f"{model}-{latent}-{seed}"
+            found = config.parts.keep(name, latent_rows, *given)
+            scores = {name: round(float(found[name]), 5) for name in SCORES}
+            rows.append({"latent": latent, "model": model, "seed": seed, **scores})
+            if latent == PICTURE and seed == 0:
+                picture += [
+                    {"model": model, "x": four(x), "y": four(y), "label": int(label)}
+                    for (x, y), label in zip(found["rows"], labels, strict=True)
+                ]
+    frame = Frame(table_of(rows))
+    differences = list(difference_rows(frame, setting.latents))
+    values = {
+        f"{name}_{model}_{latent}": float(
+            frame.where(latent=latent, model=model)[name].mean()
+        )
+        for latent, model, name in itertools.product(setting.latents, MODELS, SCORES)
+    }
+    values |= limit_values(
+        differences, lambda row: f"{row['score']}_minus_{row['than']}_{row['latent']}"
+    )
+    tables: dict[str, Table] = {
+        "scores": table_of(rows),
+        "differences": table_of(differences),
+        "latents": table_of(picture),
+    }
     notes = (
         *about(setting),
         *(reconstruction(values, latent) for latent in setting.latents),
@@ -133,43 +143,30 @@ def latent_rows(
     return {"rows": found["rows"], **scores}
 
 
-def _column(
-    columns: Mapping[str, list[Any]], name: str, latent: int, model: str
-) -> np.ndarray:
-    chosen = np.array(columns["latent"]) == latent
-    chosen &= np.array(columns["model"]) == model
-    found: np.ndarray = np.array(columns[name])[chosen]
-    return found
+def four(value: float) -> float:
+    """Four significant digits."""
+    return float(f"{value:.4g}")
 
 
-def difference_table(
-    columns: Mapping[str, list[Any]], latents: tuple[int, ...]
-) -> dict[str, list[Any]]:
+def difference_rows(frame: Frame, latents: tuple[int, ...]) -> Iterator[dict[str, Any]]:
     """The regularized autoencoder minus the other two, paired by seed."""
-    found: dict[str, list[Any]] = {}
-    for latent in latents:
-        for than in (PLAIN, "pca"):
-            for name in SCORES:
-                pair = [_column(columns, name, latent, m) for m in (REGULARIZED, than)]
-                limits = zip(
-                    ("mean", "low", "high", "n"), paired_interval(*pair), strict=True
-                )
-                row = {key: round(float(value), 5) for key, value in limits}
-                add_row(found, latent=latent, than=than, score=name, **row)
-    return found
+    for latent, than, name in itertools.product(latents, (PLAIN, "pca"), SCORES):
+        own = frame.where(latent=latent)
+        pair = (own.where(model=model)[name] for model in (REGULARIZED, than))
+        names = {"latent": latent, "than": than, "score": name}
+        yield names | paired_interval(*pair).row(digits=5)
 
 
-def sentences(table: Mapping[str, list[Any]], latents: tuple[int, ...]) -> list[str]:
+def sentences(rows: Sequence[Row], latents: tuple[int, ...]) -> list[str]:
     """What the intervals support, for each latent dimension and competitor."""
     found = []
     for latent in latents:
         for than, words in ((PLAIN, "the plain autoencoder"), ("pca", "PCA")):
             parts = []
-            for at, name in enumerate(table["score"]):
-                if (table["latent"][at], table["than"][at]) == (latent, than):
-                    limits = (table[k][at] for k in ("mean", "low", "high", "n"))
-                    gap = MeanInterval(*limits)
-                    parts.append(f"{NAMES[name]} {gap.direction()}{gap.in_brackets(3)}")
+            for row in rows:
+                if (row["latent"], row["than"]) == (latent, than):
+                    gap, name = MeanInterval.of(row), NAMES[row["score"]]
+                    parts.append(f"{name} {gap.direction()}{gap.in_brackets(3)}")
             found.append(
                 f"{latent} dimensions, RTD autoencoder against {words}: "
                 f"{'; '.join(parts)}."
@@ -206,21 +203,16 @@ def about(setting: Setting) -> tuple[str, ...]:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {
-        "scores": draw_scores(result.tables["scores"], MODELS, NAMES),
-        "latents": draw_latents(result.tables["latents"], MODELS),
+        "scores": draw_scores(result.frame("scores"), MODELS, NAMES),
+        "latents": draw_latents(result.frame("latents"), MODELS),
     }
 
 
 def _limit(limit: str, score: str, sign: Any, than: str) -> Order:
-    return Order(
-        quantity=f"{limit}_{score}_minus_{than}_{JUDGED}",
-        sign=sign,
-        than=0.0,
-        where="comparison of methods",
-        note="limit of the paired 95 % interval",
-    )
+    name = f"{limit}_{score}_minus_{than}_{JUDGED}"
+    return limit_order(name, sign, "comparison of methods")
 
 
 STUDY = Study(
@@ -230,21 +222,8 @@ STUDY = Study(
     where="comparison of methods",
     claim="An RTD loss makes the latent space of an autoencoder keep the topology and "
     "the distances of the data better.",
-    settings={
-        "smoke": Setting(
-            data="digits",
-            train=200,
-            test=60,
-            latents=(16, 2),
-            seeds=2,
-            weight=0.1,
-            width=32,
-            steps=10,
-            batch=40,
-            rate=1e-3,
-            triplets=1000,
-        ),
-        "small": Setting(
+    settings=scales(
+        Setting(
             data="fashion_mnist",
             train=2000,
             test=500,
@@ -256,19 +235,15 @@ STUDY = Study(
             batch=128,
             rate=1e-3,
         ),
-        "paper": Setting(
-            data="fashion_mnist",
-            train=50_000,
-            test=2000,
-            latents=(16, 2),
-            seeds=5,
-            weight=1.0,
-            width=512,
-            steps=78_000,
-            batch=256,
-            rate=5e-4,
-        ),
-    },
+        smoke={
+            **{"data": "digits", "train": 200, "test": 60, "seeds": 2, "width": 32},
+            **{"steps": 10, "batch": 40, "triplets": 1000},
+        },
+        paper={
+            **{"train": 50_000, "test": 2000, "seeds": 5, "weight": 1.0, "width": 512},
+            **{"steps": 78_000, "batch": 256, "rate": 5e-4},
+        },
+    ),
     seconds={"smoke": 3, "small": 150, "paper": 40_000},
     checks=(
         _limit("high", "rtd", "<", PLAIN),

@@ -1,21 +1,26 @@
 """CKA and RTD between layers: noise, large directions, untrained networks."""
 
 import itertools
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import similitude as sim
 
-from ..study._checks import Order
-from ..study._study import Config, Study, StudyResult, Table
+from ..study import (
+    Config,
+    Figures,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    cells,
+    scales,
+    table_of,
+)
 from ..training._digits_networks import digits, dissimilarity, layers_of, trained
 from ._layer_figures import draw_layers
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 WIDTHS = (64, 64, 64, 64)
 MEASURES = ("cka", "rtd")
@@ -98,32 +103,22 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     config.parts.expect(2 + 2 * setting.seeds)
     train, held_out = digits()
     first, second = rng.spawn(2)
-    values = {
-        name: float(value)
-        for part in (
-            config.parts.keep(
-                "noise", lambda: noise_layers(setting.rows, setting.units, first)
-            ),
-            config.parts.keep("directions", lambda: large_direction(second)),
-        )
-        for name, value in part.items()
-    }
-    columns: dict[str, list[Any]] = {}
+    keep = config.parts.keep
+    noise = keep("noise", noise_layers, setting.rows, setting.units, first)
+    parts = noise | keep("directions", large_direction, second)
+    values = {name: float(value) for name, value in parts.items()}
+    rows: list[dict[str, Any]] = []
     for state, epochs in (("untrained", 0), ("trained", setting.epochs)):
         networks = [
-            config.parts.keep(
-                f"{state}-{seed}",
-                lambda s=seed, e=epochs: trained(  # type: ignore[misc]
-                    train, held_out, widths=WIDTHS, epochs=e, seed=s
-                ),
-            )
+            keep(f"{state}-{seed}", trained, train, held_out, WIDTHS, epochs, seed)
             for seed in range(setting.seeds)
         ]
         for name in MEASURES:
             found = layer_tables(networks, name)
             values[f"identified_{name}_{state}"] = float(found["identified"])
             for kind in ("within", "between"):
-                _add(columns, found[kind], measure=name, state=state, kind=kind)
+                names = {"measure": name, "state": state, "kind": kind}
+                rows += [names | cell for cell in cells(found[kind])]
             if name == "cka":
                 values[f"first_last_cka_{state}"] = float(found["within"][0, -1])
                 values[f"neighbors_cka_{state}"] = float(
@@ -131,7 +126,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
                 )
     tables: dict[str, Table] = {
         "values": {"quantity": list(values), "value": list(values.values())},
-        "layers": columns,
+        "layers": table_of(rows),
     }
     note = (
         f"The bounds of all statements are ours. {setting.units} units and "
@@ -143,14 +138,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     return StudyResult(values=values, tables=tables, notes=(note,))
 
 
-def _add(columns: dict[str, list[Any]], table: np.ndarray, **names: str) -> None:
-    for (i, j), score in np.ndenumerate(table):
-        row = {**names, "a": i + 1, "b": j + 1, "score": float(score)}
-        for name, value in row.items():
-            columns.setdefault(name, []).append(value)
-
-
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {"layers": draw_layers(result.tables["layers"])}
 
 
@@ -161,18 +149,18 @@ STUDY = Study(
     where="appendix C",
     claim="A high CKA between two layers does not show that they have a common "
     "structure, and a low CKA does not show that they differ.",
-    settings={
-        "smoke": Setting(rows=50, units=1640, seeds=2, epochs=2),
-        "small": Setting(rows=500, units=16_384, seeds=6, epochs=20),
-        "paper": Setting(rows=500, units=16_384, seeds=10, epochs=40),
-    },
+    settings=scales(
+        Setting(rows=500, units=16_384, seeds=6, epochs=20),
+        smoke={"rows": 50, "units": 1640, "seeds": 2, "epochs": 2},
+        paper={"seeds": 10, "epochs": 40},
+    ),
     seconds={"smoke": 2, "small": 40, "paper": 120},
     checks=(
-        Order(quantity="noise_cka_biased", sign=">", than=0.9),
-        Order(quantity="noise_cka_unbiased", sign="<", than=0.1),
-        Order(quantity="shared_cka", sign=">", than=0.9),
-        Order(quantity="hidden_cka", sign="<", than=0.2),
-        Order(quantity="hidden_regression", sign=">", than=0.99),
+        Order("noise_cka_biased", ">", 0.9),
+        Order("noise_cka_unbiased", "<", 0.1),
+        Order("shared_cka", ">", 0.9),
+        Order("hidden_cka", "<", 0.2),
+        Order("hidden_regression", ">", 0.99),
     ),
     run=run,
     draw=draw,

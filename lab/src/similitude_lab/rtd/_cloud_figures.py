@@ -1,14 +1,14 @@
 """Figures of the point clouds, their scores and their barcodes."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import COLORS, new_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..study import Figure, Figures, Frame, StudyResult
+from ..study.panels import barcode
 
 NAMES = {
     "rtd": "RTD",
@@ -20,21 +20,29 @@ NAMES = {
 }
 
 
-def draw_clouds(table: Any, clouds: Sequence[int]) -> "Figure":
+def draw_ranked(result: StudyResult, *, unit: str, clouds: Sequence[int]) -> Figures:
+    """The point clouds, scores and barcodes of a study that ranks clouds."""
+    return {
+        "clouds": draw_clouds(result.tables["clouds"], clouds),
+        "curves": draw_curves(result.tables["scores"], unit),
+        "barcodes": draw_barcodes(result.tables["barcodes"], unit),
+    }
+
+
+def draw_clouds(table: Any, clouds: Sequence[int]) -> Figure:
     """One panel per cloud; each point keeps its color in all panels."""
     figure = new_figure(2.2 * len(clouds), 2.4)
     panels = figure.subplots(1, len(clouds), squeeze=False)[0]
-    number = np.asarray(table["cloud"])
     for panel, cloud in zip(panels, clouds, strict=True):
-        chosen = number == cloud
-        x, y = np.asarray(table["x"])[chosen], np.asarray(table["y"])[chosen]
-        panel.scatter(x, y, c=np.arange(len(x)), cmap="viridis", s=3)
+        own = Frame(table).where(cloud=cloud)
+        colors = np.arange(len(own["x"]))
+        panel.scatter(own["x"], own["y"], c=colors, cmap="viridis", s=3)
         panel.set(xticks=[], yticks=[], aspect="equal")
         panel.set_title("base" if cloud == clouds[0] else f"k = {cloud}")
     return figure
 
 
-def draw_curves(table: Any, unit: str) -> "Figure":
+def draw_curves(table: Any, unit: str) -> Figure:
     """Scores against the number of clusters or rings, one panel per measure."""
     figure = new_figure(9.0, 4.2)
     panels = figure.subplots(2, 3, sharex=True).ravel()
@@ -48,21 +56,17 @@ def draw_curves(table: Any, unit: str) -> "Figure":
     return figure
 
 
-def draw_barcodes(table: Any, unit: str) -> "Figure":
+def draw_barcodes(table: Any, unit: str) -> Figure:
     """Bars of both directions, one row of panels per direction, longest bars on top."""
-    number, direction = np.asarray(table["cloud"]), np.asarray(table["direction"])
-    birth, death = np.asarray(table["birth"]), np.asarray(table["death"])
-    clouds, ways = list(dict.fromkeys(number.tolist())), ("base to k", "k to base")
+    frame = Frame(table)
+    clouds = frame.unique("cloud")
     figure = new_figure(2.4 * len(clouds), 4.4)
     panels = figure.subplots(2, len(clouds), sharex=True, squeeze=False)
-    for row, way in enumerate(ways):
+    for row, way in enumerate(("base to k", "k to base")):
         for panel, cloud in zip(panels[row], clouds, strict=True):
-            chosen = np.flatnonzero((number == cloud) & (direction == way))
-            chosen = chosen[np.argsort(death[chosen] - birth[chosen], kind="stable")]
-            panel.hlines(
-                np.arange(len(chosen)), birth[chosen], death[chosen], color=COLORS[row]
-            )
-            panel.set(yticks=[], title=f"{way}, k = {cloud}")
+            own = frame.where(cloud=cloud, direction=way)
+            barcode(panel, own["birth"], own["death"], color=COLORS[row])
+            panel.set(title=f"{way}, k = {cloud}")
             panel.title.set_fontsize(9)
     for panel in panels[1]:
         panel.set_xlabel("scale")

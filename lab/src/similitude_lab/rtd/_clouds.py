@@ -7,6 +7,8 @@ import numpy as np
 
 import similitude as sim
 
+from ..study import table_of
+
 
 def clusters(counts: tuple[int, ...]) -> tuple[np.ndarray, dict[int, np.ndarray]]:
     """One cloud of 300 points, and the same points moved apart into k clusters.
@@ -51,16 +53,11 @@ def cloud_table(clouds: Mapping[int, np.ndarray]) -> dict[str, Any]:
 
 def barcode_table(base: np.ndarray, clouds: Mapping[int, np.ndarray]) -> dict[str, Any]:
     """Bars of degree 1 of the R-Cross-Barcodes of both directions, as columns."""
-    columns: dict[str, list[Any]] = {"cloud": [], "direction": [], "birth": []}
-    columns["death"] = []
+    rows = []
     for k, cloud in clouds.items():
-        for direction, pair in (
-            ("base to k", (base, cloud)),
-            ("k to base", (cloud, base)),
-        ):
+        for way, pair in (("base to k", (base, cloud)), ("k to base", (cloud, base))):
             bars = sim.topology.r_cross_barcode(*pair, compat="reference")[1]
-            columns["cloud"] += [k] * len(bars)
-            columns["direction"] += [direction] * len(bars)
-            columns["birth"] += bars.births.tolist()
-            columns["death"] += bars.deaths.tolist()
-    return columns
+            ends = zip(bars.births.tolist(), bars.deaths.tolist(), strict=True)
+            where = {"cloud": k, "direction": way}
+            rows += [where | {"birth": birth, "death": death} for birth, death in ends]
+    return table_of(rows)

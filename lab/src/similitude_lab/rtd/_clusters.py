@@ -1,18 +1,13 @@
 """Clusters that move apart: does a measure follow the number of clusters?"""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+import functools
 
 import numpy as np
 
-from ..study._checks import Number, Order
-from ..study._study import Config, Study, StudyResult
-from ._cloud_figures import draw_barcodes, draw_clouds, draw_curves
+from ..study import Config, Number, Order, Study, StudyResult
+from ._cloud_figures import draw_ranked
 from ._clouds import clusters
 from ._ranking import SETTINGS, rank_clouds
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 COUNTS = (2, 3, 4, 5, 6, 10, 12)
 
@@ -31,14 +26,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
-    return {
-        "clouds": draw_clouds(result.tables["clouds"], (0, 2, 6, 12)),
-        "curves": draw_curves(result.tables["scores"], "clusters"),
-        "barcodes": draw_barcodes(result.tables["barcodes"], "clusters"),
-    }
-
-
 STUDY = Study(
     name="rtd/clusters",
     title="one cluster against k clusters",
@@ -48,21 +35,21 @@ STUDY = Study(
     settings=SETTINGS,
     seconds={"smoke": 2, "small": 90, "paper": 90},
     checks=(
-        Number(quantity="kendall_rtd", value=1.0, tolerance=1e-9, where="figure 4"),
-        Number(quantity="kendall_cka", value=0.23, tolerance=0.01, where="figure 4"),
-        Number(quantity="kendall_svcca", value=0.14, tolerance=0.01, where="figure 4"),
+        Number("kendall_rtd", 1.0, 1e-9, where="figure 4"),
+        Number("kendall_cka", 0.23, 0.01, where="figure 4"),
+        Number("kendall_svcca", 0.14, 0.01, where="figure 4"),
         Number(
-            quantity="kendall_imd",
-            value=0.43,
-            tolerance=0.2,
+            "kendall_imd",
+            0.43,
+            0.2,
             where="figure 4",
             scales=("small", "paper"),
             note="IMD is random; two swapped neighbors change it by 0.19",
         ),
-        Order(quantity="kendall_rtd", sign=">", than="kendall_cka", where="figure 4"),
+        Order("kendall_rtd", ">", "kendall_cka", where="figure 4"),
     ),
     run=run,
-    draw=draw,
+    draw=functools.partial(draw_ranked, unit="clusters", clouds=(0, 2, 6, 12)),
     errata=(
         "The published SVCCA removes the mean over neurons instead of samples. With "
         "the correct mean its correlation changes its sign.",

@@ -1,14 +1,11 @@
 """Scores of latent spaces by model, and the pictures of two dimensions."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any
 
 from similitude.plots import COLORS, MARKERS, new_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..study import Figure, Frame
 
 SHORT = {"pca": "PCA", "autoencoder": "AE", "rtd_autoencoder": "RTD-AE"}
 UNITS = {"rtd": "units of distance", "rtd_lite": "units of distance"}
@@ -16,11 +13,10 @@ UNITS |= {"triplet_accuracy": "share", "reconstruction": "squared error per pixe
 
 
 def draw_scores(
-    table: Any, models: tuple[str, ...], names: Mapping[str, str]
-) -> "Figure":
+    table: Frame, models: tuple[str, ...], names: Mapping[str, str]
+) -> Figure:
     """One panel per score: all seeds, by model and latent dimension."""
-    columns = {name: np.asarray(column) for name, column in table.items()}
-    latents = np.unique(columns["latent"])[::-1].tolist()
+    latents = sorted(table.unique("latent"), reverse=True)
     figure = new_figure(9.5, 5.4)
     for panel, (score, label) in zip(
         figure.subplots(2, 3).flat, names.items(), strict=True
@@ -28,8 +24,7 @@ def draw_scores(
         for number, latent in enumerate(latents):
             shift = 0.14 * (2 * number - 1)
             for place, model in enumerate(models):
-                chosen = columns["latent"] == latent
-                values = columns[score][chosen & (columns["model"] == model)]
+                values = table.where(latent=latent, model=model)[score]
                 style = {"color": COLORS[number], "marker": MARKERS[number]}
                 first = f"{latent} dimensions" if place == 0 else None
                 panel.scatter(
@@ -43,22 +38,14 @@ def draw_scores(
     return figure
 
 
-def draw_latents(table: Any, models: tuple[str, ...]) -> "Figure":
+def draw_latents(table: Frame, models: tuple[str, ...]) -> Figure:
     """Test images in two dimensions; colors are classes."""
-    columns = {name: np.asarray(column) for name, column in table.items()}
     figure = new_figure(9.5, 3.5)
     panels = figure.subplots(1, len(models))
+    look: dict[str, Any] = {"cmap": "viridis", "vmin": -0.5, "vmax": 9.5, "s": 7}
     for panel, model in zip(panels, models, strict=True):
-        chosen = columns["model"] == model
-        points = panel.scatter(
-            columns["x"][chosen],
-            columns["y"][chosen],
-            c=columns["label"][chosen],
-            cmap="viridis",
-            vmin=-0.5,
-            vmax=9.5,
-            s=7,
-        )
+        own = table.where(model=model)
+        points = panel.scatter(own["x"], own["y"], c=own["label"], **look)
         panel.set_title(SHORT[model], fontsize=10)
         panel.set_xlabel("latent 1")
     panels[0].set_ylabel("latent 2")

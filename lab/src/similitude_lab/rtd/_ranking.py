@@ -9,8 +9,7 @@ from scipy import stats
 
 import similitude as sim
 
-from ..study._parts import Parts
-from ..study._study import Config, Scale, StudyResult
+from ..study import Config, Parts, StudyResult, scales
 from ._clouds import barcode_table, cloud_table
 
 Clouds = Mapping[int, np.ndarray]
@@ -24,11 +23,9 @@ class Setting:
     library: bool
 
 
-SETTINGS: dict[Scale, Setting] = {
-    "smoke": Setting(imd_runs=2, library=False),
-    "small": Setting(imd_runs=100, library=True),
-    "paper": Setting(imd_runs=100, library=True),
-}
+SETTINGS = scales(
+    Setting(imd_runs=100, library=True), smoke={"imd_runs": 2, "library": False}
+)
 
 #: Rows of the paper's figures, and corrected forms of the same measures.
 PUBLISHED = ("rtd", "cka", "svcca", "imd")
@@ -92,10 +89,10 @@ def published_scores(
         "imd_exact": lambda x, y: sim.imd(x, y, estimator="exact"),
     }
     kept = {
-        name: parts.keep(name, lambda s=score: one_by_one(s)(base, clouds))  # type: ignore[misc]
+        name: parts.keep(name, one_by_one(score), base, clouds)
         for name, score in fixed.items()
     }
-    kept["imd"] = parts.keep("imd", lambda: imd_of_authors(base, clouds, runs, seed))
+    kept["imd"] = parts.keep("imd", imd_of_authors, base, clouds, runs, seed)
     return {name: kept[name]["scores"] for name in (*PUBLISHED, *CORRECTED)}
 
 
@@ -107,10 +104,7 @@ def library_scores(
     for name in names:
         score = sim.MEASURES[name]
         call = lambda x, y, m=score: m(x, y, rng=0)  # noqa: E731
-        kept = parts.keep(
-            f"library-{name}",
-            lambda s=call: one_by_one(s)(base, clouds),  # type: ignore[misc]
-        )
+        kept = parts.keep(f"library-{name}", one_by_one(call), base, clouds)
         found[name] = kept["scores"]
     return found
 
@@ -138,12 +132,10 @@ def rank_correlations(
     found = {}
     for name, row in scores.items():
         usable = np.isfinite(row).all() and np.ptp(row) > 0
-        found[f"kendall_{name}"] = (
-            float(stats.kendalltau(counts, row).statistic) if usable else float("nan")
-        )
-        found[f"spearman_{name}"] = (
-            float(stats.spearmanr(counts, row).statistic) if usable else float("nan")
-        )
+        for kind in ("kendall", "spearman"):
+            test = stats.kendalltau if kind == "kendall" else stats.spearmanr
+            value = float(test(counts, row).statistic) if usable else float("nan")
+            found[f"{kind}_{name}"] = value
     return found
 
 

@@ -1,18 +1,13 @@
 """Rings that merge: does a measure follow the number of equal rings?"""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+import functools
 
 import numpy as np
 
-from ..study._checks import Number, Order
-from ..study._study import Config, Study, StudyResult
-from ._cloud_figures import draw_barcodes, draw_clouds, draw_curves
+from ..study import Config, Number, Order, Study, StudyResult
+from ._cloud_figures import draw_ranked
 from ._clouds import rings
 from ._ranking import SETTINGS, rank_clouds
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 COUNTS = (1, 2, 3, 4, 5)
 
@@ -31,14 +26,6 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
-    return {
-        "clouds": draw_clouds(result.tables["clouds"], COUNTS),
-        "curves": draw_curves(result.tables["scores"], "rings"),
-        "barcodes": draw_barcodes(result.tables["barcodes"], "rings"),
-    }
-
-
 STUDY = Study(
     name="rtd/rings",
     title="five different rings against k equal rings",
@@ -49,32 +36,27 @@ STUDY = Study(
     seconds={"smoke": 2, "small": 90, "paper": 90},
     checks=(
         Number(
-            quantity="spearman_rtd",
-            value=0.9,
-            tolerance=1e-9,
+            "spearman_rtd",
+            0.9,
+            1e-9,
             where="figure 5",
             note="printed as Kendall, which cannot be 0.9 for five values",
         ),
+        Number("kendall_rtd", 0.8, 1e-9, where="the authors' notebook"),
+        Number("kendall_cka", -0.2, 1e-9, where="figure 5"),
+        Number("kendall_svcca", -0.2, 1e-9, where="figure 5"),
         Number(
-            quantity="kendall_rtd",
-            value=0.8,
-            tolerance=1e-9,
-            where="the authors' notebook",
-        ),
-        Number(quantity="kendall_cka", value=-0.2, tolerance=1e-9, where="figure 5"),
-        Number(quantity="kendall_svcca", value=-0.2, tolerance=1e-9, where="figure 5"),
-        Number(
-            quantity="spearman_imd",
-            value=0.9,
-            tolerance=0.1,
+            "spearman_imd",
+            0.9,
+            0.1,
             where="figure 5",
             scales=("small", "paper"),
             note="neighbors tie exactly on rings, so the graph depends on the search",
         ),
-        Order(quantity="kendall_rtd", sign=">", than="kendall_cka", where="figure 5"),
+        Order("kendall_rtd", ">", "kendall_cka", where="figure 5"),
     ),
     run=run,
-    draw=draw,
+    draw=functools.partial(draw_ranked, unit="rings", clouds=COUNTS),
     errata=(
         "Figure 5 prints 0.9 as Kendall's correlation of RTD. Five different values "
         "allow 0.8 or 1; 0.9 is Spearman's correlation of the same scores.",

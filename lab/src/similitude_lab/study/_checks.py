@@ -1,7 +1,7 @@
 """Published numbers and orders, and the verdict on our values."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Literal
 
 Verdict = Literal["reproduced", "differs", "direction only", "not judged"]
@@ -21,7 +21,7 @@ class Check:
     where: str = ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Number:
     """A published number with the tolerance within which ours counts as equal.
 
@@ -49,6 +49,7 @@ class Number:
     quantity: str
     value: float
     tolerance: float
+    _: KW_ONLY
     where: str = ""
     scales: tuple[str, ...] = ("smoke", "small", "paper")
     note: str = ""
@@ -78,7 +79,7 @@ class Number:
         )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Order:
     """A published order: one quantity is above or below another quantity or a number.
 
@@ -97,6 +98,7 @@ class Order:
     quantity: str
     sign: Literal["<", "<=", ">", ">="]
     than: str | float
+    _: KW_ONLY
     where: str = ""
     note: str = ""
     given: str = ""

@@ -11,13 +11,17 @@ from similitude.plugins import progress, say
 from .. import study as studies
 
 study = typer.Typer(
-    help="Run the experiments of papers beside published numbers.",
+    help="Run the experiments of papers, with their published numbers.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
 Scale = Annotated[
-    str, typer.Option(help="smoke (seconds), small (minutes) or paper (as published).")
+    str,
+    typer.Option(
+        metavar="SCALE",
+        help="Size: smoke (seconds), small (minutes) or paper (as published).",
+    ),
 ]
 
 
@@ -30,7 +34,9 @@ def list_studies() -> None:
 
 
 @study.command()
-def show(name: Annotated[str, typer.Argument(help="Name of the study.")]) -> None:
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the study.")],
+) -> None:
     """Show what a study tests, the published numbers and the cost."""
     found = studies.find_study(name)
     say(f"{found.name}: {found.title}")
@@ -52,17 +58,24 @@ def show(name: Annotated[str, typer.Argument(help="Name of the study.")]) -> Non
 
 @study.command()
 def run(
-    names: Annotated[list[str] | None, typer.Argument(help="Names of studies.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="NAMES", help="Names of studies.")
+    ] = None,
     *,
     every: Annotated[bool, typer.Option("--all", help="Run all studies.")] = False,
     scale: Scale = "small",
-    out: Annotated[Path, typer.Option(help="Folder of the results.")] = Path("studies"),
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all random draws.")] = 0,
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Folder of the results.")
+    ] = Path("studies"),
+    seed: Annotated[
+        int, typer.Option(min=0, metavar="SEED", help="Seed of all random draws.")
+    ] = 0,
     results: Annotated[
-        Path | None, typer.Option(help="Existing results that replace training.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Existing results that replace training."),
     ] = None,
     data: Annotated[
-        Path | None, typer.Option(help="Folder with the official data.")
+        Path | None, typer.Option(metavar="DIR", help="Folder with the official data.")
     ] = None,
     again: Annotated[bool, typer.Option("--again", help="Ignore old results.")] = False,
 ) -> None:
@@ -91,12 +104,19 @@ def run(
 @study.command()
 def train(
     names: Annotated[
-        list[str] | None, typer.Argument(help="Names of studies. [default: all]")
+        list[str] | None,
+        typer.Argument(metavar="NAMES", help="Names of studies. [default: all]"),
     ] = None,
     *,
-    scale: Annotated[str, typer.Option(help="small or paper.")] = "small",
-    threads: Annotated[int, typer.Option(min=1, help="Threads of PyTorch.")] = 1,
-    device: Annotated[str, typer.Option(help="PyTorch device, as cuda.")] = "cpu",
+    scale: Annotated[
+        str, typer.Option(metavar="SCALE", help="Size: small or paper.")
+    ] = "small",
+    threads: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Threads of PyTorch.")
+    ] = 1,
+    device: Annotated[
+        str, typer.Option(metavar="DEVICE", help="PyTorch device, such as cuda.")
+    ] = "cpu",
     plan: Annotated[
         bool, typer.Option("--plan", help="Print the plan and train nothing.")
     ] = False,
@@ -107,7 +127,7 @@ def train(
     """
     requests = studies.shared_trainings(names or list(studies.STUDIES), scale)  # type: ignore[arg-type]
     if not requests:
-        say("These studies do not share trainings.")
+        say("These studies do not share training runs.")
         return
     from ..training.images import plan_trainings, train_all, training_folder
 
@@ -115,7 +135,8 @@ def train(
     say(str(found))
     missing = len(found.missing)
     time = f", about {_duration(found.seconds)} in one process" if missing else ""
-    say(f"{len(requests)} trainings in {training_folder()}, {missing} to train{time}.")
+    runs = f"{len(requests)} training runs in {training_folder()}"
+    say(f"{runs}, {missing} to train{time}.")
     if missing and not plan:
         with progress("steps") as callback:
             trained = train_all(
@@ -127,14 +148,18 @@ def train(
 
 @study.command()
 def report(
-    folder: Annotated[Path, typer.Argument(help="Folder with results of studies.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="Folder with results of studies.")
+    ],
     output: Annotated[
-        Path, typer.Option("-o", "--output", help="The HTML file.")
+        Path, typer.Option("-o", "--output", metavar="FILE", help="The HTML file.")
     ] = Path("studies.html"),
     *,
     markdown: Annotated[
         bool,
-        typer.Option("--markdown", help="Print Markdown, with links from here."),
+        typer.Option(
+            "--markdown", hidden=True, help="Print Markdown, with links from here."
+        ),
     ] = False,
 ) -> None:
     """Make one static HTML page of all results in a folder."""

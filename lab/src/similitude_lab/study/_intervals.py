@@ -1,6 +1,7 @@
 """Means over repetitions with confidence intervals, and the sentences about them."""
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +42,15 @@ class MeanInterval(NamedTuple):
         """The numbers after a sentence; empty if the mean is undefined."""
         return "" if math.isnan(self.mean) else f" ({self.text(digits)})"
 
+    def row(self, digits: int) -> dict[str, float]:
+        """The four numbers as columns of a table."""
+        return {name: round(v, digits) for name, v in self._asdict().items()}
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> "MeanInterval":
+        """The interval in a row of a table."""
+        return cls(*(row[name] for name in cls._fields))
+
     def text(self, digits: int = 2) -> str:
         """The mean with its sign, and the limits."""
         mean, low, high = (f"{value:+.{digits}f}" for value in self[:3])
@@ -62,9 +72,3 @@ def mean_interval(values: Any) -> MeanInterval:
 def paired_interval(first: Any, second: Any) -> MeanInterval:
     """The mean of ``first - second``, whose entries are pairs."""
     return mean_interval(np.asarray(first, float) - np.asarray(second, float))
-
-
-def add_row(columns: dict[str, list[Any]], **row: Any) -> None:
-    """Append one row to a table of columns."""
-    for name, value in row.items():
-        columns.setdefault(name, []).append(value)

@@ -5,7 +5,6 @@ import io
 import re
 import shutil
 import time
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from similitude.errors import InvalidInput
-from similitude.store import write_atomically
+from similitude.store import read_sealed, write_sealed
 
 Arrays = Mapping[str, Any]
 Progress = Callable[[str, int, int], None]
@@ -45,8 +44,12 @@ class Parts:
         """Announce the number of parts, for the progress bar."""
         self.total += total
 
-    def keep(self, name: str, compute: Callable[[], Arrays]) -> dict[str, np.ndarray]:
+    def keep(
+        self, name: str, compute: Callable[..., Arrays], *given: Any, **options: Any
+    ) -> dict[str, np.ndarray]:
         """The arrays of a part: read if it is finished, computed otherwise.
+
+        They are those of ``compute(*given, **options)``.
 
         `compute` must not draw from a generator that other parts use: a part that is
         read draws nothing. Spawn one generator per part.
@@ -56,7 +59,7 @@ class Parts:
         arrays = self._read(name)
         if arrays is None:
             began = time.monotonic()
-            made = compute()
+            made = compute(*given, **options)
             arrays = {key: np.asarray(value) for key, value in made.items()}
             if any(array.dtype == object for array in arrays.values()):
                 raise InvalidInput(f"part {name} has values that are not arrays.")
@@ -88,19 +91,20 @@ class Parts:
         if self.folder is None:
             return None
         try:
-            content = (self.folder / f"{name}.npz").read_bytes()
-            with np.load(io.BytesIO(content), allow_pickle=False) as archive:
-                arrays = {key: archive[key] for key in archive.files}  # checks CRC-32
-            self.seconds_read += float(arrays.pop(SECONDS))
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile, EOFError):
+            content = read_sealed(self.folder / f"{name}.npz", "it is computed again")
+        except (OSError, InvalidInput):
             return None  # missing or damaged: it is computed again
+        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+            arrays = {key: archive[key] for key in archive.files}
+        self.seconds_read += float(arrays.pop(SECONDS))
         return arrays
 
     def _write(self, name: str, arrays: dict[str, np.ndarray], seconds: float) -> None:
         if self.folder is not None:
-            path = self.folder / f"{name}.npz"
+            file = io.BytesIO()
             content: dict[str, Any] = {**arrays, SECONDS: np.float64(seconds)}
-            write_atomically(path, lambda file: np.savez(file, **content))
+            np.savez(file, **content)
+            write_sealed(self.folder / f"{name}.npz", file.getvalue())
 
     def clear(self) -> None:
         """Delete the finished parts, and their folder if nothing else is in it."""

@@ -1,13 +1,12 @@
 """The file result.json: our numbers, the published numbers and the verdict."""
 
-import json
 import math
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from similitude.errors import InvalidInput
-from similitude.store import read_json
+from similitude.store import read_sealed_json
 
 from ._checks import Check, Verdict
 
@@ -42,10 +41,11 @@ class StudyRecord:
     versions: dict[str, str]
     seconds: float
     request: str  # digest of everything that decides on the numbers
+    version: int = 1  # of the study
     reused: str | None = None
     folder: Path = field(default=Path(), compare=False)
 
-    def to_json(self) -> str:
+    def to_json(self) -> dict[str, Any]:
         content = asdict(self)
         del content["folder"]
         content["values"] = {
@@ -54,14 +54,14 @@ class StudyRecord:
         }
         for check in content["checks"]:
             check["ours"] = check["ours"] if math.isfinite(check["ours"]) else None
-        return json.dumps(content, indent=1, allow_nan=False) + "\n"
+        return content
 
 
 def read_record(path: Path) -> StudyRecord:
     """Read one result.json; a file that is damaged is named."""
     from pydantic import TypeAdapter, ValidationError
 
-    content = read_json(path)
+    content = read_sealed_json(path, "run the study again with --again")
     try:
         for check in content.get("checks", ()):
             check["ours"] = math.nan if check["ours"] is None else check["ours"]

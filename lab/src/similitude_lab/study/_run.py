@@ -6,18 +6,19 @@ import json
 import os
 import platform
 import time
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from similitude import __version__
 from similitude.errors import InvalidInput, check_extra
-from similitude.store import write_atomically, write_table
+from similitude.store import write_sealed_json, write_table
 
 from ._catalog import find_study
 from ._checks import judge_all, overall
+from ._figure_files import write_figure
 from ._parts import Parts, Progress
 from ._record import NAME, StudyRecord, read_record
 from ._study import SCALES, Config, Scale, Study, StudyResult
@@ -114,11 +115,11 @@ def run_study(
         versions=_versions(),
         seconds=round(parts.seconds_read + seconds, 1),
         request=request,
+        version=study.version,
         reused=None if results is None else Path(results).name,
         folder=folder,
     )
-    content = record.to_json().encode()
-    write_atomically(folder / NAME, lambda file: file.write(content))
+    write_sealed_json(folder / NAME, record.to_json())
     parts.clear()
     return record
 
@@ -138,7 +139,7 @@ def _digest(
     data: str | Path | None,
 ) -> str:
     """Everything that decides on the numbers of a run, as one digest."""
-    what = {
+    what: dict[str, Any] = {
         "study": study.name,
         "scale": scale,
         "seed": seed,
@@ -147,6 +148,8 @@ def _digest(
         "data": None if data is None else str(Path(data).resolve()),
         "version": __version__,
     }
+    if study.version > 1:  # results of version 1 were stored without it
+        what["study_version"] = study.version
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
 
 
@@ -164,17 +167,9 @@ def _command(
 
 
 def _write_figures(study: Study, result: StudyResult, folder: Path) -> tuple[str, ...]:
-    """Write each figure as PNG and PDF, without dates: equal data give equal bytes."""
-    names = []
-    for name, figure in study.draw(result).items():
-        for kind in ("png", "pdf"):
-            save: Callable[..., None] = figure.savefig
-            metadata = {"CreationDate": None} if kind == "pdf" else {"Software": None}
-            options = {"format": kind, "dpi": 110, "metadata": metadata}
-            path = folder / f"{name}.{kind}"
-            write_atomically(path, lambda file, s=save, o=options: s(file, **o))  # type: ignore[misc]
-        names.append(f"{name}.png")
-    return tuple(names)
+    figures = study.draw(result)
+    written = [write_figure(figures[name], folder, name) for name in figures]
+    return tuple(png.name for png, _ in written)
 
 
 def _versions() -> dict[str, str]:

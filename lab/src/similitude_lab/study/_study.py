@@ -1,23 +1,27 @@
 """The description of a study, its configuration and its result."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
 from ._checks import Number, Order
 from ._parts import Parts
+from ._tables import Frame
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from ..training.images import ImageTraining, TrainedImages
+else:
+    Figure = Any  # matplotlib is imported when a figure is drawn
 
 Scale = Literal["smoke", "small", "paper"]
 SCALES: tuple[Scale, ...] = ("smoke", "small", "paper")
 Table = Mapping[str, Sequence[Any] | np.ndarray]
+Figures = Mapping[str, Figure]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +42,10 @@ class StudyResult:
     values: Mapping[str, float]
     tables: Mapping[str, Table]
     notes: tuple[str, ...] = ()
+
+    def frame(self, name: str) -> Frame:
+        """A table as arrays."""
+        return Frame(self.tables[name])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +89,25 @@ class Config:
             return train_images(request, self.training, progress=self.parts.progress)
 
 
+S = TypeVar("S")
+
+
+def scales(
+    base: S, *, smoke: Any = None, small: Any = None, paper: Any = None
+) -> dict[Scale, S]:
+    """The settings of the three scales: one base, and the fields that differ.
+
+    >>> @dataclass(frozen=True)
+    ... class Setting:
+    ...     seeds: int
+    ...     epochs: int = 3
+    >>> scales(Setting(seeds=5), smoke={"seeds": 1})["smoke"]
+    Setting(seeds=1, epochs=3)
+    """
+    changes = {"smoke": smoke, "small": small, "paper": paper}
+    return {scale: replace(base, **changes[scale] or {}) for scale in SCALES}  # type: ignore[type-var]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Study:
     """A frozen description of an experiment.
@@ -111,6 +138,10 @@ class Study:
         Known errors in the published text.
     needs : tuple of str, optional
         Data sets without which the study does not run.
+    version : int, optional
+        Raise it when a change of code changes numbers: results of earlier versions are
+        then computed again. A change that leaves all numbers equal is recorded by
+        `lab/tools/study_sources.py`.
     trainings : callable, optional
         ``trainings(setting)`` lists the shared trainings that the study uses. `run`
         asks for them with `Config.trained`, which trains those that are missing.
@@ -125,7 +156,8 @@ class Study:
     seconds: Mapping[Scale, float]
     checks: tuple[Number | Order, ...]
     run: Callable[[Config, np.random.Generator], StudyResult]
-    draw: "Callable[[StudyResult], Mapping[str, Figure]]"
+    draw: Callable[[StudyResult], Figures]
     errata: tuple[str, ...] = ()
     needs: tuple[str, ...] = field(default=())
+    version: int = 1
     trainings: "Callable[[Any], Sequence[ImageTraining]]" = lambda setting: ()

@@ -29,10 +29,10 @@ def digits() -> tuple[Images, Images]:
 def trained(
     train: Images,
     held_out: Images,
-    *,
     widths: tuple[int, ...],
     epochs: int,
     seed: int,
+    *,
     noise: float = 0.0,
 ) -> dict[str, Any]:
     """Layers ``layer_1``, ... and ``log_probs`` on the held-out images; ``accuracy``.

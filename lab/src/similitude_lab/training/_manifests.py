@@ -1,5 +1,6 @@
 """Manifests: records of trainings in JSON, which name files of tensors."""
 
+import json
 from pathlib import Path
 from typing import TypeVar
 
@@ -8,8 +9,9 @@ from pydantic import BaseModel, ValidationError
 
 from similitude import __version__
 from similitude.errors import InvalidInput
+from similitude.store import read_sealed_json, write_sealed_json
 
-from ._tensor_files import write_file
+from ._tensor_files import writing
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -21,8 +23,9 @@ def versions() -> dict[str, str]:
 
 def load_manifest(path: Path, kind: type[M], remedy: str) -> M:
     """Read a manifest. The error for a damaged file ends with the remedy."""
+    document = read_sealed_json(path, remedy.rstrip("."), unsealed=True)
     try:
-        return kind.model_validate_json(path.read_bytes())
+        return kind.model_validate_json(json.dumps(document))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
@@ -33,5 +36,6 @@ def load_manifest(path: Path, kind: type[M], remedy: str) -> M:
 
 
 def save_manifest(path: Path, manifest: BaseModel) -> None:
-    """Write a manifest atomically."""
-    write_file(path, manifest.model_dump_json(indent=1).encode())
+    """Write a manifest with a checksum, atomically."""
+    with writing(path):
+        write_sealed_json(path, manifest.model_dump(mode="json"))

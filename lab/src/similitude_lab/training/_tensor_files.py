@@ -1,6 +1,8 @@
 """Files of tensors with their sha256. Writing is atomic."""
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from safetensors.torch import load as parse
@@ -35,8 +37,15 @@ def read_tensors(path: Path, sha256: str) -> dict[str, Tensor]:
 
 def write_file(path: Path, content: bytes) -> None:
     """Write a file atomically; if the disk is full, say how to resume."""
-    try:
+    with writing(path):
         write_atomically(path, lambda file: file.write(content))
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Say how to resume if a file of a training run cannot be written."""
+    try:
+        yield
     except OSError as error:
         raise SimilitudeError(
             f"{path} cannot be written ({error.strerror}). Complete checkpoints are "

@@ -8,6 +8,7 @@ import pytest
 
 from shared.close_dist import needs_checkpoints, reference
 from similitude_lab.closeness import shipped_configs
+from similitude_lab.study import run_study
 
 PAPER = ["--weight=0.00001", "--sum-or-max=max", "--num-samples=200"]
 FIVE = {"random_seeds": [0, 1, 2, 3, 4], "fix_length_gs": [0], "fix_length_fs": [0]}
@@ -89,13 +90,21 @@ def test_make_plot_draws_the_authors_json(run, with_models, tmp_path) -> None:
     assert code == 0, text
     stem = "d_prob_d_rep_vs_width_test_maxmax_w1e-05_SmallMLP_cls4"
     lines = (tmp_path / "figures" / f"{stem}.csv").read_text().splitlines()
-    assert (
-        lines[0] == "classes,width,pairs,models,mean_d_llv,sd_d_llv,mean_d_fg,sd_d_fg"
-    )
-    means = [float(line.split(",")[4]) for line in lines[1:]]
+    assert lines[0] == "classes,width,pairs,mean_d_llv,sd_d_llv,mean_d_fg,sd_d_fg"
+    means = [float(line.split(",")[3]) for line in lines[1:]]
     np.testing.assert_allclose(means, [0.2520, 0.1719], atol=0.001)
     for suffix in ("png", "pdf"):
         assert (tmp_path / "figures" / f"{stem}.{suffix}").stat().st_size > 5000
+    assert run("make-plot", "--plot-type=d_LLV_train_synthetic")[0] == 0
+    each = "2025-04-22_model_distances_test_maxmax_w1e-05_SmallMLP"
+    for width in (64, 128):
+        path = tmp_path / "figures" / f"{each}_{width}_cls4_d_prob_vs_d_rep.csv"
+        assert len(path.read_text().splitlines()) == 11
+    study = run_study(
+        "closeness/width", scale="paper", out="studies", results="results"
+    )
+    np.testing.assert_array_equal(study.values["d_llv_4_64"], means[0])
+    assert any("W = 16, 32, 256" in note for note in study.notes)
 
 
 def test_train_variations_trains_and_takes_epochs(run, tmp_path: Path) -> None:

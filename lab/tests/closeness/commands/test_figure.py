@@ -81,7 +81,7 @@ def test_synthetic_data_has_all_points(run, tmp_path: Path) -> None:
     assert code == 0, text
     check_pictures(tmp_path / "figures", "train_data_illustration_cls4")
     columns = table(tmp_path / "figures" / "train_data_illustration_cls4.csv")
-    counts = np.bincount(columns["class"].astype(int))
+    counts = np.bincount(columns["label"].astype(int))
     assert counts.tolist() == [4980, 4927, 5058, 5035]
 
 
@@ -95,7 +95,7 @@ def test_trained_models_are_measured_and_drawn(run, with_models, tmp_path) -> No
     assert len(columns["d_llv"]) == 40
     code, _, text = run("closeness", "figure", "d_LLV_vs_width")
     assert code == 0, text
-    assert "K = 4, W = 16 is left out: 4 models have an accuracy above 0.9" in text
+    assert "K = 4, W = 16 is left out: fewer than 5 models have an accuracy" in text
     code, _, text = run("closeness", "figure", "d_LLV_vs_width", "--weight", "1")
     assert code == 2
     assert "with the weight 1 " in text
@@ -122,6 +122,27 @@ def test_loss_differences_are_drawn_from_the_authors_files(run, tmp_path) -> Non
     check_pictures(tmp_path / "figures", "test_loss_diff_vs_embedding_mcca")
     columns = table(tmp_path / "figures" / "test_loss_diff_vs_embedding_mcca.csv")
     assert columns["loss_difference"].astype(float).tolist() == [0.25, 0.5, 0.25]
+    path = tmp_path / "theirs" / "loss_cifar_fd2.json"
+    document = {"model_seed": [0, 1], "train_loss": [1, 1], "test_loss": [1, 2]}
+    path.write_text(json.dumps(document))
+    code, _, text = run(*arguments)
+    assert code == 2
+    assert "has no loss of the pair 0vs2 (ResNetCIFAR10, M = 2)" in text
+
+
+def test_two_models_are_drawn_without_a_correlation(run, tmp_path: Path) -> None:
+    folder = tmp_path / "results"
+    folder.mkdir()
+    mcca = {"model_seeds": ["0vs1"]}
+    for name in ("train_f_mcca", "train_g_mcca", "test_f_mcca", "test_g_mcca"):
+        mcca[name] = [0.6]
+    loss = {"model_seed": [0, 1], "train_loss": [1, 1], "test_loss": [1.0, 1.5]}
+    (folder / "mcca_cifar_fd3.json").write_text(json.dumps(mcca))
+    (folder / "loss_cifar_fd3.json").write_text(json.dumps(loss))
+    code, _, text = run("closeness", "figure", "loss_diff_vs_mcca")
+    assert code == 0, text
+    columns = table(tmp_path / "figures" / "test_loss_diff_vs_embedding_mcca.csv")
+    assert columns["loss_difference"].tolist() == ["0.5"]
 
 
 @pytest.mark.parametrize(

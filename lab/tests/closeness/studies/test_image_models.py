@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from similitude.data import load_dataset
 from similitude.inputs import SoftmaxModel
 
 pytest.importorskip("torch")
 pytest.importorskip("matplotlib")
 
 from similitude_lab.closeness import train_models
+from similitude_lab.closeness.figures import FigureRequest, _drawings, draw_figure
 from similitude_lab.closeness.studies import _cifar10_reps as reps
 from similitude_lab.closeness.studies import _image_models as images
 from similitude_lab.closeness.studies import _loss_vs_mcca as losses
@@ -54,6 +56,27 @@ def test_an_exact_relation_of_losses_and_correlations_has_a_small_p(
     rho, p = losses._seed_permutation_test(m_cca, loss, index, rng)
     assert (p < 0.01) is (relation == "exact")
     assert rho == pytest.approx(stats.spearmanr(m_cca, difference).statistic)
+
+
+def test_each_model_and_the_first_two_are_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On digits instead of CIFAR-10, which tests do not download."""
+    setting = images.SETTINGS["smoke"]
+    plan = images._experiment(setting, 2, 3)
+    train_models(plan, tmp_path / "models", date="2026-01-01", threads=1)
+    found, digits = [("2026-01-01", plan)], load_dataset("digits")
+    monkeypatch.setattr(_drawings, "experiments_in", lambda request, dataset: found)
+    monkeypatch.setattr(_drawings, "load_dataset", lambda *_, **__: digits)
+    request = FigureRequest(checkpoints=tmp_path / "models")
+    drawn = draw_figure("cifar10_reps", request, tmp_path / "figures")
+    assert {path.stem for path in drawn.files} == {
+        "smallcifar10_embedding_comparison_0_1",
+        *(f"smallcifar10_seed{i}_embeddings_unembeddings" for i in range(3)),
+    }
+    assert len(drawn.files) == 3 * 4
+    study = run_study("closeness/cifar10-reps", scale="smoke", out=tmp_path)
+    assert f"m_CCA of embeddings {study.values['m_cca_0_1']:.4f}, KL" in drawn.text
 
 
 def test_existing_checkpoints_replace_training(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from ..._array import Array
 from ..._validate import Points
 from ...errors import Undefined
 from .._center import center_each, check_noise, column_norms, widened
+from .._svd import svd
 from ._lost import check_dropped_columns
 
 # Weak columns have the weight of strong ones. A column is dropped as dead at a noise of
@@ -88,7 +89,7 @@ def polar_factor(m: Array, *, partial: bool = False) -> Array:
     `partial` omits them, for use on held-out rows.
     """
     xp, m = _array.namespace(m), _array.stop_gradient(m)
-    u, s, vt = xp.linalg.svd(m, full_matrices=False)
+    u, s, vt = svd(m)
     if partial:
         rank = int(xp.count_nonzero(s > max(m.shape) * _array.eps(m) * s[0]))
         u, vt = u[:, :rank], vt[:rank, :]

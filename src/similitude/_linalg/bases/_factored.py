@@ -8,6 +8,7 @@ import numpy as np
 
 from ... import _array
 from ..._array import Array
+from .._svd import svdvals
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,4 +79,4 @@ class Whitened(Factored):
 
 def canonical_correlations(p: Whitened, q: Whitened) -> Array:
     """Cosines of the principal angles between two column spaces, largest first."""
-    return _array.namespace(p.columns).linalg.svdvals(p.across(q))
+    return svdvals(p.across(q))

@@ -10,6 +10,7 @@ from ..._validate import Points
 from ...errors import Undefined
 from .._blocks import cross_product
 from .._center import centered_again, centered_with_means, check_noise, widened
+from .._svd import svd, svdvals
 from ._factor import (
     ONLY_ROUNDING,
     narrow,
@@ -115,7 +116,7 @@ def _whitened_by_qr(x: Points, xc: Array, *, center: bool) -> Whitened:
     unit = narrow(xc * factors)
     q, r = xp.linalg.qr(unit)
     r = _array.stop_gradient(r)
-    singular_values = xp.linalg.svdvals(r)
+    singular_values = svdvals(r)
     rank = _rank(singular_values, x, noise)
     if center:
         ratio = typical_ratio(x, factors)
@@ -124,7 +125,7 @@ def _whitened_by_qr(x: Points, xc: Array, *, center: bool) -> Whitened:
     if rank < q.shape[1]:
         # Project to the range first. The directions are constants for differentiation:
         # their derivative is infinite at ties, and the range does not need it.
-        vt = xp.linalg.svd(r, full_matrices=False)[2]
+        vt = svd(r)[2]
         q = xp.linalg.qr(unit @ vt[:rank, :].T)[0]
     return Whitened(q, None, rank, dead)
 

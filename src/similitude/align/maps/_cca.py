@@ -71,7 +71,7 @@ def fit_cca(
         )
     white_x, whiten_x, _ = _whitening(p.x, bases[0], p)
     white_y, _, color_y = _whitening(p.y, bases[1], p)
-    left, rho, right = p.xp.linalg.svd(white_x.across(white_y), full_matrices=False)
+    left, rho, right = _linalg.svd(white_x.across(white_y))
     w = rho if weights == "correlation" else p.xp.ones_like(rho)
     across = (left[:, :components] * w[:components]) @ right[:components, :]
     return p.map(whiten_x @ across @ color_y, "cca")
@@ -87,6 +87,6 @@ def _whitening(
     """Return Z, W, C with Z = rows W, Z'Z = I, rows = Z C."""
     if basis.whitening is not None and basis.coordinates is not None:
         return basis, basis.whitening, basis.coordinates
-    u, s, vt = p.xp.linalg.svd(rows, full_matrices=False)
+    u, s, vt = _linalg.svd(rows)
     u, s, vt = u[:, : basis.rank], s[: basis.rank], vt[: basis.rank, :]
     return _linalg.Factored(u), vt.T / s, s[:, None] * vt

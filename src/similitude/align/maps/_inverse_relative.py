@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ... import _array
+from ... import _array, _linalg
 from ..._validate import check_at_least, pair
 from ...errors import InvalidInput, Undefined
 from ..relative._rows import unit_rows
@@ -53,7 +53,7 @@ def fit_inverse_relative(x: Any, y: Any, *, rank: int | None = None) -> Directio
     p, q = pair(x, y)
     xp = p.xp
     from_x, to_y = (unit_rows(_array.stop_gradient(s.values)) for s in (p, q))
-    u, s, vt = xp.linalg.svd(to_y, full_matrices=False)
+    u, s, vt = _linalg.svd(to_y)
     found = int(xp.count_nonzero(s > max(q.n, q.d) * q.eps * s[0]))
     keep = q.d if rank is None else rank
     check_at_least("rank", keep, 1)

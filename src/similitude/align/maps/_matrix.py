@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
-from ... import _array
+from ... import _array, _linalg
 from ..._array import Array
 from ...errors import Undefined
 from .._saved import Arrays, Folder, moved
@@ -72,7 +72,7 @@ class AffineMap(MatrixMap):
         that are outside the range of this map.
         """
         xp = _array.namespace(self.matrix)
-        s = xp.linalg.svdvals(self.matrix)
+        s = _linalg.svdvals(self.matrix)
         rank = int(xp.count_nonzero(s > self.d_out * _array.eps(s) * s[0]))
         if rank < self.d_in:
             raise Undefined(

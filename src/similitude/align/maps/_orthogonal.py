@@ -56,7 +56,7 @@ def fit_procrustes(
     """
     p = paired(x, y, translate=translate)
     xp, product = p.xp, p.x.T @ p.y
-    u, s, vt = xp.linalg.svd(product, full_matrices=False)
+    u, s, vt = _linalg.svd(product)
     if proper:
         if product.shape[0] != product.shape[1]:
             raise InvalidInput(

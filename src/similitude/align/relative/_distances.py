@@ -161,7 +161,7 @@ class ChangeOfBasis(Relative):
 
     def prepare(self, anchors: Array, reference: Array | None) -> State:
         xp, wide = _array.namespace(anchors), _array.widen(anchors)
-        s = xp.linalg.svdvals(_array.stop_gradient(wide))
+        s = _linalg.svdvals(_array.stop_gradient(wide))
         # Rounding of the stored entries and of the decomposition: eps of the largest.
         floor = max(wide.shape) * _array.eps(anchors) * s[0]
         rank = int(xp.count_nonzero(s > floor))

@@ -164,8 +164,8 @@ def _texts(
 ) -> Inputs:
     if options.function is not None:
         return Inputs(_Mapped(lines, options.batch_size, options.function), ids)
-    if model is not None and model.huggingface is not None:
-        return Inputs(model.huggingface.tokens(lines, options.batch_size), ids)
+    if model is not None and model.huggingface:
+        return Inputs(list(lines), ids)  # the model has a tokenizer
     return Inputs(_Mapped(lines, options.batch_size, list), ids)
 
 

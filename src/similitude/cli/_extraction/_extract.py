@@ -1,6 +1,5 @@
 """`similitude extract`: store the activations of models."""
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -8,13 +7,14 @@ import typer
 
 from ... import extraction
 from ...errors import InvalidInput
-from ...extraction import REDUCERS, Reducer, find_reducer
+from ...extraction import REDUCERS
 from ...store import check_writable
 from .._progress import progress
 from .._say import say
 from .._stopping import resume_line
 from ._data import DataOptions, read_data
 from ._image_options import BGR, LAYOUT, MEAN, RESIZE, SCALE, STD, image_options
+from ._layer_options import reducers_of, split_patterns
 from ._models import Source
 from ._user_code import load
 
@@ -83,10 +83,16 @@ def extract(
         str | None,
         typer.Option(
             metavar="LANGUAGES",
-            help="Of a data set in several languages, as fr,en: use French, for the "
-            "rows that exist in both.",
+            help="Language to use; with fr,en: French, only rows that also exist in "
+            "English.",
         ),
     ] = None,
+    truncate: Annotated[
+        bool,
+        typer.Option(
+            "--truncate", help="Cut texts that are too long for a model of hf:FOLDER."
+        ),
+    ] = False,
     batch_size: Annotated[
         int, typer.Option(metavar="N", min=1, help="Samples per forward pass.")
     ] = 256,
@@ -95,7 +101,7 @@ def extract(
         typer.Option(metavar="AXIS", help="Axis of the samples in outputs."),
     ] = None,
     device: Annotated[
-        str | None, typer.Option(metavar="DEVICE", help="As cpu or cuda:0.")
+        str | None, typer.Option(metavar="DEVICE", help="Device, such as cuda:0.")
     ] = None,
     preprocessing: Annotated[
         str | None,
@@ -120,7 +126,7 @@ def extract(
     """
     check_writable(out, "-o")
     source, *more = models
-    model = Source(source)
+    model = Source(source, truncate=truncate)
     images = image_options(
         resize=resize, mean=mean, std=std, scale=scale, layout=layout, bgr=bgr
     )
@@ -134,7 +140,7 @@ def extract(
         function=function,
         languages=None if language is None else tuple(language.split(",")),
     )
-    patterns, reducers = split_patterns(layers), _reducers(reducer)
+    patterns, reducers = split_patterns(layers), reducers_of(reducer)
     inputs = read_data(data, model, options)
     if inputs.note:
         say(inputs.note, err=True)
@@ -160,30 +166,3 @@ def extract(
                 progress=report,
             )
     say(f"Store: {out}", err=True)
-
-
-def split_patterns(words: Sequence[str] | None) -> str | list[str]:
-    """Patterns at commas; a regular expression may contain commas."""
-    if not words or list(words) == ["auto"]:
-        return "auto"
-    found: list[str] = []
-    for word in words:
-        found += [word] if word.startswith("re:") else word.split(",")
-    return [pattern.strip() for pattern in found]
-
-
-def _reducers(words: Sequence[str] | None) -> Reducer | Mapping[str, Reducer] | None:
-    """One reducer, or reducers by pattern; options of reducers contain "=" too."""
-    if not words:
-        return None
-    found: dict[str, Reducer] = {}
-    for word in words:
-        pattern, equals, rest = word.partition("=")
-        if not equals or word.partition(":")[0] in REDUCERS:
-            pattern, rest = "*", word
-        if pattern in found:
-            raise InvalidInput(f"--reducer: two reducers are given for {pattern!r}.")
-        found[pattern] = find_reducer(rest)
-    if "*" in found:  # the general pattern comes last
-        found["*"] = found.pop("*")
-    return found["*"] if list(found) == ["*"] else found

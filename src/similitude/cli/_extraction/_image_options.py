@@ -12,14 +12,19 @@ RESIZE = Annotated[
 ]
 MEAN = Annotated[
     str | None,
-    typer.Option("--mean", metavar="M", help="Subtract: one or three numbers."),
+    typer.Option("--mean", metavar="M", help="Mean: one or three numbers."),
 ]
 STD = Annotated[
-    str | None, typer.Option("--std", metavar="S", help="Divide by: as --mean.")
+    str | None,
+    typer.Option(
+        "--std", metavar="S", help="Standard deviation: one or three numbers."
+    ),
 ]
 SCALE = Annotated[
     float | None,
-    typer.Option("--scale", metavar="F", help="Factor of bytes. [default: 1/255]"),
+    typer.Option(
+        "--scale", metavar="F", help="Scale for byte images. [default: 1/255]"
+    ),
 ]
 LAYOUT = Annotated[
     str | None, typer.Option("--layout", metavar="nchw|nhwc", help="Axes of images.")

@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput, require
-from ...extraction import OnnxModel
-from ._huggingface import HuggingFace
+from ...extraction import LanguageModel, OnnxModel, fresh_twin
 from ._user_code import call, is_code, load
 from ._weights import ENCODER, encoder_file, load_weights, names_of, weight_files
 
@@ -26,14 +25,10 @@ class Named:
 class Source:
     """A model that is named on the command line."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, truncate: bool = False) -> None:
         text = _resolved(text)
-        self.text = text
-        self.huggingface = (
-            HuggingFace(Path(text.removeprefix("hf:")))
-            if text.startswith("hf:")
-            else None
-        )
+        self.text, self.truncate = text, truncate
+        self.huggingface = text.startswith("hf:")
         self.is_onnx = text.endswith(".onnx")
         if not (self.huggingface or self.is_onnx or is_code(text)):
             raise InvalidInput(
@@ -48,17 +43,18 @@ class Source:
         if self.is_onnx:
             return OnnxModel(self.text)
         torch = require("torch", feature="extract", extra="torch")
-        function = None if self.huggingface else load(self.text, "the model")
+        if self.huggingface:
+            folder = self.text.removeprefix("hf:")
+            return LanguageModel(folder, truncate=self.truncate, seed=seed)
+        function = load(self.text, "the model")
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(0 if seed is None else seed)
-            if self.huggingface:
-                return self.huggingface.model(fresh=seed is not None)
-            return call(function, self.text)  # type: ignore[arg-type]
+            return call(function, self.text)
 
     @property
     def default_name(self) -> str:
         if self.huggingface:
-            return self.huggingface.folder.resolve().name
+            return Path(self.text.removeprefix("hf:")).resolve().name
         return Path(self.text).stem if self.is_onnx else self.text.rpartition(":")[2]
 
     def models(
@@ -98,7 +94,7 @@ class Source:
         """
         if weights or self.huggingface:
             return self.build(seed)
-        return _initialized_again(self.build(), seed, self.text)
+        return fresh_twin(self.build(), seed, self.text)
 
 
 def _resolved(text: str) -> str:
@@ -117,27 +113,10 @@ def _resolved(text: str) -> str:
 
 
 def _module(model: Any) -> Any:
+    model = getattr(model, "module", model)  # of a LanguageModel
     if not hasattr(model, "load_state_dict"):
         raise InvalidInput(
             f"the model must be a PyTorch module to load weights; got "
             f"{type(model).__name__}."
         )
-    return model
-
-
-def _initialized_again(model: Any, seed: int, text: str) -> Any:
-    import torch
-
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
-        for name, module in _module(model).named_modules():
-            own = [*module.parameters(recurse=False), *module.buffers(recurse=False)]
-            if hasattr(module, "reset_parameters"):
-                module.reset_parameters()
-            elif own:
-                raise InvalidInput(
-                    f"--untrained: {name or text} ({type(module).__name__}) has "
-                    f"weights but no reset_parameters. Let {text} return fresh "
-                    f"weights, and give the trained ones with --weights."
-                )
     return model

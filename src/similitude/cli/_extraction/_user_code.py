@@ -19,7 +19,7 @@ def is_code(text: str) -> bool:
 def load(text: str, option: str) -> Callable[..., Any]:
     """The function of ``PATH.py:NAME``. Only this file is imported by its path.
 
-    Files beside it are not found by its imports, unless they are installed or in
+    Files next to it are not found by its imports, unless they are installed or in
     PYTHONPATH: files next to data should not run.
     """
     path, _, name = text.rpartition(":")

@@ -2,11 +2,17 @@
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from ...errors import InvalidInput
 from ...representation import Representation
-from ...store import ReadLimits, load
+from ...store import READABLE, ReadLimits, load
 from .._say import say
+
+PATHS_HELP = f"Files ({', '.join(READABLE)}), folders of files, or stores."
+Paths = Annotated[list[Path], typer.Argument(metavar="PATHS", help=PATHS_HELP)]
 
 
 def read_paths(

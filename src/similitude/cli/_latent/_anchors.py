@@ -15,7 +15,10 @@ from ...representation import Representation
 
 _IDS_BYTES = 2**30
 METHODS = ("uniform", "farthest_point", "kmeans", "class_balanced")
-HELP = "uniform:K, farthest_point:K, kmeans:K, class_balanced:K, ids:FILE, or rows."
+HELP = (
+    "Anchors: uniform:K, farthest_point:K, kmeans:K, class_balanced:K, ids:FILE, or "
+    "rows."
+)
 
 
 def rows_of(rep: Representation) -> np.ndarray:

@@ -7,10 +7,9 @@ import typer
 
 from ..._printable import terminal_width
 from ...errors import InvalidInput
-from ...store import check_writable
-from ...training.stitching import Duplicates, cells_in
-from .._compare import Paths
-from .._inputs._paths import read_paths
+from ...store import COLUMN_FILES, check_writable
+from ...training.stitching import Duplicates, cells_in, stitched_pairs
+from .._inputs._paths import Paths, read_paths
 from .._inputs._typed_names import split
 from .._progress import progress
 from .._say import say, say_json
@@ -25,16 +24,17 @@ latent = typer.Typer(
     rich_markup_mode=None,
 )
 
-Seed = Annotated[int, typer.Option(help="Random seed.")]
-Rows = Annotated[str | None, typer.Option(help="Rows to use: 0:300 or 3,5,8.")]
+Seed = Annotated[int, typer.Option(metavar="SEED", help="Random seed.")]
+Rows = Annotated[
+    str | None, typer.Option(metavar="ROWS", help="Rows to use: 0:300 or 3,5,8.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 CommonIds = Annotated[
-    bool, typer.Option(help="Use only stimuli whose ids are in all files.")
+    bool,
+    typer.Option("--common-ids", help="Use only stimuli whose ids are in all files."),
 ]
-Labels = Annotated[
-    Path | None,
-    typer.Option(help="Classes: .npy, .csv, or 'labels' in .npz or .safetensors."),
-]
+LABELS_HELP = f"File of classes, one per row: {', '.join(COLUMN_FILES)}."
+Labels = Annotated[Path | None, typer.Option(metavar="FILE", help=LABELS_HELP)]
 
 
 @latent.command()
@@ -44,17 +44,27 @@ def relative(
     out: Annotated[
         Path,
         typer.Option(
-            "-o", "--out", help="A .npy, .npz or .safetensors file, or a store."
+            "-o",
+            "--out",
+            metavar="PATH",
+            help=f"A file ({', '.join(_relative.FILES)}), or a store.",
         ),
     ],
-    anchors: Annotated[str | None, typer.Option("-a", "--anchors", help=HELP)] = None,
+    anchors: Annotated[
+        str | None, typer.Option("-a", "--anchors", metavar="ANCHORS", help=HELP)
+    ] = None,
     anchors_from: Annotated[
         list[Path] | None,
-        typer.Option(help="Files with embedded anchors, one per input; instead of -a."),
+        typer.Option(
+            metavar="FILES",
+            help="Files with embedded anchors, one per input; instead of -a.",
+        ),
     ] = None,
     transform: Annotated[
         str,
-        typer.Option("-t", "--transform", help="Transform and its options."),
+        typer.Option(
+            "-t", "--transform", metavar="NAME", help="Transform and its options."
+        ),
     ] = "robust",
     labels: Labels = None,
     rows: Rows = None,
@@ -90,27 +100,43 @@ def align(
     paths: Paths,
     *,
     source: Annotated[
-        str | None, typer.Option("--from", help="Source, if there are more than two.")
+        str | None,
+        typer.Option(
+            "--from", metavar="NAME", help="Source, if there are more than two."
+        ),
     ] = None,
     target: Annotated[
-        str | None, typer.Option("--to", help="Target, if there are more than two.")
+        str | None,
+        typer.Option(
+            "--to", metavar="NAME", help="Target, if there are more than two."
+        ),
     ] = None,
     maps: Annotated[
         list[str] | None,
         typer.Option(
             "-m",
             "--maps",
+            metavar="NAMES",
             help="Maps, as in 'affine,linear(ridge=0.1)'. [default: all]",
         ),
     ] = None,
     anchors: Annotated[
         str | None,
-        typer.Option("-a", "--anchors", help=f"Fit to these rows only. {HELP}"),
+        typer.Option(
+            "-a",
+            "--anchors",
+            metavar="ANCHORS",
+            help=f"Fit to these rows only. {HELP}",
+        ),
     ] = None,
-    folds: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 5,
+    folds: Annotated[
+        int, typer.Option(metavar="N", help="Folds of the cross-validation.")
+    ] = 5,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", help="New folder for the map; needs one -m."),
+        typer.Option(
+            "-o", "--out", metavar="DIR", help="New folder for the map; needs one -m."
+        ),
     ] = None,
     labels: Labels = None,
     rows: Rows = None,
@@ -149,50 +175,72 @@ def align(
 def stitch(
     paths: Paths,
     *,
-    labels: Annotated[
-        Path,
-        typer.Option(help="Classes: .npy, .csv, or 'labels' in .npz or .safetensors."),
-    ],
+    labels: Annotated[Path, typer.Option(metavar="FILE", help=LABELS_HELP)],
     transforms: Annotated[
         list[str] | None,
         typer.Option(
-            "-t", "--transforms", help="Transforms and maps, separated by commas."
+            "-t",
+            "--transforms",
+            metavar="NAMES",
+            help="Transforms and maps, separated by commas.",
         ),
     ] = None,
     anchors: Annotated[
         int | None,
         typer.Option(
-            "-a", "--anchors", help="Number of anchors. [default: twice the units]"
+            "-a",
+            "--anchors",
+            metavar="K",
+            help="Number of anchors. [default: twice the units]",
         ),
     ] = None,
     duplicates: Annotated[
         Duplicates,
         typer.Option(
-            help="Whether rows that equal an earlier row may be anchors: drop or keep."
+            metavar="drop|keep",
+            help="Whether rows that equal an earlier row may be anchors.",
         ),
     ] = "drop",
-    test: Annotated[float, typer.Option(help="Share of test rows.")] = 0.3,
+    test: Annotated[
+        float, typer.Option(metavar="SHARE", help="Share of test rows.")
+    ] = 0.3,
     split_file: Annotated[
         Path | None,
         typer.Option(
-            "--split", help="File with train, test or anchor for each row: .csv."
+            "--split",
+            metavar="FILE",
+            help=f"Train, test or anchor for each row: {', '.join(COLUMN_FILES)}.",
         ),
     ] = None,
     seeds: Annotated[
-        str, typer.Option(help="Seeds of the anchor draws, separated by commas.")
+        str,
+        typer.Option(
+            metavar="SEEDS", help="Seeds of the anchor draws, separated by commas."
+        ),
     ] = "0,1,2",
     ordinal: Annotated[
-        bool, typer.Option(help="Classes are ordered: report the mean absolute error.")
+        bool,
+        typer.Option(
+            "--ordinal", help="Classes are ordered: report the mean absolute error."
+        ),
+    ] = False,
+    within: Annotated[
+        bool,
+        typer.Option(
+            "--within-models", help="Also stitch layers of one model with each other."
+        ),
     ] = False,
     out: Annotated[
-        Path | None,
+        Path,
         typer.Option(
-            "-o", "--out", help="Results folder, for resuming an interrupted run."
+            "-o", "--out", metavar="DIR", help="Results folder; created if missing."
         ),
-    ] = None,
+    ] = Path("similitude-stitching"),
     rows: Rows = None,
     common_ids: CommonIds = False,
-    seed: Annotated[int, typer.Option(help="Seed of the train-test split.")] = 0,
+    seed: Annotated[
+        int, typer.Option(metavar="SEED", help="Seed of the train-test split.")
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Test the decoder of each encoder on the rows of every other encoder.
@@ -204,10 +252,13 @@ def stitch(
     stitching: the accuracy minus that of the same decoder at home, with its own
     encoder.
 
-    To resume an interrupted run with -o, run the same command again.
+    Layers of one model are not stitched with each other. Twins in a store are a
+    baseline: untrained networks are stitched with each other, in the same pairs.
+
+    To resume an interrupted run, run the same command again: finished cells are in the
+    results folder. Exit code 3: finished, but some cells failed.
     """
-    if out is not None:
-        check_writable(out, "-o")
+    check_writable(out, "-o")
     reps, (label_values, parts) = same_stimuli(
         read_paths(paths), labels, split_file, rows=rows, common_ids=common_ids
     )
@@ -221,11 +272,21 @@ def stitch(
         ordinal=ordinal,
         duplicates=duplicates,
     )
-    folder = None if out is None else cells_in(out)
-    with resume_hint(folder), progress("cells") as report:
+    pairs = stitched_pairs(reps, within=within)
+    twins = {rep.name: rep.baseline for rep in reps if rep.baseline is not None}
+    with resume_hint(cells_in(out)), progress("cells") as bar:
+
+        def report(stage: str, done: int, total: int) -> None:
+            if done == 0:  # all options are valid, and the folder exists
+                again = "to resume after an interruption, run the same command again"
+                say(f"Cells: {out}; {again}.", err=True)
+            bar(stage, done, total)
+
         table = _stitch.run(
             task,
             split(transforms or ["cosine", "robust"]),
+            pairs=pairs,
+            baselines=twins,
             anchors=anchors,
             duplicates=duplicates,
             seeds=seeds,
@@ -236,5 +297,6 @@ def stitch(
         say_json(table.to_dict())
     else:
         say(table.table(terminal_width()))
-        if out is not None:
-            say(f"Cells: {out}", err=True)
+    tables = (table, *table.baselines.values())
+    if any(cell.status == "failed" for each in tables for cell in each.cells):
+        raise typer.Exit(3)

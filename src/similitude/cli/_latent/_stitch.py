@@ -1,6 +1,6 @@
 """`similitude latent stitch`: zero-shot stitching of embeddings in files."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -57,10 +57,12 @@ def run(
     job: StitchingTask,
     names: Sequence[str],
     *,
+    pairs: Collection[tuple[str, str]],
+    baselines: Mapping[str, str],
     anchors: int | None,
     duplicates: Duplicates,
     seeds: str,
-    out: Path | None,
+    out: Path,
     progress: engine.Progress,
 ) -> StitchingTable:
     found: dict[str, Any] = {}
@@ -78,6 +80,8 @@ def run(
         _numbers(seeds),
         anchors=anchors,
         allow_duplicates=duplicates == "keep",
+        pairs=pairs,
+        baselines=baselines,
         out=out,
         progress=progress,
     )

@@ -24,25 +24,34 @@ def measures(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="Describe this measure in full.", autocompletion=complete_measures
+            metavar="NAME",
+            help="Describe this measure in full.",
+            autocompletion=complete_measures,
         ),
     ] = None,
     *,
     invariant_to: Annotated[
         list[str] | None,
         typer.Option(
-            help="List only measures invariant to this group, in both arguments."
+            metavar="GROUP",
+            help="List only measures invariant to this group, in both arguments.",
         ),
     ] = None,
     not_to: Annotated[
-        list[str] | None, typer.Option(help="Omit measures invariant to this group.")
+        list[str] | None,
+        typer.Option(metavar="GROUP", help="Omit measures invariant to this group."),
     ] = None,
     long: Annotated[
         bool, typer.Option("--long", help="Show kind, range and invariances.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     markdown: Annotated[
-        bool, typer.Option(help="Print all measures as Markdown, for docs/measures.md.")
+        bool,
+        typer.Option(
+            "--markdown",
+            hidden=True,  # for `make tables`
+            help="Print all measures as Markdown, for docs/measures.md.",
+        ),
     ] = False,
 ) -> None:
     """List the measures and their properties.

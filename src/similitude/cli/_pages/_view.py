@@ -37,7 +37,7 @@ def view(
     if engine.Folder(results).content() == "cells":
         raise InvalidInput(
             f"{results} holds a stitching table; use `similitude report`, or give it "
-            f"with --stitching beside the results of `compare`."
+            f"with --stitching, after the results of `compare`."
         )
     from ...report import ViewServer
 

@@ -1,6 +1,6 @@
 """One pass over the rows of several representations: the sums of all pairs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ def sums_of_pairs(
             center = sides[i].center if mean is None else mean
             sides[i] = Side(reps[i].d, center)
         _pass(reps, sides, pairs)
-    return {pair: _sums(pair, sides) for pair in pairs}
+    return {pair: sums_of(pair, sides) for pair in pairs}
 
 
 class Side:
@@ -108,10 +108,21 @@ _FEW = 256
 def _pass(
     reps: Mapping[int, Representation], sides: dict[int, Side], pairs: Sequence[Pair]
 ) -> None:
+    accumulate(sides, pairs, [batches(reps[i]) for i in sides])
+    for i, side in sides.items():
+        if not np.isfinite(side.lengths).all():
+            check_finite(reps[i])
+    check_overflow(sides)
+
+
+def accumulate(
+    sides: dict[int, Side], pairs: Sequence[Pair], readers: Sequence[Iterator[Any]]
+) -> None:
+    """Add the rows of one reader per side; each gives at most `ROWS` at a time."""
     members = list(sides)
+    widths = {i: len(side.square) for i, side in sides.items()}
     for i, j in pairs:
-        sides[i].products[j] = np.zeros((reps[i].d, reps[j].d))
-    readers = [batches(reps[i]) for i in members]
+        sides[i].products[j] = np.zeros((widths[i], widths[j]))
     with np.errstate(over="ignore", invalid="ignore"), _parallel.thread_pool() as pool:
         rows = _next(readers)
         while rows is not None:
@@ -121,15 +132,15 @@ def _pass(
             tasks = [
                 pool.submit(sides[i].add_product, j, sides[j], slice(k, k + COLUMNS))
                 for i, j in pairs
-                for k in range(0, reps[j].d, COLUMNS)
+                for k in range(0, widths[j], COLUMNS)
             ]
             tasks += [pool.submit(side.add_square) for side in sides.values()]
             tasks += [pool.submit(s.add_weighted, lengths) for s in sides.values()]
             rows = _next(readers)  # read while the threads multiply
             pool.wait(tasks)
-    for i, side in sides.items():
-        if not np.isfinite(side.lengths).all():
-            check_finite(reps[i])
+
+
+def check_overflow(sides: Mapping[int, Side]) -> None:
     if not all(np.isfinite(side.lengths).all() for side in sides.values()):
         raise InvalidInput(
             "the fourth powers of the values overflow. Divide the values by a typical "
@@ -143,7 +154,7 @@ def _next(readers: Sequence[Any]) -> list[np.ndarray] | None:
     return found or None
 
 
-def _sums(pair: Pair, sides: Mapping[int, Side]) -> Sums:
+def sums_of(pair: Pair, sides: Mapping[int, Side]) -> Sums:
     (i, j), members = pair, list(sides)
     x, y = sides[i], sides[j]
     at_x, at_y = members.index(i), members.index(j)

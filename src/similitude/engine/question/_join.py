@@ -188,7 +188,7 @@ def _check_kinds_of_rows(reps: Sequence[Representation]) -> None:
         why = "their rows are tokens of different tokenizers or of different texts"
     else:
         why = "their rows are positions of different grids or of different samples"
-    pooled = "mean_tokens or last_token" if kind == "tokens" else "mean or flatten"
+    pooled = "words or mean_tokens" if kind == "tokens" else "mean or flatten"
     raise InvalidInput(
         f"{both} do not have the same rows: {why}. Extract both on the same stimuli, "
         f"with a reducer that gives them the same rows, such as {pooled}."

@@ -1,7 +1,8 @@
 """The arguments of `compare`, checked and resolved to a `Question`."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from ._order import check_order
 from ._origin import path_of
 from ._selection import Selection
 from ._twins import split_twins
+
+Keep = Callable[[Representation, Representation], bool]
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,12 @@ def ask(
     baselines: Mapping[str, Any] | None = None,
     inputs: Any = None,
     selection: Selection,
+    keep: Keep | None = None,
 ) -> Question:
-    """Resolve the arguments of `compare`, or raise an error if they are invalid."""
+    """Resolve the arguments of `compare`, or raise an error if they are invalid.
+
+    `keep` chooses the pairs to compare; None: all of them.
+    """
     check_order(reps, measures)
     if measures is not None:
         chosen = chosen_measures(measures)
@@ -85,19 +92,31 @@ def ask(
         of_inputs = measures_of_inputs(input_rep.load())
         chosen |= {m: m.name for m in of_inputs}
     _check_extras(chosen, all_reps)
-    pairs = Pairs(len(mains), ref)
+    only = None if keep is None else _kept_pairs(all_reps[: len(mains)], keep)
+    pairs = Pairs(len(mains), ref, only=only)
     extra = baseline_pairs(twins, pairs.ordered(symmetric=False))
     return Question(
         tuple(all_reps),
         chosen,
         tuple(twins),
-        Pairs(len(mains), ref, extra),
+        replace(pairs, extra=extra),
         common_blocks(all_reps) if paired else None,
         dropped,
         tuple(paths),
         input_rep,
         tuple(of_inputs),
     )
+
+
+def _kept_pairs(
+    reps: Sequence[Representation],
+    keep: Keep,
+) -> frozenset[tuple[int, int]]:
+    pairs = itertools.combinations(range(len(reps)), 2)
+    found = frozenset((i, j) for i, j in pairs if keep(reps[i], reps[j]))
+    if not found:
+        raise InvalidInput("no pair of representations is left to compare.")
+    return found
 
 
 def chosen_measures(measures: Any) -> dict[Measure, str]:

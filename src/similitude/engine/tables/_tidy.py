@@ -39,7 +39,7 @@ def tidy(rows: Sequence[Row], baselines: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def columns(rows: Sequence[Row], baselines: Sequence[str]) -> dict[str, list[Any]]:
-    """The same table by column, also if it has no rows."""
+    """The same table by column, even if it has no rows."""
     lines = tidy(rows, baselines)
     names = lines[0] if lines else {**_FIRST, **_SECOND}
     return {name: [line[name] for line in lines] for name in names}

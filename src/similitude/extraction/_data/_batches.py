@@ -8,13 +8,17 @@ import numpy as np
 
 from ... import _array
 from ...errors import InvalidInput
-from .._models._interface import Accepts
+from .._models._interface import Accepts, Model
 from ._fingerprint import DataHash
 from ._loaders import check_loader, is_dataset, loader_of
-from ._tokens import token_keys
+from ._tokens import Words, token_keys
 
 ID_KEYS = ("ids", "id", "sample_ids")
-LABEL_KEYS = frozenset({"label", "labels", "target", "targets", *ID_KEYS})
+TEXT_KEYS = ("texts", "offset_mapping")  # give the words of tokens
+TOKEN_KEY = "token_key"  # a hash of the tokenizer
+LABEL_KEYS = frozenset(
+    {"label", "labels", "target", "targets", *ID_KEYS, *TEXT_KEYS, TOKEN_KEY}
+)
 MASK_KEY = "attention_mask"
 
 
@@ -27,6 +31,8 @@ class Batch:
     size: int
     mask: np.ndarray | None = None
     ids: Any = None
+    words: Words | None = None
+    token_key: str = ""  # a hash of the tokenizer, if it is known
 
     def parts(self) -> dict[str, Any]:
         """All inputs by name; a mask that is not an input is one of them."""
@@ -59,6 +65,7 @@ class Batch:
             size=len(rows),
             mask=None if self.mask is None else self.mask[list(rows)],
             ids=None,
+            words=None,
         )
 
 
@@ -69,15 +76,43 @@ class Data:
     read: Callable[[int], Iterator[Batch]]
     in_memory: bool  # it cannot change between two readings
     ids: Any = None
-    token_key: str = ""  # hash of the tokenizer, if it is known
 
 
-def as_data(data: Any, *, batch_size: int, mask: Any, accepts: Accepts) -> Data:
-    """Data of any accepted kind, as batches."""
+@dataclass(frozen=True)
+class Items:
+    """Data of any accepted kind, as batches that no model has interpreted yet."""
+
+    read: Callable[[], Iterator[Any]]
+    in_memory: bool
+    ids: Any
+
+
+def as_data(data: Any, *, batch_size: int, mask: Any, model: Model) -> Data:
+    """Data of any accepted kind, as batches for one model."""
+    items = as_items(data, batch_size)
+
+    def read(start: int) -> Iterator[Batch]:
+        first = 0
+        for number, item in enumerate(items.read()):
+            batch = as_batch(encoded(item, model), mask, model.accepts, first)
+            first += batch.size
+            if number >= start:
+                yield batch
+
+    return Data(read, items.in_memory, items.ids)
+
+
+def encoded(item: Any, model: Model) -> Any:
+    """Texts as tokens, if the model has a tokenizer."""
+    return model.encode(item) if hasattr(model, "encode") else item
+
+
+def as_items(data: Any, batch_size: int) -> Items:
     if batch_size < 1:
         raise InvalidInput(f"batch_size={batch_size}; it must be 1 or more.")
-    if _array.is_array(data) or isinstance(data, Mapping):
-        return _from_arrays(data, batch_size, mask, accepts)
+    texts = isinstance(data, list | tuple) and bool(data) and isinstance(data[0], str)
+    if _array.is_array(data) or isinstance(data, Mapping) or texts:
+        return _from_arrays(list(data) if texts else data, batch_size)
     if isinstance(data, str | bytes) or not hasattr(data, "__iter__"):
         if not is_dataset(data):
             raise InvalidInput(
@@ -90,20 +125,10 @@ def as_data(data: Any, *, batch_size: int, mask: Any, accepts: Accepts) -> Data:
     source = getattr(data, "dataset", data)
     ids = getattr(data, "ids", None)
     ids = getattr(source, "ids", None) if ids is None else ids
-
-    def read(start: int) -> Iterator[Batch]:
-        first = 0
-        for number, item in enumerate(data):
-            batch = _as_batch(item, mask, accepts, first)
-            first += batch.size
-            if number >= start:
-                yield batch
-
-    key = str(getattr(data, "token_key", ""))
-    return Data(read, in_memory=isinstance(data, list | tuple), ids=ids, token_key=key)
+    return Items(lambda: iter(data), isinstance(data, list | tuple), ids)
 
 
-def _from_arrays(data: Any, batch_size: int, mask: Any, accepts: Accepts) -> Data:
+def _from_arrays(data: Any, batch_size: int) -> Items:
     arrays = dict(data) if isinstance(data, Mapping) else {"": data}
     for key, value in arrays.items():
         if not (_array.is_array(value) or isinstance(value, list)):
@@ -119,16 +144,16 @@ def _from_arrays(data: Any, batch_size: int, mask: Any, accepts: Accepts) -> Dat
         raise InvalidInput("data has no samples; give at least one.")
     ids = next((arrays[key] for key in ID_KEYS if key in arrays), None)
 
-    def read(start: int) -> Iterator[Batch]:
-        for first in range(start * batch_size, count, batch_size):
+    def read() -> Iterator[Any]:
+        for first in range(0, count, batch_size):
             rows = slice(first, first + batch_size)
             item = {key: value[rows] for key, value in arrays.items()}
-            yield _as_batch(item if "" not in item else item[""], mask, accepts, first)
+            yield item[""] if "" in item else item
 
-    return Data(read, in_memory=True, ids=ids)
+    return Items(read, in_memory=True, ids=ids)
 
 
-def _as_batch(item: Any, mask: Any, accepts: Accepts, first: int) -> Batch:
+def as_batch(item: Any, mask: Any, accepts: Accepts, first: int) -> Batch:
     """The inputs in one item of a loader, without labels and ids.
 
     A dict is passed by keywords. Of a tuple, the first entries are passed, as many as
@@ -151,7 +176,11 @@ def _as_batch(item: Any, mask: Any, accepts: Accepts, first: int) -> Batch:
     else:
         args = (item,)
     size = _size([*args, *kwargs.values()])
-    return Batch(args, kwargs, size, _mask_of(item, mask, first, size), ids)
+    found, words = _mask_of(item, mask, first, size), None
+    if found is not None and isinstance(item, Mapping) and set(TEXT_KEYS) <= set(item):
+        words = Words.of(item[TEXT_KEYS[0]], item[TEXT_KEYS[1]], found)
+    key = str(item.get(TOKEN_KEY, "")) if isinstance(item, Mapping) else ""
+    return Batch(args, kwargs, size, found, ids, words, key)
 
 
 def _is_texts(item: Sequence[Any]) -> bool:
@@ -197,6 +226,7 @@ class Survey:
     sizes: list[int]
     tokens: np.ndarray | None  # real tokens per sample, if there is a mask
     token_keys: list[str] | None  # a hash of the tokens of each sample, if known
+    words: list[list[str]] | None  # the words of each sample, if known
     hashes: list[str]
     fingerprint: str
     ids: np.ndarray
@@ -207,11 +237,23 @@ class Survey:
         return sum(self.sizes)
 
 
+def survey_of(batch: Batch, ids: np.ndarray) -> Survey:
+    """The facts about one batch, for data that are read only once."""
+    keys: list[str] = []
+    if batch.mask is not None:
+        _check_tokens(batch.mask, 0)
+        keys = token_keys(batch, batch.mask, batch.token_key)
+    tokens = None if batch.mask is None else batch.mask.sum(axis=1)
+    words = None if batch.words is None else batch.words.names
+    return Survey([batch.size], tokens, keys or None, words, [], "", ids, batch)
+
+
 def survey(data: Data, ids: Any) -> Survey:
     """Read all batches once: count and hash them, and collect ids and tokens."""
     found = DataHash()
     sizes, hashes, tokens, own_ids, first = [], [], [], [], None
     keys: list[str] = []
+    words: list[list[str]] = []
     for batch in data.read(0):
         first = batch if first is None else first
         sizes.append(batch.size)
@@ -219,7 +261,8 @@ def survey(data: Data, ids: Any) -> Survey:
         if batch.mask is not None:
             _check_tokens(batch.mask, sum(sizes[:-1]))
             tokens.append(batch.mask.sum(axis=1))
-            keys += token_keys(batch, batch.mask, data.token_key)
+            keys += token_keys(batch, batch.mask, batch.token_key)
+            words += [] if batch.words is None else batch.words.names
         if batch.ids is not None:
             own_ids.append(_as_labels(batch.ids))
     if first is None:
@@ -231,9 +274,10 @@ def survey(data: Data, ids: Any) -> Survey:
         sizes,
         np.concatenate(tokens) if len(tokens) == len(sizes) else None,
         keys if len(keys) == sum(sizes) else None,
+        words if len(words) == sum(sizes) else None,
         hashes,
         found.hexdigest(),
-        _check_ids(np.arange(sum(sizes)) if ids is None else ids, sum(sizes)),
+        check_ids(np.arange(sum(sizes)) if ids is None else ids, sum(sizes)),
         first,
     )
 
@@ -273,7 +317,7 @@ def _as_labels(ids: Any) -> np.ndarray:
     return _array.to_numpy(ids) if _array.is_array(ids) else np.asarray(ids)
 
 
-def _check_ids(ids: Any, samples: int) -> np.ndarray:
+def check_ids(ids: Any, samples: int) -> np.ndarray:
     labels = _as_labels(ids)
     if labels.ndim != 1 or labels.dtype.kind not in "iuU" or len(labels) != samples:
         raise InvalidInput(

@@ -54,8 +54,12 @@ class Collector:
                 f"layer {target.name!r} gives shape {tuple(x.shape)} for {batch.size} "
                 f"samples, but {target.shape} per sample in the first batch."
             )
-        mask = batch.mask if target.reducer.uses_mask and len(shape) == 2 else None
-        if mask is not None and mask.shape[1] != shape[0]:
+        mask: Any = None
+        if target.reducer.uses_words:
+            mask = batch.words
+        elif target.reducer.uses_mask and len(shape) == 2:
+            mask = batch.mask
+        if isinstance(mask, np.ndarray) and mask.shape[1] != shape[0]:
             raise InvalidInput(
                 f"layer {target.name!r} gives {shape[0]} tokens per sample, but the "
                 f"mask has {mask.shape[1]}."

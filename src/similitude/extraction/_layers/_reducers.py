@@ -3,7 +3,7 @@
 import functools
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -24,6 +24,7 @@ class Situation:
     samples: int
     masked: bool  # a mask of real tokens is given
     token_ids: bool  # the inputs are whole numbers
+    words: bool = False  # texts and offsets of their tokens are given
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +34,7 @@ class Reducer(Record):
     refs: ClassVar[tuple[str, ...]] = ()
     fixed_shape: ClassVar[bool] = True  # samples of all batches need the same shape
     uses_mask: ClassVar[bool] = False
+    uses_words: ClassVar[bool] = False  # `rows` gets `Words` instead of a mask
     needed_for_2d: ClassVar[bool] = False  # 2-d outputs are reduced as well
 
     def problem(self, shape: tuple[int, ...], facts: Situation) -> str | None:
@@ -302,9 +304,45 @@ def _project(matrix: np.ndarray, x: Any, mask: Any) -> Any:
     return flat @ xp.astype(_array.from_numpy(matrix, flat), flat.dtype, copy=False)
 
 
+@dataclass(frozen=True, kw_only=True)
+class WordMeans(Reducer):
+    """One row per word: the mean of its tokens; the text is the block of its rows.
+
+    Words are separated by white space, and their ids are ``text:start-end``, so rows
+    do not depend on the tokenizer. Special tokens are dropped.
+    """
+
+    name = "words"
+    fixed_shape = False
+    uses_words = True
+
+    def problem(self, shape: tuple[int, ...], facts: Situation) -> str | None:
+        if len(shape) != 2:
+            return "it is not samples x tokens x units"
+        if not facts.words:
+            return (
+                "it needs texts and a fast tokenizer: a LanguageModel, or batches with "
+                "the keys texts, offset_mapping and attention_mask"
+            )
+        return None
+
+    def width(self, shape: tuple[int, ...]) -> int:
+        return shape[1]
+
+    def count(self, shape: tuple[int, ...], samples: int, mask: Any) -> int:
+        return len(mask.starts)
+
+    def rows(self, x: Any, mask: Any) -> Any:
+        xp, (n, length, width) = _array.namespace(x), x.shape
+        flat = _array.take(xp.reshape(x, (n * length, width)), mask.tokens)
+        tokens = np.diff([*mask.starts, len(mask.tokens)])
+        sums = np.add.reduceat(_array.to_numpy(flat), mask.starts, axis=0)
+        return sums / tokens[:, None].astype(sums.dtype)
+
+
 _OFFERED: tuple[type[Reducer], ...] = (
     *(Flatten, Mean, Cls, LastToken, MeanTokens),
-    *(Positions, RandomProjection),
+    *(Positions, WordMeans, RandomProjection),
 )
 REDUCERS: Mapping[str, type[Reducer]] = {record.name: record for record in _OFFERED}
 
@@ -337,7 +375,7 @@ def find_reducer(reducer: "str | Reducer") -> Reducer:
 def reducers_that_fit(shape: tuple[int, ...], facts: Situation) -> str:
     """The names of reducers for samples of this shape, with reasons against others."""
     fit = [name for name, r in REDUCERS.items() if r().problem(shape, facts) is None]
-    masked = Situation(facts.samples, masked=True, token_ids=facts.token_ids)
+    masked = replace(facts, masked=True)
     with_mask = [
         name
         for name, r in REDUCERS.items()

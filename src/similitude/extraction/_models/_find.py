@@ -10,7 +10,7 @@ from ._torch_model import TorchModel
 
 def as_model(model: Any) -> Model:
     """A PyTorch module or an ONNX model, behind one interface."""
-    if isinstance(model, OnnxModel):
+    if isinstance(model, OnnxModel | TorchModel):
         return model
     if hasattr(model, "named_modules") and hasattr(model, "state_dict"):
         return TorchModel(model)

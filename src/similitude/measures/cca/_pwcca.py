@@ -115,7 +115,7 @@ def _across(p: PreparedColumns, q: PreparedColumns) -> Array:
 
 def _variates(across: Array) -> tuple[Array, Array, Array]:
     """U, rho, V': canonical correlations, and rotations of both bases to variates."""
-    return _array.namespace(across).linalg.svd(across, full_matrices=True)
+    return _linalg.svd(across, full_matrices=True)
 
 
 def _variates_by_gram(across: Array) -> tuple[Array, Array] | None:

@@ -73,7 +73,7 @@ class SVCCA(SubspaceMeasure):
             certain = partial(surely_kept, self.threshold, power)
             if (found := _linalg.principal_by_gram(rows, certain)) is not None:
                 return found[0]
-        u, s, _ = x.xp.linalg.svd(rows, full_matrices=False)
+        u, s, _ = _linalg.svd(rows)
         k = kept(s, self.threshold, power)
         return _linalg.Whitened(u[:, :k], rank=k)
 
@@ -117,7 +117,7 @@ def _as_published(x: Points, threshold: float) -> _linalg.Whitened:
     values = _array.stop_gradient(x.values)
     rows = values - xp.mean(values, axis=1, keepdims=True)
     _check_rows_vary(x, rows)
-    u, s, _ = xp.linalg.svd(rows, full_matrices=False)
+    u, s, _ = _linalg.svd(rows)
     # The first d, counted from 0, whose sum exceeds the threshold; equal is too small.
     sums = np.cumsum(_array.to_numpy(s))
     k = int(np.searchsorted(sums, threshold * sums[-1], side="right")) + 1

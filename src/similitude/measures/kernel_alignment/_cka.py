@@ -102,20 +102,22 @@ class CKA(KernelAlignment):
 
     def prepare(self, x: Any, seed: Any = None) -> Aligned:
         x, unbiased = points(x), self.estimator == "unbiased"
-        check_enough_rows(x.n, self.estimator)
+        check_enough_rows(x.n, self.estimator, classes=x.classes)
         if self.kernel == "linear":
             return _linear(_linalg.balanced(x), unbiased=unbiased)
         if self.kernel == "polynomial":
             _linalg.center(_linalg.balanced(x))  # raises Undefined for constant rows
             rows = _array.widen(x.values)
             kernel = Kernel("polynomial", degree=self.degree)
-            gram = _linalg.gram(rows, kernel, unbiased=unbiased, of_products=True)
+            gram = _linalg.gram(
+                rows, kernel, unbiased=unbiased, of_products=True, classes=x.classes
+            )
             return Aligned(gram, _linalg.norm(gram))
         if self.sigma is None:
             return self._by_median(_linalg.balanced(x), unbiased=unbiased)
         rows = _linalg.euclidean_rows(_linalg.check_squares(x, "sigma")) / self.sigma
         kernel = Kernel.of_bandwidth(self.kernel, rows)
-        gram = _linalg.gram(rows, kernel, unbiased=unbiased)
+        gram = _linalg.gram(rows, kernel, unbiased=unbiased, classes=x.classes)
         return Aligned(gram, _linalg.norm(gram), self.sigma)
 
     def _by_median(self, x: Points, *, unbiased: bool) -> Aligned:
@@ -130,7 +132,9 @@ class CKA(KernelAlignment):
         panels, made = distances.pop_panels(), None
         if panels is not None:
             made = (kernel.of_squares(squares, sigma) for squares in panels)
-        gram = _linalg.gram(rows, kernel, unbiased=unbiased, computed=made)
+        gram = _linalg.gram(
+            rows, kernel, unbiased=unbiased, computed=made, classes=x.classes
+        )
         return Aligned(gram, _linalg.norm(gram), sigma * x.unit)
 
     def precise(self, p: Aligned) -> Aligned:
@@ -196,15 +200,17 @@ def _linear(x: Points, *, unbiased: bool) -> Aligned:
     correct digit in single precision, and for the largest rows none in double
     precision. Sums that never include the pairs (i, i) avoid this cancellation.
     """
-    side = linear_side(_linalg.center(x), unbiased=unbiased)
+    side = linear_side(_linalg.center(x), unbiased=unbiased, classes=x.classes)
     square = _linalg.inner(side, side)
     single = x.values.dtype != _array.wide_dtype(x.values)
     if unbiased and single and _linalg.worst_error(side, square) > 1e-3:
-        side = linear_side(_linalg.center(_linalg.widened(x)), unbiased=True)
+        rows = _linalg.center(_linalg.widened(x))
+        side = linear_side(rows, unbiased=True, classes=x.classes)
         square = _linalg.inner(side, side)
         single = False
     if unbiased and not single and _linalg.worst_error(side, square) > 1e-6:
-        side = linear_gram(_linalg.center(_linalg.widened(x)), unbiased=True)
+        rows = _linalg.center(_linalg.widened(x))
+        side = linear_gram(rows, unbiased=True, classes=x.classes)
         square = _linalg.inner(side, side)
     return Aligned(side, _linalg.norm(side, square), sigma=None)
 

@@ -76,6 +76,7 @@ class DeconfoundedCKA(Measure):
             invariant=SHAPE,
             chance="0" if self.estimator == "unbiased" else "grows with d / n",
             fits_noise=self.estimator == "biased",
+            on_device=True,
         )
 
     @classmethod

@@ -47,9 +47,9 @@ class DistanceCorrelation(KernelAlignment):
 
     def prepare(self, x: Any, seed: Any = None) -> Aligned:
         x, unbiased = points(x), self.estimator == "unbiased"
-        check_enough_rows(x.n, self.estimator, "distance correlation")
+        check_enough_rows(x.n, self.estimator, "distance correlation", x.classes)
         rows = _linalg.euclidean_rows(_linalg.balanced(x))
-        gram = _linalg.gram(rows, _distances, unbiased=unbiased)
+        gram = _linalg.gram(rows, _distances, unbiased=unbiased, classes=x.classes)
         return Aligned(gram, _linalg.norm(gram))
 
     def offers(self, method: str) -> bool:

@@ -51,9 +51,10 @@ class PNKA(Measure):
 
     def prepare(self, x: Any, seed: Any = None) -> SimilarityProfiles:
         x = _linalg.widened(_linalg.balanced(points(x)))
-        check_enough_rows(x.n, self.estimator, "PNKA")
+        check_enough_rows(x.n, self.estimator, "PNKA", x.classes)
         rows = _linalg.center(x)
-        gram = linear_side(rows, unbiased=self.estimator == "unbiased")
+        unbiased = self.estimator == "unbiased"
+        gram = linear_side(rows, unbiased=unbiased, classes=x.classes)
         squares = _linalg.row_products(gram, gram)
         _check_profiles(x, rows, squares)
         return SimilarityProfiles(gram, x.xp.sqrt(squares))

@@ -50,8 +50,8 @@ class RegressionSide:
         """Centered rows, reduced to their rank, so rounding noise cannot predict."""
         rows = _linalg.narrow(_linalg.center(_linalg.widened(self._checked)))
         rows = _array.stop_gradient(rows)
-        xp, rank = self.x.xp, _linalg.whiten(self.x).rank
-        return rows @ xp.linalg.svd(rows, full_matrices=False)[2][:rank, :].T
+        rank = _linalg.whiten(self.x).rank
+        return rows @ _linalg.svd(rows)[2][:rank, :].T
 
 
 @dataclass(frozen=True)

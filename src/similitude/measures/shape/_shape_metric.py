@@ -74,7 +74,7 @@ class ShapeMetric(Measure):
         basis = _linalg.whiten(x)
         white = {"rank": basis.rank, "dead": basis.dead}
         if plain and basis.coordinates is not None:
-            u, s, _ = np.linalg.svd(basis.coordinates, full_matrices=False)
+            u, s, _ = _linalg.svd(basis.coordinates)
             return Shape(self._weighted(basis.times(u), s, x.unit), white)
         if self.alpha == 0:
             return _unit(basis.rows, white)
@@ -97,9 +97,8 @@ class ShapeMetric(Measure):
         first-order effect of their change on f(X'X). With divided differences this is
         the whole derivative, and it is finite at tied eigenvalues.
         """
-        xp, plain = _array.namespace(rows), _array.stop_gradient(rows)
-        basis = _array.stop_gradient(basis)
-        _, s, vt = xp.linalg.svd(basis.T @ plain, full_matrices=False)
+        plain, basis = _array.stop_gradient(rows), _array.stop_gradient(basis)
+        _, s, vt = _linalg.svd(basis.T @ plain)
         rotated = rows @ vt.T
         with np.errstate(over="ignore", invalid="ignore"):
             factors, slopes = self._function(_array.to_numpy(s), unit)

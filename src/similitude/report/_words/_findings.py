@@ -40,7 +40,7 @@ class Finding(NamedTuple):
     text: str
     strength: float
     section: str
-    always: bool = False  # shown also if it is weak and nothing else was found
+    always: bool = False  # shown even if it is weak and nothing else was found
 
 
 def findings(
@@ -108,7 +108,7 @@ def _one_pair(row: Row) -> Finding:
 
 
 def _beyond_baseline(rows: Sequence[Row]) -> Iterator[Finding]:
-    """Scores of corresponding layers beside their first real baseline."""
+    """Scores of corresponding layers and their first real baseline."""
     chosen = same_layer(rows)
     named = [name for name in baselines_of(chosen) if name != "null"]
     if not named:

@@ -68,7 +68,7 @@ def _compared(results: Results) -> str:
     count = _count(len(results.measures), "measure")
     labels = ", ".join(shown(label) for label in results.measures)
     baselines = ", ".join(shown(name) for name in results.baselines)
-    extra = f", beside the baseline {baselines}" if baselines else ""
+    extra = f", next to the baseline {baselines}" if baselines else ""
     return (
         f"{what} ({pairs}) were compared on {samples} samples under {count}: "
         f"{labels}{extra}."

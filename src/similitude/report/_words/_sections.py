@@ -46,7 +46,7 @@ def sections(
         )
         and "rank correlations need two measures and four or more pairs.",
         "functional": functional != {True, False}
-        and "they need outputs of the models beside representations: similitude "
+        and "they need outputs of the models and representations: similitude "
         "compare --outputs.",
         "stitching": not stitching
         and "no stitching table was given: similitude latent stitch -o DIR, then "

@@ -12,6 +12,9 @@ class Stitching(Protocol):
     """A stitching table, as `similitude.training.stitching_table` returns it."""
 
     @property
+    def encoders(self) -> list[str]: ...
+
+    @property
     def transforms(self) -> list[str]: ...
 
     @property
@@ -19,6 +22,9 @@ class Stitching(Protocol):
 
     @property
     def cells(self) -> Any: ...
+
+    @property
+    def baselines(self) -> dict[str, Any]: ...
 
     @property
     def approaches(self) -> dict[str, str]: ...
@@ -43,14 +49,15 @@ def stitching_section(table: Stitching | None) -> dict[str, Any] | None:
         "undefined": [
             f"{shown(c.encoder)} to {shown(c.decoder)}, {shown(c.transform)}: "
             f"{shown(c.reason)}"
-            for c in table.cells
+            for each in (table, *table.baselines.values())
+            for c in each.cells
             if c.status != "ok"
         ][:20],
     }
 
 
 def stitching_finding(table: Stitching) -> str:
-    """One sentence: the mean of each transform, beside home and chance."""
+    """One sentence: the mean of each transform, with home and chance."""
     metric = next(m for m in table.metrics if m in METRICS)
     overall = table.overall(metric)
     parts = [
@@ -63,13 +70,25 @@ def stitching_finding(table: Stitching) -> str:
     return (
         f"Zero-shot stitching, {METRICS[metric].lower()} on the rows of other "
         f"encoders: {', '.join(parts)}. Decoders on their own encoder reach {home}; "
-        f"chance is {table.chance(metric):.1f}."
+        f"chance is {table.chance(metric):.1f}.{_twins(table, metric)}"
     )
+
+
+def _twins(table: Stitching, metric: str) -> str:
+    """One sentence for each baseline: the best stitched mean of its transforms."""
+    text = ""
+    for name, twins in table.baselines.items():
+        means = [m["stitched"] for m in twins.overall(metric).values()]
+        found = [mean for mean in means if mean is not None]
+        if found:
+            best = min(found) if metric == "mae" else max(found)
+            text += f" Stitched twins ({shown(name)}) reach {best:.1f}."
+    return text
 
 
 def _metric(table: Stitching, metric: str) -> dict[str, Any]:
     cells = list(table.cells)
-    encoders = list(dict.fromkeys(cell.encoder for cell in cells))
+    encoders = table.encoders
     decoders = list(dict.fromkeys(cell.decoder for cell in cells))
     homes = {cell.decoder: cell.home for cell in cells}
     means = {(s.encoder, s.decoder, s.transform): s for s in table.summary(metric)}

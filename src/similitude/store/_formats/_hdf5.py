@@ -79,7 +79,7 @@ def _nothing(items: Mapping[str, Any], obs: Any) -> str:
 
 
 def _labels(chosen: Sequence[str], items: Mapping[str, Any]) -> dict[str, str]:
-    """Ids and blocks beside the values, or else at the root of the file."""
+    """Ids and blocks next to the values, or else at the root of the file."""
     found: dict[str, str] = {}
     for name in chosen:
         group = name.rpartition("/")[0]

@@ -79,6 +79,9 @@ def columns_of_obs(h5py: Any, file: Any) -> dict[str, Any]:
 def main(packages: str, path: str) -> None:
     os.environ["HDF5_PLUGIN_PRELOAD"] = "::"  # load no code for filters
     os.environ["HDF5_USE_FILE_LOCKING"] = "FALSE"
+    # Some damaged files make the library search forever.
+    seconds = 15 + os.stat(path).st_size // 10**7
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     sys.path.append(packages)
     import h5py
     import numpy as np

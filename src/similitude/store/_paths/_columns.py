@@ -13,6 +13,9 @@ from .._files import read_arrays
 
 _MAX_BYTES = 2**28  # of a text file of labels
 
+_ARRAYS, _TABLES = (".npy", ".npz", ".safetensors"), (".csv", ".txt")
+#: Suffixes of files that `read_column` reads.
+COLUMN_FILES = (*_ARRAYS, *_TABLES)
 NAMES = ("labels", "label", "targets", "target", "class", "split")
 
 
@@ -55,7 +58,7 @@ def table_column(
 
     None if the file is not a table, or if it has several columns of values.
     """
-    if path.suffix.lower() not in {".csv", ".txt"}:
+    if path.suffix.lower() not in _TABLES:
         return None
     arrays = _read(path, headers=names)
     ids = next((arrays.pop(name) for name in ("ids", "id") if name in arrays), None)
@@ -78,12 +81,12 @@ def _read(path: Path, headers: Sequence[str] = NAMES) -> dict[str, np.ndarray]:
 
 def _arrays(path: Path, headers: Sequence[str]) -> dict[str, np.ndarray]:
     suffix = path.suffix.lower()
-    if suffix in {".npy", ".npz", ".safetensors"}:
+    if suffix in _ARRAYS:
         return dict(read_arrays(path))
-    if suffix not in {".csv", ".txt"}:
+    if suffix not in _TABLES:
         raise InvalidInput(
-            f"{path}: files ending in {suffix!r} cannot be read as labels. Use .npy, "
-            f".npz, .safetensors or .csv."
+            f"{path}: files ending in {suffix!r} cannot be read as labels. Use one "
+            f"of {', '.join(COLUMN_FILES)}."
         )
     if path.stat().st_size > _MAX_BYTES:
         raise ValueError(f"it is larger than the limit of {_MAX_BYTES:,} bytes")

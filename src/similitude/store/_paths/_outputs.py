@@ -112,8 +112,8 @@ def _known(file: Path, arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray
         raise InvalidInput(f"{file} holds {' and '.join(twice)}; keep one of them.")
     if scores and {"labels", "label"} & set(predicted):
         raise InvalidInput(
-            f"{file}: {predicted[0]} beside {scores[0]} may be predicted or true; call "
-            f"them predictions or targets."
+            f"{file}: {predicted[0]}, with {scores[0]}, may be predicted or true; "
+            f"call them predictions or targets."
         )
     return chosen
 

@@ -36,9 +36,9 @@ def minimum_spanning_tree(distances: Any, /) -> tuple[np.ndarray, np.ndarray]:
 
     Notes
     -----
-    Dense Prim, O(n^2) time and O(n) memory beside the input. Of equally long edges, the
-    edge with the smaller first end, then with the smaller second end, comes first. So
-    the tree is unique for every algorithm. Coincident points are joined at 0, whereas
+    Dense Prim, O(n^2) time, and O(n) memory without the input. Of equally long edges,
+    the edge with the smaller first end, then with the smaller second end, comes first.
+    So the tree is unique for every algorithm. Coincident points are joined at 0;
     `scipy.sparse.csgraph` reads a 0 as a missing edge.
 
     Raises

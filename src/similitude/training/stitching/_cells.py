@@ -20,7 +20,7 @@ class Cell:
     home: str  # the encoder on whose space the decoder was trained
     transform: str
     seed: int
-    status: Literal["ok", "undefined"]
+    status: Literal["ok", "undefined", "failed"]
     reason: str
     accuracy: float | None
     f1: float | None
@@ -28,8 +28,12 @@ class Cell:
     predictions: tuple[int, ...]
     job: str  # hash of everything that the scores depend on
 
-    complete = True  # a stored cell is final
     __pydantic_config__ = STRICT
+
+    @property
+    def complete(self) -> bool:
+        """Whether the cell is final; a failed one is computed again by the next run."""
+        return self.status != "failed"
 
     @property
     def stitched(self) -> bool:
@@ -46,6 +50,7 @@ class TableFacts:
     targets: dict[str, np.ndarray]  # encoder -> classes of its test samples
     approaches: dict[str, str]  # transform -> explanation
     anchors: int
+    baselines: dict[str, str]  # encoder -> the baseline whose twin it is
 
     def to_dict(self) -> dict[str, Any]:
         targets = {name: np.asarray(t).tolist() for name, t in self.targets.items()}
@@ -53,6 +58,7 @@ class TableFacts:
             "targets": targets,
             "approaches": self.approaches,
             "anchors": self.anchors,
+            "baselines": self.baselines,
         }
 
     @staticmethod
@@ -61,7 +67,8 @@ class TableFacts:
         approaches = {str(k): str(v) for k, v in meta["approaches"].items()}
         if any(t.ndim != 1 or not len(t) for t in targets.values()):
             raise ValueError("the classes of the test samples are damaged")
-        return TableFacts(targets, approaches, int(meta["anchors"]))
+        baselines = {str(k): str(v) for k, v in meta.get("baselines", {}).items()}
+        return TableFacts(targets, approaches, int(meta["anchors"]), baselines)
 
 
 def cells_in(path: str | Path) -> Folder:

@@ -30,7 +30,7 @@ class DecoderRun:
         self.name, self.decoder = name, decoder
         self.home = spaces[decoder.home]
         self.labels = data_of(data, decoder.home).train_labels
-        self.heads: dict[str, Classifier | SimilitudeError] = {}
+        self.heads: dict[str, Classifier | Exception] = {}
         self.head_identity = identity(decoder.head)
         self.live_identity = identity(decoder.live)
 
@@ -58,10 +58,12 @@ class DecoderRun:
         if kind not in self.heads:
             try:
                 self.heads[kind] = self._train(transform)
-            except SimilitudeError as error:
+            except (MemoryError, OSError):
+                raise
+            except Exception as error:  # heads may be code of the user
                 self.heads[kind] = error
         head = self.heads[kind]
-        if isinstance(head, SimilitudeError):
+        if isinstance(head, Exception):
             raise head
         return head
 
@@ -83,6 +85,11 @@ class DecoderRun:
             guess = head(rows)
         except SimilitudeError as error:
             return Cell(*key, "undefined", str(error), None, None, None, (), job)
+        except (MemoryError, OSError):
+            raise  # the machine failed, not the cell
+        except Exception as error:  # one cell must not end thousands of others
+            reason = f"{type(error).__name__}: {error}".splitlines()[0]
+            return Cell(*key, "failed", reason, None, None, None, (), job)
         scores = class_scores(guess, task.test_labels, ordinal=task.ordinal)
         numbers = (scores.accuracy, scores.f1, scores.mae)
         return Cell(*key, "ok", "", *numbers, tuple(map(int, guess)), job)

@@ -64,6 +64,8 @@ class StitchingTable:
     notes: tuple[str, ...] = ()  # about damaged lines in the folder
     approaches: dict[str, str] = field(default_factory=dict)  # transform -> explanation
     anchors: int | None = None  # number of anchors
+    #: Tables of the twins, by the kind of baseline; `cells` does not include them.
+    baselines: "dict[str, StitchingTable]" = field(default_factory=dict)
 
     @staticmethod
     def load(path: str | Path) -> "StitchingTable":
@@ -84,15 +86,19 @@ class StitchingTable:
                 f"{path} does not have the classes of {sorted(unknown)[0]}. Run the "
                 f"same stitching with this folder again."
             )
-        return StitchingTable(
-            cells, facts.targets, folder.notes(), facts.approaches, facts.anchors
-        )
+        return table_of(cells, facts, folder.notes())
 
     def where(self, **wanted: Any) -> list[Cell]:
         """Return the cells with these values: ``where(transform="robust", seed=0)``."""
         return [
             c for c in self.cells if all(getattr(c, k) == v for k, v in wanted.items())
         ]
+
+    @property
+    def encoders(self) -> list[str]:
+        """The encoders that were tested, in the order of the task."""
+        tested = {c.encoder for c in self.cells}
+        return [name for name in self.targets if name in tested]
 
     @property
     def transforms(self) -> list[str]:
@@ -240,6 +246,10 @@ class StitchingTable:
             ],
             "chance": {m: self.chance(m) for m in self.metrics if m != "f1"},
             "approaches": self.approaches,
+            "baselines": {
+                name: {"overall": twins.overall(), "rows": twins.to_dict()["rows"]}
+                for name, twins in self.baselines.items()
+            },
         }
 
     def chance(self, metric: Metric = "accuracy") -> float:
@@ -270,6 +280,30 @@ class StitchingTable:
 
     def _repr_html_(self) -> str:
         return f"<pre>{html_text(self.table(100))}</pre>"
+
+
+def table_of(
+    cells: Iterable[Cell], facts: TableFacts, notes: tuple[str, ...]
+) -> StitchingTable:
+    """The table of the networks, with those of their twins."""
+    by_kind: dict[str | None, list[Cell]] = {None: []}
+    for cell in cells:
+        by_kind.setdefault(facts.baselines.get(cell.encoder), []).append(cell)
+
+    def table(kind: str | None, **more: Any) -> StitchingTable:
+        names = [n for n in facts.targets if facts.baselines.get(n) == kind]
+        targets = {name: facts.targets[name] for name in names}
+        return StitchingTable(
+            tuple(by_kind[kind]),
+            targets,
+            notes,
+            facts.approaches,
+            facts.anchors,
+            **more,
+        )
+
+    twins = {kind: table(kind) for kind in by_kind if kind is not None}
+    return table(None, baselines=twins)
 
 
 def interval(

@@ -1,7 +1,7 @@
 """Stitching table: every encoder, decoder, transform and seed."""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Literal
@@ -15,7 +15,7 @@ from ...errors import InvalidInput
 from ._cells import Cell, TableFacts, cells_in
 from ._decoder_run import DecoderRun
 from ._heads import Decoder
-from ._results import StitchingTable
+from ._results import StitchingTable, table_of
 from ._spaces import Embeddings, StitchingData, data_of, spaces_of
 from ._transforms import MapFit, read_transforms
 
@@ -29,6 +29,8 @@ def stitching_table(
     *,
     anchors: int | None = None,
     allow_duplicates: bool = False,
+    pairs: Collection[tuple[str, str]] | None = None,
+    baselines: Mapping[str, str] | None = None,
     out: str | Path | None = None,
     progress: Progress | Literal["auto"] | None = "auto",
 ) -> StitchingTable:
@@ -61,6 +63,12 @@ def stitching_table(
         spaces.
     allow_duplicates
         Whether two anchors may be equal. By default, relative rows are then undefined.
+    pairs
+        Encoders and homes of decoders to combine, as `stitched_pairs` lists them. By
+        default all.
+    baselines
+        Encoder -> the kind of baseline, such as "untrained", for encoders that are
+        twins. Their cells are in `StitchingTable.baselines`.
     out
         A folder that stores each finished cell, as `compare` stores rows. Cells with
         the same rows, labels, head, transform and seed are not computed again: repeat
@@ -104,22 +112,25 @@ def stitching_table(
         for run in runs
         for transform in named
         for encoder in encoders
+        if pairs is None or (encoder, run.decoder.home) in pairs
     }
     targets = {name: data_of(data, name).test_labels for name in encoders}
     facts = TableFacts(
         targets,
         {transform.name: transform.explanation for transform in named},
         len(next(iter(spaces[seeds[0]].values())).anchors),
+        dict(baselines or {}),
     )
     cells: list[Cell] = []
     with (
         reporting(progress, "cells") as report,
         _cell_folder(out, spaces, list(jobs), facts) as (done, folder),
     ):
+        report("stitching", 0, len(jobs))
         for run, group in itertools.groupby(jobs.items(), lambda item: item[1][0]):
             for job, (_, encoder, transform) in group:
                 cell = done.get(job)
-                if cell is None:
+                if cell is None or not cell.complete:
                     cell = run.cell(encoder, transform, job)
                     if folder is not None:
                         folder.append([cell])
@@ -127,7 +138,7 @@ def stitching_table(
                 report("stitching", len(cells), len(jobs))
             run.heads.clear()  # keep the heads of one decoder at a time
     notes = () if folder is None else folder.notes()
-    return StitchingTable(tuple(cells), targets, notes, facts.approaches, facts.anchors)
+    return table_of(cells, facts, notes)
 
 
 @contextmanager

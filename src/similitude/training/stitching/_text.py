@@ -16,7 +16,7 @@ MOST_DIFFERENCES = 24  # more are summarized
 
 def text(table: "StitchingTable", width: int = 80) -> str:
     """Format means over seeds by encoder and decoder, and differences to home."""
-    encoders = _names(table, "encoder")
+    encoders = table.encoders
     decoders = _names(table, "decoder")
     rows = " or ".join(map(str, sorted({len(t) for t in table.targets.values()})))
     anchors = "" if table.anchors is None else f", {table.anchors} anchors"
@@ -27,6 +27,9 @@ def text(table: "StitchingTable", width: int = 80) -> str:
         "Each decoder is trained on the rows of its own encoder (its home, in "
         "brackets) and tested on the rows of every encoder, without further training.",
     ]
+    tested = {(c.encoder, c.decoder) for c in table.cells}
+    if len(tested) < len(encoders) * len(decoders):
+        lines.append("Pairs that were not stitched, as layers of one model, are empty.")
     for metric in (m for m in table.metrics if m in SHOWN):
         lines += [
             "",
@@ -37,6 +40,7 @@ def text(table: "StitchingTable", width: int = 80) -> str:
             words = table.approaches.get(transform)
             lines += ["", f"{transform}: {words}" if words else transform]
             lines += _grid(table, transform, metric, width)
+    lines += _baselines(table)
     lines += _differences(table, width)
     lines += _undefined(table)
     for note in table.notes:
@@ -61,8 +65,9 @@ def _grid(
     table: "StitchingTable", transform: str, metric: Any, width: int
 ) -> list[str]:
     """Encoders in rows, decoders in columns; more columns than fit are continued."""
-    encoders, decoders = _names(table, "encoder"), _names(table, "decoder")
+    encoders, decoders = table.encoders, _names(table, "decoder")
     homes = {c.decoder: c.home for c in table.cells}
+    tested = {(c.encoder, c.decoder) for c in table.cells}
     means = {
         (s.encoder, s.decoder): s.mean
         for s in table.summary(metric)
@@ -81,7 +86,7 @@ def _grid(
             cells = ""
             for decoder in shown:
                 mean = means.get((encoder, decoder))
-                number = "-" if mean is None else f"{mean:.2f}"
+                number = _number(mean) if (encoder, decoder) in tested else ""
                 home = homes[decoder] == encoder
                 cells += f" {f'[{number}]' if home else f'{number} ':>{room}}"
             lines.append(f"  {_cut(encoder, left):{left}}{cells}".rstrip())
@@ -136,13 +141,43 @@ def _differences(table: "StitchingTable", width: int) -> list[str]:
     return lines
 
 
+def _baselines(table: "StitchingTable") -> list[str]:
+    """Means over stitched cells of the networks and of their twins."""
+    if not table.baselines or "accuracy" not in table.metrics:
+        return []
+    tables = {"networks": table, **table.baselines}
+    column = min(24, max(len("transform"), *map(len, table.transforms)))
+    heads = "".join(f"  {_cut(name, 20):>20}" for name in tables)
+    lines = [
+        "",
+        "Baselines: mean accuracy of stitched encoders, and at home in brackets. "
+        "Untrained twins are stitched with each other; other twins with the decoder of "
+        "their network.",
+        f"  {'transform':{column}}{heads}",
+    ]
+    means = {name: each.overall() for name, each in tables.items()}
+    for transform in table.transforms:
+        cells = ""
+        for by_transform in means.values():
+            found = by_transform.get(transform, {})
+            stitched, own = (_number(found.get(kind)) for kind in ("stitched", "own"))
+            cells += f"  {f'{stitched} [{own}]':>20}"
+        lines.append(f"  {_cut(transform, column):{column}}{cells}")
+    return lines
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
 def _undefined(table: "StitchingTable") -> list[str]:
     """One line per reason, with the transforms and the number of cells."""
-    cells = [c for c in table.cells if c.status != "ok"]
+    every = [c for t in (table, *table.baselines.values()) for c in t.cells]
+    cells = [c for c in every if c.status != "ok"]
     if not cells:
         return []
     by_reason = Counter(c.reason for c in cells)
-    lines = ["", f"-: {len(cells)} of {len(table.cells)} cells are undefined:"]
+    lines = ["", f"-: {len(cells)} of {len(every)} cells have no score:"]
     for reason, count in by_reason.most_common():
         where = [c for c in cells if c.reason == reason]
         names = ", ".join(dict.fromkeys(c.transform for c in where))

@@ -1,5 +1,7 @@
 """Files of weights and runs. Writing is atomic, and reading does not execute code."""
 
+import hashlib
+import io
 import json
 import warnings
 from pathlib import Path
@@ -11,16 +13,17 @@ from safetensors.torch import save as serialize
 from torch import nn
 
 from ...errors import InvalidInput
-from ...store._atomic import write_atomically
+from ...store import read_sealed, write_atomically, write_sealed
 from ._network import RelativeNetwork
 
-SCHEMA = 1
+SCHEMA = 2
 
 
 def save_weights(network: nn.Module, path: str | Path) -> None:
     """Write all weights and buffers, with anchors and statistics, as safetensors."""
     state = {k: v.detach().cpu().contiguous() for k, v in _unshared(network).items()}
-    content = serialize(state, metadata={"similitude": _transform_json(network)})
+    metadata = {"similitude": _transform_json(network), "sha256": _sha256(state)}
+    content = serialize(state, metadata=metadata)
     write_atomically(path, lambda file: file.write(content))
 
 
@@ -35,13 +38,19 @@ def load_weights(network: nn.Module, path: str | Path) -> None:
         raise InvalidInput(f"{path} does not exist; give a file of save_weights().")
     try:
         with safe_open(path, framework="pt") as file:
-            transform = (file.metadata() or {}).get("similitude")
+            metadata = file.metadata() or {}
             state = {name: file.get_tensor(name) for name in file.keys()}
     except SafetensorError as error:
         raise InvalidInput(
             f"{path} is not a complete safetensors file: {error}."
         ) from error
-    if transform is not None and transform != _transform_json(network):
+    if metadata.get("sha256") != _sha256(state):
+        raise InvalidInput(
+            f"{path} has changed since it was written, or save_weights() did not write "
+            f"it; save the weights again."
+        )
+    transform = metadata.get("similitude")
+    if transform != _transform_json(network):
         raise InvalidInput(
             f"{path} was saved with {transform}, but this network has "
             f"{_transform_json(network)}; create the network with the same transform."
@@ -59,15 +68,20 @@ def load_weights(network: nn.Module, path: str | Path) -> None:
 
 
 def save_run(path: str | Path, state: dict[str, Any]) -> None:
-    write_atomically(path, lambda file: torch.save({"schema": SCHEMA, **state}, file))
+    content = io.BytesIO()
+    torch.save({"schema": SCHEMA, **state}, content)
+    write_sealed(path, content.getvalue())
 
 
 def load_run(path: str | Path) -> dict[str, Any]:
     """Load a checkpoint of `fine_tune`; only tensors and plain values are read."""
+    content = read_sealed(path, "delete it to start from the beginning")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # torch warns before it raises
-            found = torch.load(path, map_location="cpu", weights_only=True)
+            found = torch.load(
+                io.BytesIO(content), map_location="cpu", weights_only=True
+            )
     except Exception as error:  # damaged files raise any type of error
         raise InvalidInput(
             f"{path} is not a complete checkpoint of fine_tune; delete it to start "
@@ -80,6 +94,16 @@ def load_run(path: str | Path) -> dict[str, Any]:
             f"delete it to start from the beginning."
         )
     return found
+
+
+def _sha256(state: dict[str, torch.Tensor]) -> str:
+    """Hash of the names, types, shapes and values of tensors."""
+    digest = hashlib.sha256()
+    for name in sorted(state):
+        values = state[name].contiguous()
+        digest.update(f"{name} {values.dtype} {tuple(values.shape)} ".encode())
+        digest.update(values.reshape(-1).view(torch.uint8).numpy().data)
+    return digest.hexdigest()
 
 
 def _transform_json(network: nn.Module) -> str:

@@ -1,6 +1,7 @@
 """The commands of the authors' `run.py`, with its options, files and defaults."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,8 +10,9 @@ import typer
 from similitude.errors import InvalidInput
 from similitude.plugins import progress, resume_line, say
 
-from . import _train
+from . import _figure, _train
 from ._measure import configurations
+from ._options import with_options
 
 # Options that `run.py` accepts with every command.
 OPTIONS = (
@@ -27,17 +29,57 @@ SETTINGS = {"ignore_unknown_options": True, "allow_extra_args": True}
 RESULTS, FIGURES, CHECKPOINTS = Path("results"), Path("figures"), Path("checkpoints")
 AUTHORS_DATE = "2025-04-22"
 
-Config = Annotated[str, typer.Option(help="A configuration file, or a shipped name.")]
+Option = typer.Option
+Config = Annotated[
+    str, Option(metavar="CONFIG", help="A configuration file, or a shipped name.")
+]
 OptionalConfig = Annotated[
-    str | None, typer.Option(help="A configuration file, or a shipped name.")
+    str | None,
+    Option(metavar="CONFIG", help="A configuration file, or a shipped name."),
 ]
-Cuda = Annotated[bool, typer.Option("--cuda", help="Use a CUDA device.")]
-Existing = Annotated[
-    bool, typer.Option("--existing", help="Use the models that exist (not in run.py).")
-]
+Cuda = Annotated[bool, Option("--cuda", help="Use a CUDA device.")]
 Folder = Annotated[
-    Path, typer.Option("--output-folder", help="Folder of the checkpoints.")
+    Path, Option("--output-folder", metavar="DIR", help="Folder of the checkpoints.")
 ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Files:
+    """Configurations and checkpoints of the commands that measure."""
+
+    dataset_config: OptionalConfig = None
+    model_var_config: OptionalConfig = None
+    train_config: OptionalConfig = None
+    output_folder: Folder = CHECKPOINTS
+    existing: Annotated[
+        bool, Option("--existing", help="Use the models that exist (not in run.py).")
+    ] = False
+    cuda: Cuda = False
+
+    def where(self) -> dict[str, Any]:
+        device = "cuda" if self.cuda else "cpu"
+        return {"existing": self.existing, "device": device, "say": say_line}
+
+
+@dataclass(frozen=True, kw_only=True)
+class RadialModels(Files):
+    """Models on radial data, and the set on which they are measured."""
+
+    date_str: Annotated[
+        str, Option(metavar="DATE", help="Date in the names of checkpoints.")
+    ]
+    layer_size: Annotated[str, Option(metavar="WIDTHS", help="Widths, as in 16,32.")]
+    num_classes: Annotated[int, Option(metavar="K", help="Number of classes.")]
+    extra_suff: Annotated[
+        str, Option(metavar="TEXT", help="End of the name of the model configuration.")
+    ] = ""
+    use_train: Annotated[bool, Option("--use-train", help="Use the training set.")] = (
+        False
+    )
+
+    def where(self) -> dict[str, Any]:
+        split = "train" if self.use_train else "test"
+        return super().where() | {"date": self.date_str, "split": split}
 
 
 def train_variations(
@@ -47,15 +89,19 @@ def train_variations(
     model_var_config: Config,
     train_config: Config,
     output_folder: Folder = CHECKPOINTS,
-    date_str: Annotated[str, typer.Option(help="[default: today]")] = "",
-    train_seed: Annotated[int, typer.Option(help="Replaces random_seed.")] = -1,
-    train_epochs: Annotated[int, typer.Option(help="Replaces train_steps.")] = 0,
-    lr: Annotated[float, typer.Option(help="Replaces learning_rate.")] = -1,
+    date_str: Annotated[
+        str, Option(metavar="DATE", help="Date in the names of files. [default: today]")
+    ] = "",
+    train_seed: Annotated[
+        int, Option(metavar="SEED", help="Replaces random_seed.")
+    ] = -1,
+    train_epochs: Annotated[int, Option(metavar="N", help="Replaces train_steps.")] = 0,
+    lr: Annotated[float, Option(metavar="RATE", help="Replaces learning_rate.")] = -1,
     weight_decay: Annotated[
-        float | None, typer.Option(help="Replaces weight_decay.")
+        float | None, Option(metavar="X", help="Replaces weight_decay.")
     ] = None,
     continue_from: Annotated[
-        int, typer.Option(help="Start from the models of this number of steps.")
+        int, Option(metavar="N", help="Start from the models of this number of steps.")
     ] = 0,
     cuda: Cuda = False,
 ) -> None:
@@ -93,31 +139,26 @@ def train_variations(
     say_line(f"Models: {output_folder}")
 
 
+@with_options(RadialModels)
 def get_distances(
+    models: RadialModels,
     ctx: typer.Context,
     *,
-    date_str: Annotated[str, typer.Option(help="Date in the names of checkpoints.")],
-    layer_size: Annotated[str, typer.Option(help="Widths, as in 16,32.")],
-    num_classes: Annotated[int, typer.Option(help="K.")],
-    dist_type: Annotated[str, typer.Option(help="max or mean.")],
-    dataset_config: OptionalConfig = None,
-    model_var_config: OptionalConfig = None,
-    train_config: OptionalConfig = None,
-    output_folder: Folder = CHECKPOINTS,
-    num_samples: Annotated[int, typer.Option(help="Random sets of inputs.")] = 10,
-    weight: Annotated[float, typer.Option(help="lambda.")] = 1.0,
-    sum_or_max: Annotated[str, typer.Option(help="sum or max of the terms.")] = "sum",
-    extra_suff: Annotated[
-        str, typer.Option(help="End of the name of the model configuration.")
-    ] = "",
-    use_train: Annotated[
-        bool, typer.Option("--use-train", help="Use the training set.")
-    ] = False,
+    dist_type: Annotated[
+        str, Option(metavar="max|mean", help="Reduction over the entries of a term.")
+    ],
+    num_samples: Annotated[
+        int, Option(metavar="N", help="Random sets of inputs.")
+    ] = 10,
+    weight: Annotated[
+        float, Option(metavar="LAMBDA", help="Weight of the terms t3 and t4.")
+    ] = 1.0,
+    sum_or_max: Annotated[
+        str, Option(metavar="sum|max", help="Aggregation of the terms.")
+    ] = "sum",
     seed: Annotated[
-        int, typer.Option(min=0, help="Seed of the sets (not in run.py).")
+        int, Option(min=0, metavar="SEED", help="Seed of the sets (not in run.py).")
     ] = 0,
-    existing: Existing = False,
-    cuda: Cuda = False,
 ) -> None:
     """Measure distances as `run.py get-distances`; see `closeness distances`."""
     from ..results import measure_distances, write_authors_distances
@@ -132,97 +173,51 @@ def get_distances(
         "paper has weight 1e-5, max, 200: the defaults of `similitude closeness "
         "distances`."
     )
-    experiment = _experiment(
-        num_classes,
-        (dataset_config, model_var_config, train_config),
-        layer_size,
-        extra_suff,
+    _measure(
+        measure_distances,
+        models,
+        write_authors_distances,
+        weight=weight,
+        aggregate=sum_or_max,
+        reduce=dist_type,
+        draws=num_samples,
+        seed=seed,
+        compat=True,
     )
-    with resume_line("no file was written"), progress("rows") as report:
-        table = measure_distances(
-            experiment,
-            output_folder,
-            date=date_str,
-            split="train" if use_train else "test",
-            weight=weight,
-            aggregate=sum_or_max,  # type: ignore[arg-type]
-            reduce=dist_type,  # type: ignore[arg-type]
-            draws=num_samples,
-            seed=seed,
-            compat=True,
-            existing=existing,
-            device="cuda" if cuda else "cpu",
-            progress=report,
-            say=say_line,
-        )
-    say(str(table))
-    for path in write_authors_distances(table, RESULTS, extra_suff):
-        say_line(str(path))
 
 
-def get_accuracies(
-    ctx: typer.Context,
-    *,
-    date_str: Annotated[str, typer.Option(help="Date in the names of checkpoints.")],
-    layer_size: Annotated[str, typer.Option(help="Widths, as in 16,32.")],
-    num_classes: Annotated[int, typer.Option(help="K.")],
-    dataset_config: OptionalConfig = None,
-    model_var_config: OptionalConfig = None,
-    train_config: OptionalConfig = None,
-    output_folder: Folder = CHECKPOINTS,
-    extra_suff: Annotated[
-        str, typer.Option(help="End of the name of the model configuration.")
-    ] = "",
-    use_train: Annotated[
-        bool, typer.Option("--use-train", help="Use the training set.")
-    ] = False,
-    existing: Existing = False,
-    cuda: Cuda = False,
-) -> None:
+@with_options(RadialModels)
+def get_accuracies(models: RadialModels, ctx: typer.Context) -> None:
     """Measure accuracies as `run.py get-accuracies`; see `closeness accuracies`."""
     from ..results import measure_accuracies, write_authors_accuracies
 
     _check_options(ctx.args)
-    experiment = _experiment(
-        num_classes,
-        (dataset_config, model_var_config, train_config),
-        layer_size,
-        extra_suff,
-    )
-    with resume_line("no file was written"), progress("rows") as report:
-        table = measure_accuracies(
-            experiment,
-            output_folder,
-            date=date_str,
-            split="train" if use_train else "test",
-            existing=existing,
-            device="cuda" if cuda else "cpu",
-            progress=report,
-            say=say_line,
-        )
-    say(str(table))
-    for path in write_authors_accuracies(table, RESULTS, extra_suff):
-        say_line(str(path))
+    _measure(measure_accuracies, models, write_authors_accuracies)
 
 
+@with_options(Files)
 def cal_mcca(
+    models: Files,
     ctx: typer.Context,
     *,
-    final_dim: Annotated[int, typer.Option(min=1, help="M.")],
-    date_str: Annotated[str, typer.Option(help="Date in names.")] = AUTHORS_DATE,
-    dataset_config: OptionalConfig = None,
-    model_var_config: OptionalConfig = None,
-    train_config: OptionalConfig = None,
-    output_folder: Folder = CHECKPOINTS,
-    existing: Existing = False,
-    cuda: Cuda = False,
+    final_dim: Annotated[
+        int, Option(min=1, metavar="M", help="Dimension of the last layer.")
+    ],
+    date_str: Annotated[
+        str, Option(metavar="DATE", help="Date in names.")
+    ] = AUTHORS_DATE,
 ) -> None:
     """Measure m_CCA of CIFAR-10 models as `run.py cal-mcca`; see `closeness mcca`."""
     from ..results import measure_mcca, write_authors_mcca
 
     _check_options(ctx.args)
+    name = f"configs/model_variations_config_resnetcifar10_128_fd{final_dim}.json"
     experiment = _train.experiment(
-        image_configurations(final_dim, dataset_config, model_var_config, train_config),
+        (
+            models.dataset_config or "configs/cifar10_0_cls10.json",
+            models.model_var_config or name,
+            models.train_config or "configs/cifar10_0_32_ADAM_0_0001_20000steps.json",
+        ),
         models={},
         training={},
     )
@@ -232,14 +227,12 @@ def cal_mcca(
         with resume_line(kept), progress("rows") as report:
             table = measure_mcca(
                 experiment,
-                output_folder,
+                models.output_folder,
                 RESULTS,
                 date=date_str or AUTHORS_DATE,
                 split=split,
-                existing=existing,
-                device="cuda" if cuda else "cpu",
                 progress=report,
-                say=say_line,
+                **models.where(),
             )
         tables.append(table)
     say(str(tables[1]))
@@ -249,14 +242,17 @@ def cal_mcca(
 def make_plot(
     ctx: typer.Context,
     *,
-    plot_type: Annotated[str, typer.Option(help="As `closeness figure TYPE`.")],
-    num_classes: Annotated[int, typer.Option(help="K of synthetic_data.")] = 6,
-    date_str: Annotated[str, typer.Option(help="Date in names.")] = "",
+    plot_type: Annotated[
+        str, Option(metavar="TYPE", help="As `closeness figure TYPE`.")
+    ],
+    num_classes: Annotated[int, Option(metavar="K", help="K of synthetic_data.")] = 6,
+    date_str: Annotated[str, Option(metavar="DATE", help="Date in names.")] = "",
     output_folder: Folder = CHECKPOINTS,
     cuda: Cuda = False,
 ) -> None:
     """Draw a figure as `run.py make-plot`; see `similitude closeness figure`."""
-    from ..figures import draw_figure, last_losses
+    from ..figures import FigureRequest
+    from ..results import last_losses
 
     _check_options(ctx.args)
     if cuda:
@@ -265,47 +261,34 @@ def make_plot(
         check_device("cuda")
     if plot_type == "loss_diff_vs_mcca":
         last_losses(RESULTS, Path("metrics"), date_str or AUTHORS_DATE)
-    with progress("rows") as report:
-        drawn = draw_figure(
-            plot_type,
-            results=RESULTS,
-            checkpoints=output_folder,
-            output=FIGURES,
-            compute=plot_type in {"d_LLV_constructed", "KL_table"},
-            num_classes=num_classes,
-            each_setting=True,
-            date=date_str or None,
-            progress=report,
-            say=say_line,
-        )
-    if drawn.text:
-        say(drawn.text)
-    for path in drawn.files:
-        say_line(str(path))
-
-
-def image_configurations(
-    dim: int, dataset: str | None, models: str | None, train: str | None
-) -> tuple[str, str, str]:
-    return (
-        dataset or "configs/cifar10_0_cls10.json",
-        models or f"configs/model_variations_config_resnetcifar10_128_fd{dim}.json",
-        train or "configs/cifar10_0_32_ADAM_0_0001_20000steps.json",
+    request = FigureRequest(
+        results=RESULTS,
+        checkpoints=output_folder,
+        compute=plot_type in {"d_LLV_constructed", "KL_table"},
+        num_classes=num_classes,
+        each_setting=True,
+        date=date_str or None,
     )
+    _figure.draw(plot_type, request, FIGURES)
 
 
-def _experiment(
-    classes: int,
-    paths: tuple[str | None, str | None, str | None],
-    layer_size: str,
-    suffix: str,
-) -> Any:
-    dataset, models, train = paths
-    if models is None:
-        models = f"configs/model_variations_config_{classes}_classes{suffix}.json"
+def _measure(
+    measure: Callable[..., Any],
+    models: RadialModels,
+    write: Callable[..., list[Path]],
+    **options: Any,
+) -> None:
+    """Measure models on radial data, and write files of the authors' form."""
+    classes, suffix = models.num_classes, models.extra_suff
+    variations = f"configs/model_variations_config_{classes}_classes{suffix}.json"
     experiment = _train.experiment(
-        configurations(classes, (dataset, models, train)),
-        models={"num_features": layer_size},
+        configurations(
+            classes,
+            models.dataset_config,
+            models.model_var_config or variations,
+            models.train_config,
+        ),
+        models={"num_features": models.layer_size},
         training={},
     )
     if experiment.dataset.num_classes != classes:
@@ -313,7 +296,17 @@ def _experiment(
             f"--num-classes is {classes}, but the configurations have "
             f"{experiment.dataset.num_classes} classes."
         )
-    return experiment
+    with resume_line("no file was written"), progress("rows") as report:
+        table = measure(
+            experiment,
+            models.output_folder,
+            progress=report,
+            **models.where(),
+            **options,
+        )
+    say(str(table))
+    for path in write(table, RESULTS, suffix):
+        say_line(str(path))
 
 
 def _check_options(extra: Sequence[str]) -> None:

@@ -25,34 +25,57 @@ def _closeness() -> None:
 def train(
     *,
     dataset_config: Annotated[
-        str, typer.Option(help="Data set: a JSON or TOML file, or a shipped name.")
+        str,
+        typer.Option(
+            metavar="CONFIG", help="Data set: a JSON or TOML file, or a shipped name."
+        ),
     ],
     model_var_config: Annotated[
-        str, typer.Option(help="Models: a JSON or TOML file, or a shipped name.")
+        str,
+        typer.Option(
+            metavar="CONFIG", help="Models: a JSON or TOML file, or a shipped name."
+        ),
     ],
     train_config: Annotated[
-        str, typer.Option(help="Training: a JSON or TOML file, or a shipped name.")
+        str,
+        typer.Option(
+            metavar="CONFIG", help="Training: a JSON or TOML file, or a shipped name."
+        ),
     ],
     output_folder: Annotated[
-        Path, typer.Option("-o", "--output-folder", help="Folder of the checkpoints.")
+        Path,
+        typer.Option(
+            "-o", "--output-folder", metavar="DIR", help="Folder of the checkpoints."
+        ),
     ] = Path("checkpoints"),
     date_str: Annotated[
-        str | None, typer.Option(help="Date in the names of files. [default: today]")
+        str | None,
+        typer.Option(
+            metavar="DATE", help="Date in the names of files. [default: today]"
+        ),
     ] = None,
     seeds: Annotated[
         str | None,
-        typer.Option(help="Seeds of the models, as in 0-19 or 0,3,5. [default: all]"),
+        typer.Option(
+            metavar="SEEDS",
+            help="Seeds of the models, as in 0-19 or 0,3,5. [default: all]",
+        ),
     ] = None,
     widths: Annotated[
-        str | None, typer.Option(help="Widths, as in 16,32. [default: all]")
+        str | None,
+        typer.Option(metavar="WIDTHS", help="Widths, as in 16,32. [default: all]"),
     ] = None,
     fix_length_f: Annotated[
         str | None,
-        typer.Option(help="Norms of f, as in 0,20; 0 is free. [default: all]"),
+        typer.Option(
+            metavar="NORMS", help="Norms of f, as in 0,20; 0 is free. [default: all]"
+        ),
     ] = None,
     fix_length_g: Annotated[
         str | None,
-        typer.Option(help="Norms of g, as in 0,20; 0 is free. [default: all]"),
+        typer.Option(
+            metavar="NORMS", help="Norms of g, as in 0,20; 0 is free. [default: all]"
+        ),
     ] = None,
     batched_seeds: Annotated[
         bool,
@@ -61,25 +84,35 @@ def train(
         ),
     ] = False,
     checkpoint_every: Annotated[
-        int, typer.Option(help="Steps between two checkpoints.")
+        int, typer.Option(metavar="N", help="Steps between two checkpoints.")
     ] = 2000,
     continue_from: Annotated[
-        int, typer.Option(help="Start from the models of this number of steps.")
+        int,
+        typer.Option(
+            metavar="N", help="Start from the models of this number of steps."
+        ),
     ] = 0,
     threads: Annotated[
-        int | None, typer.Option(help="Threads. [default: PyTorch's number]")
+        int | None,
+        typer.Option(metavar="N", help="Threads. [default: PyTorch's number]"),
     ] = None,
     train_steps: Annotated[
-        int | None, typer.Option(help="Replaces train_steps of the configuration.")
+        int | None,
+        typer.Option(metavar="N", help="Replaces train_steps of the configuration."),
     ] = None,
     train_seed: Annotated[
-        int | None, typer.Option(help="Replaces random_seed of the training.")
+        int | None,
+        typer.Option(metavar="SEED", help="Replaces random_seed of the training."),
     ] = None,
     lr: Annotated[
-        float | None, typer.Option(help="Replaces learning_rate of the configuration.")
+        float | None,
+        typer.Option(
+            metavar="RATE", help="Replaces learning_rate of the configuration."
+        ),
     ] = None,
     weight_decay: Annotated[
-        float | None, typer.Option(help="Replaces weight_decay of the configuration.")
+        float | None,
+        typer.Option(metavar="X", help="Replaces weight_decay of the configuration."),
     ] = None,
     cuda: Annotated[
         bool, typer.Option("--cuda", help="Train on a CUDA device.")

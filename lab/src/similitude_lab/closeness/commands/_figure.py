@@ -1,11 +1,15 @@
 """`similitude closeness figure`: the seven figures of the paper."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from similitude.plugins import progress, resume_line, say
+
+if TYPE_CHECKING:
+    from ..figures import FigureRequest
 
 TYPES = (
     "cifar10_reps",
@@ -24,63 +28,85 @@ def figure(
     ],
     *,
     results: Annotated[
-        Path, typer.Option(help="Folder of results: ours, or JSON of the authors.")
+        Path,
+        typer.Option(
+            metavar="DIR", help="Folder of results: ours, or JSON of the authors."
+        ),
     ] = Path("results"),
     checkpoints: Annotated[
-        Path, typer.Option(help="Folder of models, if the figure needs them.")
+        Path,
+        typer.Option(metavar="DIR", help="Folder of models, if the figure needs them."),
     ] = Path("checkpoints"),
     output_folder: Annotated[
-        Path, typer.Option("-o", "--output-folder", help="Folder of the figures.")
+        Path,
+        typer.Option(
+            "-o", "--output-folder", metavar="DIR", help="Folder of the figures."
+        ),
     ] = Path("figures"),
     compute: Annotated[
         bool,
         typer.Option("--compute", help="Make missing results; models are not trained."),
     ] = False,
     seed: Annotated[
-        int, typer.Option(min=0, help="Seed of random draws, with --compute.")
+        int,
+        typer.Option(
+            min=0, metavar="SEED", help="Seed of random draws, with --compute."
+        ),
     ] = 0,
-    weight: Annotated[float, typer.Option(help="lambda of the distances.")] = 1e-5,
+    weight: Annotated[
+        float, typer.Option(metavar="LAMBDA", help="Weight of the terms t3 and t4.")
+    ] = 1e-5,
     use_train: Annotated[
         bool, typer.Option("--use-train", help="Distances on the training set.")
     ] = False,
     num_classes: Annotated[
-        int, typer.Option(min=2, help="Classes of synthetic_data.")
+        int, typer.Option(min=2, metavar="K", help="Classes of synthetic_data.")
     ] = 6,
     model_type: Annotated[
-        str | None, typer.Option(help="Image models, if there are several types.")
+        str | None,
+        typer.Option(metavar="TYPE", help="Image models, if there are several types."),
     ] = None,
     date_str: Annotated[
-        str | None, typer.Option(help="Use only models of this date.")
+        str | None, typer.Option(metavar="DATE", help="Use only models of this date.")
     ] = None,
     each_setting: Annotated[
         bool,
         typer.Option(
-            "--each-setting", help="d_LLV_train_synthetic: also one per setting."
+            "--each-setting",
+            help="Also draw one figure per setting, for d_LLV_train_synthetic.",
         ),
     ] = False,
 ) -> None:
     """Draw a figure: PNG, PDF, and a CSV with its numbers; LaTeX for KL_table."""
+    from ..figures import FigureRequest
+
+    request = FigureRequest(
+        results=results,
+        checkpoints=checkpoints,
+        compute=compute,
+        seed=seed,
+        weight=weight,
+        split="train" if use_train else "test",
+        num_classes=num_classes,
+        model_type=model_type,
+        each_setting=each_setting,
+        date=date_str,
+    )
+    with resume_line(f"the results so far are kept in {results}"):
+        draw(kind, request, output_folder)
+
+
+def draw(kind: str, request: "FigureRequest", output: Path) -> None:
+    """Draw a figure, print its text, and name its files."""
     from ..figures import draw_figure
 
-    kept = f"the results so far are kept in {results}"
-    with resume_line(kept), progress("rows") as report:
-        drawn = draw_figure(
-            kind,
-            results=results,
-            checkpoints=checkpoints,
-            output=output_folder,
-            compute=compute,
-            seed=seed,
-            weight=weight,
-            split="train" if use_train else "test",
-            num_classes=num_classes,
-            model_type=model_type,
-            each_setting=each_setting,
-            date=date_str,
-            progress=report,
-            say=lambda text: say(text, err=True),
-        )
+    def say_line(text: str) -> None:
+        say(text, err=True)
+
+    with progress("rows") as report:
+        request = replace(request, progress=report, say=say_line)
+        drawn = draw_figure(kind, request, output)
     if drawn.text:
         say(drawn.text)
     for path in drawn.files:
-        say(str(path), err=True)
+        say_line(str(path))

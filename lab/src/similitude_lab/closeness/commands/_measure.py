@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,76 +13,102 @@ from similitude.errors import InvalidInput
 from similitude.plugins import progress, resume_line, say
 
 from . import _train
+from ._options import with_options
 
-Classes = Annotated[
-    int | None,
-    typer.Option(help="K: use the shipped configurations of radial data."),
-]
-DatasetConfig = Annotated[
-    str | None, typer.Option(help="Data set: a JSON or TOML file, or a shipped name.")
-]
-ModelConfig = Annotated[
-    str | None, typer.Option(help="Models: a JSON or TOML file, or a shipped name.")
-]
-TrainConfig = Annotated[
-    str | None, typer.Option(help="Training: a JSON or TOML file, or a shipped name.")
-]
-Checkpoints = Annotated[Path, typer.Option(help="Folder of the checkpoints.")]
-Results = Annotated[Path, typer.Option(help="Folder of the results.")]
-DateStr = Annotated[
-    str | None,
-    typer.Option(help="Date in the names of the checkpoints. [default: the only one]"),
-]
-Seeds = Annotated[
-    str | None, typer.Option(help="Seeds, as in 0-19 or 0,3,5. [default: all]")
-]
-Widths = Annotated[str | None, typer.Option(help="As in 16,32. [default: all]")]
-FixF = Annotated[
-    str | None, typer.Option(help="Norms of f, as in 0,20; 0 is free. [default: all]")
-]
-FixG = Annotated[
-    str | None, typer.Option(help="Norms of g, as in 0,20; 0 is free. [default: all]")
-]
-UseTrain = Annotated[
-    bool, typer.Option("--use-train", help="Use the training set, not the test set.")
-]
-Existing = Annotated[
-    bool, typer.Option("--existing", help="Use the models that exist.")
-]
+Option = typer.Option
 Workers = Annotated[
-    int | None, typer.Option(min=1, help="Number of processes. [default: 1]")
+    int | None, Option(min=1, metavar="N", help="Number of processes. [default: 1]")
 ]
-Cuda = Annotated[bool, typer.Option("--cuda", help="Run networks on a CUDA device.")]
-Csv = Annotated[Path | None, typer.Option(help="Also write all rows to a CSV file.")]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Models:
+    """The models to measure, where they are, and where the rows are written."""
+
+    num_classes: Annotated[
+        int | None,
+        Option(metavar="K", help="K: use the shipped configurations of radial data."),
+    ] = None
+    dataset_config: Annotated[
+        str | None,
+        Option(
+            metavar="CONFIG", help="Data set: a JSON or TOML file, or a shipped name."
+        ),
+    ] = None
+    model_var_config: Annotated[
+        str | None,
+        Option(
+            metavar="CONFIG", help="Models: a JSON or TOML file, or a shipped name."
+        ),
+    ] = None
+    train_config: Annotated[
+        str | None,
+        Option(
+            metavar="CONFIG", help="Training: a JSON or TOML file, or a shipped name."
+        ),
+    ] = None
+    checkpoints: Annotated[
+        Path, Option(metavar="DIR", help="Folder of the checkpoints.")
+    ] = Path("checkpoints")
+    results: Annotated[Path, Option(metavar="DIR", help="Folder of the results.")] = (
+        Path("results")
+    )
+    date_str: Annotated[
+        str | None,
+        Option(
+            metavar="DATE",
+            help="Date in the names of the checkpoints. [default: the only one]",
+        ),
+    ] = None
+    seeds: Annotated[
+        str | None,
+        Option(metavar="SEEDS", help="Seeds, as in 0-19 or 0,3,5. [default: all]"),
+    ] = None
+    widths: Annotated[
+        str | None, Option(metavar="WIDTHS", help="Widths, as in 16,32. [default: all]")
+    ] = None
+    fix_length_f: Annotated[
+        str | None,
+        Option(
+            metavar="NORMS", help="Norms of f, as in 0,20; 0 is free. [default: all]"
+        ),
+    ] = None
+    fix_length_g: Annotated[
+        str | None,
+        Option(
+            metavar="NORMS", help="Norms of g, as in 0,20; 0 is free. [default: all]"
+        ),
+    ] = None
+    use_train: Annotated[
+        bool, Option("--use-train", help="Use the training set, not the test set.")
+    ] = False
+    existing: Annotated[
+        bool, Option("--existing", help="Use the models that exist.")
+    ] = False
+    cuda: Annotated[bool, Option("--cuda", help="Run networks on a CUDA device.")] = (
+        False
+    )
+    csv: Annotated[
+        Path | None, Option(metavar="FILE", help="Also write all rows to a CSV file.")
+    ] = None
+
+
+@with_options(Models)
 def distances(
+    models: Models,
     *,
-    num_classes: Classes = None,
-    dataset_config: DatasetConfig = None,
-    model_var_config: ModelConfig = None,
-    train_config: TrainConfig = None,
-    checkpoints: Checkpoints = Path("checkpoints"),
-    results: Results = Path("results"),
-    date_str: DateStr = None,
-    seeds: Seeds = None,
-    widths: Widths = None,
-    fix_length_f: FixF = None,
-    fix_length_g: FixG = None,
-    weight: Annotated[float, typer.Option(help="lambda, of t3 and t4.")] = 1e-5,
+    weight: Annotated[
+        float, Option(metavar="LAMBDA", help="Weight of the terms t3 and t4.")
+    ] = 1e-5,
     aggregate: Annotated[
-        str, typer.Option(help="max or sum of the four terms.")
+        str, Option(metavar="max|sum", help="Aggregation of the four terms.")
     ] = "max",
     reduce: Annotated[
-        str, typer.Option(help="max or mean over the entries of a term.")
+        str, Option(metavar="max|mean", help="Reduction over the entries of a term.")
     ] = "max",
-    draws: Annotated[int, typer.Option(help="Random sets of inputs.")] = 200,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of these sets.")] = 0,
-    use_train: UseTrain = False,
-    existing: Existing = False,
+    draws: Annotated[int, Option(metavar="N", help="Random sets of inputs.")] = 200,
+    seed: Annotated[int, Option(min=0, metavar="SEED", help="Seed of these sets.")] = 0,
     workers: Workers = None,
-    cuda: Cuda = False,
-    csv: Csv = None,
 ) -> None:
     """Measure d_LLV, d_fg and KL between all seeds of each setting.
 
@@ -90,48 +117,20 @@ def distances(
     """
     from ..results import measure_distances
 
-    experiment = _experiment(
-        num_classes,
-        (dataset_config, model_var_config, train_config),
-        (seeds, widths, fix_length_f, fix_length_g),
-    )
-    options = {
-        "weight": weight,
-        "aggregate": aggregate,
-        "reduce": reduce,
-        "draws": draws,
-        "seed": seed,
-    }
     _run(
         measure_distances,
-        (experiment, checkpoints, results, date_str),
-        options,
-        use_train=use_train,
-        existing=existing,
-        workers=workers,
-        cuda=cuda,
-        csv=csv,
+        models,
+        workers,
+        weight=weight,
+        aggregate=aggregate,
+        reduce=reduce,
+        draws=draws,
+        seed=seed,
     )
 
 
-def accuracies(
-    *,
-    num_classes: Classes = None,
-    dataset_config: DatasetConfig = None,
-    model_var_config: ModelConfig = None,
-    train_config: TrainConfig = None,
-    checkpoints: Checkpoints = Path("checkpoints"),
-    results: Results = Path("results"),
-    date_str: DateStr = None,
-    seeds: Seeds = None,
-    widths: Widths = None,
-    fix_length_f: FixF = None,
-    fix_length_g: FixG = None,
-    use_train: UseTrain = False,
-    existing: Existing = False,
-    cuda: Cuda = False,
-    csv: Csv = None,
-) -> None:
+@with_options(Models)
+def accuracies(models: Models) -> None:
     """Measure the accuracy and the loss of each model.
 
     The loss is the mean negative log-likelihood. To resume an interrupted run, run the
@@ -139,42 +138,11 @@ def accuracies(
     """
     from ..results import measure_accuracies
 
-    experiment = _experiment(
-        num_classes,
-        (dataset_config, model_var_config, train_config),
-        (seeds, widths, fix_length_f, fix_length_g),
-    )
-    _run(
-        measure_accuracies,
-        (experiment, checkpoints, results, date_str),
-        {},
-        use_train=use_train,
-        existing=existing,
-        workers=None,
-        cuda=cuda,
-        csv=csv,
-    )
+    _run(measure_accuracies, models, None)
 
 
-def mcca(
-    *,
-    num_classes: Classes = None,
-    dataset_config: DatasetConfig = None,
-    model_var_config: ModelConfig = None,
-    train_config: TrainConfig = None,
-    checkpoints: Checkpoints = Path("checkpoints"),
-    results: Results = Path("results"),
-    date_str: DateStr = None,
-    seeds: Seeds = None,
-    widths: Widths = None,
-    fix_length_f: FixF = None,
-    fix_length_g: FixG = None,
-    use_train: UseTrain = False,
-    existing: Existing = False,
-    workers: Workers = None,
-    cuda: Cuda = False,
-    csv: Csv = None,
-) -> None:
+@with_options(Models)
+def mcca(models: Models, *, workers: Workers = None) -> None:
     """Measure mean canonical correlations between all seeds of each setting.
 
     There is one number for the embeddings f and one for the unembeddings g. To resume
@@ -182,29 +150,14 @@ def mcca(
     """
     from ..results import measure_mcca
 
-    experiment = _experiment(
-        num_classes,
-        (dataset_config, model_var_config, train_config),
-        (seeds, widths, fix_length_f, fix_length_g),
-    )
-    _run(
-        measure_mcca,
-        (experiment, checkpoints, results, date_str),
-        {},
-        use_train=use_train,
-        existing=existing,
-        workers=workers,
-        cuda=cuda,
-        csv=csv,
-    )
+    _run(measure_mcca, models, workers)
 
 
 def configurations(
-    classes: int | None, paths: tuple[str | None, str | None, str | None]
+    classes: int | None, dataset: str | None, models: str | None, train: str | None
 ) -> tuple[str, str, str]:
     """The three configurations: given files, or the shipped ones for K classes."""
-    dataset, models, train = paths
-    if classes is None and None in paths:
+    if classes is None and None in {dataset, models, train}:
         raise InvalidInput(
             "give --num-classes for the shipped configurations, or --dataset-config, "
             "--model-var-config and --train-config."
@@ -216,51 +169,44 @@ def configurations(
     )
 
 
-def _experiment(
-    classes: int | None,
-    paths: tuple[str | None, str | None, str | None],
-    chosen: tuple[str | None, str | None, str | None, str | None],
-) -> Any:
-    names = ("random_seeds", "num_features", "fix_length_fs", "fix_length_gs")
-    return _train.experiment(
-        configurations(classes, paths),
-        models=dict(zip(names, chosen, strict=True)),
-        training={},
-    )
-
-
 def _run(
-    measure: Callable[..., Any],
-    where: tuple[Any, Path, Path, str | None],
-    options: dict[str, Any],
-    *,
-    use_train: bool,
-    existing: bool,
-    workers: int | None,
-    cuda: bool,
-    csv: Path | None,
+    measure: Callable[..., Any], models: Models, workers: int | None, **options: Any
 ) -> None:
     """Measure, print the means, and say where the rows are."""
     from ..results import only_date
 
-    experiment, checkpoints, results, date = where
+    experiment = _train.experiment(
+        configurations(
+            models.num_classes,
+            models.dataset_config,
+            models.model_var_config,
+            models.train_config,
+        ),
+        models={
+            "random_seeds": models.seeds,
+            "num_features": models.widths,
+            "fix_length_fs": models.fix_length_f,
+            "fix_length_gs": models.fix_length_g,
+        },
+        training={},
+    )
     settings: dict[str, Any] = {} if workers is None else {"workers": workers}
     block: AbstractContextManager[Any] = config(**settings)
-    kept = f"the rows so far are kept in {results}"
+    kept = f"the rows so far are kept in {models.results}"
     with block, resume_line(kept), progress("rows") as report:
         table = measure(
             experiment,
-            checkpoints,
-            results,
-            date=only_date(experiment, checkpoints) if date is None else date,
-            split="train" if use_train else "test",
-            existing=existing,
-            device="cuda" if cuda else "cpu",
+            models.checkpoints,
+            models.results,
+            date=models.date_str or only_date(experiment, models.checkpoints),
+            split="train" if models.use_train else "test",
+            existing=models.existing,
+            device="cuda" if models.cuda else "cpu",
             progress=report,
             say=lambda text: say(text, err=True),
             **options,
         )
     say(str(table))
-    if csv is not None:
-        table.to_csv(csv)
-    say(f"Results: {results / table.kind}", err=True)
+    if models.csv is not None:
+        table.to_csv(models.csv)
+    say(f"Results: {models.results / table.kind}", err=True)

@@ -1,4 +1,4 @@
-"""The seven figures of the paper, from results or checkpoints."""
+"""The seven figures of the paper: studies that read results or checkpoints."""
 
 from ._draw import *
-from ._images import last_losses as last_losses
+from ._request import *

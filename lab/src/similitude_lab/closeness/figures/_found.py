@@ -1,6 +1,8 @@
 """Experiments from the names of the checkpoints in a folder."""
 
-from pathlib import Path
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
 
 from similitude.errors import InvalidInput
 
@@ -13,6 +15,7 @@ from ..training._config import (
     replace_fields,
 )
 from ..training._setting import Experiment
+from ._request import FigureRequest
 
 TRAIN = {
     "radial_classification": "radial_classification_0_128_ADAM_0_0001.json",
@@ -20,14 +23,35 @@ TRAIN = {
 }
 
 
+def measure_found(
+    request: FigureRequest,
+    dataset: str,
+    pairs: Callable[..., Any],
+    models: Callable[..., Any],
+    options: Mapping[str, Any] = MappingProxyType({}),
+) -> None:
+    """Measure the models in the folder of checkpoints that are not measured yet.
+
+    `pairs` compares two seeds or more, with these options; `models` measures each.
+    """
+    for date, experiment in experiments_in(request, dataset):
+        where = (experiment, request.checkpoints, request.results)
+        shared: dict[str, Any] = {"date": date, "split": request.split}
+        shared |= {"progress": request.progress, "say": request.say}
+        if len(experiment.variations.random_seeds) > 1:
+            pairs(*where, **shared, **options)
+        models(*where, **shared)
+
+
 def experiments_in(
-    folder: Path, dataset: str, only: str | None = None
+    request: FigureRequest, dataset: str
 ) -> list[tuple[str, Experiment]]:
     """Date and experiment of each setting that has trained models in a folder.
 
     Names do not contain the nonlinearity and the seed of the data: they are those of
     the shipped configurations.
     """
+    folder, only = request.checkpoints, request.date
     if not folder.is_dir():
         raise InvalidInput(
             f"{folder} is not a folder. Give the folder of the checkpoints, or train "

@@ -4,7 +4,7 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -219,6 +219,38 @@ def read_accuracies(folder: Path) -> list[dict[str, Any]]:
             }
             found.append(row)
     return found
+
+
+def read_mcca(folder: Path) -> list[dict[str, Any]]:
+    """The canonical correlations of the authors' image models on the test set."""
+    found = []
+    for path, setting in _image_files(folder, "mcca"):
+        columns = read_document(path, MCCA)
+        names = ("model_seeds", "test_f_mcca", "test_g_mcca")
+        for seeds, f, g in zip(*(columns[name] for name in names), strict=True):
+            a, b = seeds_of(seeds, path)
+            numbers = {"m_cca_f": _finite(f, path), "m_cca_g": _finite(g, path)}
+            found.append(setting | {"seed_a": a, "seed_b": b} | numbers)
+    return found
+
+
+def read_losses(folder: Path) -> list[dict[str, Any]]:
+    """The last logged test losses of the authors' image models."""
+    found = []
+    for path, setting in _image_files(folder, "loss"):
+        columns = read_document(path, LOSSES)
+        for seed, nll in zip(columns["model_seed"], columns["test_loss"], strict=True):
+            found.append(setting | {"seed": int(seed), "nll": _finite(nll, path)})
+    return found
+
+
+def _image_files(folder: Path, kind: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Files such as mcca_cifar_fd2.json; their names have only the dimension."""
+    for path in sorted(folder.glob(f"{kind}_cifar_fd*.json")):
+        if match := re.fullmatch(rf"{kind}_cifar_fd(\d+)\.json", path.name):
+            setting = {"model_type": "ResNetCIFAR10", "classes": 10, "width": 128}
+            norms = {"fix_length_f": 0.0, "fix_length_g": 0.0, "split": "test"}
+            yield path, setting | {"dim": int(match[1])} | norms
 
 
 def _fields(match: re.Match[str]) -> dict[str, Any]:

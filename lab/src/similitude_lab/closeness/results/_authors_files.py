@@ -2,17 +2,20 @@
 
 from pathlib import Path
 
+from ..data import CloseDistName
 from ._authors import (
     accuracies_document,
     accuracies_name,
     distances_document,
     distances_name,
+    loss_document,
     mcca_document,
     write_document,
 )
 from ._table import ResultsTable
 
 __all__ = [
+    "last_losses",
     "write_authors_accuracies",
     "write_authors_distances",
     "write_authors_mcca",
@@ -50,3 +53,20 @@ def write_authors_mcca(
     path = Path(folder) / f"mcca_cifar_fd{test.rows[0].dim}.json"
     write_document(path, mcca_document(train.rows, test.rows))
     return path
+
+
+def last_losses(results: Path, metrics: Path, date: str) -> None:
+    """Write the last logged losses of the authors' image models, if they are missing.
+
+    They are read from the metrics that training writes.
+    """
+    found: dict[int, dict[int, Path]] = {}
+    for file in metrics.glob(f"{date}trained_cifar10_ResNetCIFAR10_*_metrics.json"):
+        name = CloseDistName.parse(file.name.removesuffix("_metrics.json"))
+        found.setdefault(name.dim, {})[name.seed] = file
+    for dim, files in found.items():
+        path = results / f"loss_cifar_fd{dim}.json"
+        if not path.is_file():
+            seeds = sorted(files)
+            document = loss_document(seeds, [files[seed] for seed in seeds])
+            write_document(path, document)

@@ -3,12 +3,10 @@
 import itertools
 from collections.abc import Callable
 from os import PathLike
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from similitude.errors import InvalidInput
 from similitude.plugins import (
-    Progress,
     check_at_least,
     check_not_negative,
     check_one_of,
@@ -19,8 +17,6 @@ from ..training._setting import Experiment, Setting
 from ._evaluated import (
     File,
     Part,
-    Say,
-    Split,
     described,
     evaluate,
     find_files,
@@ -28,7 +24,7 @@ from ._evaluated import (
 )
 from ._pairs import Item, distance_row, mcca_row
 from ._rows import AccuracyRow, DistanceRow, MccaRow, with_job
-from ._stored import Request, Stored
+from ._stored import Request, Stored, Where, as_request
 from ._table import ResultsTable
 
 __all__ = ["measure_accuracies", "measure_distances", "measure_mcca"]
@@ -39,18 +35,13 @@ def measure_distances(
     checkpoints: str | PathLike[str],
     results: str | PathLike[str] | None = None,
     *,
-    date: str,
-    split: Split = "test",
     weight: float = 1e-5,
     aggregate: Literal["max", "sum"] = "max",
     reduce: Literal["max", "mean"] = "max",
     draws: int = 200,
     seed: int = 0,
     compat: bool = False,
-    existing: bool = False,
-    device: str = "cpu",
-    progress: Progress = lambda stage, done, total: None,
-    say: Say = lambda text: None,
+    **where: Unpack[Where],
 ) -> ResultsTable:
     """d_LLV, d_fg and KL of all pairs of seeds of each setting.
 
@@ -104,18 +95,8 @@ def measure_distances(
     }
     sets = f"{draws}{'RandomState' if compat else 'sets'}{seed}"
     label = f"_{reduce}{aggregate}_w{float(weight)}_{sets}"
-    request = Request(
-        experiment,
-        Path(checkpoints),
-        None if results is None else Path(results),
-        date,
-        split,
-        existing,
-        device,
-        progress,
-        say,
-        options,
-        label,
+    request = as_request(
+        experiment, checkpoints, results, where, options=options, label=label
     )
     return _measure_pairs(request, "distances", DistanceRow, distance_row)
 
@@ -124,30 +105,13 @@ def measure_mcca(
     experiment: Experiment,
     checkpoints: str | PathLike[str],
     results: str | PathLike[str] | None = None,
-    *,
-    date: str,
-    split: Split = "test",
-    existing: bool = False,
-    device: str = "cpu",
-    progress: Progress = lambda stage, done, total: None,
-    say: Say = lambda text: None,
+    **where: Unpack[Where],
 ) -> ResultsTable:
     """Mean canonical correlations of all pairs of seeds of each setting.
 
     See `measure_distances` for the parameters.
     """
-    path = None if results is None else Path(results)
-    request = Request(
-        experiment,
-        Path(checkpoints),
-        path,
-        date,
-        split,
-        existing,
-        device,
-        progress,
-        say,
-    )
+    request = as_request(experiment, checkpoints, results, where)
     return _measure_pairs(request, "mcca", MccaRow, mcca_row)
 
 
@@ -155,35 +119,18 @@ def measure_accuracies(
     experiment: Experiment,
     checkpoints: str | PathLike[str],
     results: str | PathLike[str] | None = None,
-    *,
-    date: str,
-    split: Split = "test",
-    existing: bool = False,
-    device: str = "cpu",
-    progress: Progress = lambda stage, done, total: None,
-    say: Say = lambda text: None,
+    **where: Unpack[Where],
 ) -> ResultsTable:
     """Accuracy and mean negative log-likelihood of each model.
 
     See `measure_distances` for the parameters.
     """
-    path = None if results is None else Path(results)
-    request = Request(
-        experiment,
-        Path(checkpoints),
-        path,
-        date,
-        split,
-        existing,
-        device,
-        progress,
-        say,
-    )
+    request = as_request(experiment, checkpoints, results, where)
     part, found = _start(request)
     rows: list[AccuracyRow] = []
     total = sum(len(files) for _, files in found)
     for setting, files in found:
-        shared = described(setting, date, part)
+        shared = described(setting, request.date, part)
         contents = []
         for file in files:
             content = shared | {
@@ -203,7 +150,7 @@ def measure_accuracies(
                     )
                     keep(row)
                 rows.append(known[content["job"]])
-                progress("accuracies", len(rows), total)
+                request.progress("accuracies", len(rows), total)
     return ResultsTable("accuracies", tuple(rows))
 
 

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Required, TypedDict
 
 from similitude import __version__
 from similitude.plugins import Folder, Progress, RepresentationRecord, RunRecord
@@ -11,6 +12,17 @@ from similitude.plugins import Folder, Progress, RepresentationRecord, RunRecord
 from ..training._setting import Experiment, Setting
 from ._evaluated import File, Say, Split
 from ._table import results_folder
+
+
+class Where(TypedDict, total=False):
+    """Parameters of all functions that measure; `measure_distances` explains them."""
+
+    date: Required[str]
+    split: Split
+    existing: bool
+    device: str
+    progress: Progress
+    say: Say
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,11 +33,11 @@ class Request:
     checkpoints: Path
     results: Path | None
     date: str
-    split: Split
-    existing: bool
-    device: str
-    progress: Progress
-    say: Say
+    split: Split = "test"
+    existing: bool = False
+    device: str = "cpu"
+    progress: Progress = lambda stage, done, total: None
+    say: Say = lambda text: None
     options: dict[str, Any] = field(default_factory=dict)
     label: str = ""
 
@@ -48,6 +60,18 @@ class Request:
             f"_data{data.num_points}_{data.random_seed}_{setting.train.train_steps}"
         )
         return results_folder(self.results / kind / name, kind)
+
+
+def as_request(
+    experiment: Experiment,
+    checkpoints: str | PathLike[str],
+    results: str | PathLike[str] | None,
+    where: Where,
+    **measure: Any,
+) -> Request:
+    """The request of a call; `measure` are the options of the measure and a label."""
+    folder = None if results is None else Path(results)
+    return Request(experiment, Path(checkpoints), folder, **where, **measure)
 
 
 class Stored:

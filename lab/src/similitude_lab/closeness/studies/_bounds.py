@@ -1,17 +1,15 @@
 """Both bounds on the distance of representations, counted over pairs of models."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 from scipy import stats
 
 from similitude.plots import new_figure
 
+from ...study import Figure
 from ..plots import plot_term_bound
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 DIMENSION = 2  # M, the dimension of the representations
 
@@ -45,7 +43,7 @@ def bound_values(table: Mapping[str, Any]) -> dict[str, float]:
 
 def draw_bounds(
     table: Mapping[str, np.ndarray], groups: str, name: str, *, all_pairs: bool = False
-) -> "Figure":
+) -> Figure:
     """Each term against its bound. By default only pairs below 0.25 are drawn."""
     figure = new_figure(12.0, 4.2)
     for panel, (which, x, y) in zip(figure.subplots(1, 3), TERMS, strict=True):

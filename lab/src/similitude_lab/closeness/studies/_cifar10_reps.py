@@ -2,7 +2,8 @@
 
 import itertools
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,15 +12,12 @@ from similitude.identifiability import kl, m_cca
 from similitude.inputs import SoftmaxModel
 from similitude.plots import new_figure
 
-from ...study._checks import Number, Order
-from ...study._study import Config, Study, StudyResult, Table
+from ...study import Config, Figure, Figures, Number, Order, Study, StudyResult, Table
+from .. import Experiment
 from ..plots import plot_embeddings
 from ..results import evaluate_models, measure_accuracies
 from ._image_models import SETTINGS, SMALL_NETWORKS, image_models
 from ._pairs import short
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 NEAR = 9.0  # degrees; in ten equal sectors, half of all directions are this near
 RAYS = 0.75  # below this share near the mean direction, the picture shows sectors
@@ -32,21 +30,47 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     def compute() -> dict[str, np.ndarray]:
         with image_models(config, (2,)) as trained:
             found = trained[2]
-            where = (found.experiment, found.checkpoints)
-            models = evaluate_models(*where, date=found.date)
-            rows = measure_accuracies(*where, date=found.date).rows
-        by_seed = {row.seed: row for row in rows}
+            models, measured = evaluated(
+                found.experiment, found.checkpoints, date=found.date
+            )
         return {
             "f": np.stack([model.f for model in models.values()]),
             "g": np.stack([model.g for model in models.values()]),
-            "seed": np.array(list(models)),
-            "accuracy": np.array([by_seed[seed].accuracy for seed in models]),
-            "loss": np.array([by_seed[seed].nll for seed in models]),
+            **measured,
         }
 
     part = config.parts.keep("models", compute)
-    seeds = part["seed"].tolist()
     models = [SoftmaxModel(f, g) for f, g in zip(part["f"], part["g"], strict=True)]
+    return summarize(
+        dict(zip(part["seed"].tolist(), models, strict=True)),
+        {key: part[key] for key in ("seed", "accuracy", "loss")},
+        load_dataset(config.setting.dataset).class_names,
+        [] if config.scale == "paper" else [SMALL_NETWORKS],
+    )
+
+
+def evaluated(
+    experiment: Experiment, checkpoints: Path, **where: Any
+) -> tuple[dict[int, SoftmaxModel], dict[str, np.ndarray]]:
+    """The models by seed, and columns with their accuracies and losses."""
+    models = evaluate_models(experiment, checkpoints, **where)
+    rows = measure_accuracies(experiment, checkpoints, **where).rows
+    by_seed = {row.seed: row for row in rows}
+    return models, {
+        "seed": np.array(list(models)),
+        "accuracy": np.array([by_seed[seed].accuracy for seed in models]),
+        "loss": np.array([by_seed[seed].nll for seed in models]),
+    }
+
+
+def summarize(
+    by_seed: Mapping[int, SoftmaxModel],
+    measured: Mapping[str, np.ndarray],
+    names: Sequence[str],
+    notes: Sequence[str] = (),
+) -> StudyResult:
+    """Rays of the embeddings of each model, and correlations of all pairs."""
+    seeds, models = list(by_seed), list(by_seed.values())
     pairs = list(itertools.combinations(range(len(models)), 2))
     correlations = [m_cca(models[a].f, models[b].f) for a, b in pairs]
     orders = [_cyclic_order(model.g) for model in models]
@@ -54,19 +78,18 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         "m_cca_0_1": correlations[0],
         "kl_0_1": kl(models[0], models[1]),
         "kl_1_0": kl(models[1], models[0]),
-        "loss_0": float(part["loss"][0]),
-        "loss_1": float(part["loss"][1]),
+        "loss_0": float(measured["loss"][0]),
+        "loss_1": float(measured["loss"][1]),
         "median_m_cca": float(np.median(correlations)),
         "near_ray": float(np.mean([_near_ray(model) for model in models])),
         "pairs": float(len(pairs)),
         "pairs_of_other_order": float(sum(orders[a] != orders[b] for a, b in pairs)),
-        "mean_accuracy": float(part["accuracy"].mean()),
+        "mean_accuracy": float(measured["accuracy"].mean()),
     }
-    names = load_dataset(config.setting.dataset).class_names
     tables: dict[str, Table] = {
-        "embeddings": _points(models[:2], seeds),
+        "embeddings": points(models[:2], seeds),
         "unembeddings": _unembeddings(models, seeds, names),
-        "models": {key: part[key] for key in ("seed", "accuracy", "loss")},
+        "models": measured,
         "pairs": {
             "seed_a": [seeds[a] for a, _ in pairs],
             "seed_b": [seeds[b] for _, b in pairs],
@@ -74,8 +97,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             "same_order": [orders[a] == orders[b] for a, b in pairs],
         },
     }
-    notes = [] if config.scale == "paper" else [SMALL_NETWORKS]
-    notes += [
+    notes = [
+        *notes,
         f"near_ray is the share of test images within {NEAR:g} degrees of the mean "
         f"direction of their predicted class; it is 0.5 if directions fill ten equal "
         f"sectors.",
@@ -110,7 +133,8 @@ def _cyclic_order(g: np.ndarray) -> tuple[int, ...]:
     return tuple(around.tolist())
 
 
-def _points(models: list[SoftmaxModel], seeds: list[int]) -> dict[str, np.ndarray]:
+def points(models: list[SoftmaxModel], seeds: list[int]) -> dict[str, np.ndarray]:
+    """The embeddings of every fifth input, with the predicted classes."""
     shown = [
         (seed, m.f[::EVERY], m.predictions()[::EVERY])
         for seed, m in zip(seeds, models, strict=False)
@@ -136,26 +160,40 @@ def _unembeddings(
     }
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
-    points = {k: np.asarray(v) for k, v in result.tables["embeddings"].items()}
-    g = {k: np.asarray(v) for k, v in result.tables["unembeddings"].items()}
+def draw(result: StudyResult) -> Figures:
+    shown, g = result.frame("embeddings"), result.frame("unembeddings")
     figure = new_figure(10.4, 4.4)
-    seeds = np.unique(points["seed"])
+    seeds = np.unique(shown["seed"])
     names = g["name"][g["seed"] == seeds[0]].tolist()
     for ax, seed in zip(figure.subplots(1, 2), seeds, strict=True):
-        rows, columns = points["seed"] == seed, g["seed"] == seed
+        f, own = shown.where(seed=seed), g.where(seed=seed)
         plot_embeddings(
             SoftmaxModel(
-                np.stack([points["x"][rows], points["y"][rows]], axis=1),
-                np.stack([g["x"][columns], g["y"][columns]], axis=1),
+                np.stack([f["x"], f["y"]], axis=1),
+                np.stack([own["x"], own["y"]], axis=1),
             ),
-            colors=points["predicted"][rows],
+            colors=f["predicted"],
             names=names,
             title=f"seed {seed}: embeddings, colored by prediction",
             legend=seed == seeds[-1],
             ax=ax,
         )
     return {"embeddings": figure}
+
+
+def draw_one(model: SoftmaxModel, seed: int, names: Sequence[str]) -> Figure:
+    """Embeddings and unembeddings of one model, colored by prediction."""
+    figure = new_figure(10.4, 4.4)
+    for ax, side in zip(figure.subplots(1, 2), ("f", "g"), strict=True):
+        plot_embeddings(
+            model,
+            side=side,  # type: ignore[arg-type]
+            names=names,
+            title=f"seed {seed}: {'un' if side == 'g' else ''}embeddings {side}",
+            legend=side == "g",
+            ax=ax,
+        )
+    return figure
 
 
 STUDY = Study(
@@ -170,16 +208,16 @@ STUDY = Study(
     seconds={"smoke": 2, "small": 2_000, "paper": 2_000_000},
     checks=(
         Number(
-            quantity="m_cca_0_1",
-            value=0.5512,
-            tolerance=0.15,
+            "m_cca_0_1",
+            0.5512,
+            0.15,
             where="code of the authors, seeds 0 and 1",
             scales=("paper",),
             note="one pair; other pairs of seeds spread widely",
         ),
-        Order(quantity="median_m_cca", sign="<", than=0.9, where="figure 3"),
-        Order(quantity="near_ray", sign=">", than=0.5, where="figure 3"),
-        Order(quantity="pairs_of_other_order", sign=">", than=0.0, where="figure 3"),
+        Order("median_m_cca", "<", 0.9, where="figure 3"),
+        Order("near_ray", ">", 0.5, where="figure 3"),
+        Order("pairs_of_other_order", ">", 0.0, where="figure 3"),
     ),
     run=run,
     draw=draw,

@@ -1,19 +1,14 @@
 """Constructed models and noisy copies: d_LLV bounds the distance of representations."""
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ...study._checks import Number, Order
-from ...study._study import Config, Study, StudyResult
+from ...study import Config, Figures, Number, Order, Study, StudyResult, scales
 from ..results import noise_sweep
 from ._bounds import bound_values, draw_bounds
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 COLUMNS = ("noise", "d_llv", "t1", "t2", "d_f", "d_g", "d_fg")
 LATE = 225  # a step near the end of the sweep
@@ -42,11 +37,17 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     sweeps = {}
     for k, seed in zip(PUBLISHED, seeds, strict=True):
         if k in setting.labels:
-            compute = functools.partial(_sweep, k, seed, setting.steps)
-            sweeps[k] = config.parts.keep(f"labels-{k}", compute)
+            given = (k, seed, setting.steps)
+            sweeps[k] = config.parts.keep(f"labels-{k}", _sweep, *given)
+    return summarize(sweeps)
+
+
+def summarize(sweeps: Mapping[int, Mapping[str, Any]]) -> StudyResult:
+    """Both bounds over all copies; one sweep per number of labels, of equal length."""
+    steps = len(next(iter(sweeps.values()))["noise"])
     table: dict[str, Any] = {
-        "labels": np.repeat(list(sweeps), setting.steps),
-        "step": np.tile(np.arange(setting.steps), len(sweeps)),
+        "labels": np.repeat(list(sweeps), steps),
+        "step": np.tile(np.arange(steps), len(sweeps)),
     }
     for name in COLUMNS:
         table[name] = np.concatenate([sweep[name] for sweep in sweeps.values()])
@@ -75,9 +76,8 @@ def _at(sweeps: Mapping[int, Any], k: int, name: str, step: int) -> float:
     return float(sweeps[k][name][step])
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
-    table = {key: np.asarray(column) for key, column in result.tables["copies"].items()}
-    return {"bounds": draw_bounds(table, "labels", "K")}
+def draw(result: StudyResult) -> Figures:
+    return {"bounds": draw_bounds(result.frame("copies"), "labels", "K")}
 
 
 def _checks() -> tuple[Number, ...]:
@@ -86,11 +86,9 @@ def _checks() -> tuple[Number, ...]:
     found = []
     for k, (first, late, d_f) in PUBLISHED.items():
         found += [
-            Number(
-                quantity=f"t1_first_{k}", value=first, tolerance=0.05 * first, **later
-            ),
-            Number(quantity=f"t1_late_{k}", value=late, tolerance=0.06 * late, **later),
-            Number(quantity=f"d_f_late_{k}", value=d_f, tolerance=0.1 * d_f, **later),
+            Number(f"t1_first_{k}", first, 0.05 * first, **later),
+            Number(f"t1_late_{k}", late, 0.06 * late, **later),
+            Number(f"d_f_late_{k}", d_f, 0.1 * d_f, **later),
         ]
     return tuple(found)
 
@@ -101,18 +99,17 @@ STUDY = Study(
     paper="nielsen2025when",
     where="figure 16, left",
     claim="The distance of representations d_fg is at most 2 M d_LLV.",
-    settings={
-        "smoke": Setting(labels=(4, 18), steps=4),
-        "small": Setting(labels=tuple(PUBLISHED), steps=250),
-        "paper": Setting(labels=tuple(PUBLISHED), steps=250),
-    },
+    settings=scales(
+        Setting(labels=tuple(PUBLISHED), steps=250),
+        smoke={"labels": (4, 18), "steps": 4},
+    ),
     seconds={"smoke": 1, "small": 20, "paper": 20},
     checks=(
-        Order(quantity="violations_published", sign="<=", than=0.0, where="figure 16"),
+        Order("violations_published", "<=", 0.0, where="figure 16"),
         Order(
-            quantity="violations_square",
-            sign="<=",
-            than=0.0,
+            "violations_square",
+            "<=",
+            0.0,
             note="2 d_LLV² is our bound, not one of the paper",
         ),
         *_checks(),

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...study._study import Config, Scale
+from ...study import Config, scales
 from ...training.images import training_folder
 from .. import (
     DatasetConfig,
@@ -38,30 +38,20 @@ class ImageSetting:
     width: int = 128
 
 
-SETTINGS: dict[Scale, ImageSetting] = {
-    "smoke": ImageSetting(
-        dataset="digits",
-        images=1438,
-        network="SmallCIFAR10",
-        seeds=((2, 3), (3, 3), (5, 3)),
-        steps=12,
-        batch=128,
-    ),
-    "small": ImageSetting(
+SETTINGS = scales(
+    ImageSetting(
         dataset="cifar10",
         images=50_000,
         network="SmallCIFAR10",
         seeds=((2, 10), (3, 5), (5, 5)),
         steps=20_000,
     ),
-    "paper": ImageSetting(
-        dataset="cifar10",
-        images=50_000,
-        network="ResNetCIFAR10",
-        seeds=((2, 10), (3, 10), (5, 10)),
-        steps=20_000,
-    ),
-}
+    smoke={
+        **{"dataset": "digits", "images": 1438, "seeds": ((2, 3), (3, 3), (5, 3))},
+        **{"steps": 12, "batch": 128},
+    },
+    paper={"network": "ResNetCIFAR10", "seeds": ((2, 10), (3, 10), (5, 10))},
+)
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,21 @@
 """Equal losses do not make equal embeddings: loss differences against m_CCA."""
 
-import functools
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy import stats
 
+from similitude.errors import InvalidInput
 from similitude.plots import new_figure
 
-from ...study._checks import Order
-from ...study._study import Config, Study, StudyResult
+from ...study import Config, Figures, Order, Study, StudyResult
 from ..plots import plot_loss_differences
-from ..results import measure_accuracies, measure_mcca
+from ..results import existing_rows, measure_accuracies, measure_mcca
 from ._image_models import SETTINGS, SMALL_NETWORKS, ImageSetting, image_models
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ._models import Rows
 
 PERMUTATIONS = 9999
 
@@ -25,67 +24,110 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: ImageSetting = config.setting
     dims = [dim for dim, _ in setting.seeds]
     config.parts.expect(len(dims))
+    parts = {dim: config.parts.keep(f"dim-{dim}", _pairs, config, dim) for dim in dims}
+    return summarize(parts, rng, [] if config.scale == "paper" else [SMALL_NETWORKS])
+
+
+def summarize(
+    parts: Mapping[int, Mapping[str, np.ndarray]],
+    rng: np.random.Generator,
+    notes: Sequence[str] = (),
+) -> StudyResult:
+    """Rank correlations of m_CCA with differences of losses, for each M."""
     values: dict[str, float] = {}
     tables: dict[str, list[np.ndarray]] = {}
-    for dim, generator in zip(dims, rng.spawn(len(dims)), strict=True):
-        compute = functools.partial(_pairs, config, dim)
-        part = config.parts.keep(f"dim-{dim}", compute)
-        losses = dict(zip(part["seed"].tolist(), part["loss"].tolist(), strict=True))
-        a, b = part["seed_a"].tolist(), part["seed_b"].tolist()
-        index = np.array([[list(losses).index(s) for s in side] for side in (a, b)])
-        loss = np.array(list(losses.values()))
+    for (dim, part), generator in zip(
+        parts.items(), rng.spawn(len(parts)), strict=True
+    ):
+        seeds, loss = part["seed"].tolist(), part["loss"]
+        pairs = [part[name].tolist() for name in ("seed_a", "seed_b")]
+        index = np.array([[seeds.index(seed) for seed in side] for side in pairs])
         rho, p = _seed_permutation_test(part["m_cca"], loss, index, generator)
         values |= {
-            f"pairs_{dim}": float(len(a)),
+            f"pairs_{dim}": float(index.shape[1]),
             f"rank_correlation_{dim}": rho,
             f"p_{dim}": p,
             f"smallest_m_cca_{dim}": float(part["m_cca"].min()),
             f"largest_m_cca_{dim}": float(part["m_cca"].max()),
             f"mean_accuracy_{dim}": float(part["accuracy"].mean()),
         }
-        difference = np.abs(loss[index[0]] - loss[index[1]])
         columns = {
-            "dim": np.full(len(a), dim),
+            "dim": np.full(index.shape[1], dim),
             "seed_a": part["seed_a"],
             "seed_b": part["seed_b"],
             "m_cca": part["m_cca"],
             "loss_a": loss[index[0]],
             "loss_b": loss[index[1]],
-            "loss_difference": difference,
+            "loss_difference": np.abs(loss[index[0]] - loss[index[1]]),
         }
         for name, column in columns.items():
             tables.setdefault(name, []).append(column)
-    notes = [] if config.scale == "paper" else [SMALL_NETWORKS]
-    notes.append(
+    permuted = (
         f"p is from {PERMUTATIONS:,} permutations of the losses over seeds (fewer if "
         f"the seeds have fewer orders), because pairs that share a seed are dependent. "
         f"The test is two-sided."
     )
     table = {name: np.concatenate(columns) for name, columns in tables.items()}
-    return StudyResult(values=values, tables={"pairs": table}, notes=tuple(notes))
+    return StudyResult(values=values, tables={"pairs": table}, notes=(*notes, permuted))
 
 
 def _pairs(config: Config, dim: int) -> dict[str, np.ndarray]:
+    if config.results is not None:
+        part = existing_part(config.results, config.setting.network, dim)
+        if len(part["m_cca"]):
+            return part
     with image_models(config, (dim,)) as trained:
         found = trained[dim]
         where = (found.experiment, found.checkpoints)
-        pairs = measure_mcca(*where, date=found.date).rows
-        models = measure_accuracies(*where, date=found.date).rows
+        pairs = measure_mcca(*where, date=found.date).to_dicts()
+        models = measure_accuracies(*where, date=found.date).to_dicts()
+    return as_part(pairs, models)
+
+
+def existing_part(
+    results: Path, network: str, dim: int, date: str | None = None
+) -> dict[str, np.ndarray]:
+    """The correlations and losses in a results folder; it may have none."""
+    expected = {"model_type": network, "dim": dim, "split": "test", "status": "ok"}
+    expected |= {} if date is None else {"date": date}
+
+    def belongs(row: Mapping[str, Any]) -> bool:
+        return all(row.get(name, value) == value for name, value in expected.items())
+
+    pairs = existing_rows(results, "mcca", belongs)
+    models = existing_rows(results, "losses", belongs)
+    known = {row["seed"] for row in models}
+    for row in pairs:
+        if not {row["seed_a"], row["seed_b"]} <= known:
+            raise InvalidInput(
+                f"{results} has no loss of the pair {row['seed_a']}vs{row['seed_b']} "
+                f"({network}, M = {dim}); measure it with `similitude closeness "
+                f"accuracies`."
+            )
+    return as_part(pairs, models)
+
+
+def as_part(pairs: Rows, models: Rows) -> dict[str, np.ndarray]:
+    """Columns of pairs and of models; the authors' losses have no accuracies."""
     return {
-        "seed": np.array([row.seed for row in models]),
-        "loss": np.array([row.nll for row in models]),
-        "accuracy": np.array([row.accuracy for row in models]),
-        "seed_a": np.array([row.seed_a for row in pairs]),
-        "seed_b": np.array([row.seed_b for row in pairs]),
-        "m_cca": np.array([row.m_cca_f for row in pairs]),
+        "seed": np.array([row["seed"] for row in models]),
+        "loss": np.array([row["nll"] for row in models]),
+        "accuracy": np.array([row.get("accuracy", math.nan) for row in models]),
+        "seed_a": np.array([row["seed_a"] for row in pairs]),
+        "seed_b": np.array([row["seed_b"] for row in pairs]),
+        "m_cca": np.array([row["m_cca_f"] for row in pairs]),
     }
 
 
 def _seed_permutation_test(
     m_cca: np.ndarray, loss: np.ndarray, index: np.ndarray, rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Spearman correlation with loss differences, and p if losses are permuted."""
+    """Spearman correlation with loss differences, and p if losses are permuted.
 
+    Both are NaN for fewer than three pairs, which have no order.
+    """
+    if len(m_cca) < 3:
+        return math.nan, math.nan
     ranks = stats.zscore(stats.rankdata(m_cca))
 
     def correlation(losses: np.ndarray, axis: int) -> np.ndarray:
@@ -106,18 +148,18 @@ def _seed_permutation_test(
     return float(result.statistic), float(result.pvalue)
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
-    table = {k: np.asarray(column) for k, column in result.tables["pairs"].items()}
-    dims = np.unique(table["dim"]).tolist()
+def draw(result: StudyResult) -> Figures:
+    table = result.frame("pairs")
+    dims = table.unique("dim")
     figure = new_figure(4.2 * len(dims), 4.0)
     axes = figure.subplots(1, len(dims), sharex=True, sharey=True, squeeze=False)[0]
     for ax, dim in zip(axes, dims, strict=True):
-        rows = table["dim"] == dim
+        own = table.where(dim=dim)
         rho, p = (result.values[f"{name}_{dim}"] for name in ("rank_correlation", "p"))
         plot_loss_differences(
-            table["m_cca"][rows],
-            table["loss_difference"][rows],
-            title=f"M = {dim}: {rows.sum()} pairs, ρ = {rho:.2f} (p = {p:.2g})",
+            own["m_cca"],
+            own["loss_difference"],
+            title=f"M = {dim}: {len(own['dim'])} pairs, ρ = {rho:.2f} (p = {p:.2g})",
             ax=ax,
         )
         ax.label_outer()
@@ -135,9 +177,9 @@ STUDY = Study(
     seconds={"smoke": 3, "small": 4_000, "paper": 6_000_000},
     checks=tuple(
         Order(
-            quantity=f"p_{dim}",
-            sign=">",
-            than=0.05,
+            f"p_{dim}",
+            ">",
+            0.05,
             where="figure 5",
             note="no relation that 5 or 10 seeds can show",
         )

@@ -1,13 +1,12 @@
 """Sources of pairs of trained models: training, and folders of existing results."""
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from similitude.errors import InvalidInput
 
 from .. import (
     DatasetConfig,
@@ -17,9 +16,10 @@ from .. import (
     load_config,
     replace_fields,
 )
-from ..results import load_results, measure_accuracies, measure_distances
+from ..results import existing_rows, measure_accuracies, measure_distances
 
 Progress = Callable[[str, int, int], None]  # stage, number done, total
+Rows = Sequence[Mapping[str, Any]]
 
 # A fixed date in the names of files, so that a run resumes on another day.
 DATE = "2025-04-22"
@@ -107,50 +107,63 @@ def train_and_measure(
         seed=draw_seed,
     )
     accuracies = measure_accuracies(plan, checkpoints, date=DATE)
-    return _columns(distances.rows, accuracies.rows)
+    return _columns(distances.to_dicts(), accuracies.to_dicts())
 
 
 def read_results(
     results: Path, setting: Setting, classes: int, width: int
 ) -> dict[str, Any]:
     """The rows of a folder that belong to a setting."""
+    expected = {
+        "model_type": "SmallMLP",
+        "classes": classes,
+        "width": width,
+        "split": "test",
+        # The files of the authors do not have these fields; their models have them.
+        "dataset": "radial_classification",
+        "points": setting.points,
+        "steps": setting.steps,
+    }
 
-    def belongs(row: Any) -> bool:
+    def belongs(row: Mapping[str, Any]) -> bool:
+        seeds = [row[name] for name in ("seed", "seed_a", "seed_b") if name in row]
         return (
-            (row.dataset, row.model_type) == ("radial_classification", "SmallMLP")
-            and (row.classes, row.width, row.split) == (classes, width, "test")
-            and row.fix_length_f in setting.norms
-            and row.fix_length_g in setting.norms
-            and (row.points, row.steps) == (setting.points, setting.steps)
+            all(row.get(name, value) == value for name, value in expected.items())
+            and {row["fix_length_f"], row["fix_length_g"]} <= {*setting.norms}
+            and max(seeds) < setting.seeds
         )
 
-    distances = [
-        row
-        for row in load_results(results, "distances").rows
-        if belongs(row)
-        and (row.weight, row.aggregate, row.reduce) == (WEIGHT, "max", "max")
-        and max(row.seed_a, row.seed_b) < setting.seeds
-    ]
-    accuracies = [
-        row
-        for row in load_results(results, "accuracies").rows
-        if belongs(row) and row.seed < setting.seeds
-    ]
-    for rows, seeds in ((distances, ("seed_a", "seed_b")), (accuracies, ("seed",))):
-        names = [[getattr(row, name) for name in (*MODEL, *seeds)] for row in rows]
-        if len(set(map(tuple, names))) < len(names):
-            raise InvalidInput(
-                f"{results} has two results for the same models (K = {classes}, "
-                f"W = {width}); give a folder with one."
-            )
-    return _columns(distances, accuracies)
+    return columns_in(results, belongs)
 
 
-def _columns(distances: Sequence[Any], accuracies: Sequence[Any]) -> dict[str, Any]:
-    defined = [row for row in distances if row.status == "ok"]
+def columns_in(
+    results: Path, belongs: Callable[[Mapping[str, Any]], bool], weight: float = WEIGHT
+) -> dict[str, Any]:
+    """Columns of the rows of a folder that belong, with this weight, max and max."""
+    options = {"weight": weight, "aggregate": "max", "reduce": "max"}
+
+    def chosen(row: Mapping[str, Any]) -> bool:
+        return belongs(row) and all(row[name] == v for name, v in options.items())
+
+    return _columns(
+        existing_rows(results, "distances", chosen),
+        existing_rows(results, "accuracies", belongs),
+    )
+
+
+def _columns(distances: Rows, accuracies: Rows) -> dict[str, Any]:
+    """A number that the files of the authors do not have is NaN."""
+    defined = [
+        row
+        for row in distances
+        if row["d_llv"] is not None and math.isfinite(row["d_llv"])
+    ]
     found: dict[str, Any] = {"undefined": len(distances) - len(defined)}
-    for name in DISTANCES:
-        found[f"distances.{name}"] = np.array([getattr(row, name) for row in defined])
-    for name in ACCURACIES:
-        found[f"accuracies.{name}"] = np.array([getattr(r, name) for r in accuracies])
+    for kind, names, rows in (
+        ("distances", DISTANCES, defined),
+        ("accuracies", ACCURACIES, accuracies),
+    ):
+        for name in names:
+            column = [row.get(name, math.nan) for row in rows]
+            found[f"{kind}.{name}"] = np.array(column)
     return found

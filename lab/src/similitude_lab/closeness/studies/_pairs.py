@@ -1,19 +1,18 @@
 """Columns of all pairs of trained models, and of the models."""
 
-import functools
 import itertools
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from similitude.errors import InvalidInput, either
 
-from ...study._study import Config
+from ...study import Config
 from ._models import (
     ACCURACIES,
     DISTANCES,
@@ -31,6 +30,16 @@ class Pairs:
     distances: dict[str, np.ndarray]
     accuracies: dict[str, np.ndarray]
     notes: tuple[str, ...]
+
+    def where(self, **values: Sequence[float]) -> Self:
+        """The pairs and models whose columns have one of these values."""
+
+        def chosen(table: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+            rows = [np.isin(table[name], among) for name, among in values.items()]
+            return {name: c[np.all(rows, axis=0)] for name, c in table.items()}
+
+        distances, accuracies = chosen(self.distances), chosen(self.accuracies)
+        return replace(self, distances=distances, accuracies=accuracies)
 
 
 def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
@@ -51,15 +60,12 @@ def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
             else:
                 part = config.parts.keep(
                     f"classes-{k},width-{width}",
-                    functools.partial(
-                        train_and_measure,
-                        folder,
-                        setting,
-                        classes=k,
-                        width=width,
-                        draw_seed=draw_seed,
-                        progress=config.parts.progress,
-                    ),
+                    train_and_measure,
+                    *(folder, setting),
+                    classes=k,
+                    width=width,
+                    draw_seed=draw_seed,
+                    progress=config.parts.progress,
                 )
             found[k, width] = part
     notes = _missing(found, setting)
@@ -71,9 +77,14 @@ def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
             f"`similitude closeness distances`, or "
             + either(python="leave out `results`.", shell="leave out --results.")
         )
+    return as_pairs(list(found.values()), notes)
+
+
+def as_pairs(parts: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> Pairs:
+    """The columns of several parts."""
     return Pairs(
-        _joined(list(found.values()), "distances", DISTANCES),
-        _joined(list(found.values()), "accuracies", ACCURACIES),
+        _joined(parts, "distances", DISTANCES),
+        _joined(parts, "accuracies", ACCURACIES),
         tuple(notes),
     )
 

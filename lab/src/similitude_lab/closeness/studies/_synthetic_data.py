@@ -2,19 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study._checks import Number
-from ...study._study import Config, Study, StudyResult
-from ..data import radial_classification
+from ...study import Config, Figures, Number, Study, StudyResult, scales
+from ..data import LabeledPoints, radial_classification
 from ..plots import plot_radial_data
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 CLASSES = (4, 6, 10, 18)
 DRAWN = 6  # number of classes in the figure
@@ -45,31 +41,34 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     }
     values: dict[str, float] = {}
     for split in FIRST:
-        points = data[split, DRAWN].points
-        values[f"first_{split}_x"], values[f"first_{split}_y"] = points[0].tolist()
-        values[f"points_{split}"] = float(len(points))
-        values[f"deviation_{split}"] = float(points.std())
+        drawn = data[split, DRAWN].points
+        values[f"first_{split}_x"], values[f"first_{split}_y"] = drawn[0].tolist()
+        values[f"points_{split}"] = float(len(drawn))
+        values[f"deviation_{split}"] = float(drawn.std())
     for (split, k), counts in COUNTS.items():
         difference = np.abs(data[split, k].counts - np.array(counts)).sum()
         values[f"miscounted_{split}_{k}"] = float(difference)
-    chosen = slice(None, config.setting.drawn)
-    train = data["train", DRAWN]
     tables: dict[str, Any] = {
         "counts": _counts(data),
-        "points": {
-            "x": [f"{x:.3f}" for x in train.points[chosen, 0]],
-            "y": [f"{y:.3f}" for y in train.points[chosen, 1]],
-            "label": train.labels[chosen],
-        },
+        "points": points(data["train", DRAWN], config.setting.drawn),
     }
     return StudyResult(values=values, tables=tables, notes=_notes(config.setting))
+
+
+def points(data: LabeledPoints, drawn: int) -> dict[str, Any]:
+    """The first points with their labels."""
+    return {
+        "x": [f"{x:.3f}" for x in data.points[:drawn, 0]],
+        "y": [f"{y:.3f}" for y in data.points[:drawn, 1]],
+        "label": data.labels[:drawn],
+    }
 
 
 def _counts(data: Mapping[tuple[str, int], Any]) -> dict[str, list[Any]]:
     rows = [
         (split, k, label, int(count))
-        for (split, k), points in data.items()
-        for label, count in enumerate(points.counts)
+        for (split, k), drawn in data.items()
+        for label, count in enumerate(drawn.counts)
     ]
     names = ("split", "classes", "label", "points")
     return {
@@ -87,26 +86,21 @@ def _notes(setting: Setting) -> tuple[str, ...]:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     table = result.tables["points"]
-    points = np.array([table["x"], table["y"]], dtype=float).T
+    plane = np.array([table["x"], table["y"]], dtype=float).T
     figure = new_figure(6.4, 5.6)
-    plot_radial_data(points, np.asarray(table["label"]), ax=figure.subplots())
+    plot_radial_data(plane, np.asarray(table["label"]), ax=figure.subplots())
     return {"data": figure}
 
 
 def _checks() -> tuple[Number, ...]:
     where = "the authors' code"
-    found = [
-        Number(quantity=f"miscounted_{s}_{k}", value=0, tolerance=0, where=where)
-        for s, k in COUNTS
-    ]
+    found = [Number(f"miscounted_{s}_{k}", 0, 0, where=where) for s, k in COUNTS]
     for split, point in FIRST.items():
         for axis, value in zip("xy", point, strict=True):
             name = f"first_{split}_{axis}"
-            found.append(
-                Number(quantity=name, value=value, tolerance=1e-6, where=where)
-            )
+            found.append(Number(name, value, 1e-6, where=where))
     return tuple(found)
 
 
@@ -117,17 +111,15 @@ STUDY = Study(
     where="figure 4",
     claim="The inputs are Gaussian points of the plane, and their labels are K double "
     "cones with almost equal numbers of points.",
-    settings={
-        "smoke": Setting(drawn=500),
-        "small": Setting(drawn=8_000),
-        "paper": Setting(drawn=20_000),
-    },
+    settings=scales(
+        Setting(drawn=8_000), smoke={"drawn": 500}, paper={"drawn": 20_000}
+    ),
     seconds={"smoke": 1, "small": 2, "paper": 2},
     checks=(
         *_checks(),
-        Number(quantity="points_train", value=20_000, tolerance=0, where="figure 4"),
-        Number(quantity="points_test", value=2_000, tolerance=0, where="figure 4"),
-        Number(quantity="deviation_train", value=3, tolerance=0.05, where="figure 4"),
+        Number("points_train", 20_000, 0, where="figure 4"),
+        Number("points_test", 2_000, 0, where="figure 4"),
+        Number("deviation_train", 3, 0.05, where="figure 4"),
     ),
     run=run,
     draw=draw,

@@ -1,18 +1,11 @@
 """All pairs of trained models: d_LLV bounds the distance of representations."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from ...study._checks import Number, Order
-from ...study._study import Config, Scale, Study, StudyResult
+from ...study import Config, Figures, Number, Order, Study, StudyResult, scales
 from ._bounds import DIMENSION, bound_values, draw_bounds
 from ._models import Setting
-from ._pairs import model_pairs, short
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ._pairs import Pairs, model_pairs, short
 
 INFORMATIVE = 1 / (2 * DIMENSION)  # the published bound is below 1 for smaller d_LLV
 FEW = 100
@@ -21,7 +14,11 @@ ACCURACY = {16: 0.9915, 64: 0.9935}
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
-    pairs = model_pairs(config, rng)
+    return summarize(model_pairs(config, rng))
+
+
+def summarize(pairs: Pairs) -> StudyResult:
+    """Both bounds over all pairs, and accuracies beside those of the authors."""
     table, models = pairs.distances, pairs.accuracies
     values = bound_values(table)
     close = table["d_llv"] < INFORMATIVE
@@ -45,27 +42,23 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     return StudyResult(values=values, tables=tables, notes=(*pairs.notes, swapped))
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
-    table = {k: np.asarray(column) for k, column in result.tables["distances"].items()}
+def draw(result: StudyResult) -> Figures:
+    table = result.frame("distances")
     few = len(table["d_llv"]) <= FEW  # of many pairs, only those below 0.25 are drawn
     return {"bounds": draw_bounds(table, "width", "W", all_pairs=few)}
 
 
-SETTINGS: Mapping[Scale, Setting] = {
-    "smoke": Setting(
-        classes=(4,),
-        widths=(8, 16),
-        seeds=3,
-        points=640,
-        steps=10,
-        accuracy=0.0,
-        models=2,
-    ),
-    "small": Setting(classes=(4,), widths=(16, 64), seeds=5, models=3),
-    "paper": Setting(
-        classes=(4, 6, 10, 18), widths=(16, 32, 64, 128, 256), seeds=20, norms=(0, 20)
-    ),
-}
+SETTINGS = scales(
+    Setting(classes=(4,), widths=(16, 64), seeds=5, models=3),
+    smoke={
+        **{"widths": (8, 16), "seeds": 3, "points": 640, "steps": 10},
+        **{"accuracy": 0.0, "models": 2},
+    },
+    paper={
+        **{"classes": (4, 6, 10, 18), "widths": (16, 32, 64, 128, 256)},
+        **{"seeds": 20, "norms": (0, 20), "models": 5},
+    },
+)
 
 STUDY = Study(
     name="closeness/trained-synthetic",
@@ -77,19 +70,19 @@ STUDY = Study(
     settings=SETTINGS,
     seconds={"smoke": 2, "small": 120, "paper": 120_000},
     checks=(
-        Order(quantity="violations_published", sign="<=", than=0.0, where="figure 16"),
+        Order("violations_published", "<=", 0.0, where="figure 16"),
         Order(
-            quantity="violations_square",
-            sign="<=",
-            than=0.0,
+            "violations_square",
+            "<=",
+            0.0,
             note="2 d_LLV² is our bound, not one of the paper",
         ),
-        Order(quantity="rank_correlation", sign=">", than=0.0, where="figure 16"),
+        Order("rank_correlation", ">", 0.0, where="figure 16"),
         *(
             Number(
-                quantity=f"accuracy_4_{width}",
-                value=accuracy,
-                tolerance=0.01,
+                f"accuracy_4_{width}",
+                accuracy,
+                0.01,
                 where="five models of the authors",
                 scales=("small", "paper"),
             )

@@ -2,20 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import new_figure
 
-from ...study._checks import Number, Order
-from ...study._study import Config, Study, StudyResult
+from ...study import Config, Figures, Frame, Number, Order, Study, StudyResult, table_of
 from ..plots import plot_width_means
-from ._pairs import accurate, model_pairs, short
+from ._models import Setting
+from ._pairs import Pairs, accurate, model_pairs, short
 from ._trained_synthetic import SETTINGS as ALL_NORMS
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 #: Width -> mean d_LLV and mean d_fg of the authors' five models with K = 4, over pairs
 #: of models with an accuracy above 0.9.
@@ -34,8 +31,12 @@ SETTINGS = {scale: replace(one, norms=(0,)) for scale, one in ALL_NORMS.items()}
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
-    pairs = model_pairs(config, rng)
-    kept = accurate(pairs, config.setting)
+    return summarize(model_pairs(config, rng), config.setting)
+
+
+def summarize(pairs: Pairs, setting: Setting) -> StudyResult:
+    """Means over the pairs of accurate models, for each width."""
+    kept = accurate(pairs, setting)
     means = _means(kept)
     values = {}
     for name in PLOTTED:
@@ -51,8 +52,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         },
         notes=(
             *pairs.notes,
-            *_left_out(pairs.distances, means, config.setting),
-            *_authors_seeds(kept, config.setting),
+            *_left_out(pairs.distances, means, setting),
+            *_authors_seeds(kept, setting),
         ),
     )
 
@@ -64,18 +65,16 @@ def _mean(table: Mapping[str, Any], name: str, classes: int, width: int) -> floa
 
 def _means(kept: Mapping[str, np.ndarray]) -> dict[str, list[Any]]:
     """Mean and standard deviation over pairs, for each number of classes and width."""
-    columns: dict[str, list[Any]] = {"classes": [], "width": [], "pairs": []}
-    columns |= {f"{kind}_{name}": [] for name in PLOTTED for kind in ("mean", "sd")}
-    for k in np.unique(kept["classes"]).tolist():
-        for width in np.unique(kept["width"][kept["classes"] == k]).tolist():
-            chosen = (kept["classes"] == k) & (kept["width"] == width)
-            columns["classes"].append(k)
-            columns["width"].append(width)
-            columns["pairs"].append(int(chosen.sum()))
-            for name in PLOTTED:
-                columns[f"mean_{name}"].append(float(kept[name][chosen].mean()))
-                columns[f"sd_{name}"].append(float(kept[name][chosen].std()))
-    return columns
+    rows = []
+    frame = Frame(kept)
+    for k, width in sorted(set(frame.unique("classes", "width"))):
+        own = frame.where(classes=k, width=width)
+        row = {"classes": k, "width": width, "pairs": len(own["classes"])}
+        for name in PLOTTED:
+            row[f"mean_{name}"] = float(own[name].mean())
+            row[f"sd_{name}"] = float(own[name].std())
+        rows.append(row)
+    return table_of(rows)
 
 
 def _worst_ratio(means: Mapping[str, list[Any]], name: str) -> float:
@@ -120,7 +119,7 @@ def _authors_seeds(kept: Mapping[str, np.ndarray], setting: Any) -> list[str]:
     ]
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     table = result.tables["pairs"]
     figure = new_figure(9.0, 4.0)
     for panel, (name, label) in zip(
@@ -144,9 +143,9 @@ def _published() -> tuple[Number, ...]:
         for name, mean, tolerance in zip(PLOTTED, means, (0.1, 0.03), strict=True):
             found.append(
                 Number(
-                    quantity=f"{name}_4_{width}",
-                    value=mean,
-                    tolerance=tolerance,
+                    f"{name}_4_{width}",
+                    mean,
+                    tolerance,
                     where="five models of the authors",
                     scales=scales,
                     note="the authors' models have the seeds 0 to 4",
@@ -164,10 +163,8 @@ STUDY = Study(
     settings=SETTINGS,
     seconds={"smoke": 2, "small": 120, "paper": 30_000},
     checks=(
-        Order(
-            quantity="worst_ratio_d_llv", sign="<", than=1.0, where="figure 3, right"
-        ),
-        Order(quantity="worst_ratio_d_fg", sign="<", than=1.0, where="figure 3, right"),
+        Order("worst_ratio_d_llv", "<", 1.0, where="figure 3, right"),
+        Order("worst_ratio_d_fg", "<", 1.0, where="figure 3, right"),
         *_published(),
     ),
     run=run,

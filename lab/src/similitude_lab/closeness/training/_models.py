@@ -32,6 +32,7 @@ def load_model(
     """
     from ..networks import SoftmaxNetworks
 
+    _check_manifest(Path(path))
     checkpoint = read(path)
     networks = SoftmaxNetworks(
         **checkpoint.name.architecture, nonlinearity=nonlinearity
@@ -51,3 +52,16 @@ def find_model(folder: str | PathLike[str], name: CloseDistName) -> Path | None:
         if path.is_file():
             return path
     return None
+
+
+def _check_manifest(path: Path) -> None:
+    """Compare a checkpoint of ours with the sha256 in its manifest.
+
+    Checkpoints of the authors, and copies without their manifest, cannot be checked.
+    """
+    from ...training._tensor_files import read_tensors
+    from ._manifest import read_manifest
+
+    manifest = Path(f"{path.with_suffix('')}.json")
+    if path.suffix == SUFFIX and manifest.exists():
+        read_tensors(path, read_manifest(manifest).files.get(path.name, ""))

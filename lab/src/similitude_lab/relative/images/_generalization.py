@@ -2,18 +2,25 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ...study._checks import Number, Order
-from ...study._intervals import add_row, mean_interval, paired_interval
-from ...study._study import Config, Study, StudyResult, Table
+from ...study import (
+    Config,
+    Figures,
+    Number,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    mean_interval,
+    paired_interval,
+    scales,
+    table_of,
+)
 from ._few_labels import Candidate, Source, balanced, image_sources, trained_on
 from ._generalization_figures import draw_differences
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 PLAIN, DENSIFIED = "cross_entropy", "densified"
 ARMS = (PLAIN, DENSIFIED)
@@ -59,28 +66,26 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     per_task = sum(len(setting.candidates(arm)) for arm in ARMS) * setting.tuning_splits
     config.parts.expect(len(setting.tasks) * (per_task + 2 * setting.splits))
     values = {name: float("nan") for task in JUDGED for name in value_names(task)}
-    columns: dict[str, list[Any]] = {}
-    tuned: dict[str, list[Any]] = {}
+    rows: list[dict[str, Any]] = []
+    tuned: list[dict[str, Any]] = []
     notes = []
     for task, own in zip(setting.tasks, rng.spawn(len(setting.tasks)), strict=True):
         accuracy = {}
-        for arm, row in arms(config, task, own, tuned):
-            accuracy[arm] = row["accuracy"]
-            for split, (score, death) in enumerate(
-                zip(row["accuracy"], row["mean_death"], strict=True)
-            ):
-                add_row(
-                    columns,
-                    data=task[0],
-                    labels=task[1],
-                    arm=arm,
-                    split=split,
-                    accuracy=round(float(score), 3),
-                    mean_death=round(float(death), 4),
+        for arm, found in arms(config, task, own, tuned):
+            accuracy[arm] = found["accuracy"]
+            rows += [
+                {"data": task[0], "labels": task[1], "arm": arm, "split": split}
+                | {"accuracy": round(score, 3), "mean_death": round(death, 4)}
+                for split, (score, death) in enumerate(
+                    zip(
+                        *(found[k].tolist() for k in ("accuracy", "mean_death")),
+                        strict=True,
+                    )
                 )
+            ]
         values |= summary(task, accuracy)
         notes.append(sentence(task, accuracy))
-    tables: dict[str, Table] = {"splits": columns, "tuning": tuned}
+    tables: dict[str, Table] = {"splits": table_of(rows), "tuning": table_of(tuned)}
     return StudyResult(values=values, tables=tables, notes=(*about(setting), *notes))
 
 
@@ -88,7 +93,7 @@ def arms(
     config: Config,
     task: tuple[str, int],
     rng: np.random.Generator,
-    tuned: dict[str, list[Any]],
+    tuned: list[dict[str, Any]],
 ) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
     """Tune each arm on splits of its own, then train it on every split."""
     setting: Setting = config.setting
@@ -122,21 +127,14 @@ def arms(
     for arm in ARMS:
         means = []
         for number, one in enumerate(setting.candidates(arm)):
-            scores = [
-                float(
-                    train(f"tuning{number}.{s}", arm, one, seed, validation)["accuracy"]
-                )
+            found = [
+                train(f"tuning{number}.{s}", arm, one, seed, validation)
                 for s, seed in enumerate(tuning_seeds)
             ]
-            means.append(np.mean(scores))
-            add_row(
-                tuned,
-                data=name,
-                labels=labels,
-                arm=arm,
-                **one._asdict(),
-                validation_accuracy=round(float(means[-1]), 3),
-            )
+            means.append(np.mean([float(one["accuracy"]) for one in found]))
+            score = {"validation_accuracy": round(float(means[-1]), 3)}
+            place = {"data": name, "labels": labels, "arm": arm}
+            tuned.append(place | one._asdict() | score)
         best = setting.candidates(arm)[int(np.argmax(means))]
         found = [train(f"{s}", arm, best, seed, test) for s, seed in enumerate(seeds)]
         yield arm, {key: np.array([one[key] for one in found]) for key in found[0]}
@@ -187,16 +185,16 @@ def about(setting: Setting) -> tuple[str, ...]:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
-    return {"differences": draw_differences(result.tables["splits"], ARMS)}
+def draw(result: StudyResult) -> Figures:
+    return {"differences": draw_differences(result.frame("splits"), ARMS)}
 
 
 def checks() -> tuple[Number | Order, ...]:
     numbers = tuple(
         Number(
-            quantity=f"accuracy_{name}_{labels}_{arm}",
-            value=value,
-            tolerance=1.5,
+            f"accuracy_{name}_{labels}_{arm}",
+            value,
+            1.5,
             where="MNIST-250",
             scales=("paper",),
             note="a larger network, trained longer",
@@ -206,9 +204,9 @@ def checks() -> tuple[Number | Order, ...]:
     )
     orders = tuple(
         Order(
-            quantity=f"gain_low_{name}_{labels}",
-            sign=">",
-            than=0.0,
+            f"gain_low_{name}_{labels}",
+            ">",
+            0.0,
             where="accuracies on few labels",
             note="lower limit of the paired 95 % interval, in points",
         )
@@ -224,21 +222,8 @@ STUDY = Study(
     where="accuracies on few labels",
     claim="Topological densification of the classes improves the accuracy of networks "
     "that are trained on few labels.",
-    settings={
-        "smoke": Setting(
-            tasks=(("digits", 100),),
-            splits=3,
-            tuning_splits=1,
-            validation=200,
-            steps=10,
-            per_class=4,
-            channels=(4, 8),
-            width=16,
-            rates=(3e-3,),
-            decays=(0.01, 0.3),
-            betas=(0.7, 1.4),
-        ),
-        "small": Setting(
+    settings=scales(
+        Setting(
             tasks=JUDGED,
             splits=10,
             tuning_splits=1,
@@ -251,20 +236,18 @@ STUDY = Study(
             decays=(0.01, 0.3, 1.0),
             betas=(0.4, 0.7, 1.4),
         ),
-        "paper": Setting(
-            tasks=JUDGED,
-            splits=10,
-            tuning_splits=3,
-            validation=5000,
-            steps=9700,
-            per_class=16,
-            channels=(32, 64, 128),
-            width=128,
-            rates=(1e-3, 3e-3, 1e-2),
-            decays=(0.001, 0.01, 0.1, 0.3, 1.0),
-            betas=(0.1, 0.4, 0.7, 1.3, 1.9),
-        ),
-    },
+        smoke={
+            **{"tasks": (("digits", 100),), "splits": 3, "validation": 200},
+            **{"steps": 10, "per_class": 4, "channels": (4, 8), "width": 16},
+            **{"rates": (3e-3,), "decays": (0.01, 0.3), "betas": (0.7, 1.4)},
+        },
+        paper={
+            **{"tuning_splits": 3, "validation": 5000, "steps": 9700},
+            **{"channels": (32, 64, 128), "width": 128, "rates": (1e-3, 3e-3, 1e-2)},
+            "decays": (0.001, 0.01, 0.1, 0.3, 1.0),
+            "betas": (0.1, 0.4, 0.7, 1.3, 1.9),
+        },
+    ),
     seconds={"smoke": 3, "small": 400, "paper": 400_000},
     checks=checks(),
     run=run,

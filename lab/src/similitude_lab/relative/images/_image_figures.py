@@ -1,48 +1,32 @@
 """Stitched accuracies: tables of colors by architecture, and means by transform."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import COLORS, MARKERS, new_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-Columns = Mapping[str, np.ndarray]
-
-
-def _arrays(table: Any) -> Columns:
-    return {name: np.asarray(column) for name, column in table.items()}
+from ...study import Figure, Frame
+from ...study.panels import heat_map
 
 
 def draw_architectures(
-    table: Any, transforms: tuple[str, ...], names: tuple[str, ...]
-) -> "Figure":
+    table: Frame, transforms: tuple[str, ...], names: tuple[str, ...]
+) -> Figure:
     """One panel per transform: encoders in rows, decoders in columns."""
-    columns = _arrays(table)
     figure = new_figure(9.5, 5.2)
     panels = figure.subplots(2, 4, sharex=True, sharey=True)
+    look: dict[str, Any] = {"cmap": "cividis", "vmin": 0, "vmax": 100}
     for panel, transform in zip(panels.flat, transforms, strict=True):
-        means = np.full((len(names), len(names)), np.nan)
-        for i, encoder in enumerate(names):
-            for j, decoder in enumerate(names):
-                chosen = (columns["transform"] == transform) & (
-                    columns["kind"] == "stitched"
-                )
-                chosen &= (columns["encoder"] == encoder) & (
-                    columns["decoder"] == decoder
-                )
-                means[i, j] = columns["mean"][chosen][0]
-                shown = "–" if np.isnan(means[i, j]) else f"{means[i, j]:.0f}"
-                ink = "white" if means[i, j] <= 55 else "black"  # also undefined
-                panel.text(j, i, shown, ha="center", va="center", color=ink)
+        own = table.where(transform=transform, kind="stitched")
+        means = own["mean"].reshape(len(names), -1)
         panel.set_facecolor("white")
-        image = panel.imshow(means, cmap="cividis", vmin=0, vmax=100)
+        white = np.nextafter(55, 100)
+        image = heat_map(
+            panel, means, names, names, text=".0f", white_below=white, **look
+        )
         panel.set_title(transform.replace("_", " "), fontsize=10)
-        panel.set_xticks(range(len(names)), names)
-        panel.set_yticks(range(len(names)), names)
     for panel in panels[:, 0]:
         panel.set_ylabel("encoder")
     for panel in panels[1]:
@@ -51,7 +35,7 @@ def draw_architectures(
     return figure
 
 
-def draw_transforms(tables: Mapping[str, Any], transforms: tuple[str, ...]) -> "Figure":
+def draw_transforms(tables: Mapping[str, Frame], transforms: tuple[str, ...]) -> Figure:
     """Accuracy by transform: own and stitched; trained and pretrained encoders."""
     kinds = [name for name in ("architectures", "pretrained") if name in tables]
     figure = new_figure(4.7 * len(kinds), 4.2)
@@ -59,14 +43,12 @@ def draw_transforms(tables: Mapping[str, Any], transforms: tuple[str, ...]) -> "
     titles = {"architectures": "trained encoders", "pretrained": "pretrained encoders"}
     places = np.arange(len(transforms))
     for panel, kind in zip(panels, kinds, strict=True):
-        columns = _arrays(tables[kind])
         for state, color, marker, shift in (
             ("own", COLORS[0], MARKERS[0], 0.15),
             ("stitched", COLORS[1], MARKERS[1], -0.15),
         ):
             for place, transform in zip(places, transforms, strict=True):
-                chosen = columns["transform"] == transform
-                every = columns["mean"][chosen & (columns["kind"] == state)]
+                every = tables[kind].where(transform=transform, kind=state)["mean"]
                 cells = every[np.isfinite(every)]
                 label = f"{state} (cells and mean)" if place == places[-1] else None
                 if len(cells):

@@ -1,16 +1,27 @@
 """Zero-shot stitching across architectures, and across two pretrained encoders."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.training import StitchingData
 
-from ...study._checks import Order
-from ...study._intervals import MeanInterval, add_row, mean_interval, paired_interval
-from ...study._study import Config, Study, StudyResult, Table
+from ...study import (
+    Config,
+    Figures,
+    MeanInterval,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    limit_values,
+    mean_interval,
+    paired_interval,
+    scales,
+    table_of,
+)
 from ._encoders import (
     ARCHITECTURES,
     TRANSFORMS,
@@ -24,9 +35,7 @@ from ._few_labels import image_sources
 from ._image_figures import draw_architectures, draw_transforms
 from ._pretrained import ENCODERS, advantage, check_present, directions, pretrained
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+Row = Mapping[str, Any]
 #: Paired differences: the first transform minus the second one.
 COMPARED = (
     ("robust", "absolute"),
@@ -69,10 +78,16 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     found = [repetition(config, images, data, r, row) for r, row in enumerate(seeds)]
     every = {name: np.array([one[name] for one in found]) for name in found[0]}
     correct = pretrained(config, setting.pretrained, setting.pretrained_seeds)
-    differences = difference_table(every["stitched"], correct)
+    differences = list(difference_rows(every["stitched"], correct))
+    tables: dict[str, Table] = {
+        "architectures": table_of(cell_rows(every)),
+        "differences": table_of(differences),
+    }
+    if correct is not None:
+        tables["pretrained"] = table_of(pretrained_rows(correct))
     return StudyResult(
         values=values_of(every, differences, correct),
-        tables=tables_of(every, differences, correct),
+        tables=tables,
         notes=(*about(setting), *sentences(differences)),
     )
 
@@ -103,15 +118,14 @@ def repetition(
     rows = {
         name: config.parts.keep(
             f"{name}-{number}",
-            lambda n=name, s=seed: trained_rows(  # type: ignore[misc]
-                n.split("-")[0],
-                images,
-                data.train_labels,
-                width=setting.width,
-                epochs=setting.epochs,
-                head_rows=setting.head_rows,
-                seed=s,
-            ),
+            trained_rows,
+            name.split("-")[0],
+            images,
+            data.train_labels,
+            width=setting.width,
+            epochs=setting.epochs,
+            head_rows=setting.head_rows,
+            seed=seed,
         )
         for name, seed in zip(names, seeds, strict=True)
     }
@@ -122,32 +136,24 @@ def repetition(
     )
 
 
-def difference_table(
+def difference_rows(
     accuracy: np.ndarray, correct: dict[str, Any] | None
-) -> dict[str, list[Any]]:
+) -> Iterator[dict[str, Any]]:
     """Paired differences over repetitions, and over test images of CIFAR-10."""
     means = accuracy.mean(axis=(2, 3))  # repetitions x transforms
-    columns: dict[str, list[Any]] = {}
     for first, second in COMPARED:
-        pair = [means[:, TRANSFORMS.index(name)] for name in (first, second)]
-        add_row(columns, encoders="trained", first=first, second=second)
-        _add_interval(columns, paired_interval(*pair))
-    if correct is not None:
-        for first, second in COMPARED:
-            if "absolute" not in (first, second):
-                add_row(columns, encoders="pretrained", first=first, second=second)
-                _add_interval(columns, advantage(correct, first, second))
-    return columns
-
-
-def _add_interval(columns: dict[str, list[Any]], found: MeanInterval) -> None:
-    names = ("mean", "low", "high", "n")
-    add_row(columns, **{k: round(v, 3) for k, v in zip(names, found, strict=True)})
+        pair = (means[:, TRANSFORMS.index(name)] for name in (first, second))
+        names = {"encoders": "trained", "first": first, "second": second}
+        yield names | paired_interval(*pair).row(digits=3)
+    for first, second in COMPARED:
+        if correct is not None and "absolute" not in (first, second):
+            names = {"encoders": "pretrained", "first": first, "second": second}
+            yield names | advantage(correct, first, second).row(digits=3)
 
 
 def values_of(
     every: Mapping[str, np.ndarray],
-    differences: Mapping[str, list[Any]],
+    differences: Sequence[Row],
     correct: dict[str, Any] | None,
 ) -> dict[str, float]:
     values = {}
@@ -156,52 +162,45 @@ def values_of(
         values[f"own_{name}"] = float(every["own"][:, t].mean())
         if correct is not None:
             values[f"pretrained_{name}"] = directions(correct, name).mean
-    for at, kind in enumerate(differences["encoders"]):
-        pair = f"{differences['first'][at]}_{differences['second'][at]}"
-        before = "" if kind == "trained" else "pretrained_"
-        for limit in ("mean", "low", "high"):
-            values[f"{before}{limit}_{pair}"] = differences[limit][at]
+    for kind, before in (("trained", ""), ("pretrained", "pretrained_")):
+        own = [row for row in differences if row["encoders"] == kind]
+        limits = limit_values(own, lambda row: f"{row['first']}_{row['second']}")
+        values |= {f"{before}{name}": value for name, value in limits.items()}
     return values
 
 
-def tables_of(
-    every: Mapping[str, np.ndarray],
-    differences: dict[str, list[Any]],
-    correct: dict[str, Any] | None,
-) -> dict[str, Table]:
-    cells: dict[str, list[Any]] = {}
+def cell_rows(every: Mapping[str, np.ndarray]) -> Iterator[Row]:
+    """Accuracies of trained encoders, with their own and with other decoders."""
     for t, transform in enumerate(TRANSFORMS):
         for i, encoder in enumerate(ARCHITECTURES):
             names = {"transform": transform, "encoder": encoder}
-            add_row(cells, **names, decoder=encoder, kind="own")
-            _add_interval(cells, mean_interval(every["own"][:, t, i]))
+            own = {"decoder": encoder, "kind": "own"}
+            yield names | own | mean_interval(every["own"][:, t, i]).row(digits=3)
             for j, decoder in enumerate(ARCHITECTURES):
-                add_row(cells, **names, decoder=decoder, kind="stitched")
-                _add_interval(cells, mean_interval(every["stitched"][:, t, i, j]))
-    tables: dict[str, Table] = {"architectures": cells, "differences": differences}
-    if correct is not None:
-        rows: dict[str, list[Any]] = {}
-        for direction, answers in correct.items():
-            encoder, decoder = direction.split(".")
-            kind = "own" if encoder == decoder else "stitched"
-            for transform, scores in zip(TRANSFORMS, answers, strict=True):
-                names = {"transform": transform, "encoder": encoder}
-                add_row(rows, **names, decoder=decoder, kind=kind)
-                _add_interval(rows, mean_interval(scores))
-        tables["pretrained"] = rows
-    return tables
+                found = mean_interval(every["stitched"][:, t, i, j])
+                place = {"decoder": decoder, "kind": "stitched"}
+                yield names | place | found.row(digits=3)
 
 
-def sentences(differences: Mapping[str, list[Any]]) -> list[str]:
+def pretrained_rows(correct: Mapping[str, Any]) -> Iterator[Row]:
+    for direction, answers in correct.items():
+        encoder, decoder = direction.split(".")
+        kind = "own" if encoder == decoder else "stitched"
+        for transform, scores in zip(TRANSFORMS, answers, strict=True):
+            names = {"transform": transform, "encoder": encoder}
+            place = {"decoder": decoder, "kind": kind}
+            yield names | place | mean_interval(scores).row(digits=3)
+
+
+def sentences(differences: Sequence[Row]) -> list[str]:
     """One sentence per kind of encoders: what the intervals support."""
     found = []
     for kind, over in (("trained", "repetitions"), ("pretrained", "test images")):
         parts, n = [], 0
-        for at, own in enumerate(differences["encoders"]):
-            first, second = differences["first"][at], differences["second"][at]
-            if own == kind and "robust" in (first, second):
-                limits = (differences[k][at] for k in ("mean", "low", "high", "n"))
-                gap = MeanInterval(*limits)
+        for row in differences:
+            first, second = row["first"], row["second"]
+            if row["encoders"] == kind and "robust" in (first, second):
+                gap = MeanInterval.of(row)
                 n = gap.n
                 parts.append(f"{first} {gap.verdict()} {second}{gap.in_brackets()}")
         if parts:
@@ -232,21 +231,20 @@ def about(setting: Setting) -> tuple[str, ...]:
     return tuple(found)
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
-    tables = result.tables
+def draw(result: StudyResult) -> Figures:
+    frames = {name: result.frame(name) for name in result.tables}
+    cells = frames["architectures"]
     return {
-        "architectures": draw_architectures(
-            tables["architectures"], TRANSFORMS, ARCHITECTURES
-        ),
-        "transforms": draw_transforms(tables, TRANSFORMS),
+        "architectures": draw_architectures(cells, TRANSFORMS, ARCHITECTURES),
+        "transforms": draw_transforms(frames, TRANSFORMS),
     }
 
 
 def _lower_limit(first: str, second: str, where: str) -> Order:
     return Order(
-        quantity=f"low_{first}_{second}",
-        sign=">",
-        than=0.0,
+        f"low_{first}_{second}",
+        ">",
+        0.0,
         where=where,
         note="lower limit of the paired 95 % interval, in points",
     )
@@ -259,20 +257,8 @@ STUDY = Study(
     where="table 1, here with images",
     claim="Decoders of robust relative rows work on encoders that they were not "
     "trained with, and better than decoders of cosines.",
-    settings={
-        "smoke": Setting(
-            data="digits",
-            train=200,
-            head_rows=100,
-            anchors=40,
-            test=100,
-            repetitions=2,
-            epochs=1,
-            width=8,
-            pretrained=(0, 0, 0),
-            pretrained_seeds=0,
-        ),
-        "small": Setting(
+    settings=scales(
+        Setting(
             data="fashion_mnist",
             train=2000,
             head_rows=1000,
@@ -284,22 +270,20 @@ STUDY = Study(
             pretrained=(400, 400, 400),
             pretrained_seeds=3,
         ),
-        "paper": Setting(
-            data="fashion_mnist",
-            train=50_000,
-            head_rows=10_000,
-            anchors=768,
-            test=10_000,
-            repetitions=10,
-            epochs=20,
-            width=64,
-            pretrained=(1536, 4000, 4000),
-            pretrained_seeds=5,
-        ),
-    },
+        smoke={
+            **{"data": "digits", "train": 200, "head_rows": 100, "anchors": 40},
+            **{"test": 100, "repetitions": 2, "epochs": 1, "width": 8},
+            **{"pretrained": (0, 0, 0), "pretrained_seeds": 0},
+        },
+        paper={
+            **{"train": 50_000, "head_rows": 10_000, "anchors": 768, "test": 10_000},
+            **{"repetitions": 10, "epochs": 20, "width": 64},
+            **{"pretrained": (1536, 4000, 4000), "pretrained_seeds": 5},
+        },
+    ),
     seconds={"smoke": 5, "small": 400, "paper": 60_000},
     checks=(
-        Order(quantity="stitched_absolute", sign="<", than=25.0, where="table 1"),
+        Order("stitched_absolute", "<", 25.0, where="table 1"),
         _lower_limit("robust", "absolute", "table 1"),
         _lower_limit("robust", "vanilla", "table 1"),
         _lower_limit("procrustes", "robust", "latent space translation, table 1"),

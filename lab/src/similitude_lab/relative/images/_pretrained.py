@@ -10,8 +10,7 @@ from similitude.errors import require
 from similitude.extraction import ImagePreprocessing, OnnxModel
 from similitude.training import StitchingData
 
-from ...study._intervals import MeanInterval, mean_interval
-from ...study._study import Config
+from ...study import Config, MeanInterval, mean_interval
 from ._encoders import TRANSFORMS, stitched, transforms
 
 ENCODERS = ("mobilenet_v2", "thin_resnet50")
@@ -68,10 +67,9 @@ def pretrained(
     if not sum(sizes):
         return None
     rows = {
-        name: config.parts.keep(
-            f"pretrained-{name}",
-            lambda n=name: embedded(n, sum(sizes)),  # type: ignore[misc]
-        )["rows"]
+        name: config.parts.keep(f"pretrained-{name}", embedded, name, sum(sizes))[
+            "rows"
+        ]
         for name in ENCODERS
     }
     labels = sim.data.load_dataset(DATA, split="test").labels
@@ -87,7 +85,7 @@ def pretrained(
     found = [
         config.parts.keep(
             f"pretrained-stitching-{seed}",
-            lambda s=seed: _correct(  # type: ignore[misc]
+            lambda s=seed: _correct(
                 stitched(spaces, data, named, s, anchors=anchors), data.test_labels
             ),
         )

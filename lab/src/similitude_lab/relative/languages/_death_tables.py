@@ -1,18 +1,16 @@
 """Death times with and without densification: tables and the poster's figure."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import new_figure
 from similitude.topology import DeathTimes, overlap_index
 
+from ...study import Figure
 from ._death_plot import plot_death_times
 from ._fine_tuned import Arrays, deaths_of
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Found = Mapping[tuple[str, int], Arrays]  # (language, seed) -> results
 PLACES = ("pre", "post")  # before and after the relative layer
@@ -28,14 +26,8 @@ def distances_to_beta(found: Found, beta: float) -> float:
 
 def overlaps(found: Found) -> float:
     """Mean overlap of the deaths before and after the relative layer."""
-    return float(
-        np.mean(
-            [
-                overlap_index(r["test_pre"].ravel(), r["test_post"].ravel())
-                for r in found.values()
-            ]
-        )
-    )
+    pairs = ((r["test_pre"].ravel(), r["test_post"].ravel()) for r in found.values())
+    return float(np.mean([overlap_index(*pair) for pair in pairs]))
 
 
 def death_rows(
@@ -49,22 +41,11 @@ def death_rows(
             for place in PLACES:
                 d = deaths_of(np.concatenate([r[f"test_{place}"] for r in results]))
                 q05, q50, q95 = d.quantiles(0.05, 0.5, 0.95)
-                rows.append(
-                    {
-                        "network": network,
-                        "transform": arm,
-                        "language": language,
-                        "place": place,
-                        "mean": d.mean,
-                        "mean_largest": d.mean_largest,
-                        "q05": q05,
-                        "q50": q50,
-                        "q95": q95,
-                        "beta": beta,
-                        "connected": d.connected_share(beta),
-                        "clouds": d.clouds,
-                    }
-                )
+                names = {"network": network, "transform": arm, "language": language}
+                numbers = {"mean": d.mean, "mean_largest": d.mean_largest}
+                numbers |= {"q05": q05, "q50": q50, "q95": q95, "beta": beta}
+                shares = {"connected": d.connected_share(beta), "clouds": d.clouds}
+                rows.append({**names, "place": place, **numbers, **shares})
     return rows
 
 
@@ -85,7 +66,7 @@ def shown_deaths(
     return columns
 
 
-def draw_deaths(table: Mapping[str, Any], beta: float) -> "Figure":
+def draw_deaths(table: Mapping[str, Any], beta: float) -> Figure:
     """Languages side by side; without densification above, with densification below."""
     cloud = np.asarray(table["cloud"], dtype=int)
     found: dict[str, dict[str, dict[str, DeathTimes]]] = {}

@@ -1,25 +1,22 @@
 """Topological densification before and after the relative layer: does it help?"""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
 
-from ...study._checks import Order
-from ...study._study import Config, Study, StudyResult
+from ...study import Config, Figures, Order, Study, StudyResult, table_of
 from ._death_tables import death_rows, draw_deaths, shown_deaths
-from ._densified_arms import DENSE, PLAIN, Setting, all_arms, table_of
-from ._densified_values import all_values, notes, published, sweep_rows
+from ._densified_arms import DENSE, PLAIN, Setting, all_arms, stitched
+from ._densified_values import all_values, notes, sweep_rows
 from ._encoders import KINDS, EncoderOptions
 from ._figures import draw_sweep
 from ._fine_tuned import Tuning
 from ._poster_numbers import poster_numbers
-from ._setting import MARGIN, PAPER, SMALL, SMOKE, tasks
-from ._table import cell_rows, columns_of, difference_rows, grid_rows, learned
+from ._setting import PAPER, SMALL, SMOKE, tasks
+from ._table import judge, shared_tables
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+ON_THE_POSTER = {arm: arm for arm in (PLAIN, DENSE)}
 
 
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
@@ -31,25 +28,19 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         network: all_arms(config, kind, task, seed)
         for network, (kind, task) in tasks(config, setting.texts, seed).items()
     }
-    tables = {network: table_of(arms) for network, arms in networks.items()}
-    judged = {network: learned(t, PLAIN, MARGIN) for network, t in tables.items()}
-    cells = cell_rows(tables)
-    for row in cells:
-        row["published_mean"], row["published_sd"] = published(row)
-    deaths = [
+    tables = {network: stitched(arms) for network, arms in networks.items()}
+    judged = judge(tables, PLAIN)
+    deaths = (
         row
         for network, arms in networks.items()
         for row in death_rows(network, arms.found, arms.beta, (PLAIN, DENSE))
-    ]
-    sweep = sweep_rows(networks, tables)
+    )
     return StudyResult(
         values=all_values(networks, tables, judged, reviews=config.data is not None),
         tables={
-            "languages": columns_of(grid_rows(tables)),
-            "cells": columns_of(cells),
-            "differences": columns_of(difference_rows(tables, ((DENSE, PLAIN),))),
-            "sweep": columns_of(sweep),
-            "death_times": columns_of(deaths),
+            **shared_tables(tables, ON_THE_POSTER, ((DENSE, PLAIN),)),
+            "sweep": table_of(sweep_rows(networks, tables)),
+            "death_times": table_of(deaths),
             **{
                 f"deaths_{network}": shown_deaths(arms.found, (PLAIN, DENSE))
                 for network, arms in networks.items()
@@ -59,50 +50,29 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     figures = {
         name: draw_deaths(table, result.values[f"beta_{name.removeprefix('deaths_')}"])
         for name, table in result.tables.items()
         if name.startswith("deaths_")
     }
-    return figures | {"sweep": draw_sweep(result.tables["sweep"])}
+    return figures | {"sweep": draw_sweep(result.frame("sweep"))}
 
 
 def _orders(kind: str) -> tuple[Order, ...]:
-    given, where = f"learned_{kind}", "the poster's tables"
+    order = partial(Order, where="the poster's tables", given=f"learned_{kind}")
+    lower = "lower end of the interval: a gain that the seeds can show"
     return (
-        Order(
-            quantity=f"gain_stitched_{kind}",
-            sign=">",
-            than=0.0,
-            where=where,
-            note="points; 0.4 on the poster",
-            given=given,
-        ),
-        Order(
-            quantity=f"gain_stitched_{kind}_low",
-            sign=">",
-            than=0.0,
-            where=where,
-            note="lower end of the interval: a gain that the seeds can show",
-            given=given,
-        ),
-        Order(
-            quantity=f"gain_home_{kind}",
-            sign=">",
-            than=0.0,
-            where=where,
-            note="points; 0.3 on the poster",
-            given=given,
-        ),
-        Order(
-            quantity=f"distance_to_beta_{kind}_{DENSE}",
-            sign="<",
-            than=f"distance_to_beta_{kind}_{PLAIN}",
+        order(f"gain_stitched_{kind}", ">", 0.0, note="points; 0.4 on the poster"),
+        order(f"gain_stitched_{kind}_low", ">", 0.0, note=lower),
+        order(f"gain_home_{kind}", ">", 0.0, note="points; 0.3 on the poster"),
+        order(
+            f"distance_to_beta_{kind}_{DENSE}",
+            "<",
+            f"distance_to_beta_{kind}_{PLAIN}",
             where="figure of death times",
             note="mean distance of the deaths of test texts from beta, after the "
             "relative layer",
-            given=given,
         ),
     )
 
@@ -140,7 +110,7 @@ STUDY = Study(
     seconds={"smoke": 4, "small": 400, "paper": 2_000_000},
     checks=(
         *(o for kind in KINDS for o in _orders(kind)),
-        *poster_numbers({arm: arm for arm in (PLAIN, DENSE)}),
+        *poster_numbers(ON_THE_POSTER),
     ),
     run=run,
     draw=draw,

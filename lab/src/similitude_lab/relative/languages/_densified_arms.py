@@ -1,7 +1,6 @@
 """The arms of densification: fine-tuning with several values of beta."""
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
@@ -9,7 +8,7 @@ from similitude.align import class_scores
 from similitude.topology import suggest_beta
 from similitude.training import Cell, StitchingTable
 
-from ...study._study import Config
+from ...study import Config
 from ._encoders import KINDS
 from ._fine_tuned import Arrays, Run, Tuning, deaths_of, predictions
 from ._setting import TextSetting, derived
@@ -77,14 +76,15 @@ def all_arms(config: Config, kind: str, task: LanguageTask, seed: int) -> Arms:
         found[arm] = {
             (language, number): config.parts.keep(
                 f"{kind}-{language}-{number}-{factor:g}",
-                partial(one.densified, plain[language, number], beta),
+                one.densified,
+                *(plain[language, number], beta),
             )
             for (language, number), one in runs.items()
         }
     return Arms(task, betas, found)
 
 
-def table_of(arms: Arms) -> StitchingTable:
+def stitched(arms: Arms) -> StitchingTable:
     """Every decoder with every encoder, for every arm and seed."""
     task, cells = arms.task, []
     targets = {lang: texts.test_labels for lang, texts in task.draw(0).items()}

@@ -3,22 +3,19 @@
 from collections.abc import Mapping
 from typing import Any
 
-from similitude.training import StitchingTable
-
-from .._poster_cells import LANGUAGES as CELLS
-from .._poster_cells import METRICS, cell
 from ._death_tables import distances_to_beta, overlaps
 from ._densified_arms import DENSE, PLAIN, SUGGESTED, Arms, Setting
-from ._setting import MARGIN
-from ._table import Tables, cell_differences, pooled_difference, sentence, statement
-
-
-def published(row: Mapping[str, Any]) -> tuple[float, float]:
-    """Mean and deviation on the poster; NaN for cells that it does not have."""
-    place = row["decoder"], row["encoder"]
-    if row["transform"] not in {PLAIN, DENSE} or place not in CELLS:
-        return float("nan"), float("nan")
-    return cell(*place, row["transform"]).best[METRICS.index(row["metric"])]
+from ._table import (
+    Tables,
+    accuracies_at_home,
+    cell_differences,
+    pooled_difference,
+    sentence,
+    shared_values,
+    statement,
+    unclear_note,
+    with_limits,
+)
 
 
 def sweep_rows(networks: Mapping[str, Arms], tables: Tables) -> list[dict[str, Any]]:
@@ -27,19 +24,13 @@ def sweep_rows(networks: Mapping[str, Arms], tables: Tables) -> list[dict[str, A
     for network, arms in networks.items():
         for arm, beta in arms.betas.items():
             for stitched in (True, False):
-                mean, low, high = pooled_difference(
+                limits = pooled_difference(
                     tables[network], arm, PLAIN, stitched=stitched
                 )
+                row = {"network": network, "beta": beta, "suggested": arm == DENSE}
+                row["cells"] = "stitched" if stitched else "home"
                 rows.append(
-                    {
-                        "network": network,
-                        "beta": beta,
-                        "suggested": arm == DENSE,
-                        "cells": "stitched" if stitched else "home",
-                        "mean": mean,
-                        "low": low,
-                        "high": high,
-                    }
+                    row | dict(zip(("mean", "low", "high"), limits, strict=True))
                 )
     return rows
 
@@ -51,24 +42,18 @@ def all_values(
     *,
     reviews: bool,
 ) -> dict[str, float]:
-    values: dict[str, float] = {"reviews": float(reviews)}
+    values = shared_values(tables, judged, reviews=reviews)
     for network, table in tables.items():
         arms = networks[network]
-        values[f"majority_{network}"] = table.chance()
-        values[f"learned_{network}"] = float(judged[network])
         values[f"beta_{network}"] = arms.beta
-        for s in table.summary("accuracy"):
-            place = f"{s.transform}_{s.decoder}_{s.encoder}"
-            values[f"accuracy_{network}_{place}"] = s.mean
         for word, stitched in (("stitched", True), ("home", False)):
-            mean, low, high = pooled_difference(table, DENSE, PLAIN, stitched=stitched)
-            name = f"gain_{word}_{network}"
-            values |= {name: mean, f"{name}_low": low, f"{name}_high": high}
+            found = pooled_difference(table, DENSE, PLAIN, stitched=stitched)
+            values |= with_limits(f"gain_{word}_{network}", found)
         for arm in (PLAIN, DENSE):
-            found = arms.found[arm]
-            distance = distances_to_beta(found, arms.beta)
+            results = arms.found[arm]
+            distance = distances_to_beta(results, arms.beta)
             values[f"distance_to_beta_{network}_{arm}"] = distance
-            values[f"overlap_{network}_{arm}"] = overlaps(found)
+            values[f"overlap_{network}_{arm}"] = overlaps(results)
     return values
 
 
@@ -88,7 +73,7 @@ def notes(
         if row["cells"] == "stitched"
     )
     own = "; ".join(
-        f"{network}: {_home(table)} for the robust transform, and "
+        f"{network}: {accuracies_at_home(table, PLAIN)} for the robust transform, and "
         f"{table.chance():.1f} for the most frequent class"
         for network, table in tables.items()
     )
@@ -97,7 +82,6 @@ def notes(
         f"{overlaps(arms.found[DENSE]):.2f} with densification"
         for network, arms in networks.items()
     )
-    unclear = [network for network in tables if not judged[network]]
     tuning, texts = setting.tuning, task.draw(0)[task.languages[0]]
     listed = [
         sentence(tables, ((DENSE, PLAIN),), judged),
@@ -119,17 +103,4 @@ def notes(
         f"steps hardly change death times. The transformer reads the first "
         f"{setting.texts.encoders.tokens} words. So only orders are judged.",
     ]
-    if unclear:
-        listed.append(
-            f"No verdict for {', '.join(unclear)}: its accuracy at home is not "
-            f"{MARGIN:g} points above the most frequent class."
-        )
-    return tuple(listed)
-
-
-def _home(table: StitchingTable) -> str:
-    return ", ".join(
-        f"{s.encoder} {s.mean:.1f} ± {s.sd or 0:.1f}"
-        for s in table.summary("accuracy")
-        if s.transform == PLAIN and s.encoder == s.decoder
-    )
+    return (*listed, *unclear_note(judged))

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ...study._checks import Number
+from ...study import Number
 from .._poster_cells import LANGUAGES as CELLS
 from .._poster_cells import cell
 
@@ -14,9 +14,9 @@ def poster_numbers(arms: Mapping[str, str]) -> tuple[Number, ...]:
     """
     return tuple(
         Number(
-            quantity=f"accuracy_transformer_{ours}_{decoder}_{encoder}",
-            value=cell(decoder, encoder, theirs).best[0][0],
-            tolerance=2.0,
+            f"accuracy_transformer_{ours}_{decoder}_{encoder}",
+            cell(decoder, encoder, theirs).best[0][0],
+            2.0,
             where="the poster's tables",
             scales=("paper",),
             note="Amazon reviews with fine-tuned RoBERTa on the poster",

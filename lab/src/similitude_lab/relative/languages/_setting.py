@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...study._study import Config
+from ...study import Config
 from ._encoders import KINDS, EncoderOptions
 from ._reviews import reviews_task
 from ._texts import LanguageTask, Sizes, debian_task, synthetic_task

@@ -1,9 +1,8 @@
 """Decoders of one language with encoders of another: which transform makes it work."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,18 +18,14 @@ from similitude.training import (
     TorchHead,
 )
 
-from ...study._checks import Order
-from ...study._study import Config, Study, StudyResult
+from ...study import Config, Figures, Order, Study, StudyResult
 from ._encoders import KINDS, EncoderOptions, embedded, trained
 from ._figures import draw_accuracies, draw_differences
 from ._poster_numbers import poster_numbers
-from ._setting import MARGIN, PAPER, SMALL, SMOKE, TextSetting, derived, tasks
-from ._stitching_values import DIFFERENCES, ON_THE_POSTER, all_values, notes, published
-from ._table import cell_rows, columns_of, difference_rows, grid_rows, learned
+from ._setting import PAPER, SMALL, SMOKE, TextSetting, derived, tasks
+from ._stitching_values import DIFFERENCES, ON_THE_POSTER, all_values, notes
+from ._table import judge, shared_tables
 from ._texts import LanguageTask, Texts
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -63,19 +58,10 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         network: stitched(config, setting.texts, network, what, seed)
         for network, what in found.items()
     }
-    judged = {network: learned(t, "absolute", MARGIN) for network, t in tables.items()}
-    values = all_values(tables, judged, reviews=config.data is not None)
-    cells = cell_rows(tables)
-    for row in cells:
-        row["published_mean"], row["published_sd"] = published(row)
-    differences = difference_rows(tables, DIFFERENCES)
+    judged = judge(tables, "absolute")
     return StudyResult(
-        values=values,
-        tables={
-            "languages": columns_of(grid_rows(tables)),
-            "cells": columns_of(cells),
-            "differences": columns_of(differences),
-        },
+        values=all_values(tables, judged, reviews=config.data is not None),
+        tables=shared_tables(tables, ON_THE_POSTER, DIFFERENCES),
         notes=notes(setting.texts, found, tables, judged),
     )
 
@@ -94,10 +80,8 @@ def stitched(
     for number in range(setting.seeds):
         for at, (language, texts) in enumerate(task.draw(number).items()):
             own = derived(seed, number, at, KINDS.index(kind))
-            part = config.parts.keep(
-                f"{network}-{language}-{number}",
-                partial(_rows, kind, texts, len(task.classes), setting.encoders, own),
-            )
+            given = (kind, texts, len(task.classes), setting.encoders, own)
+            part = config.parts.keep(f"{network}-{language}-{number}", _rows, *given)
             members[language][number] = Embeddings(**part)
             labels = texts.train_labels, texts.test_labels
             data[language] = StitchingData(*labels, ordinal=task.ordinal)
@@ -122,62 +106,49 @@ def _rows(
     return embedded(trained(kind, texts, classes, options, seed), texts)
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     majority = {
         name.removeprefix("majority_"): value
         for name, value in result.values.items()
         if name.startswith("majority_")
     }
     return {
-        "accuracies": draw_accuracies(result.tables["cells"], majority),
-        "differences": draw_differences(result.tables["differences"]),
+        "accuracies": draw_accuracies(result.frame("cells"), majority),
+        "differences": draw_differences(result.frame("differences")),
     }
 
 
 def _orders(kind: str) -> tuple[Order, ...]:
-    where, given = "the poster's tables", f"learned_{kind}"
+    order = partial(Order, where="the poster's tables", given=f"learned_{kind}")
+    lower = "lower end of the interval"
     return (
-        Order(
-            quantity=f"robust_minus_scaled_vanilla_{kind}_low",
-            sign=">",
-            than=0.0,
-            where=where,
-            note="lower end of the interval; the poster's vanilla transform is scaled",
-            given=given,
+        order(
+            f"robust_minus_scaled_vanilla_{kind}_low",
+            ">",
+            0.0,
+            note=f"{lower}; the poster's vanilla transform is scaled",
         ),
-        Order(
-            quantity=f"robust_minus_absolute_{kind}_low",
-            sign=">",
-            than=0.0,
-            where=where,
-            note="lower end of the interval",
-            given=given,
-        ),
-        Order(
-            quantity=f"absolute_above_majority_{kind}",
-            sign="<",
-            than=10.0,
-            where=where,
+        order(f"robust_minus_absolute_{kind}_low", ">", 0.0, note=lower),
+        order(
+            f"absolute_above_majority_{kind}",
+            "<",
+            10.0,
             note="points of stitched absolute rows above the most frequent class; "
             "4.6 on the poster",
-            given=given,
         ),
-        Order(
-            quantity=f"cost_robust_{kind}",
-            sign=">",
-            than=-1.0,
-            where=where,
+        order(
+            f"cost_robust_{kind}",
+            ">",
+            -1.0,
             note="points of a stitched encoder above its own decoder; -0.3 on the "
             "poster",
-            given=given,
         ),
-        Order(
-            quantity=f"procrustes_minus_vanilla_{kind}",
-            sign=">",
-            than=0.0,
+        order(
+            f"procrustes_minus_vanilla_{kind}",
+            ">",
+            0.0,
             where="maiorca2023latent",
             note="a map between both spaces does better than relative rows",
-            given=given,
         ),
     )
 

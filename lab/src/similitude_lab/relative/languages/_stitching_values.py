@@ -1,22 +1,21 @@
 """The numbers and notes of stitching across languages."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from similitude.training import StitchingTable
-
-from .._poster_cells import LANGUAGES as CELLS
-from .._poster_cells import METRICS, cell
-from ._setting import MARGIN, TextSetting
+from ._setting import TextSetting
 from ._table import (
     Tables,
+    accuracies_at_home,
     pooled_difference,
     scores,
     sentence,
+    shared_values,
     stitching_cost,
+    unclear_note,
     undefined_note,
+    with_limits,
 )
 from ._texts import LanguageTask
 
@@ -40,39 +39,23 @@ DIFFERENCES = (
 COMPARED = (("robust", "vanilla"), ("robust", "procrustes"))  # in one sentence
 
 
-def published(row: Mapping[str, Any]) -> tuple[float, float]:
-    """Mean and deviation on the poster; NaN for cells that it does not have."""
-    place = row["decoder"], row["encoder"]
-    arm = ON_THE_POSTER.get(row["transform"])
-    if arm is None or place not in CELLS:
-        return float("nan"), float("nan")
-    return cell(*place, arm).best[METRICS.index(row["metric"])]
-
-
 def all_values(
     tables: Tables, judged: Mapping[str, bool], *, reviews: bool
 ) -> dict[str, float]:
-    values: dict[str, float] = {"reviews": float(reviews)}
+    values = shared_values(tables, judged, reviews=reviews)
     for network, table in tables.items():
-        for s in table.summary("accuracy"):
-            place = f"{s.transform}_{s.decoder}_{s.encoder}"
-            values[f"accuracy_{network}_{place}"] = s.mean
-        majority = table.chance()
-        values[f"majority_{network}"] = majority
-        values[f"learned_{network}"] = float(judged[network])
         for name in table.transforms:
             for word, is_stitched in (("stitched", True), ("own", False)):
                 by_seed = scores(table, name, "accuracy", stitched=is_stitched)
                 mean = float(np.mean(list(by_seed.values()) or [np.nan]))
                 values[f"{word}_{network}_{name}"] = mean
         values[f"absolute_above_majority_{network}"] = (
-            values[f"stitched_{network}_absolute"] - majority
+            values[f"stitched_{network}_absolute"] - values[f"majority_{network}"]
         )
         values[f"cost_robust_{network}"] = stitching_cost(table, "robust")[0]
         for one, other in DIFFERENCES:
-            mean, low, high = pooled_difference(table, one, other)
             name = f"{one}_minus_{other}_{network}"
-            values |= {name: mean, f"{name}_low": low, f"{name}_high": high}
+            values |= with_limits(name, pooled_difference(table, one, other))
     return values
 
 
@@ -86,11 +69,10 @@ def notes(
     sizes = task.draw(0)[task.languages[0]]
     anchors = next(iter(tables.values())).anchors
     own = "; ".join(
-        f"{network}: {', '.join(_own(table))}, and {table.chance():.1f} for the most "
-        f"frequent class"
+        f"{network}: {accuracies_at_home(table, 'absolute')}, and "
+        f"{table.chance():.1f} for the most frequent class"
         for network, table in tables.items()
     )
-    unclear = [network for network in tables if not judged[network]]
     listed = [
         sentence(tables, COMPARED, judged),
         f"The intervals are 95 % t intervals of paired differences over "
@@ -108,12 +90,7 @@ def notes(
         f"beside ours, and only orders are judged.",
         f"Accuracy at home, absolute rows: {own}.",
     ]
-    if unclear:
-        listed.append(
-            f"No verdict for {', '.join(unclear)}: its accuracy at home is not "
-            f"{MARGIN:g} points above the most frequent class."
-        )
-    listed += undefined_note(tables)
+    listed += unclear_note(judged) + undefined_note(tables)
     if not task.ordinal:
         listed.append("Sections have no order, so there is no mean absolute error.")
     smaller = [
@@ -125,11 +102,3 @@ def notes(
     if smaller:
         listed.append(f"Other languages, {'; '.join(smaller)}.")
     return tuple(listed)
-
-
-def _own(table: StitchingTable) -> list[str]:
-    return [
-        f"{s.encoder} {s.mean:.1f} ± {s.sd or 0:.1f}"
-        for s in table.summary("accuracy")
-        if s.transform == "absolute" and s.encoder == s.decoder
-    ]

@@ -8,14 +8,11 @@ import numpy as np
 
 from similitude.training import PairedDifference, StitchingTable
 
-from ...study._intervals import mean_interval
+from ...study import Table, mean_interval, table_of
+from .._poster_cells import LANGUAGES, METRICS, cell
+from ._setting import MARGIN
 
-METRICS = ("accuracy", "f1", "mae")
 Tables = Mapping[str, StitchingTable]  # by encoder, such as "ngrams"
-
-
-def columns_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    return {name: [row[name] for row in rows] for name in rows[0]}
 
 
 def cell_rows(tables: Tables) -> list[dict[str, Any]]:
@@ -62,6 +59,67 @@ def grid_rows(tables: Tables) -> list[dict[str, Any]]:
     return rows
 
 
+def published(row: Mapping[str, Any], arms: Mapping[str, str]) -> dict[str, float]:
+    """Mean and deviation on the poster; NaN for cells that it does not have.
+
+    `arms` maps names of arms to those of the poster.
+    """
+    place, arm = (row["decoder"], row["encoder"]), arms.get(row["transform"])
+    found = (float("nan"), float("nan"))
+    if arm is not None and place in LANGUAGES:
+        found = cell(*place, arm).best[METRICS.index(row["metric"])]
+    return dict(zip(("published_mean", "published_sd"), found, strict=True))
+
+
+def shared_tables(
+    tables: Tables, arms: Mapping[str, str], pairs: Sequence[tuple[str, str]]
+) -> dict[str, Table]:
+    """The table of the poster, all cells beside it, and paired differences."""
+    return {
+        "languages": table_of(grid_rows(tables)),
+        "cells": table_of(row | published(row, arms) for row in cell_rows(tables)),
+        "differences": table_of(difference_rows(tables, pairs)),
+    }
+
+
+def shared_values(
+    tables: Tables, judged: Mapping[str, bool], *, reviews: bool
+) -> dict[str, float]:
+    """Accuracies of all cells, and of the most frequent class."""
+    values: dict[str, float] = {"reviews": float(reviews)}
+    for network, table in tables.items():
+        values[f"majority_{network}"] = table.chance()
+        values[f"learned_{network}"] = float(judged[network])
+        for s in table.summary("accuracy"):
+            place = f"{s.transform}_{s.decoder}_{s.encoder}"
+            values[f"accuracy_{network}_{place}"] = s.mean
+    return values
+
+
+def with_limits(name: str, found: tuple[float, float, float]) -> dict[str, float]:
+    """A mean and the ends of its interval as values."""
+    names = (name, f"{name}_low", f"{name}_high")
+    return dict(zip(names, found, strict=True))
+
+
+def accuracies_at_home(table: StitchingTable, transform: str) -> str:
+    """Mean and deviation of each encoder with its own decoder."""
+    return ", ".join(
+        f"{s.encoder} {s.mean:.1f} ± {s.sd or 0:.1f}"
+        for s in table.summary("accuracy")
+        if s.transform == transform and s.encoder == s.decoder
+    )
+
+
+def unclear_note(judged: Mapping[str, bool]) -> list[str]:
+    """A sentence about the networks without a verdict."""
+    unclear = [network for network, learned in judged.items() if not learned]
+    return [
+        f"No verdict for {', '.join(unclear)}: its accuracy at home is not "
+        f"{MARGIN:g} points above the most frequent class."
+    ] * bool(unclear)
+
+
 def undefined_note(tables: Tables) -> list[str]:
     """A sentence about each transform with undefined cells, with the first reason."""
     found = []
@@ -82,9 +140,9 @@ def scores(
 ) -> dict[int, float]:
     """Seed to the mean score over the stitched cells, or over the other cells."""
     found: dict[int, list[float]] = {}
-    for cell in table.where(transform=transform, status="ok"):
-        if cell.stitched == stitched:
-            found.setdefault(cell.seed, []).append(getattr(cell, metric))
+    for one in table.where(transform=transform, status="ok"):
+        if one.stitched == stitched:
+            found.setdefault(one.seed, []).append(getattr(one, metric))
     return {seed: float(np.mean(values)) for seed, values in found.items()}
 
 
@@ -151,15 +209,18 @@ def difference_rows(
     return rows
 
 
-def learned(table: StitchingTable, transform: str, margin: float) -> bool:
+def judge(tables: Tables, transform: str, margin: float = MARGIN) -> dict[str, bool]:
     """Whether decoders at home are clearly better than the most frequent class.
 
     The lower end of the interval over seeds must exceed its share by `margin` points.
     """
-    own = scores(table, transform, "accuracy", stitched=False)
-    mean, low, _ = interval(own.values())
-    low = mean if np.isnan(low) else low
-    return bool(low > table.chance() + margin)
+    found = {}
+    for network, table in tables.items():
+        own = scores(table, transform, "accuracy", stitched=False)
+        mean, low, _ = interval(own.values())
+        low = mean if np.isnan(low) else low
+        found[network] = bool(low > table.chance() + margin)
+    return found
 
 
 def cell_differences(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...study._intervals import mean_interval
+from ...study import mean_interval
 
 KINDS = ("pearson", "spearman")
 
@@ -19,7 +19,7 @@ def correlation(kind: str, x: np.ndarray, y: np.ndarray) -> float:
     return float(found.statistic)
 
 
-def over_seeds(values: Sequence[float]) -> tuple[float, float, float]:
+def over_seeds(values: Sequence[float]) -> dict[str, float]:
     """Mean and its 95 % interval, from one value per seed."""
-    mean, low, high, _ = mean_interval(values)
-    return mean, low, high
+    mean, low, high, n = mean_interval(values)
+    return {"mean": mean, "low": low, "high": high, "seeds": n}

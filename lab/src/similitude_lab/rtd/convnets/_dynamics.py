@@ -6,9 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...study._checks import Number, Order
-from ...study._intervals import add_row
-from ...study._study import Config, Study, StudyResult, Table
+from ...study import (
+    Config,
+    Figures,
+    Frame,
+    Number,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    table_of,
+)
 from ...training.images import ImageTraining, load_images
 from ._correlations import KINDS, correlation, over_seeds
 from ._dynamics_figure import draw_dynamics
@@ -16,6 +24,7 @@ from ._representations import (
     TITLES,
     dissimilarities,
     extract_networks,
+    of_each_training,
     predictions,
     random_images,
     representations,
@@ -23,8 +32,6 @@ from ._representations import (
 from ._trainings import resnets, training_note, vggs
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from ...training.images import Images, TrainedImages
 
 #: Table 2: correlation with the disagreement.
@@ -69,51 +76,35 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     count = setting.batches * setting.batch
     images = random_images(load_images(setting.trainings[0].dataset), count, rng)
     batches = list(np.arange(count).reshape(setting.batches, setting.batch))
-    table: dict[str, list[Any]] = {}
+    rows: list[dict[str, Any]] = []
     found: dict[tuple[str, str, str], list[float]] = {}
     trained_of: dict[str, list[Any]] = {}
-    for request in setting.trainings:
-        trained = config.trained(request)
-        trained_of.setdefault(request.network, []).append(trained)
-        name = f"{request.network}-{request.seed}"
-        part = config.parts.keep(
-            name,
-            lambda t=trained, n=name: curves(  # type: ignore[misc]
-                t, images, batches, config.folder(f"representations-{n}")
-            ),
-        )
+    for trained, part in of_each_training(
+        config, setting.trainings, curves, images, batches
+    ):
+        network, seed = trained.request.network, trained.request.seed
+        trained_of.setdefault(network, []).append(trained)
         mean = {title: part[title].mean(axis=0) for title in TITLES}
-        _add(table, request, mean, [record.accuracy for record in trained.log])
+        for epoch, record in enumerate(trained.log):
+            scores = {title: round(float(mean[title][epoch]), 6) for title in TITLES}
+            where = {"network": network, "seed": seed, "epoch": epoch}
+            rows.append({**where, "accuracy": record.accuracy, **scores})
         for kind in KINDS:
             for title in ("rtd", "cka"):
                 value = correlation(kind, mean[title], mean["disagreement"])
-                found.setdefault((request.network, title, kind), []).append(value)
+                found.setdefault((network, title, kind), []).append(value)
     summary = summarize(found)
     return StudyResult(
         values=values_of(summary),
-        tables={"curves": table, "correlations": summary},
+        tables={"curves": table_of(rows), "correlations": summary},
         notes=notes_of(summary, trained_of, setting),
     )
-
-
-def _add(
-    table: dict[str, list[Any]],
-    request: ImageTraining,
-    mean: Mapping[str, np.ndarray],
-    accuracies: list[float],
-) -> None:
-    for epoch, accuracy in enumerate(accuracies):
-        scores = {title: round(float(mean[title][epoch]), 6) for title in TITLES}
-        where = {"network": request.network, "seed": request.seed, "epoch": epoch}
-        add_row(table, **where, accuracy=accuracy, **scores)
 
 
 def summarize(
     found: Mapping[tuple[str, str, str], list[float]],
 ) -> dict[str, list[Any]]:
     """Mean and interval over seeds of each correlation, and of RTD minus 1 - CKA."""
-    names = ("network", "kind", "dissimilarity", "mean", "low", "high", "seeds")
-    table: dict[str, list[Any]] = {name: [] for name in names}
     every = dict(found)
     for network, title, kind in found:
         if title == "rtd":
@@ -121,21 +112,17 @@ def summarize(
                 found[network, "rtd", kind], found[network, "cka", kind], strict=True
             )
             every[network, "difference", kind] = [a - b for a, b in pairs]
-    for (network, title, kind), values in every.items():
-        row = (network, kind, title, *over_seeds(values), len(values))
-        for name, value in zip(names, row, strict=True):
-            table[name].append(value)
-    return table
+    return table_of(
+        {"network": network, "kind": kind, "dissimilarity": title, **over_seeds(values)}
+        for (network, title, kind), values in every.items()
+    )
 
 
 def values_of(summary: Table) -> dict[str, float]:
     """One value per row; and in how many of the networks RTD correlates better."""
     values = {
-        f"{network}_{kind}_{title}": float(mean)
-        for network, kind, title, mean in zip(
-            *(summary[name] for name in ("network", "kind", "dissimilarity", "mean")),
-            strict=True,
-        )
+        f"{row['network']}_{row['kind']}_{row['dissimilarity']}": row["mean"]
+        for row in Frame(summary).rows()
     }
     better = [values[f"{network}_pearson_difference"] > 0 for network in PUBLISHED]
     return values | {"rtd_better": float(sum(better))}
@@ -147,13 +134,11 @@ def notes_of(
     setting: Setting,
 ) -> tuple[str, ...]:
     differences: dict[str, list[str]] = {kind: [] for kind in KINDS}
-    for at, title in enumerate(summary["dissimilarity"]):
-        row = {name: column[at] for name, column in summary.items()}
-        if title == "difference":
-            differences[row["kind"]].append(
-                f"{row['network']} {row['mean']:.3f} [{row['low']:.3f}, "
-                f"{row['high']:.3f}], n = {row['seeds']} seeds"
-            )
+    for row in Frame(summary).where(dissimilarity="difference").rows():
+        differences[row["kind"]].append(
+            f"{row['network']} {row['mean']:.3f} [{row['low']:.3f}, "
+            f"{row['high']:.3f}], n = {row['seeds']} seeds"
+        )
     return (
         *(training_note(trained) for trained in trained_of.values()),
         f"Each epoch is compared with the last on {setting.batches} disjoint batches "
@@ -169,11 +154,9 @@ def notes_of(
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
-    tables = result.tables
-    return {
-        "dynamics": draw_dynamics(tables["curves"], tables["correlations"], PUBLISHED)
-    }
+def draw(result: StudyResult) -> Figures:
+    frames = result.frame("curves"), result.frame("correlations")
+    return {"dynamics": draw_dynamics(*frames, PUBLISHED)}
 
 
 SETTINGS = {
@@ -194,18 +177,15 @@ STUDY = Study(
     checks=(
         *(
             Order(
-                quantity=f"{network}_pearson_rtd",
-                sign=">",
-                than=f"{network}_pearson_cka",
-                where="table 2",
+                f"{network}_pearson_rtd", ">", f"{network}_pearson_cka", where="table 2"
             )
             for network in PUBLISHED
         ),
         *(
             Number(
-                quantity=f"{network}_pearson_{title}",
-                value=value,
-                tolerance=0.03,
+                f"{network}_pearson_{title}",
+                value,
+                0.03,
                 where="table 2",
                 scales=("paper",),
             )

@@ -3,13 +3,22 @@
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ...study._checks import Number, Order
-from ...study._intervals import add_row
-from ...study._study import Config, Scale, Study, StudyResult, Table
+from ...study import (
+    Config,
+    Figures,
+    Frame,
+    Number,
+    Order,
+    Scale,
+    Study,
+    StudyResult,
+    Table,
+    table_of,
+)
 from ...training.images import Cyclic, ImageTraining, load_images
 from ._ensembles_figure import draw_ensembles
 from ._representations import (
@@ -21,9 +30,6 @@ from ._representations import (
     representations,
 )
 from ._trainings import fast_geometric, resnets, training_note
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 #: Table 4: mean and standard deviation over pairs of the classical ensemble and of
 #: Fast Geometric Ensembling (FGE), and the relative difference of the means.
@@ -63,27 +69,28 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         },
         "fge": {f"epoch {epoch}": (cycles, epoch) for epoch in setting.members},
     }
-    pairs: dict[str, list[Any]] = {}
-    accuracies: dict[str, list[Any]] = {}
+    pairs: list[dict[str, Any]] = []
+    accuracies: list[dict[str, Any]] = []
     for ensemble, networks in members.items():
-        part = config.parts.keep(
-            ensemble,
-            lambda n=networks, e=ensemble: compare_members(  # type: ignore[misc]
-                n, images, config.folder(f"representations-{e}")
-            ),
-        )
+        folder = config.folder(f"representations-{ensemble}")
+        part = config.parts.keep(ensemble, compare_members, networks, images, folder)
         names = list(networks)
         for at, (a, b) in enumerate(itertools.combinations(names, 2)):
             scores = {title: round(float(part[title][at]), 6) for title in TITLES}
-            add_row(pairs, ensemble=ensemble, a=a, b=b, **scores)
-        for name, accuracy in zip(names, part["accuracy"].tolist(), strict=True):
-            add_row(accuracies, ensemble=ensemble, member=name, accuracy=accuracy)
-        combined = float(part["combined"])
-        add_row(accuracies, ensemble=ensemble, member="all", accuracy=combined)
-    values, summary = summarize(pairs)
+            pairs.append({"ensemble": ensemble, "a": a, "b": b, **scores})
+        right = [*part["accuracy"].tolist(), float(part["combined"])]
+        accuracies += [
+            {"ensemble": ensemble, "member": name, "accuracy": accuracy}
+            for name, accuracy in zip([*names, "all"], right, strict=True)
+        ]
+    values, summary = summarize(Frame(table_of(pairs)))
     return StudyResult(
         values=values,
-        tables={"pairs": pairs, "summary": summary, "accuracies": accuracies},
+        tables={
+            "pairs": table_of(pairs),
+            "summary": summary,
+            "accuracies": table_of(accuracies),
+        },
         notes=(
             training_note(classical),
             f"The {len(setting.members)} members of FGE continue the network of seed "
@@ -91,7 +98,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
             f"learning rate; {cycles.cpu_seconds / 60:.1f} processor-minutes.",
             f"All pairs of one ensemble are compared on {setting.images} test images. "
             "RTD grows with the number of images: only equal numbers are comparable.",
-            accuracy_note(accuracies),
+            accuracy_note(Frame(table_of(accuracies))),
         ),
     )
 
@@ -118,48 +125,51 @@ def compare_members(
     return {**scores, "accuracy": accuracy, "combined": combined}
 
 
-def summarize(pairs: Mapping[str, list[Any]]) -> tuple[dict[str, float], Table]:
+def summarize(pairs: Frame) -> tuple[dict[str, float], Table]:
     """Means and standard deviations over pairs, and relative differences."""
-    columns = {name: np.asarray(values) for name, values in pairs.items()}
     values: dict[str, float] = {}
-    table: dict[str, list[Any]] = {}
+    rows = []
     for title, published in PUBLISHED.items():
         for ensemble in ENSEMBLES:
-            scores = columns[title][columns["ensemble"] == ensemble]
+            scores = pairs.where(ensemble=ensemble)[title]
             values[f"{ensemble}_{title}"] = float(scores.mean())
             values[f"{ensemble}_{title}_sd"] = float(scores.std(ddof=1))
         classical, fge = (values[f"{ensemble}_{title}"] for ensemble in ENSEMBLES)
         values[f"relative_{title}"] = (classical - fge) / classical
         names = [f"{e}_{title}{end}" for e in ENSEMBLES for end in ("", "_sd")]
-        for name, theirs in zip([*names, f"relative_{title}"], published, strict=True):
-            add_row(table, quantity=name, ours=values[name], published=theirs)
+        rows += [
+            {"quantity": name, "ours": values[name], "published": theirs}
+            for name, theirs in zip(
+                [*names, f"relative_{title}"], published, strict=True
+            )
+        ]
     for title in ("rtd", "cka"):
         gap = values[f"relative_{title}"] - values["relative_disagreement"]
         values[f"gap_{title}"] = abs(gap)
-    return values, table
+    return values, table_of(rows)
 
 
-def accuracy_note(table: Mapping[str, list[Any]]) -> str:
+def accuracy_note(table: Frame) -> str:
     """Accuracies of members, and of their combination."""
     texts = []
     for ensemble in ENSEMBLES:
-        own = [
-            accuracy
-            for name, accuracy in zip(table["ensemble"], table["accuracy"], strict=True)
-            if name == ensemble
-        ]
+        *own, together = table.where(ensemble=ensemble)["accuracy"]
         texts.append(
-            f"{ensemble} {np.mean(own[:-1]):.3f} per member and {own[-1]:.3f} together"
+            f"{ensemble} {np.mean(own):.3f} per member and {together:.3f} together"
         )
     return f"Accuracy: {'; '.join(texts)}."
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
-    return {"ensembles": draw_ensembles(result.tables["pairs"], PUBLISHED)}
+def draw(result: StudyResult) -> Figures:
+    return {"ensembles": draw_ensembles(result.frame("pairs"), PUBLISHED)}
 
 
 def _setting(scale: Scale, images: int) -> Setting:
     return Setting(resnets(scale, 4), fast_geometric(scale, 4), images)
+
+
+def _paper(quantity: str, value: float, tolerance: float) -> Number:
+    return Number(quantity, value, tolerance, where="table 4", scales=("paper",))
 
 
 STUDY = Study(
@@ -178,35 +188,18 @@ STUDY = Study(
     seconds={"smoke": 6, "small": 60, "paper": 120},
     checks=(
         *(
-            Order(
-                quantity=f"fge_{title}",
-                sign="<",
-                than=f"classical_{title}",
-                where="table 4",
-            )
+            Order(f"fge_{title}", "<", f"classical_{title}", where="table 4")
             for title in PUBLISHED
         ),
-        Order(quantity="gap_rtd", sign="<", than="gap_cka", where="table 4"),
+        Order("gap_rtd", "<", "gap_cka", where="table 4"),
         *(
-            Number(
-                quantity=f"relative_{title}",
-                value=published[-1],
-                tolerance=0.05,
-                where="table 4",
-                scales=("paper",),
-            )
+            _paper(f"relative_{title}", published[-1], 0.05)
             for title, published in PUBLISHED.items()
         ),
         *(
-            Number(
-                quantity=f"{ensemble}_{title}",
-                value=published[2 * at],
-                tolerance=0.1 * published[2 * at],
-                where="table 4",
-                scales=("paper",),
-            )
+            _paper(f"{ensemble}_{title}", mean, 0.1 * mean)
             for title, published in PUBLISHED.items()
-            for at, ensemble in enumerate(ENSEMBLES)
+            for ensemble, mean in zip(ENSEMBLES, published[::2], strict=False)
         ),
     ),
     run=run,

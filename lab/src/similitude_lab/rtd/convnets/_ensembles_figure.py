@@ -1,43 +1,36 @@
 """Dissimilarities of all pairs of both ensembles, beside the published means."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from similitude.plots import COLORS, new_figure
 
+from ...study import Figure, Frame
 from ._representations import TITLES
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 LABELS = {"classical": "classical\n(4 seeds)", "fge": "FGE\n(4 cycles)"}
 
 
-def draw_ensembles(pairs: Any, published: Mapping[str, Sequence[float]]) -> "Figure":
+def draw_ensembles(pairs: Frame, published: Mapping[str, Sequence[float]]) -> Figure:
     """One panel per dissimilarity: pairs, mean and sd, published mean and sd."""
-    columns = {name: np.asarray(values) for name, values in pairs.items()}
     figure = new_figure(9.0, 3.7)
-    for panel, (name, title) in zip(
-        figure.subplots(1, len(TITLES)), TITLES.items(), strict=True
-    ):
+    panels = figure.subplots(1, len(TITLES))
+    for panel, (name, title) in zip(panels, TITLES.items(), strict=True):
+        means = []
         for at, ensemble in enumerate(LABELS):
-            scores = columns[name][columns["ensemble"] == ensemble]
+            scores = pairs.where(ensemble=ensemble)[name]
+            means.append(scores.mean())
             spread = np.linspace(-0.08, 0.08, len(scores))
             panel.plot(at + spread, scores, ".", color=COLORS[at], alpha=0.6)
-            panel.errorbar(
-                [at - 0.2],
-                [scores.mean()],
-                yerr=[scores.std(ddof=1)],
-                fmt="o",
-                color=COLORS[at],
-                capsize=4,
-            )
             mean, sd = published[name][2 * at : 2 * at + 2]
-            look: dict[str, Any] = {"fmt": "D", "color": "gray", "capsize": 4}
-            panel.errorbar([at + 0.25], [mean], yerr=[sd], **look)
-        relative = _relative(columns, name)
+            for x, y, error, look in (
+                (at - 0.2, means[-1], scores.std(ddof=1), ("o", COLORS[at])),
+                (at + 0.25, mean, sd, ("D", "gray")),
+            ):
+                style = dict(zip(("fmt", "color"), look, strict=True))
+                panel.errorbar([x], [y], yerr=[error], capsize=4, **style)
+        relative = float((means[0] - means[1]) / means[0])
         panel.set_title(
             f"{title}\nrelative difference {relative:.1%}\n"
             f"(published {published[name][-1]:.1%})",
@@ -51,10 +44,3 @@ def draw_ensembles(pairs: Any, published: Mapping[str, Sequence[float]]) -> "Fig
         fontsize=9,
     )
     return figure
-
-
-def _relative(columns: Mapping[str, np.ndarray], name: str) -> float:
-    classical, fge = (
-        columns[name][columns["ensemble"] == ensemble].mean() for ensemble in LABELS
-    )
-    return float((classical - fge) / classical)

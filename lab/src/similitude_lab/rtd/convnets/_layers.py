@@ -2,23 +2,27 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 import similitude as sim
 
-from ...study._checks import Order
-from ...study._intervals import add_row
-from ...study._study import Config, Study, StudyResult, Table
+from ...study import (
+    Config,
+    Figures,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    cells,
+    table_of,
+)
 from ...training.images import ImageTraining, load_images
 from ._correlations import correlation, over_seeds
 from ._layers_figure import draw_blocks
-from ._representations import CKA, extract_networks, random_images
+from ._representations import CKA, extract_networks, of_each_training, random_images
 from ._trainings import resnets, training_note, vggs
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 #: Blocks from the image to the output. A block of VGG-11 ends with its activation or,
 #: if it has one, with its pooling.
@@ -101,32 +105,26 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     config.parts.expect(len(setting.trainings))
     dataset = setting.trainings[0].dataset
     images = random_images(load_images(dataset), setting.images, rng)
-    blocks: dict[str, list[Any]] = {}
+    blocks: list[dict[str, Any]] = []
     judged: dict[tuple[str, str, str], list[float]] = {}
     trained_of: dict[str, list[Any]] = {}
-    for request in setting.trainings:
-        trained = config.trained(request)
-        trained_of.setdefault(request.network, []).append(trained)
-        name = f"{request.network}-{request.seed}"
-        part = config.parts.keep(
-            name,
-            lambda t=trained, n=name: compare_blocks(  # type: ignore[misc]
-                t, images, config.folder(f"representations-{n}")
-            ),
-        )
+    for trained, part in of_each_training(
+        config, setting.trainings, compare_blocks, images
+    ):
+        network, seed = trained.request.network, trained.request.seed
+        trained_of.setdefault(network, []).append(trained)
         for measure in MEASURES:
-            where = {"network": request.network, "seed": request.seed}
-            _add(blocks, part[measure], {**where, "measure": measure})
+            where = {"network": network, "seed": seed, "measure": measure}
+            blocks += [where | cell for cell in cells(part[measure], digits=6)]
             for quantity, value in judge(part[measure]).items():
-                at = (request.network, measure, quantity)
-                judged.setdefault(at, []).append(value)
+                judged.setdefault((network, measure, quantity), []).append(value)
     values = {
         f"{network}_{measure}_{quantity}": float(np.mean(found))
         for (network, measure, quantity), found in judged.items()
     }
     return StudyResult(
         values=values,
-        tables={"blocks": blocks, "summary": summarize(judged)},
+        tables={"blocks": table_of(blocks), "summary": summarize(judged)},
         notes=(
             *(training_note(trained) for trained in trained_of.values()),
             f"Outputs of blocks, flattened, on {setting.images} test images. Values "
@@ -140,20 +138,17 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     )
 
 
-def _add(blocks: dict[str, list[Any]], table: np.ndarray, row: dict[str, Any]) -> None:
-    for (i, j), score in np.ndenumerate(table):
-        add_row(blocks, **row, a=i + 1, b=j + 1, score=round(float(score), 6))
-
-
 def summarize(judged: Mapping[tuple[str, str, str], list[float]]) -> Table:
     """Mean and interval over seeds of each quantity."""
-    names = ("network", "measure", "quantity", "mean", "low", "high", "seeds")
-    rows = [(*at, *over_seeds(found), len(found)) for at, found in judged.items()]
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    names = ("network", "measure", "quantity")
+    return table_of(
+        dict(zip(names, at, strict=True)) | over_seeds(found)
+        for at, found in judged.items()
+    )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
-    return {"layers": draw_blocks(result.tables["blocks"], MEASURES)}
+def draw(result: StudyResult) -> Figures:
+    return {"layers": draw_blocks(result.frame("blocks"), MEASURES)}
 
 
 STUDY = Study(
@@ -171,22 +166,12 @@ STUDY = Study(
     seconds={"smoke": 4, "small": 120, "paper": 200},
     checks=(
         *(
-            Order(
-                quantity=f"{network}_{measure}_neighbors",
-                sign="<",
-                than=1.0,
-                where="figure 8",
-            )
+            Order(f"{network}_{measure}_neighbors", "<", 1.0, where="figure 8")
             for network in BLOCKS
             for measure in ("rtd", "cka")
         ),
         *(
-            Order(
-                quantity=f"resnet20_rtd_{quantity}",
-                sign=">",
-                than=1.0,
-                where="figure 8",
-            )
+            Order(f"resnet20_rtd_{quantity}", ">", 1.0, where="figure 8")
             for quantity in ("last_block", "last_step")
         ),
     ),

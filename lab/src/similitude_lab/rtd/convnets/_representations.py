@@ -1,6 +1,6 @@
 """Representations of trained networks: extracted into a store, compared in batches."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,8 @@ import numpy as np
 import similitude as sim
 
 if TYPE_CHECKING:
-    from ...training.images import Images, TrainedImages
+    from ...study import Config
+    from ...training.images import Images, ImageTraining, TrainedImages
 
 ENCODER = "encoder"  # the output of the convolutional part
 LOGITS = ""  # the output of the network
@@ -92,6 +93,20 @@ def dissimilarities(
 
 def _name(label: str) -> str:
     return label.removesuffix(f"/{ENCODER}")
+
+
+def of_each_training(
+    config: "Config",
+    trainings: "Sequence[ImageTraining]",
+    compute: Callable[..., Any],
+    *given: Any,
+) -> "Iterator[tuple[TrainedImages, dict[str, np.ndarray]]]":
+    """Each training run with its part: ``compute(trained, *given, folder)``."""
+    for request in trainings:
+        trained = config.trained(request)
+        name = f"{request.network}-{request.seed}"
+        folder = config.folder(f"representations-{name}")
+        yield trained, config.parts.keep(name, compute, trained, *given, folder)
 
 
 def random_images(images: "Images", count: int, rng: np.random.Generator) -> "Images":

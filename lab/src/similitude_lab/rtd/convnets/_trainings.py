@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...study._study import Scale
+from ...study import Scale
 from ...training.images import Cyclic, ImageTraining
 
 if TYPE_CHECKING:

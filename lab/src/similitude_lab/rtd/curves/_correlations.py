@@ -1,12 +1,13 @@
 """Correlations of the curves of two measures with disagreement and error rate."""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..convnets._correlations import KINDS, correlation, over_seeds
+from ...study import Frame, Number, mean_interval, table_of
+from ..convnets._correlations import KINDS, correlation
 
 MEASURES = ("rtd", "cka")
 TARGETS = ("disagreement", "error")
@@ -43,7 +44,7 @@ def correlation_table(networks: Mapping[str, Sequence[Curves]]) -> dict[str, lis
     mean over seeds of the correlations within one seed. `difference` is RTD minus
     1 - CKA, paired by seed; `low` and `high` are 95 % t intervals over seeds.
     """
-    columns: dict[str, list[Any]] = {}
+    rows = []
     for name, seeds in networks.items():
         found = [correlations(curves) for curves in seeds]
         for target, kind in itertools.product(TARGETS, KINDS):
@@ -56,25 +57,42 @@ def correlation_table(networks: Mapping[str, Sequence[Curves]]) -> dict[str, lis
             row: dict[str, Any] = {"experiment": name, "target": target, "kind": kind}
             row["seeds"] = len(seeds)
             for column, values in per_seed.items():
-                mean, low, high = over_seeds(values)
+                mean, low, high, _ = mean_interval(values)
                 row |= {column: mean, f"{column}_low": low, f"{column}_high": high}
-            for column, value in row.items():
-                columns.setdefault(column, []).append(value)
-    return columns
+            rows.append(row)
+    return table_of(rows)
 
 
 def correlation_values(table: Mapping[str, list[Any]]) -> dict[str, float]:
     """The Pearson correlations of the table, as ``rtd_disagreement_noise``."""
     found = {}
-    rows = zip(*(table[name] for name in ("experiment", "target", "kind")), strict=True)
-    for at, (experiment, target, kind) in enumerate(rows):
+    for row in Frame(table).rows():
+        before = "" if row["kind"] == "pearson" else f"{row['kind']}_"
         for measure in MEASURES:
-            name = f"{measure}_{target}_{experiment}".replace("-", "_")
-            if kind == "pearson":
-                found[name] = table[measure][at]
-            else:
-                found[f"{kind}_{name}"] = table[measure][at]
+            name = f"{measure}_{row['target']}_{row['experiment']}".replace("-", "_")
+            found[f"{before}{name}"] = row[measure]
     return found
+
+
+def published_numbers(
+    published: Mapping[str, Sequence[float]],
+    where: Callable[[str], str],
+    tolerance: float,
+) -> list[Number]:
+    """RTD and 1 - CKA with disagreement and with the error rate, by experiment."""
+    return [
+        Number(
+            f"{measure}_{target}_{name}",
+            value,
+            tolerance,
+            where=where(name),
+            scales=("paper",),
+        )
+        for name, row in published.items()
+        for (target, measure), value in zip(
+            itertools.product(TARGETS, MEASURES), row, strict=True
+        )
+    ]
 
 
 def count_better(
@@ -84,18 +102,15 @@ def count_better(
 
     Differences up to 1e-9 are ties, which rank correlations often have.
     """
-    return sum(d > TIE for d in _differences(table, target, kind))
+    return int((_differences(table, target, kind) > TIE).sum())
 
 
 def count_equal(
     table: Mapping[str, list[Any]], *, target: str = "disagreement", kind: str
 ) -> int:
     """Experiments in which both measures have the same mean correlation."""
-    return sum(abs(d) <= TIE for d in _differences(table, target, kind))
+    return int((np.abs(_differences(table, target, kind)) <= TIE).sum())
 
 
-def _differences(
-    table: Mapping[str, list[Any]], target: str, kind: str
-) -> Iterator[float]:
-    rows = zip(table["target"], table["kind"], table["difference"], strict=True)
-    return (diff for *row, diff in rows if row == [target, kind])
+def _differences(table: Mapping[str, list[Any]], target: str, kind: str) -> np.ndarray:
+    return Frame(table).where(target=target, kind=kind)["difference"]

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ...study import table_of
 from ._correlations import Curves
 from ._snapshots import CURVES
 
@@ -20,15 +21,15 @@ def curve_table(
     `points` are the levels or epochs of each experiment. `names` are the names of the
     columns of experiments and points.
     """
-    columns: dict[str, list[Any]] = {}
+    rows = []
     for experiment, seeds in experiments.items():
         for seed, curves in enumerate(seeds):
             for at, point in enumerate(points[experiment]):
-                row = {names[0]: experiment, "seed": seed, names[1]: point}
+                row: dict[str, Any] = {names[0]: experiment, "seed": seed}
+                row[names[1]] = point
                 for curve in CURVES:
                     scores = curves[curve][at]
                     row[curve] = float(np.mean(scores))
                     row[f"{curve}_sd"] = float(np.std(scores, ddof=1))
-                for column, value in row.items():
-                    columns.setdefault(column, []).append(value)
-    return columns
+                rows.append(row)
+    return table_of(rows)

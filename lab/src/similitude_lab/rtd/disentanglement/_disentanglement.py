@@ -2,18 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ...study._checks import Number, Order
-from ...study._study import Config, Study, StudyResult
+from ...study import (
+    Config,
+    Figures,
+    Number,
+    Order,
+    Study,
+    StudyResult,
+    scales,
+    table_of,
+)
 from .._ranking import rtd_of_authors
 from ._slices import NAMES, Sprites, directions, slice_points, sprites, strip
 from ._sprite_figures import draw_directions, draw_strips
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 SHIFT = 0.6  # of the length of an axis; the paper does not give it
 RANDOM = 5
@@ -59,22 +64,17 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     plan = [(SHIFT, setting.images)]
     plan += [(shift, setting.sweep_images) for shift in setting.shifts]
     config.parts.expect(len(plan) * len(chosen))
-    columns: dict[str, list[float]] = {}
+    rows = []
     with sprites(config.data) as data:
         for shift, count in plan:
             found = {}
-            for (name, direction), own in zip(
-                chosen.items(), rng.spawn(len(chosen)), strict=True
-            ):
-                part = config.parts.keep(
-                    f"{name}-{shift}-{count}",
-                    lambda d=direction, r=own: divergence(data, d, shift, count, r),  # type: ignore[misc]  # noqa: B023
-                )
-                found[name] = float(part["rtd"])
-            row = {"shift": shift, "images": count, **found, **summary(found)}
-            for name, value in row.items():
-                columns.setdefault(name, []).append(value)
+            generators = rng.spawn(len(chosen))
+            for (name, way), own in zip(chosen.items(), generators, strict=True):
+                key, given = f"{name}-{shift}-{count}", (data, way, shift, count, own)
+                found[name] = float(config.parts.keep(key, divergence, *given)["rtd"])
+            rows.append({"shift": shift, "images": count, **found, **summary(found)})
         strips = strip_table(data, chosen)
+    columns = table_of(rows)
     values = {name: column[0] for name, column in columns.items()}
     values |= {"half_random": values["random_mean"] / 2}
     tables = {"table1": table1(values), "shifts": columns, "strips": strips}
@@ -101,13 +101,15 @@ def table1(values: Mapping[str, float]) -> dict[str, list[Any]]:
 
 def strip_table(data: Sprites, chosen: Mapping[str, np.ndarray]) -> dict[str, Any]:
     """Images along each axis and the first random direction, as hexadecimal bits."""
-    columns: dict[str, list[Any]] = {"direction": [], "step": [], "pixels": []}
-    for name in [*list(chosen)[:5], "random_1"]:
-        for step, image in enumerate(strip(data, chosen[name], 10, 1.0)):
-            columns["direction"].append(name)
-            columns["step"].append(step)
-            columns["pixels"].append(np.packbits(image).tobytes().hex())
-    return columns
+    return table_of(
+        {
+            "direction": name,
+            "step": step,
+            "pixels": np.packbits(image).tobytes().hex(),
+        }
+        for name in [*list(chosen)[:5], "random_1"]
+        for step, image in enumerate(strip(data, chosen[name], 10, 1.0))
+    )
 
 
 def notes(values: Mapping[str, float], name: str) -> tuple[str, ...]:
@@ -145,7 +147,7 @@ def sweep_note(columns: Mapping[str, list[float]]) -> str:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {
         "strips": draw_strips(result.tables["strips"]),
         "directions": draw_directions(result.tables["shifts"], PUBLISHED),
@@ -159,23 +161,22 @@ STUDY = Study(
     where="table 1, figure 6",
     claim="RTD between images of two parallel slices is smaller for the axes of the "
     "factors than for random directions, except for the axis of the shape.",
-    settings={
-        "smoke": Setting(images=100, shifts=(), sweep_images=0),
-        "small": Setting(images=2000, shifts=(0.2, 0.4, 0.8), sweep_images=500),
-        "paper": Setting(images=2000, shifts=(0.2, 0.4, 0.8), sweep_images=500),
-    },
+    settings=scales(
+        Setting(images=2000, shifts=(0.2, 0.4, 0.8), sweep_images=500),
+        smoke={"images": 100, "shifts": (), "sweep_images": 0},
+    ),
     seconds={"smoke": 3, "small": 90, "paper": 90},
     checks=(
         *(
-            Order(quantity=f"axis_{k}", sign="<", than="half_random", where="table 1")
+            Order(f"axis_{k}", "<", "half_random", where="table 1")
             for k in (2, 3, 4, 5)
         ),
-        Order(quantity="axis_1", sign=">", than="half_random", where="table 1"),
+        Order("axis_1", ">", "half_random", where="table 1"),
         *(
             Number(
-                quantity=name,
-                value=value,
-                tolerance=SPREAD if name == "random_mean" else 0.1 * value,
+                name,
+                value,
+                SPREAD if name == "random_mean" else 0.1 * value,
                 where="table 1",
                 scales=("paper",),
                 note="the paper does not give the shift",

@@ -1,19 +1,17 @@
 """Figures of the disentanglement study: strips of images, and RTD by direction."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from similitude.plots import COLORS, MARKERS, new_figure
 
+from ...study import Figure
 from ._slices import NAMES
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
-
-def draw_strips(table: Any) -> "Figure":
+def draw_strips(table: Any) -> Figure:
     """One row of images per direction; the direction grows from left to right."""
     names = list(dict.fromkeys(table["direction"]))
     images = [
@@ -32,7 +30,7 @@ def draw_strips(table: Any) -> "Figure":
     return figure
 
 
-def draw_directions(table: Any, published: Mapping[str, float]) -> "Figure":
+def draw_directions(table: Any, published: Mapping[str, float]) -> Figure:
     """RTD of each direction beside table 1, and relative to random directions."""
     figure = new_figure(9.0, 3.4)
     left, right = figure.subplots(1, 2)

@@ -1,14 +1,13 @@
 """Figures of the map of architectures: the plane, and all pairs."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from similitude.plots import COLORS, new_figure
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ...study import Figure
 
 
-def draw_map(table: Any, stress: float) -> "Figure":
+def draw_map(table: Any, stress: float) -> Figure:
     """One point per architecture; the color is the logarithm of its perplexity."""
     figure = new_figure(5.4, 4.2)
     panel = figure.subplots()
@@ -24,7 +23,7 @@ def draw_map(table: Any, stress: float) -> "Figure":
     return figure
 
 
-def draw_pairs(table: Any) -> "Figure":
+def draw_pairs(table: Any) -> Figure:
     """RTD and 1 - CKA of each pair against the difference of log-perplexities."""
     figure = new_figure(8.0, 3.4)
     left, right = figure.subplots(1, 2)

@@ -3,20 +3,26 @@
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import stats
 
 import similitude as sim
 
-from ...study._checks import Order
-from ...study._study import Config, Study, StudyResult, Table
+from ...study import (
+    Config,
+    Figures,
+    Frame,
+    Order,
+    Study,
+    StudyResult,
+    Table,
+    scales,
+    table_of,
+)
 from ._map_figures import draw_map, draw_pairs
 from ._word_embeddings import read_benchmark, train_cells
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     pairs = list(itertools.combinations(range(len(models)), 2))
     config.parts.expect(1)
     found = config.parts.keep(
-        "pairs", lambda: compare_all(models, pairs, setting.batches, setting.words)
+        "pairs", compare_all, models, pairs, setting.batches, setting.words
     )
     log_perplexity = np.array([float(m["log_perplexity"]) for m in models.values()])
     distances = square(found["rtd"], pairs, len(models))
@@ -84,14 +90,18 @@ def compare_all(
     rtd, seed = sim.RTD(batch=words, draws=batches), np.random.SeedSequence(0)
     cka = sim.CKA()
     sides = [(rtd.prepare(e, seed), cka.prepare(e, seed)) for e in embeddings]
-    columns: dict[str, list[float]] = {"rtd": [], "standard_error": [], "cka": []}
+    rows = []
     for i, j in pairs:
         details = rtd.details(sides[i][0], sides[j][0])
-        columns["rtd"].append(2 * float(rtd.compare(sides[i][0], sides[j][0])))
         error = details["standard_error"] or 0.0  # None: all words are in one batch
-        columns["standard_error"].append(2 * float(error))
-        columns["cka"].append(float(cka.compare(sides[i][1], sides[j][1])))
-    return {name: np.array(column) for name, column in columns.items()}
+        rows.append(
+            {
+                "rtd": 2 * float(rtd.compare(sides[i][0], sides[j][0])),
+                "standard_error": 2 * float(error),
+                "cka": float(cka.compare(sides[i][1], sides[j][1])),
+            }
+        )
+    return dict(Frame(table_of(rows)))
 
 
 def square(column: np.ndarray, pairs: list[tuple[int, int]], size: int) -> np.ndarray:
@@ -154,7 +164,7 @@ def notes(values: Mapping[str, float], origin: str) -> tuple[str, ...]:
     )
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     return {
         "map": draw_map(result.tables["models"], result.values["stress"]),
         "pairs": draw_pairs(result.tables["pairs"]),
@@ -168,19 +178,20 @@ STUDY = Study(
     where="figure 7",
     claim="Architectures with similar perplexities are near each other in a map of the "
     "RTD between their word embeddings.",
-    settings={
-        "smoke": Setting(
-            cells=4, vocabulary=150, width=8, steps=4, text="docstrings", batches=2
-        ),
-        "small": Setting(cells=12, vocabulary=2000, width=64, steps=250),
-        "paper": Setting(cells=90, vocabulary=10_000, width=400, steps=1000),
-    },
+    settings=scales(
+        Setting(cells=12, vocabulary=2000, width=64, steps=250),
+        smoke={
+            **{"cells": 4, "vocabulary": 150, "width": 8, "steps": 4},
+            **{"text": "docstrings", "batches": 2},
+        },
+        paper={"cells": 90, "vocabulary": 10_000, "width": 400, "steps": 1000},
+    ),
     seconds={"smoke": 2, "small": 400, "paper": 120_000},
     checks=(
         Order(
-            quantity="spearman",
-            sign=">",
-            than=0.0,
+            "spearman",
+            ">",
+            0.0,
             where="figure 7",
             note="the paper shows it by colors only",
         ),

@@ -11,10 +11,11 @@ import similitude as sim
 from similitude.errors import require
 from similitude.store import read_arrays, read_json
 
-from ...study._study import Config
+from ...study import Config
 from ._cells import random_cell
 
 WEIGHTS, LOG = "dump_weights_", "log_stats_"  # names of files of NAS-Bench-NLP
+TRAINING = ("width", "steps", "batch", "length")  # fields of the setting
 UNKNOWN = 0  # number of all words outside of the vocabulary
 
 
@@ -62,18 +63,14 @@ def train_cells(
     for number, own in enumerate(rng.spawn(setting.cells)):
         cell = random_cell(own)
         seed = int(own.integers(2**31))
+        options = {name: getattr(setting, name) for name in TRAINING}
         found[f"cell-{number}"] = config.parts.keep(
             f"cell-{number}",
-            lambda c=cell, s=seed: train(  # type: ignore[misc]
-                c,
-                text,
-                words=setting.vocabulary,
-                width=setting.width,
-                steps=setting.steps,
-                batch=setting.batch,
-                length=setting.length,
-                seed=s,
-            ),
+            train,
+            *(cell, text),
+            **options,
+            words=setting.vocabulary,
+            seed=seed,
         )
         cells.append(str(cell))
     return found, cells

@@ -1,6 +1,7 @@
 """Correlations of the paper's tables 3, 6 and 7, and of table 2."""
 
-from ...study._checks import Number, Order
+from ...study import Number, Order
+from ..curves._correlations import published_numbers
 
 #: Shift -> RTD and 1 - CKA with disagreement, RTD and 1 - CKA with the error rate.
 PUBLISHED = {
@@ -15,7 +16,6 @@ PUBLISHED = {
 }
 #: Table 2: RTD and 1 - CKA with disagreement, while a network is trained.
 DYNAMICS = {"resnet20-dynamics": (0.98, 0.93), "vgg11-dynamics": (0.99, 0.83)}
-COLUMNS = ("rtd_disagreement", "cka_disagreement", "rtd_error", "cka_error")
 TOLERANCE = 0.03  # of a correlation at the published setting
 
 
@@ -23,40 +23,22 @@ def checks() -> tuple[Number | Order, ...]:
     """All orders and the count, then all numbers of the tables."""
     found: list[Number | Order] = [
         Order(
-            quantity=f"rtd_disagreement_{name}",
-            sign=">",
-            than=f"cka_disagreement_{name}",
+            f"rtd_disagreement_{name}",
+            ">",
+            f"cka_disagreement_{name}",
             where=_table(name),
         )
         for name in PUBLISHED
     ]
     found += [
         Number(
-            quantity="rtd_better_of_10",
-            value=10,
-            tolerance=0,
-            where="tables 2, 3, 7",
-            scales=("small", "paper"),
+            "rtd_better_of_10", 10, 0, where="tables 2, 3, 7", scales=("small", "paper")
         ),
         Number(
-            quantity="cka_better_with_error_of_8",
-            value=7,
-            tolerance=0,
-            where="tables 6, 7",
-            scales=("paper",),
+            "cka_better_with_error_of_8", 7, 0, where="tables 6, 7", scales=("paper",)
         ),
     ]
-    found += [
-        Number(
-            quantity=f"{column}_{name}",
-            value=value,
-            tolerance=TOLERANCE,
-            where=_table(name),
-            scales=("paper",),
-        )
-        for name, row in PUBLISHED.items()
-        for column, value in zip(COLUMNS, row, strict=True)
-    ]
+    found += published_numbers(PUBLISHED, _table, TOLERANCE)
     return tuple(found)
 
 

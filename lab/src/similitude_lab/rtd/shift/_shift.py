@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ...study._study import Config, Scale, Study, StudyResult
+from ...study import Config, Figures, Frame, Scale, Study, StudyResult
 from ...training.images import Images, ImageTraining, load_images, normalize_images
 from ..convnets._representations import random_images
 from ..convnets._trainings import resnets, vggs
@@ -26,8 +26,6 @@ from ._shift_figures import draw_curves
 from ._shifted import shift_curves
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from ...training.images import TrainedImages
 
 
@@ -70,7 +68,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         for name, shift in SHIFTS.items():
             part = config.parts.keep(
                 f"{name}-{request.seed}",
-                lambda t=trained[-1], n=name, s=shift: shift_curves(  # type: ignore[misc]
+                lambda t=trained[-1], n=name, s=shift: shift_curves(
                     s,
                     t.network(),
                     images,
@@ -89,11 +87,9 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         "spearman_equal_of_10": count_equal(table, kind="spearman"),
         "accuracy": float(np.mean([one.log[-1].accuracy for one in trained])),
     }
-    for name in SHIFTS:
-        better = values[f"cka_error_{name}"] > values[f"rtd_error_{name}"]
-        values["cka_better_with_error_of_8"] = (
-            values.get("cka_better_with_error_of_8", 0) + better
-        )
+    values["cka_better_with_error_of_8"] = sum(
+        values[f"cka_error_{name}"] > values[f"rtd_error_{name}"] for name in SHIFTS
+    )
     levels = {name: part[0]["level"].tolist() for name, part in parts.items()}
     curves = curve_table(parts, levels, names=("shift", "level"))
     return StudyResult(
@@ -115,7 +111,7 @@ def training_dynamics(
     for request in setting.dynamics:
         part = config.parts.keep(
             f"{request.network}-{request.seed}",
-            lambda r=request: dynamics_curves(  # type: ignore[misc]
+            lambda r=request: dynamics_curves(
                 every_network(config.trained(r)), normalized, batches
             ),
         )
@@ -134,14 +130,8 @@ def notes(
     setting: Setting,
     parts: Mapping[str, list[dict[str, np.ndarray]]],
 ) -> tuple[str, ...]:
-    clear = [
-        name
-        for name, target, kind, low in zip(
-            *(table[c] for c in ("experiment", "target", "kind", "difference_low")),
-            strict=True,
-        )
-        if target == "disagreement" and kind == "pearson" and low > 0
-    ]
+    judged = Frame(table).where(target="disagreement", kind="pearson")
+    clear = judged["experiment"][judged["difference_low"] > 0].tolist()
     found = [
         f"ResNet-20 with {len(setting.networks)} seeds and a mean test accuracy of "
         f"{values['accuracy']:.3f}; correlations are means over seeds with 95 % t "
@@ -170,7 +160,7 @@ def notes(
     return tuple(found)
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     published: dict[str, dict[str, tuple[float, float]]] = {
         "disagreement": {name: row[:2] for name, row in PUBLISHED.items()} | DYNAMICS,
         "error": {name: row[2:] for name, row in PUBLISHED.items()},
@@ -181,7 +171,7 @@ def draw(result: StudyResult) -> "Mapping[str, Figure]":
     }
     table = result.tables["correlations"]
     return {
-        "curves": draw_curves(result.tables["curves"]),
+        "curves": draw_curves(result.frame("curves")),
         "correlations": draw_correlations(table, published, titles),
     }
 

@@ -1,11 +1,11 @@
 """Correlations of the paper's tables 5 and 8."""
 
-from ...study._checks import Number, Order
+from ...study import Number, Order
+from ..curves._correlations import published_numbers
 
 #: Images -> RTD and 1 - CKA with disagreement, RTD and 1 - CKA with the error rate.
 PUBLISHED = {"source": (0.99, 0.93, 0.91, 0.99), "target": (0.92, 0.89, 0.60, 0.73)}
 NAMES = {"source": "CIFAR-100", "target": "CIFAR-10"}
-COLUMNS = ("rtd_disagreement", "cka_disagreement", "rtd_error", "cka_error")
 TOLERANCE = 0.05  # of a correlation at the published setting
 
 
@@ -18,22 +18,14 @@ def checks() -> tuple[Number | Order, ...]:
     ):
         found += [
             Order(
-                quantity=f"{larger}_{target}_{name}",
-                sign=">",
-                than=f"{smaller}_{target}_{name}",
+                f"{larger}_{target}_{name}",
+                ">",
+                f"{smaller}_{target}_{name}",
                 where="table 8",
             )
             for name in PUBLISHED
         ]
-    found += [
-        Number(
-            quantity=f"{column}_{name}",
-            value=value,
-            tolerance=TOLERANCE,
-            where=f"table 8, {NAMES[name]}",
-            scales=("paper",),
-        )
-        for name, row in PUBLISHED.items()
-        for column, value in zip(COLUMNS, row, strict=True)
-    ]
+    found += published_numbers(
+        PUBLISHED, lambda name: f"table 8, {NAMES[name]}", TOLERANCE
+    )
     return tuple(found)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from ...study._study import Scale
+from ...study import Scale
 from ...training.images import Constant, ImageTraining
 
 FIRST, LAST = (0, 1, 2, 3, 4), (5, 6, 7, 8, 9)

@@ -11,7 +11,7 @@ import numpy as np
 
 import similitude as sim
 
-from ...study._study import Config, Study, StudyResult
+from ...study import Config, Figures, Scale, Study, StudyResult
 from ...training.images import Images, ImageTraining, load_images, training_folder
 from ..convnets._representations import random_images
 from ..curves._correlations import correlation_table, correlation_values, defined
@@ -23,8 +23,6 @@ from ._trainings import FINE_TUNING, PRETRAINING, transfer_trainings
 from ._transfer_figures import TITLES, draw_epochs
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from ...training.images import TrainedImages
 
 
@@ -104,7 +102,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         ):
             part = config.parts.keep(
                 f"{name}-{seed}",
-                lambda a=after, c=chosen, i=images, b=batches: dynamics_curves(  # type: ignore[misc]
+                lambda a=after, c=chosen, i=images, b=batches: dynamics_curves(
                     networks_with(a, c), i, b, references=(-1, 0)
                 ),
             )
@@ -181,13 +179,13 @@ def _data(training: ImageTraining) -> str:
     return f"{images} images{of} of {training.dataset}"
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
+def draw(result: StudyResult) -> Figures:
     published = {
         target: {name: (row[k], row[k + 1]) for name, row in PUBLISHED.items()}
         for k, target in ((0, "disagreement"), (2, "error"))
     }
     return {
-        "epochs": draw_epochs(result.tables["curves"]),
+        "epochs": draw_epochs(result.frame("curves")),
         "correlations": draw_correlations(
             result.tables["correlations"], published, TITLES
         ),
@@ -201,6 +199,12 @@ def shared(setting: Setting) -> list[ImageTraining]:
     return [after for _, after in setting.requests(cifar100=False)]
 
 
+def setting_of(
+    scale: Scale, *, seeds: int, batches: int = 5, batch: int = 500
+) -> Setting:
+    return Setting(PRETRAINING[scale], FINE_TUNING[scale], seeds, batches, batch)
+
+
 STUDY = Study(
     name="rtd/transfer",
     title="representations while a pretrained ResNet-20 is fine-tuned",
@@ -210,15 +214,9 @@ STUDY = Study(
     "with the disagreement of predictions better than 1 - CKA, on the old and on the "
     "new data set; 1 - CKA correlates better with the error rate.",
     settings={
-        "smoke": Setting(
-            PRETRAINING["smoke"], FINE_TUNING["smoke"], seeds=2, batches=2, batch=40
-        ),
-        "small": Setting(
-            PRETRAINING["small"], FINE_TUNING["small"], seeds=3, batches=5, batch=500
-        ),
-        "paper": Setting(
-            PRETRAINING["paper"], FINE_TUNING["paper"], seeds=4, batches=5, batch=500
-        ),
+        "smoke": setting_of("smoke", seeds=2, batches=2, batch=40),
+        "small": setting_of("small", seeds=3),
+        "paper": setting_of("paper", seeds=4),
     },
     seconds={"smoke": 6, "small": 1100, "paper": 400_000},
     checks=checks(),

@@ -1,8 +1,9 @@
 """Students distilled by KL divergence, or by L1 and L2 distances of logits."""
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,15 +17,25 @@ from similitude.identifiability import (
     m_cca,
 )
 
-from ....study._checks import Number, Order
-from ....study._intervals import MeanInterval, add_row, paired_interval
-from ....study._study import Config, Study, StudyResult, Table
+from ....study import (
+    Config,
+    Figures,
+    Frame,
+    MeanInterval,
+    Number,
+    Order,
+    Study,
+    StudyResult,
+    limit_order,
+    limit_values,
+    paired_interval,
+    scales,
+    table_of,
+)
 from ._figures import draw_students
 from ._spirals import LOSSES, Training, divided, spirals, train_student, train_teacher
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+Means = Mapping[tuple[str, str], np.ndarray]
 SCORES = ("m_cca_f", "m_cca_g", "d_logit", "d_llv", "kl", "agreement", "accuracy")
 LOGIT_LOSSES = ("l1", "l2")
 NAMES = {"kl": "KL", "l1": "L1", "l2": "L2"}
@@ -46,49 +57,34 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     config.parts.expect(setting.teachers * (1 + len(LOSSES) * setting.students))
     train, test = divided(spirals(setting.per_arm, rng), rng)
-    options = setting.training
-    columns: dict[str, list[Any]] = {}
-    accuracies = []
+    rows, accuracies = [], []
     for number, own in enumerate(rng.spawn(setting.teachers)):
         seeds = own.integers(2**31, size=1 + setting.students).tolist()
         teacher = config.parts.keep(
             f"teacher-{number}",
-            lambda s=seeds[0]: train_teacher(  # type: ignore[misc]
-                train, test, epochs=setting.teacher_epochs, seed=s, options=options
-            ),
+            train_teacher,
+            *(train, test, setting.teacher_epochs, seeds[0], setting.training),
         )
         accuracies.append(np.mean(_guesses(teacher) == test[1]))
         for student_number, seed in enumerate(seeds[1:]):
             for kind in LOSSES:  # students of one seed begin with equal weights
-                student = config.parts.keep(
-                    f"student-{number}-{student_number}-{kind}",
-                    lambda k=kind, t=teacher, s=seed: train_student(  # type: ignore[misc]
-                        k,
-                        t,
-                        train,
-                        test,
-                        epochs=setting.student_epochs,
-                        seed=s,
-                        options=options,
-                    ),
-                )
-                found = scores(teacher, student, test[1])
+                given = (train, test, setting.student_epochs, seed, setting.training)
+                name = f"student-{number}-{student_number}-{kind}"
+                student = config.parts.keep(name, train_student, kind, teacher, *given)
                 place = {"teacher": number, "student": student_number, "loss": kind}
-                add_row(columns, **place, **found)
-    means = teacher_means(columns, setting.teachers)
-    differences = difference_table(means)
+                rows.append(place | scores(teacher, student, test[1]))
+    means = teacher_means(Frame(table_of(rows)), setting.teachers)
+    differences = list(difference_rows(means))
     values = {"teacher_accuracy": float(np.mean(accuracies)), **examples()}
-    for name in SCORES:
-        for kind in LOSSES:
-            values[f"{name}_{kind}"] = float(means[name, kind].mean())
-    for at, name in enumerate(differences["score"]):
-        for limit in ("mean", "low", "high"):
-            key = f"{limit}_{name}_{differences['loss'][at]}_minus_kl"
-            values[key] = differences[limit][at]
-    tables: dict[str, Table] = {"students": columns, "differences": differences}
+    values |= {
+        f"{name}_{kind}": float(mean.mean()) for (name, kind), mean in means.items()
+    }
+    values |= limit_values(
+        differences, lambda row: f"{row['score']}_{row['loss']}_minus_kl"
+    )
     return StudyResult(
         values=values,
-        tables=tables,
+        tables={"students": table_of(rows), "differences": table_of(differences)},
         notes=(*notes(setting, values, differences), *counts(means)),
     )
 
@@ -125,35 +121,22 @@ def _defined(measure: Any, *pair: Any, **options: Any) -> float:
         return float("nan")
 
 
-def teacher_means(
-    columns: Mapping[str, list[Any]], teachers: int
-) -> dict[tuple[str, str], np.ndarray]:
+def teacher_means(table: Frame, teachers: int) -> Means:
     """(score, loss) -> one mean over students for each teacher."""
-    teacher, loss = np.array(columns["teacher"]), np.array(columns["loss"])
     return {
         (name, kind): np.array(
-            [
-                np.mean(np.array(columns[name])[(teacher == t) & (loss == kind)])
-                for t in range(teachers)
-            ]
+            [np.mean(table.where(teacher=t, loss=kind)[name]) for t in range(teachers)]
         )
         for name in SCORES
         for kind in LOSSES
     }
 
 
-def difference_table(
-    means: Mapping[tuple[str, str], np.ndarray],
-) -> dict[str, list[Any]]:
+def difference_rows(means: Means) -> Iterator[dict[str, Any]]:
     """Logit distance minus KL divergence as a loss, paired by teacher."""
-    columns: dict[str, list[Any]] = {}
-    for name in SCORES:
-        for kind in LOGIT_LOSSES:
-            found = paired_interval(means[name, kind], means[name, "kl"])
-            limits = zip(("mean", "low", "high", "n"), found, strict=True)
-            row = {key: round(float(value), 6) for key, value in limits}
-            add_row(columns, score=name, loss=kind, **row)
-    return columns
+    for name, kind in itertools.product(SCORES, LOGIT_LOSSES):
+        found = paired_interval(means[name, kind], means[name, "kl"])
+        yield {"score": name, "loss": kind, **found.row(digits=6)}
 
 
 def examples() -> dict[str, float]:
@@ -185,7 +168,7 @@ def examples() -> dict[str, float]:
 
 
 def notes(
-    setting: Setting, values: Mapping[str, float], table: Mapping[str, list[Any]]
+    setting: Setting, values: Mapping[str, float], rows: Sequence[Mapping[str, Any]]
 ) -> tuple[str, ...]:
     found = []
     labels = {
@@ -196,15 +179,10 @@ def notes(
     }
     for name, label in labels.items():
         parts = []
-        for at, (score, kind) in enumerate(
-            zip(table["score"], table["loss"], strict=True)
-        ):
-            if score == name:
-                gap = MeanInterval(
-                    *(table[k][at] for k in ("mean", "low", "high", "n"))
-                )
-                numbers = gap.in_brackets(3)
-                parts.append(f"{NAMES[kind]} {gap.verdict()} KL{numbers}")
+        for row in rows:
+            if row["score"] == name:
+                gap, kind = MeanInterval.of(row), NAMES[row["loss"]]
+                parts.append(f"{kind} {gap.verdict()} KL{gap.in_brackets(3)}")
         means = ", ".join(f"{NAMES[k]} {values[f'{name}_{k}']:.3f}" for k in LOSSES)
         found.append(f"Mean {label}: {means}; {'; '.join(parts)}.")
     return (
@@ -218,7 +196,7 @@ def notes(
     )
 
 
-def counts(means: Mapping[tuple[str, str], np.ndarray]) -> list[str]:
+def counts(means: Means) -> list[str]:
     """For how many teachers m_CCA is higher: one student can widen an interval."""
     found = []
     for kind in LOGIT_LOSSES:
@@ -231,45 +209,25 @@ def counts(means: Mapping[tuple[str, str], np.ndarray]) -> list[str]:
     return found
 
 
-def draw(result: StudyResult) -> "Mapping[str, Figure]":
-    return {"students": draw_students(result.tables["students"], NAMES)}
+def draw(result: StudyResult) -> Figures:
+    return {"students": draw_students(result.frame("students"), NAMES)}
 
 
 def checks() -> tuple[Number | Order, ...]:
     where = "experiments on distillation"
     orders = []
     for kind in LOGIT_LOSSES:
-        for limit, score, sign in (("low", "m_cca_f", ">"), ("high", "d_logit", "<")):
-            orders.append(
-                Order(
-                    quantity=f"{limit}_{score}_{kind}_minus_kl",
-                    sign=sign,  # type: ignore[arg-type]
-                    than=0.0,
-                    where=where,
-                    note="limit of the paired 95 % interval",
-                )
-            )
+        orders.append(limit_order(f"low_m_cca_f_{kind}_minus_kl", ">", where))
+        orders.append(limit_order(f"high_d_logit_{kind}_minus_kl", "<", where))
     authors = "numbers in the authors' code"
     return (
         *orders,
-        Number(
-            quantity="swapped_m_cca_g", value=0.6737728, tolerance=1e-6, where=authors
-        ),
-        Number(
-            quantity="swapped_true_label_terms",
-            value=0.0017,
-            tolerance=5e-5,
-            where=authors,
-        ),
-        Number(
-            quantity="swapped_true_label_terms_back",
-            value=0.0020,
-            tolerance=5e-5,
-            where=authors,
-        ),
-        Number(quantity="rotated_m_cca_f", value=1.0, tolerance=1e-9),
-        Number(quantity="rotated_m_cca_g", value=1.0, tolerance=1e-9),
-        Order(quantity="rotated_agreement", sign="<", than=0.01),
+        Number("swapped_m_cca_g", 0.6737728, 1e-6, where=authors),
+        Number("swapped_true_label_terms", 0.0017, 5e-5, where=authors),
+        Number("swapped_true_label_terms_back", 0.0020, 5e-5, where=authors),
+        Number("rotated_m_cca_f", 1.0, 1e-9),
+        Number("rotated_m_cca_g", 1.0, 1e-9),
+        Order("rotated_agreement", "<", 0.01),
     )
 
 
@@ -281,16 +239,8 @@ STUDY = Study(
     claim="Students that are distilled by a distance of logits have representations "
     "that are more similar to those of the teacher than students distilled by the "
     "KL divergence.",
-    settings={
-        "smoke": Setting(
-            per_arm=24,
-            teachers=2,
-            students=1,
-            teacher_epochs=8,
-            student_epochs=8,
-            training=Training(width=32, batch=64, warmup=0),
-        ),
-        "small": Setting(
+    settings=scales(
+        Setting(
             per_arm=250,
             teachers=6,
             students=1,
@@ -298,15 +248,16 @@ STUDY = Study(
             student_epochs=120,
             training=Training(width=128, batch=256, warmup=2),
         ),
-        "paper": Setting(
-            per_arm=1000,
-            teachers=5,
-            students=5,
-            teacher_epochs=500,
-            student_epochs=250,
-            training=Training(width=512, batch=512, warmup=20),
-        ),
-    },
+        smoke={
+            **{"per_arm": 24, "teachers": 2, "teacher_epochs": 8, "student_epochs": 8},
+            "training": Training(width=32, batch=64, warmup=0),
+        },
+        paper={
+            **{"per_arm": 1000, "teachers": 5, "students": 5, "teacher_epochs": 500},
+            **{"student_epochs": 250},
+            "training": Training(width=512, batch=512, warmup=20),
+        },
+    ),
     seconds={"smoke": 3, "small": 180, "paper": 20_000},
     checks=checks(),
     run=run,

@@ -1,16 +1,13 @@
 """Closeness of students to their teacher, by the loss of the distillation."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from similitude.plots import COLORS, MARKERS, new_figure
 
-from ....study._intervals import mean_interval
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ....study import Figure, Frame, mean_interval
+from ....study.panels import intervals
 
 PANELS = {
     "m_cca_f": "$m_{CCA}$ of embeddings (no unit)",
@@ -19,27 +16,25 @@ PANELS = {
 }
 
 
-def draw_students(table: Any, names: Mapping[str, str]) -> "Figure":
+def draw_students(table: Frame, names: Mapping[str, str]) -> Figure:
     """One gray line per student seed; mean and interval over teachers."""
-    columns = {name: np.asarray(column) for name, column in table.items()}
     figure = new_figure(9.5, 3.4)
     places = np.arange(len(names))
-    for panel, (score, label) in zip(
-        figure.subplots(1, 3), PANELS.items(), strict=True
-    ):
-        by_loss = [columns[score][columns["loss"] == kind] for kind in names]
-        panel.plot(places, np.array(by_loss), color="0.75", lw=0.8, zorder=1)
-        for place, values, color, marker in zip(
-            places, by_loss, COLORS, MARKERS, strict=False
-        ):
+    panels = figure.subplots(1, 3)
+    for panel, (score, label) in zip(panels, PANELS.items(), strict=True):
+        by_loss = [table.where(loss=kind) for kind in names]
+        lines = np.array([own[score] for own in by_loss])
+        panel.plot(places, lines, color="0.75", lw=0.8, zorder=1)
+        looks = zip(COLORS, MARKERS, strict=True)
+        for place, own, (color, marker) in zip(places, by_loss, looks, strict=False):
+            values = own[score]
             panel.plot([place] * len(values), values, marker, color=color, ms=4)
-            teacher = columns["teacher"][columns["loss"] == next(iter(names))]
-            means = [values[teacher == t].mean() for t in np.unique(teacher)]
-            found = mean_interval(means)
-            limits = [[found.mean - found.low], [found.high - found.mean]]
-            panel.errorbar(
-                place + 0.2, found.mean, yerr=limits, fmt=marker, color=color, capsize=4
+            teachers = np.unique(own["teacher"])
+            found = mean_interval(
+                [own.where(teacher=t)[score].mean() for t in teachers]
             )
+            look = {"fmt": marker, "color": color, "capsize": 4}
+            intervals(panel, place + 0.2, *found[:3], **look)
         panel.set_xticks(places, names.values())
         panel.set_xlim(-0.4, len(names) - 0.5)
         panel.set_xlabel("loss of the distillation")

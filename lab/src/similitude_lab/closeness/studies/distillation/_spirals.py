@@ -72,7 +72,7 @@ def distillation_loss(kind: str, student: Any, teacher: Any) -> Any:
 
 
 def train_teacher(
-    train: Points, test: Points, *, epochs: int, seed: int, options: Training
+    train: Points, test: Points, epochs: int, seed: int, options: Training
 ) -> dict[str, np.ndarray]:
     """Train by labels; embeddings, unembeddings and the logits of training points."""
     torch = require("torch", feature="training of networks", extra="torch")
@@ -81,34 +81,27 @@ def train_teacher(
     def loss(logits: Any, rows: Any) -> Any:
         return torch.nn.functional.cross_entropy(logits, labels[rows])
 
-    return _trained(train[0], test[0], loss, epochs=epochs, seed=seed, options=options)
+    return _trained(loss, train[0], test[0], epochs, seed, options)
 
 
 def train_student(
-    kind: str,
-    teacher: Mapping[str, np.ndarray],
-    train: Points,
-    test: Points,
-    *,
-    epochs: int,
-    seed: int,
-    options: Training,
+    kind: str, teacher: Mapping[str, np.ndarray], *given: Any
 ) -> dict[str, np.ndarray]:
-    """Train by the logits of the teacher, without labels."""
+    """Train by the logits of the teacher, without labels; as `train_teacher`."""
+    train, test, *how = given
     torch = require("torch", feature="training of networks", extra="torch")
     target = torch.from_numpy(teacher["train_logits"])
 
     def loss(logits: Any, rows: Any) -> Any:
         return distillation_loss(kind, logits, target[rows])
 
-    return _trained(train[0], test[0], loss, epochs=epochs, seed=seed, options=options)
+    return _trained(loss, train[0], test[0], *how)
 
 
-def _trained(
+def _trained(  # noqa: PLR0917 - in the order of `train_teacher`
+    loss: Callable[[Any, Any], Any],
     train: np.ndarray,
     test: np.ndarray,
-    loss: Callable[[Any, Any], Any],
-    *,
     epochs: int,
     seed: int,
     options: Training,

@@ -1,0 +1,87 @@
+"""Every file that the lab writes for itself is verified when it is read."""
+
+from pathlib import Path
+
+import numpy as np
+
+import similitude_lab
+from shared.damaged import assert_damage_is_noticed, writing_functions
+from similitude_lab.closeness import load_model, train_models
+from similitude_lab.closeness.training._manifest import read_manifest
+from similitude_lab.study import run_study
+from similitude_lab.study._parts import Parts
+from similitude_lab.study._record import read_record
+
+from .closeness.training.small_runs import DATE, experiment
+
+# Functions that write files, with the test that damages these files ...
+VERIFIED = {
+    "training/_tensor_files.py:write_tensors": "test_damaged_checkpoints, below",
+    "training/_tensor_files.py:write_file": "test_damaged_checkpoints, below",
+}
+# ... or the reason why nothing is verified.
+NOT_READ_BACK = {
+    "closeness/figures/_draw.py:draw_figure": "figures and tables for people",
+    "closeness/results/_authors.py:write_document": "a file in the authors' format",
+    "closeness/results/_table.py:write_csv": "a CSV table for other tools",
+    "closeness/training/_folder.py:locked": "an empty lock file",
+    "closeness/training/_folder.py:write_metrics": "a file in the authors' format",
+    "study/_figure_files.py:write_figure": "figures for people",
+    "study/_html.py:write_report": "an HTML page for people",
+    "training/images/_folder.py:locked": "an empty lock file",
+}
+
+
+def test_every_function_that_writes_a_file_is_listed() -> None:
+    found = writing_functions(Path(similitude_lab.__file__).parent)
+    assert found == {*VERIFIED, *NOT_READ_BACK}
+
+
+def test_damaged_checkpoints_and_manifests_are_refused(tmp_path: Path) -> None:
+    """The checkpoints that `closeness distances` measures."""
+    folder = tmp_path / "checkpoints"
+    train_models(experiment((0,), steps=8), folder, date=DATE, threads=1)
+    (weights,) = (
+        path
+        for path in folder.glob("*trained*.safetensors")
+        if "optimizer" not in path.name and "untrained" not in path.name
+    )
+    manifest = Path(f"{weights.with_suffix('')}.json")
+
+    def read() -> list[bytes]:
+        state = load_model(weights).state_dict()
+        return [tensor.numpy().tobytes() for tensor in state.values()]
+
+    assert_damage_is_noticed(weights, read, _equal)
+    assert_damage_is_noticed(manifest, lambda: read_manifest(manifest), _equal)
+
+
+def test_damaged_results_of_studies_are_refused(tmp_path: Path) -> None:
+    record = run_study("rtd/clusters", scale="smoke", out=tmp_path)
+    path = record.folder / "result.json"
+    assert_damage_is_noticed(path, lambda: read_record(path), _equal)
+
+
+def test_committed_results_have_checksums() -> None:
+    paths = sorted((Path(__file__).parent.parent / "results").rglob("result.json"))
+    assert len(paths) > 25
+    for path in paths:
+        assert read_record(path).folder == path.parent
+
+
+def test_damaged_parts_of_a_study_are_computed_again(tmp_path: Path) -> None:
+    Parts(tmp_path).keep("a", lambda: {"x": np.arange(30.0)})
+    path = tmp_path / "a.npz"
+    content = path.read_bytes()
+    for place in range(0, len(content), 7):
+        damaged = bytearray(content)
+        damaged[place] ^= 64
+        path.write_bytes(damaged)
+        parts = Parts(tmp_path)
+        found = parts.keep("a", lambda: {"x": np.arange(30.0)})
+        np.testing.assert_array_equal(found["x"], np.arange(30.0))
+        assert parts.computed == ["a"]
+
+
+def _equal(a: object, b: object) -> bool:
+    return a == b

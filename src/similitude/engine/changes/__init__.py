@@ -1,0 +1,1 @@
+"""`diff`: one model before and after a change, layer by layer."""

@@ -1,0 +1,1 @@
+"""Comparisons of models in one pass over data, without storing activations."""

@@ -1,0 +1,58 @@
+"""Singular values are found by a second algorithm if the first does not converge."""
+
+import numpy as np
+import pytest
+import torch
+
+from similitude import _linalg
+from similitude.errors import Undefined
+
+
+def fails(*arguments: object, **options: object) -> None:
+    raise np.linalg.LinAlgError("SVD did not converge")
+
+
+@pytest.mark.parametrize("shape", [(6, 4), (4, 6)])
+@pytest.mark.parametrize("full", [False, True])
+def test_gesvd_gives_the_same_decomposition(
+    shape: tuple[int, int], *, full: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    m = np.random.default_rng(0).normal(size=shape)
+    expected = _linalg.svd(m, full_matrices=full)
+    values = _linalg.svdvals(m)
+    monkeypatch.setattr("numpy.linalg.svd", fails)
+    monkeypatch.setattr("array_api_compat.numpy.linalg.svd", fails)
+    monkeypatch.setattr("array_api_compat.numpy.linalg.svdvals", fails)
+    u, s, vt = _linalg.svd(m, full_matrices=full)
+    assert [a.shape for a in (u, s, vt)] == [a.shape for a in expected]
+    np.testing.assert_allclose(s, expected[1], rtol=1e-13)
+    np.testing.assert_allclose(u[:, :4] * s @ vt[:4], m, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(_linalg.svdvals(m), values, rtol=1e-13)
+
+
+def test_a_matrix_without_a_decomposition_is_undefined(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("svd", "svdvals"):
+        monkeypatch.setattr(f"array_api_compat.numpy.linalg.{name}", fails)
+    monkeypatch.setattr("scipy.linalg.svd", fails)
+    for m in (np.ones((3, 2)), np.full((3, 2), np.inf)):
+        for compute in (_linalg.svd, _linalg.svdvals):
+            with pytest.raises(Undefined, match="a 3 x 2 matrix did not converge"):
+                compute(m)
+
+
+def test_other_libraries_have_no_second_algorithm(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails_in_torch(*arguments: object, **options: object) -> None:
+        raise torch.linalg.LinAlgError("linalg.svd: the algorithm failed to converge")
+
+    monkeypatch.setattr("array_api_compat.torch.linalg.svd", fails_in_torch)
+    with pytest.raises(Undefined, match="did not converge"):
+        _linalg.svd(torch.ones(3, 2))
+
+
+def test_other_errors_are_not_hidden() -> None:
+    with pytest.raises(np.linalg.LinAlgError, match="two-dimensional"):
+        _linalg.svd(np.zeros(3))

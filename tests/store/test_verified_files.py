@@ -1,0 +1,122 @@
+"""Every file that the library writes for itself is verified when it is read."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from shared.damaged import assert_damage_is_noticed, writing_functions
+from similitude import align
+from similitude.store import (
+    read_sealed,
+    read_sealed_json,
+    write_sealed,
+    write_sealed_json,
+)
+from similitude.training.tuning import _checkpoint
+
+SRC = Path(__file__).parent.parent.parent / "src" / "similitude"
+
+# Functions that write files, with the test that damages these files ...
+VERIFIED = {
+    "align/_saved.py:write": "test_damaged_fits_are_refused, below",
+    "data/_cache/_building.py:array": "tests/data: sha256 in the manifest of an entry",
+    "data/_cache/_building.py:text": "tests/data: sha256 in the manifest of an entry",
+    "data/_encoders/_encoder.py:convert": "an entry of the same cache",
+    "engine/_barcodes.py:write_barcodes": "tests/attack, flips of barcodes",
+    "engine/_folder.py:append": "tests/attack, flips of parts",
+    "engine/_folder.py:start": "tests/attack, flips of run.json",
+    "engine/machines/_request.py:write_request": "tests/engine/machines",
+    "store/_element.py:_write_shard": "tests/store/test_flipped_bytes.py",
+    "store/_element.py:commit": "tests/store/test_integrity.py",
+    "store/_resumable.py:__enter__": "tests/extraction, sealed lines",
+    "store/_resumable.py:start": "tests/extraction, sealed lines",
+    "store/_sealed.py:write_sealed": "test_damaged_sealed_files, below",
+    "store/_sealed.py:write_sealed_json": "test_damaged_sealed_files, below",
+    "store/_shard_file.py:_start": "tests/store/test_flipped_bytes.py",
+    "store/_shard_file.py:resume": "tests/store/test_flipped_bytes.py",
+    "store/_store.py:open_store": "tests/store/test_integrity.py",
+    "training/tuning/_checkpoint.py:save_weights": "test_damaged_weights, below",
+}
+# ... or the reason why nothing is verified.
+NOT_READ_BACK = {
+    "cli/_diff.py:diff": "a JUnit file for continuous integration",
+    "cli/_latent/_relative.py:write": "a .npy, .npz or .safetensors for other tools",
+    "data/_cache/_building.py:locked": "an empty lock file",
+    "data/_clients/_apt.py:apt_lists": "a configuration of apt-get, used at once",
+    "data/_clients/_client.py:start_client": "the log of a client, for its error",
+    "data/_clients/_npm.py:npm_package": "a package.json for npm, used at once",
+    "engine/tables/_tidy.py:write_csv": "a CSV table for other tools",
+    "report/_page.py:write_page": "an HTML page for people",
+    "store/_atomic.py:write_atomically": "the writer itself; its callers are listed",
+    "store/_plain_files.py:write_table": "a CSV table for other tools",
+}
+
+
+def test_every_function_that_writes_a_file_is_listed() -> None:
+    found = writing_functions(SRC)
+    assert found == {*VERIFIED, *NOT_READ_BACK}
+
+
+def test_a_new_writer_is_detected(tmp_path: Path) -> None:
+    (tmp_path / "new.py").write_text("def f(p):\n    p.write_bytes(b'')\n")
+    assert writing_functions(tmp_path) == {"new.py:f"}
+
+
+def test_damaged_sealed_files_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_sealed(path, b"content " * 40)
+    assert_damage_is_noticed(path, lambda: read_sealed(path, "write it again"), _equal)
+    write_sealed_json(path, {"score": 1.866, "names": ["a", "ä"], "none": None})
+    assert_damage_is_noticed(
+        path, lambda: read_sealed_json(path, "write it again"), _equal
+    )
+
+
+def test_damaged_fits_are_refused(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(30, 4))
+    align.fit_affine(x, x @ rng.normal(size=(4, 3))).save(tmp_path / "map")
+    for path in sorted((tmp_path / "map").iterdir()):
+        assert_damage_is_noticed(
+            path, lambda: align.load_map(tmp_path / "map")(x), _close
+        )
+
+
+def test_damaged_weights_are_refused(tmp_path: Path) -> None:
+    path, network = tmp_path / "w.safetensors", torch.nn.Linear(6, 4)
+    _checkpoint.save_weights(network, path)
+
+    def read() -> np.ndarray:
+        other = torch.nn.Linear(6, 4)
+        _checkpoint.load_weights(other, path)
+        return other.weight.detach().numpy()
+
+    assert_damage_is_noticed(path, read, _close)
+
+
+def test_damaged_runs_of_fine_tuning_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "run.pt"
+    _checkpoint.save_run(path, {"step": 3, "weights": torch.arange(50.0)})
+
+    def read() -> np.ndarray:
+        return _checkpoint.load_run(path)["weights"].numpy()
+
+    assert_damage_is_noticed(path, read, _close)
+
+
+def _equal(a: object, b: object) -> bool:
+    return a == b
+
+
+def _close(a: np.ndarray, b: np.ndarray) -> bool:
+    return bool((a == b).all())
+
+
+def test_documents_without_checksum_are_read_only_if_allowed(tmp_path: Path) -> None:
+    path = tmp_path / "old.json"
+    path.write_text('{"a": 1}')
+    assert read_sealed_json(path, "", unsealed=True) == {"a": 1}
+    with pytest.raises(ValueError, match="has changed since it was written; do this"):
+        read_sealed_json(path, "do this")
