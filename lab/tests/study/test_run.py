@@ -102,8 +102,8 @@ SLOW = """
 import time
 from similitude_lab.study import Parts, run_study
 keep = Parts.keep
-def slow(self, name, compute):
-    found = keep(self, name, compute)
+def slow(self, name, compute, *given, **options):
+    found = keep(self, name, compute, *given, **options)
     print(name, len(self.read), flush=True)
     time.sleep(0.3)
     return found

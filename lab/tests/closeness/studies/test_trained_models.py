@@ -141,8 +141,8 @@ SLOW = """
 import time
 from similitude_lab.study import Parts, run_study
 keep = Parts.keep
-def slow(self, name, compute):
-    found = keep(self, name, compute)
+def slow(self, name, compute, *given, **options):
+    found = keep(self, name, compute, *given, **options)
     print(name, flush=True)
     time.sleep(30)
     return found
