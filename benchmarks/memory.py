@@ -5,8 +5,8 @@
 A seed draws the number of representations, their shapes, the budget and three measures
 of each mix. The representations are in a store. Each mix runs in a new process, with
 one worker and with two. The peak is that of the sum over all processes of the memory
-that is not backed by files (RssAnon in /proc), read every few milliseconds. The bound is
-the budget, and 150 MiB per process for Python and its libraries.
+that is not backed by files (RssAnon in /proc), read every few milliseconds. The bound
+is the budget, and 150 MiB per process for Python and its libraries.
 
 Measures that need an extra, and measures of which a pair would take over a minute, are
 not drawn. --quick runs two small mixes.

@@ -7,6 +7,7 @@ bit-identical for any number of workers, and after a resume.
 import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 from ..measures import Measure
@@ -14,6 +15,7 @@ from ._memory import Memory
 from ._plan import Job
 
 T = TypeVar("T")
+_WITHOUT_ARRAYS = (str, bytes, type, ModuleType, FunctionType)
 Condition = Callable[[], bool]
 
 TILE = 16  # representations per tile, if intervals prepare each group of rows anew
@@ -108,7 +110,7 @@ def bytes_of(value: Any, seen: set[int] | None = None) -> int:
     Cached properties count too. An array that is part of several objects counts once.
     """
     seen = set() if seen is None else seen
-    if id(value) in seen or isinstance(value, str | bytes | type):
+    if id(value) in seen or isinstance(value, _WITHOUT_ARRAYS):
         return 0
     seen.add(id(value))
     if hasattr(value, "nbytes"):
