@@ -171,13 +171,19 @@ def plan(
         )
         extra = [(i, j, r) for i, j, r in pairs.extra if i in fitting and j in fitting]
         document = measure.to_json()
+        reasons: dict[
+            tuple[int, int, int, Statistics], str
+        ] = {}  # by shape: it is slow
         for i, j, baseline in [*((i, j, None) for i, j in chosen), *extra]:
             wanted = statistics if baseline is None else Statistics(blocks=block_hash)
-            seconds = 0.0
-            if permutations == "auto":
+            shape = (reps[i].n, reps[i].d, reps[j].d, wanted)
+            if shape not in reasons:
+                auto = permutations == "auto"
                 seconds = loaded_seconds(measure, reps[i], reps[j], wanted)
-            why = why_streamed(measure, reps[i], reps[j], seconds)
-            if why:
+                reasons[shape] = why_streamed(
+                    measure, reps[i], reps[j], seconds if auto else 0.0
+                )
+            if why := reasons[shape]:
                 wanted = Statistics(blocks=block_hash, streamed=True)
             key = job_hash(reps[i], reps[j], document, wanted.to_json(), seed)
             jobs.append(Job(key, i, j, measure, seed, wanted, baseline))
