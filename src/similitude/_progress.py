@@ -16,6 +16,7 @@ from .errors import InvalidInput
 Progress = Callable[[str, int, int], None]  # stage, finished jobs, all jobs
 Auto = Literal["auto"]
 
+NOBODY = "no workers are left; waiting for a new one"  # a stage that is shown at once
 PERMUTATIONS = "permutations"  # a part of the statistics
 UNITS = {PERMUTATIONS: PERMUTATIONS, "training": "steps"}  # phases with their own unit
 DELAY = 1.0  # seconds; a shorter call shows nothing

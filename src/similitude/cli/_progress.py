@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import _config
 from .._printable import printable_lines
-from .._progress import phase_and_measure, unit_of
+from .._progress import NOBODY, phase_and_measure, unit_of
 
 SECONDS = 10.0  # between lines, if stderr is not a terminal
 REFRESH = 0.1  # seconds between updates of the bar
@@ -29,16 +29,18 @@ class Progress:
     def __init__(self, unit: str, every: float) -> None:
         self.unit, self.every, self.last = unit, every, time.monotonic()
         self.start = self.last
-        self.began: dict[str, tuple[float, int]] = {}
+        self.stage, self.began = "", dict[str, tuple[float, int]]()
         self.phases: set[str] = set()
         self._scores: Any = None
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         now = time.monotonic()
         self.phases.add(phase_and_measure(stage)[0])
+        at_once = stage == NOBODY and stage != self.stage
+        self.stage = stage
         began, before = self.began.setdefault(stage, (now, done))
         self._show_scores()
-        if now - self.last < self.every and done < total:
+        if now - self.last < self.every and done < total and not at_once:
             return
         self.last = now
         rate = (done - before) / (now - began) if now > began else 0.0

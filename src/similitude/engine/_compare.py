@@ -18,6 +18,7 @@ from ._plan import Permutations, plan
 from ._predicted import predictions
 from ._results import Results
 from ._run import Run
+from .machines._dask_crew import budget_of_workers
 from .machines._remote import run_on
 from .machines._request import custom_measures, write_request
 from .machines._share import Shard
@@ -144,7 +145,7 @@ def compare(
     _check_folder(out, part, executor)
     if keep is not None and executor is not None:
         raise InvalidInput("keep= and executor= exclude each other; give one of them.")
-    with _budget_of_run(out), reporting(progress, "pairs") as report:
+    with _budget_of_run(out, executor), reporting(progress, "pairs") as report:
         question = ask(
             reps,
             measures,
@@ -182,12 +183,12 @@ def compare(
 
 
 @contextmanager
-def _budget_of_run(out: str | Path | None) -> Iterator[None]:
+def _budget_of_run(out: str | Path | None, executor: Executor | None) -> Iterator[None]:
     """The budget of this run.
 
     It decides which rows are read in parts, and the last bits of scores. So without
     another choice, a run resumes with the budget of its folder, even on a machine with
-    other memory; so do shards.
+    other memory; so do shards. The default of a new folder is the memory of a worker.
     """
     budget, blocks = _config.current().memory_budget, block_bytes()
     if out is not None and _config.has_default_budget():
@@ -195,6 +196,8 @@ def _budget_of_run(out: str | Path | None) -> Iterator[None]:
             last = Folder(out).run()
             budget = last.memory_budget or budget
             blocks = last.blocks or blocks
+        elif of_worker := budget_of_workers(executor):
+            budget, blocks = of_worker, min(of_worker // 4, _config.MOST_BLOCKS)
     with _config.config(memory_budget=budget), _config.blocks(blocks):
         yield
 

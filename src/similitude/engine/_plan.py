@@ -171,9 +171,7 @@ def plan(
         )
         extra = [(i, j, r) for i, j, r in pairs.extra if i in fitting and j in fitting]
         document = measure.to_json()
-        reasons: dict[
-            tuple[int, int, int, Statistics], str
-        ] = {}  # by shape: it is slow
+        reasons: dict[tuple[int, int, int, Statistics], str] = {}  # by shape
         for i, j, baseline in [*((i, j, None) for i, j in chosen), *extra]:
             wanted = statistics if baseline is None else Statistics(blocks=block_hash)
             shape = (reps[i].n, reps[i].d, reps[j].d, wanted)

@@ -77,6 +77,7 @@ class Run:
             self.watch,
             advice.Pairwise(question.reps),
         )
+        self.workers: tuple[str, ...] = ()  # sentences about workers of an executor
         self.score = Scoring(work, barcodes).run
         self.complete = Completing(work).run
 
@@ -111,6 +112,7 @@ class Run:
         found = [rows[job.hash] for job in self.plan.jobs if job.hash in rows]
         results = self._assembled(found, self.known.unfinished())
         notes = (*results.notes, *other_source(found, source_hash()), *self._open())
+        notes += self.workers
         text = unfinished([job.hash for job in self.plan.jobs], rows)
         if self.share.shard is not None:
             text = ""  # the other shards have the other rows

@@ -41,9 +41,13 @@ class Cluster:
         return process, json.loads(file.read_text())["address"]
 
     def worker(
-        self, address: str, cwd: Path | None = None, **environment: str
+        self,
+        address: str,
+        cwd: Path | None = None,
+        memory: str = "0",
+        **environment: str,
     ) -> subprocess.Popen[bytes]:
-        line = ["--nthreads", "1", "--no-nanny", "--memory-limit", "0"]
+        line = ["--nthreads", "1", "--no-nanny", "--memory-limit", memory]
         line += ["--local-directory", str(self.folder), "--death-timeout", "5"]
         process = self._start("worker", address, *line, cwd=cwd, **environment)
         log = self.logs[process.pid]

@@ -6,9 +6,11 @@ representations from stores, and writes the rows to the results folder itself.
 
 import contextlib
 import functools
+import os
 import platform
 import socket
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +28,7 @@ from ._request import read_request
 
 # The threads of one process compute one task after the other: they share a `Run`.
 _ONE_AT_A_TIME = threading.Lock()
+PAUSE = 2.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -47,8 +50,11 @@ class Task:
         The versions of the process that sent the task.
     shell
         Whether errors name options of the command line.
-    attempt
-        0 for the first try. It makes tasks distinct for executors that reuse results.
+    excluded
+        Workers that cannot compute. If the executor chooses one of them again, it waits
+        before it answers, so that another worker takes the next task.
+    number
+        Makes tasks distinct for executors that reuse results.
     """
 
     request: str
@@ -58,7 +64,8 @@ class Task:
     blocks: int
     versions: Mapping[str, str]
     shell: bool
-    attempt: int = 0
+    excluded: frozenset[str] = frozenset()
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,12 @@ class Answer:
 
     open: Mapping[str, str] = field(default_factory=dict)  # job to reason
     error: str | None = None
-    worker: str = field(default_factory=socket.gethostname)
+    worker: str = field(default_factory=lambda: _name())
+
+
+def _name() -> str:
+    """The name of this process."""
+    return f"on {socket.gethostname()} (process {os.getpid()})"
 
 
 def versions() -> dict[str, str]:
@@ -83,6 +95,8 @@ def versions() -> dict[str, str]:
 
 def run_task(task: Task) -> Answer:
     """Compute the jobs of a task; an error is part of the answer."""
+    if _name() in task.excluded:
+        time.sleep(PAUSE)
     for name, version in versions().items():
         if (wanted := task.versions[name]) != version:
             return Answer(
@@ -102,6 +116,8 @@ def run_task(task: Task) -> Answer:
         return Answer(error=str(error))
     except OSError as error:
         return Answer(error=f"{error.filename}: {error.strerror or error}")
+    except MemoryError:
+        return Answer(error="its memory does not suffice for the smallest task")
 
 
 class _Custom(dict[str, Measure]):
