@@ -241,3 +241,31 @@ def test_no_file_exceeds_400_lines() -> None:
         p.name: n for p in modules() if (n := len(p.read_text().splitlines())) > 400
     }
     assert long == {}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import similitude.training",
+        "import similitude.training.densification",
+        "from similitude import data, extraction, nets, store",
+        *(
+            f"from similitude.cli import main\ntry:\n    main({command})\n"
+            f"except SystemExit as stop:\n    assert not stop.code"
+            for command in (["data", "list"], ["layers", "--help"], ["store", "--help"])
+        ),
+    ],
+)
+def test_what_scores_nothing_imports_no_measures(code: str) -> None:
+    loaded = {name.partition(".")[2] for name in modules_after(code)}
+    assert not {"measures", "engine", "stats"} & loaded
+
+
+def test_names_of_training_are_loaded_on_first_use() -> None:
+    import similitude.training as training
+
+    for name in training.__all__:
+        assert getattr(training, name).__name__ == name
+    assert {"stitching", "tuning", "stitching_table"} <= set(dir(training))
+    with pytest.raises(AttributeError, match=r"training' has no attribute 'stich'"):
+        training.stich  # noqa: B018

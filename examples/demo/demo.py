@@ -21,6 +21,7 @@ from questions import (
     other_architecture,
     other_seed,
     values,
+    within_classes,
 )
 from rich.console import Console
 from rich.progress import Progress
@@ -55,6 +56,7 @@ def main(epochs: int) -> None:
         found = sim.compare(
             open_store(STORE).select(),  # the store knows the untrained twins
             MEASURES,
+            within=data[3].numpy(),  # classes of the held-out images
             permutations=0,
             out=OUT / "results",
             progress=step(progress, "comparing"),
@@ -123,6 +125,7 @@ def questions_table(found: sim.Results) -> Table:
     columns = {
         "layer": (values, other_seed),
         "layer, untrained": (before_training, other_seed),
+        "layer, within classes": (within_classes, other_seed),
         "depth, mlp vs cnn": (values, other_architecture),
         "first vs last layer": (values, first_and_last),
     }

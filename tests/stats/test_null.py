@@ -159,3 +159,14 @@ def test_pearson3_equals_scipy(skewness: float, sign: float) -> None:
     got = [pearson3(sign * 0.1 + 0.2 * v, sign, (0.1, 0.04, skewness)) for v in z]
     expected = scipy.stats.pearson3.sf(z, sign * skewness)
     np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-300)
+
+
+def test_orders_within_labels_exchange_only_rows_of_one_label() -> None:
+    labels = np.array(list("aababbba"))
+    orders = stats.orders(8, 400, 0, within=labels)
+    assert all((labels[order] == labels).all() for order in orders)
+    assert len({tuple(order) for order in orders}) > 200  # of 4! 4! = 576
+    blocks = [0, 0, 1, 1, 2, 2, 3, 3]
+    both = stats.orders(8, 100, 0, blocks, within=np.array([0, 1, 0, 1, 1, 0, 1, 0]))
+    moves = {tuple(order[::2] // 2) for order in both}
+    assert moves == {(0, 1, 2, 3), (1, 0, 2, 3), (0, 1, 3, 2), (1, 0, 3, 2)}

@@ -30,20 +30,19 @@ VERIFIED = {
     "engine/machines/_request.py:write_request": "tests/engine/machines",
     "store/_element.py:_write_shard": "tests/store/test_flipped_bytes.py",
     "store/_element.py:commit": "tests/store/test_integrity.py",
-    "store/_resumable.py:__enter__": "tests/extraction, sealed lines",
     "store/_resumable.py:start": "tests/extraction, sealed lines",
     "store/_sealed.py:write_sealed": "test_damaged_sealed_files, below",
     "store/_sealed.py:write_sealed_json": "test_damaged_sealed_files, below",
     "store/_shard_file.py:_start": "tests/store/test_flipped_bytes.py",
     "store/_shard_file.py:resume": "tests/store/test_flipped_bytes.py",
     "store/_store.py:open_store": "tests/store/test_integrity.py",
+    "store/_work.py:write": "tests/store/test_work.py",
     "training/tuning/_checkpoint.py:save_weights": "test_damaged_weights, below",
 }
 # ... or the reason why nothing is verified.
 NOT_READ_BACK = {
     "cli/_diff.py:diff": "a JUnit file for continuous integration",
     "cli/_latent/_relative.py:write": "a .npy, .npz or .safetensors for other tools",
-    "data/_cache/_building.py:locked": "an empty lock file",
     "data/_clients/_apt.py:apt_lists": "a configuration of apt-get, used at once",
     "data/_clients/_client.py:start_client": "the log of a client, for its error",
     "data/_clients/_npm.py:npm_package": "a package.json for npm, used at once",
@@ -51,6 +50,7 @@ NOT_READ_BACK = {
     "report/_page.py:write_page": "an HTML page for people",
     "store/_atomic.py:write_atomically": "the writer itself; its callers are listed",
     "store/_plain_files.py:write_table": "a CSV table for other tools",
+    "store/_work.py:locked": "an empty lock file",
 }
 
 

@@ -17,6 +17,7 @@ CODES = {
     "ties": "many neighbors are equally far; row order decides which ones count",
     "few-rows-for-k": "k is more than a tenth of n, so chance overlap is high",
     "same-model": "both are layers of one model, so some similarity is expected",
+    "classes": "class means carry more than half of the score; see column within",
     "batch-sizes": "the score grows with n; compare it only at equal n",
 }
 

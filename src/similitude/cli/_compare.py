@@ -68,6 +68,14 @@ def compare(
             "inputs.",
         ),
     ] = None,
+    within: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Labels of the stimuli: adds scores without class means, and of class "
+            "means. Or the name of a field, such as label.",
+        ),
+    ] = None,
     outputs: Annotated[
         list[str] | None,
         typer.Option(
@@ -182,6 +190,7 @@ def compare(
             reference=_first(reference, file.reference),
             baselines=twins,
             inputs=network_inputs,
+            within=within,
             permutations=_first(permutations, file.permutations, "auto"),
             rng=_first(seed, file.seed, 0),
             out=out,

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from .. import _validate, engine
+from .. import _validate
 from .._printable import printable
 from ..errors import InvalidInput
+from ..representation import where
 from ..store import READABLE, ReadLimits, explain_failed_write, open_store, read_files
 from ._extraction._manifest_text import described
 from ._say import say
@@ -110,7 +111,7 @@ def add(
             changed = replace(rep, model=model or rep.model, layer=layer or rep.layer)
             reps.append(replace(changed, baseline=baseline, twin_of=target))
     for rep in reps:  # check all before a store is created or changed
-        _validate.real_array(rep.load(), engine.where(rep))
+        _validate.real_array(rep.load(), where(rep))
     added = 0
 
     def kept() -> str:

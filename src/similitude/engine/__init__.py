@@ -24,7 +24,6 @@ from .question._join import Join as Join
 from .question._join import check_rows as check_rows
 from .question._join import check_values as check_values
 from .question._join import join as join
-from .question._join import where as where
 from .question._selection import Selection as Selection
 from .question._selection import row_numbers as row_numbers
 from .question._selection import select_rows as select_rows

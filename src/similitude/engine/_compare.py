@@ -12,18 +12,22 @@ from .._progress import Progress, reporting
 from .._seed import Rng, as_seed, key_of
 from ..errors import InvalidInput
 from ..measures import Measure
+from ..store import given_representations
 from ._folder import Folder
 from ._memory import block_bytes
 from ._plan import Permutations, plan
 from ._predicted import predictions
 from ._results import Results
 from ._run import Run
+from ._within import compare_within
 from .machines._dask_crew import budget_of_workers
 from .machines._remote import run_on
 from .machines._request import custom_measures, write_request
 from .machines._share import Shard
 from .question._join import Join
+from .question._order import check_order
 from .question._question import Keep, ask
+from .question._residuals import classes_removed
 from .question._selection import Rows, Selection
 from .statistics import Resampling
 
@@ -39,6 +43,7 @@ def compare(
     reference: Any = None,
     baselines: Mapping[str, Any] | None = None,
     inputs: Any = None,
+    within: Any = None,
     permutations: Permutations = "auto",
     rng: Rng = 0,
     out: str | Path | None = None,
@@ -82,6 +87,11 @@ def compare(
         The inputs of the networks, n x d (images flattened). If given,
         `deconfounded_cka` is added: CKA after the similarity of the inputs is
         regressed out.
+    within
+        Classes of the stimuli: n labels in the row order of the first representation, a
+        mapping of ids to labels, the name of a field, or a file. If given, the table
+        has the score of the rows without their class means ("within"), and the score of
+        the class means ("between"). The null of the former permutes within classes.
     permutations
         The number of random pairings of rows for the null. "auto" uses the exact
         moments of all pairings for measures that have them, from 30 rows on. Otherwise
@@ -145,6 +155,33 @@ def compare(
     _check_folder(out, part, executor)
     if keep is not None and executor is not None:
         raise InvalidInput("keep= and executor= exclude each other; give one of them.")
+    if within is not None:
+        check_order(reps, measures)
+        return compare_within(
+            compare,
+            given_representations(reps),
+            measures,
+            within,
+            asked={
+                "reference": reference,
+                "baselines": baselines,
+                "inputs": inputs,
+                "keep": keep,
+                "rows": rows,
+                "drop_nonfinite": drop_nonfinite,
+                "join_ids": join_ids,
+            },
+            run={
+                "permutations": permutations,
+                "rng": as_seed(rng),
+                "out": out,
+                "shard": shard,
+                "executor": executor,
+                "progress": progress,
+                "started": started,
+                "scored": scored,
+            },
+        )
     with _budget_of_run(out, executor), reporting(progress, "pairs") as report:
         question = ask(
             reps,
@@ -165,7 +202,8 @@ def compare(
             blocks=question.blocks,
         )
         n = min(rep.n for rep in question.reps)
-        resampling = Resampling(seed, n, question.blocks)
+        classes = classes_removed(question.reps[0])
+        resampling = Resampling(seed, n, question.blocks, classes)
         run = Run(question, planned, resampling, out, report, scored=scored, shard=part)
         with _parallel.one_thread(), closing(run):
             if started is not None:

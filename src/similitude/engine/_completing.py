@@ -15,7 +15,7 @@ from ..measures import Measure
 from ._plan import Job
 from ._resources import Open, in_words, is_of_machine
 from ._work import Done, Work
-from .statistics import has_interval, statistics
+from .statistics import statistics
 
 
 class Completing:
@@ -77,7 +77,8 @@ class Completing:
 
     def _scored(self, measure: Measure, jobs: Sequence[Job]) -> list[tuple[Job, float]]:
         """The jobs that have statistics, with their scores: finite, not of twins."""
-        rows, interval = self.known.borrowed | self.known.rows, has_interval(measure)
+        rows = self.known.borrowed | self.known.rows
+        interval = self.work.resampling.has_interval(measure)
         return [
             (job, float(score))
             for job in jobs

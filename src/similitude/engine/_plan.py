@@ -15,6 +15,7 @@ from ..measures import Measure
 from ..representation import Representation
 from ._memory import Memory
 from .out_of_core._fits import why_streamed
+from .question._residuals import classes_removed
 
 # The numbers of permutations that "auto" chooses from, by declared cost. It chooses by
 # predicted work, not by measured time, so the table is the same on every machine.
@@ -252,8 +253,9 @@ def _statistics(
     each = pairs * measure.null_work(n, widths[-1], widths[-2])
     counts = PERMUTATIONS[measure.cost]
     count = next((b for b in counts if b * each <= MOST_WORK), counts[-1])
-    # The moments are over all row orders, but blocks allow only some of them.
-    valid = blocks is None and n >= LEAST_ROWS_OF_MOMENTS
+    # The moments are over all orders; blocks and classes allow only some of them.
+    whole = blocks is None and classes_removed(reps[0]) is None
+    valid = whole and n >= LEAST_ROWS_OF_MOMENTS
     if measure.offers("null_moments") and valid:
         if moments_are_affordable(measure, n, widths, count * each):
             drawn = count if count * each <= MOST_WORK else 0

@@ -1,7 +1,7 @@
 """Prepared representations, and failures of preparation."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -9,12 +9,14 @@ import numpy as np
 
 from .. import _parallel
 from ..errors import InvalidInput, Undefined
+from ..inputs import points
 from ..measures import Measure
 from ..representation import Representation, take_rows
 from ._memory import Memory
 from ._resources import in_words, is_of_machine
 from ._rows import Status
 from ._tiles import bytes_of
+from .question._residuals import classes_removed
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ def prepare(
         return failure(error)
     try:
         values = values if rows is None else take_rows(values, rows)
+        if rows is None and (classes := classes_removed(rep)) is not None:
+            values = replace(points(values), classes=classes)
         return measure.prepare(values, seed)
     except Exception as error:
         return failure(error)

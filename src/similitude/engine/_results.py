@@ -18,7 +18,8 @@ from ._folder import unfinished as unfinished_rows
 from ._rows import Row, plain
 from ._run_record import RepresentationRecord
 from ._source import other_source
-from .question._baselines import Baseline, attach
+from ._within import with_parts
+from .question._baselines import PARTS, Baseline, attach
 from .question._incomplete import incomplete_baselines
 from .tables._labelled import LabelledMatrix
 from .tables._latex import latex_table
@@ -103,7 +104,7 @@ class Results:
         unfinished = set() if last <= complete else this_run
         if not complete.issuperset(run.earlier):
             unfinished |= {row.label for row in current.values()} - this_run
-        return assemble(
+        found_rows = assemble(
             list(current.values()),
             unfinished=unfinished,
             representations=run.representations,
@@ -113,6 +114,10 @@ class Results:
             dropped=run.dropped,
             missing=unfinished_rows(run.jobs, found),
         )
+        parts = [Path(path) / name for name in PARTS]
+        if all((part / "run.json").exists() for part in parts):
+            return with_parts(found_rows, *map(Results.load, parts))
+        return found_rows
 
     @property
     def names(self) -> tuple[str, ...]:

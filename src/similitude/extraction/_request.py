@@ -1,7 +1,6 @@
 """A request: everything that determines the elements, known before the model runs."""
 
 import hashlib
-import json
 import platform
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +11,7 @@ import numpy as np
 
 from .. import __version__
 from ..errors import InvalidInput
+from ..store import digest_of
 from ._data._batches import Survey
 from ._layers._patterns import Asked, matches, nearest
 from ._layers._reducers import Positions, Reducer, find_reducer
@@ -42,7 +42,7 @@ class Request:
             "sizes": self.survey.sizes,
             "ids": hashlib.sha256(repr(self.survey.ids.tolist()).encode()).hexdigest(),
         }
-        return hashlib.sha256(json.dumps(document).encode()).hexdigest()[:32]
+        return digest_of(document)[:32]
 
     def batches(self, target: Target) -> dict[str, Any]:
         """The boundaries of the batches in rows."""

@@ -5,8 +5,11 @@ request is ever looked up in the file system. Requests with another Host header 
 refused, because a page of another site could otherwise read the answers.
 """
 
+import contextlib
 import hashlib
 import json
+import math
+import socket
 import sys
 import threading
 import time
@@ -28,6 +31,8 @@ HEADERS = {
 
 
 SHARE = 4.0  # the time between two pages, in units of the time to make one
+THREADS = 64  # connections that are answered at once; the others wait
+READING, WRITING = 5.0, 60.0  # seconds for a request, and for its answer
 
 
 class _Rendered(NamedTuple):
@@ -53,6 +58,7 @@ class ViewServer(ThreadingHTTPServer):
     """
 
     daemon_threads = True
+    request_queue_size = 1024  # connections that wait for a thread
 
     def __init__(
         self,
@@ -65,7 +71,32 @@ class ViewServer(ThreadingHTTPServer):
         Folder(self.folder).run()  # raises if it is not a results folder
         self._lock = threading.Lock()
         self._rendered = _Rendered()
+        self._free = threading.BoundedSemaphore(THREADS)
+        self._due: dict[Any, float] = {}
         super().__init__(("127.0.0.1", port), _Handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread; without a free one, the connections stay in the queue."""
+        while not self._free.acquire(timeout=0.1):
+            self.service_actions()
+        self.within(READING, request)
+        super().process_request(request, client_address)
+
+    def within(self, seconds: float, request: Any) -> None:
+        """Close the connection if it takes longer, even if single bytes arrive."""
+        self._due[request] = time.monotonic() + seconds
+
+    def service_actions(self) -> None:
+        now = time.monotonic()
+        for request, due in list(self._due.items()):
+            if due < now:
+                with contextlib.suppress(OSError):  # closed in the meantime
+                    request.shutdown(socket.SHUT_RDWR)
+
+    def shutdown_request(self, request: Any) -> None:
+        super().shutdown_request(request)
+        if self._due.pop(request, None) is not None:
+            self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print the error, unless the browser has closed the connection."""
@@ -122,10 +153,11 @@ class ViewServer(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     server: ViewServer
     server_version, sys_version = "similitude", ""
-    protocol_version = "HTTP/1.1"
-    timeout = 30
+    # Each answer closes its connection: an idle one would keep a thread.
+    protocol_version = "HTTP/1.0"
 
     def do_GET(self) -> None:
+        self.server.within(math.inf, self.connection)  # a page may take some time
         hosts = {
             f"{name}:{self.server.server_port}" for name in ("127.0.0.1", "localhost")
         }
@@ -156,9 +188,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
-        if code != 200:
-            self.send_header("Connection", "close")
-            self.close_connection = True
+        self.server.within(WRITING, self.connection)
         self.end_headers()
         self.wfile.write(content)
 

@@ -52,30 +52,39 @@ class Null:
 
 
 def orders(
-    n: int, count: int, rng: Rng, blocks: Sequence[Any] | np.ndarray | None = None
+    n: int,
+    count: int,
+    rng: Rng,
+    blocks: Sequence[Any] | np.ndarray | None = None,
+    *,
+    within: Sequence[Any] | np.ndarray | None = None,
 ) -> np.ndarray:
     """Random orders of n rows, count x n; rows of one block stay together.
 
     A block only changes places with blocks of the same size. The order of rows within
-    a block is kept, since they are not assumed to be exchangeable.
+    a block is kept, since they are not assumed to be exchangeable. With `within`, n
+    labels, rows and blocks only change places with others of the same labels.
     """
     _validate.check_at_least("count", count, 1)
     generator = np.random.default_rng(as_seed(rng))
-    if blocks is None:
+    if blocks is None and within is None:
         return np.stack([generator.permutation(n) for _ in range(count)])
-    _, labels = np.unique(np.asarray(blocks), return_inverse=True)
-    members = [np.flatnonzero(labels == label) for label in range(labels.max() + 1)]
-    by_size: dict[int, list[np.ndarray]] = {}
+    labels = np.arange(n) if blocks is None else np.asarray(blocks)
+    _, labels = np.unique(labels, return_inverse=True)
+    classes = np.zeros(n) if within is None else np.asarray(within)
+    in_order = np.argsort(labels, kind="stable")
+    members = np.split(in_order, np.flatnonzero(np.diff(labels[in_order])) + 1)
+    alike: dict[Any, list[np.ndarray]] = {}
     for rows in members:
-        by_size.setdefault(len(rows), []).append(rows)
-    if all(len(same_size) == 1 for same_size in by_size.values()):
+        alike.setdefault(tuple(classes[rows].tolist()), []).append(rows)
+    if all(len(same_size) == 1 for same_size in alike.values()):
         raise Undefined(
             "no two blocks have the same number of rows, so none can be permuted. "
             "Use blocks of equal size, or permutations=0."
         )
     result = np.tile(np.arange(n), (count, 1))
     for order in result:
-        for same_size in by_size.values():
+        for same_size in alike.values():
             chosen = generator.permutation(len(same_size))
             for rows, source in zip(same_size, chosen, strict=True):
                 order[rows] = same_size[source]

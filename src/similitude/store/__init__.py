@@ -31,3 +31,6 @@ from ._sealed import write_sealed_json as write_sealed_json
 from ._store import Store as Store
 from ._store import open_store as open_store
 from ._verified import release_arrays as release_arrays
+from ._work import Work as Work
+from ._work import digest_of as digest_of
+from ._work import locked as locked

@@ -1,12 +1,12 @@
 """Writing several elements batch by batch, with a journal to resume from."""
 
-import fcntl
 import hashlib
 import json
 import os
 import shutil
 import time
 from collections.abc import Iterable, Mapping, Set
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from ..errors import InvalidInput
 from ..representation import Representation
 from ._element import Writer, sync_folder
 from ._shard_file import ShardFiles, write_all
+from ._work import locked
 
 SYNC_SECONDS = 5.0  # between flushes to the disk; a kill alone loses nothing
 
@@ -44,20 +45,15 @@ class ResumableWriter:
         self._folder = elements / f".resumable-{key}"
         self._files: dict[str, ShardFiles] = {}
         self._journal: Any = None
-        self._lock: Any = None
+        self._lock = ExitStack()
         self._synced = time.monotonic()
 
     def __enter__(self) -> "ResumableWriter":
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._lock = (self._folder / "lock").open("wb")
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self._lock.close()
-            raise InvalidInput(
-                f"another process writes the same elements to "
-                f"{self._elements.parent}; wait until it has finished."
-            ) from None
+        busy = InvalidInput(
+            f"another process writes the same elements to {self.store}; wait until it "
+            f"has finished."
+        )
+        self._lock.enter_context(locked(self._folder / "lock", busy))
         return self
 
     def __exit__(self, error: type | None, *_: object) -> None:

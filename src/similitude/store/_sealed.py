@@ -54,7 +54,7 @@ def read_sealed_json(
         text = _strict_json.read_limited(Path(path), MAX_BYTES)
         document = _strict_json.parse(text, MAX_BYTES)
         if not isinstance(document, dict):
-            raise ValueError("does not hold a JSON object")
+            raise ValueError("is damaged: it is not a JSON object")
         known = "checksum" in document or not unsealed
         if known and document.pop("checksum", None) != _checksum(document):
             raise ValueError("has changed since it was written")

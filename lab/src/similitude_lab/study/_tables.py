@@ -7,18 +7,22 @@ from typing import Any, Self
 import numpy as np
 
 
-def table_of(records: Iterable[Any]) -> dict[str, list[Any]]:
+def table_of(
+    records: Iterable[Any], columns: Iterable[str] = ()
+) -> dict[str, list[Any]]:
     """Columns of records: mappings or dataclasses with the same fields.
+
+    `columns` names the fields where there may be no record.
 
     >>> table_of([{"seed": 0, "score": 0.5}, {"seed": 1, "score": 0.7}])
     {'seed': [0, 1], 'score': [0.5, 0.7]}
     """
-    columns: dict[str, list[Any]] = {}
+    table: dict[str, list[Any]] = {name: [] for name in columns}
     for record in records:
         row = asdict(record) if is_dataclass(record) else record  # type: ignore[arg-type]
         for name, value in row.items():
-            columns.setdefault(name, []).append(value)
-    return columns
+            table.setdefault(name, []).append(value)
+    return table
 
 
 def cells(table: np.ndarray, digits: int | None = None) -> Iterator[dict[str, Any]]:

@@ -20,6 +20,7 @@ from similitude_lab.closeness.studies.distillation._spirals import (
     train_student,
     train_teacher,
 )
+from similitude_lab.study import Frame
 
 torch = pytest.importorskip("torch")
 
@@ -88,7 +89,7 @@ def test_students_are_averaged_for_each_teacher() -> None:
         "loss": ["kl", "l1", "l2"] * 4,
         **{name: scored for name in SCORES},
     }
-    assert teacher_means(columns, 2)["kl", "l1"].tolist() == [3.0, 6.0]
+    assert teacher_means(Frame(columns), 2)["kl", "l1"].tolist() == [3.0, 6.0]
 
 
 def test_teachers_with_a_higher_score_are_counted() -> None:

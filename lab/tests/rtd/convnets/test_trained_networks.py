@@ -17,6 +17,7 @@ from similitude_lab.rtd.convnets._correlations import correlation, over_seeds
 from similitude_lab.rtd.convnets._ensembles import summarize
 from similitude_lab.rtd.convnets._layers import BLOCKS, judge
 from similitude_lab.rtd.convnets._trainings import fast_geometric, resnets, vggs
+from similitude_lab.study import Frame
 
 pytest.importorskip("matplotlib")
 
@@ -102,7 +103,7 @@ def test_relative_differences_of_the_published_table() -> None:
     pairs = {"ensemble": ["classical"] * 2 + ["fge"] * 2} | {
         name: [a - 0.1, a + 0.1, b, b] for name, (a, b) in scores.items()
     }
-    values, _ = summarize(pairs)
+    values, _ = summarize(Frame(pairs))
     for name, expected in (("rtd", 0.316), ("cka", 0.649), ("disagreement", 0.336)):
         # The published means are rounded to two or three digits.
         np.testing.assert_allclose(values[f"relative_{name}"], expected, atol=1e-3)
@@ -111,10 +112,12 @@ def test_relative_differences_of_the_published_table() -> None:
 
 
 def test_the_interval_over_seeds_is_that_of_student() -> None:
-    mean, low, high = over_seeds([1.0, 2.0, 3.0, 6.0])
+    found = over_seeds([1.0, 2.0, 3.0, 6.0])
     half = 3.182446 * np.std([1, 2, 3, 6], ddof=1) / 2
-    np.testing.assert_allclose([mean, low, high], [3, 3 - half, 3 + half], rtol=1e-6)
-    assert np.isnan(over_seeds([1.0])[1:]).all()
+    expected = {"mean": 3, "low": 3 - half, "high": 3 + half, "seeds": 4}
+    assert found == pytest.approx(expected, rel=1e-6)
+    alone = over_seeds([1.0])
+    assert np.isnan([alone["low"], alone["high"]]).all()
 
 
 def test_correlations_of_curves() -> None:

@@ -10,10 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ... import engine
 from ...align import MAPS, AffineMap, DirectionMap, Map, cross_validate
 from ...errors import InvalidInput, Undefined
-from ...representation import Representation
+from ...representation import Representation, where
 from ._anchors import choose, rows_of
 from ._typed_options import find_map
 
@@ -139,7 +138,7 @@ def text(reps: Sequence[Representation], found: Sequence[Scored]) -> str:
     a, b = reps
     width = max(16, *(len(s.name) for s in found))
     lines = [
-        f"{engine.where(a)} ({a.n} x {a.d}) -> {engine.where(b)} ({b.n} x {b.d})",
+        f"{where(a)} ({a.n} x {a.d}) -> {where(b)} ({b.n} x {b.d})",
         "",
         f"{'map':{width}} {'fitted to':>10} {'residual':>9} {'held out':>9} "
         f"{'R2':>8} {'cosine':>8}",

@@ -11,24 +11,22 @@ from ..._strict_json import read_limited
 from ..._validate import points
 from ...align import anchors
 from ...errors import InvalidInput
-from ...representation import Representation
+from ...representation import Representation, where
 
 _IDS_BYTES = 2**30
 METHODS = ("uniform", "farthest_point", "kmeans", "class_balanced")
-HELP = (
-    "Anchors: uniform:K, farthest_point:K, kmeans:K, class_balanced:K, ids:FILE, or "
-    "rows."
-)
+FORMS = "uniform:K, farthest_point:K, kmeans:K, class_balanced:K, ids:FILE, or rows."
+HELP = f"Anchors: {FORMS}"
 
 
 def rows_of(rep: Representation) -> np.ndarray:
     """The validated values of one representation; errors name its file."""
     if rep.domain != "points":
         raise InvalidInput(
-            f"{engine.where(rep)} contains {rep.domain}; this command needs points: "
+            f"{where(rep)} contains {rep.domain}; this command needs points: "
             f"one row per stimulus, one column per unit."
         )
-    return to_numpy(points(rep.load(), engine.where(rep)).values)
+    return to_numpy(points(rep.load(), where(rep)).values)
 
 
 def choose(
@@ -60,7 +58,7 @@ def choose(
             draw = getattr(anchors, method)
             chosen = draw(rows_of(reps[0])[pool], k, rng=seed)
     elif text[:1].isalpha():
-        raise InvalidInput(f"--anchors {text!r}: write one of {HELP}")
+        raise InvalidInput(f"--anchors {text!r}: write one of {FORMS}")
     else:
         numbers = engine.row_numbers(reps[0], text, "anchors")
         chosen = _where(numbers, places[0], f"--anchors {text}")
@@ -96,7 +94,7 @@ def _where(rows: np.ndarray, pool: np.ndarray, what: str) -> np.ndarray:
 
 def _by_ids(rep: Representation, pool: np.ndarray, path: Path) -> np.ndarray:
     if rep.ids is None:
-        raise InvalidInput(f"--anchors ids:{path}: {engine.where(rep)} has no ids.")
+        raise InvalidInput(f"--anchors ids:{path}: {where(rep)} has no ids.")
     if not path.exists():
         raise InvalidInput(f"--anchors ids:{path}: the file does not exist.")
     try:
@@ -107,7 +105,7 @@ def _by_ids(rep: Representation, pool: np.ndarray, path: Path) -> np.ndarray:
     missing = [value for value in wanted if value not in row]
     if missing or not wanted:
         raise InvalidInput(
-            f"--anchors ids:{path}: {engine.where(rep)} has no row "
+            f"--anchors ids:{path}: {where(rep)} has no row "
             f"{missing[0] if missing else '(the file is empty)'}."
         )
     numbers = np.array([row[value] for value in wanted])

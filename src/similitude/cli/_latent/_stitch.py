@@ -9,7 +9,7 @@ import numpy as np
 
 from ... import engine
 from ...errors import InvalidInput
-from ...representation import Representation
+from ...representation import Representation, where
 from ...training import (
     StitchingTable,
     StitchingTask,
@@ -37,7 +37,7 @@ def task(
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise InvalidInput(
-            f"{engine.where(reps[names.index(repeated[0])])} is given twice; give "
+            f"{where(reps[names.index(repeated[0])])} is given twice; give "
             f"each encoder once, with its own name."
         )
     if split is None and not 0 < test < 1:

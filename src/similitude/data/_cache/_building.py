@@ -6,7 +6,6 @@ one process at a time writes a data set. The lock ends with its process.
 
 import datetime
 import errno
-import fcntl
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,8 +16,9 @@ from typing import IO, Any, BinaryIO
 import numpy as np
 
 from ...errors import FetchFailed, either
+from ...store import locked as store_locked
 from ._cached import folder_of, root
-from ._manifest import Manifest, digest
+from ._manifest import Manifest, digest, work
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -29,15 +29,11 @@ def locked(name: str, needs: int = 0) -> Iterator[None]:
 
     `needs` is the number of bytes to name in that sentence, if it is known.
     """
+    busy = FetchFailed(
+        f"another process is fetching {name}; wait until it has finished."
+    )
     try:
-        root().mkdir(parents=True, exist_ok=True)
-        with (root() / f".{name}.lock").open("wb") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise FetchFailed(
-                    f"another process is fetching {name}; wait until it has finished."
-                ) from None
+        with store_locked(root() / f".{name}.lock", busy):
             if _older(name).exists() and not folder_of(name).exists():
                 _older(name).rename(folder_of(name))  # a kill between two renames
             yield
@@ -116,7 +112,7 @@ def building(name: str, source: str, pins: Mapping[str, str]) -> Iterator[Builde
             fetched=now,
             files=files,
         )
-        builder.text("manifest.json", manifest.text())
+        work(aside).record(manifest)
         _publish(aside, folder_of(name), _older(name))
     finally:
         shutil.rmtree(aside, ignore_errors=True)

@@ -10,7 +10,7 @@ import numpy as np
 from ... import _config
 from ...errors import InvalidInput, MissingData
 from ...representation import fingerprint
-from ._manifest import Manifest, digest, read_manifest
+from ._manifest import Manifest, digest, work
 
 
 def root() -> Path:
@@ -28,14 +28,11 @@ def cached(
 ) -> "Cached":
     """The files of an entry, or an error that names the command to fetch it."""
     folder = folder_of(name)
-    if not (folder / "manifest.json").is_file():
+    manifest = work(folder).manifest()
+    if manifest is None:
         raise MissingData(
             f"the {kind} {name} is not in {root()}; run `similitude data fetch {name}`."
         )
-    try:
-        manifest = read_manifest(folder / "manifest.json")
-    except InvalidInput as error:
-        raise InvalidInput(f"{error} {_remedy(name)}") from error
     # Files from the known source must also be those that this version knows.
     if manifest.source == source:
         wrong = [file for file in pins if manifest.files.get(file) != pins[file]]

@@ -5,12 +5,11 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from ...errors import InvalidInput
 from ...representation import fingerprint
+from ...store import Work
 
-MAX_BYTES = 2**20
 _SUFFIXES = "npy|jsonl|json|pt|onnx|safetensors|txt"
 FileName = Annotated[str, Field(pattern=rf"^[a-z0-9_]+\.({_SUFFIXES})$")]
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -28,24 +27,11 @@ class Manifest(BaseModel):
     fetched: str  # UTC
     files: dict[FileName, Sha256]
 
-    def text(self) -> str:
-        return self.model_dump_json(by_alias=True, indent=1) + "\n"
 
-
-def read_manifest(path: Path) -> Manifest:
-    """Read a manifest; any damage is a one-line error that names the file."""
-    with path.open("rb") as file:
-        text = file.read(MAX_BYTES + 1)
-    if len(text) > MAX_BYTES:
-        raise InvalidInput(f"{path} is larger than the limit of {MAX_BYTES:,} bytes.")
-    try:
-        return Manifest.model_validate_json(text)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "file"
-        raise InvalidInput(
-            f"{path} is damaged ({field}: {first['msg'].rstrip('.')})."
-        ) from error
+def work(folder: Path) -> Work[Manifest]:
+    """The manifest of a folder, with an error that names the command to replace it."""
+    remedy = f"to replace it, run `similitude data fetch {folder.name}`"
+    return Work(folder / "manifest.json", Manifest, remedy)
 
 
 def digest(path: Path) -> str:

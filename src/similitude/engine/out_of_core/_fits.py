@@ -8,6 +8,7 @@ from ... import _config
 from ...measures import Measure
 from ...representation import Representation
 from .._memory import Memory
+from ..question._residuals import classes_removed
 
 # Rows that are read and multiplied at a time. It is the largest number of terms of a
 # product in single precision, and does not depend on the budget or the threads: the
@@ -37,7 +38,7 @@ def why_streamed(
     "memory": the predicted peak of loaded rows exceeds the budget. "time": the pair
     would take `seconds`, and much less in parts. Empty if the rows are loaded.
     """
-    if not measure.offers("compare_sums"):
+    if not measure.offers("compare_sums") or classes_removed(a) is not None:
         return ""
     if _exceeds(a.n, max(a.d, b.d)):
         return "memory"

@@ -6,8 +6,7 @@ import numpy as np
 
 from ..._validate import overflow_of_half
 from ...errors import InvalidInput, either
-from ...representation import Representation
-from ..question._where import where
+from ...representation import Representation, where
 from ._fits import batches
 
 Parts = Iterable[np.ndarray] | None  # the rows in order, if the caller has them

@@ -9,6 +9,9 @@ from ...representation import Representation, gather
 from .._rows import Row
 from ._twins import match_twins
 
+#: columns for parts of the same representations, not for twins; see `engine/_within`
+PARTS = WITHIN, BETWEEN = "within", "between"
+
 
 @dataclass(frozen=True)
 class Baseline:

@@ -7,10 +7,9 @@ import numpy as np
 
 from ... import _validate
 from ...errors import InvalidInput, either
-from ...representation import Representation
+from ...representation import Representation, where
 from ..out_of_core._fits import fits
 from ..out_of_core._nonfinite import check_finite, finite_rows
-from ._where import where as where
 
 Join = Literal["exact", "common"]
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...errors import InvalidInput, either
-from ...representation import Representation
+from ...representation import Representation, where
 from ._join import Join, drop_nonfinite, join
-from ._where import where
 
 #: A slice, row numbers, or either of them as text: "0:300", "3,5,8".
 Rows = str | slice | Sequence[int] | np.ndarray

@@ -4,7 +4,6 @@ from ._intervals import intervals as intervals
 from ._resampling import GROUPING as GROUPING
 from ._resampling import PERMUTING as PERMUTING
 from ._resampling import Resampling as Resampling
-from ._statistics import has_interval as has_interval
 from ._statistics import statistics as statistics
 from ._statistics import statistics_of_pair as statistics_of_pair
 from ._statistics import statistics_tiles as statistics_tiles

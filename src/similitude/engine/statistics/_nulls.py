@@ -57,10 +57,13 @@ class PermutationNull:
     def _refines(self, rep: Representation) -> bool:
         """Whether the moments refine p: only if they cost less than the permutations.
 
-        The moments are over all orders, but blocks allow only some of them.
+        The moments are over all orders, but blocks and classes allow only some of them.
         """
         measure, (count, n) = self.measure, self.orders.shape
-        if not measure.offers("null_moments") or self.resampling.blocks is not None:
+        limits = self.resampling.blocks, self.resampling.classes
+        if any(limit is not None for limit in limits):
+            return False
+        if not measure.offers("null_moments"):
             return False
         permuting = count * measure.null_work(n, rep.d, rep.d)
         return moments_are_affordable(measure, n, (rep.d, rep.d), permuting)
@@ -154,7 +157,9 @@ def null_of(
     drawn = None
     if wanted.permutations:
         stream, count = resampling.stream(PERMUTING), wanted.permutations
-        orders = stats.orders(resampling.n, count, stream, resampling.blocks)
+        orders = stats.orders(
+            resampling.n, count, stream, resampling.blocks, within=resampling.classes
+        )
         drawn = PermutationNull(measure, orders, resampling)
     if wanted.null == "moments":
         return MomentNull(measure, resampling, drawn)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ... import stats
+from ...measures import Measure
 from .._memory import Memory
 from .._prepared import Prepared
 from .._tiles import TILE, tile_by_memory, tile_size
@@ -16,15 +17,23 @@ PERMUTING, GROUPING = 1, 2
 
 @dataclass(frozen=True)
 class Resampling:
-    """The seed, the number of rows, and the blocks."""
+    """The seed, the number of rows, the blocks, and the classes to permute within."""
 
     seed: np.random.SeedSequence
     n: int
     blocks: np.ndarray | None
+    classes: np.ndarray | None = None
 
     def stream(self, key: int) -> np.random.SeedSequence:
         spawned = (*self.seed.spawn_key, key)
         return np.random.SeedSequence(self.seed.entropy, spawn_key=spawned)
+
+    def has_interval(self, measure: Measure) -> bool:
+        """Whether the measure has an interval, which is computed even without a null.
+
+        Within classes, no simulation shows that intervals cover.
+        """
+        return self.classes is None and stats.covered(measure)
 
     def tile(self, ready: Prepared) -> int:
         """The number of representations per tile, by the plan and the memory budget.
@@ -32,7 +41,7 @@ class Resampling:
         Nulls are saved pair by pair. Intervals are saved tile by tile, so tiles are
         small if every group of rows has to be prepared anew.
         """
-        measure, interval = ready.measure, stats.covered(ready.measure)
+        measure, interval = ready.measure, self.has_interval(ready.measure)
         reps = ready.reps
         fitting = [i for i, rep in enumerate(reps) if rep.domain == measure.domain]
         shape = (self.n, max(reps[i].d for i in fitting))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ... import _config, stats
+from ... import _config
 from ...errors import SimilitudeError
 from ...measures import Measure
 from ...representation import Representation
@@ -22,11 +22,6 @@ from ._nulls import Item, Tick, null_of
 from ._resampling import Resampling
 
 Scored = Sequence[tuple[Job, float]]
-
-
-def has_interval(measure: Measure) -> bool:
-    """Whether the measure has an interval, which is computed even without a null."""
-    return stats.covered(measure)
 
 
 def statistics(
@@ -92,7 +87,7 @@ def _of_tile(
     measure, reps = ready.measure, ready.reps
     jobs, score = [job for job, _ in scored], {job.hash: s for job, s in scored}
     found: dict[str, dict[str, Any]] = {job.hash: {} for job in jobs}
-    if stats.covered(measure):
+    if resampling.has_interval(measure):
         for job, fields in intervals(measure, reps, scored, resampling):
             found[job.hash] |= fields
     if jobs[0].statistics.null is not None:

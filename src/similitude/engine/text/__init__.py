@@ -2,6 +2,7 @@
 
 from ._alarms import alarms as alarms
 from ._header import header as header
+from ._notes import PARTS as PARTS
 from ._notes import footnotes as footnotes
 from ._numbers import number as number
 from ._numbers import probability as probability

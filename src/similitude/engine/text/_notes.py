@@ -1,15 +1,19 @@
 """The notes below a table: skipped representations, advice, baselines, null."""
 
 from collections.abc import Sequence
+from statistics import median
 
 from ... import advice
 from ...errors import either
 from .._rows import Row
+from ..question._baselines import PARTS as PARTS
 from ..question._incomplete import NO_TWIN
 from ._stacked import wrapped
 
 _BASELINES = {
-    "untrained": "score of the untrained twins; only similarity beyond it was learned"
+    "untrained": "score of the untrained twins; only similarity beyond it was learned",
+    "within": "score after the mean of each class is removed from its rows",
+    "between": "score of the class means, one row per class",
 }
 _OTHER_BASELINE = "mean score of each representation with its own twin"
 
@@ -22,6 +26,7 @@ def footnotes(
     baselines = list(dict.fromkeys(name for row in rows for name in row.baselines))
     for name in baselines:
         found.append(f"{name}: {_BASELINES.get(name, _OTHER_BASELINE)}.")
+    found += _class_shares(rows)
     for note in dict.fromkeys(row.interval_note for row in rows if row.interval_note):
         labels = _labels([row for row in rows if row.interval_note == note])
         found.append(f"{labels}: {note}")
@@ -40,7 +45,9 @@ def footnotes(
             "pairings at least as similar. A small p only shows that both saw the same "
             "inputs."
         )
-        if not baselines and not any(NO_TWIN in note for note in notes):
+        if not set(baselines).difference(PARTS) and not any(
+            NO_TWIN in note for note in notes
+        ):
             text += (
                 " To interpret the score, add an untrained twin or another seed: "
                 + either(
@@ -62,6 +69,19 @@ def _advice(rows: Sequence[Row], *, apart: bool) -> list[str]:
             pairs = "1 pair" if count == 1 else f"{count:,} pairs"
             found.append(f"{code} ({pairs}; {_labels(affected)}): {text}.")
     return found
+
+
+def _class_shares(rows: Sequence[Row]) -> list[str]:
+    """The median share of each score beyond chance that the classes carry."""
+    shares: dict[str, list[float]] = {}
+    for row in rows:
+        if (share := row.details.get("class_share")) is not None:
+            shares.setdefault(row.label, []).append(share)
+    texts = [f"{label} {median(found):.0%}" for label, found in shares.items()]
+    if not texts:
+        return []
+    what = "share of the score beyond chance that is lost within classes"
+    return [f"carried by the classes ({what}): {', '.join(texts)}."]
 
 
 def _widened(rows: Sequence[Row]) -> list[str]:

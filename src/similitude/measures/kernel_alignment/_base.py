@@ -9,6 +9,7 @@ import numpy as np
 
 from ... import _array, _linalg
 from ..._array import Array
+from ..._validate import Points
 from ...errors import Undefined
 from .._base import Measure
 from ._kernel_functions import Kernel
@@ -47,6 +48,14 @@ def check_enough_rows(
         )
     if n < least:
         raise Undefined(f"{estimator} {measure} needs at least {least} rows; got {n}.")
+
+
+def check_no_classes(x: Points, measure: str) -> None:
+    """Raise `Undefined` if class means are removed: the estimator would be biased."""
+    if x.classes is not None:
+        raise Undefined(
+            f"{measure} has no unbiased estimator within classes. Use cka instead."
+        )
 
 
 def linear_side(

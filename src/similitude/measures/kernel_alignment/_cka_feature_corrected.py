@@ -12,7 +12,7 @@ from ..._validate import points
 from ...errors import Undefined
 from ...transformations import COLUMNS
 from .._claims import Claims
-from ._base import Aligned, KernelAlignment, linear_side
+from ._base import Aligned, KernelAlignment, check_no_classes, linear_side
 
 __all__ = ["CKAFeatureCorrected", "cka_feature_corrected"]
 
@@ -40,6 +40,7 @@ class CKAFeatureCorrected(KernelAlignment):
 
     def prepare(self, x: Any, seed: Any = None) -> Aligned:
         x = points(x)
+        check_no_classes(x, "feature-corrected CKA")
         if x.n < 4 or x.d < 2:
             raise Undefined(
                 f"feature-corrected CKA needs at least 4 rows and 2 columns; got {x.n} "

@@ -16,7 +16,7 @@ from ...transformations import SHAPE
 from .._base import Measure
 from .._claims import Claims
 from .._known_scores import Alias
-from ._base import check_enough_rows, linear_side
+from ._base import check_enough_rows, check_no_classes, linear_side
 from ._confounder import Confounder
 
 __all__ = ["DeconfoundedCKA", "deconfounded_cka"]
@@ -88,6 +88,7 @@ class DeconfoundedCKA(Measure):
 
     def prepare(self, x: Any, seed: Any = None) -> Adjusted:
         x = points(x)
+        check_no_classes(x, "deconfounded CKA")
         n = self.confounder.values.shape[0]
         if x.n != n:
             raise InvalidInput(
@@ -180,6 +181,12 @@ def deconfounded_cka(
     Two networks that both preserve the geometry of their inputs are similar for that
     reason alone, trained or not. This measure is the partial correlation of their
     similarities given those of the inputs.
+
+    It removes one multiple of :math:`K_0`, not everything that the confounder predicts.
+    With one-hot classes as the confounder, class means that differ in their distances
+    remain: two representations that share only their class means can have a CKA of
+    0.86, a deconfounded CKA of 0.6, and a CKA of 0 without class means. To remove class
+    means, use ``similitude.compare(..., within=labels)``.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from ...errors import Undefined
 from ...transformations import SHAPE
 from .._base import Measure
 from .._claims import Claims
-from ._base import linear_side
+from ._base import check_no_classes, linear_side
 
 __all__ = ["MinibatchCKA", "minibatch_cka"]
 
@@ -46,6 +46,7 @@ class MinibatchCKA(Measure):
 
     def prepare(self, x: Any, seed: Any = None) -> Batches:
         x = points(x)
+        check_no_classes(x, "minibatch CKA")
         if x.n < _MIN_ROWS:
             raise Undefined(
                 f"minibatch CKA needs at least {_MIN_ROWS} rows; got {x.n}."

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine import Results, Row
-from ...engine.text import number
+from ...engine.text import PARTS, number
 from .._data._items import shown
 from .._data._measures import sign_of
 from ._pairs import (
@@ -110,7 +110,7 @@ def _one_pair(row: Row) -> Finding:
 def _beyond_baseline(rows: Sequence[Row]) -> Iterator[Finding]:
     """Scores of corresponding layers and their first real baseline."""
     chosen = same_layer(rows)
-    named = [name for name in baselines_of(chosen) if name != "null"]
+    named = [name for name in baselines_of(chosen) if name not in {"null", *PARTS}]
     if not named:
         return
     paired = [row for row in chosen if named[0] in row.baselines]

@@ -72,6 +72,8 @@ def beside(rows: Sequence[Row]) -> str:
     words = {
         "untrained": "their untrained twins score {}",
         "null": "randomly paired rows score {}",
+        "within": "without class means they score {}",
+        "between": "their class means score {}",
     }
     texts = [
         words.get(name, f"the baseline {shown(name)} is {{}}").format(

@@ -1,7 +1,5 @@
 """The training loop: steps, schedule, refreshed anchors, checkpoints."""
 
-import hashlib
-import json
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,6 +15,8 @@ from ..._seed import Rng, as_seed
 from ..._validate import check_at_least
 from ...align import ClassScores, class_scores
 from ...errors import InvalidInput, Undefined
+from ...representation import fingerprint
+from ...store import digest_of
 from .._weights import device_of
 from ._checkpoint import load_run, save_run
 from ._evaluate import predict
@@ -249,12 +249,14 @@ def _fingerprint(
     network: RelativeNetwork, recipe: Recipe, labels: Any, seed: np.random.SeedSequence
 ) -> str:
     """Hash the recipe, transform, seed and labels of a run."""
-    transform = "none"
-    if network.transform is not None:
-        transform = json.dumps(network.transform.to_json())
-    parts = f"{recipe} {transform} {seed.entropy} {seed.spawn_key}".encode()
-    classes = np.asarray(labels, dtype=np.int64).tobytes()
-    return hashlib.sha256(parts + classes).hexdigest()[:12]
+    transform = network.transform
+    request = {
+        "recipe": str(recipe),
+        "transform": None if transform is None else transform.to_json(),
+        "seed": [str(seed.entropy), list(seed.spawn_key)],
+        "labels": fingerprint(labels),
+    }
+    return digest_of(request)[:12]
 
 
 @contextmanager

@@ -74,7 +74,8 @@ def _means(kept: Mapping[str, np.ndarray]) -> dict[str, list[Any]]:
             row[f"mean_{name}"] = float(own[name].mean())
             row[f"sd_{name}"] = float(own[name].std())
         rows.append(row)
-    return table_of(rows)
+    statistics = [f"{kind}_{name}" for name in PLOTTED for kind in ("mean", "sd")]
+    return table_of(rows, ("classes", "width", "pairs", *statistics))
 
 
 def _worst_ratio(means: Mapping[str, list[Any]], name: str) -> float:

@@ -84,18 +84,23 @@ def train_teacher(
     return _trained(loss, train[0], test[0], epochs, seed, options)
 
 
-def train_student(
-    kind: str, teacher: Mapping[str, np.ndarray], *given: Any
+def train_student(  # noqa: PLR0917 - after its teacher, as `train_teacher`
+    kind: str,
+    teacher: Mapping[str, np.ndarray],
+    train: Points,
+    test: Points,
+    epochs: int,
+    seed: int,
+    options: Training,
 ) -> dict[str, np.ndarray]:
     """Train by the logits of the teacher, without labels; as `train_teacher`."""
-    train, test, *how = given
     torch = require("torch", feature="training of networks", extra="torch")
     target = torch.from_numpy(teacher["train_logits"])
 
     def loss(logits: Any, rows: Any) -> Any:
         return distillation_loss(kind, logits, target[rows])
 
-    return _trained(loss, train[0], test[0], *how)
+    return _trained(loss, train[0], test[0], epochs, seed, options)
 
 
 def _trained(  # noqa: PLR0917 - in the order of `train_teacher`
