@@ -11,7 +11,7 @@ from pathlib import Path
 
 DASK = str(Path(sys.executable).parent / "dask")
 SIMILITUDE = [sys.executable, "-c", "from similitude_start import main; main()"]
-SECONDS = 60.0  # until a process must have answered
+SECONDS = 300.0  # until a process must have answered
 
 
 def wait_until(condition: Callable[[], bool], what: str) -> None:

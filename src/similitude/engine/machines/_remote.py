@@ -133,6 +133,10 @@ class _Sender:
             return
         # Nobody else is left that could have more memory.
         self.queue = [replace(part, avoid=frozenset()) for part in self.queue]
+        self._check_fit()
+
+    def _check_fit(self) -> None:
+        """Raise an error if all workers so far are unfit."""
         if self.crew.is_empty() and self.crew.excluded and not self.answered:
             name, reason = next(iter(self.crew.excluded.items()))
             raise SimilitudeError(f"worker {name}: {reason}")
@@ -246,6 +250,7 @@ class _Sender:
 
     def _show(self) -> None:
         if self.crew.is_empty():
+            self._check_fit()
             total = len(self.run.plan.jobs)
             self.run.watch.progress(NOBODY, self.run.known.complete, total)
         else:
