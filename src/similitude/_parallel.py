@@ -16,7 +16,7 @@ from dataclasses import asdict
 from types import FrameType
 from typing import Any, TypeVar
 
-from . import _config
+from . import _config, _parts
 from .errors import SimilitudeError
 
 
@@ -66,7 +66,8 @@ def imap(
     results = None
     try:
         with _starting_workers(), uninterrupted():
-            results = run(job(func, item, inner, blocks) for item in items)
+            kept = _parts.keeper()
+            results = run(job(func, item, inner, blocks, kept) for item in items)
         for result in results:  # noqa: UP028 - see `_close`
             yield result
         results = None
@@ -256,10 +257,15 @@ def one_thread() -> AbstractContextManager[Any]:
 
 
 def _single_threaded(
-    func: Callable[[T], R], item: T, settings: dict[str, Any], blocks: int
+    func: Callable[[T], R],
+    item: T,
+    settings: dict[str, Any],
+    blocks: int,
+    kept: _parts.Keeper | None,
 ) -> R:
     _keep_worker()
-    with one_thread(), _config.config(**settings), _config.blocks(blocks):
+    memory = _config.config(**settings), _config.blocks(blocks)
+    with one_thread(), memory[0], memory[1], _parts.kept_by(kept):
         return func(item)
 
 

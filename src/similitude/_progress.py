@@ -18,7 +18,8 @@ Auto = Literal["auto"]
 
 NOBODY = "no workers are left; waiting for a new one"  # a stage that is shown at once
 PERMUTATIONS = "permutations"  # a part of the statistics
-UNITS = {PERMUTATIONS: PERMUTATIONS, "training": "steps"}  # phases with their own unit
+# Phases with their own unit.
+UNITS = {PERMUTATIONS: PERMUTATIONS, "training": "steps", "neighbors": "rows"}
 DELAY = 1.0  # seconds; a shorter call shows nothing
 REFRESH = 0.2  # seconds between updates
 

@@ -215,8 +215,7 @@ def compare(
                 request = write_request(Path(out), question, permutations, seed)
                 run_on(executor, run, request, custom_measures(question))
             else:
-                run.score()
-                run.complete()
+                run.execute()
         return run.results()
 
 

@@ -51,16 +51,11 @@ class Completing:
             if without and not is_done(job.hash):
                 self._complete(job, {})
 
-        def tick(permutations: int, of: int) -> None:
-            stage = self.watch.stage("permutations", measure)
-            self.watch.progress(stage, permutations, of)
-
         found = statistics(
             self.work.ready[measure],
             scored,
             self.work.resampling,
             Done(is_done),
-            tick,
             planned=jobs,
             at_random=self.known.has_others,
         )

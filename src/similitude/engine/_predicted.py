@@ -74,7 +74,7 @@ def _trial(
         second, outcome = _timed(lambda: compare(measure, p, q))
         if isinstance(p, Failure) or outcome.score is None:
             return first, second
-        wanted = replace(job, a=0, b=1), outcome.score
+        wanted = replace(job, hash="a trial", a=0, b=1), outcome.score
         third = 0.0
         if job.statistics.null is not None or stats.covered(measure):
             resampling = Resampling(seed, rows, None)

@@ -6,11 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from .. import __version__, _config, advice
+from .._parts import kept_by
 from .._progress import Progress
 from ..errors import InvalidInput
 from ._barcodes import KeptBarcodes
 from ._completing import Completing
 from ._folder import Folder, some, unfinished
+from ._kept_parts import KeptParts
 from ._memory import block_bytes
 from ._plan import Plan
 from ._prepared import Prepared
@@ -67,6 +69,8 @@ class Run:
         ready = {m: Prepared(m, question.reps, resampling.seed, caches) for m in labels}
         self.share = Share(planned, ready, resampling, shard)
         self.watch = Watch(progress, scored, self.known, planned, self._assembled)
+        partial = None if self.folder is None else self.folder.path / "partial"
+        self.parts = KeptParts(partial, self.watch.show_part)
         work = Work(
             question,
             resampling,
@@ -78,8 +82,7 @@ class Run:
             advice.Pairwise(question.reps),
         )
         self.workers: tuple[str, ...] = ()  # sentences about workers of an executor
-        self.score = Scoring(work, barcodes).run
-        self.complete = Completing(work).run
+        self._score, self._complete = Scoring(work, barcodes), Completing(work)
 
     def close(self) -> None:
         if self.folder is not None:
@@ -98,8 +101,13 @@ class Run:
         self.known.borrowed.clear()
         self.known.open.clear()
         with closing(self):  # other machines can then read the rows
-            self.score()
-            self.complete()
+            self.execute()
+
+    def execute(self) -> None:
+        """Compute all scores of this process, and then complete their rows."""
+        with kept_by(self.parts):
+            self._score.run()
+            self._complete.run()
 
     def request(self) -> Results:
         """Results without rows: the representations that are compared."""
@@ -114,6 +122,8 @@ class Run:
         notes = (*results.notes, *other_source(found, source_hash()), *self._open())
         notes += self.workers
         text = unfinished([job.hash for job in self.plan.jobs], rows)
+        if not text:
+            self.parts.clear()
         if self.share.shard is not None:
             text = ""  # the other shards have the other rows
         return replace(results, unfinished=text, notes=notes)
