@@ -192,11 +192,11 @@ def test_unfit_workers_are_named_and_the_healthy_one_goes_on(
         wait_until(lambda: rows_in(out) > 5 or run.poll() is not None, "no row")
         kill(healthy)
         assert run.stderr is not None
-        said = ""
-        while "no workers are left" not in said:  # at once, and without a time
-            said = run.stderr.readline()
-            assert said, "the run ended"
-        assert " left\n" not in said
+        said = [""]
+        while "no workers are left" not in said[-1]:  # at once, and without a time
+            said.append(run.stderr.readline())
+            assert said[-1], "".join(said)
+        assert " left\n" not in said[-1]
         late = cluster.worker(address, cwd=tmp_path)
         printed, errors = run.communicate()
     assert run.returncode == 0, errors

@@ -42,6 +42,10 @@ class Crew:
         """Whether no worker is left now."""
         return False
 
+    def is_unfit(self) -> bool:
+        """Whether all workers so far are excluded."""
+        return False
+
     def has_others(self, than: Collection[str]) -> bool:
         """Whether a worker is left that is not in `than`."""
         return False

@@ -26,7 +26,7 @@ class DaskCrew(Crew):
         super().__init__(executor)
         self.client, self.needed = client, needed
         self.limits: dict[str, int] = {}  # bytes of each worker; 0 without a limit
-        self._quick: set[str] = set()
+        self._seen, self._quick = set[str](), set[str]()
         self._next_look = 0.0
         self._look()
         self.excluded |= _with_other_versions(client)
@@ -38,6 +38,7 @@ class DaskCrew(Crew):
             raise BrokenExecutor
         found = limits_of(self.client)
         self.limits = self.limits if found is None else found
+        self._seen |= self.limits.keys()
         self._next_look = time.monotonic() + LOOKS
         small = {w for w in self.limits if 0 < usable(self.limits[w]) < self.needed}
         if len(small) < len(self.limits):
@@ -77,6 +78,9 @@ class DaskCrew(Crew):
 
     def is_empty(self) -> bool:
         return not self._healthy()
+
+    def is_unfit(self) -> bool:
+        return bool(self._seen) and self._seen <= self.excluded.keys()
 
     def has_others(self, than: Collection[str]) -> bool:
         return any(each not in than for each in self._healthy())

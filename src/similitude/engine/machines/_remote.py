@@ -94,7 +94,6 @@ class _Sender:
         self.last: dict[str, frozenset[tuple[int, int]]] = {}
         self.short: dict[str, str] = {}  # workers that had too little memory, and why
         self.sent = 0
-        self.answered = False  # a worker has computed a task
 
     def send(self, parts: Sequence[_Part]) -> None:
         """Compute these parts; jobs may be left that no worker has memory for."""
@@ -137,7 +136,7 @@ class _Sender:
 
     def _check_fit(self) -> None:
         """Raise an error if all workers so far are unfit."""
-        if self.crew.is_empty() and self.crew.excluded and not self.answered:
+        if self.crew.is_unfit():
             name, reason = next(iter(self.crew.excluded.items()))
             raise SimilitudeError(f"worker {name}: {reason}")
 
@@ -219,7 +218,6 @@ class _Sender:
 
         If another worker has enough, this one is excluded.
         """
-        self.answered = True
         for job in part.jobs:
             reason, avoid = answer.open.get(job.hash), part.avoid | {worker}
             if reason is None:
