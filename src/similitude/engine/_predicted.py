@@ -18,9 +18,8 @@ from .out_of_core._fits import batches
 from .statistics import Resampling, statistics_of_pair
 
 TRIAL_ROWS = 1000  # of a trial, and twice as many to see how time grows with the rows
-WORTH = (
-    1e8  # squared rows times pairs; with less, a trial could take longer than the run
-)
+# Squared rows times pairs. With less, a trial could take longer than the run.
+WORTH = 1e8
 LONG = 60.0  # seconds; a shorter prediction is not printed
 
 
@@ -52,9 +51,9 @@ def _of_measure(
     """Seconds of all jobs: each representation once, and each pair."""
     job = next((job for job in jobs if job.baseline_of is None), jobs[0])
     members = {i for job in jobs for i in (job.a, job.b)}
-    sizes = [min(resampling.n, size) for size in (TRIAL_ROWS, 2 * TRIAL_ROWS)]
-    sides = (reps[job.a], reps[job.b])
-    trials = [_trial(measure, sides, job, size) for size in dict.fromkeys(sizes)]
+    wanted = (min(resampling.n, size) for size in (TRIAL_ROWS, 2 * TRIAL_ROWS))
+    sizes, sides = list(dict.fromkeys(wanted)), (reps[job.a], reps[job.b])
+    trials = [_trial(measure, sides, job, size) for size in sizes]
     counts = (len(members), len(jobs))
     return sum(
         count * _extrapolated([trial[k] for trial in trials], sizes, resampling.n)
@@ -101,12 +100,16 @@ def _timed(work: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def _extrapolated(seconds: Sequence[float], rows: Sequence[int], n: int) -> float:
-    """Seconds for n rows, which grow with a power of the rows, at most the cube."""
+    """Seconds for n rows: a n + b n^2 through both trials, or c n^3 if they grow so."""
     last = seconds[-1]
-    if len(seconds) < 2 or seconds[0] <= 0:
-        return last
-    power = min(3, max(0, round(float(np.log2(last / seconds[0])))))
-    return float(last * (n / rows[1]) ** power)
+    if len(seconds) < 2 or rows[0] * 2 != rows[1]:
+        return last * n / rows[-1]
+    first, each = seconds[0], n / rows[0]
+    if last > 6 * first:
+        return float(last * (n / rows[1]) ** 3)
+    square = max(0.0, last / 2 - first)
+    linear = max(0.0, last / 2 - 2 * square)
+    return float(linear * each + square * each**2)
 
 
 def in_words(seconds: float) -> str:
