@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from .._progress import Progress
-from ..store import write_atomically
+from ..errors import InvalidInput
+from ..store import read_sealed, write_sealed
 
 
 @dataclass(frozen=True)
 class KeptParts:
-    """Files in `partial/`: a sha256, and the array in the format of numpy.
+    """Sealed files in `partial/`, each an array in the format of numpy.
 
     A damaged file is not used. Copies in worker processes do not report progress.
     """
@@ -31,23 +32,17 @@ class KeptParts:
         if self.folder is None or not self.folder.is_dir():
             return None
         try:
-            content = self._path(key).read_bytes()
-        except OSError:
+            content = read_sealed(self._path(key), "remove it")
+        except (InvalidInput, OSError):
             return None
-        digest, array = content[:32], content[32:]
-        if hashlib.sha256(array).digest() != digest:
-            return None
-        found: np.ndarray = np.load(io.BytesIO(array), allow_pickle=False)
+        found: np.ndarray = np.load(io.BytesIO(content), allow_pickle=False)
         return found
 
     def save(self, key: Any, parts: np.ndarray) -> None:
-        if self.folder is None:
-            return
-        file = io.BytesIO()
-        np.save(file, parts, allow_pickle=False)
-        array = file.getvalue()
-        content = hashlib.sha256(array).digest() + array
-        write_atomically(self._path(key), lambda file: file.write(content))
+        if self.folder is not None:
+            file = io.BytesIO()
+            np.save(file, parts, allow_pickle=False)
+            write_sealed(self._path(key), file.getvalue())
 
     def show(self, name: str, done: int, total: int) -> None:
         if self.progress is not None:
