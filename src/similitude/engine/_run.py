@@ -9,6 +9,7 @@ from .. import __version__, _config, advice
 from .._parts import kept_by
 from .._progress import Progress
 from ..errors import InvalidInput
+from ..store import release_arrays
 from ._barcodes import KeptBarcodes
 from ._completing import Completing
 from ._folder import Folder, some, unfinished
@@ -54,7 +55,7 @@ class Run:
         self.record = _record(question, planned)
         labels = question.measures
         label_of = {job.hash: labels[job.measure] for job in planned.jobs}
-        self.known = KnownRows(self.folder, label_of)
+        self.known = KnownRows(self.folder, label_of, reads=not in_worker)
         if self.folder is not None:
             # A folder of other rows raises here, before anything is computed. In a
             # worker, the process that sends tasks has written run.json.
@@ -80,6 +81,7 @@ class Run:
             self.known,
             self.watch,
             advice.Pairwise(question.reps),
+            stays=in_worker,
         )
         self.workers: tuple[str, ...] = ()  # sentences about workers of an executor
         self._score, self._complete = Scoring(work, barcodes), Completing(work)
@@ -96,10 +98,11 @@ class Run:
                 "the representations or the settings differ from those of the process "
                 "that sent this task. Run the same command again."
             )
-        self.known.read_new(at_once=True)
+        release_arrays()  # of the last task; its prepared representations may stay
         self.share.limit_to(jobs)
-        self.known.borrowed.clear()
-        self.known.open.clear()
+        # The sender knows that these jobs have no rows; the folder may be a new one.
+        for held in (self.known.rows, self.known.borrowed, self.known.open):
+            held.clear()
         with closing(self):  # other machines can then read the rows
             self.execute()
 

@@ -14,6 +14,7 @@ from ...measures import Measure
 from .._memory import block_bytes
 from .._plan import Job
 from .._run import Run
+from .._scores import score_tile
 from .._tiles import by_tiles
 from ._crew import Crew
 from ._dask_crew import DaskCrew, client_of
@@ -24,6 +25,9 @@ from ._task import Answer, Task, versions
 # millisecond of a scheduler.
 TASK_WORK = 2e10
 MOST_MEMBERS = {"cheap": 16, "moderate": 4, "heavy": 1}  # representations per block
+# With many representations, blocks of a task are larger than for a second of work: each
+# task reads its blocks, and rows are saved pair by pair. They must fit into memory.
+BLOCKS, LARGEST = 32, 16
 ATTEMPTS = 4  # a task is sent again if its worker died, or cannot compute it
 LOOKED_AT = 64  # waiting tasks, of which a worker gets the one with the most it has
 PATIENCE = 10.0  # seconds until rows of another machine are visible in the folder
@@ -284,7 +288,11 @@ def _parts(run: Run, measure: Measure) -> list[list[Job]]:
     n, widest = reps[0].n, max(rep.d for rep in reps)
     scores = 1 + max(job.statistics.permutations for job in jobs)
     members = int((TASK_WORK / (scores * measure.null_work(n, widest, widest))) ** 0.5)
-    return by_tiles(jobs, max(1, min(members, MOST_MEMBERS[measure.cost])))
+    size = max(1, min(members, MOST_MEMBERS[measure.cost]))
+    if (many := len({i for job in jobs for i in (job.a, job.b)}) // BLOCKS) > size:
+        by_memory = score_tile(run.share.ready[measure], jobs)[0]
+        size = max(size, min(many, by_memory, LARGEST))
+    return by_tiles(jobs, size)
 
 
 def _kept(run: Run) -> str:
