@@ -98,7 +98,9 @@ class Run:
                 "the representations or the settings differ from those of the process "
                 "that sent this task. Run the same command again."
             )
-        release_arrays()  # of the last task; its prepared representations may stay
+        which = {i for j in self.plan.jobs if j.hash in jobs for i in (j.a, j.b)}
+        values = (self.question.reps[i].values for i in which)
+        release_arrays(but={value.folder for value in values})
         self.share.limit_to(jobs)
         # The sender knows that these jobs have no rows; the folder may be a new one.
         for held in (self.known.rows, self.known.borrowed, self.known.open):
