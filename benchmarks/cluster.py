@@ -147,13 +147,11 @@ def measured(options: Any, folder: Path) -> dict[str, Any]:
                 workers[0].process.kill()
                 killed = True
             if count > total and len(workers) == 2:
-                workers.append(Worker(folder, address, options.limit * MIB, client))
+                workers.append(Worker(folder, address, options.limit, client))
 
     watcher = threading.Thread(target=disturb)
     try:
-        workers += [
-            Worker(folder, address, options.limit * MIB, client) for _ in range(2)
-        ]
+        workers += [Worker(folder, address, options.limit, client) for _ in range(2)]
         _remote._Sender.send = recorded  # type: ignore[method-assign]
         budget = _dask_crew.budget_of_workers(client.get_executor())
         watcher.start()
