@@ -11,6 +11,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+__all__ = [
+    *("EXTRAS", "FetchFailed", "InvalidInput", "MissingData", "MissingExtra"),
+    *("OverBudget", "SimilitudeError", "Undefined", "check_extra", "did_you_mean"),
+    *("either", "in_shell", "install_command", "require"),
+]
+
 #: The modules that each extra of this package installs.
 EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
     {

@@ -100,7 +100,7 @@ def test_doctor_runs_all_tests_after_a_failure(monkeypatch, capsys) -> None:
     def broken(self, p, q) -> float:
         raise OSError("libsomething.so: cannot open")
 
-    monkeypatch.setattr(similitude.MeanCCA, "compare", broken)
+    monkeypatch.setattr(similitude.measures.MeanCCA, "compare", broken)
     with pytest.raises(SystemExit) as stop:
         main(["doctor"])
     assert stop.value.code == 1
@@ -193,8 +193,10 @@ def test_doctor_passes() -> None:
 
 def test_doctor_finds_a_wrong_score(monkeypatch, capsys) -> None:
     known = KnownScore([[0], [1]], [[0], [1]], 0.5)
-    monkeypatch.setattr(similitude.Procrustes, "known", (known,))
-    monkeypatch.setattr(similitude.Procrustes, "compare", lambda self, p, q: 0.4999)
+    monkeypatch.setattr(similitude.measures.Procrustes, "known", (known,))
+    monkeypatch.setattr(
+        similitude.measures.Procrustes, "compare", lambda self, p, q: 0.4999
+    )
     with pytest.raises(SystemExit) as stop:
         main(["doctor"])
     assert stop.value.code == 1

@@ -2,24 +2,22 @@
 
 import itertools
 
-from similitude import (
+from similitude import MEASURES, InvalidInput, Measure
+from similitude._record import listed_values
+from similitude.measures import (
     CKA,
     DLLV,
     GULP,
     IMD,
-    MEASURES,
     RSA,
     SVCCA,
     DistanceCorrelation,
-    InvalidInput,
     LinearRegression,
     MeanCCA,
-    Measure,
     MinibatchCKA,
     Procrustes,
     ShapeMetric,
 )
-from similitude._record import listed_values
 
 
 def combinations(default: Measure) -> list[Measure]:

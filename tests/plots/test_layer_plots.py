@@ -170,7 +170,7 @@ def test_names_with_dollar_signs_are_drawn_as_they_are(tmp_path) -> None:
     rng = np.random.default_rng(0)
     layers = {"$\\bad{$": rng.normal(size=(20, 3)), "b$c$": rng.normal(size=(20, 3))}
     reps = {"$m$": layers, "n": {name: rows + 1 for name, rows in layers.items()}}
-    found = sim.compare(reps, {"$cka": sim.CKA()}, permutations=0)
+    found = sim.compare(reps, {"$cka": sim.measures.CKA()}, permutations=0)
     for draw in (plots.plot_matrix, plots.plot_layers, plots.plot_map):
         axes = draw(found, ax=plt.figure().subplots())
         axes.figure.savefig(tmp_path / "names.png")

@@ -10,6 +10,7 @@ from similitude._seed import as_seed
 from similitude.engine._plan import Pairs, plan
 from similitude.engine.question._join import common_blocks, join
 from similitude.engine.statistics import GROUPING, Resampling, intervals
+from similitude.errors import Undefined
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,10 @@ def quickly(
     left = stats.JackknifeScores(
         value(*(t.sum(0) for t in totals)), one, two, group_sizes
     )
-    found = stats.interval_of(measure, left, x=many, y=many)
+    try:
+        found = stats.interval_of(measure, left, x=many, y=many)
+    except Undefined as error:
+        return {"details": {"interval": str(error)}}
     return {"low": found.low, "high": found.high, "interval_method": found.method}
 
 

@@ -9,3 +9,5 @@ from ._frames import is_frame as is_frame
 from ._outputs import Outputs as Outputs
 from ._outputs import outputs as outputs
 from ._softmax_model import SoftmaxModel as SoftmaxModel
+
+__all__ = [name for name in dir() if not name.startswith("_")]

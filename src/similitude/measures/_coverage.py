@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ._reweighted import Reweighted
+
 _ONE_DIRECTION = 1.5  # below it a squared correlation is the square of one number
 
 
@@ -28,7 +30,9 @@ class Coverage:
         The same if rows come in blocks, in equivalent independent rows. Blocks need
         more rows, because the bias that they cause is large before it is removed.
     alone
-        Minimum number of rows if there is one direction.
+        Minimum number of rows if there is one direction and rows are even.
+    widest
+        Intervals of this width or more are not printed: they say nothing.
     note
         A sentence for readers about the bias that is removed from the score first;
         empty if no bias is removed.
@@ -40,19 +44,35 @@ class Coverage:
     blocks: int = 40
     blocks_each: int = 0
     alone: int = 0
+    widest: float = math.inf
     note: str = ""
 
-    def rows_needed(self, directions: float, *, in_blocks: bool) -> int:
-        """The minimum number of rows for this many directions."""
+    def rows_needed(
+        self, directions: float, *, in_blocks: bool, even: bool = True
+    ) -> int:
+        """The minimum number of rows for this many directions.
+
+        If rows are not `even`, one direction may be a few rows. Their interval is
+        another one, and samples that do not contain them would be printed alone.
+        """
         minimum, each = (self.rows, self.rows_each)
         if in_blocks:
             minimum, each = (self.blocks, self.blocks_each)
         needed = math.ceil(max(minimum, each * directions) - 1e-9)
-        return max(needed, self.alone) if directions < _ONE_DIRECTION else needed
+        alone = even and directions < _ONE_DIRECTION
+        return max(needed, self.alone) if alone else needed
 
     def directions(self, x: Any) -> float:
         """The number of directions of one representation that chance can use."""
         return 1.0
+
+    def effective_share(self, x: Any) -> float:
+        """The effective share of rows that carry the score; 1 for normal rows."""
+        return 1.0
+
+    def reweighted(self, x: Any, y: Any) -> Reweighted | None:
+        """The score as a function of the weights of rows; None if it is not known."""
+        return None
 
     def shared(self, x: float, y: float) -> float:
         """The number of directions that chance can align, from those of both sides."""

@@ -1,11 +1,15 @@
 """Null distributions, confidence intervals, differences and multiple comparisons."""
 
+import typing as _typing
+
 from ._agreement import agreement as agreement
 from ._agreement import mantel as mantel
 from ._correlation_interval import *
 from ._coverage import *
 from ._difference import Difference as Difference
 from ._difference import difference as difference
+from ._few_rows import FewRows as FewRows
+from ._few_rows import few_rows as few_rows
 from ._jackknife import *
 from ._moment_null import closed_null as closed_null
 from ._moment_null import law_fits as law_fits
@@ -18,3 +22,6 @@ from ._multiple_comparisons import calibrated_maximum as calibrated_maximum
 from ._null import *
 from ._proportion_interval import share_interval as share_interval
 from ._stimuli import per_stimulus as per_stimulus
+
+if not _typing.TYPE_CHECKING:  # type checkers cannot read this list
+    __all__ = [name for name in dir() if not name.startswith("_")]

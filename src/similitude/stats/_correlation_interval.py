@@ -10,10 +10,12 @@ with blocks.
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from ..errors import Undefined
+from ._few_rows import EVEN, FEW_ROWS, FewRows, with_few_rows
 from ._heavy_tails import reach
 from ._jackknife import Interval
 
@@ -82,7 +84,11 @@ def sum_pairs(sizes: np.ndarray) -> np.ndarray:
 
 
 def shifted_interval(
-    scores: JackknifeScores, shift: float, *, level: float = 0.95
+    scores: JackknifeScores,
+    shift: float,
+    *,
+    level: float = 0.95,
+    few: FewRows = EVEN,
 ) -> Interval:
     r"""Student's jackknife interval on the scale of w, transformed back.
 
@@ -100,8 +106,8 @@ def shifted_interval(
     pairs of them look like structure. This bias is proportional to the sum of squared
     block sizes over n^2. With blocks, it is first subtracted from every score.
 
-    The interval is wider than Student's if a few groups carry the error, or if bias
-    remains; `widened` then gives the numbers.
+    The interval is wider than Student's if a few groups carry the error, if bias
+    remains, or if a few rows carry the score (`few`); `widened` gives the numbers.
     """
     if not all(
         np.all(np.isfinite(v))
@@ -119,13 +125,7 @@ def shifted_interval(
     h = n / sizes
     mean = np.sum((1 - 1 / h) * one) / np.sum(1 - 1 / h)
     variance = float(np.mean((h - 1) * (one - mean) ** 2))
-    pairs = 2 * len(two)
-    first, second = np.arange(0, pairs, 2), np.arange(1, pairs, 2)
-    a, b = sizes[first], sizes[second]
-    bracket = (
-        n * middle - (n - a) * one[first] - (n - b) * one[second] + (n - a - b) * two
-    )
-    excess = float(np.mean(bracket**2 / (2 * a * b)))
+    excess = excess_variance(middle, one, two, sizes)
     quadratic = excess / variance if variance > 0 else 0.0
     variance = max(variance - _EXCESS_SHARE * excess, variance / 2)
     error = math.sqrt(variance)
@@ -135,6 +135,8 @@ def shifted_interval(
         quadratic=quadratic,
         level=level,
     )
+    if few.share < FEW_ROWS and error:
+        found = with_few_rows(found, few, n, error)
     low = float(_transform_back(middle - found.below * error, shift))
     high = float(_transform_back(middle + found.above * error, shift))
     if scores.score > 1 - _ROUNDING:
@@ -146,6 +148,18 @@ def shifted_interval(
         widened=found.reason,
         corrected=float(scores.score),
     )
+
+
+def excess_variance(
+    middle: Any, one: np.ndarray, two: np.ndarray, sizes: np.ndarray
+) -> float:
+    """The variance that the jackknife counts twice: c of `shifted_interval`."""
+    n, pairs = float(np.sum(sizes)), 2 * len(two)
+    a, b = sizes[0:pairs:2], sizes[1:pairs:2]
+    bracket = (n * middle - (n - a) * one[0:pairs:2] - (n - b) * one[1:pairs:2]) + (
+        n - a - b
+    ) * two
+    return float(np.mean(bracket**2 / (2 * a * b)))
 
 
 def _transform(score: np.ndarray | float, shift: float) -> np.ndarray:

@@ -13,10 +13,11 @@ from ._correlation_interval import (
     shifted_interval,
     sum_pairs,
 )
+from ._few_rows import EVEN, FEW_ROWS, FewRows
 from ._jackknife import Interval
 from ._proportion_interval import share_interval
 
-__all__ = ["covered", "directions", "interval_of", "too_few"]
+__all__ = ["covered", "directions", "effective_share", "interval_of", "too_few"]
 
 _BLOCKS_NOTE = (
     "rows of one block are similar, which changes the score; the interval is for the "
@@ -34,16 +35,29 @@ def directions(measure: Measure, x: Any) -> float:
     return _declared(measure).directions(x)
 
 
+def effective_share(measure: Measure, x: Any) -> float:
+    """The effective share of the rows of x that carry the score; 1 for normal rows."""
+    return _declared(measure).effective_share(x)
+
+
 def too_few(
-    measure: Measure, group_sizes: GroupSizes, *, x: float, y: float
+    measure: Measure,
+    group_sizes: GroupSizes,
+    *,
+    x: float,
+    y: float,
+    share: float = 1.0,
 ) -> str | None:
     """The reason why there are too few rows for an interval, or None.
 
-    `x` and `y` are the `directions` of the two sides.
+    `x` and `y` are the `directions` of the two sides, `share` is the smaller one of
+    their `effective_share`.
     """
     coverage = _declared(measure)
     shared = coverage.shared(x, y)
-    needed = coverage.rows_needed(shared, in_blocks=group_sizes.in_blocks)
+    needed = coverage.rows_needed(
+        shared, in_blocks=group_sizes.in_blocks, even=share >= FEW_ROWS
+    )
     if group_sizes.effective_rows >= needed - 1e-9:
         return None
     if group_sizes.in_blocks:
@@ -56,10 +70,16 @@ def too_few(
 
 
 def interval_of(
-    measure: Measure, scores: JackknifeScores, *, x: float, y: float
+    measure: Measure,
+    scores: JackknifeScores,
+    *,
+    x: float,
+    y: float,
+    few: FewRows = EVEN,
 ) -> Interval:
     """The confidence interval of a score; `x` and `y` are the sides' `directions`.
 
+    `few` says how far the score may move because few rows carry it (`few_rows`).
     The interval is clipped to the range of the scale on which it is computed. An
     unbiased score may be below 0.
 
@@ -69,7 +89,7 @@ def interval_of(
         If no interval with verified coverage exists; the message gives the reason.
     """
     coverage = _declared(measure)
-    if reason := too_few(measure, scores.group_sizes, x=x, y=y):
+    if reason := too_few(measure, scores.group_sizes, x=x, y=y, share=few.share):
         raise Undefined(reason)
     if coverage.scale == "share":
         return share_interval(scores)
@@ -77,7 +97,13 @@ def interval_of(
     found = shifted_interval(
         _on_scale(coverage, scores, shared),
         coverage.shift(scores.group_sizes.effective_rows, shared),
+        few=few,
     )
+    if found.high - found.low >= coverage.widest:
+        raise Undefined(
+            f"the interval would be {found.high - found.low:.2f} wide and say nothing "
+            f"about the score; {found.widened or 'use more stimuli.'}"
+        )
     method, center, note = found.method, found.corrected, coverage.note
     if coverage.note:
         method += ", bias-corrected"

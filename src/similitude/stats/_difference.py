@@ -1,6 +1,6 @@
 """The difference of two scores over the same stimuli, with its interval."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -8,8 +8,11 @@ import numpy as np
 from .. import inputs
 from .._seed import Rng, as_seed
 from ..errors import InvalidInput
-from ..measures import Measure, find_measure
+from ..measures import Measure, Reweighted, Weighed, find_measure
 from ..representation import take_rows
+from ._correlation_interval import excess_variance
+from ._few_rows import EVEN, FEW_ROWS, FewRows, moved, with_few_rows
+from ._heavy_tails import reach
 from ._jackknife import Interval, groups, interval
 
 
@@ -39,14 +42,14 @@ class Difference:
     kind: Literal["similarity", "distance", "divergence"]
 
     def __str__(self) -> str:
-        answer = "no difference is shown"
+        answer, reason = "no difference is shown", self.interval.widened
         if self.p < 0.05:
             more = (self.value > 0) == (self.kind == "similarity")
             answer = f"the first pair is {'more' if more else 'less'} similar"
         return (
             f"{self.first:.4f} - {self.second:.4f} = {self.value:+.4f}, 95 % CI "
             f"{self.interval.low:+.4f} to {self.interval.high:+.4f}, p = {self.p:.2g}: "
-            f"{answer}."
+            f"{answer}." + (f" {reason[0].upper()}{reason[1:]}" if reason else "")
         )
 
     __repr__ = __str__
@@ -131,15 +134,80 @@ def difference(
 
     every = np.arange(a.n)
     parts = groups(a.n, seed, blocks)
-    s, t = scores(every)
-    left_out = [scores(np.setdiff1d(every, part)) for part in parts]
-    values = np.array([one - other for one, other in left_out])
-    found = interval(s - t, values, sizes=[len(part) for part in parts])
-    kind = measure.claims().kind
+    couples = [np.concatenate(parts[i : i + 2]) for i in range(0, len(parts) - 1, 2)]
+    (s, t), sizes = scores(every), np.array([len(part) for part in parts])
+    one, two = (
+        np.array([np.subtract(*scores(np.setdiff1d(every, part))) for part in left_out])
+        for left_out in (parts, couples)
+    )
+    value, kind = s - t, measure.claims().kind
+    found = interval(value, one, sizes=sizes.tolist())
     if found.error == 0:
-        return Difference(s - t, found, 1.0 if s == t else 0.0, s, t, kind)
-    p = float(2 * scipy.stats.t.sf(abs(s - t) / found.error, len(parts) - 1))
-    return Difference(s - t, found, p, s, t, kind)
+        return Difference(value, found, 1.0 if s == t else 0.0, s, t, kind)
+    far = reach(
+        np.mean(one) - one,
+        bias=(len(one) - 1) * float(np.mean(one) - value) / found.error,
+        quadratic=excess_variance(value, one, two, sizes) / found.error**2,
+        level=0.95,
+    )
+    sides = [[given[key] for key in pair] for pair in pairs]
+    few = _few_rows(measure, sides, None if blocks is None else np.asarray(blocks))
+    if few.share < FEW_ROWS:
+        far = with_few_rows(far, few, a.n, found.error, of_difference=True)
+    found = replace(
+        found,
+        low=value - far.below * found.error,
+        high=value + far.above * found.error,
+        widened=far.reason,
+    )
+    # The p-value at which the interval would end at 0.
+    times = (far.below if value > 0 else far.above) / far.student
+    p = float(2 * scipy.stats.t.sf(abs(value) / found.error / times, len(parts) - 1))
+    return Difference(value, found, p, s, t, kind)
+
+
+@dataclass(frozen=True, eq=False)
+class _Differing:
+    """The difference of two scores as a function of the weights of rows."""
+
+    first: Reweighted
+    second: Reweighted
+
+    @property
+    def rows(self) -> np.ndarray:
+        return self.first.rows
+
+    @property
+    def merged(self) -> object:
+        return self.first.merged
+
+    def __call__(self, weights: np.ndarray, rest: float = 0.0) -> Weighed:
+        a, b = self.first(weights, rest), self.second(weights, rest)
+        return Weighed(a.score - b.score, a.change - b.change, (a.load + b.load) / 2)
+
+    def keeping(self, kept: np.ndarray) -> "_Differing":
+        return _Differing(self.first.keeping(kept), self.second.keeping(kept))
+
+    def centers(self, load: np.ndarray) -> tuple[float, float]:
+        ends = [side.centers(load) for side in (self.first, self.second)]
+        return ends[0][0] - ends[1][0], ends[0][1] - ends[1][1]
+
+
+def _few_rows(
+    measure: Measure, sides: list[list[Any]], blocks: np.ndarray | None
+) -> FewRows:
+    """How far the difference may move because few rows carry the scores."""
+    claims = measure.claims()
+    if claims.interval is None:
+        return EVEN
+    shares = [claims.interval.effective_share(x) for pair in sides for x in pair]
+    if min(shares) >= FEW_ROWS:
+        return EVEN
+    first, second = (claims.interval.reweighted(*pair) for pair in sides)
+    # An angle is not a score that can be reweighted.
+    if first is None or second is None or claims.kind != "similarity":
+        return FewRows(min(shares))
+    return moved(_Differing(first, second), min(shares), blocks)
 
 
 def _admit(measure: Measure, name: str, pair: Any) -> tuple[Any, Any]:

@@ -26,7 +26,7 @@ miss.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -46,7 +46,19 @@ class Reach:
 
     below: float
     above: float
-    reason: str = ""
+    signs: str = ""  # the numbers that make it longer than Student's
+    bias: float = field(default=0.0, compare=False)
+    student: float = 0.0  # the reach without any sign
+
+    @property
+    def reason(self) -> str:
+        if not self.signs:
+            return ""
+        times = (self.below + self.above) / (2 * self.student)
+        return (
+            f"a few rows carry much of the score, so the interval is {times:.2g} times "
+            f"as wide as usual ({self.signs})."
+        )
 
 
 def reach(
@@ -70,7 +82,7 @@ def reach(
     student = quantile(0.5 + level / 2, count - 1)
     spread = math.sqrt(np.mean(deviations**2))
     if spread < _ROUNDING:
-        return Reach(student, student)
+        return Reach(student, student, student=student)
     scaled = deviations / spread
     kurtosis, skewness = float(np.mean(scaled**4)), float(np.mean(scaled**3))
     heavy = kurtosis > _LARGE_KURTOSIS
@@ -79,26 +91,21 @@ def reach(
     biased = abs(bias) > max(_LARGE_BIAS, math.sqrt(quadratic))
     skewed = abs(skewness) > _LARGE_SKEWNESS
     if not heavy and not biased and not skewed:
-        return Reach(student, student)
+        return Reach(student, student, bias=bias, student=student)
     both = _student(0.5 + level / 2, count / (kurtosis - 1)) if heavy else student
     both = max(both, student)
     tilt = (2 * student**2 + 1) / 6 * skewness / math.sqrt(count)
     drift = max(_SMALLEST_BIAS_FACTOR, _BIAS_PER_KURTOSIS * kurtosis) * bias
     below = both + max(-tilt, 0.0) + max(drift, 0.0)
     above = both + max(tilt, 0.0) + max(-drift, 0.0)
-    times = (below + above) / (2 * student)
-    signs = f"kurtosis {kurtosis:.2g}, skewness {skewness:.2g}, bias {bias:.2g}"
-    return Reach(below, above, _reason(signs, count, times))
+    signs = (
+        f"{count} groups: kurtosis {kurtosis:.2g}, skewness {skewness:.2g}, bias "
+        f"{bias:.2g} standard errors"
+    )
+    return Reach(below, above, signs, bias, student)
 
 
 def _student(level: float, degrees: float) -> float:
     import scipy
 
     return float(scipy.special.stdtrit(max(degrees, 1.0), level))
-
-
-def _reason(signs: str, count: int, times: float) -> str:
-    return (
-        f"a few rows carry much of the score, so the interval is {times:.2g} times as "
-        f"wide as usual ({count} groups: {signs} standard errors)."
-    )

@@ -34,3 +34,5 @@ from ._verified import release_arrays as release_arrays
 from ._work import Work as Work
 from ._work import digest_of as digest_of
 from ._work import locked as locked
+
+__all__ = [name for name in dir() if not name.startswith("_")]

@@ -1,6 +1,7 @@
 """Maps from one space to another, fitted to paired rows of the same stimuli."""
 
 import types as _types
+import typing as _typing
 from collections.abc import Callable as _Callable
 from collections.abc import Mapping as _Mapping
 
@@ -32,3 +33,6 @@ MAPS: _Mapping[str, _Callable[..., Map]] = _types.MappingProxyType(
         "inverse_relative": fit_inverse_relative,
     }
 )
+
+if not _typing.TYPE_CHECKING:  # type checkers cannot read this list
+    __all__ = [name for name in dir() if not name.startswith("_")]

@@ -7,7 +7,8 @@ import typer
 
 from ... import extraction
 from ...errors import InvalidInput
-from ...extraction import REDUCERS
+from ...extraction import REDUCERS, Source
+from ...extraction._named._user_code import load
 from ...store import check_writable
 from .._progress import progress
 from .._say import say
@@ -15,8 +16,6 @@ from .._stopping import resume_line
 from ._data import DataOptions, read_data
 from ._image_options import BGR, LAYOUT, MEAN, RESIZE, SCALE, STD, image_options
 from ._layer_options import reducers_of, split_patterns
-from ._models import Source
-from ._user_code import load
 
 _REDUCER_HELP = (
     f"How outputs with more than two axes become rows: {', '.join(REDUCERS)}, with "

@@ -7,11 +7,10 @@ import numpy as np
 import typer
 
 from ...errors import InvalidInput
-from ...extraction import LayerSummary, summarize_layers
+from ...extraction import LayerSummary, Source, summarize_layers
 from .._say import say, say_json
 from ._data import DataOptions, read_data
 from ._image_options import BGR, LAYOUT, MEAN, RESIZE, SCALE, STD, image_options
-from ._models import Source
 
 
 def layers(

@@ -28,7 +28,11 @@ def text(found: "Diff") -> str:
     remarks = [_pairing(found), *_remarks(found)]
     parts += ["\n".join(textwrap.wrap(line, width)) for line in remarks if line]
     if found.verdicts:
-        parts.append("\n".join(_gate(found)))
+        lines = [
+            textwrap.wrap(line, width, subsequent_indent=" " * 6)
+            for line in _gate(found)
+        ]
+        parts.append("\n".join(part for line in lines for part in line))
     parts.append("\n".join(textwrap.wrap(sentence(found), width)))
     return "\n\n".join(parts)
 
@@ -114,11 +118,23 @@ def _grid(changes: Sequence["Change"]) -> tuple[list[str], list[list[str]]]:
             heads.append(_CI)
             for line, row in zip(rows, found, strict=True):
                 line.append("" if row is None else _interval(row))
+        if label in (DIFF[0], DIFF_OUTPUTS[0]):
+            for name in _baselines(changes):
+                heads.append(printable(name))
+                for line, row in zip(rows, found, strict=True):
+                    line.append(_cell(row, name))
         if label == COORDINATES[0].label and points:
             heads.append("floors")
             for line, c in zip(rows, changes, strict=True):
                 line.append(_short(c.floors))
     return heads, rows
+
+
+def _baselines(changes: Sequence["Change"]) -> list[str]:
+    """Baselines with a column; models of measured limits do not have one."""
+    rows = [row for c in changes for row in c.rows.values()]
+    names = dict.fromkeys(name for row in rows for name in row.baselines)
+    return [name for name in names if not name.startswith("like")]
 
 
 def _lines(heads: list[str], rows: list[list[str]], width: int) -> list[str]:
@@ -165,6 +181,9 @@ def _pairing(found: "Diff") -> str:
 
 def _remarks(found: "Diff") -> list[str]:
     remarks = [f"Noise floor: {found.floor_source}; at least the rounding of values."]
+    if names := _baselines(found.changes):
+        listed = ", ".join(map(printable, names))
+        remarks.append(f"{listed}: the mean score of before and after with this model.")
     undefined = [
         f"{printable(c.pair.label)}, {row.label}: "
         f"{printable(row.reason or '', longest=300)}"
@@ -195,12 +214,16 @@ def _gate(found: "Diff") -> list[str]:
     if not found.verdicts:
         return []
     lines = [f"Gate: {found.outcome}"]
-    for label in dict.fromkeys(v.measure for v in found.verdicts):
-        own = [v for v in found.verdicts if v.measure == label]
+    for label, like in dict.fromkeys((v.measure, v.like) for v in found.verdicts):
+        own = [v for v in found.verdicts if (v.measure, v.like) == (label, like)]
         passed = sum(v.outcome == "pass" for v in own)
-        sort = "on these rows only: no interval" if own[0].scope != "interval" else ""
-        limit = f"{label} {own[0].sign} {own[0].limit:g}"
-        note = f" ({sort})" if sort else ""
+        limits = dict.fromkeys(
+            f"{end([v.limit for v in own]):.4g}" for end in (min, max)
+        )
+        limit = f"{label} {own[0].sign} {' to '.join(limits)}"
+        notes = [f"as in {printable(like)}"] if like else []
+        notes += ["on these rows only: no interval"] * (own[0].scope != "interval")
+        note = f" ({'; '.join(notes)})" if notes else ""
         lines.append(f"  {limit}{note}: {passed} of {len(own)} pass")
         lines += [
             f"    {v.outcome}: {printable(v.layer)}, {printable(v.reason, longest=300)}"
@@ -210,11 +233,12 @@ def _gate(found: "Diff") -> list[str]:
     return lines
 
 
-def _cell(row: Row | None) -> str:
-    if row is None or row.score is None:
+def _cell(row: Row | None, baseline: str | None = None) -> str:
+    if row is None:
         return "-"
-    unit = row.kind == "similarity" and -1 <= row.score < 1.0001  # rounding
-    return f"{row.score:.4f}" if unit else _short(row.score)
+    score = row.score if baseline is None else row.baselines.get(baseline)
+    unit = row.kind == "similarity" and score is not None and -1 <= score < 1.0001
+    return f"{score:.4f}" if unit else _short(score)
 
 
 def _interval(row: Row) -> str:

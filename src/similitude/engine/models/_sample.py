@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...extraction import StreamedBatch
+from ...extraction import StreamedBatch, merged
 
 
 class RowSample:
@@ -19,6 +19,11 @@ class RowSample:
         self.samples_seen = 0
         self._parts: list[tuple[np.ndarray, StreamedBatch]] = []
         self._held = 0
+
+    @property
+    def parts(self) -> list[StreamedBatch]:
+        """The rows so far; all of them as long as they are at most `limit`."""
+        return [part for _, part in self._parts]
 
     def add(self, batch: StreamedBatch) -> None:
         count = (
@@ -52,17 +57,7 @@ class RowSample:
 
     def _merged(self) -> tuple[np.ndarray, StreamedBatch]:
         keys = np.concatenate([key for key, _ in self._parts])
-        parts = [part for _, part in self._parts]
-        blocks = [part.blocks for part in parts if part.blocks is not None]
-        return keys, StreamedBatch(
-            np.concatenate([part.ids for part in parts]),
-            np.concatenate(blocks) if blocks else None,
-            np.concatenate([part.samples for part in parts]),
-            [
-                np.concatenate(rows)
-                for rows in zip(*(p.rows for p in parts), strict=True)
-            ],
-        )
+        return keys, merged(self.parts)
 
     def finish(self) -> StreamedBatch:
         """The kept rows in the order of the data."""

@@ -38,18 +38,29 @@ def intervals(
     directions = _directions(measure, reps, _members(pairs))
     sides = [{"x": directions[a], "y": directions[b]} for a, b in pairs]
     group_sizes = stats.GroupSizes(sizes, squares)
-    reasons = [stats.too_few(measure, group_sizes, **side) for side in sides]
+    carrying = {i: _share(measure, reps[i]) for i in _members(pairs)}
+    shares = [min(carrying[a], carrying[b]) for a, b in pairs]
+    reasons = [
+        stats.too_few(measure, group_sizes, **side, share=share)
+        for side, share in zip(sides, shares, strict=True)
+    ]
     wanted = [k for k, reason in enumerate(reasons) if reason is None]
     found = [_no_interval(reason or "") for reason in reasons]
     if wanted:
-        one, two = _left_out(
-            measure, reps, [pairs[k] for k in wanted], parts, resampling.seed
-        )
+        chosen = [pairs[k] for k in wanted]
+        one, two = _left_out(measure, reps, chosen, parts, resampling.seed)
         for column, k in enumerate(wanted):
             left = stats.JackknifeScores(
                 scored[k][1], one[:, column], two[:, column], group_sizes
             )
-            found[k] = _interval(measure, left, **sides[k])
+            a, b = pairs[k]
+            few = stats.few_rows(
+                measure,
+                *(reps[a].load, reps[b].load),
+                shares[k],
+                resampling.blocks,
+            )
+            found[k] = _interval(measure, left, few, **sides[k])
     return [(job, fields) for (job, _), fields in zip(scored, found, strict=True)]
 
 
@@ -65,6 +76,13 @@ def _directions(
     measure: Measure, reps: Sequence[Representation], which: Sequence[int]
 ) -> dict[int, float]:
     return {i: stats.directions(measure, reps[i].load()) for i in which}
+
+
+def _share(measure: Measure, rep: Representation) -> float:
+    try:
+        return stats.effective_share(measure, rep.load())
+    except SimilitudeError:
+        return 1.0  # the score itself gives the reason
 
 
 def _left_out(
@@ -160,10 +178,15 @@ def _no_interval(reason: str) -> dict[str, Any]:
 
 
 def _interval(
-    measure: Measure, left: stats.JackknifeScores, *, x: float, y: float
+    measure: Measure,
+    left: stats.JackknifeScores,
+    few: stats.FewRows,
+    *,
+    x: float,
+    y: float,
 ) -> dict[str, Any]:
     try:
-        found = stats.interval_of(measure, left, x=x, y=y)
+        found = stats.interval_of(measure, left, x=x, y=y, few=few)
     except SimilitudeError as error:
         return _no_interval(str(error))
     fields = {

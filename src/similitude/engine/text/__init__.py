@@ -9,3 +9,5 @@ from ._numbers import probability as probability
 from ._summary import not_significant as not_significant
 from ._summary import too_few_permutations as too_few_permutations
 from ._table import render as render
+
+__all__ = [name for name in dir() if not name.startswith("_")]

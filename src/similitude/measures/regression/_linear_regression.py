@@ -11,11 +11,11 @@ from ...errors import Undefined
 from ...transformations import AFFINE, SHAPE, SIZE_AND_SHAPE
 from .._base import Measure
 from .._claims import Claims
-from .._coverage import Coverage
 from .._folds import check_folds, folds
 from .._known_scores import SIDE, SQUARE, Alias, KnownScore
 from .._sums import Sums
 from .._surrogate import surrogate
+from ._coverage import LEAST_SQUARES
 
 __all__ = ["LinearRegression", "linear_regression"]
 
@@ -54,33 +54,6 @@ class RegressionSide:
         return rows @ _linalg.svd(rows)[2][:rank, :].T
 
 
-@dataclass(frozen=True)
-class LeastSquaresCoverage(Coverage):
-    """Coverage of R^2, corrected for the share that as many noise columns explain."""
-
-    def directions(self, x: Any) -> float:
-        return float(_linalg.whiten(_linalg.balanced_columns(points(x))).rank)
-
-    def shared(self, x: float, y: float) -> float:
-        return x  # a fit uses all directions of the predictor
-
-    def shift(self, rows: float, directions: float) -> float:
-        return directions / (rows - 1 - directions)
-
-    def on_scale(self, score: Any, rows: Any, directions: float) -> Any:
-        return 1 - (1 - score) * (rows - 1) / (rows - 1 - directions)
-
-
-_INTERVAL = LeastSquaresCoverage(
-    "correlation",
-    30,
-    rows_each=3,
-    blocks_each=8,
-    note="fits to few rows score too high; the interval is for the score without that "
-    'bias ("corrected") and may lie below the score.',
-)
-
-
 @dataclass(frozen=True, kw_only=True)
 class LinearRegression(Measure):
     """Share of y that is linear in x; see `similitude.linear_regression`."""
@@ -116,7 +89,7 @@ class LinearRegression(Measure):
             chance=self._chance(),
             fits_noise=True,
             best_with_itself=self.ridge == 0 and not self.cross_validated,
-            interval=None if self.ridge or self.cross_validated else _INTERVAL,
+            interval=None if self.ridge or self.cross_validated else LEAST_SQUARES,
         )
 
     def _chance(self) -> str | None:

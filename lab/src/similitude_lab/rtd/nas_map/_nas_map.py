@@ -87,8 +87,8 @@ def compare_all(
     All pairs are compared on the same random batches of words.
     """
     embeddings = [np.asarray(model["embeddings"]) for model in models.values()]
-    rtd, seed = sim.RTD(batch=words, draws=batches), np.random.SeedSequence(0)
-    cka = sim.CKA()
+    rtd, seed = sim.measures.RTD(batch=words, draws=batches), np.random.SeedSequence(0)
+    cka = sim.measures.CKA()
     sides = [(rtd.prepare(e, seed), cka.prepare(e, seed)) for e in embeddings]
     rows = []
     for i, j in pairs:

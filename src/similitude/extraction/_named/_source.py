@@ -1,4 +1,4 @@
-"""Models on the command line: Python functions, ONNX files, Hugging Face folders."""
+"""Models that a text names: Python functions, ONNX files, Hugging Face folders."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput, require
-from ...extraction import LanguageModel, OnnxModel, fresh_twin
+from .._models._fresh import fresh_twin
+from .._models._language import LanguageModel
+from .._models._onnx import OnnxModel
 from ._user_code import call, is_code, load
 from ._weights import ENCODER, encoder_file, load_weights, names_of, weight_files
 
+_PREFIXES = ("hf:", ENCODER)
 TWIN_SEED = 1000  # of the first untrained twin; models themselves are built with 0
 
 
@@ -23,10 +26,10 @@ class Named:
 
 
 class Source:
-    """A model that is named on the command line."""
+    """A model that a text names, as in ``net.py:make`` or ``encoder:NAME``."""
 
     def __init__(self, text: str, *, truncate: bool = False) -> None:
-        text = _resolved(text)
+        text, self.weights = _split(_resolved(text))
         self.text, self.truncate = text, truncate
         self.huggingface = text.startswith("hf:")
         self.is_onnx = text.endswith(".onnx")
@@ -65,6 +68,7 @@ class Source:
         Twins have different seeds: the twins of two models are compared with each
         other, and equal twins would be perfectly similar.
         """
+        weights = [*self.weights, *weights]
         if self.is_onnx and (weights or untrained):
             option = "--weights" if weights else "--untrained"
             raise InvalidInput(f"{option}: an ONNX file has fixed weights.")
@@ -95,6 +99,24 @@ class Source:
         if weights or self.huggingface:
             return self.build(seed)
         return fresh_twin(self.build(), seed, self.text)
+
+
+def is_model(text: str) -> bool:
+    """Whether a text names a model, which may be followed by ``=WEIGHTS``."""
+    source, _ = _split(text)
+    return source.endswith(".onnx") or source.startswith(_PREFIXES) or is_code(source)
+
+
+def named_model(text: str) -> Any:
+    """The model of ``net.py:make``, ``net.py:make=WEIGHTS`` or another name."""
+    source = Source(text)
+    return next(source.models([], name=None, untrained=False)).model
+
+
+def _split(text: str) -> tuple[str, list[str]]:
+    """The model and its weights, which follow a function and a sign of equality."""
+    source, equals, weights = text.partition("=")
+    return (source, [weights]) if equals and is_code(source) else (text, [])
 
 
 def _resolved(text: str) -> str:
