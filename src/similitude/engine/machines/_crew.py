@@ -19,6 +19,8 @@ class Crew:
         Names of workers that must not compute, with the reason.
     """
 
+    names_workers = False  # the executor chooses the worker of a task
+
     def __init__(self, executor: Executor) -> None:
         self.executor = executor
         self.excluded: dict[str, str] = {}

@@ -22,6 +22,8 @@ class DaskCrew(Crew):
     others have enough.
     """
 
+    names_workers = True
+
     def __init__(self, executor: Executor, client: Any, needed: int) -> None:
         super().__init__(executor)
         self.client, self.needed = client, needed
@@ -45,7 +47,7 @@ class DaskCrew(Crew):
             for worker in small - self.excluded.keys():
                 self.excluded[worker] = (
                     f"its memory limit is {self.limits[worker] / 2**20:.0f} MiB, too "
-                    f"little for tasks of {self.needed / 2**20:.0f} MiB"
+                    f"little for tasks of {self.needed / 2**20:.0f} MiB."
                 )
 
     def _healthy(self) -> list[str]:

@@ -16,6 +16,7 @@ from .._plan import Job
 from .._run import Run
 from .._scores import score_tile
 from .._tiles import by_tiles
+from ..out_of_core._scores import streamed_parts
 from ._crew import Crew
 from ._dask_crew import DaskCrew, client_of
 from ._share import has_products
@@ -41,7 +42,7 @@ class _Part:
     jobs: tuple[Job, ...]
     deaths: int = 0
     refused: int = 0
-    rows: int = 0  # known when it was first refused
+    rows: int = 0  # known when it was last refused
     avoid: frozenset[str] = frozenset()  # workers with too little memory for it
     members: frozenset[tuple[int, int]] = field(init=False)
 
@@ -96,7 +97,6 @@ class _Sender:
         self.queue: list[_Part] = []
         self.running: dict[Future[Answer], tuple[str, _Part, float]] = {}
         self.last: dict[str, frozenset[tuple[int, int]]] = {}
-        self.short: dict[str, str] = {}  # workers that had too little memory, and why
         self.sent = 0
 
     def send(self, parts: Sequence[_Part]) -> None:
@@ -132,17 +132,8 @@ class _Sender:
                 return
             self.running[future] = worker, part, time.monotonic()
             self.last[worker] = part.members
-        if self.running:
-            return
-        # Nobody else is left that could have more memory.
-        self.queue = [replace(part, avoid=frozenset()) for part in self.queue]
-        self._check_fit()
-
-    def _check_fit(self) -> None:
-        """Raise an error if all workers so far are unfit."""
-        if self.crew.is_unfit():
-            name, reason = next(iter(self.crew.excluded.items()))
-            raise SimilitudeError(f"worker {name}: {reason}")
+        if not self.running:  # nobody else is left that could have more memory
+            self.queue = [replace(part, avoid=frozenset()) for part in self.queue]
 
     def _next(self, worker: str) -> _Part | None:
         """The waiting part that needs most of what this worker has prepared."""
@@ -211,11 +202,10 @@ class _Sender:
         """Do not use this worker any more, and send its jobs to another one."""
         self.crew.excluded.setdefault(worker, reason)
         known = len(self.run.known.rows)
-        if part.refused == 0:
-            part = replace(part, rows=known)
-        if part.refused + 1 == ATTEMPTS and part.rows == known:  # nobody computes
+        refused = part.refused + 1 if part.rows == known else 1
+        if refused == ATTEMPTS and not self.crew.names_workers:  # nobody computes
             raise SimilitudeError(f"worker {worker}: {reason}")
-        self._again(replace(part, refused=part.refused + 1))
+        self._again(replace(part, refused=refused, rows=known))
 
     def _take_open(self, worker: str, part: _Part, answer: Answer) -> None:
         """Send jobs again that this worker had too little memory for, one by one.
@@ -226,10 +216,8 @@ class _Sender:
             reason, avoid = answer.open.get(job.hash), part.avoid | {worker}
             if reason is None:
                 for small in part.avoid:
-                    text = f"it has too little memory ({self.short[small]})"
-                    self.crew.excluded.setdefault(small, text)
+                    self.crew.excluded.setdefault(small, "it has too little memory.")
             elif self.crew.has_others(avoid):
-                self.short[worker] = reason
                 self._again(_Part((job,), avoid=avoid))
             elif len(part.jobs) > 1:
                 self._again(_Part((job,)))
@@ -251,8 +239,10 @@ class _Sender:
                 self._died(part, None)
 
     def _show(self) -> None:
+        if self.crew.is_unfit():
+            name, reason = next(iter(self.crew.excluded.items()))
+            raise SimilitudeError(f"worker {name}: {reason}")
         if self.crew.is_empty():
-            self._check_fit()
             total = len(self.run.plan.jobs)
             self.run.watch.progress(NOBODY, self.run.known.complete, total)
         else:
@@ -264,7 +254,9 @@ _SAME = "Install the same versions of similitude and its dependencies on all mac
 
 def _missing(run: Run) -> Iterator[list[Job]]:
     """The jobs that are not complete, in parts of about a second or more."""
-    parts = by_tiles(run.share.all_streamed, 2)
+    parts = streamed_parts(run.question.reps, run.share.all_streamed)
+    if len(parts) < BLOCKS:  # too few for many workers
+        parts = by_tiles(run.share.all_streamed, 2)
     for measure in run.share.jobs:
         parts += _parts(run, measure)
     for part in parts:
