@@ -1,5 +1,6 @@
 """The workers of an executor: which of them can take a task, and which are excluded."""
 
+import math
 from collections.abc import Collection
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from ._task import Answer, Task, run_task
 
 ANYONE = ""  # the name of a worker that the executor chooses
-IN_FLIGHT = 64  # tasks of an executor whose workers are not known
+IN_FLIGHT, FEW = 64, 8  # tasks of an executor whose workers are not known
 
 
 class Crew:
@@ -19,7 +20,7 @@ class Crew:
         Names of workers that must not compute, with the reason.
     """
 
-    names_workers = False  # the executor chooses the worker of a task
+    refusals: float = 4  # of all tasks, after which no worker is expected to be fit
 
     def __init__(self, executor: Executor) -> None:
         self.executor = executor
@@ -28,7 +29,9 @@ class Crew:
 
     def free(self, running: Collection[str]) -> list[str]:
         """The workers of the next tasks. `running` has one name for each task."""
-        return [ANYONE] * (IN_FLIGHT - len(running))
+        # If some workers are unfit, it soon shows whether others are.
+        most = FEW if self.excluded else IN_FLIGHT
+        return [ANYONE] * (most - len(running))
 
     def submit(self, worker: str, task: Task) -> "Future[Answer]":
         return self.executor.submit(run_task, task)
@@ -46,7 +49,7 @@ class Crew:
 
     def is_unfit(self) -> bool:
         """Whether all workers so far are excluded."""
-        return False
+        return len(self.excluded) >= getattr(self.executor, "_max_workers", math.inf)
 
     def has_others(self, than: Collection[str]) -> bool:
         """Whether a worker is left that is not in `than`."""
@@ -58,6 +61,7 @@ class Crew:
             return False
         pool: Any = self.executor
         self.close()
+        self.excluded.clear()  # they had other process ids
         self.executor = self._own = ProcessPoolExecutor(
             max_workers=pool._max_workers,
             mp_context=pool._mp_context,

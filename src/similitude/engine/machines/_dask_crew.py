@@ -1,5 +1,6 @@
 """The workers of a Dask scheduler: their memory, their versions, who is left."""
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -22,7 +23,7 @@ class DaskCrew(Crew):
     others have enough.
     """
 
-    names_workers = True
+    refusals = math.inf
 
     def __init__(self, executor: Executor, client: Any, needed: int) -> None:
         super().__init__(executor)

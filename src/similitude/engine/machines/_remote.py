@@ -29,26 +29,25 @@ MOST_MEMBERS = {"cheap": 16, "moderate": 4, "heavy": 1}  # representations per b
 # With many representations, blocks of a task are larger than for a second of work: each
 # task reads its blocks, and rows are saved pair by pair. They must fit into memory.
 BLOCKS, LARGEST = 32, 16
-ATTEMPTS = 4  # a task is sent again if its worker died, or cannot compute it
+ATTEMPTS = 4  # a task is sent again if its worker died
 LOOKED_AT = 64  # waiting tasks, of which a worker gets the one with the most it has
 PATIENCE = 10.0  # seconds until rows of another machine are visible in the folder
 SECONDS = 0.5  # between two looks at the folder
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Part:
     """Jobs of one task, and what happened to it so far."""
 
     jobs: tuple[Job, ...]
     deaths: int = 0
     refused: int = 0
-    rows: int = 0  # known when it was last refused
     avoid: frozenset[str] = frozenset()  # workers with too little memory for it
     members: frozenset[tuple[int, int]] = field(init=False)
 
     def __post_init__(self) -> None:
         members = {(id(j.measure), i) for j in self.jobs for i in (j.a, j.b)}
-        object.__setattr__(self, "members", frozenset(members))
+        self.members = frozenset(members)
 
 
 def run_on(
@@ -133,7 +132,8 @@ class _Sender:
             self.running[future] = worker, part, time.monotonic()
             self.last[worker] = part.members
         if not self.running:  # nobody else is left that could have more memory
-            self.queue = [replace(part, avoid=frozenset()) for part in self.queue]
+            for part in self.queue:
+                part.avoid = frozenset()
 
     def _next(self, worker: str) -> _Part | None:
         """The waiting part that needs most of what this worker has prepared."""
@@ -196,22 +196,25 @@ class _Sender:
                 f"workers died {ATTEMPTS} times while they computed the same pairs, "
                 f"most likely because memory ran out{name}. {_kept(self.run)}"
             )
-        self._again(replace(part, deaths=part.deaths + 1))
+        part.deaths += 1
+        self._again(part)
 
     def _exclude(self, worker: str, part: _Part, reason: str) -> None:
         """Do not use this worker any more, and send its jobs to another one."""
         self.crew.excluded.setdefault(worker, reason)
-        known = len(self.run.known.rows)
-        refused = part.refused + 1 if part.rows == known else 1
-        if refused == ATTEMPTS and not self.crew.names_workers:  # nobody computes
+        part.refused += 1
+        sent = [part, *(part for _, part, _ in self.running.values())]
+        if min(each.refused for each in sent) >= self.crew.refusals:  # nobody computes
             raise SimilitudeError(f"worker {worker}: {reason}")
-        self._again(replace(part, refused=refused, rows=known))
+        self._again(part)
 
     def _take_open(self, worker: str, part: _Part, answer: Answer) -> None:
         """Send jobs again that this worker had too little memory for, one by one.
 
         If another worker has enough, this one is excluded.
         """
+        for each in (*self.queue, *(part for _, part, _ in self.running.values())):
+            each.refused = 0  # a worker computes
         for job in part.jobs:
             reason, avoid = answer.open.get(job.hash), part.avoid | {worker}
             if reason is None:
