@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from .errors import InvalidInput
+from .errors import InvalidInput, check_known
 
 MOST_BLOCKS = 2**31  # bytes for the intermediate results of a measure, by default
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -184,12 +184,8 @@ def config(**changes: Any) -> Iterator[Config]:
     ...     settings.workers
     2
     """
-    unknown = set(changes) - {f.name for f in fields(Config)}
-    if unknown:
-        settings = ", ".join(f.name for f in fields(Config))
-        raise InvalidInput(
-            f"unknown setting {sorted(unknown)[0]!r}; choose from {settings}."
-        )
+    for name in changes:
+        check_known(name, (f.name for f in fields(Config)), f"unknown setting {name!r}")
     token = _current.set(replace(current(), **changes))
     try:
         yield current()

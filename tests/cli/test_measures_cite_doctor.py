@@ -12,7 +12,7 @@ import pytest
 import similitude
 from similitude import MEASURES, InvalidInput, cite
 from similitude.cli import main
-from similitude.measures._known_scores import KnownScore
+from similitude.measures._claims import KnownScore
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
@@ -75,20 +75,6 @@ def test_measures_name_describes_one_measure() -> None:
     assert "estimator='unbiased'" in result.stdout
     assert "HSIC" in result.stdout
     assert "Not to be confused with" in result.stdout
-
-
-def test_markdown_lists_all_measures() -> None:
-    result = run("measures", "--markdown")
-    assert result.stdout.startswith("# Measures\n")
-    tables = [line for line in result.stdout.splitlines() if line.startswith("| `")]
-    assert len(tables) == len(MEASURES)
-    assert {line.count(" | ") for line in tables} == {11}
-    titles = [line for line in result.stdout.splitlines() if line.startswith("## ")]
-    assert "## Shape distances: Procrustes and its relatives" in titles
-    assert len(titles) == len({m.family for m in MEASURES.values()})
-    refused = run("measures", "cka", "--markdown")
-    assert refused.returncode == 2
-    assert "omit the other arguments" in refused.stderr
 
 
 def test_a_filter_without_matches_says_none_found() -> None:

@@ -72,7 +72,9 @@ def compare(
         labels.
     reference
         The name of a representation in `reps`, or another representation. All others
-        are compared only with the reference.
+        are compared only with the reference. The name of a model compares each layer
+        with the layer of that model that has the same name; ``"first"`` and ``"last"``
+        compare it with the same layer at the first or last step of the same model.
     baselines
         A mapping of baseline names to twins, such as
         ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``. The table then shows,
@@ -216,7 +218,7 @@ def compare(
                 run_on(executor, run, request, custom_measures(question))
             else:
                 run.execute()
-        return run.results()
+        return replace(run.results(), sources=question.reps)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from ._memory import Memory
 from ._resources import in_words, is_of_machine
 from ._rows import Status
 from ._tiles import bytes_of
+from .out_of_core._fits import batches, reads_in_parts
 from .question._residuals import classes_removed
 
 
@@ -57,6 +58,11 @@ def prepare(
     A file that changes during the run raises, and ends the run: no row is computed
     from other values than the plan describes.
     """
+    if rows is None and reads_in_parts(measure, rep):
+        try:
+            return measure.prepare_parts(partial(batches, rep), rep.n, seed)
+        except Exception as error:
+            return failure(error)
     try:
         values = rep.load()
     except InvalidInput:

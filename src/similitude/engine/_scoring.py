@@ -36,7 +36,8 @@ class Scoring:
             self.known.read_new()
             self._in_memory(measure, jobs)
             # Preparing them again for the null can take as long as all permutations.
-            needed = any(job.statistics.null is not None for job in jobs)
+            null = any(job.statistics.null is not None for job in jobs)
+            needed = null or measure.claims().sampled
             self.work.release(measure, needed=needed)
             self.watch.show_scores(at_once=True)
 

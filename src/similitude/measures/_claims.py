@@ -1,9 +1,12 @@
-"""Claims: properties of a measure that a test can check."""
+"""Claims: properties of a measure that a test can check; other names; known scores."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import InitVar, dataclass
-from typing import Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
+from .._record import Option
 from ..transformations import Group
 from ._coverage import Coverage
 
@@ -98,9 +101,42 @@ class Claims:
             object.__setattr__(self, "invariant_y", invariant)
 
     @property
+    def sampled(self) -> bool:
+        """Whether the score is a mean over a random sample of stimuli.
+
+        Such a measure has an interval for the mean of all stimuli, and no permutation
+        null.
+        """
+        return self.interval is not None and self.interval.scale == "sample"
+
+    @property
     def self_score(self) -> float | None:
         """The score of every representation with itself; None if it varies."""
         if self.kind == "distance":
             return 0.0
         fixed = self.kind == "similarity" and self.best_with_itself
         return self.range[1] if fixed and math.isfinite(self.range[1]) else None
+
+
+_NO_OPTIONS: Mapping[str, Option] = MappingProxyType({})
+
+# The corners of a square, and the first of their two coordinates.
+SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
+SIDE = [[1], [1], [-1], [-1]]
+
+
+class Alias(NamedTuple):
+    """Another name of a measure, and the options that it implies."""
+
+    name: str
+    options: Mapping[str, Option] = _NO_OPTIONS
+
+
+class KnownScore(NamedTuple):
+    """A score that was computed by hand; `similitude doctor` checks it."""
+
+    x: Any
+    y: Any
+    score: float
+    options: Mapping[str, Option] = _NO_OPTIONS
+    variant: str = ""  # label that distinguishes scores of the same measure

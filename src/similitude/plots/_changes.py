@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from .._printable import figure_text
 from ..engine import Diff
 from ..errors import InvalidInput
 from ..measures import COORDINATES, DIFF
 from ._canvas import ACCENT, COLORS, INK, figure
-from ._names import shortened
 
 __all__ = ["plot_changes"]
 
@@ -57,9 +57,9 @@ def plot_changes(found: Diff, axes: Any = None) -> Any:
     axes[1].fill_between(depth, low, high, color=INK, alpha=0.2)
     for name, color in zip(found.baselines, COLORS, strict=False):
         scores = _floats([row.baselines.get(name) for row in rows])
-        axes[1].plot(depth, scores, "^--", color=color, label=shortened(name))
+        axes[1].plot(depth, scores, "^--", color=color, label=figure_text(name))
     axes[1].set_ylabel(DIFF[0])
-    names = [shortened(c.pair.label, 25) for c in layers]
+    names = [figure_text(c.pair.label, 25) for c in layers]
     axes[1].set_xticks(depth, names, rotation=90 if max(map(len, names)) > 4 else 0)
     for ax in axes:
         if (first := next((i for i in depth if layers[i].differs), None)) is not None:

@@ -15,7 +15,6 @@ from ._sides import Passed, run
 
 #: A layer differs if its change is more than this many noise floors.
 FLOORS = 3.0
-_THREADS = ", and 1 and 2 threads"
 
 
 def noise_floors(
@@ -47,10 +46,8 @@ def noise_floors(
             change = relative_change(known[rep.layer], rep) or 0.0
             found[str(rep.layer)] = max(found[str(rep.layer)], change)
     listed = " and ".join(map(str, sorted(seen)))
-    note = f"repeats of {side} with batches of {listed} instead of {largest}"
-    if seen == {largest}:
-        note = "repeats with the same batches, because the data fix them"
-    return found, f"{note}{_THREADS if _has_torch() else ''}"
+    threads_text = "; 1 and 2 threads" if _has_torch() else ""
+    return found, f"repeats of {side} in batches of {listed}{threads_text}"
 
 
 def _has_torch() -> bool:

@@ -15,6 +15,7 @@ from ...representation import Representation
 from .._compare import compare
 from .._results import Results
 from .._rows import Row
+from ._limits import LIKE
 from ._pairing import Pair
 
 Twins = Mapping[str, Mapping[str, Representation]]
@@ -58,7 +59,7 @@ def _of_pairs(
     name: str, own: Mapping[str, Representation], pairs: Sequence[Pair]
 ) -> dict[str, Representation]:
     """The twins of the layers before; a baseline has the same twins after."""
-    sides = ("before",) if name.startswith("like") else ("before", "after")
+    sides = ("before",) if name.startswith(LIKE) else ("before", "after")
     return {
         getattr(pair, side).name: own[str(pair.before.layer)]
         for pair in pairs

@@ -46,6 +46,11 @@ def why_streamed(
     return "time" if slow else ""
 
 
+def reads_in_parts(measure: Measure, rep: Representation) -> bool:
+    """Whether the measure prepares this representation from parts of the rows."""
+    return not fits(rep) and measure.offers("prepare_parts")
+
+
 def streamed_seconds(n: int, d_a: int, d_b: int) -> float:
     """Predicted seconds of one pass: three products, or reading both sides."""
     return n * max((d_a + d_b) ** 2 / 2e10, 4 * (d_a + d_b) / 5e8)
