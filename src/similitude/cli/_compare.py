@@ -242,6 +242,8 @@ def _say_stimuli(results: engine.Results, out: Path) -> None:
 def _say_header(results: engine.Results) -> None:
     try:
         say(results.header())
+        for note in results.notes:
+            say(note)
         sys.stdout.flush()
     except BrokenPipeError:
         pass  # compute and keep the rows; printing the table then fails again

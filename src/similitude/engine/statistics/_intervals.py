@@ -10,6 +10,7 @@ from ... import _parallel, stats
 from ...errors import SimilitudeError
 from ...measures import Measure
 from ...representation import Representation
+from .._memory import Memory
 from .._plan import Job
 from .._prepared import Failure, prepare
 from .._scores import scores_of
@@ -150,7 +151,10 @@ def _one_by_one(
     all_rows = np.arange(reps[pairs[0][0]].n)
     remaining = [np.setdiff1d(all_rows, part) for part in parts]
     work = partial(_scores_on_rows, measure, seed, reps, pairs)
-    return np.array(list(_parallel.imap(work, remaining)))
+    members = _members(pairs)
+    memory = Memory(len(all_rows), max(reps[i].d for i in members))
+    workers = memory.workers(4 * len(members) * memory.n * memory.d)
+    return np.array(list(_parallel.imap(work, remaining, workers)))
 
 
 def _scores_on_rows(
