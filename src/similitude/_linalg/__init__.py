@@ -39,6 +39,8 @@ from ._permutation import Invariants as Invariants
 from ._permutation import hollow_invariants as hollow_invariants
 from ._permutation import invariants as invariants
 from ._permutation import permutation_moments as permutation_moments
+from ._queries import Parts as Parts
+from ._queries import nearest_of_queries as nearest_of_queries
 from ._reordered import GATHERED as GATHERED
 from ._reordered import hollow as hollow
 from ._reordered import inner_orders as inner_orders

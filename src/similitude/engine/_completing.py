@@ -15,6 +15,7 @@ from ..measures import Measure
 from ._plan import Job
 from ._resources import Open, in_words, is_of_machine
 from ._work import Done, Work
+from .out_of_core._fits import reads_in_parts
 from .statistics import statistics
 
 
@@ -92,7 +93,14 @@ class Completing:
     def _complete(self, job: Job, fields: dict[str, Any]) -> None:
         row = self.known.rows[job.hash]
         try:
-            codes = self.work.advice.codes(job.a, job.b, job.measure, row.details)
+            sides = self.work.question.reps[job.a], self.work.question.reps[job.b]
+            codes = self.work.advice.codes(
+                job.a,
+                job.b,
+                job.measure,
+                row.details,
+                from_values=not any(reads_in_parts(job.measure, rep) for rep in sides),
+            )
         except Exception as error:
             if not is_of_machine(error):
                 raise

@@ -185,7 +185,8 @@ def _statistics(
     blocks: str | None,
 ) -> Statistics:
     """The statistics of each pair, by the predicted work of all pairs."""
-    if not measure.claims().paired or not reps:
+    claims = measure.claims()
+    if not claims.paired or claims.sampled or not reps:
         return Statistics(blocks=blocks)
     if permutations != "auto":
         null: Any = "permutations" if permutations else None

@@ -15,6 +15,7 @@ from ..representation import Representation, take_rows
 from ._resources import in_words, is_of_machine
 from ._rows import Status
 from ._tiles import bytes_of
+from .out_of_core._fits import batches, reads_in_parts
 from .question._residuals import classes_removed
 
 
@@ -56,6 +57,11 @@ def prepare(
     A file that changes during the run raises, and ends the run: no row is computed
     from other values than the plan describes.
     """
+    if rows is None and reads_in_parts(measure, rep):
+        try:
+            return measure.prepare_parts(partial(batches, rep), rep.n, seed)
+        except Exception as error:
+            return failure(error)
     try:
         values = rep.load()
     except InvalidInput:

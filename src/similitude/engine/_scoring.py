@@ -104,12 +104,12 @@ class Scoring:
         return self.known.has_score(job) and job not in self.barcodes.damaged
 
     def _keep_prepared(self, measure: Measure, jobs: Sequence[Job]) -> None:
-        """Keep prepared representations for the null, if a quarter of the budget fits.
+        """Keep prepared representations for statistics if a quarter of the budget fits.
 
         Preparing them again can take as long as all permutations.
         """
         ready = self.work.ready
-        needed = any(job.statistics.null is not None for job in jobs)
+        needed = measure.claims().sampled or any(job.statistics.null for job in jobs)
         held = sum(each.held_bytes for each in ready.values())
         if not needed or 4 * held > _config.current().memory_budget:
             ready[measure].release()

@@ -98,6 +98,15 @@ class Claims:
             object.__setattr__(self, "invariant_y", invariant)
 
     @property
+    def sampled(self) -> bool:
+        """Whether the score is a mean over a random sample of stimuli.
+
+        Such a measure has an interval for the mean of all stimuli, and no permutation
+        null.
+        """
+        return self.interval is not None and self.interval.scale == "sample"
+
+    @property
     def self_score(self) -> float | None:
         """The score of every representation with itself; None if it varies."""
         if self.kind == "distance":

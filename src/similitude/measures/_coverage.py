@@ -22,7 +22,8 @@ class Coverage:
     scale
         "correlation": the score is like a squared correlation; the interval is a
         jackknife on Fisher's scale (`stats.shifted_interval`). "share": the score is a
-        share of rows (`stats.share_interval`).
+        share of rows (`stats.share_interval`). "sample": the score is a mean over a
+        random sample of stimuli (`stats.sample_interval`).
     rows, rows_each
         Minimum number of independent rows, in total and per direction that chance can
         use.
@@ -38,7 +39,7 @@ class Coverage:
         empty if no bias is removed.
     """
 
-    scale: Literal["correlation", "share"]
+    scale: Literal["correlation", "share", "sample"]
     rows: int
     rows_each: int = 0
     blocks: int = 40

@@ -31,6 +31,11 @@ def is_streamed(measure: Measure, a: Representation, b: Representation) -> bool:
     return measure.offers("compare_sums") and not (fits(a) and fits(b))
 
 
+def reads_in_parts(measure: Measure, rep: Representation) -> bool:
+    """Whether the measure prepares this representation from parts of the rows."""
+    return not fits(rep) and measure.offers("prepare_parts")
+
+
 def batches(rep: Representation) -> Iterator[np.ndarray]:
     """The rows in batches of `ROWS`."""
     if hasattr(rep.values, "batches"):

@@ -185,13 +185,27 @@ def _interval(
         found = stats.interval_of(measure, left, x=x, y=y, few=few)
     except SimilitudeError as error:
         return _no_interval(str(error))
-    fields = {
+    details = {"interval": found.widened, "corrected": found.corrected}
+    return _fields(found) | {
+        "details": {k: v for k, v in details.items() if v not in ("", None)}
+    }
+
+
+def sample_interval(measure: Measure, p: Any, q: Any, n: int) -> dict[str, Any]:
+    """The interval of a mean over a sample of the n stimuli."""
+    scores = measure.per_stimulus(p, q)
+    try:
+        fields = _fields(stats.sample_interval(scores, n, measure.claims().range))
+    except SimilitudeError as error:
+        fields = _no_interval(str(error))
+    why = {"null": "other pairings of rows need the neighbors of all rows"}
+    return fields | {"details": fields.get("details", {}) | why}
+
+
+def _fields(found: stats.Interval) -> dict[str, Any]:
+    return {
         "low": found.low,
         "high": found.high,
         "interval_method": found.method,
         "interval_note": found.note,
-    }
-    details = {"interval": found.widened, "corrected": found.corrected}
-    return fields | {
-        "details": {k: v for k, v in details.items() if v not in ("", None)}
     }

@@ -17,7 +17,7 @@ from .._prepared import Prepared, prepare
 from .._resources import Open, alone, is_of_machine
 from .._scores import compare, scores_of
 from .._tiles import Condition, by_tiles, in_turn, never
-from ._intervals import intervals
+from ._intervals import intervals, sample_interval
 from ._nulls import Item, Tick, null_of
 from ._resampling import Resampling
 
@@ -85,7 +85,11 @@ def _of_tile(
     measure, reps = ready.measure, ready.reps
     jobs, score = [job for job, _ in scored], {job.hash: s for job, s in scored}
     found: dict[str, dict[str, Any]] = {job.hash: {} for job in jobs}
-    if resampling.has_interval(measure):
+    if measure.claims().sampled:
+        for job in jobs:
+            p, q = ready.get((job.a, job.b)).values()
+            found[job.hash] |= sample_interval(measure, p, q, resampling.n)
+    elif resampling.has_interval(measure):
         for job, fields in intervals(measure, reps, scored, resampling):
             found[job.hash] |= fields
     if jobs[0].statistics.null is not None:
