@@ -202,6 +202,23 @@ def sample_interval(measure: Measure, p: Any, q: Any, n: int) -> dict[str, Any]:
     return fields | {"details": fields.get("details", {}) | why}
 
 
+def neighbor_interval(
+    measure: Measure, p: Any, q: Any, score: float, resampling: Resampling
+) -> dict[str, Any]:
+    """The interval of a mean over stimuli that are neighbors of each other."""
+    coverage, n = measure.claims().interval, resampling.n
+    assert coverage is not None
+    if resampling.blocks is not None:
+        return _no_interval("no interval of neighbors was verified for blocks of rows.")
+    if n < coverage.rows:
+        return _no_interval(f"an interval needs {coverage.rows} rows; there are {n}.")
+    try:
+        found = stats.neighbor_interval(score, coverage.without_each(p, q))
+    except SimilitudeError as error:
+        return _no_interval(str(error))
+    return _fields(found) | {"interval_note": coverage.note}
+
+
 def _fields(found: stats.Interval) -> dict[str, Any]:
     return {
         "low": found.low,
