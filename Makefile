@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 DOCS   := $(VENV)/.installed-docs
 
-.PHONY: help install demo docs test quick contract attack data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps clean
+.PHONY: help install demo docs test quick contract attack soak data-tests faults lint format screenshots tables encoders transcripts reproductions study-training bench bench-topology system-deps clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -43,7 +43,10 @@ contract: $(STAMP)  ## check one measure: make contract NAME=cka [ALL=1 for all 
 	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m contract "$(NAME)" $(ALL)
 
 attack: $(STAMP)  ## damaged and hostile files, hard arrays, kills, full disks: some minutes
-	PYTHONPATH=tests $(BIN)/python -m attack
+	PYTHONPATH=tests $(BIN)/python -m attack --seed $(or $(SEED),0)
+
+soak: $(STAMP)  ## 10,000 comparisons in one process: memory, files and processes stay flat
+	PYTHONPATH=tests OMP_NUM_THREADS=1 $(BIN)/python -m attack.soak
 
 data-tests: $(STAMP)  ## check data sets and encoders in the cache: some minutes; missing ones are skipped
 	$(BIN)/python -m pytest -m data -rs tests lab/tests

@@ -64,6 +64,7 @@ _NAMES = {
     "Config": "_config",
     "config": "_config",
     "advise": "advice",
+    "Monitor": "engine",
     "Results": "engine",
     "best_layers": "engine",
     "compare": "engine",
@@ -109,6 +110,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from ._config import Config as Config
     from ._config import config as config
     from .advice import advise as advise
+    from .engine import Monitor as Monitor
     from .engine import Results as Results
     from .engine import best_layers as best_layers
     from .engine import compare as compare

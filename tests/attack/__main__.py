@@ -8,12 +8,19 @@ import os
 import sys
 
 from attack.sandbox import attack
+from attack.seeds import VARIABLE
 
 ATTACKS = (
     "store_flips",
     "results_flips",
     "mutated_files",
     "hostile_files",
+    "onnx_files",
+    "checkpoint_flips",
+    "extraction_flips",
+    "shadowed_modules",
+    "report_sinks",
+    "surroundings",
     "hard_arrays",
     "kills",
     "writers",
@@ -26,10 +33,14 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("attacks", nargs="*", default=ATTACKS)
     parser.add_argument("--subset", action="store_true", help="the cases of make test")
+    parser.add_argument("--seed", type=int, default=0, help="other damage and moments")
     parser.add_argument("--only", nargs="*", default=(), help="cases of one attack")
     given = parser.parse_args()
+    os.environ[VARIABLE] = str(given.seed)
     failed = False
-    sys.stdout.write(f"{'attack':<20}{'tried':>8}{'survived':>10}{'seconds':>9}\n")
+    sys.stdout.write(
+        f"{'attack':<20}{'tried':>8}{'survived':>10}{'silent':>8}{'seconds':>9}\n"
+    )
     for name in given.attacks:
         tally = attack(
             name,
@@ -38,7 +49,8 @@ def main() -> int:
             only=given.only,
         )
         words = name.replace("_", " ")
-        numbers = f"{tally.tried:>8,}{tally.survived:>10,}{tally.seconds:>9.0f}"
+        numbers = f"{tally.tried:>8,}{tally.survived:>10,}{tally.silent:>8,}"
+        numbers += f"{tally.seconds:>9.0f}"
         sys.stdout.write(f"{words:<20}{numbers}\n")
         failures = list(tally.failures.items())
         for case, problem in failures[:SHOWN]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from attack.command import Said, survived
+from attack.seeds import Silent
 
 SECONDS, ENVIRONMENT = 5, {"HARMLESS": "1"}
 
@@ -15,9 +16,14 @@ def wrong() -> None:
     raise AssertionError("another number")
 
 
+def silent() -> None:
+    raise Silent("another number, and no word about it")
+
+
 CASES: dict[str, Callable[[], object]] = {
     "fine": lambda: None,
     "wrong": wrong,
+    "silent": silent,
     "error": lambda: {}[3],
     "crash": os.abort,
     "fine after a crash": lambda: os.environ["HARMLESS"],

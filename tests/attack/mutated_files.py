@@ -2,17 +2,15 @@
 
 import json
 import shutil
-import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from attack import mutations
 from attack.command import Said, run, start, survived
 from attack.mutations import Rng, some_bytes, some_numbers, some_value
+from attack.seeds import generator
 from attack.sound_files import sound_files
 from similitude import Results
 from similitude.align import load_map, relative
@@ -51,7 +49,7 @@ def cases(full: bool) -> list[str]:
 def check(case: str, folder: Path) -> None:
     name, index = case.rsplit(" ", 1)
     kind = KINDS[name]
-    rng = np.random.default_rng([zlib.crc32(name.encode()), int(index)])
+    rng = generator("mutated", name, index)
     sound = sound_files(folder)
     work = folder / "work"
     shutil.rmtree(work, ignore_errors=True)

@@ -44,6 +44,11 @@ class Tally:
     def survived(self) -> int:
         return self.tried - len(self.failures)
 
+    @property
+    def silent(self) -> int:
+        """Cases with a wrong answer and without a word about it."""
+        return sum(problem.startswith("Silent") for problem in self.failures.values())
+
 
 def attack(
     name: str, *, full: bool, children: int = 1, only: Sequence[str] = ()

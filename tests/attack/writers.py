@@ -18,7 +18,7 @@ def cases(full: bool) -> list[str]:
 
 def check(case: str, folder: Path) -> None:
     name, index = case.rsplit(" ", 1)
-    expected, _ = kills.uninterrupted(name, folder)
+    expected, *_ = kills.uninterrupted(name, folder)
     out = folder / "out"
     shutil.rmtree(out, ignore_errors=True)
     runs = [

@@ -9,3 +9,5 @@ from ._codes import CODES as CODES
 from ._codes import Pairwise as Pairwise
 from ._facts import Description as Description
 from ._facts import describe as describe
+from ._space import dead_units as dead_units
+from ._space import effective_rank as effective_rank

@@ -20,6 +20,7 @@ from .changes._record import Diff as Diff
 from .machines._dask import dask_executor as dask_executor
 from .machines._share import Shard as Shard
 from .models._compare_models import compare_models as compare_models
+from .models._monitor import Monitor as Monitor
 from .question._join import Join as Join
 from .question._join import check_rows as check_rows
 from .question._join import check_values as check_values

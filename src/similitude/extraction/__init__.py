@@ -13,9 +13,11 @@ from ._layers._reducers import find_reducer as find_reducer
 from ._models._fresh import fresh_twin as fresh_twin
 from ._models._language import LanguageModel as LanguageModel
 from ._models._onnx import OnnxModel as OnnxModel
+from ._probe import LayerProbe as LayerProbe
 from ._streaming import LayerOptions as LayerOptions
 from ._streaming import StreamedBatch as StreamedBatch
 from ._streaming import StreamedLayer as StreamedLayer
+from ._streaming import merged as merged
 from ._streaming import streamed_layers as streamed_layers
 from ._summary import LayerSummary as LayerSummary
 from ._summary import summarize_layers as summarize_layers

@@ -101,21 +101,21 @@ def streamed_layers(
     with ExitStack() as stack:
         runs = []
         for name, model in models.items():
-            run = _Run(name, as_model(model), options)
+            run = ModelRun(name, as_model(model), options)
             stack.enter_context(run.opened(first))
             runs.append(run)
         layers = [layer for run in runs for layer in run.layers()]
-        batches = _batches(runs, chain([first], reading), items, options)
+        batches = streamed_batches(runs, chain([first], reading), items, options)
         yield layers, batches
 
 
-class _Run:
+class ModelRun:
     """A model that is ready to run, and its layers."""
 
     def __init__(self, name: str, model: Model, options: LayerOptions) -> None:
         self.name, self.model, self.options = name, model, options
         self.session: Session
-        self.targets: list[Target]
+        self.targets: list[Target] = []
         self.collector: Collector
 
     @contextmanager
@@ -127,8 +127,10 @@ class _Run:
         asked = ask(wanted, names, aliases)
         modules = list(dict.fromkeys(each.module for each in asked))
         with model.session(modules, options.device) as self.session:
+            if self.targets:  # of an earlier pass
+                yield
+                return
             batch = self.batch(item, 0)
-            self.masked = batch.mask is not None
             self.targets = first_passes(
                 model,
                 self.session,
@@ -143,6 +145,8 @@ class _Run:
             yield
 
     def batch(self, item: Any, first: int) -> Batch:
+        if isinstance(item, Batch):
+            return item
         given = encoded(item, self.model)
         batch = as_batch(given, self.options.mask, self.model.accepts, first)
         prepare = self.options.preprocessing
@@ -162,8 +166,24 @@ class _Run:
         ]
 
 
-def _batches(
-    runs: Sequence[_Run], reading: Iterator[Any], items: Items, options: LayerOptions
+def merged(parts: Sequence[StreamedBatch]) -> StreamedBatch:
+    """Several batches as one."""
+    if len(parts) == 1:
+        return parts[0]
+    blocks = [part.blocks for part in parts if part.blocks is not None]
+    return StreamedBatch(
+        np.concatenate([part.ids for part in parts]),
+        np.concatenate(blocks) if blocks else None,
+        np.concatenate([part.samples for part in parts]),
+        [np.concatenate(rows) for rows in zip(*(p.rows for p in parts), strict=True)],
+    )
+
+
+def streamed_batches(
+    runs: Sequence[ModelRun],
+    reading: Iterator[Any],
+    items: Items,
+    options: LayerOptions,
 ) -> Iterator[StreamedBatch]:
     given = items.ids if options.ids is None else options.ids
     first = 0

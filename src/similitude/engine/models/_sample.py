@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...extraction import StreamedBatch
+from ...extraction import StreamedBatch, merged
 
 
 class RowSample:
@@ -52,17 +52,7 @@ class RowSample:
 
     def _merged(self) -> tuple[np.ndarray, StreamedBatch]:
         keys = np.concatenate([key for key, _ in self._parts])
-        parts = [part for _, part in self._parts]
-        blocks = [part.blocks for part in parts if part.blocks is not None]
-        return keys, StreamedBatch(
-            np.concatenate([part.ids for part in parts]),
-            np.concatenate(blocks) if blocks else None,
-            np.concatenate([part.samples for part in parts]),
-            [
-                np.concatenate(rows)
-                for rows in zip(*(p.rows for p in parts), strict=True)
-            ],
-        )
+        return keys, merged([part for _, part in self._parts])
 
     def finish(self) -> StreamedBatch:
         """The kept rows in the order of the data."""

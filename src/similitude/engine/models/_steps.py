@@ -1,0 +1,100 @@
+"""The steps of a training run in a store, also those of a run that was killed."""
+
+from collections import deque
+from collections.abc import Collection, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from ...errors import InvalidInput
+from ...representation import Representation
+from ...store import open_store
+
+_WAITING = 64  # elements that wait for the disk; more would take memory
+_MARK = ("written_by", "Monitor")
+
+
+class Steps:
+    """Elements of one model, one per step and layer.
+
+    A thread writes them: an element is flushed to the disk, which takes longer than a
+    step of training.
+    """
+
+    def __init__(
+        self, out: str | Path, model: str, data: str, layers: Collection[str]
+    ) -> None:
+        self.store = open_store(out, create=True)
+        self._model, self._data, self._layers = model, data, set(layers)
+        self._writer = ThreadPoolExecutor(max_workers=1)
+        self._waiting: deque[Future[Any]] = deque()
+        self._elements = self._found()
+
+    @property
+    def numbers(self) -> list[int]:
+        return sorted(self._elements)
+
+    def get(self, number: int) -> list[Representation]:
+        """The layers of a step that was stored by an earlier run, or before it."""
+        self.flush()
+        return [self.store.get(each) for each in self._elements[number].values()]
+
+    def write(self, reps: Sequence[Representation], number: int) -> None:
+        self._elements[number] = {}
+        for rep in reps:
+            self._waiting.append(self._writer.submit(self._put, rep, number))
+        while len(self._waiting) > _WAITING or (
+            self._waiting and self._waiting[0].done()
+        ):
+            self._waiting.popleft().result()  # raises the error of a full disk
+
+    def remove_from(self, number: int) -> None:
+        """Remove this step and all later ones, which are repeated."""
+        self.flush()
+        for late in [each for each in self._elements if each >= number]:
+            for element in self._elements.pop(late).values():
+                self.store.remove(element)
+
+    def flush(self) -> None:
+        """Wait until all steps are on the disk."""
+        while self._waiting:
+            self._waiting.popleft().result()
+
+    def close(self) -> None:
+        self.flush()
+        self._writer.shutdown()
+
+    def _put(self, rep: Representation, number: int) -> None:
+        rep = replace(
+            rep,
+            name=f"{rep.name}@{number}",
+            step=number,
+            meta=dict([*rep.meta.items(), _MARK]),
+        )
+        element = self.store.put(rep, data=self._data)
+        self._elements[number][str(rep.layer)] = element
+
+    def _found(self) -> dict[int, dict[str, str]]:
+        """The steps of an earlier run; an incomplete last one is removed."""
+        found: dict[int, dict[str, str]] = {}
+        for element in self.store.ids():
+            manifest = self.store.manifest(element)
+            own = _MARK in manifest.get("meta", {}).items()
+            if own and manifest.get("model") == self._model:
+                if manifest.get("data") != self._data:
+                    self._refuse("another probe")
+                found.setdefault(manifest["step"], {})[manifest["layer"]] = element
+        last = max(found, default=0)
+        if found and found[last].keys() < self._layers:  # the run was killed
+            for element in found.pop(last).values():
+                self.store.remove(element)
+        if any(layers.keys() != self._layers for layers in found.values()):
+            self._refuse("other layers")
+        return found
+
+    def _refuse(self, what: str) -> None:
+        raise InvalidInput(
+            f"{self.store.path} has steps of {self._model} with {what}; choose another "
+            f"out= or name=."
+        )

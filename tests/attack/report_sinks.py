@@ -1,0 +1,87 @@
+"""Hostile texts in every place of a report, in Chromium: no script, no request."""
+
+import resource
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import similitude as sim
+from report import chromium
+
+SECONDS, ENVIRONMENT = 120, {"OMP_NUM_THREADS": "1"}
+TEXTS = {
+    "script": "<script>alert(1)</script>",
+    "closing": "</script><script>alert(1)</script>",
+    "comment": "<!--<script>",
+    "attribute": '" onmouseover=alert(1) x="',
+    "single quote": "' onfocus=alert(1) autofocus '",
+    "image": "<img src=x onerror=alert(1)>",
+    "svg": "<svg/onload=alert(1)>",
+    "link": "javascript:alert(1)",
+    "style": "</style><style>*{background:url(//evil.example)}",
+    "template": "${alert(1)}{{alert(1)}}",
+    "separators": "a\u2028b\u2029\u202e",
+}
+SINKS = ("name", "model", "layer", "key", "fact", "id", "baseline", "label", "title")
+
+
+def cases(full: bool) -> list[str]:
+    found = [f"{sink} | {text}" for sink in SINKS for text in TEXTS]
+    return found if full else []
+
+
+def check(case: str, folder: Path) -> None:
+    sink, text = case.split(" | ")
+    given = dict.fromkeys(SINKS, "plain") | {sink: TEXTS[text]}
+    path = folder / "report.html"
+    _results(given).report(path, title=given["title"])
+    said: list[str] = []
+    asked: list[str] = []
+    context = _browser().new_context()
+    page = context.new_page()
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("dialog", lambda one: (said.append("dialog"), one.dismiss()))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(path.as_uri(), wait_until="load")
+    for summary in page.locator("summary").all():
+        summary.click()
+    for select in page.locator("select").all():
+        for option in select.locator("option").all():
+            select.select_option(option.get_attribute("value"))
+    assert page.locator("script").count() == 2, "another script element"
+    assert page.locator("img").count() == 0, "an image"
+    context.close()
+    assert not said, said
+    assert asked == [path.as_uri()], asked
+
+
+def _results(given: dict[str, str]) -> Any:
+    x = np.random.default_rng(0).normal(size=(5, 12, 3))
+    ids = [f"{given['id']}{i}" for i in range(12)]
+    reps = [
+        sim.Representation(
+            f"{given['name']}{i}",
+            x[i],
+            model=f"{given['model']}{i // 2}",
+            layer=f"{given['layer']}{i % 2}",
+            ids=ids,
+            meta={given["key"]: given["fact"]},
+        )
+        for i in range(4)
+    ]
+    twins = {rep.name: sim.Representation(rep.name, x[4], ids=ids) for rep in reps}
+    measures = {given["label"]: "cka", "other": "procrustes"}
+    return sim.compare(
+        reps, measures, baselines={given["baseline"]: twins}, permutations=3
+    )
+
+
+@cache
+def _browser() -> Any:
+    # Chromium reserves more addresses than the other attacks may.
+    resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
+    chromium.check_installed()
+    return chromium.launched().__enter__()

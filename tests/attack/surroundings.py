@@ -1,0 +1,163 @@
+"""A hostile machine: little memory, no home, a clock that goes back, many files."""
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from attack import kills
+from attack.command import Said, start
+from attack.seeds import Silent, generator
+
+SECONDS, ENVIRONMENT = 300, {"OMP_NUM_THREADS": "1"}
+LIMITED = """
+import resource, sys
+import similitude.cli, similitude.measures, similitude.engine, scipy.linalg
+from similitude_start import main
+with open("/proc/self/statm") as file:
+    used = int(file.read().split()[0]) * resource.getpagesize()
+limit = used + int(sys.argv.pop(1)) * 2**20
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+main()
+"""
+EARLIER = """
+import time
+now, shift = time.time, 86400 * 400
+time.time = lambda: now() - shift
+time.time_ns = lambda: int(time.time() * 1e9)
+from similitude_start import main
+main()
+"""
+MANY = 10_000
+
+
+def cases(full: bool) -> list[str]:
+    if not full:
+        return ["no home 0", "clock 0"]
+    counts = {"memory": 16, "no home": 2, "clock": 4, "truncated": 24, "files": 1}
+    return [f"{name} {i}" for name, count in counts.items() for i in range(count)]
+
+
+def check(case: str, folder: Path) -> None:
+    name, index = case.rsplit(" ", 1)
+    shutil.rmtree(folder / "out", ignore_errors=True)
+    ATTACKS[name](folder, int(index))
+
+
+def memory(folder: Path, index: int) -> None:
+    """Any limit of the address space: no row is wrong, and a rerun completes."""
+    expected, *_ = kills.uninterrupted("compare", folder)
+    out = folder / "out"
+    room = int(2 ** generator("memory", index).uniform(0, 8))
+    command = kills.command("compare", folder, out)
+    said = _python(LIMITED, str(room), *command)
+    assert said.code in {0, 2, 3} or "MemoryError" in said.err, said
+    assert start(*command).code == 0
+    _same(kills.content("compare", out), expected)
+
+
+def no_home(folder: Path, index: int) -> None:
+    """Without HOME, or with one that cannot be written."""
+    expected, *_ = kills.uninterrupted("compare", folder)
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("XDG")}
+    environment.pop("HOME", None)
+    if index:
+        environment["HOME"] = "/proc/none"
+    said = start(*kills.command("compare", folder, folder / "out"), env=environment)
+    assert said.code == 0, said
+    _same(kills.content("compare", folder / "out"), expected)
+
+
+def clock(folder: Path, index: int) -> None:
+    """A run is continued, or its store is read, more than a year earlier."""
+    name = ("compare", "stitch", "store", "extract")[index]
+    expected, *_ = kills.uninterrupted(name, folder)
+    out = folder / "out"
+    assert start(*kills.command(name, folder, out)).code == 0
+    said = _python(EARLIER, *kills.command(name, folder, out))
+    assert said.code == 0, said
+    _same(kills.content(name, out), expected)
+
+
+def truncated(folder: Path, index: int) -> None:
+    """A file becomes shorter while it is read: refused, or the score of the whole."""
+    rng = generator("truncated", index)
+    suffix = (".npy", ".safetensors", ".npz", "store")[index % 4]
+    x = np.random.default_rng(0).normal(size=(200_000, 16))
+    work = folder / "work"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir()
+    np.save(work / "other.npy", x[:, ::-1])
+    file = work / f"x{suffix}"
+    if suffix == ".safetensors":
+        from safetensors.numpy import save_file
+
+        save_file({"h": x}, file)
+    elif suffix == "store":
+        np.save(work / "x.npy", x)
+        assert start("store", "add", file, work / "x.npy").code == 0
+    else:
+        (np.save if suffix == ".npy" else np.savez)(file, x)
+    shard = max(file.rglob("rows-*.npy"), default=None) if file.is_dir() else file
+    assert shard is not None
+    size = shard.stat().st_size
+    command = ("compare", file, work / "other.npy", "-m", "cka", "--permutations", "0")
+
+    def truncate() -> None:
+        time.sleep(rng.uniform(0.3, 4))
+        os.truncate(shard, int(rng.integers(size)))
+
+    thread = threading.Thread(target=truncate)
+    thread.start()
+    said = start(*command, "--json")
+    thread.join()
+    if said.code == 0:
+        # The score of the whole files; cka of rows in another column order is 1.
+        if '"score": 1.0' not in said.out and '"score": 0.99999' not in said.out:
+            raise Silent(said.out[:300])
+        return
+    assert said.code in {2, 3}, said
+    assert "Traceback" not in said.err, said
+
+
+def files(folder: Path, index: int) -> None:
+    """Ten thousand files: added, listed, and compared with one of them."""
+    work = folder / "many"
+    work.mkdir()
+    x = np.random.default_rng(0).normal(size=(MANY, 6, 2)).astype("f4")
+    for i in range(MANY):
+        np.save(work / f"r{i}.npy", x[i])
+    options = ("-m", "cka", "--permutations", "0", "--reference", "r0", "--json")
+    said = start("compare", work, *options, timeout=280)
+    assert said.code == 0, said.err[:2000]
+    assert said.out.count('"score"') >= MANY - 1
+
+
+def _python(code: str, *arguments: object) -> Said:
+    done = subprocess.run(
+        [sys.executable, "-c", code, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+def _same(found: object, expected: object) -> None:
+    if found != expected:
+        raise Silent("the results differ")
+
+
+ATTACKS: dict[str, Callable[[Path, int], None]] = {
+    "memory": memory,
+    "no home": no_home,
+    "clock": clock,
+    "truncated": truncated,
+    "files": files,
+}
