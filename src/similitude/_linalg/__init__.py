@@ -34,6 +34,7 @@ from ._hsic import worst_error as worst_error
 from ._leave_out import inner_without as inner_without
 from ._nearest import listed_products as listed_products
 from ._nearest import nearest as nearest
+from ._nearest import places as places
 from ._nearest import tied_rows as tied_rows
 from ._permutation import Invariants as Invariants
 from ._permutation import hollow_invariants as hollow_invariants
