@@ -74,6 +74,10 @@ class Coverage:
         """The effective share of rows that carry the score; 1 for normal rows."""
         return 1.0
 
+    def fitted_share(self, x: Any) -> float:
+        """The effective share of rows that `rows_each` counts; 1 for normal rows."""
+        return 1.0
+
     def reweighted(self, x: Any, y: Any) -> Reweighted | None:
         """The score as a function of the weights of rows; None if it is not known."""
         return None

@@ -1,6 +1,6 @@
 """Jackknife intervals for all pairs of a tile."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -37,11 +37,12 @@ def intervals(
     directions = _directions(measure, reps, _members(pairs))
     sides = [{"x": directions[a], "y": directions[b]} for a, b in pairs]
     group_sizes = stats.GroupSizes(sizes, squares)
-    carrying = {i: _share(measure, reps[i]) for i in _members(pairs)}
+    carrying = {i: _share(stats.effective_share, measure, reps[i]) for i in directions}
     shares = [min(carrying[a], carrying[b]) for a, b in pairs]
+    fitted = {a: _share(stats.fitted_share, measure, reps[a]) for a, _ in pairs}
     reasons = [
-        stats.too_few(measure, group_sizes, **side, share=share)
-        for side, share in zip(sides, shares, strict=True)
+        stats.too_few(measure, group_sizes, **side, share=share, fitted=fitted[pair[0]])
+        for side, share, pair in zip(sides, shares, pairs, strict=True)
     ]
     wanted = [k for k, reason in enumerate(reasons) if reason is None]
     found = [_no_interval(reason or "") for reason in reasons]
@@ -77,9 +78,11 @@ def _directions(
     return {i: stats.directions(measure, reps[i].load()) for i in which}
 
 
-def _share(measure: Measure, rep: Representation) -> float:
+def _share(
+    share: Callable[[Measure, Any], float], measure: Measure, rep: Representation
+) -> float:
     try:
-        return stats.effective_share(measure, rep.load())
+        return share(measure, rep.load())
     except SimilitudeError:
         return 1.0  # the score itself gives the reason
 
