@@ -70,8 +70,9 @@ def test_compare_prints_the_interval_with_its_meaning() -> None:
     found = sim.compare({"a": x, "b": y}, "mutual_knn", permutations=0)
     row = found.rows[0]
     assert 0 <= row.low < row.score < row.high <= 1
-    assert row.interval_method == "jackknife of single stimuli, mid-P"
-    assert "expected score of as many stimuli" in row.interval_note
+    assert row.interval_method == (
+        "jackknife of single stimuli, mid-P, for the expected score at this n"
+    )
     again = sim.compare({"a": x, "b": y}, "mutual_knn").rows[0]
     assert (again.low, again.high) == (row.low, row.high)
 

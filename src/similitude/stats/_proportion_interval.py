@@ -83,7 +83,7 @@ def neighbor_interval(
     rows = score * (1 - score) / variance if variance and 0 < score < 1 else n
     rows *= (quantile(0.5 + level / 2, 10**9) / quantile(0.5 + level / 2, n - 1)) ** 2
     low, high = _mid_p(score * rows, rows, (1 - level) / 2)
-    method = "jackknife of single stimuli, mid-P"
+    method = "jackknife of single stimuli, mid-P, for the expected score at this n"
     return Interval(min(low, score), max(high, score), math.sqrt(variance), method)
 
 

@@ -219,7 +219,7 @@ def neighbor_interval(
         found = stats.neighbor_interval(score, coverage.without_each(p, q))
     except SimilitudeError as error:
         return _no_interval(str(error))
-    return _fields(found) | {"interval_note": coverage.note}
+    return _fields(found)
 
 
 def _fields(found: stats.Interval) -> dict[str, Any]:

@@ -14,12 +14,7 @@ from ._without_one import NeighborCoverage
 
 __all__ = ["MutualKNN", "mutual_knn"]
 
-_COVERAGE = NeighborCoverage(
-    "neighbors",
-    30,
-    note="the score depends on the number of stimuli; the interval is for the expected "
-    "score of as many stimuli.",
-)
+_COVERAGE = NeighborCoverage("neighbors", 30)
 
 
 @dataclass(frozen=True, kw_only=True)
