@@ -143,7 +143,9 @@ else:  # if type checkers saw `__getattr__`, they would accept any name
         elif not name.startswith("_") and name in (measures := _measures()):
             value = measures[name]
         else:
-            raise AttributeError(f"module 'similitude' has no attribute {name!r}")
+            raise AttributeError(
+                f"module 'similitude' has no attribute {name!r}{_meant(name)}"
+            )
         globals()[name] = value  # later lookups do not call this function
         return value
 
@@ -153,6 +155,26 @@ else:  # if type checkers saw `__getattr__`, they would accept any name
         without_torch = {"nets"} if find_spec("torch") is None else set()
         names = {name for name in globals() if name.startswith("__")}
         return sorted(names | {*_NAMES, *_measures(), *_MODULES} - without_torch)
+
+
+def _meant(name: str) -> str:
+    """The measure of which this is another name, in words."""
+    if name.startswith("_"):
+        return ""
+    from .errors import InvalidInput
+    from .measures import find_measure
+
+    try:
+        found = find_measure(name)
+    except InvalidInput:
+        return ""
+    options = find_measure(found.name).options
+    changed = "".join(
+        f", {key}={value!r}"
+        for key, value in found.options.items()
+        if value != options[key]
+    )
+    return f". It is another name of a measure: similitude.{found.name}(x, y{changed})"
 
 
 def _measures() -> dict[str, object]:

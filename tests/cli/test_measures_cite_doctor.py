@@ -82,7 +82,7 @@ def test_markdown_lists_all_measures() -> None:
     assert result.stdout.startswith("# Measures\n")
     tables = [line for line in result.stdout.splitlines() if line.startswith("| `")]
     assert len(tables) == len(MEASURES)
-    assert {line.count(" | ") for line in tables} == {11}
+    assert {line.count(" | ") for line in tables} == {12}
     titles = [line for line in result.stdout.splitlines() if line.startswith("## ")]
     assert "## Shape distances: Procrustes and its relatives" in titles
     assert len(titles) == len({m.family for m in MEASURES.values()})

@@ -34,7 +34,7 @@ class InformationImbalance(Measure):
     refs = ("glielmo2022ranking",)
     cost = "moderate"
     known = (
-        KnownScore([[0], [2], [5]], [[0], [2], [-1]], 2 / 3, {"metric": "euclidean"}),
+        KnownScore([[0], [2], [5]], [[0], [2], [-1]], 4 / 3, {"metric": "euclidean"}),
     )
 
     k: Count = 1
