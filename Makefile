@@ -69,8 +69,9 @@ format: $(STAMP)  ## fix style problems that can be fixed automatically
 screenshots: $(STAMP)  ## draw reports in light, dark, narrow and print, into screenshots/
 	PYTHONPATH=tests $(BIN)/python -m report.screenshots
 
-tables: $(STAMP)  ## generate docs/measures.md from the claims of the measures
-	$(BIN)/similitude measures --markdown > docs/measures.md
+tables: $(STAMP)  ## generate docs/measures.md and the list of measure functions
+	PYTHONPATH=tests $(BIN)/python -m repository.measure_tables > docs/measures.md
+	PYTHONPATH=tests $(BIN)/python -m repository.measure_functions
 
 encoders: $(STAMP)  ## run the examples with real encoders, and write docs/encoders.md
 	PYTHONPATH=tests $(BIN)/python -m repository.encoder_transcripts
@@ -78,8 +79,8 @@ encoders: $(STAMP)  ## run the examples with real encoders, and write docs/encod
 transcripts: $(STAMP)  ## generate docs/transcripts.md from the output of the commands
 	PYTHONPATH=tests $(BIN)/python -m repository.transcripts
 
-reproductions: $(STAMP)  ## generate docs/reproductions.md from the committed results of studies
-	cd docs && ../$(BIN)/similitude study report ../lab/results --markdown > reproductions.md
+reproductions: $(STAMP)  ## generate docs/reproductions*.md from the committed results of studies
+	$(BIN)/similitude study report lab/results --markdown docs
 
 study-training: $(STAMP)  ## train the networks that studies share, in two processes, into the cache: an hour
 	$(BIN)/similitude study train --scale small & \

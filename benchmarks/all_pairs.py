@@ -21,13 +21,13 @@ from common.harness import command, cost, report, seconds
 
 N, D, SAMPLE = 1000, 256, 30
 MEASURES = (
-    sim.CKA(),
-    sim.Procrustes(),
-    sim.MeanCCA(),
-    sim.SVCCA(),
-    sim.PWCCA(),
-    sim.ShapeMetric(),
-    sim.SizeAndShape(),
+    sim.measures.CKA(),
+    sim.measures.Procrustes(),
+    sim.measures.MeanCCA(),
+    sim.measures.SVCCA(),
+    sim.measures.PWCCA(),
+    sim.measures.ShapeMetric(),
+    sim.measures.SizeAndShape(),
 )
 
 

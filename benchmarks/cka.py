@@ -37,18 +37,18 @@ def all_pairs() -> list[dict[str, Any]]:
     reps = representations(60, 1000, 256)
     pairs = 60 * 59 // 2
     for estimator in ("unbiased", "biased"):
-        measure = sim.CKA(estimator=estimator)
+        measure = sim.measures.CKA(estimator=estimator)
 
-        def together(measure: sim.CKA = measure) -> Any:
+        def together(measure: sim.measures.CKA = measure) -> Any:
             return measure.compare_all([measure.prepare(x) for x in reps])
 
-        def sample(measure: sim.CKA = measure) -> None:
+        def sample(measure: sim.measures.CKA = measure) -> None:
             for x, y in zip(reps[:20], reps[20:40], strict=True):
                 measure(x, y)
 
         ps = [measure.prepare(x) for x in reps]
 
-        def prepared(measure: sim.CKA = measure, ps: list = ps) -> None:
+        def prepared(measure: sim.measures.CKA = measure, ps: list = ps) -> None:
             for p, q in zip(ps[:20], ps[20:40], strict=True):
                 measure.compare(p, q)
 
@@ -61,7 +61,7 @@ def all_pairs() -> list[dict[str, Any]]:
 
 
 def many() -> list[dict[str, Any]]:
-    measure = sim.CKA()
+    measure = sim.measures.CKA()
     reps = representations(500, 1000, 256)
     before = peak_gib()
     took = cost(lambda: measure.compare_all([measure.prepare(x) for x in reps]))[0]
@@ -75,13 +75,15 @@ def null() -> list[dict[str, Any]]:
     for dtype in ("float64", "float32"):
         x, y = x.astype(dtype), y.astype(dtype)
         for estimator in ("unbiased", "biased"):
-            measure = sim.CKA(estimator=estimator)
+            measure = sim.measures.CKA(estimator=estimator)
             p, q = measure.prepare(x), measure.prepare(y)
             measure.null(p, q, orders[:50])  # compiles
             one = min(seconds(lambda: measure(x, y)))  # noqa: B023
             many = min(seconds(lambda: measure.null(p, q, orders), repeats=3))  # noqa: B023
 
-            def fresh(measure: sim.CKA = measure, x: Any = x, y: Any = y) -> float:
+            def fresh(
+                measure: sim.measures.CKA = measure, x: Any = x, y: Any = y
+            ) -> float:
                 # Prepared again, since prepared objects cache their sums.
                 p, q = measure.prepare(x), measure.prepare(y)
                 return cost(lambda: measure.null_moments(p, q))[0]

@@ -75,7 +75,7 @@ def all_pairs(count: int, n: int, d: int) -> dict[str, Any]:
         for i in range(sample):
             function(xs[0], xs[1 + i % (count - 1)])
         apart[name] = (time.process_time() - start) / sample * pairs
-    cka = sim.CKA()
+    cka = sim.measures.CKA()
     together = cpu(lambda: cka.compare_all([cka.prepare(x) for x in xs]), repeats=3)
     engine = cpu(with_engine)
     return {
@@ -140,7 +140,7 @@ def in_folder(folder: Path) -> dict[str, Any]:
 def nulls(n: int, d: int, count: int = 200) -> dict[str, Any]:
     """Cost of permutations and of closed moments, in units of one evaluation."""
     x, y = representations(2, n, d)
-    measure, orders = sim.CKA(), stats.orders(n, count, 0)
+    measure, orders = sim.measures.CKA(), stats.orders(n, count, 0)
 
     def permuted() -> np.ndarray:
         p, q = measure.prepare(x), measure.prepare(y)

@@ -61,7 +61,7 @@ def spearman(machine: dict[str, Any], n: int) -> dict[str, Any]:
 
 def rbf(machine: dict[str, Any], n: int) -> dict[str, Any]:
     x, y = data(n, 512)
-    measure = sim.CKA(kernel="rbf")
+    measure = sim.measures.CKA(kernel="rbf")
     times = interleaved(
         {"ours": lambda: measure(x, y), "plain formula": lambda: naive.rbf_cka(x, y)}, 1
     )
@@ -96,7 +96,7 @@ def neighbors(machine: dict[str, Any], n: int) -> dict[str, Any]:
 def all_pairs(machine: dict[str, Any], count: int) -> dict[str, Any]:
     rng = np.random.default_rng(0)
     shared = rng.standard_normal((1000, 256))
-    measure = sim.CKA()
+    measure = sim.measures.CKA()
     ps = [
         measure.prepare(shared + rng.standard_normal(shared.shape))
         for _ in range(count)

@@ -78,7 +78,7 @@ def difference(n: int, d: int, noise: float, runs: int) -> dict[str, Any]:
         rng = np.random.default_rng(seed)
         a, e, f = (rng.normal(size=(n, d)) for _ in range(3))
         second = (a, a + noise * f)
-        found = stats.difference(sim.CKA(), (a, a + e), second, rng=seed)
+        found = stats.difference(sim.measures.CKA(), (a, a + e), second, rng=seed)
         low, high = found.interval.low, found.interval.high
         counts["hits"] += low <= truth <= high
         counts["below"] += truth < low

@@ -45,7 +45,11 @@ def fisher(score: Any) -> Any:
 
 
 def jackknife(
-    measure: sim.Measure, x: np.ndarray, y: np.ndarray, *, corrected: bool = False
+    measure: sim.measures.Measure,
+    x: np.ndarray,
+    y: np.ndarray,
+    *,
+    corrected: bool = False,
 ) -> Ends:
     parts = stats.groups(len(x), 0)
     score = float(measure(x, y))

@@ -137,7 +137,7 @@ def engine_values() -> dict[str, Any]:
     found["layers"] = row_values(reps=layers)
     many = {f"r{i}": x @ rng.normal(size=(5, 6)) for i in range(12)}
     found["many"] = row_values(reps=many, measures=["cka", "linear_regression", "rsa"])
-    angular = [sim.CKA(form="angular"), sim.CKA(estimator="biased")]
+    angular = [sim.measures.CKA(form="angular"), sim.measures.CKA(estimator="biased")]
     found["angular"] = row_values(reps=reps, measures=angular)
     return found
 

@@ -103,7 +103,7 @@ def _label_pair(
 
 
 def cka_cases() -> Iterator[Case]:
-    measure = sim.CKA()
+    measure = sim.measures.CKA()
     for target in (0.0, 0.1, 0.5, 0.9, 0.99):
         for dx, dy, n in ((2, 2, 50), (3, 3, 20), (10, 10, 20), (8, 8, 300)):
             p = Columns(dx, dy, 0).with_cka(target)
@@ -134,7 +134,7 @@ def cka_cases() -> Iterator[Case]:
             yield Case(name, measure, cka_of(p), row_sampler(p, n))
     p = Columns(5, 8, 0).with_cka(0.5)
     angle = float(np.arccos(cka_of(p)))
-    angular = sim.CKA(form="angular")
+    angular = sim.measures.CKA(form="angular")
     yield Case("cka angular, d 5 + 8, n 60", angular, angle, row_sampler(p, 60))
     for count in (20, 40, 80):
         for kind in ("equal", "unequal", "very unequal"):
@@ -146,7 +146,7 @@ def cka_cases() -> Iterator[Case]:
 
 
 def regression_cases() -> Iterator[Case]:
-    measure = sim.LinearRegression()
+    measure = sim.measures.LinearRegression()
     for c in (0.0, 0.3, 0.7, 0.975):
         for dx, dy, n in ((2, 1, 30), (2, 3, 100), (6, 6, 30), (20, 20, 60)):
             p = Columns(dx, dy, c)
@@ -239,8 +239,10 @@ def both_measures(name: str, population: Population) -> Iterator[Case]:
     for n in (150, 600):
         draw = row_sampler(population, n)
         cka, explained = partial(cka_of, population), partial(explained_by, population)
-        yield Case(f"cka, {name}, n {n}", sim.CKA(), cka, draw)
-        yield Case(f"R^2, {name}, n {n}", sim.LinearRegression(), explained, draw)
+        yield Case(f"cka, {name}, n {n}", sim.measures.CKA(), cka, draw)
+        yield Case(
+            f"R^2, {name}, n {n}", sim.measures.LinearRegression(), explained, draw
+        )
 
 
 def _disagreement(trained: bool) -> float:  # noqa: FBT001

@@ -35,7 +35,7 @@ def _section(record: type[Measure]) -> str:
     return (
         f"## {record.name}\n\n{claims}\n"
         f"```{{eval-rst}}\n.. autofunction:: similitude.{record.name}\n\n"
-        f".. autoclass:: similitude.{record.__name__}\n   :no-members:\n```\n"
+        f".. autoclass:: similitude.measures.{record.__name__}\n   :no-members:\n```\n"
     )
 
 

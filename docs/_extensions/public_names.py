@@ -40,7 +40,7 @@ class Name:
     @property
     def family(self) -> str | None:
         """The family of a measure: its page documents the measure."""
-        records = similitude.RECORDS
+        records = similitude.measures.RECORDS
         is_function = getattr(similitude, self.name, None) is self.value
         record = records.get(self.name, self.value) if is_function else self.value
         is_measure = record in records.values()

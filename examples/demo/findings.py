@@ -106,7 +106,10 @@ def what_is_undefined(found: sim.Results) -> str:
 def what_they_do(networks: Sequence[Network]) -> str:
     """The same function, `compare`, on predictions instead of layers."""
     outputs = {network.name: network.outputs for network in networks}
-    measures = [sim.Disagreement(), sim.Disagreement(form="normalized")]
+    measures = [
+        sim.measures.Disagreement(),
+        sim.measures.Disagreement(form="normalized"),
+    ]
     found = sim.compare(outputs, measures, permutations=0)
     plain, normalized = (
         np.mean([row.score for row in found.rows if row.label == measure.label])

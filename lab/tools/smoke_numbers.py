@@ -1,10 +1,11 @@
 """Check that two versions of the lab compute the same numbers, bit by bit.
 
     python lab/tools/smoke_numbers.py write before.json [name ...]
-    python lab/tools/smoke_numbers.py compare before.json after.json
+    python lab/tools/smoke_numbers.py compare before.json after.json [name ...]
 
 Every study runs at the scale smoke. A dump has the digest of each request, all values
-as hexadecimal text, all cells of all tables, the notes and the sha256 of each figure.
+as hexadecimal text, all cells of all tables, the notes, the sha256 of each figure, and
+the digest of the study's source, which is not compared.
 Set OMP_NUM_THREADS=1 for both.
 """
 
@@ -18,8 +19,11 @@ from typing import Any
 
 try:
     from similitude_lab import study as studies
+    from similitude_lab.study._sources import source_digest
 except ImportError:  # commits before the lab
     from similitude import studies  # type: ignore[attr-defined, no-redef]
+
+    source_digest = str
 
 
 def dump(name: str, out: Path) -> dict[str, Any]:
@@ -32,6 +36,7 @@ def dump(name: str, out: Path) -> dict[str, Any]:
         for path in sorted(folder.glob("*.png"))
     }
     return {
+        "source": source_digest(name),
         "request": record.request,
         "values": {key: float(value).hex() for key, value in record.values.items()},
         "tables": tables,
@@ -73,17 +78,21 @@ def leaves(value: Any, where: str) -> dict[str, str]:
     return found
 
 
-def compare(before: Path, after: Path) -> int:
+def compare(before: Path, after: Path, names: list[str]) -> int:
     """Print the differences and the counts; the exit code."""
-    old, new = (leaves(json.loads(p.read_text()), "") for p in (before, after))
+    both = [json.loads(path.read_text()) for path in (before, after)]
+    for found in (one for dump in both for one in dump.values()):
+        found.pop("source", None)
+    chosen = ({k: d[k] for k in names or d if k in d} for d in both)
+    old, new = (leaves(one, "") for one in chosen)
     different = sorted(k for k in old.keys() | new.keys() if old.get(k) != new.get(k))
     for place in different[:50]:
         print(f"{place}: {old.get(place)} -> {new.get(place)}")
     kinds = ("values", "tables", "notes", "figures", "request")
     for kind in kinds:
-        both = [k for k in old if f"/{kind}" in k]
+        known = [k for k in old if f"/{kind}" in k]
         wrong = [k for k in different if f"/{kind}" in k]
-        print(f"{kind}: {len(both)} compared, {len(wrong)} different")
+        print(f"{kind}: {len(known)} compared, {len(wrong)} different")
     return 1 if different else 0
 
 
@@ -92,4 +101,4 @@ if __name__ == "__main__":
     if action == "write":
         write(Path(first), rest)
     else:
-        sys.exit(compare(Path(first), Path(rest[0])))
+        sys.exit(compare(Path(first), Path(rest[0]), rest[1:]))

@@ -1,11 +1,12 @@
 """Record that the source code of studies changed, and their numbers did not.
 
     python lab/tools/smoke_numbers.py write before.json         # before the change
-    python lab/tools/study_sources.py same-numbers before.json  # after it
+    python lab/tools/study_sources.py same-numbers before.json [after.json]  # after it
     python lab/tools/study_sources.py new-version NAME ...      # with a new version
 
 `same-numbers` runs each study whose source changed at the scale smoke, and compares all
-its values and tables with the dump, bit by bit. The record is
+its values and tables with the dump, bit by bit. A study in `after.json` with the
+present source is not run again. The record is
 lab/tests/study/sources.json; lab/tests/study/test_sources.py compares it with the code.
 """
 
@@ -27,7 +28,9 @@ def entry(name: str) -> dict[str, Any]:
     return {"version": find_study(name).version, "source": source_digest(name)}
 
 
-def same_numbers(before: dict[str, Any], record: dict[str, Any]) -> list[str]:
+def same_numbers(
+    before: dict[str, Any], after: dict[str, Any], record: dict[str, Any]
+) -> list[str]:
     """Record changed studies with equal numbers; the names of the others."""
     refused = []
     for name in STUDIES:
@@ -37,8 +40,10 @@ def same_numbers(before: dict[str, Any], record: dict[str, Any]) -> list[str]:
         if old is not None and found["version"] != old["version"]:
             refused.append(f"{name}: its version changed; use new-version.")
             continue
-        with tempfile.TemporaryDirectory() as out:
-            numbers = dump(name, Path(out))
+        numbers = after.get(name, {"source": None})
+        if numbers["source"] != found["source"]:
+            with tempfile.TemporaryDirectory() as out:
+                numbers = dump(name, Path(out))
         if all(numbers[kind] == before[name][kind] for kind in ("values", "tables")):
             record[name] = found
             print(f"{name}: same numbers")
@@ -52,7 +57,8 @@ def main() -> int:
     record = json.loads(RECORD.read_text()) if RECORD.exists() else {}
     refused: list[str] = []
     if action == "same-numbers":
-        refused = same_numbers(json.loads(Path(rest[0]).read_text()), record)
+        dumps = [json.loads(Path(path).read_text()) for path in rest]
+        refused = same_numbers(dumps[0], dumps[1] if dumps[1:] else {}, record)
     elif action == "new-version":
         for name in rest:
             if record.get(name, {"version": 0})["version"] >= entry(name)["version"]:

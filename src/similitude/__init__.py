@@ -46,19 +46,21 @@ packages). In a shell: ``similitude --help`` or ``python -m similitude --help``.
 """
 
 import importlib as _importlib
-import types as _types
 
 TYPE_CHECKING = False  # importing `typing` would run a typing.py of the current folder
 
 __version__ = "0.1.0"
 
 # Modules are imported on first use, so `import similitude` is fast. Names that are in
-# neither table are looked up in `similitude.measures`.
+# no table are functions of measures.
 _MODULES = (
-    *("advice", "align", "compat", "data", "engine", "errors", "extraction"),
-    *("identifiability", "inputs"),
-    *("measures", "nets", "plots", "report", "representation", "stats", "store"),
-    *("plugins", "streaming", "testing", "topology", "training", "transformations"),
+    *("align", "compat", "data", "identifiability", "measures", "nets", "plots"),
+    *("stats", "store", "streaming", "testing", "topology", "training"),
+)
+# `dir` does not show modules whose main names are here, or that are for other packages.
+_QUIET = (
+    *("advice", "engine", "errors", "extraction", "inputs", "plugins", "report"),
+    *("representation", "transformations"),
 )
 _NAMES = {
     "Config": "_config",
@@ -80,8 +82,11 @@ _NAMES = {
     "Representation": "representation",
     "per_stimulus": "stats",
     "load": "store",
-    "Group": "transformations",
-    "closure": "transformations",
+    "Claims": "measures",
+    "MEASURES": "measures",
+    "Measure": "measures",
+    "cite": "measures",
+    "find_measure": "measures",
 }
 
 if TYPE_CHECKING:  # the same names, for type checkers and editors
@@ -109,6 +114,7 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from . import transformations as transformations
     from ._config import Config as Config
     from ._config import config as config
+    from ._measure_functions import *
     from .advice import advise as advise
     from .engine import Monitor as Monitor
     from .engine import Results as Results
@@ -123,28 +129,30 @@ if TYPE_CHECKING:  # the same names, for type checkers and editors
     from .extraction import extract as extract
     from .inputs import Outputs as Outputs
     from .inputs import SoftmaxModel as SoftmaxModel
-    from .measures import *
+    from .measures import MEASURES as MEASURES
+    from .measures import Claims as Claims
+    from .measures import Measure as Measure
+    from .measures import cite as cite
+    from .measures import find_measure as find_measure
     from .representation import Representation as Representation
     from .stats import per_stimulus as per_stimulus
     from .store import load as load
-    from .transformations import Group as Group
-    from .transformations import closure as closure
 else:  # if type checkers saw `__getattr__`, they would accept any name
 
     def __getattr__(name: str) -> object:
         if name == "__all__":
-            return [*_NAMES, *_measures()]
-        if name in _MODULES:
+            return [*_NAMES, *_functions()]
+        if name in (*_MODULES, *_QUIET):
             value = _importlib.import_module(f"similitude.{name}")
         elif name in _NAMES:
             value = getattr(
                 _importlib.import_module(f"similitude.{_NAMES[name]}"), name
             )
-        elif not name.startswith("_") and name in (measures := _measures()):
-            value = measures[name]
+        elif not name.startswith("_") and name in (functions := _functions()):
+            value = functions[name]
         else:
             raise AttributeError(
-                f"module 'similitude' has no attribute {name!r}{_meant(name)}"
+                f"module 'similitude' has no attribute {name!r}{_where(name)}"
             )
         globals()[name] = value  # later lookups do not call this function
         return value
@@ -153,14 +161,28 @@ else:  # if type checkers saw `__getattr__`, they would accept any name
         from importlib.util import find_spec
 
         without_torch = {"nets"} if find_spec("torch") is None else set()
-        names = {name for name in globals() if name.startswith("__")}
-        return sorted(names | {*_NAMES, *_measures(), *_MODULES} - without_torch)
+        names = {"__doc__", "__version__", *_NAMES, *_functions(), *_MODULES}
+        return sorted(names - without_torch)
 
 
-def _meant(name: str) -> str:
-    """The measure of which this is another name, in words."""
-    if name.startswith("_"):
+def _functions() -> dict[str, object]:
+    """The functions of all measures, by name."""
+    measures = _importlib.import_module("similitude.measures")
+    return {name: getattr(measures, name) for name in measures.RECORDS}
+
+
+def _where(name: str) -> str:
+    """The module that has this name, for the error of those who looked for it here."""
+    if name.startswith("_"):  # tools look up names such as __wrapped__
         return ""
+    for module in ("measures", "transformations", "align", "store", "engine"):
+        if name in _importlib.import_module(f"similitude.{module}").__all__:
+            return f"; it is in similitude.{module}"
+    return _other_name(name)
+
+
+def _other_name(name: str) -> str:
+    """The measure of which this is another name, in words."""
     from .errors import InvalidInput
     from .measures import find_measure
 
@@ -168,20 +190,10 @@ def _meant(name: str) -> str:
         found = find_measure(name)
     except InvalidInput:
         return ""
-    options = find_measure(found.name).options
+    usual = find_measure(found.name).options
     changed = "".join(
         f", {key}={value!r}"
         for key, value in found.options.items()
-        if value != options[key]
+        if value != usual[key]
     )
     return f". It is another name of a measure: similitude.{found.name}(x, y{changed})"
-
-
-def _measures() -> dict[str, object]:
-    """The public names of `similitude.measures`, without its submodules."""
-    attributes = vars(_importlib.import_module("similitude.measures"))
-    return {
-        name: value
-        for name, value in attributes.items()
-        if not name.startswith("_") and not isinstance(value, _types.ModuleType)
-    }

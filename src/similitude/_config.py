@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from .errors import InvalidInput
+from .errors import InvalidInput, check_known
 
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
@@ -126,12 +126,8 @@ def config(**changes: Any) -> Iterator[Config]:
     ...     settings.workers
     2
     """
-    unknown = set(changes) - {f.name for f in fields(Config)}
-    if unknown:
-        settings = ", ".join(f.name for f in fields(Config))
-        raise InvalidInput(
-            f"unknown setting {sorted(unknown)[0]!r}; choose from {settings}."
-        )
+    for name in changes:
+        check_known(name, (f.name for f in fields(Config)), f"unknown setting {name!r}")
     token = _current.set(replace(current(), **changes))
     try:
         yield current()

@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import sys
+import textwrap
 from typing import Any
 
 _NARROWEST, _WIDEST = 40, 200  # columns of a terminal that tables can use
@@ -86,9 +87,31 @@ def latex_text(text: str) -> str:
     return "".join(_LATEX.get(c, c) for c in _escaped(text))
 
 
-def figure_text(text: str) -> str:
-    """Text for matplotlib, which takes text between dollar signs for mathematics."""
-    return printable(text).replace("$", r"\$")
+def figure_text(name: str, longest: int = 28) -> str:
+    """A name for matplotlib, which takes text between dollar signs for mathematics."""
+    return shortened(name, longest).replace("$", r"\$")
+
+
+def shortened(name: str, longest: int) -> str:
+    """A printable name; a long one is cut in its middle, as names differ at the ends.
+
+    Examples
+    --------
+    >>> shortened("resnet50.layer4.conv2", 11)
+    'resne~conv2'
+    """
+    name = printable(name)
+    if len(name) <= longest:
+        return name
+    tail = (longest - 1) // 2
+    return f"{name[: longest - 1 - tail]}~{name[-tail:]}"
+
+
+def wrapped(text: str, width: int = 80, start: str = "") -> str:
+    """The text after `start`, in lines of at most `width`; later lines are indented."""
+    return textwrap.fill(
+        text, width, initial_indent=start, subsequent_indent=" " * len(start)
+    )
 
 
 def terminal_width() -> int:

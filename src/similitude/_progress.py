@@ -1,8 +1,9 @@
-"""Progress of a call in Python: a bar in a terminal or a notebook, else nothing.
+"""Progress: a bar in a terminal or a notebook; in Python, nothing elsewhere.
 
-The commands of the shell have their own, which also writes lines to log files.
+The commands of the shell also show scores, and write lines to log files.
 """
 
+import functools
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,15 +12,19 @@ from html import escape
 from typing import Any, Literal
 
 from . import _config
+from ._printable import printable_lines, shortened
 from .errors import InvalidInput
 
 Progress = Callable[[str, int, int], None]  # stage, finished jobs, all jobs
 Auto = Literal["auto"]
 
+NOBODY = "no workers are left; waiting for a new one"  # a stage that is shown at once
 PERMUTATIONS = "permutations"  # a part of the statistics
-UNITS = {PERMUTATIONS: PERMUTATIONS, "training": "steps"}  # phases with their own unit
+# Phases with their own unit.
+UNITS = {PERMUTATIONS: PERMUTATIONS, "training": "steps", "neighbors": "rows"}
 DELAY = 1.0  # seconds; a shorter call shows nothing
 REFRESH = 0.2  # seconds between updates
+WIDTH = 22  # characters of the name of a measure next to a bar
 
 
 def phase_and_measure(stage: str) -> tuple[str, str]:
@@ -53,9 +58,9 @@ def reporting(progress: Progress | Auto | None, unit: str) -> Iterator[Progress]
             f"number done and the total."
         )
     elif in_notebook():
-        yield from _shown(_NotebookBar(unit))
+        yield from _shown(_NotebookBar(unit, REFRESH, DELAY))
     elif setting == "on" or (sys.stderr is not None and sys.stderr.isatty()):
-        yield from _shown(_TerminalBar(unit))
+        yield from _shown(TerminalBar(unit, REFRESH, DELAY))
     else:
         yield lambda stage, done, total: None
 
@@ -67,84 +72,97 @@ def in_notebook() -> bool:
     return hasattr(shell, "kernel")
 
 
-class _Bar:
-    """Shows the latest state, from a second after the start."""
+class Reporter:
+    """A callback that shows the latest state of a stage, every few moments."""
 
-    def __init__(self, unit: str) -> None:
-        self.unit = unit
-        self.next = time.monotonic() + DELAY
+    def __init__(self, unit: str, every: float, delay: float = 0.0) -> None:
+        self.unit, self.every, self.delay = unit, every, delay
+        self.start = self.last = time.monotonic()
+        self.stage = ""
         self.began: dict[str, tuple[float, int]] = {}
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         now = time.monotonic()
         began, before = self.began.setdefault(stage, (now, done))
-        if now < self.next:
+        at_once = stage == NOBODY and stage != self.stage
+        self.stage = stage
+        soon = now - self.last < self.every and done < total and not at_once
+        if soon or now - self.start < self.delay:
             return
-        self.next = now + REFRESH
-        left = ""
-        if done > before:
-            seconds = round((total - done) * (now - began) / (done - before))
-            left = f", {seconds // 60}:{seconds % 60:02d} left"
-        counted = f"{done:,}/{total:,} {unit_of(stage, self.unit)}{left}"
-        self.show(stage, done, total, counted)
+        self.last = now
+        rate = (done - before) / (now - began) if now > began else 0.0
+        self.show(stage, done, total, rate)
 
-    def show(self, stage: str, done: int, total: int, text: str) -> None:
-        """Show the state of one stage."""
+    def show(self, stage: str, done: int, total: int, rate: float) -> None:
+        """Show how much of a stage is done."""
 
     def close(self) -> None:
         """Remove the bar; the results follow."""
 
 
-def _shown(bar: _Bar) -> Iterator[Progress]:
+def _shown(bar: Reporter) -> Iterator[Progress]:
     try:
         yield bar
     finally:
         bar.close()
 
 
-class _TerminalBar(_Bar):
-    bars: Any = None
+class TerminalBar(Reporter):
+    """One bar per phase on stderr, and a text below them; all disappear at the end."""
 
-    def __init__(self, unit: str) -> None:
-        super().__init__(unit)
-        self.tasks: dict[str, Any] = {}
+    @functools.cached_property
+    def bars(self) -> Any:
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn
+        from rich.progress import Progress as Bars
+        from rich.text import Text
 
-    def show(self, stage: str, done: int, total: int, text: str) -> None:
-        if self.bars is None:
-            self.bars = _rich_bars()
-            self.bars.start()
+        class WithText(Bars):
+            below = ""
+
+            def get_renderables(self) -> Iterator[Any]:
+                yield self.make_tasks_table(self.tasks)
+                if self.below:
+                    yield Text(f"\n{printable_lines(self.below)}", no_wrap=True)
+
+        columns: list[Any] = [
+            TextColumn("{task.description:<10}"),
+            BarColumn(bar_width=16),
+            TextColumn("{task.fields[text]}"),
+        ]
+        bars = WithText(*columns, console=Console(stderr=True), transient=True)
+        bars.start()
+        return bars
+
+    def show(self, stage: str, done: int, total: int, rate: float) -> None:
         phase, measure = phase_and_measure(stage)
-        if phase not in self.tasks:
-            self.tasks[phase] = self.bars.add_task(phase, total=total, text="")
-        text = f"{measure} {text}" if measure else text
-        self.bars.update(self.tasks[phase], completed=done, total=total, text=text)
+        known = {task.description: task.id for task in self.bars.tasks}
+        if phase not in known:
+            known[phase] = self.bars.add_task(phase, total=total, text="")
+        left = f" · {clock((total - done) / rate)}" if rate > 0 else ""
+        counted = f"{done:,}/{total:,}"
+        if measure:  # names the measure instead of the speed
+            text = f"{_shortened(measure)} {counted}{left}"
+        else:
+            unit = unit_of(stage, self.unit)
+            text = f"{counted} {unit} · {number(rate)}/s{left}"
+        self.bars.update(known[phase], completed=done, total=total, text=text)
 
     def close(self) -> None:
-        if self.bars is not None:
+        if "bars" in self.__dict__:
             self.bars.stop()
 
 
-def _rich_bars() -> Any:
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bars
-
-    columns: list[Any] = [
-        TextColumn("{task.description:<10}"),
-        BarColumn(bar_width=16),
-        TextColumn("{task.fields[text]}"),
-    ]
-    return Bars(*columns, console=Console(stderr=True), transient=True)
-
-
-class _NotebookBar(_Bar):
+class _NotebookBar(Reporter):
     """An HTML bar below the cell. It needs no extension of the notebook."""
 
     handle: Any = None
 
-    def show(self, stage: str, done: int, total: int, text: str) -> None:
+    def show(self, stage: str, done: int, total: int, rate: float) -> None:
         bar = f'<progress value="{done}" max="{total}"></progress>'
-        self._display(f"{bar} {escape(stage)}: {escape(text)}")
+        left = f", {clock((total - done) / rate)} left" if rate > 0 else ""
+        text = f"{stage}: {done:,}/{total:,} {unit_of(stage, self.unit)}{left}"
+        self._display(f"{bar} {escape(text)}")
 
     def close(self) -> None:
         if self.handle is not None:
@@ -157,3 +175,23 @@ class _NotebookBar(_Bar):
             self.handle = display(HTML(page), display_id=True)
         else:
             self.handle.update(HTML(page))
+
+
+def _shortened(measure: str) -> str:
+    """A name such as "cka (1 of 6)" in at most `WIDTH` characters."""
+    name, gap, place = measure.partition(" (")
+    return shortened(name, WIDTH - len(gap + place)) + gap + place
+
+
+def number(rate: float) -> str:
+    """Three significant digits, without an exponent."""
+    return f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
+
+
+def clock(seconds: float) -> str:
+    days = seconds / 86_400
+    if days >= 2:
+        return f"{days:.0f} days" if days < 100 else "over 99 days"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}"

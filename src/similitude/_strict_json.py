@@ -4,9 +4,11 @@ All files of this package are read through this module: the manifests of a store
 lines of a results folder, and saved fits.
 """
 
+import hashlib
 import json
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -58,6 +60,26 @@ def parse(text: bytes, most: int) -> Any:
         return json.loads(text.decode("utf-8"), parse_constant=_refuse_constant)
     except ValueError as error:
         raise ValueError(f"is damaged: {error}") from error
+
+
+def sealed(document: Mapping[str, Any]) -> dict[str, Any]:
+    """A document with a checksum of its values."""
+    text = json.dumps(document, sort_keys=True, allow_nan=False)
+    return {**document, "checksum": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def read_sealed(path: Path, most: int, *, unsealed: bool = False) -> dict[str, Any]:
+    """The document of `sealed` in a file, or ValueError if it has changed.
+
+    `unsealed` also accepts documents without a checksum.
+    """
+    found = parse(read_limited(path, most), most)
+    if not isinstance(found, dict):
+        raise ValueError("is damaged: it is not a JSON object")
+    document = {key: value for key, value in found.items() if key != "checksum"}
+    if found != sealed(document) and not (unsealed and found == document):
+        raise ValueError("has changed since it was written")
+    return document
 
 
 def first_problem(error: "ValidationError") -> str:

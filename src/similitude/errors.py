@@ -11,6 +11,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+__all__ = [
+    *("EXTRAS", "FetchFailed", "InvalidInput", "MissingData", "MissingExtra"),
+    *("OverBudget", "SimilitudeError", "Undefined", "check_extra", "check_known"),
+    *("did_you_mean", "either", "in_shell", "install_command", "require"),
+]
+
 #: The modules that each extra of this package installs.
 EXTRAS: Mapping[str, tuple[str, ...]] = types.MappingProxyType(
     {
@@ -113,6 +119,14 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
 
     close = difflib.get_close_matches(word.lower(), list(choices), n=1)
     return f" Did you mean {close[0]!r}?" if close else ""
+
+
+def check_known(name: str, choices: Iterable[str], problem: str) -> None:
+    """Raise `InvalidInput` with the problem and all choices, unless `name` is one."""
+    choices = list(choices)
+    if name not in choices:
+        hint, names = did_you_mean(name, choices), ", ".join(choices)
+        raise InvalidInput(f"{problem}.{hint} Choose from {names}.")
 
 
 @contextmanager

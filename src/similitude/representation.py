@@ -13,6 +13,11 @@ from ._printable import printable
 from .errors import InvalidInput
 from .inputs import Outputs, SoftmaxModel, frame_parts, is_frame
 
+__all__ = [
+    *("Domain", "Reader", "Representation", "arrays_of", "fingerprint"),
+    *("fingerprint_of_batches", "gather", "take_rows", "where"),
+]
+
 Domain = Literal["points", "outputs", "softmax"]
 
 

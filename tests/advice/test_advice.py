@@ -52,7 +52,12 @@ def test_tied_distances_are_reported() -> None:
     assert codes({"corners": corners}) == [("ties", ("corners",))]
     assert codes({"grid": grid}) == [("ties", ("grid",))]
     assert codes({"exact": np.round(normal(), 6)}) == []
-    measures = ["mutual_knn", sim.MutualKNN(metric="euclidean"), "cknna", "cka"]
+    measures = [
+        "mutual_knn",
+        sim.measures.MutualKNN(metric="euclidean"),
+        "cknna",
+        "cka",
+    ]
     lengths = 1 + np.random.default_rng(5).random((120, 1))
     one_direction = {"a": normal(), "b": lengths * [[1.0, 2.0]]}
     found = compare(one_direction, measures, permutations=0)
@@ -86,7 +91,13 @@ def test_ranks_advice_counts_independent_columns() -> None:
 
 def test_rows_list_the_codes_that_apply_to_their_measure() -> None:
     wide = {"a": normal(60, 20), "b": normal(60, 20, seed=1)}
-    measures = ["cka", sim.CKA(estimator="biased"), "mean_cca", "mutual_knn", "rtd"]
+    measures = [
+        "cka",
+        sim.measures.CKA(estimator="biased"),
+        "mean_cca",
+        "mutual_knn",
+        "rtd",
+    ]
     found = compare(wide, measures, permutations=0)
     assert {row.label: row.advice for row in found.rows} == {
         "cka": (),
@@ -146,7 +157,7 @@ def test_ties_of_prepared_neighbors_replace_a_second_search(monkeypatch) -> None
     grid = np.stack(np.meshgrid(np.arange(8.0), np.arange(8.0)), -1).reshape(-1, 2)
     for x in (grid, rng.normal(size=(64, 3))):
         reps = [sim.Representation(name, x) for name in "ab"]
-        measure = sim.MutualKNN(metric="euclidean")
+        measure = sim.measures.MutualKNN(metric="euclidean")
         p = measure.prepare(x)
         details = measure.details(p, p)
         expected = advice.Pairwise(reps).codes(0, 1, measure)

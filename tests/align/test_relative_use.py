@@ -14,6 +14,7 @@ from align.relative_transforms import ALL, TRAIN, A, D, X, anchors_for, fit
 from similitude import InvalidInput, Undefined
 from similitude.align import relative
 from similitude.align.relative import TRANSFORMS, Cosine, Euclidean, Robust
+from similitude.store import write_sealed_json
 from similitude.transformations import Group
 
 
@@ -48,7 +49,7 @@ def test_saved_and_loaded_transform_gives_the_same_rows(
 def test_load_rejects_a_missing_file_and_another_schema(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match=r"transform\.json"):
         relative.load_relative(tmp_path)
-    (tmp_path / "transform.json").write_text('{"schema": 99}')
+    write_sealed_json(tmp_path / "transform.json", {"schema": 99})
     with pytest.raises(InvalidInput, match="schema 99"):
         relative.load_relative(tmp_path)
 

@@ -198,7 +198,7 @@ def test_failed_pairs_give_exit_code_3(files, tmp_path, monkeypatch, capsys) -> 
     def broken(self, p, q):
         raise RuntimeError("no memory left")
 
-    monkeypatch.setattr(sim.RSA, "compare", broken)
+    monkeypatch.setattr(sim.measures.RSA, "compare", broken)
     out = ("-o", str(tmp_path / "out"))
     said = run(capsys, "compare", "a.npy", "b.npy", "-m", "cka,rsa", *out)
     assert said.code == 3

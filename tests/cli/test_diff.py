@@ -46,7 +46,7 @@ def test_two_functions_print_the_first_layer_that_differs(nets, capsys) -> None:
     said = run(capsys, "diff", "net.py:make", "net.py:fault", *WITH, "--outputs", "3")
     assert said.code == 0, said.err
     assert "2 is the first of 4 layers that differs" in " ".join(said.out.split())
-    assert "Layers are matched by name." in said.out
+    assert "4 of 4 layers are matched by name" in said.out
     assert lines_fit(said.out)
 
 

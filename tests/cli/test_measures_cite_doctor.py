@@ -12,7 +12,7 @@ import pytest
 import similitude
 from similitude import MEASURES, InvalidInput, cite
 from similitude.cli import main
-from similitude.measures._known_scores import KnownScore
+from similitude.measures._claims import KnownScore
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
@@ -77,20 +77,6 @@ def test_measures_name_describes_one_measure() -> None:
     assert "Not to be confused with" in result.stdout
 
 
-def test_markdown_lists_all_measures() -> None:
-    result = run("measures", "--markdown")
-    assert result.stdout.startswith("# Measures\n")
-    tables = [line for line in result.stdout.splitlines() if line.startswith("| `")]
-    assert len(tables) == len(MEASURES)
-    assert {line.count(" | ") for line in tables} == {12}
-    titles = [line for line in result.stdout.splitlines() if line.startswith("## ")]
-    assert "## Shape distances: Procrustes and its relatives" in titles
-    assert len(titles) == len({m.family for m in MEASURES.values()})
-    refused = run("measures", "cka", "--markdown")
-    assert refused.returncode == 2
-    assert "omit the other arguments" in refused.stderr
-
-
 def test_a_filter_without_matches_says_none_found() -> None:
     result = run("measures", "--invariant-to", "linear", "--not-to", "rotation")
     assert result.stdout.startswith("none found.")
@@ -100,7 +86,7 @@ def test_doctor_runs_all_tests_after_a_failure(monkeypatch, capsys) -> None:
     def broken(self, p, q) -> float:
         raise OSError("libsomething.so: cannot open")
 
-    monkeypatch.setattr(similitude.MeanCCA, "compare", broken)
+    monkeypatch.setattr(similitude.measures.MeanCCA, "compare", broken)
     with pytest.raises(SystemExit) as stop:
         main(["doctor"])
     assert stop.value.code == 1
@@ -193,8 +179,10 @@ def test_doctor_passes() -> None:
 
 def test_doctor_finds_a_wrong_score(monkeypatch, capsys) -> None:
     known = KnownScore([[0], [1]], [[0], [1]], 0.5)
-    monkeypatch.setattr(similitude.Procrustes, "known", (known,))
-    monkeypatch.setattr(similitude.Procrustes, "compare", lambda self, p, q: 0.4999)
+    monkeypatch.setattr(similitude.measures.Procrustes, "known", (known,))
+    monkeypatch.setattr(
+        similitude.measures.Procrustes, "compare", lambda self, p, q: 0.4999
+    )
     with pytest.raises(SystemExit) as stop:
         main(["doctor"])
     assert stop.value.code == 1

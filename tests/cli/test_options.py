@@ -37,13 +37,3 @@ def test_help_has_sentences_and_no_types_of_python(words: str, capsys) -> None:
     assert not re.search(r"<\w|list\[", said), said
     text = COMMANDS[words].help or ""
     assert text.strip().endswith((".", "]", ")")), text
-
-
-def test_options_of_maintainers_are_hidden() -> None:
-    hidden = {
-        f"{words} {parameter.opts[0]}"
-        for words, command in COMMANDS.items()
-        for parameter in command.params
-        if getattr(parameter, "hidden", False)
-    }
-    assert {"measures --markdown"} <= hidden

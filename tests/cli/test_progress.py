@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from cli.command import START, lines_fit, run, start
-from similitude.cli._progress import _Bar, _bar
+from similitude.cli._progress import _Bar, _Lines
 
 NAMES = ("cka", "rsa")
 
@@ -51,25 +51,27 @@ def test_progress_on_a_terminal_is_a_bar(files: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("total", [10, 1128, 124_750, 10**8])
 @pytest.mark.parametrize("rate", [0.0, 0.00012, 214.0, 98765.4])
 def test_the_progress_bar_fits_one_line(total: int, rate: float) -> None:
-    with _bar() as bar:
-        bar.console.width = 80
-        progress = _Bar("pairs", bar)
-        progress.show("statistics", total // 3, total, rate)
-        options = bar.console.options.update(width=80)
-        lines = bar.console.render_lines(bar.get_renderable(), options)
+    progress = _Bar("pairs", 0.0)
+    bars = progress.bars
+    bars.console.width = 80
+    progress.show("statistics", total // 3, total, rate)
+    options = bars.console.options.update(width=80)
+    lines = bars.console.render_lines(bars.get_renderable(), options)
+    progress.close()
     assert len(lines) == 1
 
 
 def test_scores_shown_during_the_statistics_disappear_from_a_terminal() -> None:
-    with _bar() as bar:
-        progress = _Bar("pairs", bar)
-        progress.show("statistics", 1, 3, 1.0)
-        progress.say("a - b  0.5 \x1b[31m")
-        options = bar.console.options.update(width=80)
-        lines = bar.console.render_lines(bar.get_renderable(), options)
-        shown = ["".join(part.text for part in line).rstrip() for line in lines]
-        assert shown[-1] == "a - b  0.5 \\x1b[31m"
-        assert bar.live.transient  # it is erased at the end
+    progress = _Bar("pairs", 0.0)
+    progress.show("statistics", 1, 3, 1.0)
+    progress.say("a - b  0.5 \x1b[31m")
+    bars = progress.bars
+    options = bars.console.options.update(width=80)
+    lines = bars.console.render_lines(bars.get_renderable(), options)
+    progress.close()
+    shown = ["".join(part.text for part in line).rstrip() for line in lines]
+    assert shown[-1] == "a - b  0.5 \\x1b[31m"
+    assert bars.live.transient  # it is erased at the end
     assert len(lines) == 3
 
 
@@ -108,15 +110,13 @@ def many(tmp_path_factory) -> Path:
 
 
 def test_rates_and_times_of_any_size_fit(capsys) -> None:
-    from similitude.cli._progress import _Bar, _bar, _Lines
-
-    with _bar() as bar:
-        shown = _Bar("pairs", bar)
-        for rate in (0.0001234, 0.0, 3.2, 12_345.6):
-            shown.show("statistics", 124_750, 1_247_500, rate)
-            (task,) = bar.tasks
-            assert len(task.fields["text"]) <= 80 - len("statistics ") - 17
-            assert "e+" not in task.fields["text"]
+    shown = _Bar("pairs", 0.0)
+    for rate in (0.0001234, 0.0, 3.2, 12_345.6):
+        shown.show("statistics", 124_750, 1_247_500, rate)
+        (task,) = shown.bars.tasks
+        assert len(task.fields["text"]) <= 80 - len("statistics ") - 17
+        assert "e+" not in task.fields["text"]
+    shown.close()
     _Lines("pairs", 0.0).show("scores", 10, 124_750, 12_345.6)
     assert "scores: 10/124,750 pairs, 12,346/s, 0:00:10 left" in capsys.readouterr().err
 

@@ -112,11 +112,11 @@ def test_batches_without_a_known_number_are_accepted() -> None:
 def test_a_bar_counts_batches(monkeypatch) -> None:
     states: list[tuple[str, int, int]] = []
 
-    class Bar(_progress._Bar):
+    class Bar(_progress.Reporter):
         def __call__(self, stage: str, done: int, total: int) -> None:
             states.append((f"{stage}, {self.unit}", done, total))
 
-    monkeypatch.setattr(_progress, "_TerminalBar", Bar)
+    monkeypatch.setattr(_progress, "TerminalBar", Bar)
     cka = CKA(perceptron(1), perceptron(2))
     with sim.config(progress="on"):
         compared(cka, loader(32, 16))

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from similitude import Claims, InvalidInput, Measure, Procrustes, _array
+from similitude import Claims, InvalidInput, Measure, _array
 from similitude.inputs import points
+from similitude.measures import Procrustes
 
 RIGHT = Procrustes(form="similarity")
 

@@ -11,13 +11,12 @@ import pytest
 
 import similitude
 from contract.variants import VARIANTS
-from similitude import (
+from similitude import MEASURES, Measure
+from similitude.measures import (
     CKA,
-    MEASURES,
     RSA,
     LinearRegression,
     MeanCCA,
-    Measure,
     MinibatchCKA,
     MutualKNN,
     Procrustes,

@@ -10,13 +10,13 @@ from contract.wrong_execution import WRONG_EXECUTION
 from contract.wrong_numbers import WRONG_NUMBERS
 from contract.wrong_softmax_measures import WRONG_SOFTMAX, CorrectLogits
 from contract.wrong_stimuli import WRONG_STIMULI
-from similitude import (
+from similitude import Measure
+from similitude.measures import (
     CKA,
     PWCCA,
     RSA,
     EigenspaceOverlap,
     LinearRegression,
-    Measure,
     MutualKNN,
 )
 from similitude.testing import CHECKS, check_measure, failures

@@ -2,21 +2,20 @@
 
 import itertools
 
-from similitude import (
+from similitude import MEASURES, InvalidInput, Measure
+from similitude._record import listed_values
+from similitude.measures import (
     CKA,
     DLLV,
     GULP,
     IMD,
     LCSKNN,
-    MEASURES,
     RSA,
     SVCCA,
     DistanceCorrelation,
-    InvalidInput,
     KNNJaccard,
     LinearRegression,
     MeanCCA,
-    Measure,
     MinibatchCKA,
     MutualKNN,
     Procrustes,
@@ -24,7 +23,6 @@ from similitude import (
     RetrievalMRR,
     ShapeMetric,
 )
-from similitude._record import listed_values
 
 
 def combinations(default: Measure) -> list[Measure]:

@@ -6,8 +6,10 @@ from typing import Any, Literal
 import numpy as np
 
 from contract.correct_measures import RIGHT, Correct
-from similitude import Claims, Group, Measure, Outputs, Procrustes, _array
+from similitude import Claims, Measure, Outputs, _array
 from similitude.inputs import points
+from similitude.measures import Procrustes
+from similitude.transformations import Group
 
 
 class ClaimsTooMuch(Correct):

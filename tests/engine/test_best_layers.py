@@ -50,7 +50,7 @@ def test_related_layers_of_deep_networks_are_found() -> None:
 def test_best_layers_is_the_calibrated_maximum_with_shared_permutations() -> None:
     rng = np.random.default_rng(1)
     a, b = deep(rng), deep(rng)
-    for measure, sign in ((sim.CKA(), 1), (sim.Procrustes(), -1)):
+    for measure, sign in ((sim.measures.CKA(), 1), (sim.measures.Procrustes(), -1)):
         (best,) = sim.best_layers({"a": a, "b": b}, measure, permutations=19, rng=3)
         stream = np.random.SeedSequence(3, spawn_key=(1,))
         orders = sim.stats.orders(40, 19, stream)

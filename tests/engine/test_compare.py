@@ -13,7 +13,6 @@ import torch
 
 import similitude as sim
 from similitude import (
-    CKA,
     InvalidInput,
     Measure,
     Outputs,
@@ -21,7 +20,7 @@ from similitude import (
     Results,
     Undefined,
 )
-from similitude.measures import Claims
+from similitude.measures import CKA, Claims
 
 
 def family(count: int = 4, n: int = 60, d: int = 5) -> dict[str, np.ndarray]:
@@ -303,8 +302,8 @@ def test_intervals_equal_those_recomputed_without_each_group() -> None:
         left = sim.stats.JackknifeScores(
             row.score, np.array(one), np.array(two), group_sizes
         )
-        many = [sim.stats.directions(sim.CKA(), side) for side in (x, y)]
-        expected = sim.stats.interval_of(sim.CKA(), left, x=many[0], y=many[1])
+        many = [sim.stats.directions(sim.measures.CKA(), side) for side in (x, y)]
+        expected = sim.stats.interval_of(sim.measures.CKA(), left, x=many[0], y=many[1])
         limits = [expected.low, expected.high]
         np.testing.assert_allclose([row.low, row.high], limits, rtol=1e-6)
 

@@ -149,9 +149,13 @@ def test_run_json_of_another_program_is_not_overwritten(
 
 
 def test_resume_with_other_labels_keeps_the_rows(tmp_path: Path) -> None:
-    first = sim.compare(reps(), {"one": sim.CKA()}, permutations=5, out=tmp_path)
+    first = sim.compare(
+        reps(), {"one": sim.measures.CKA()}, permutations=5, out=tmp_path
+    )
     assert Results.load(tmp_path).measures == ("one",)
-    second = sim.compare(reps(), {"two": sim.CKA()}, permutations=5, out=tmp_path)
+    second = sim.compare(
+        reps(), {"two": sim.measures.CKA()}, permutations=5, out=tmp_path
+    )
     assert second.measures == Results.load(tmp_path).measures == ("two",)
     assert len(Results.load(tmp_path)) == 3  # not repeated under the old label
     assert [r.seconds for r in first.rows] == [r.seconds for r in second.rows]

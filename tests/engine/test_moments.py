@@ -10,8 +10,9 @@ import scipy
 
 import similitude as sim
 from engine.custom_measures import CustomMeasure
-from similitude import CKA, Representation, Results, stats
+from similitude import Representation, Results, stats
 from similitude.engine import _plan
+from similitude.measures import CKA
 
 ORDERS = 3000
 

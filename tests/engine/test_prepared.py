@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import similitude as sim
-from similitude import CKA, SoftMatching
+from similitude.measures import CKA, SoftMatching
 
 PREPARED: Counter[tuple[int, ...]] = Counter()
 REPS = {f"r{d}": np.random.default_rng(d).normal(size=(40, d)) for d in (3, 4, 5, 6)}

@@ -49,11 +49,11 @@ def kernel(rows: np.ndarray, name: str) -> np.ndarray:
 @pytest.mark.parametrize(
     ("measure", "name"),
     [
-        (sim.CKA(), "linear"),
-        (sim.CKA(estimator="biased"), "linear"),
-        (sim.CKA(kernel="rbf", sigma=3.0), "rbf"),
-        (sim.DistanceCorrelation(), "distance"),
-        (sim.DistanceCorrelation(estimator="biased"), "distance"),
+        (sim.measures.CKA(), "linear"),
+        (sim.measures.CKA(estimator="biased"), "linear"),
+        (sim.measures.CKA(kernel="rbf", sigma=3.0), "rbf"),
+        (sim.measures.DistanceCorrelation(), "distance"),
+        (sim.measures.DistanceCorrelation(estimator="biased"), "distance"),
     ],
     ids=lambda value: getattr(value, "label", value),
 )

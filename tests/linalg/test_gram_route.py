@@ -14,22 +14,22 @@ from similitude.align import fit_cca
 from similitude.testing import _battery, _hard
 
 MEASURES = [
-    sim.MeanCCA(),
-    sim.MeanCCA(form="squared"),
-    sim.MeanCCA(shrinkage=0.1),
-    sim.SVCCA(),
-    sim.SVCCA(by="singular_values", threshold=0.9),
-    sim.PWCCA(),
-    sim.PWCCA(variant="symmetrized"),
-    sim.ShapeMetric(),
-    sim.ShapeMetric(alpha=0.0),
-    sim.ShapeMetric(variant="additive"),
-    sim.LinearRegression(),
-    sim.LinearRegression(ridge=0.5),
-    sim.GULP(),
-    sim.GULP(ridge=0.0),
-    sim.EigenspaceOverlap(),
-    sim.EigenspaceOverlap(center=True),
+    sim.measures.MeanCCA(),
+    sim.measures.MeanCCA(form="squared"),
+    sim.measures.MeanCCA(shrinkage=0.1),
+    sim.measures.SVCCA(),
+    sim.measures.SVCCA(by="singular_values", threshold=0.9),
+    sim.measures.PWCCA(),
+    sim.measures.PWCCA(variant="symmetrized"),
+    sim.measures.ShapeMetric(),
+    sim.measures.ShapeMetric(alpha=0.0),
+    sim.measures.ShapeMetric(variant="additive"),
+    sim.measures.LinearRegression(),
+    sim.measures.LinearRegression(ridge=0.5),
+    sim.measures.GULP(),
+    sim.measures.GULP(ridge=0.0),
+    sim.measures.EigenspaceOverlap(),
+    sim.measures.EigenspaceOverlap(center=True),
 ]
 QR, GRAM = float("inf"), 0.0  # the least work for a Gram matrix
 
@@ -160,7 +160,10 @@ def test_extreme_scales_do_not_overflow(
     x = np.random.default_rng(8).normal(size=(90, 6))
     y = x[:, :4] + np.random.default_rng(9).normal(size=(90, 4))
     for measure in MEASURES:
-        if measure.claims().invariant_x >= sim.LinearRegression().claims().invariant_y:
+        if (
+            measure.claims().invariant_x
+            >= sim.measures.LinearRegression().claims().invariant_y
+        ):
             np.testing.assert_allclose(measure(x * scale, y), measure(x, y), rtol=1e-10)
 
 

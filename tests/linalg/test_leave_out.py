@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from similitude import CKA, config
+from similitude import config
 from similitude._linalg import _leave_out
+from similitude.measures import CKA
 
 
 def clouds(n: int, widths: tuple[int, ...]) -> list[np.ndarray]:

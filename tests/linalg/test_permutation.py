@@ -90,7 +90,7 @@ def _flat(sums: Invariants) -> list[float]:
 def test_null_moments_of_cka_agree_with_draws(kernel: str, estimator: str) -> None:
     """At n = 40, within Monte-Carlo error; 40! permutations cannot be enumerated."""
     rng = np.random.default_rng(5)
-    measure = sim.CKA(kernel=kernel, estimator=estimator)
+    measure = sim.measures.CKA(kernel=kernel, estimator=estimator)
     x = rng.gamma(0.5, size=(40, 3))
     p, q = measure.prepare(x), measure.prepare(x[:, :2] ** 2)
     orders = rng.permuted(np.tile(np.arange(40), (4000, 1)), axis=1)
@@ -106,7 +106,7 @@ def test_null_moments_in_float32_agree_with_float64() -> None:
     """The tolerance is smaller than any Monte-Carlo error."""
     x, y = (RNG.normal(size=(400, 30)).astype(np.float32) for _ in range(2))
     for estimator in ("unbiased", "biased"):
-        measure = sim.CKA(estimator=estimator)
+        measure = sim.measures.CKA(estimator=estimator)
         single, double = (
             measure.null_moments(measure.prepare(a), measure.prepare(b))
             for a, b in ((x, y), (x.astype("float64"), y.astype("float64")))
@@ -116,13 +116,13 @@ def test_null_moments_in_float32_agree_with_float64() -> None:
 
 
 def test_null_moments_are_not_offered_for_the_angular_form() -> None:
-    assert sim.CKA().offers("null_moments")
-    assert not sim.CKA(form="angular").offers("null_moments")
-    assert sim.CKA(form="angular").offers("null")
+    assert sim.measures.CKA().offers("null_moments")
+    assert not sim.measures.CKA(form="angular").offers("null_moments")
+    assert sim.measures.CKA(form="angular").offers("null")
 
 
 def test_null_moments_are_undefined_if_all_permutations_give_one_value() -> None:
-    measure = sim.CKA(estimator="biased")
+    measure = sim.measures.CKA(estimator="biased")
     p = measure.prepare(np.asarray([[0.0], [1.0]]))
     with pytest.raises(sim.Undefined, match="every permutation"):
         measure.null_moments(p, p)
@@ -146,7 +146,9 @@ def test_inner_orders_agrees_with_inner_in_every_implementation(
                 np.testing.assert_allclose(got, expected, rtol=1e-10)
 
 
-@pytest.mark.parametrize("measure", [sim.RSA(), sim.CKA(kernel="rbf")], ids=str)
+@pytest.mark.parametrize(
+    "measure", [sim.measures.RSA(), sim.measures.CKA(kernel="rbf")], ids=str
+)
 def test_the_number_of_threads_does_not_change_a_null(
     measure: sim.Measure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,7 +171,7 @@ def test_null_in_float32_agrees_with_float64(monkeypatch: pytest.MonkeyPatch) ->
     y = x + RNG.normal(size=(50, 20)).astype(np.float32)
     orders = RNG.permuted(np.tile(np.arange(50), (5, 1)), axis=1)
     for estimator in ("unbiased", "biased"):
-        measure = sim.CKA(estimator=estimator)
+        measure = sim.measures.CKA(estimator=estimator)
         got = measure.null(measure.prepare(x), measure.prepare(y), orders)
         wide = [measure.prepare(v.astype(np.float64)) for v in (x, y)]
         expected = [

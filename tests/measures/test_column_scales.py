@@ -23,9 +23,9 @@ FREE = [
     measure
     for measure in (
         *MEASURES.values(),
-        sim.ShapeMetric(alpha=0.0),
-        sim.GULP(ridge=0.0),
-        sim.PermutationProcrustes(normalize="columns"),
+        sim.measures.ShapeMetric(alpha=0.0),
+        sim.measures.GULP(ridge=0.0),
+        sim.measures.PermutationProcrustes(normalize="columns"),
     )
     if measure.domain == "points"
     and measure.claims().paired
@@ -61,7 +61,9 @@ def test_pwcca_keeps_every_column_in_its_basis(scales) -> None:
     x, y = sample()
     # The weights depend on the scales, so only the first column counts in them.
     near = x * np.array([1.0, 1e-9, 1e-9, 1e-9])[np.argsort(np.argsort(scales)[::-1])]
-    details = sim.PWCCA().details(*map(sim.PWCCA().prepare, (x * scales, y)))
+    details = sim.measures.PWCCA().details(
+        *map(sim.measures.PWCCA().prepare, (x * scales, y))
+    )
     assert (details["rank_x"], details["dead_x"]) == (4, 0)
     found, expected = float(sim.pwcca(x * scales, y)), float(sim.pwcca(near, y))
     np.testing.assert_allclose(found, expected, rtol=1e-6)

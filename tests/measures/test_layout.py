@@ -14,7 +14,7 @@ from similitude.measures import MEASURES, Measure
 from similitude.measures._normalize import NORMALIZE
 
 ROOT = Path(measures.__file__).parent
-RECORDS = sorted({*map(type, MEASURES.values()), sim.DeconfoundedCKA}, key=str)
+RECORDS = sorted({*map(type, MEASURES.values()), sim.measures.DeconfoundedCKA}, key=str)
 
 # One name for each concept. A new option with the same meaning uses the same name.
 OPTION_NAMES = {
@@ -74,7 +74,7 @@ def test_family_is_the_folder(measure: Measure) -> None:
 
 
 def test_family_of_a_third_party_measure_is_other() -> None:
-    class Other(sim.CKA):
+    class Other(sim.measures.CKA):
         """Defined here."""
 
     assert Other().family == "other"

@@ -113,7 +113,7 @@ def test_cka_with_one_massive_activation_is_exact_in_single_precision(
     x, y = x.astype("float32"), y.astype("float32")
     expected = sim.cka(x.astype("float64"), y.astype("float64"))
     np.testing.assert_allclose(sim.cka(x, y), expected, rtol=1e-12)  # widened
-    measure = sim.CKA()
+    measure = sim.measures.CKA()
     together = measure.compare_all([measure.prepare(x), measure.prepare(y)])
     np.testing.assert_allclose(together[0, 1], expected, rtol=1e-12)
     np.testing.assert_allclose(np.diag(together), 1, rtol=1e-12)
@@ -251,7 +251,7 @@ def test_neighbors_of_rows_in_one_direction_are_undefined(rng) -> None:
 def test_permute_accepts_int16_orders(rng) -> None:
     x, y = rng.normal(size=(2, 300, 3))
     order = rng.permutation(300)
-    measure = sim.RSA(inner="euclidean")
+    measure = sim.measures.RSA(inner="euclidean")
     p, q = measure.prepare(x), measure.prepare(y)
     got = measure.compare(p, measure.permute(q, order.astype(np.int16)))
     np.testing.assert_allclose(got, measure(x, y[order]), rtol=1e-10)

@@ -119,7 +119,7 @@ def test_colors_span_the_range_of_the_measure(results: sim.Results) -> None:
     assert plots.plot_matrix(results, "cka").images[0].get_clim() == (lowest, 1.0)
     assert plots.plot_matrix(results, "cka", value="p").images[0].get_clim() == (0, 1)
     distance = plots.plot_matrix(results, "procrustes").images[0]
-    assert distance.get_clim() == sim.Procrustes().claims().range
+    assert distance.get_clim() == sim.measures.Procrustes().claims().range
     given = plots.plot_matrix(results, "cka", vmin=0.5, vmax=0.75, cmap="gray")
     assert given.images[0].get_clim() == (0.5, 0.75)
     assert given.images[0].cmap.name == "gray"
@@ -128,7 +128,7 @@ def test_colors_span_the_range_of_the_measure(results: sim.Results) -> None:
 def test_an_infinite_range_ends_at_the_largest_score() -> None:
     rng = np.random.default_rng(0)
     reps = {name: rng.normal(size=(30, 4)) for name in "abc"}
-    found = sim.compare(reps, sim.PermutationProcrustes(), permutations=0)
+    found = sim.compare(reps, sim.measures.PermutationProcrustes(), permutations=0)
     (measure,) = found.measures
     limits = plots.plot_matrix(found).images[0].get_clim()
     assert limits == (0.0, np.nanmax(found.matrix(measure)))

@@ -7,6 +7,7 @@ import numpy as np
 import similitude as sim
 from report.sample_results import many_models, one_pair
 from similitude import Results
+from similitude.engine.text import layer_facts
 from similitude.report._data._agreement import agreement_of
 from similitude.report._data._items import items_of
 from similitude.report._words._findings import Finding, findings
@@ -27,8 +28,7 @@ def test_contrast_is_separation_times_relative_difference() -> None:
 
 
 def test_trained_models_are_compared_with_untrained_twins(layered: Results) -> None:
-    first = found(layered)[0]
-    assert first.kind == "baseline"
+    (first,) = (f for f in found(layered) if f.kind == "baseline")
     assert "6 pairs of equal layers of different models" in first.text
     assert "their untrained twins score" in first.text
     assert "randomly paired rows score" in first.text
@@ -88,6 +88,18 @@ def test_measures_that_disagree_are_found() -> None:
 
 
 def test_the_layer_that_differs_most_is_named(layered: Results) -> None:
-    texts = [one.text for one in found(layered) if one.kind == "layer"]
+    without = [replace(row, baselines={}) for row in layered.rows]
+    shown = found(replace(layered, rows=tuple(without)))
+    texts = [one.text for one in shown if one.kind == "layer"]
     assert len(texts) == 1
     assert "is the layer that differs most between models" in texts[0]
+
+
+def test_the_layer_that_gained_most_over_untrained_is_the_first_finding(
+    layered: Results,
+) -> None:
+    first = found(layered)[0]
+    fact = layer_facts([r for r in layered.rows if r.label == layered.measures[0]])[0]
+    assert first.kind == "gain"
+    assert f"{fact.layer} gained most over untrained: {fact.score:.3f}" in first.text
+    assert "gained least" in first.text

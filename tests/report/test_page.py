@@ -249,5 +249,5 @@ def test_summary_and_provenance_state_statistics_and_citations(
     )
     assert "next to the baseline untrained" in text
     assert "barannikov2022representation" in text
-    assert "36 of 36" in text
+    assert "6 of 6" in text
     assert text.count('<th scope="row">cka</th>') >= 2

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import similitude as sim
-from similitude.cli._measures import _markdown
+from repository import measure_tables
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,9 +20,14 @@ def test_make_targets_in_the_documents_exist() -> None:
 
 def test_measures_page_is_up_to_date() -> None:
     """`make tables` generates the page; it is not edited by hand."""
-    assert (ROOT / "docs" / "measures.md").read_text() == _markdown.page()
-    for name in sim.MEASURES:
-        assert f"| `{name}` |" in _markdown.page()
+    assert (ROOT / "docs" / "measures.md").read_text() == measure_tables.page()
+    lines = measure_tables.page().splitlines()
+    tables = [line for line in lines if line.startswith("| `")]
+    assert sorted(line.split("`")[1] for line in tables) == sorted(sim.MEASURES)
+    assert {line.count(" | ") for line in tables} == {11}
+    titles = [line for line in lines if line.startswith("## ")]
+    assert "## Shape distances: Procrustes and its relatives" in titles
+    assert len(titles) == len({m.family for m in sim.MEASURES.values()})
 
 
 def test_benchmarks_share_a_command_line_and_sections_name_their_command() -> None:

@@ -90,7 +90,7 @@ def test_docstrings_and_similar_words_are_exempt() -> None:
 def test_find_measure_accepts_aliases_and_suggests_names() -> None:
     assert find_measure("cca") == MEASURES["mean_cca"]
     assert find_measure("knn") == MEASURES["mutual_knn"]
-    assert find_measure("rv") == sim.CKA(estimator="biased")
+    assert find_measure("rv") == sim.measures.CKA(estimator="biased")
     with pytest.raises(sim.InvalidInput, match="Did you mean 'churn'"):
         find_measure("chrun")
     with pytest.raises(sim.InvalidInput, match=r"needs the networks. inputs"):

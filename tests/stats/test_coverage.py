@@ -12,8 +12,8 @@ from similitude import MEASURES, Measure, Outputs, Representation, stats
 from stats.populations import Population, printed, quickly
 
 CKA, REGRESSION, DISAGREEMENT = (
-    sim.CKA(),
-    sim.LinearRegression(),
+    sim.measures.CKA(),
+    sim.measures.LinearRegression(),
     MEASURES["disagreement"],
 )
 
@@ -86,7 +86,7 @@ def test_regression_intervals_cover_the_true_value(
 def test_angular_cka_interval_is_the_arccos_of_the_cka_interval() -> None:
     population = Population(4, 5, 0.8)
     x, y = population.draw(np.random.default_rng(0), 40)
-    angle = printed(sim.CKA(form="angular"), x, y)
+    angle = printed(sim.measures.CKA(form="angular"), x, y)
     cosine = printed(CKA, x, y)
     np.testing.assert_allclose(
         np.cos([angle["high"], angle["low"]]), [cosine["low"], cosine["high"]]
@@ -227,7 +227,7 @@ def test_bootstrap_intervals_do_not_cover() -> None:
 
 def test_intervals_that_undercover_are_not_printed() -> None:
     """The bias of Procrustes with many columns is larger than its error."""
-    measure, hits = sim.Procrustes(), 0
+    measure, hits = sim.measures.Procrustes(), 0
     population = Population(20, 30, 0.2)
     truth = np.arccos(0.2 * 20 / np.sqrt(20 * 30))
     for seed in range(40):
@@ -245,14 +245,14 @@ def test_only_measures_with_verified_coverage_have_intervals() -> None:
     shown = {name for name, measure in MEASURES.items() if stats.covered(measure)}
     assert shown == {"cka", "linear_regression", "disagreement"}
     for measure in (
-        sim.CKA(estimator="biased"),
-        sim.CKA(kernel="rbf"),
-        sim.LinearRegression(ridge=1.0),  # its value depends on n
-        sim.LinearRegression(cross_validated=True),
-        sim.Disagreement(form="normalized"),
+        sim.measures.CKA(estimator="biased"),
+        sim.measures.CKA(kernel="rbf"),
+        sim.measures.LinearRegression(ridge=1.0),  # its value depends on n
+        sim.measures.LinearRegression(cross_validated=True),
+        sim.measures.Disagreement(form="normalized"),
     ):
         assert not stats.covered(measure)
-    assert stats.covered(sim.CKA(form="angular"))
+    assert stats.covered(sim.measures.CKA(form="angular"))
 
 
 def test_simulated_intervals_equal_those_of_compare() -> None:

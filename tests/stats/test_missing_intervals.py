@@ -8,8 +8,8 @@ from similitude import MEASURES, Outputs, Representation, Undefined, stats
 from stats.populations import printed
 
 CKA, REGRESSION, DISAGREEMENT = (
-    sim.CKA(),
-    sim.LinearRegression(),
+    sim.measures.CKA(),
+    sim.measures.LinearRegression(),
     MEASURES["disagreement"],
 )
 
@@ -109,7 +109,7 @@ def test_intervals_stay_within_the_range_of_the_measure() -> None:
         x, y = rng.normal(size=(2, 20, 400))
         low, high = (printed(CKA, x, y, seed=seed)[k] for k in ("low", "high"))
         assert -1 <= low <= high <= 1
-        angle = printed(sim.CKA(form="angular"), x, y, seed=seed)
+        angle = printed(sim.measures.CKA(form="angular"), x, y, seed=seed)
         assert 0 <= angle["low"] <= angle["high"] <= np.pi
         near = printed(CKA, x, x + 0.01 * y, seed=seed)
         assert 0 < near["low"] <= near["high"] <= 1
@@ -133,7 +133,7 @@ def test_groups_are_left_out_one_by_one_if_leave_out_fails(monkeypatch) -> None:
     def broken(self, ps, sizes):
         raise MemoryError("not at once")
 
-    monkeypatch.setattr(sim.CKA, "leave_out", broken)
+    monkeypatch.setattr(sim.measures.CKA, "leave_out", broken)
     one_by_one = sim.compare(reps, "cka", permutations=0)
     for row, other in zip(at_once.rows, one_by_one.rows, strict=True):
         assert row.low is not None
@@ -150,7 +150,7 @@ def test_no_interval_if_the_score_is_undefined_without_a_group() -> None:
     with pytest.raises(Undefined, match="undefined without one of the groups"):
         stats.interval_of(CKA, left, x=3.0, y=3.0)
     with pytest.raises(Undefined, match="procrustes has no interval with verified"):
-        stats.interval_of(sim.Procrustes(), left, x=3.0, y=3.0)
+        stats.interval_of(sim.measures.Procrustes(), left, x=3.0, y=3.0)
 
 
 def test_directions_are_the_effective_dimension_of_each_measure() -> None:

@@ -53,7 +53,7 @@ def test_difference_intervals_cover_zero_for_equal_scores() -> None:
         rng = np.random.default_rng(seed)
         z = rng.normal(size=(100, 4))
         a, b, c = (z + rng.normal(size=z.shape) for _ in range(3))
-        found = stats.difference(sim.CKA(), (a, b), (a, c), rng=seed)
+        found = stats.difference(sim.measures.CKA(), (a, b), (a, c), rng=seed)
         hits += found.interval.low <= 0 <= found.interval.high
         assert (found.p < 0.05) == (not found.interval.low <= 0 <= found.interval.high)
     assert 0.9 <= hits / runs <= 0.99
@@ -61,7 +61,7 @@ def test_difference_intervals_cover_zero_for_equal_scores() -> None:
     a = rng.normal(size=(200, 4))
     near, far = a + 0.1 * rng.normal(size=a.shape), a + 3 * rng.normal(size=a.shape)
     found = stats.difference("cka", (a, near), (a, far))
-    assert found == stats.difference(sim.CKA(), (a, near), (a, far))
+    assert found == stats.difference(sim.measures.CKA(), (a, near), (a, far))
     assert found.value > 0.5
     assert found.p < 1e-6
 
@@ -141,7 +141,7 @@ def test_difference_leaves_the_same_rows_out_of_both_pairs() -> None:
 
 
 def test_difference_prepares_a_shared_representation_once() -> None:
-    class Counting(sim.CKA):
+    class Counting(sim.measures.CKA):
         calls: ClassVar[list[int]] = []
 
         def prepare(self, x, seed=None):
@@ -169,7 +169,7 @@ def test_paired_difference_has_a_smaller_error_than_two_intervals() -> None:
     a = rng.normal(size=(150, 4))
     b = a + rng.normal(size=a.shape)
     c = b + 0.3 * rng.normal(size=a.shape)  # c shares the noise of b
-    both = stats.difference(sim.CKA(), (a, b), (a, c)).interval.error
+    both = stats.difference(sim.measures.CKA(), (a, b), (a, c)).interval.error
     parts = stats.groups(150, 0)
     single = [
         stats.interval(

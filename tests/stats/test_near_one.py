@@ -7,7 +7,11 @@ import similitude as sim
 from similitude import MEASURES, Representation, stats
 from stats.populations import Population, printed
 
-CKA, REGRESSION, ANGLE = sim.CKA(), sim.LinearRegression(), sim.CKA(form="angular")
+CKA, REGRESSION, ANGLE = (
+    sim.measures.CKA(),
+    sim.measures.LinearRegression(),
+    sim.measures.CKA(form="angular"),
+)
 CHANGES = [10.0**k for k in range(-7, 0)]
 ROWS = [20, 60, 400, 1500, 10_000]
 ROUNDING = 2e-12  # widths below are rounding of float64

@@ -9,7 +9,7 @@ from similitude.measures.neighbors._without_one import overlaps_without_each
 from stats.populations import LogNormal, Population
 
 
-def sides(measure: sim.Measure, x: np.ndarray, y: np.ndarray):
+def sides(measure: sim.measures.Measure, x: np.ndarray, y: np.ndarray):
     return measure.prepare(x), measure.prepare(y)
 
 

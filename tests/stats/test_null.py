@@ -26,7 +26,9 @@ def uniform_on_grid(ps: list[float], count: int) -> float:
 
 
 @pytest.mark.parametrize(
-    "measure", [sim.CKA(), sim.Procrustes(), sim.MutualKNN(k=3)], ids=lambda m: m.name
+    "measure",
+    [sim.measures.CKA(), sim.measures.Procrustes(), sim.measures.MutualKNN(k=3)],
+    ids=lambda m: m.name,
 )
 def test_p_values_are_uniform_under_the_null(measure) -> None:
     ps = []
@@ -46,13 +48,15 @@ def test_pearson3_p_values_are_calibrated_and_finer_than_counting() -> None:
         rng = np.random.default_rng(seed)
         x, y = rng.normal(size=(20, 3)), rng.normal(size=(20, 4))
         orders = stats.orders(20, 19, seed)
-        small.append(p_value(sim.CKA(), x, y, orders, moments=True))
+        small.append(p_value(sim.measures.CKA(), x, y, orders, moments=True))
     assert 0.02 <= np.mean(np.array(small) <= 0.05) <= 0.08
     rng = np.random.default_rng(0)
     x = rng.normal(size=(50, 3))
     y = x @ rng.normal(size=(3, 3)) + rng.normal(size=(50, 3))
-    assert p_value(sim.CKA(), x, y, stats.orders(50, 19, 0)) == 1 / 20
-    assert p_value(sim.CKA(), x, y, stats.orders(50, 19, 0), moments=True) < 1e-4
+    assert p_value(sim.measures.CKA(), x, y, stats.orders(50, 19, 0)) == 1 / 20
+    assert (
+        p_value(sim.measures.CKA(), x, y, stats.orders(50, 19, 0), moments=True) < 1e-4
+    )
 
 
 def test_p_is_uniform_with_blocks_and_too_small_without() -> None:
@@ -68,13 +72,15 @@ def test_p_is_uniform_with_blocks_and_too_small_without() -> None:
             for _ in range(2)
         )
         n = count * size
-        kept.append(p_value(sim.CKA(), x, y, stats.orders(n, 9, seed, blocks)))
-        ignored.append(p_value(sim.CKA(), x, y, stats.orders(n, 9, seed)))
+        kept.append(p_value(sim.measures.CKA(), x, y, stats.orders(n, 9, seed, blocks)))
+        ignored.append(p_value(sim.measures.CKA(), x, y, stats.orders(n, 9, seed)))
     assert uniform_on_grid(kept, 9) > 0.001
     assert np.mean(np.array(ignored) <= 0.1) > 0.2  # twice the nominal rate
 
 
-@pytest.mark.parametrize("measure", [sim.CKA(), sim.Procrustes()], ids=lambda m: m.name)
+@pytest.mark.parametrize(
+    "measure", [sim.measures.CKA(), sim.measures.Procrustes()], ids=lambda m: m.name
+)
 def test_p_is_uniform_for_blocks_of_several_sizes(measure) -> None:
     """Blocks only change places with blocks of the same size."""
     sizes = np.repeat([2, 4, 7], [7, 5, 4])
@@ -116,13 +122,13 @@ def test_orders_move_whole_blocks() -> None:
 
 def test_null_counts_large_similarities_and_small_distances() -> None:
     scores = np.array([0.1, 0.2, 0.3, 0.4])
-    near = stats.null(sim.CKA(), 0.35, scores, self_score=1.0)
+    near = stats.null(sim.measures.CKA(), 0.35, scores, self_score=1.0)
     assert near.p == 2 / 5
     np.testing.assert_allclose(near.q95, np.quantile(scores, 0.95))
     np.testing.assert_allclose(
         near.calibrated, (0.35 - near.q95) / (1 - near.q95), rtol=1e-12
     )
-    far = stats.null(sim.Procrustes(), 0.15, scores, self_score=0.0)
+    far = stats.null(sim.measures.Procrustes(), 0.15, scores, self_score=0.0)
     assert far.p == 2 / 5
     np.testing.assert_allclose(far.q95, np.quantile(scores, 0.05))
     np.testing.assert_allclose(far.calibrated, (0.15 - far.q95) / (0 - far.q95))
@@ -142,7 +148,7 @@ def test_unpaired_scores_have_no_p_value() -> None:
 def test_null_moments_equal_the_moments_over_all_orders() -> None:
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=(6, 2)), rng.normal(size=(6, 3))
-    measure = sim.CKA()
+    measure = sim.measures.CKA()
     p, q = measure.prepare(x), measure.prepare(y)
     orders = np.array(list(itertools.permutations(range(6))))
     scores = stats.null_scores(measure, p, q, orders, y=y)

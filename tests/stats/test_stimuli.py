@@ -49,7 +49,7 @@ def test_influence_in_single_precision_differs_by_less_than_its_bound() -> None:
     rng = np.random.default_rng(2)
     x = rng.normal(size=(6000, 20))
     y = x @ rng.normal(size=(20, 30)) + rng.normal(size=(6000, 30))
-    measure = sim.CKA()
+    measure = sim.measures.CKA()
     p, q = measure.prepare(x).gram, measure.prepare(y).gram
     assert _row_products._rounding(p, q) < _row_products._MOST_ERROR
     whole = float(measure(x, y))
@@ -75,7 +75,7 @@ def test_procrustes_residuals_are_rows_after_the_best_rotation() -> None:
         ("euclidean", np.sqrt(expected)),
         ("angular", np.sqrt(expected)),
     ):
-        got = sim.per_stimulus(x, y, sim.Procrustes(form=form))
+        got = sim.per_stimulus(x, y, sim.measures.Procrustes(form=form))
         np.testing.assert_allclose(got, value, rtol=1e-9)
 
 

@@ -104,7 +104,7 @@ def test_lists_of_layers_and_functions_of_measures_work(folder: Path) -> None:
     assert found.measures == ("cka",)
     assert found.rows[0].score == float(sim.cka(X, Y))
     rows = {"a": X.tolist(), "b": [*Y]}  # nested lists and lists of rows are one array
-    assert sim.compare(rows, sim.CKA, permutations=0).names == ("a", "b")
+    assert sim.compare(rows, sim.measures.CKA, permutations=0).names == ("a", "b")
 
 
 def logits(seed: int) -> np.ndarray:

@@ -6,8 +6,9 @@ from ripser import ripser
 from scipy.spatial.distance import pdist, squareform
 
 from similitude import InvalidInput
-from similitude.topology._engines import _cohomology, _reference
+from similitude.topology._engines import _cohomology
 from similitude.topology._engines._pairs import Pairs
+from topology import reference_engine as _reference
 
 
 def uniform(rng: np.random.Generator, n: int) -> np.ndarray:

@@ -10,7 +10,7 @@ from similitude.topology import (
     rips_barcode_from_distances,
 )
 from similitude.topology._engines import _lune as lune
-from similitude.topology._engines import _reference as reference
+from topology import reference_engine as reference
 from topology.clouds import (
     KINDS,
     bars,

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from similitude.topology._engines import _reference as reference
-from similitude.topology._engines._reference import Event, Simplex
+from topology import reference_engine as reference
 from topology.clouds import KINDS, random_distances
+from topology.reference_engine import Event, Simplex
 
 TOP = 3
 

@@ -6,7 +6,7 @@ import pytest
 import similitude as sim
 from similitude.topology._engines import _lune as lune
 from similitude.topology._engines import _reduction as reduction
-from similitude.topology._engines import _reference as reference
+from topology import reference_engine as reference
 from topology.clouds import KINDS, events, float32, random_distances
 
 

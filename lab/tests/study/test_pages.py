@@ -53,10 +53,13 @@ def test_a_folder_without_results_names_the_command(tmp_path: Path) -> None:
 
 
 def test_markdown_links_to_figures_and_data(folder: Path) -> None:
-    text = studies.to_markdown(studies.read_records(folder), folder)
+    pages = studies.markdown_pages(studies.read_records(folder), folder)
+    assert list(pages) == ["reproductions.md", "reproductions_rtd.md"]
+    assert studies.find_study("rtd/rings").lesson in pages["reproductions.md"]
+    text = pages["reproductions_rtd.md"]
     assert "![curves](rtd/rings/smoke/curves.png)" in text
     assert "[scores.csv](rtd/rings/smoke/scores.csv)" in text
-    assert "| spearman_rtd | 0.9 | 0.9 | reproduced |" in text
+    assert "| spearman_rtd | 0.9 | 0.9 | reproduced | fails |" in text
 
 
 ROOT = Path(__file__).parents[3]
@@ -64,8 +67,10 @@ ROOT = Path(__file__).parents[3]
 
 def test_the_page_of_reproductions_is_generated_from_committed_results() -> None:
     records = studies.read_records(ROOT / "lab" / "results")
-    expected = studies.to_markdown(records, ROOT / "docs")
-    assert (ROOT / "docs" / "reproductions.md").read_text() == expected
+    docs = ROOT / "docs"
+    expected = studies.markdown_pages(records, docs)
+    found = {path.name: path.read_text() for path in docs.glob("reproductions*.md")}
+    assert found == expected
 
 
 def test_committed_figures_are_small_and_complete() -> None:

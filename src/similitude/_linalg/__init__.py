@@ -1,75 +1,53 @@
 """Shared linear algebra, written once against the array API standard."""
 
-from ._assignment import best_assignment as best_assignment
-from ._assignment import matched_residual as matched_residual
-from ._blocks import budget_rows as budget_rows
-from ._blocks import cross_product as cross_product
-from ._blocks import spans as spans
-from ._center import balanced as balanced
-from ._center import balanced_columns as balanced_columns
-from ._center import center as center
-from ._center import center_each as center_each
-from ._center import check_squares as check_squares
-from ._center import in_unit as in_unit
-from ._center import widened as widened
-from ._distances import Metric as Metric
-from ._distances import cross_distances as cross_distances
-from ._distances import distance_blocks as distance_blocks
-from ._distances import euclidean_rows as euclidean_rows
-from ._distances import metric_rows as metric_rows
-from ._distances import pair_distances as pair_distances
-from ._distances import rankable as rankable
-from ._distances import safe_sqrt as safe_sqrt
-from ._distances import squared_distances as squared_distances
-from ._distances import unit_rows as unit_rows
-from ._grams import Features as Features
-from ._grams import Side as Side
-from ._grams import features as features
-from ._grams import gram as gram
-from ._hsic import check_above_noise as check_above_noise
-from ._hsic import inner as inner
-from ._hsic import inner_all as inner_all
-from ._hsic import norm as norm
-from ._hsic import worst_error as worst_error
-from ._leave_out import inner_without as inner_without
-from ._nearest import listed_products as listed_products
-from ._nearest import nearest as nearest
-from ._nearest import places as places
-from ._nearest import tied_rows as tied_rows
-from ._permutation import Invariants as Invariants
-from ._permutation import hollow_invariants as hollow_invariants
-from ._permutation import invariants as invariants
-from ._permutation import permutation_moments as permutation_moments
-from ._queries import Parts as Parts
-from ._queries import nearest_of_queries as nearest_of_queries
-from ._reordered import GATHERED as GATHERED
-from ._reordered import hollow as hollow
-from ._reordered import inner_orders as inner_orders
-from ._reordered import pairs_inner_orders as pairs_inner_orders
-from ._row_products import inner_with_and_without as inner_with_and_without
-from ._row_products import row_products as row_products
-from ._svd import svd as svd
-from ._svd import svdvals as svdvals
-from ._symmetric import half_fits as half_fits
-from ._symmetric import panels as panels
-from .bases._factor import narrow as narrow
-from .bases._factor import polar_factor as polar_factor
-from .bases._factor import ridge_factor as ridge_factor
-from .bases._factor import unit_columns as unit_columns
-from .bases._factored import Factored as Factored
-from .bases._factored import Whitened as Whitened
-from .bases._factored import canonical_correlations as canonical_correlations
-from .bases._gram_route import MOST_ERROR as MOST_ERROR
-from .bases._gram_route import ROUNDING as ROUNDING
-from .bases._gram_route import is_worth_a_gram as is_worth_a_gram
-from .bases._gram_route import is_worth_squaring as is_worth_squaring
-from .bases._gram_route import principal_by_gram as principal_by_gram
-from .bases._nuclear import nuclear_norm as nuclear_norm
-from .bases._rotation import best_rotation_residual as best_rotation_residual
-from .bases._rotation import chord_angle as chord_angle
-from .bases._rotation import factored_residual as factored_residual
-from .bases._rotation import rotation_residuals as rotation_residuals
-from .bases._rotation import rotation_work as rotation_work
-from .bases._whiten import principal_rows as principal_rows
-from .bases._whiten import ridge_basis as ridge_basis
-from .bases._whiten import whiten as whiten
+from ._assignment import best_assignment, matched_residual
+from ._blocks import budget_rows, cross_product, spans
+from ._center import (
+    balanced,
+    balanced_columns,
+    center,
+    center_each,
+    check_squares,
+    in_unit,
+    widened,
+)
+from ._distances import (
+    Metric,
+    cross_distances,
+    distance_blocks,
+    euclidean_rows,
+    metric_rows,
+    pair_distances,
+    rankable,
+    safe_sqrt,
+    squared_distances,
+    unit_rows,
+)
+from ._grams import Features, Side, features, gram
+from ._hsic import check_above_noise, inner, inner_all, norm, worst_error
+from ._leave_out import inner_without
+from ._nearest import listed_products, nearest, places, tied_rows
+from ._permutation import Invariants, hollow_invariants, invariants, permutation_moments
+from ._queries import Parts, nearest_of_queries
+from ._reordered import GATHERED, hollow, inner_orders, pairs_inner_orders
+from ._row_products import inner_with_and_without, row_products
+from ._svd import svd, svdvals
+from ._symmetric import half_fits, panels
+from .bases._factor import narrow, polar_factor, ridge_factor, unit_columns
+from .bases._factored import Factored, Whitened, canonical_correlations
+from .bases._gram_route import (
+    MOST_ERROR,
+    ROUNDING,
+    is_worth_a_gram,
+    is_worth_squaring,
+    principal_by_gram,
+)
+from .bases._rotation import (
+    best_rotation_residual,
+    chord_angle,
+    factored_residual,
+    nuclear_norm,
+    rotation_residuals,
+    rotation_work,
+)
+from .bases._whiten import principal_rows, ridge_basis, whiten

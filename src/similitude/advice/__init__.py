@@ -11,3 +11,5 @@ from ._facts import Description as Description
 from ._facts import describe as describe
 from ._space import dead_units as dead_units
 from ._space import effective_rank as effective_rank
+
+__all__ = [name for name in dir() if not name.startswith("_")]

@@ -42,8 +42,8 @@ class Folder:
         (folder / self.tensors).write_bytes(content)
         sha256 = hashlib.sha256(content).hexdigest()
         whole = {"schema": SCHEMA, **record, "arrays_sha256": sha256}
-        sealed = whole | {"checksum": _checksum(whole)}
-        (folder / self.text).write_text(json.dumps(sealed, indent=1) + "\n")
+        text = json.dumps(_strict_json.sealed(whole), indent=1) + "\n"
+        (folder / self.text).write_text(text)
 
     def read(self, path: str | Path, build: Callable[[Arrays, dict[str, Any]], T]) -> T:
         """Return `build` of the arrays (numpy) and the record of `write`."""
@@ -75,20 +75,13 @@ class Folder:
 
     def _record(self, path: Path) -> dict[str, Any]:
         try:
-            text = _strict_json.read_limited(path, _TEXT_BYTES)
-            record = _strict_json.parse(text, _TEXT_BYTES)
-            schema = record.get("schema") if isinstance(record, dict) else None
+            record = _strict_json.read_sealed(path, _TEXT_BYTES)
+            schema = record.get("schema")
             if schema != SCHEMA or type(schema) is not int:
                 raise ValueError(
                     f"has schema {schema!r}, but this version reads schema {SCHEMA}"
                 )
-            if record.pop("checksum", None) != _checksum(record):
-                raise ValueError("has changed since it was written")
         except ValueError as error:
             reason = printable(str(error))
             raise InvalidInput(f"{path} {reason}; save the fit again.") from error
         return record
-
-
-def _checksum(record: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(record, sort_keys=True).encode()).hexdigest()

@@ -16,6 +16,8 @@ from ._commands import COMMANDS, SETTINGS, Commands
 from ._say import say
 from ._stopping import close_stdout, stop_as_interrupt, stoppable
 
+__all__ = ["app", "main"]
+
 BUG = 70  # EX_SOFTWARE in sysexits.h; 1 is for a verdict, as of `doctor`
 
 app = typer.Typer(

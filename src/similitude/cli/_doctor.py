@@ -6,7 +6,6 @@ import importlib.util
 import os
 import platform
 import re
-import textwrap
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 import typer
 
 from .. import __version__, _config
+from .._printable import wrapped
 from ..errors import install_command
 from ..measures import DEFAULT, MEASURES, RECORDS
 from ._say import say
@@ -137,5 +137,4 @@ def _heading(text: str) -> None:
 
 
 def _line(name: str, text: str) -> None:
-    start = f"  {name:<18} "
-    say(textwrap.fill(text, 80, initial_indent=start, subsequent_indent=" " * 21))
+    say(wrapped(text, start=f"  {name:<18} "))

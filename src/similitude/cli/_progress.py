@@ -8,41 +8,38 @@ from typing import Any
 
 from .. import _config
 from .._printable import printable_lines
-from .._progress import phase_and_measure, unit_of
+from .._progress import (
+    Reporter,
+    TerminalBar,
+    clock,
+    number,
+    phase_and_measure,
+    unit_of,
+)
 
 SECONDS = 10.0  # between lines, if stderr is not a terminal
 REFRESH = 0.1  # seconds between updates of the bar
 PATIENCE = 2.0  # seconds after which scores are shown before their statistics
 FEW = 20  # new scores that a log file shows one by one
-WIDTH = 22  # characters of the name of a measure next to a bar
-
 
 _SCORES_ONLY = "These are the scores so far; statistics follow."
 
 
-class Progress:
+class Progress(Reporter):
     """Callback that shows the progress, and the scores as soon as they are computed.
 
     On a terminal, the final table replaces these scores.
     """
 
     def __init__(self, unit: str, every: float) -> None:
-        self.unit, self.every, self.last = unit, every, time.monotonic()
-        self.start = self.last
-        self.began: dict[str, tuple[float, int]] = {}
+        super().__init__(unit, every)
         self.phases: set[str] = set()
         self._scores: Any = None
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        now = time.monotonic()
         self.phases.add(phase_and_measure(stage)[0])
-        began, before = self.began.setdefault(stage, (now, done))
         self._show_scores()
-        if now - self.last < self.every and done < total:
-            return
-        self.last = now
-        rate = (done - before) / (now - began) if now > began else 0.0
-        self.show(stage, done, total, rate)
+        super().__call__(stage, done, total)
 
     def keep(self, results: Any) -> None:
         """Show the scores so far, at once or as soon as the run has taken a while."""
@@ -57,9 +54,6 @@ class Progress:
     def show_scores(self, results: Any) -> None:
         """Show scores, without statistics."""
 
-    def show(self, stage: str, done: int, total: int, rate: float) -> None:
-        """Show how much of a stage is done."""
-
     def say(self, text: str) -> None:
         """Show a text."""
 
@@ -71,8 +65,11 @@ def progress(unit: str = "pairs") -> Iterator[Progress]:
     if setting == "off":
         yield Progress(unit, SECONDS)
     elif setting == "on" or sys.stderr.isatty():
-        with _bar() as bar:
-            yield _Bar(unit, bar)
+        bar = _Bar(unit, REFRESH)
+        try:
+            yield bar
+        finally:
+            bar.close()
     else:
         yield _Lines(unit, SECONDS)
 
@@ -89,7 +86,7 @@ class _Lines(Progress):
             return  # the results follow
         speed = ""
         if rate > 0:
-            speed = f", {_number(rate)}/s, {_clock((total - done) / rate)} left"
+            speed = f", {number(rate)}/s, {clock((total - done) / rate)} left"
         text = f"{stage}: {done:,}/{total:,} {unit_of(stage, self.unit)}{speed}\n"
         sys.stderr.write(printable_lines(text))
 
@@ -111,74 +108,10 @@ class _Lines(Progress):
         sys.stderr.write(printable_lines(text))
 
 
-class _Bar(Progress):
-    def __init__(self, unit: str, bar: Any) -> None:
-        super().__init__(unit, REFRESH)
-        self.bar = bar
-        self.tasks: dict[str, Any] = {}
-
-    def show(self, stage: str, done: int, total: int, rate: float) -> None:
-        phase, measure = phase_and_measure(stage)
-        if phase not in self.tasks:
-            self.tasks[phase] = self.bar.add_task(phase, total=total, text="")
-        left = f" · {_clock((total - done) / rate)}" if rate > 0 else ""
-        counted = f"{done:,}/{total:,}"
-        if measure:  # names the measure instead of the speed
-            text = f"{_shortened(measure)} {counted}{left}"
-        else:
-            text = f"{counted} {self.unit} · {_number(rate)}/s{left}"
-        self.bar.update(self.tasks[phase], completed=done, total=total, text=text)
-
+class _Bar(Progress, TerminalBar):
     def show_scores(self, results: Any) -> None:
         self.say(f"{results.table(header=False)}\n\n{_SCORES_ONLY}")
 
     def say(self, text: str) -> None:
         """Show a text below the bars until the final table replaces it."""
-        self.bar.below = text
-
-
-@contextmanager
-def _bar() -> Iterator[Any]:
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn
-    from rich.progress import Progress as Bars
-    from rich.text import Text
-
-    class WithText(Bars):
-        """Bars, and a text below them; both disappear at the end."""
-
-        below = ""
-
-        def get_renderables(self) -> Iterator[Any]:
-            yield self.make_tasks_table(self.tasks)
-            if self.below:
-                yield Text(f"\n{printable_lines(self.below)}", no_wrap=True)
-
-    columns: list[Any] = [
-        TextColumn("{task.description:<10}"),
-        BarColumn(bar_width=16),
-        TextColumn("{task.fields[text]}"),
-    ]
-    with WithText(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield bar
-
-
-def _shortened(measure: str) -> str:
-    """A name such as "cka (1 of 6)" in at most `WIDTH` characters."""
-    name, gap, place = measure.partition(" (")
-    room = WIDTH - len(gap + place)
-    return (name if len(name) <= room else f"{name[: room - 1]}…") + gap + place
-
-
-def _number(rate: float) -> str:
-    """Three significant digits, without an exponent."""
-    return f"{rate:,.0f}" if rate >= 100 else f"{rate:.3g}"
-
-
-def _clock(seconds: float) -> str:
-    days = seconds / 86_400
-    if days >= 2:
-        return f"{days:.0f} days" if days < 100 else "over 99 days"
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02d}:{rest:02d}"
+        self.bars.below = text

@@ -4,32 +4,32 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from .. import engine
 from ..errors import InvalidInput, check_extra
 from ..store import check_writable
+from ._option import option
 from ._say import say, say_json
 
-Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Latex = Annotated[bool, typer.Option("--latex", help="Print a LaTeX table (booktabs).")]
-Csv = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Also write all rows to a CSV file."),
-]
+Json = Annotated[bool, option("--json", "Print JSON.")]
+Latex = Annotated[bool, option("--latex", "Print a LaTeX table (booktabs).")]
+Csv = Annotated[Path | None, option("FILE", "Also write all rows to a CSV file.")]
 Plot = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Also draw a .png, .pdf or .svg: one panel per measure, layers against "
-        "layers for two models, otherwise all pairs.",
+    option(
+        "FILE",
+        "Also draw a .png, .pdf or .svg: one panel per measure, and one of the "
+        "untrained twins; layers against layers for two models, otherwise all pairs.",
     ),
 ]
-Report = Annotated[
-    Path | None,
-    typer.Option("--report", metavar="FILE", help="Also write an HTML page."),
+Colors = Annotated[
+    str,
+    option(
+        "SPAN",
+        "Colors of --plot span the range of the measure, or of the data. [range, data]",
+    ),
 ]
-Long = Annotated[bool, typer.Option("--long", help="Print one line for each pair.")]
+Report = Annotated[Path | None, option("--report FILE", "Also write an HTML page.")]
+Long = Annotated[bool, option("--long", "Print one line for each pair.")]
 _FILES = {"csv": "Table", "plot": "Figure", "report": "Report"}
 PICTURES = (".png", ".pdf", ".svg")
 
@@ -53,17 +53,16 @@ class WaysOut:
     plot: Path | None = None
     long: bool = False
     report: Path | None = None
+    colors: str = "range"
 
     def __post_init__(self) -> None:
         if self.as_json and self.latex:
             raise InvalidInput("--json and --latex exclude each other; choose one.")
-        for option, path in (
-            ("--csv", self.csv),
-            ("--plot", self.plot),
-            ("--report", self.report),
-        ):
-            if path is not None:
-                check_file(option, path)
+        if self.colors not in ("range", "data"):
+            raise InvalidInput(f"--colors {self.colors}; choose range or data.")
+        for name in _FILES:
+            if (path := getattr(self, name)) is not None:
+                check_file(f"--{name}", path)
         if self.plot is not None:
             if self.plot.suffix.lower() not in PICTURES:
                 raise InvalidInput(
@@ -78,22 +77,28 @@ class WaysOut:
         """Whether the standard output is JSON or LaTeX, without other lines."""
         return self.as_json or self.latex
 
-    def write(self, results: engine.Results, *, header: bool = True) -> None:
-        """Write the files, and print the table or JSON."""
+    def write(
+        self, results: engine.Results, *, header: bool = True, stimuli: bool = False
+    ) -> None:
+        """Write the files, and print the table or JSON.
+
+        With `stimuli`, the report has a section about those of the first pair.
+        """
         if self.csv is not None:
             results.to_csv(self.csv)
         if self.plot is not None:
             from ..plots import save_results
 
-            save_results(results, self.plot)
+            save_results(results, self.plot, colors=self.colors)
         if self.report is not None:
-            results.report(self.report)
+            listed = results.stimuli(*results.pairs()[0]) if stimuli else None
+            results.report(self.report, stimuli=listed)
         if self.as_json:
             say_json(results.to_dict())
         elif self.latex:
             say(results.to_latex())
         else:
             say(results.table(header=header, long=self.long))
-            for what in ("csv", "plot", "report"):
-                if (path := getattr(self, what)) is not None:
-                    say(f"{_FILES[what]}: {path}", err=True)
+            for name, title in _FILES.items():
+                if (path := getattr(self, name)) is not None:
+                    say(f"{title}: {path}", err=True)

@@ -13,6 +13,7 @@ from ..errors import InvalidInput
 from ..representation import where
 from ..store import READABLE, ReadLimits, explain_failed_write, open_store, read_files
 from ._extraction._manifest_text import described
+from ._option import argument, option
 from ._say import say
 
 store = typer.Typer(
@@ -23,9 +24,7 @@ store = typer.Typer(
 
 LONG = 36  # longest id that leaves room for the other columns in 80 characters
 
-Folder = Annotated[
-    Path, typer.Argument(metavar="STORE", help="The folder of the store.")
-]
+Folder = Annotated[Path, argument("STORE", "The folder of the store.")]
 
 
 @store.command("list")
@@ -54,8 +53,7 @@ def list_elements(path: Folder) -> None:
 def show(
     path: Folder,
     elements: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="IDS", help="As printed by `list`. [default: all]"),
+        list[str] | None, argument("IDS", "As printed by `list`. [default: all]")
     ] = None,
 ) -> None:
     """Print the manifests of elements: origin, values, and how they were extracted."""
@@ -70,29 +68,24 @@ def show(
 def add(
     path: Folder,
     files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILES", help=f"Files to add: {', '.join(READABLE)}."),
+        list[Path], argument("FILES", f"Files to add: {', '.join(READABLE)}.")
     ],
     *,
-    model: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Model name of the files.")
-    ] = None,
-    layer: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Layer name of the files.")
-    ] = None,
+    model: Annotated[str | None, option("NAME", "Model name of the files.")] = None,
+    layer: Annotated[str | None, option("NAME", "Layer name of the files.")] = None,
     baseline: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The files are twins for this baseline, as untrained or seed; "
+        option(
+            "NAME",
+            "The files are twins for this baseline, as untrained or seed; "
             "`compare` then uses them.",
         ),
     ] = None,
     twin_of: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The representation the twin belongs to. [default: the one with the "
+        option(
+            "NAME",
+            "The representation the twin belongs to. [default: the one with the "
             "same name; if there is none, all]",
         ),
     ] = None,
@@ -128,9 +121,7 @@ def add(
 @store.command()
 def rm(
     path: Folder,
-    elements: Annotated[
-        list[str], typer.Argument(metavar="IDS", help="As printed by `list`.")
-    ],
+    elements: Annotated[list[str], argument("IDS", "As printed by `list`.")],
 ) -> None:
     """Remove elements from a store."""
     opened = open_store(path)

@@ -12,3 +12,5 @@ from . import cka_similarity as cka_similarity
 from . import google_research as google_research
 from . import torch_cka as torch_cka
 from ._changed import ChangedNumber as ChangedNumber
+
+__all__ = [name for name in dir() if not name.startswith("_")]

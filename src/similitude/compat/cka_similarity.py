@@ -64,15 +64,8 @@ def kernel_CKA(X: Any, Y: Any, sigma: float | None = None) -> Array:
 class CKA:
     """The class of these files for numpy; its methods are the functions above."""
 
-    def linear_CKA(self, X: Any, Y: Any) -> Array:
-        """Unbiased CKA with a linear kernel; see `linear_CKA`."""
-        warn_changed(_LINEAR)
-        return measures.cka(X, Y)
-
-    def kernel_CKA(self, X: Any, Y: Any, sigma: float | None = None) -> Array:
-        """Unbiased CKA with an RBF kernel; see `kernel_CKA`."""
-        warn_changed(_KERNEL)
-        return measures.cka(X, Y, kernel="rbf", sigma=sigma)
+    linear_CKA = staticmethod(linear_CKA)
+    kernel_CKA = staticmethod(kernel_CKA)
 
 
 class CudaCKA:

@@ -9,6 +9,14 @@ from ._cache import Builder, Cached, cached, folder_of
 from ._clients import Progress
 
 
+def known_files(name: str) -> dict[str, str]:
+    """The known sha256 of the files of an entry, from `pins.sha256`."""
+    words = (Path(__file__).parent / "pins.sha256").read_text("ascii").split()
+    found = dict(zip(words[1::2], words[::2], strict=True))
+    start = f"{name}/"
+    return {k.removeprefix(start): v for k, v in found.items() if k.startswith(start)}
+
+
 @dataclass(frozen=True, kw_only=True)
 class CacheEntry:
     """Files that `similitude data fetch` puts into the cache.

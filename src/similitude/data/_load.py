@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidInput, did_you_mean
+from ..errors import InvalidInput, check_known
 from ._dataset import Dataset
 from ._encoders import ENCODERS, Encoder
 from ._sets import CATALOG, Entry
@@ -66,11 +66,7 @@ def find_dataset(name: str) -> Entry:
     >>> find_dataset("fashion_mnist").license
     'MIT'
     """
-    if name not in CATALOG:
-        raise InvalidInput(
-            f"{name!r} is not a data set.{did_you_mean(name, CATALOG)} Choose from "
-            f"{', '.join(CATALOG)}."
-        )
+    check_known(name, CATALOG, f"{name!r} is not a data set")
     return CATALOG[name]
 
 
@@ -98,9 +94,5 @@ def find_encoder(name: str) -> Encoder:
     >>> find_encoder("minilm").license
     'Apache-2.0'
     """
-    if name not in ENCODERS:
-        raise InvalidInput(
-            f"{name!r} is not an encoder.{did_you_mean(name, ENCODERS)} Choose from "
-            f"{', '.join(ENCODERS)}."
-        )
+    check_known(name, ENCODERS, f"{name!r} is not an encoder")
     return ENCODERS[name]

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -67,7 +68,9 @@ def compare(
         labels.
     reference
         The name of a representation in `reps`, or another representation. All others
-        are compared only with the reference.
+        are compared only with the reference. The name of a model compares each layer
+        with the layer of that model that has the same name; ``"first"`` and ``"last"``
+        compare it with the same layer at the first or last step of the same model.
     baselines
         A mapping of baseline names to twins, such as
         ``{"untrained": {"a": a0, "b": b0}, "seed": {"a": a1}}``. The table then shows,
@@ -208,7 +211,7 @@ def compare(
             else:
                 run.score()
                 run.complete()
-    return run.results()
+    return replace(run.results(), sources=question.reps)
 
 
 def _check_folder(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from ._results import Results
+    from .changes._record import Diff
 
 MOST_ROWS = 60  # longer tables are truncated in a notebook
 
@@ -27,6 +28,13 @@ def plot(results: "Results", measure: str | None, **options: Any) -> "Axes":
     from ..plots import plot_matrix
 
     return plot_matrix(results, measure, **options)
+
+
+def plot_changes(found: "Diff", axes: Any) -> Any:
+    """The axes on which `plots.plot_changes` has drawn."""
+    from ..plots import plot_changes as draw
+
+    return draw(found, axes)
 
 
 def report(results: "Results", path: str | Path, **options: Any) -> None:

@@ -9,10 +9,15 @@ import numpy as np
 
 from .. import stats
 from .._printable import terminal_width
-from ..errors import InvalidInput, MissingExtra, require
+from .._seed import Rng
+from ..errors import InvalidInput, require
 from ..measures import RECORDS, cite
+from ..representation import Representation
+from ..stats import stimulus_measure
+from ..store import write_table
 from . import _display
 from ._barcodes import read_barcodes
+from ._findings import mixed_reducers, reducers_of
 from ._folder import Folder
 from ._folder import unfinished as unfinished_rows
 from ._rows import Row, plain
@@ -21,10 +26,11 @@ from ._source import other_source
 from ._within import with_parts
 from .question._baselines import PARTS, Baseline, attach
 from .question._incomplete import incomplete_baselines
+from .stimuli import Stimuli, find_sources, list_stimuli, measure_of
 from .tables._labelled import LabelledMatrix
 from .tables._latex import latex_table
 from .tables._methods import methods_sentence
-from .tables._tidy import columns, exported, write_csv
+from .tables._tidy import columns, exported
 from .text import header, render
 
 if TYPE_CHECKING:
@@ -45,7 +51,8 @@ class Results:
     `seconds`. `dropped` is the number of rows of the representations that were dropped
     because a value was not finite. `representations` has the origin of each
     representation: the `compared` ones, and then their twins. `unfinished` says how
-    many rows lack a score or statistics; it is empty if the run is finished.
+    many rows lack a score or statistics; it is empty if the run is finished. `sources`
+    are the compared representations; loaded results read them again if needed.
     """
 
     rows: tuple[Row, ...]
@@ -56,6 +63,7 @@ class Results:
     representations: tuple[RepresentationRecord, ...] = ()
     compared: int = 0
     unfinished: str = ""
+    sources: tuple[Representation, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Results):
@@ -226,9 +234,49 @@ class Results:
         path
             The HTML file; it is overwritten.
         \*\*options
-            Options of `similitude.report.write_page`: ``stitching`` and ``title``.
+            Options of `similitude.report.write_page`: ``stitching``, ``stimuli`` and
+            ``title``.
         """
         _display.report(self, path, **options)
+
+    def stimuli(
+        self,
+        a: str,
+        b: str,
+        measure: str | None = None,
+        *,
+        baselines: Sequence[str] = (),
+        draws: int = 199,
+        rng: Rng = 0,
+    ) -> Stimuli:
+        """Which stimuli do two representations see differently?
+
+        Parameters
+        ----------
+        a, b
+            Names of representations that were compared.
+        measure
+            The name or label of a measure with scores of single stimuli, such as
+            "pnka"; by default the first one of the results.
+        baselines
+            Names of four or more other seeds or repeats, which were compared too. The
+            result then says which stimuli moved; see `similitude.stats.moved`.
+        draws
+            Number of random orders, for random partners; see `similitude.stats.alike`.
+        rng
+            The seed for random partners.
+
+        Returns
+        -------
+        Stimuli
+            The repr lists the least and the most similar stimuli.
+        """
+        chosen = stimulus_measure(measure_of(self.rows, measure))
+        names = [a, b, *baselines]
+        found = find_sources(names, self.sources, self.representations)
+        return list_stimuli(
+            found[:2], chosen, baselines=found[2:], draws=draws, rng=rng
+        )
 
     def barcodes(self, row: Row) -> dict[str, np.ndarray]:
         """The stored bars of one batch of a topological measure, by direction.
@@ -251,7 +299,12 @@ class Results:
 
     @property
     def _all_notes(self) -> tuple[str, ...]:
-        return (*self.notes, *([self.unfinished] if self.unfinished else []))
+        mixed = mixed_reducers(self.rows, self._reducers)
+        return (*self.notes, *(note for note in (mixed, self.unfinished) if note))
+
+    @property
+    def _reducers(self) -> dict[str, str]:
+        return reducers_of(self.representations[: self.compared])
 
     def to_polars(self) -> Any:
         """A polars data frame with all rows.
@@ -259,27 +312,24 @@ class Results:
         The first columns are a, b, measure (with its options), score, low, high (the
         95 % interval), null (its mean), p, q and n. p is never below 1e-6, the smallest
         value that is printed. The baseline "untrained" is the column
-        "baseline_untrained". Options, details and advice are JSON text.
+        "baseline_untrained"; a_reducer and b_reducer are those of `extract`. Options,
+        details and advice are JSON text.
         """
-        try:
-            import polars
-        except ImportError as error:
-            raise MissingExtra("a polars data frame", "tables") from error
-
-        table = columns(self.rows, self.baselines)
+        polars = require("polars", feature="a polars data frame", extra="tables")
+        table = columns(self.rows, self.baselines, self._reducers)
         return polars.DataFrame(table, strict=False, infer_schema_length=None)
 
     def to_pandas(self) -> Any:
         """A pandas data frame with all rows, and the columns of `to_polars`."""
         pandas = require("pandas", feature="a pandas data frame", extra="pandas")
-        return pandas.DataFrame(columns(self.rows, self.baselines))
+        return pandas.DataFrame(columns(self.rows, self.baselines, self._reducers))
 
     def to_csv(self, path: str | Path) -> None:
         """Write all rows to a CSV file, with the columns of `to_polars`.
 
         Text that a spreadsheet would take for a formula gets an apostrophe in front.
         """
-        write_csv(Path(path), self.rows, self.baselines)
+        write_table(path, columns(self.rows, self.baselines, self._reducers))
 
     def to_latex(self) -> str:
         """A LaTeX table of all rows, for the package booktabs; names are escaped."""

@@ -66,9 +66,10 @@ def compare_within(
         and measure.claims().paired
         and measure not in question.of_inputs
     }
-    reference = question.pairs.reference
+    reference, index = asked.get("reference"), question.pairs.reference
     part = {
-        "reference": None if reference is None else question.reps[reference].name,
+        # A model or a step is its own name; an array has the name that it was given.
+        "reference": reference if index is None else question.reps[index].name,
         "keep": asked.get("keep"),
         **{k: v for k, v in run.items() if k not in {"out", "started", "scored"}},
     }

@@ -13,6 +13,9 @@ from ._layers._reducers import find_reducer as find_reducer
 from ._models._fresh import fresh_twin as fresh_twin
 from ._models._language import LanguageModel as LanguageModel
 from ._models._onnx import OnnxModel as OnnxModel
+from ._named._source import Source as Source
+from ._named._source import is_model as is_model
+from ._named._source import named_model as named_model
 from ._probe import LayerProbe as LayerProbe
 from ._streaming import LayerOptions as LayerOptions
 from ._streaming import StreamedBatch as StreamedBatch
@@ -21,3 +24,5 @@ from ._streaming import merged as merged
 from ._streaming import streamed_layers as streamed_layers
 from ._summary import LayerSummary as LayerSummary
 from ._summary import summarize_layers as summarize_layers
+
+__all__ = [name for name in dir() if not name.startswith("_")]

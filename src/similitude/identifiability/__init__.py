@@ -30,3 +30,5 @@ from ._rep import rep_distance as rep_distance
 from ._svd import svd_distance as svd_distance
 from ._theorem2 import Theorem2 as Theorem2
 from ._theorem2 import theorem2 as theorem2
+
+__all__ = [name for name in dir() if not name.startswith("_")]

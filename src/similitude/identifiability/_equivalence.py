@@ -6,7 +6,7 @@ import numpy as np
 
 from .._validate import points
 from ..errors import InvalidInput
-from ..inputs import SoftmaxModel
+from ..inputs import SoftmaxModel, check_softmax_model
 
 
 def equivalent(model: SoftmaxModel, a: Any, b: Any = None) -> SoftmaxModel:
@@ -40,11 +40,7 @@ def equivalent(model: SoftmaxModel, a: Any, b: Any = None) -> SoftmaxModel:
     >>> np.abs(other.log_probs() - model.log_probs()).max() < 1e-14
     np.True_
     """
-    if not isinstance(model, SoftmaxModel):
-        raise InvalidInput(
-            f"model must be a SoftmaxModel(embeddings, unembeddings); got "
-            f"{type(model).__name__}."
-        )
+    check_softmax_model(model, "model")
     m = model.dimension
     a = np.asarray(points(a, "a").values, dtype=np.float64)
     if a.shape != (m, m):

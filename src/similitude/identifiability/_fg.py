@@ -9,7 +9,7 @@ from .._seed import Rng
 from ..errors import InvalidInput, Undefined
 from ._coordinates import Functions, over_inputs, over_labels
 from ._llv import LLVDistance, llv_distance
-from ._pair import check_diverse, chosen_set, indices, label_subset, paired
+from ._pair import check_both_diverse, chosen_set, indices, label_subset, paired
 from ._subsets import subsets
 from ._svd import largest_residual, residual, standardized
 
@@ -105,8 +105,7 @@ def f_distance(
             f"label; there are {others.size}."
         )
     chosen = np.concatenate([[pivot], others])
-    for model, name in zip(pair.models, "pq", strict=True):
-        check_diverse(model, chosen, "labels", name)
+    check_both_diverse(pair, chosen, "labels")
     first, second = over_inputs(pair, chosen)
     z = _ratios(first, p.eps, "psi of p")
     w = _ratios(second, q.eps, "psi of q")
@@ -137,8 +136,7 @@ def g_distance(p: Any, q: Any, inputs: Any) -> float:
     """
     pair = paired(p, q)
     chosen = chosen_set(inputs, np.arange(pair.n), pair.dimension + 1, "inputs")
-    for model, name in zip(pair.models, "pq", strict=True):
-        check_diverse(model, chosen, "inputs", name)
+    check_both_diverse(pair, chosen, "inputs")
     first, second = over_labels(pair, chosen)
     z, w = _ratios(first, p.eps, "phi of p"), _ratios(second, q.eps, "phi of q")
     return float(residual(z, w))

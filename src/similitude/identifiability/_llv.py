@@ -10,7 +10,7 @@ from .._validate import check_not_negative, check_one_of
 from ..errors import Undefined
 from ._coordinates import over_inputs
 from ._input_sets import best_inputs, resolve_input_sets
-from ._pair import check_diverse, label_subset, paired
+from ._pair import check_both_diverse, label_subset, paired
 from ._terms import Reduce, label_terms
 
 Aggregate = Literal["max", "sum"]
@@ -210,16 +210,10 @@ def llv_distance(
     by_label = label_terms(first, second, eps, reduce)
     used = np.delete(chosen, [by_label.pivot, by_label.left_out])
     pivot_first = np.concatenate([chosen[[by_label.pivot]], used])
-    label_conditions = tuple(
-        check_diverse(model, pivot_first, "labels", name)
-        for model, name in zip(pair.models, "pq", strict=True)
-    )
+    label_conditions = check_both_diverse(pair, pivot_first, "labels")
 
     best, t2, t4 = best_inputs(pair, sets, eps, reduce, compat=compat)
-    input_conditions = tuple(
-        check_diverse(model, best, "inputs", name)
-        for model, name in zip(pair.models, "pq", strict=True)
-    )
+    input_conditions = check_both_diverse(pair, best, "inputs")
     terms = (by_label.t1, t2, weight * by_label.t3, weight * t4)
     return LLVDistance(
         value=max(terms) if aggregate == "max" else sum(terms),
@@ -231,7 +225,7 @@ def llv_distance(
         left_out=int(chosen[by_label.left_out]),
         labels=tuple(used.tolist()),
         inputs=tuple(best.tolist()),
-        conditioning=Conditioning(label_conditions, input_conditions),  # type: ignore[arg-type]
+        conditioning=Conditioning(label_conditions, input_conditions),
         num_sets=sets.shape[0],
         dimension=m,
         reduce=reduce,

@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _array
 from ..errors import InvalidInput, Undefined
-from ..inputs import SoftmaxModel
+from ..inputs import SoftmaxModel, check_softmax_model
 
 # A singular value counts towards the rank if it exceeds the rounding error of storage
 # by this factor: two of its digits are then reliable.
@@ -46,12 +46,8 @@ class Pair:
 
 def paired(p: Any, q: Any, *, same_dimension: bool = True) -> Pair:
     """Check that two models have the same inputs and labels, and by default same M."""
-    for name, model in (("p", p), ("q", q)):
-        if not isinstance(model, SoftmaxModel):
-            raise InvalidInput(
-                f"{name} must be a SoftmaxModel(embeddings, unembeddings); got "
-                f"{type(model).__name__}."
-            )
+    check_softmax_model(p, "p")
+    check_softmax_model(q, "q")
     if p.n != q.n:
         raise InvalidInput(
             f"p has {p.n} inputs and q has {q.n}. Compute the embeddings on the same "
@@ -146,6 +142,16 @@ def spectra(rows: np.ndarray, chosen: np.ndarray, eps: float) -> tuple[np.ndarra
     with np.errstate(divide="ignore", invalid="ignore"):
         condition = np.where(s[..., 0] > 0, s[..., 0] / s[..., -1], np.inf)
     return s, rank, condition
+
+
+def check_both_diverse(
+    pair: Pair, chosen: np.ndarray, side: str
+) -> tuple[float, float]:
+    """`check_diverse` of p and of q."""
+    return (
+        check_diverse(pair.p, chosen, side, "p"),
+        check_diverse(pair.q, chosen, side, "q"),
+    )
 
 
 def check_diverse(

@@ -8,7 +8,7 @@ from .. import _array, _validate
 from ..errors import InvalidInput
 from ._frames import frame_parts, is_frame
 from ._outputs import outputs
-from ._softmax_model import SoftmaxModel
+from ._softmax_model import SoftmaxModel, check_softmax_model
 
 
 def admit(domain: str, x: Any, y: Any, *, paired: bool = True) -> tuple[Any, Any]:
@@ -33,12 +33,8 @@ def admit(domain: str, x: Any, y: Any, *, paired: bool = True) -> tuple[Any, Any
                     "the same order."
                 )
         return p, q
-    for name, value in (("x", x), ("y", y)):
-        if not isinstance(value, SoftmaxModel):
-            raise InvalidInput(
-                f"{name} must be a SoftmaxModel(embeddings, unembeddings); got "
-                f"{type(value).__name__}."
-            )
+    check_softmax_model(x, "x")
+    check_softmax_model(y, "y")
     _check_comparable(x, y)
     return x, y
 

@@ -12,6 +12,14 @@ from ..errors import InvalidInput
 from ._classes import class_indices
 
 
+def check_softmax_model(value: Any, name: str) -> None:
+    if not isinstance(value, SoftmaxModel):
+        raise InvalidInput(
+            f"{name} must be a SoftmaxModel(embeddings, unembeddings); got "
+            f"{type(value).__name__}."
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class SoftmaxModel:
     """A model p(y | x) proportional to exp(f(x)'g(y)), at n inputs and K labels.

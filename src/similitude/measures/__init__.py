@@ -1,10 +1,11 @@
 """All measures, by family: one folder per family, one file per measure.
 
-Names in the `__all__` of a measure's file are public, here and in `similitude` itself.
+Names in `__all__` of a measure's file are public; functions are in `similitude` too.
 There is no registration: importing a family here adds its measures.
 """
 
 import types as _types
+import typing as _typing
 from dataclasses import MISSING as _MISSING
 from dataclasses import fields as _fields
 
@@ -54,3 +55,9 @@ MEASURES = _types.MappingProxyType(
         if all(f.default is not _MISSING for f in _fields(record))
     }
 )
+if not _typing.TYPE_CHECKING:  # type checkers cannot read this list
+    __all__ = [
+        name
+        for name, value in globals().items()
+        if not name.startswith("_") and not isinstance(value, _types.ModuleType)
+    ]

@@ -16,8 +16,7 @@ from .._record import Record
 from .._seed import Rng, as_seed
 from ..errors import Undefined
 from ..representation import Domain
-from ._claims import Claims
-from ._known_scores import Alias, KnownScore
+from ._claims import Alias, Claims, KnownScore
 from ._reading import in_words
 from ._sums import Sums
 

@@ -1,9 +1,12 @@
-"""Claims: properties of a measure that a test can check."""
+"""Claims: properties of a measure that a test can check; other names; known scores."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import InitVar, dataclass
-from typing import Literal
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple
 
+from .._record import Option
 from ..transformations import Group
 from ._coverage import Coverage
 
@@ -118,3 +121,27 @@ class Claims:
             return 0.0
         fixed = self.kind == "similarity" and self.best_with_itself
         return self.range[1] if fixed and math.isfinite(self.range[1]) else None
+
+
+_NO_OPTIONS: Mapping[str, Option] = MappingProxyType({})
+
+# The corners of a square, and the first of their two coordinates.
+SQUARE = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
+SIDE = [[1], [1], [-1], [-1]]
+
+
+class Alias(NamedTuple):
+    """Another name of a measure, and the options that it implies."""
+
+    name: str
+    options: Mapping[str, Option] = _NO_OPTIONS
+
+
+class KnownScore(NamedTuple):
+    """A score that was computed by hand; `similitude doctor` checks it."""
+
+    x: Any
+    y: Any
+    score: float
+    options: Mapping[str, Option] = _NO_OPTIONS
+    variant: str = ""  # label that distinguishes scores of the same measure

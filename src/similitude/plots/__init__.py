@@ -1,5 +1,7 @@
 """Plots with matplotlib (extra ``plot``). One import line per file."""
 
+import typing as _typing
+
 from ._barcodes import *
 from ._bounds import *
 from ._canvas import ACCENT as ACCENT
@@ -12,6 +14,7 @@ from ._canvas import canvas as canvas
 from ._canvas import column as column
 from ._canvas import figure as figure
 from ._canvas import new_figure as new_figure
+from ._changes import *
 from ._h import *
 from ._layers import *
 from ._maps import *
@@ -19,3 +22,6 @@ from ._matrix import *
 from ._phase import *
 from ._pictures import *
 from ._representations import *
+
+if not _typing.TYPE_CHECKING:  # type checkers cannot read this list
+    __all__ = [name for name in dir() if not name.startswith("_")]

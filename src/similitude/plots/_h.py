@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from ..errors import InvalidInput
+from .._validate import check_one_of
 from ..identifiability.constructions import h
 from ._canvas import INK, canvas, column
 
@@ -44,8 +44,7 @@ def plot_h(
     ----------
     nielsen2024challenges
     """
-    if scale not in {"linear", "log"}:
-        raise InvalidInput(f"scale={scale!r}; choose 'linear' or 'log'.")
+    check_one_of("scale", scale, ("linear", "log"))
     v = np.linspace(0.0, 1000.0, 501) if v is None else column("v", v)
     values = h(v, label_angles=label_angles, spread=spread)
     ax = canvas(ax)

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from .._printable import figure_text
 from ..engine import Results
 from ..errors import InvalidInput
 from ..measures import RECORDS
 from ._canvas import INK
-from ._names import shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -119,7 +119,7 @@ def draw_heatmap(
     _draw_marks(ax, table, q, image)
     label = measure if value == "score" else f"{value} of {measure}"
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.8)
-    bar.set_label(f"{shortened(label, 60)} ({kind})", fontsize="small")
+    bar.set_label(f"{figure_text(label, 60)} ({kind})", fontsize="small")
     bar.ax.tick_params(labelsize="small")
 
 

@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._printable import figure_text
 from ..engine import Results
-from ..errors import InvalidInput
+from ..errors import InvalidInput, check_known
 from ._canvas import image_canvas
 from ._heatmap import Shown, cell_size, draw_heatmap, only_measure
-from ._names import draw_names, models_of, shortened
+from ._names import draw_names, models_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +30,8 @@ def plot_layers(
 ) -> "Axes":
     """Plot the scores of all layers of one model against all layers of another.
 
-    The first layers are at the bottom left. Colors and crosses are as in `plot_matrix`.
+    The first layers are at the top left, as in the text table. Colors and crosses are
+    as in `plot_matrix`.
 
     Parameters
     ----------
@@ -68,19 +70,14 @@ def plot_layers(
     size = 2.5 + cell * len(columns), 1.4 + cell * len(rows)
     ax = image_canvas(ax, size)
     draw_heatmap(
-        ax,
-        results,
-        Shown(measure, value, table, q),
-        limits=(vmin, vmax),
-        cmap=cmap,
-        origin="lower",
+        ax, results, Shown(measure, value, table, q), limits=(vmin, vmax), cmap=cmap
     )
     points = cell_size(ax, table.shape)
     for axis, places in (("x", columns), ("y", rows)):
         names = [layers[results.names[place]][1] for place in places]
         draw_names(ax, axis, names, {}, cell=points)
-    ax.set_xlabel(shortened(across, 40), fontsize="small")
-    ax.set_ylabel(shortened(down, 40), fontsize="small")
+    ax.set_xlabel(figure_text(across, 40), fontsize="small")
+    ax.set_ylabel(figure_text(down, 40), fontsize="small")
     return ax
 
 
@@ -96,9 +93,6 @@ def _chosen(models: tuple[str, str] | None, known: list[str]) -> tuple[str, str]
         raise InvalidInput(
             f"models={models!r}; give two of the models: {', '.join(known)}."
         )
-    unknown = [model for model in models if model not in known]
-    if unknown:
-        raise InvalidInput(
-            f"models: {unknown[0]!r} is not compared; choose from {', '.join(known)}."
-        )
+    for model in models:
+        check_known(model, known, f"models: {model!r} is not compared")
     return models

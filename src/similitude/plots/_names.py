@@ -5,13 +5,12 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._printable import printable
+from .._printable import figure_text
 from ..engine import Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LONGEST = 28  # characters; longer names are shortened in their middle
 Models = dict[str, tuple[str, str]]
 
 
@@ -29,18 +28,6 @@ def models_of(results: Results) -> Models:
     return found
 
 
-def shortened(name: str, longest: int = LONGEST) -> str:
-    """Cut a long name in its middle, because names often differ at the ends.
-
-    Matplotlib takes text between dollar signs for mathematics, so they are escaped.
-    """
-    name = printable(name)
-    if len(name) > longest:
-        tail = longest // 2
-        name = f"{name[: longest - tail - 1]}~{name[-tail:]}"
-    return name.replace("$", r"\$")
-
-
 def draw_names(
     ax: "Axes",
     axis: str,
@@ -55,7 +42,7 @@ def draw_names(
     brackets show the models.
     """
     runs = _runs(names, models)
-    labels = [shortened(models[name][1] if runs else name) for name in names]
+    labels = [figure_text(models[name][1] if runs else name) for name in names]
     size = min(8.0, max(3.5, 0.8 * cell))
     step = max(1, math.ceil(1.15 * size / cell))
     places = range(0, len(names), step)
@@ -70,7 +57,7 @@ def draw_names(
     pad = 8.0 + max(text_width(label, size) for label in shown)
     size = min(8.0, size + 1.0)
     along = all(
-        text_width(shortened(model), size) < (stop - start + 1) * cell
+        text_width(figure_text(model), size) < (stop - start + 1) * cell
         for model, start, stop in runs
     )
     style = {"fontsize": size, "rotation": 0 if along == (axis == "x") else 90}
@@ -133,17 +120,6 @@ def _model_name(
 ) -> None:
     model, start, stop = run
     middle, moved = (start + stop) / 2, _moved(ax, axis, pad + 4.0)
-    if axis == "x":
-        ax.text(
-            middle, 0, shortened(model), ha="center", va="top", transform=moved, **style
-        )
-    else:
-        ax.text(
-            0,
-            middle,
-            shortened(model),
-            ha="right",
-            va="center",
-            transform=moved,
-            **style,
-        )
+    x, y = (middle, 0.0) if axis == "x" else (0.0, middle)
+    ha, va = ("center", "top") if axis == "x" else ("right", "center")
+    ax.text(x, y, figure_text(model), ha=ha, va=va, transform=moved, **style)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InvalidInput
+from ..errors import InvalidInput, check_known
 from ._canvas import INK, Drawn, by_column, figure
 
 __all__ = ["plot_phase"]
@@ -82,12 +82,8 @@ def _table(data: Mapping[str, Any]) -> dict[str, np.ndarray]:
 
 def _chosen(name: str, wanted: Sequence[str] | None, column: np.ndarray) -> list[str]:
     available = list(dict.fromkeys(column.tolist()))
-    missing = [one for one in wanted or [] if one not in available]
-    if missing:
-        raise InvalidInput(
-            f"{name}: {missing[0]!r} is not in data; choose from "
-            f"{', '.join(available)}."
-        )
+    for one in wanted or ():
+        check_known(one, available, f"{name}: {one!r} is not in data")
     return available if wanted is None else list(wanted)
 
 

@@ -9,3 +9,5 @@ from ._page import page as page
 from ._page import write_page as write_page
 from ._server import ViewServer as ViewServer
 from ._words._stitching import Stitching as Stitching
+
+__all__ = [name for name in dir() if not name.startswith("_")]

@@ -3,11 +3,11 @@
 `FORMAT.md` in this folder specifies the format of a store.
 """
 
+from ._atomic import check_writable as check_writable
+from ._atomic import explain_failed_write as explain_failed_write
 from ._atomic import write_atomically as write_atomically
 from ._element import Writer as Writer
 from ._element import sync_folder as sync_folder
-from ._failed_write import check_writable as check_writable
-from ._failed_write import explain_failed_write as explain_failed_write
 from ._files import READABLE as READABLE
 from ._files import read_arrays as read_arrays
 from ._files import read_files as read_files
@@ -34,3 +34,5 @@ from ._verified import release_arrays as release_arrays
 from ._work import Work as Work
 from ._work import digest_of as digest_of
 from ._work import locked as locked
+
+__all__ = [name for name in dir() if not name.startswith("_")]

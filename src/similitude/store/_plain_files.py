@@ -34,7 +34,7 @@ def write_table(
 
     No cell is a formula for a spreadsheet.
     """
-    lists = [np.asarray(column).tolist() for column in columns.values()]
+    lists = [[_plain(value) for value in column] for column in columns.values()]
     if len({len(column) for column in lists}) > 1:
         sizes = (f"{name} {len(c)}" for name, c in zip(columns, lists, strict=True))
         raise InvalidInput(
@@ -46,3 +46,8 @@ def write_table(
     for row in zip(*lists, strict=True):
         writer.writerow(csv_cell(value) for value in row)
     write_atomically(path, lambda file: file.write(text.getvalue().encode()))
+
+
+def _plain(value: Any) -> Any:
+    """Numbers of numpy as numbers of Python."""
+    return value.item() if isinstance(value, np.generic) else value

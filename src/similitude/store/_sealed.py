@@ -38,8 +38,7 @@ def read_sealed(path: str | Path, remedy: str) -> bytes:
 
 def write_sealed_json(path: str | Path, document: Mapping[str, Any]) -> None:
     """Write a JSON object with a checksum of its values, atomically."""
-    sealed = {**document, "checksum": _checksum(document)}
-    text = json.dumps(sealed, indent=1, allow_nan=False) + "\n"
+    text = json.dumps(_strict_json.sealed(document), indent=1, allow_nan=False) + "\n"
     write_atomically(path, lambda file: file.write(text.encode("ascii")))
 
 
@@ -51,18 +50,6 @@ def read_sealed_json(
     `unsealed` also accepts objects without a checksum, of versions that wrote none.
     """
     try:
-        text = _strict_json.read_limited(Path(path), MAX_BYTES)
-        document = _strict_json.parse(text, MAX_BYTES)
-        if not isinstance(document, dict):
-            raise ValueError("is damaged: it is not a JSON object")
-        known = "checksum" in document or not unsealed
-        if known and document.pop("checksum", None) != _checksum(document):
-            raise ValueError("has changed since it was written")
+        return _strict_json.read_sealed(Path(path), MAX_BYTES, unsealed=unsealed)
     except ValueError as error:
         raise InvalidInput(f"{path} {printable(str(error))}; {remedy}.") from error
-    return document
-
-
-def _checksum(document: Mapping[str, Any]) -> str:
-    text = json.dumps(document, sort_keys=True, allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()

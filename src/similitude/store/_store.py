@@ -10,9 +10,9 @@ from typing import Any
 from .._printable import printable
 from ..errors import InvalidInput
 from ..representation import Representation, arrays_of
-from ._atomic import write_atomically
+from ._atomic import check_writable, write_atomically
 from ._element import Writer
-from ._failed_write import check_writable
+from ._fields import described, stored
 from ._json import SCHEMA, json_text
 from ._reading import content_of, read_element, read_manifest, read_store_file
 from ._resumable import ResumableWriter
@@ -99,8 +99,11 @@ class Store:
         ``reducer=`` (how other axes were pooled), ``extraction=`` (an `Extraction`, or
         a mapping of its fields). They are part of the id.
         """
-        with self.writer(representation, **fields) as writer:
+        extra = described(representation.fields)
+        with self.writer(representation, fields=extra, **fields) as writer:
             for name, array in arrays_of(representation.load()):
+                writer.append(array, name)
+            for name, array in stored(representation.fields):
                 writer.append(array, name)
             for name in ("ids", "blocks"):
                 if getattr(representation, name) is not None:

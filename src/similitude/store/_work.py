@@ -20,8 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 from .._printable import printable
 from .._strict_json import first_problem
 from ..errors import InvalidInput
-from ._atomic import write_atomically
-from ._failed_write import explain_failed_write
+from ._atomic import explain_failed_write, write_atomically
 from ._sealed import read_sealed_json, write_sealed_json
 
 M = TypeVar("M")

@@ -1,6 +1,6 @@
 """Contract tests for measures, also for measures outside this package.
 
->>> from similitude import CKA
+>>> from similitude.measures import CKA
 >>> from similitude.testing import check_measure
 >>> check_measure(CKA(estimator="biased"))
 """
@@ -21,6 +21,8 @@ from . import (
     _stimuli,
     _values,
 )
+
+__all__ = ["CHECKS", "check_measure", "failures"]
 
 #: Every check, in the order in which `check_measure` runs them.
 CHECKS: tuple[Callable[[Measure], None], ...] = (

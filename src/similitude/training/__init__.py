@@ -4,7 +4,7 @@
 """
 
 import importlib as _importlib
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+import typing as _typing
 
 _NAMES = {
     "densification": ("ClassBatch", "ClassBatches", "cyclic_ramp"),
@@ -16,12 +16,13 @@ _NAMES = {
     ),
     "tuning": (),
 }
-__all__ = [name for names in _NAMES.values() for name in names]
 
-if _TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
+    from . import tuning as tuning
     from .densification import *
     from .stitching import *
 else:
+    __all__ = [name for names in _NAMES.values() for name in names]
 
     def __getattr__(name: str) -> object:
         for part, names in _NAMES.items():

@@ -13,3 +13,5 @@ from ._groups import UNITS as UNITS
 from ._groups import Group as Group
 from ._groups import closure as closure
 from ._groups import find_group as find_group
+
+__all__ = [name for name in dir() if not name.startswith("_")]

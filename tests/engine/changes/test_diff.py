@@ -198,6 +198,23 @@ def test_mistakes_are_one_sentence(arguments, message) -> None:
         sim.diff(x, x, **arguments)
 
 
+def test_a_baseline_cannot_have_the_name_of_a_side() -> None:
+    x = {"1": np.eye(5)}
+    with pytest.raises(InvalidInput, match="'after' is a side"):
+        sim.diff(x, x, baselines={"after": x})
+
+
+def test_the_plot_has_the_error_above_and_geometry_below() -> None:
+    net = network()
+    result = found(net, missing_norm(net, 4), outputs="6", baselines={"seed": net})
+    above, below = result.plot()
+    line = above.get_lines()[0].get_ydata()
+    assert len(line) == 7
+    assert line[4] == pytest.approx(result.changes[4].rows["relative_error"].score)
+    assert [t.get_text() for t in below.get_xticklabels()] == LAYERS
+    assert below.get_legend().get_texts()[0].get_text() == "seed"
+
+
 def test_a_model_needs_data() -> None:
     with pytest.raises(InvalidInput, match="diff needs data"):
         sim.diff(network(), network())

@@ -58,6 +58,77 @@ def test_inconclusive_says_how_many_rows_would_decide() -> None:
     assert rows == np.ceil(100 * ((high - score) / (LIMIT - score)) ** 2)
 
 
+def test_rows_that_decide_a_share_of_zero_pass_with_that_many_rows() -> None:
+    """The error of a share of 0 falls as 1/n, not as 1/sqrt(n)."""
+    before, after = classifier(20, 0.0, 0)
+    (verdict,) = sim.diff(before, after, allow=f"disagreement={LIMIT}").verdicts
+    rows = int(verdict.reason.split("about ")[1].split(" rows")[0])
+    assert outcome(round(1.1 * rows), 0.0) == "pass"
+    assert outcome(round(0.6 * rows), 0.0) == "inconclusive"
+
+
+def spaces(*noises: float, n: int = 200) -> list[dict[str, np.ndarray]]:
+    """One space, and copies of it with noise."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(n, 6))
+    return [{"h": x + noise * rng.normal(size=(n, 6))} for noise in (0.0, *noises)]
+
+
+@pytest.mark.parametrize(("noise", "expected"), [(0.05, "pass"), (1.0, "fail")])
+def test_limits_like_other_seeds_are_the_largest_change_among_them(
+    tmp_path, noise, expected
+) -> None:
+    before, after, *seeds = spaces(noise, 0.2, 0.4, 0.3)
+    for number, seed in enumerate(seeds):
+        (tmp_path / f"seed{number}").mkdir()
+        np.save(tmp_path / f"seed{number}" / "h.npy", seed["h"])
+    found = sim.diff(before, after, allow_like=tmp_path)
+    assert found.outcome == expected
+    (verdict,) = found.verdicts
+    scores = [float(sim.cka(before["h"], seed["h"])) for seed in seeds]
+    assert verdict.limit == pytest.approx(min(scores), abs=1e-9)
+    assert verdict.like == str(tmp_path)
+    assert "(as in" in repr(found)
+    named = {f"seed{i}": seed for i, seed in enumerate(seeds)}
+    assert sim.diff(before, after, allow_like=named).outcome == expected
+
+
+def test_a_change_of_the_size_of_another_seed_is_inconclusive() -> None:
+    before, after, seed = spaces(0.3, 0.3)
+    assert sim.diff(before, after, allow_like={"seed": seed}).outcome == "inconclusive"
+
+
+def test_limits_like_seeds_also_test_the_predictions() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(300, 5))
+    near, far = ({"fc": x + e * rng.normal(size=x.shape)} for e in (0.02, 0.5))
+    found = sim.diff({"fc": x}, near, outputs="fc", allow_like={"seed": far})
+    assert [v.measure for v in found.verdicts] == ["cka", "disagreement"]
+    changed = np.mean(x.argmax(1) != far["fc"].argmax(1))
+    assert found.verdicts[1].limit == pytest.approx(changed)
+    assert found.outcome == "pass"
+
+
+def test_a_population_without_the_layer_is_refused() -> None:
+    before, after, seed = spaces(0.3, 0.3)
+    with pytest.raises(sim.InvalidInput, match="has no layer 'h'"):
+        sim.diff(before, after, allow_like={"seed": {"other": seed["h"]}})
+
+
+def test_limits_like_repeats_are_three_noise_floors() -> None:
+    x = np.random.default_rng(0).normal(size=(50, 4)).astype("f4")
+    eps = np.finfo(np.float32).eps
+    for size, expected in ((2, "pass"), (8, "fail")):
+        found = sim.diff({"h": x}, {"h": x * (1 + size * eps)}, allow_like="repeats")
+        assert found.outcome == expected
+        assert found.verdicts[0].limit == pytest.approx(3 * eps)
+
+
+def test_equal_values_are_within_a_limit_of_one() -> None:
+    x = np.random.default_rng(0).normal(size=(50, 4))
+    assert sim.diff({"h": x}, {"h": x}, allow="cka=1,sqnr=300").outcome == "pass"
+
+
 def test_measures_without_an_interval_are_limits_on_these_rows() -> None:
     x = np.random.default_rng(0).normal(size=(50, 4))
     found = sim.diff({"h": x}, {"h": x + 0.01}, allow="max_deviation=0.02,sqnr=60")
@@ -78,6 +149,7 @@ def test_too_few_rows_for_an_interval_are_inconclusive() -> None:
     x = np.random.default_rng(0).normal(size=(5, 4))
     found = sim.diff({"h": x}, {"h": x}, allow="cka=0.9")
     assert found.outcome == "inconclusive"
+    assert "rows here; there are 5" in found.verdicts[0].reason
 
 
 def test_a_score_that_does_not_exist_is_inconclusive() -> None:

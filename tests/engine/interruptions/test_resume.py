@@ -50,13 +50,13 @@ def test_resumed_table_is_bit_identical(
 def test_resume_does_not_repeat_finished_products(tmp_path: Path, monkeypatch) -> None:
     """The size of a product is limited, so a kill loses little work."""
     products = []
-    compare_all = sim.CKA.compare_all
+    compare_all = sim.measures.CKA.compare_all
 
     def counted(self: Any, ps: Any) -> Any:
         products.append(len(ps))
         return compare_all(self, ps)
 
-    monkeypatch.setattr(sim.CKA, "compare_all", counted)
+    monkeypatch.setattr(sim.measures.CKA, "compare_all", counted)
     monkeypatch.setattr(
         _tiles, "MAX_PRODUCT", 64 * 64 * (100 * 6 / 2 + 6 * 6 / 4) * 1.01
     )
@@ -75,7 +75,11 @@ def test_resume_does_not_repeat_finished_products(tmp_path: Path, monkeypatch) -
 
 
 def test_tile_size_is_limited_by_memory_and_by_work() -> None:
-    cka, pwcca, knn = sim.CKA(), sim.MEASURES["pwcca"], sim.MEASURES["mutual_knn"]
+    cka, pwcca, knn = (
+        sim.measures.CKA(),
+        sim.MEASURES["pwcca"],
+        sim.MEASURES["mutual_knn"],
+    )
     mib = 2**20
     with sim.config(memory_budget=3 * 2**30):
         # 500 representations of 1000 x 256 are one product of about ten seconds.
@@ -89,7 +93,7 @@ def test_tile_size_is_limited_by_memory_and_by_work() -> None:
 
 
 def test_a_few_pairs_are_not_computed_as_one_product() -> None:
-    cka, shape = sim.CKA(), (1000, 256)
+    cka, shape = sim.measures.CKA(), (1000, 256)
     all_pairs = 20 * 19 // 2
     assert _tiles.in_one_product(cka, all_pairs, 20, shape, 0)
     assert not _tiles.in_one_product(cka, 19, 20, shape, 0)  # pairs with a reference

@@ -69,7 +69,7 @@ def test_shards_of_several_products_give_the_same_table(
 ) -> None:
     """Each product is computed by one shard."""
     products = []
-    compare_all = sim.CKA.compare_all
+    compare_all = sim.measures.CKA.compare_all
 
     def counted(self: Any, ps: Any) -> Any:
         products.append(len(ps))
@@ -77,7 +77,7 @@ def test_shards_of_several_products_give_the_same_table(
 
     monkeypatch.setattr(_tiles, "_fit_in_product", lambda shape, symmetric: 4)
     monkeypatch.setattr("similitude.engine.statistics._resampling.TILE", 2)
-    monkeypatch.setattr(sim.CKA, "compare_all", counted)
+    monkeypatch.setattr(sim.measures.CKA, "compare_all", counted)
     whole = sim.compare(reps, "cka", permutations=0)
     alone, _ = products.copy(), products.clear()
     for i in (1, 0):

@@ -79,6 +79,30 @@ def test_sums_of_single_precision_are_exact(tmp_path) -> None:
         np.testing.assert_allclose(found[key], score, rtol=0, atol=1e-9, err_msg=key)
 
 
+def test_wide_layers_need_no_sums_if_all_rows_are_in_the_sample() -> None:
+    """Sums of 3,000 units take more than the budget; 40 rows of them do not."""
+    models = {"a": nn.Linear(6, 3000), "b": nn.Linear(6, 3000)}
+    with sim.config(memory_budget=2**26):
+        found = sim.compare_models(models, inputs(40, 6), layers=[""], permutations=0)
+        expected = sim.cka(
+            *(model(inputs(40, 6)).detach() for model in models.values())
+        )
+        np.testing.assert_allclose(found.rows[0].score, expected, atol=1e-6)
+        with pytest.raises(InvalidInput, match="Choose fewer layers, or a reducer"):
+            sim.compare_models(models, inputs(40, 6), layers=[""], sample=20)
+
+
+@pytest.mark.parametrize("batch_size", [1, 7, 64, 300])
+def test_sums_have_all_rows_whatever_the_batches(batch_size) -> None:
+    models, data = {"a": net(), "b": net(9)}, inputs(300, 6)
+    options = {"layers": ["2"], "permutations": 0, "batch_size": batch_size}
+    whole = sim.compare_models(models, data, **options)
+    for sample in (30, 63, 64, 299, 300):
+        found = sim.compare_models(models, data, sample=sample, **options)
+        assert found.rows[0].n == 300
+        np.testing.assert_allclose(found.rows[0].score, whole.rows[0].score, atol=2e-6)
+
+
 def test_a_note_says_which_numbers_are_from_the_sample() -> None:
     models, data = {"a": net(), "b": net(9)}, inputs(900, 6)
     found = sim.compare_models(

@@ -142,7 +142,11 @@ def test_first_rows_far_from_the_others_are_read_again(
     sums = _pass.sums_of_pairs(reps, [(0, 1)])[0, 1]
     assert len(passes) == 2
     np.testing.assert_allclose(sums.mean_x(), x.mean(axis=0), rtol=1e-12)
-    for measure in (sim.CKA(), sim.Procrustes(), sim.MeanCCA()):
+    for measure in (
+        sim.measures.CKA(),
+        sim.measures.Procrustes(),
+        sim.measures.MeanCCA(),
+    ):
         whole = measure(x, y)
         np.testing.assert_allclose(measure.compare_sums(sums), whole, rtol=1e-9)
     x[:] = rng.normal(size=x.shape)
@@ -215,8 +219,8 @@ def test_measures_own_the_fact_that_they_stream() -> None:
         *("cka", "mean_cca", "svcca", "pwcca", "procrustes", "linear_regression")
     }
     for without in (
-        sim.CKA(kernel="rbf"),
-        sim.Procrustes(cross_validated=True),
-        sim.LinearRegression(cross_validated=True),
+        sim.measures.CKA(kernel="rbf"),
+        sim.measures.Procrustes(cross_validated=True),
+        sim.measures.LinearRegression(cross_validated=True),
     ):
         assert not without.offers("compare_sums")

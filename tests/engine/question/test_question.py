@@ -10,14 +10,8 @@ import pytest
 
 import similitude as sim
 from engine.custom_measures import CustomMeasure, NeedsExtra
-from similitude import (
-    CKA,
-    InvalidInput,
-    MissingExtra,
-    Outputs,
-    Representation,
-    errors,
-)
+from similitude import InvalidInput, MissingExtra, Outputs, Representation, errors
+from similitude.measures import CKA
 
 
 def reps(count: int = 3, n: int = 30) -> dict[str, np.ndarray]:

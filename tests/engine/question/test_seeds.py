@@ -98,10 +98,10 @@ def test_job_has_measure_seed_statistics_and_blocks() -> None:
 
     named = [Representation(name, x) for name, x in reps().items()]
     labels = np.arange(40) // 4
-    measures = [sim.CKA(), sim.MEASURES["rtd"]]
+    measures = [sim.measures.CKA(), sim.MEASURES["rtd"]]
     planned = plan(named, measures, Pairs(2, extra=((0, 1, "seed"),)), seed=3)
     cka, twin, rtd, _ = planned.jobs
-    assert (cka.a, cka.b, cka.seed, cka.measure) == (0, 1, 3, sim.CKA())
+    assert (cka.a, cka.b, cka.seed, cka.measure) == (0, 1, 3, sim.measures.CKA())
     assert cka.statistics == Statistics(199, "moments")
     assert twin.statistics == rtd.statistics == Statistics()
     blocked = plan(named, measures, Pairs(2), seed=3, blocks=labels).jobs[0]

@@ -19,7 +19,7 @@ FIRST = ["a", "b", "measure", "score", "low", "high", "null", "p", "q"]
 def found() -> sim.Results:
     return sim.compare(
         {"a": X, "b": Y, "c": Z},
-        [sim.CKA(estimator="biased"), "mean_cca"],
+        [sim.measures.CKA(estimator="biased"), "mean_cca"],
         permutations=19,
         baselines={"untrained": {"a": X**2, "b": Y**2}},
     )

@@ -1,11 +1,13 @@
 """Layer x layer grids of two models, the size of tables, and aligned numbers."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import similitude as sim
+from similitude.engine.text import layer_facts
 from similitude.engine.text._numbers import aligned, number, numbers
 
 N = 60
@@ -62,23 +64,61 @@ def test_columns_of_a_grid_are_below_their_headings(found: sim.Results) -> None:
     assert all(first[end : end + 1] in {" ", "?"} for end in ends)
 
 
-def test_the_verdict_names_the_layer_that_differs_most(found: sim.Results) -> None:
-    score = found.matrix("cka")
-    floor = found.matrix("cka", "untrained")
-    diagonal = [score[i, 3 + i] for i in range(3)]
-    worst = int(np.argmin(diagonal))
-    assert (
-        f"layer{worst + 1} differs most between seed0 and seed1: "
-        f"{diagonal[worst]:.3f}; untrained {floor[worst, 3 + worst]:.3f}."
-    ) in found.table()
-    distance = found.matrix("procrustes")
-    diagonal = [distance[i, 3 + i] for i in range(3)]
-    worst = int(np.argmax(diagonal))
-    assert (
-        f"layer{worst + 1} differs most between seed0 and seed1: "
-        in (found.table().split("procrustes: ")[1])
-    )
-    assert f"{diagonal[worst]:.3f}; untrained" in found.table()
+@pytest.mark.parametrize(("measure", "sign"), [("cka", 1), ("procrustes", -1)])
+def test_the_verdict_orders_layers_by_their_gain_over_untrained(
+    found: sim.Results, measure: str, sign: int
+) -> None:
+    score, floor = found.matrix(measure), found.matrix(measure, "untrained")
+    gains = {i: sign * (score[i, 3 + i] - floor[i, 3 + i]) for i in range(3)}
+    order = sorted(gains, key=lambda i: -gains[i])
+    texts = [
+        f"layer{i + 1} {sign * gains[i]:+.3f} "
+        f"({score[i, 3 + i]:.3f}; {floor[i, 3 + i]:.3f})"
+        for i in order
+    ]
+    expected = f"Score minus untrained between seed0 and seed1: {', '.join(texts)}."
+    assert expected in " ".join(found.table().split())
+
+
+def test_layers_of_many_models_are_listed_with_their_baseline() -> None:
+    """Only equal layers of different models count; the largest gain is first."""
+    models = {f"model{i}": model(i, 8) for i in range(3)}
+    reps = sim.representation.gather(models)
+    twins = [
+        replace(rep, values=rows(i + 40), baseline="untrained", twin_of=rep.name)
+        for i, rep in enumerate(reps)
+    ]
+    found = sim.compare([*reps, *twins], "cka")
+    text = found.table(80)
+    facts = layer_facts(found.rows)
+    gains = [fact.gain for fact in facts]
+    assert gains == sorted(gains, reverse=True)
+    assert {len(fact.rows) for fact in facts} == {3}
+    one = facts[0]
+    own = [row for row in found.rows if row.a_layer == row.b_layer == one.layer]
+    assert all(row.a_model != row.b_model for row in own)
+    assert one.score == np.mean([row.score for row in own])
+    assert one.base == np.mean([row.baselines["untrained"] for row in own])
+    assert re.search(rf"{one.layer} +{one.score:.3f} +{one.base:.3f} +\+0", text)
+    assert "... 2 more layers" in text
+    text = " ".join(text.split())
+    assert f"{one.layer} gained most over untrained" in text
+    assert "24 pairs of equal layers of different models" in text
+    assert "(k/n): k of n pairs are more similar than their baseline" in text
+
+
+def test_common_prefixes_of_layers_are_in_the_caption() -> None:
+    both = {
+        "minilm": {f"encoder.layer.{i}": rows(i) for i in range(6)},
+        "gpt": {f"h.{i}": rows(9 + i) for i in range(4)},
+    }
+    text = sim.compare(both, "cka").table(80)
+    caption = "Lines are layers of minilm (encoder.layer.*), columns are layers of gpt"
+    assert f"{caption} (h.*)." in " ".join(text.split())
+    grid = text.split("rotation and scale\n")[1].splitlines()
+    assert grid[0].split() == ["0", "1", "2", "3"]
+    assert [line.split()[0] for line in grid[1:7]] == list("012345")
+    assert "null: 0.000 in all cells." in text  # no grid of zeros
 
 
 def test_directed_measures_have_one_grid_per_direction(found: sim.Results) -> None:
@@ -115,7 +155,7 @@ def test_any_number_of_representations_prints_about_sixty_lines(
 ) -> None:
     reps = {f"network number {i}": rows(i) for i in range(count)}
     measures = ["cka", "procrustes", "mean_cca", "rsa", "mutual_knn"]
-    measures += [sim.CKA(kernel="rbf", fraction=0.5)]
+    measures += [sim.measures.CKA(kernel="rbf", fraction=0.5)]
     text = sim.compare(reps, measures, permutations=0).table(width)
     lines = text.splitlines()
     assert len(lines) <= 66
@@ -136,7 +176,7 @@ def test_models_with_any_number_of_layers_fit(layers: int) -> None:
 def test_extreme_pairs_are_pairs_of_different_models() -> None:
     models = {f"model{i}": model(i, 12) for i in range(3)}
     text = sim.compare(models, "cka", permutations=0).table(80)
-    assert "pairs of different models" in text
+    assert "36 pairs of equal layers of different models" in text
     pairs = re.findall(r"(model\d)/layer\d+ - (model\d)/layer\d+", text)
     assert len(pairs) >= 4
     assert all(a != b for a, b in pairs)

@@ -60,7 +60,7 @@ def test_tiny_p_values_and_negative_zeros_are_not_printed() -> None:
 def test_long_names_have_their_own_lines() -> None:
     names = [f"resnet20-seed{i}-imagenet/stage{i}.block2.conv{i}" for i in range(3)]
     reps = {name: draw(i) for i, name in enumerate(names)}
-    measure = sim.CKA(kernel="rbf", fraction=0.5)
+    measure = sim.measures.CKA(kernel="rbf", fraction=0.5)
     twins = {"untrained": {name: draw(9) for name in names}, "seed": draw(8)}
     text = str(sim.compare(reps, [measure, "cka"], permutations=9, baselines=twins))
     assert fits(text)

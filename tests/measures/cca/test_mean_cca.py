@@ -57,7 +57,7 @@ def test_mean_cca_beyond_the_rank_limit_is_undefined() -> None:
 
 def test_dead_and_dependent_units_do_not_count() -> None:
     padded = np.column_stack([X, np.full(80, 0.1), X[:, 0], X @ RNG.normal(size=5)])
-    measure = sim.MeanCCA()
+    measure = sim.measures.MeanCCA()
     p, q = measure.prepare(padded), measure.prepare(Y)
     ranks = {"rank_x": 5, "rank_y": 4, "dead_x": 1, "dead_y": 0}
     assert measure.details(p, q) == ranks
@@ -69,7 +69,7 @@ def test_a_large_offset_does_not_change_the_rank(dtype: str) -> None:
     """Rounding of stored values at an offset does not add a direction."""
     offset = np.column_stack([X, X[:, 0] + X[:, 1]]) + 1e3
     offset = offset.astype(dtype)
-    assert sim.MeanCCA().prepare(offset).rank == 5
+    assert sim.measures.MeanCCA().prepare(offset).rank == 5
 
 
 def test_an_affine_map_scores_one_and_noise_scores_less() -> None:
@@ -91,15 +91,15 @@ def test_the_denominator_is_the_smaller_numerical_rank() -> None:
 @pytest.mark.parametrize(
     "measure",
     [
-        sim.MeanCCA(),
-        sim.SVCCA(),
-        sim.PWCCA(),
-        sim.Procrustes(form="similarity"),
-        sim.GReLUProcrustes(),
-        sim.GReLUCKA(),
-        sim.AlignedCosine(),
-        sim.HardCorrelationMatch(),
-        sim.SoftCorrelationMatch(),
+        sim.measures.MeanCCA(),
+        sim.measures.SVCCA(),
+        sim.measures.PWCCA(),
+        sim.measures.Procrustes(form="similarity"),
+        sim.measures.GReLUProcrustes(),
+        sim.measures.GReLUCKA(),
+        sim.measures.AlignedCosine(),
+        sim.measures.HardCorrelationMatch(),
+        sim.measures.SoftCorrelationMatch(),
     ],
     ids=lambda m: m.name,
 )
@@ -142,4 +142,4 @@ def test_constant_columns_and_copies_are_no_loss_at_an_offset() -> None:
     rng = np.random.default_rng(0)
     x = rng.normal(size=(200, 4))
     wide = np.column_stack([x, np.zeros(200), x[:, 0]]) + 3e5
-    assert sim.MeanCCA().prepare(wide.astype(np.float32)).rank == 4
+    assert sim.measures.MeanCCA().prepare(wide.astype(np.float32)).rank == 4

@@ -81,7 +81,7 @@ def test_zero_correlations_share_the_remaining_space_of_x() -> None:
 
 def test_dead_and_dependent_units_do_not_count() -> None:
     padded = np.column_stack([Y, np.full(90, 0.1), Y[:, 0] - Y[:, 1]])
-    measure = sim.PWCCA()
+    measure = sim.measures.PWCCA()
     p, q = measure.prepare(X), measure.prepare(padded)
     ranks = {"rank_x": 6, "rank_y": 4, "dead_x": 0, "dead_y": 1}
     assert measure.details(p, q) == ranks

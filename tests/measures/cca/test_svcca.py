@@ -53,7 +53,7 @@ def test_the_threshold_applies_to_the_cumulative_variance() -> None:
     white = RNG.normal(size=(80, 10))
     white = np.linalg.qr(white - white.mean(axis=0))[0]
     steep = white * [10, 1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]
-    measure = sim.SVCCA()
+    measure = sim.measures.SVCCA()
     details = measure.details(measure.prepare(white), measure.prepare(steep))
     assert (details["kept_x"], details["kept_y"]) == (10, 2)  # 100 of 101.08: 0.9893
 
@@ -63,7 +63,7 @@ def test_kept_directions_are_the_fewest_that_reach_the_threshold() -> None:
     corners = np.asarray([[a, b, c] for a in (1, -1) for b in (1, -1) for c in (1, -1)])
     x = corners * [2, 2**0.5, 2**0.5]
     for threshold, count in ((0.49, 1), (0.51, 2), (0.74, 2), (0.76, 3)):
-        assert sim.SVCCA(threshold=threshold).prepare(x).rank == count
+        assert sim.measures.SVCCA(threshold=threshold).prepare(x).rank == count
     s = np.asarray([4.0, 2.0, 2.0])  # no rounding here
     assert [kept(s, t, power=1) for t in (0.5, 0.75, 0.75 + 1e-12)] == [1, 2, 3]
 
@@ -71,7 +71,7 @@ def test_kept_directions_are_the_fewest_that_reach_the_threshold() -> None:
 def test_svcca_beyond_the_rank_limit_counts_forced_correlations() -> None:
     x, y = np.random.default_rng(0).normal(size=(2, 60, 50))
     for threshold in (0.5, 0.9, 0.99):
-        measure = sim.SVCCA(threshold=threshold)
+        measure = sim.measures.SVCCA(threshold=threshold)
         p, q = measure.prepare(x), measure.prepare(y)
         details = measure.details(p, q)
         forced = max(0, details["kept_x"] + details["kept_y"] - 59)

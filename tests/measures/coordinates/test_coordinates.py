@@ -22,7 +22,7 @@ def test_scores_equal_their_formulas() -> None:
         a @ b / np.linalg.norm(a) / np.linalg.norm(b) for a, b in zip(x, y, strict=True)
     ]
     np.testing.assert_allclose(sim.row_cosine(x, y), np.mean(cosines), rtol=1e-14)
-    measure = sim.RowCosine()
+    measure = sim.measures.RowCosine()
     details = measure.details(*measure.prepare_both(x, y))
     np.testing.assert_allclose(details["smallest"], np.min(cosines), rtol=1e-14)
 

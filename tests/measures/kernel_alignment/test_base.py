@@ -10,13 +10,16 @@ METHODS = {"compare_all", "permute", "null", "null_moments", "leave_out"}
 @pytest.mark.parametrize(
     ("measure", "excluded"),
     [
-        (sim.CKA(), set()),
-        (sim.CKA(form="angular"), {"null_moments"}),
-        (sim.CKA(kernel="rbf"), {"leave_out"}),
-        (sim.DistanceCorrelation(), set()),
-        (sim.DistanceCorrelation(estimator="biased", form="root"), {"null_moments"}),
-        (sim.CKAFeatureCorrected(), {"leave_out"}),
-        (sim.GReLUCKA(), {"leave_out"}),
+        (sim.measures.CKA(), set()),
+        (sim.measures.CKA(form="angular"), {"null_moments"}),
+        (sim.measures.CKA(kernel="rbf"), {"leave_out"}),
+        (sim.measures.DistanceCorrelation(), set()),
+        (
+            sim.measures.DistanceCorrelation(estimator="biased", form="root"),
+            {"null_moments"},
+        ),
+        (sim.measures.CKAFeatureCorrected(), {"leave_out"}),
+        (sim.measures.GReLUCKA(), {"leave_out"}),
     ],
     ids=lambda v: getattr(v, "label", ""),
 )

@@ -88,7 +88,7 @@ def test_sigma_sets_the_bandwidth(sigma: float) -> None:
 
 
 def test_bandwidth_is_reported_and_the_wide_limit_is_linear_cka() -> None:
-    rbf = sim.CKA(kernel="rbf", fraction=0.5)
+    rbf = sim.measures.CKA(kernel="rbf", fraction=0.5)
     details = rbf.details(rbf.prepare(X), rbf.prepare(Y))
     distances = [np.linalg.norm(a - b) for a, b in itertools.combinations(X, 2)]
     np.testing.assert_allclose(details["sigma_x"], 0.5 * np.median(distances))
@@ -159,7 +159,7 @@ def test_unbiased_cka_can_be_negative_but_not_nan() -> None:
 
 def test_permutation_mean_of_hsic_1_is_zero() -> None:
     """The mean is exact over all 720 permutations of six stimuli."""
-    measure = sim.CKA()
+    measure = sim.measures.CKA()
     p, q = measure.prepare(X[:6]), measure.prepare(Y[:6])
     orders = [np.asarray(o) for o in itertools.permutations(range(6))]
     scores = [float(measure.compare(p, measure.permute(q, o))) for o in orders]
@@ -249,11 +249,11 @@ def naive_kernel_alignment(k: np.ndarray, l: np.ndarray) -> float:  # noqa: E741
 def test_self_similarity_is_one_at_any_scale(size: float) -> None:
     x = size * X
     family = [
-        *(sim.CKA(kernel=k) for k in ("linear", "rbf", "laplacian")),
-        sim.CKA(estimator="biased"),
-        sim.MinibatchCKA(batch=8),
-        sim.DistanceCorrelation(),
-        sim.DistanceCorrelation(estimator="biased", form="root"),
+        *(sim.measures.CKA(kernel=k) for k in ("linear", "rbf", "laplacian")),
+        sim.measures.CKA(estimator="biased"),
+        sim.measures.MinibatchCKA(batch=8),
+        sim.measures.DistanceCorrelation(),
+        sim.measures.DistanceCorrelation(estimator="biased", form="root"),
     ]
     for measure in family:
         np.testing.assert_allclose(
@@ -280,7 +280,7 @@ def test_compare_all_equals_pairwise_scores() -> None:
     rng = np.random.default_rng(0)
     shapes = [4, 40, 7, 200]  # some are stored as rows, some as Grams
     reps = [rng.normal(size=(150, d)) + X[0, 0] for d in shapes]
-    measure = sim.CKA()
+    measure = sim.measures.CKA()
     together = measure.compare_all([measure.prepare(r) for r in reps])
     expected = [[float(sim.cka(a, b)) for b in reps] for a in reps]
     np.testing.assert_allclose(together, expected, atol=1e-12)

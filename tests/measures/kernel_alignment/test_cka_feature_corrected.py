@@ -42,7 +42,7 @@ def test_corrected_cka_equals_its_definition(widths: tuple[int, int]) -> None:
 
 def terms_of_the_measure(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """The same three terms, computed by the measure."""
-    measure = sim.CKAFeatureCorrected()
+    measure = sim.measures.CKAFeatureCorrected()
     p, q = measure.prepare(x), measure.prepare(y)
     n, d = len(x), (x.shape[1], y.shape[1])
     top = measure.compare(p, q) * p.norm * q.norm / (d[0] * d[1])
@@ -99,11 +99,11 @@ def test_corrected_cka_of_independent_noise_is_undefined() -> None:
     assert all("independent" in message for message in messages)
     for few in (y[:, :1], y[:3]):
         with pytest.raises(sim.Undefined, match="4 rows and 2 columns"):
-            sim.CKAFeatureCorrected().prepare(few)
+            sim.measures.CKAFeatureCorrected().prepare(few)
 
 
 def test_null_moments_agree_with_random_permutations() -> None:
-    measure, rng = sim.CKAFeatureCorrected(), np.random.default_rng(1)
+    measure, rng = sim.measures.CKAFeatureCorrected(), np.random.default_rng(1)
     p, q = (measure.prepare(population(40, 6, seed, noise=0.3)) for seed in (0, 1))
     orders = rng.permuted(np.tile(np.arange(40), (4000, 1)), axis=1)
     mean, variance, skewness = measure.null_moments(p, q)

@@ -19,9 +19,11 @@ X = INPUTS @ RNG.normal(size=(5, 6)) + RNG.normal(size=(60, 6))
 Y = INPUTS @ RNG.normal(size=(5, 70)) + RNG.normal(size=(60, 70))
 
 
-def measure_for_rows(n: int, estimator: str = "unbiased") -> sim.DeconfoundedCKA:
+def measure_for_rows(
+    n: int, estimator: str = "unbiased"
+) -> sim.measures.DeconfoundedCKA:
     inputs = np.random.default_rng(n).normal(size=(n, 3))
-    return sim.DeconfoundedCKA(confounder=inputs, estimator=estimator)
+    return sim.measures.DeconfoundedCKA(confounder=inputs, estimator=estimator)
 
 
 @pytest.mark.parametrize("estimator", ["unbiased", "biased"])
@@ -83,7 +85,7 @@ def test_similarity_due_to_the_inputs_is_removed() -> None:
 
 
 def test_details_report_the_explained_shares() -> None:
-    measure = sim.DeconfoundedCKA(confounder=INPUTS)
+    measure = sim.measures.DeconfoundedCKA(confounder=INPUTS)
     details = measure.details(measure.prepare(X), measure.prepare(Y))
     squared = [float(sim.cka(v, INPUTS)) ** 2 for v in (X, Y)]
     np.testing.assert_allclose(list(details.values()), squared, rtol=1e-9)
@@ -94,14 +96,14 @@ def test_details_report_the_explained_shares() -> None:
 def test_confounder_is_immutable_and_compared_by_content() -> None:
     inputs = INPUTS.copy()
     a, b = (
-        sim.DeconfoundedCKA(confounder=inputs),
-        sim.DeconfoundedCKA(confounder=INPUTS),
+        sim.measures.DeconfoundedCKA(confounder=inputs),
+        sim.measures.DeconfoundedCKA(confounder=INPUTS),
     )
     inputs[0, 0] += 1
     assert a == b
     assert hash(a) == hash(b)
-    assert a != sim.DeconfoundedCKA(confounder=inputs)
-    assert a != sim.DeconfoundedCKA(confounder=INPUTS, estimator="biased")
+    assert a != sim.measures.DeconfoundedCKA(confounder=inputs)
+    assert a != sim.measures.DeconfoundedCKA(confounder=INPUTS, estimator="biased")
     written = json.loads(json.dumps(a.to_json()))
     assert written["options"] == {
         "confounder": a.confounder.sha256,
@@ -125,7 +127,7 @@ def test_confounder_is_immutable_and_compared_by_content() -> None:
 def test_missing_or_invalid_confounders_are_refused() -> None:
     assert "deconfounded_cka" not in sim.MEASURES
     with pytest.raises(TypeError, match="confounder"):
-        sim.DeconfoundedCKA()
+        sim.measures.DeconfoundedCKA()
     with pytest.raises(sim.InvalidInput, match="confounder has 50 rows"):
         sim.deconfounded_cka(X, Y, confounder=INPUTS[:50])
     bad = np.where(np.arange(60)[:, None] == 2, np.nan, INPUTS)

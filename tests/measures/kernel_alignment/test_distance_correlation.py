@@ -75,7 +75,7 @@ def test_blocks_fit_the_memory_budget() -> None:
     x, y = rng.normal(size=(600, 3)), rng.normal(size=(600, 2))
     y[:, 0] += np.abs(x[:, 0])
     expected = sim.distance_correlation(x, y)
-    measure = sim.DistanceCorrelation()
+    measure = sim.measures.DistanceCorrelation()
     with sim.config(memory_budget=2**20):
         p = measure.prepare(x)
         assert not p.gram.panels
@@ -90,7 +90,7 @@ def test_blocks_fit_the_memory_budget() -> None:
 @pytest.mark.parametrize("estimator", ["unbiased", "biased"])
 def test_null_moments_agree_with_random_permutations(estimator: str) -> None:
     rng = np.random.default_rng(5)
-    measure = sim.DistanceCorrelation(estimator=estimator)
+    measure = sim.measures.DistanceCorrelation(estimator=estimator)
     x = rng.gamma(0.5, size=(35, 3))
     p, q = measure.prepare(x), measure.prepare(x[:, :1] ** 2)
     orders = rng.permuted(np.tile(np.arange(35), (4000, 1)), axis=1)
@@ -102,8 +102,8 @@ def test_null_moments_agree_with_random_permutations(estimator: str) -> None:
 
 
 def test_root_form_does_not_offer_null_moments() -> None:
-    assert sim.DistanceCorrelation().offers("null_moments")
-    root = sim.DistanceCorrelation(estimator="biased", form="root")
+    assert sim.measures.DistanceCorrelation().offers("null_moments")
+    root = sim.measures.DistanceCorrelation(estimator="biased", form="root")
     assert not root.offers("null_moments")
     assert root.offers("null")
 

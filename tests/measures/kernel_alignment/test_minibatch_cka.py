@@ -77,6 +77,6 @@ def test_small_batches_are_refused_and_details_count_batches() -> None:
         sim.minibatch_cka(X, Y, batch=3)
     with pytest.raises(sim.Undefined, match="4 rows"):
         sim.minibatch_cka(X[:3], Y[:3])
-    measure = sim.MinibatchCKA(batch=8)
+    measure = sim.measures.MinibatchCKA(batch=8)
     details = measure.details(measure.prepare(X), measure.prepare(Y))
     assert details == {"batches": 6, "last_batch": 5}

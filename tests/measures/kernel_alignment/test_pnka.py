@@ -28,7 +28,7 @@ def test_pnka_equals_the_cosines_of_profiles(estimator: str, shape: tuple) -> No
     expected = [
         a @ b / np.linalg.norm(a) / np.linalg.norm(b) for a, b in zip(k, l, strict=True)
     ]
-    measure = sim.PNKA(estimator=estimator)
+    measure = sim.measures.PNKA(estimator=estimator)
     np.testing.assert_allclose(sim.per_stimulus(x, y, measure), expected, atol=1e-12)
     np.testing.assert_allclose(measure(x, y), np.mean(expected), atol=1e-12)
 

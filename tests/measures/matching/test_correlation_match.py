@@ -43,7 +43,10 @@ def test_soft_is_at_least_hard_for_the_narrower_side() -> None:
 
 def test_dead_units_are_dropped_and_counted() -> None:
     padded = np.column_stack([np.full(40, 0.1), Y, np.zeros(40)])
-    for measure in (sim.HardCorrelationMatch(), sim.SoftCorrelationMatch()):
+    for measure in (
+        sim.measures.HardCorrelationMatch(),
+        sim.measures.SoftCorrelationMatch(),
+    ):
         p, q = measure.prepare(X), measure.prepare(padded)
         assert measure.details(p, q) == {"dead_x": 0, "dead_y": 2}
         np.testing.assert_allclose(measure.compare(p, q), measure(X, Y), rtol=1e-12)

@@ -105,14 +105,14 @@ def test_platonic_lcs_knn_is_the_length(k: int) -> None:
     expected = np.mean([naive_lcs(a[i], b[i]) for i in range(40)])
     got = sim.lcs_knn(X, Y, k=k, variant="platonic")
     np.testing.assert_allclose(got, expected, rtol=1e-12)
-    assert sim.LCSKNN(k=k, variant="platonic").claims().range == (0.0, k)
+    assert sim.measures.LCSKNN(k=k, variant="platonic").claims().range == (0.0, k)
 
 
 def test_noise_scores_at_most_the_chance_level_of_platonic_variants() -> None:
     rng = np.random.default_rng(0)
     for measure in (
-        sim.CycleKNN(k=5, variant="platonic"),
-        sim.LCSKNN(k=5, variant="platonic"),
+        sim.measures.CycleKNN(k=5, variant="platonic"),
+        sim.measures.LCSKNN(k=5, variant="platonic"),
     ):
         scores = [float(measure(*rng.normal(size=(2, 60, 8)))) for _ in range(100)]
         x, y = rng.normal(size=(2, 60, 8))
@@ -182,10 +182,10 @@ def test_a_row_is_never_its_own_neighbor() -> None:
 @pytest.mark.parametrize(
     ("measure", "key"),
     [
-        (sim.MutualKNN(k=5), "chance"),
-        (sim.KNNJaccard(k=5), "chance_exact"),
-        (sim.RankSimilarity(k=5), "chance"),
-        (sim.CycleKNN(k=5), "chance"),
+        (sim.measures.MutualKNN(k=5), "chance"),
+        (sim.measures.KNNJaccard(k=5), "chance_exact"),
+        (sim.measures.RankSimilarity(k=5), "chance"),
+        (sim.measures.CycleKNN(k=5), "chance"),
     ],
     ids=lambda v: getattr(v, "name", ""),
 )
@@ -199,7 +199,7 @@ def test_noise_scores_the_chance_level(measure: sim.Measure, key: str) -> None:
 
 
 def test_usual_chance_level_of_jaccard_is_just_below_the_exact_one() -> None:
-    measure = sim.KNNJaccard(k=5)
+    measure = sim.measures.KNNJaccard(k=5)
     details = measure.details(measure.prepare(X), measure.prepare(Y))
     p = 5 / 39
     np.testing.assert_allclose(details["chance"], p / (2 - p))
@@ -217,9 +217,9 @@ def test_an_invalid_k_is_refused(name: str) -> None:
 
 
 def test_a_numpy_integer_is_accepted_as_k() -> None:
-    measure = sim.MutualKNN(k=np.int64(5))
+    measure = sim.measures.MutualKNN(k=np.int64(5))
     assert type(measure.k) is int
-    assert measure == sim.MutualKNN(k=5)
+    assert measure == sim.measures.MutualKNN(k=5)
     np.testing.assert_array_equal(measure(X, Y), sim.mutual_knn(X, Y, k=5))
 
 

@@ -85,7 +85,7 @@ def test_values_recomputed_in_pieces_give_the_same_rsa(outer: str) -> None:
     x = RNG.integers(9, size=(400, 4)) + 0.5
     y = x + RNG.normal(size=(400, 4))
     order = RNG.permutation(400)
-    measure = sim.RSA(inner="euclidean", outer=outer)
+    measure = sim.measures.RSA(inner="euclidean", outer=outer)
     expected = [measure(x, y), measure(x, y[order])]
     with sim.config(memory_budget=2**20):
         p, q = measure.prepare(x), measure.prepare(y)
@@ -130,7 +130,7 @@ def test_rsa_stays_within_the_memory_budget(outer: str, budget: int) -> None:
     """Peak allocation, with values stored or in pieces; the inputs are 24 kB."""
     x, y = RNG.normal(size=(2, 600, 5))
     with sim.config(memory_budget=budget):
-        measure = sim.RSA(inner="euclidean", outer=outer)
+        measure = sim.measures.RSA(inner="euclidean", outer=outer)
         sim.rsa(x[:50], y[:50], inner="euclidean", outer=outer)  # triggers imports
         tracemalloc.start()
         measure(x, y)
@@ -222,7 +222,7 @@ def test_error_names_the_row_without_a_direction() -> None:
 @pytest.mark.parametrize("n", [8, 300])
 def test_null_agrees_with_permuted_ranks(n: int) -> None:
     """The larger case uses the compiled kernel."""
-    rng, measure = np.random.default_rng(0), sim.RSA()
+    rng, measure = np.random.default_rng(0), sim.measures.RSA()
     x, y = rng.normal(size=(n, 4)), rng.normal(size=(n, 3))
     x[1] = x[0]  # ties
     p, q = measure.prepare(x), measure.prepare(y)
@@ -235,7 +235,7 @@ def test_null_agrees_with_permuted_ranks(n: int) -> None:
 
 @pytest.mark.parametrize("n", [3, 4, 5, 6])
 def test_moments_are_those_of_all_permutations(n: int) -> None:
-    rng, measure = np.random.default_rng(1), sim.RSA()
+    rng, measure = np.random.default_rng(1), sim.measures.RSA()
     p, q = (measure.prepare(rng.normal(size=(n, 3))) for _ in range(2))
     orders = np.array(list(itertools.permutations(range(n))))
     scores = np.array(

@@ -51,16 +51,16 @@ def test_permutation_procrustes_is_not_a_metric_across_widths() -> None:
     middle = np.column_stack([0.1 * x, -0.1 * x])
     around = 2 * float(sim.permutation_procrustes(x, middle))
     assert around < narrow - 0.1
-    assert sim.PermutationProcrustes().claims().triangle is None
+    assert sim.measures.PermutationProcrustes().claims().triangle is None
 
 
 def test_dead_units_are_dropped_and_counted() -> None:
     padded = np.column_stack([X, np.full(30, 0.1), np.zeros(30)])
     for measure in (
-        sim.PermutationProcrustes(normalize="columns"),
-        sim.GReLUProcrustes(),
-        sim.GReLUCKA(),
-        sim.SoftMatching(),
+        sim.measures.PermutationProcrustes(normalize="columns"),
+        sim.measures.GReLUProcrustes(),
+        sim.measures.GReLUCKA(),
+        sim.measures.SoftMatching(),
     ):
         p, q = measure.prepare(padded), measure.prepare(Y)
         assert measure.details(p, q) == {"dead_x": 2, "dead_y": 0}

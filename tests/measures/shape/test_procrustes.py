@@ -91,7 +91,7 @@ def test_procrustes_of_wide_noise_is_high_unless_cross_validated() -> None:
     x, y = np.random.default_rng(0).normal(size=(2, 50, 500))
     nuc = float(sim.procrustes(x, y, form="similarity"))
     np.testing.assert_allclose(nuc, 0.974, atol=2e-3)
-    assert "d / n" in sim.Procrustes().claims().chance
+    assert "d / n" in sim.measures.Procrustes().claims().chance
     assert abs(sim.procrustes(x, y, form="similarity", cross_validated=True)) < 0.1
 
 

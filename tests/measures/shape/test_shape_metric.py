@@ -64,7 +64,7 @@ def test_alpha_zero_beyond_the_rank_limit_is_undefined() -> None:
 
 def test_details_report_ranks_and_dead_units() -> None:
     wide = np.column_stack([X, X[:, 0] - 2 * X[:, 1], np.ones(50)])
-    measure = sim.ShapeMetric()
+    measure = sim.measures.ShapeMetric()
     p, q = measure.prepare(wide), measure.prepare(Y)
     expected = {"rank_x": 6, "dead_x": 1, "rank_y": 4, "dead_y": 0}
     assert measure.details(p, q) == expected
@@ -126,7 +126,11 @@ def test_size_and_shape_is_exact_if_squares_overflow() -> None:
 def test_small_and_large_distances_are_equally_exact() -> None:
     """The switch from singular values to residuals does not change the distance."""
     nudge = RNG.normal(size=X.shape)
-    for measure in (sim.Procrustes(), sim.SizeAndShape(), sim.ShapeMetric()):
+    for measure in (
+        sim.measures.Procrustes(),
+        sim.measures.SizeAndShape(),
+        sim.measures.ShapeMetric(),
+    ):
         steps = np.geomspace(1e-10, 1e-3, 15)
         ratios = [float(measure(X, X + h * nudge)) / h for h in steps]
         np.testing.assert_allclose(ratios, ratios[0], rtol=2e-3)
@@ -136,7 +140,11 @@ def test_small_and_large_distances_are_equally_exact() -> None:
 
 def test_compare_all_equals_pairwise_scores() -> None:
     many = [X, X + 1e-7 * RNG.normal(size=X.shape), Y]
-    for measure in (sim.Procrustes(), sim.SizeAndShape(), sim.ShapeMetric()):
+    for measure in (
+        sim.measures.Procrustes(),
+        sim.measures.SizeAndShape(),
+        sim.measures.ShapeMetric(),
+    ):
         prepared = [measure.prepare(v) for v in many]
         table = measure.compare_all(prepared)
         one_by_one = [

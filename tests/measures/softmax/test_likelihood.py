@@ -83,7 +83,7 @@ def test_subsets_of_many_labels_are_drawn_and_details_are_not_exact() -> None:
         SoftmaxModel(rng.normal(size=(60, 4)), rng.normal(size=(40, 4)))
         for _ in range(2)
     )
-    measure = sim.DRep(draws=50)
+    measure = sim.measures.DRep(draws=50)
     with pytest.raises(sim.InvalidInput, match="rng"):
         measure(x, y)
     p, q = (measure.prepare(v, np.random.SeedSequence(0)) for v in (x, y))
@@ -102,10 +102,10 @@ def test_d_llv_and_d_fg_stay_large_while_kl_goes_to_zero() -> None:
 @pytest.mark.parametrize(
     "invalid_call",
     [
-        lambda: sim.DLLV(weight=-1.0),
-        lambda: sim.DLLV(weight=math.nan),
-        lambda: sim.DLLV(draws=0),
-        lambda: sim.DFG(subset_draws=0),
+        lambda: sim.measures.DLLV(weight=-1.0),
+        lambda: sim.measures.DLLV(weight=math.nan),
+        lambda: sim.measures.DLLV(draws=0),
+        lambda: sim.measures.DFG(subset_draws=0),
         lambda: sim.d_llv(DRAW.x, DRAW.y),
         lambda: sim.d_logit(DRAW.x.embeddings, DRAW.y.embeddings),
         lambda: sim.MEASURES["d_rep"].prepare(DRAW.x.embeddings),

@@ -43,7 +43,7 @@ def test_imd_equals_its_definition() -> None:
 
 def test_heat_trace_falls_from_one_at_time_zero() -> None:
     """At t = 0 the trace is that of an empty graph, 1; at 0.1 it is still near 1."""
-    trace = sim.IMD().prepare(X).traces[0]
+    trace = sim.measures.IMD().prepare(X).traces[0]
     assert np.all(np.diff(trace) < 0)
     # tr L = n, so the trace is 1 - t + O(t^2).
     assert 0 < trace[0] - (1 - 0.1) < 0.1**2
@@ -53,7 +53,7 @@ def test_heat_trace_falls_from_one_at_time_zero() -> None:
 def test_estimate_is_within_its_standard_error(aggregate: str) -> None:
     """With k = 5, 10 steps and 100 draws."""
     exact = float(sim.imd(X, Y, aggregate=aggregate))
-    measure = sim.IMD(estimator="stochastic", aggregate=aggregate)
+    measure = sim.measures.IMD(estimator="stochastic", aggregate=aggregate)
     errors, claimed = [], []
     for rng in range(40):
         seed = np.random.SeedSequence(rng)
@@ -67,7 +67,7 @@ def test_estimate_is_within_its_standard_error(aggregate: str) -> None:
 
 
 def test_imd_from_itself_is_zero() -> None:
-    measure = sim.IMD(estimator="stochastic")
+    measure = sim.measures.IMD(estimator="stochastic")
     np.testing.assert_array_equal(measure(X, X, rng=3), 0)
     np.testing.assert_array_equal(sim.imd(X, X), 0)
     assert measure(X, Y, rng=3) > 0
@@ -75,7 +75,7 @@ def test_imd_from_itself_is_zero() -> None:
 
 def test_stochastic_estimate_does_not_depend_on_the_order_of_rows() -> None:
     order = RNG.permutation(80)
-    measure = sim.IMD(estimator="stochastic")
+    measure = sim.measures.IMD(estimator="stochastic")
     expected = measure(X, Y, rng=1)
     np.testing.assert_allclose(measure(X[order], Y, rng=1), expected, rtol=1e-9)
 
@@ -87,17 +87,17 @@ def test_rng_is_required_only_if_vectors_are_drawn(monkeypatch) -> None:
     monkeypatch.setattr("similitude.measures.spectral._imd._MAX_EXACT_ROWS", 70)
     with pytest.raises(sim.InvalidInput, match="imd of 80 rows is estimated"):
         sim.imd(X, Y)
-    measure = sim.IMD()
+    measure = sim.measures.IMD()
     seed = np.random.SeedSequence(0)
     p, q = measure.prepare(X, seed), measure.prepare(Y, seed)
     details = measure.details(p, q)
     assert (details["draws_x"], details["draws_y"]) == (100, 0)
     assert details["standard_error"] > 0
-    assert sim.IMD(estimator="exact").details(q, q)["standard_error"] == 0
+    assert sim.measures.IMD(estimator="exact").details(q, q)["standard_error"] == 0
 
 
 def test_a_small_memory_budget_gives_the_same_imd() -> None:
-    measure = sim.IMD(estimator="stochastic")
+    measure = sim.measures.IMD(estimator="stochastic")
     x = RNG.normal(size=(300, 3))
     expected = measure(x, Y, rng=0)
     with sim.config(memory_budget=2**20):

@@ -89,7 +89,7 @@ def test_rtd_grows_with_the_number_of_rows() -> None:
 
 def test_rtd_of_batches_is_their_mean_and_details_have_the_batch_size() -> None:
     x, y = clouds(1, n=90)
-    measure = sim.RTD(batch=30, draws=4)
+    measure = sim.measures.RTD(batch=30, draws=4)
     seed = np.random.SeedSequence(5)
     p, q = measure.prepare(x, seed), measure.prepare(y, seed)
     draw = np.random.default_rng(seed)
@@ -133,7 +133,7 @@ def test_batches_of_one_score_run_in_threads() -> None:
         return np.zeros((1, 2)), []
 
     x, y = clouds(3, n=60)
-    measure = sim.RTD(batch=25, draws=4)
+    measure = sim.measures.RTD(batch=25, draws=4)
     p, q = (measure.prepare(c, np.random.SeedSequence(0)) for c in (x, y))
     with sim.config(threads=2):
         parts, _ = p.results_with(q, work)
@@ -149,7 +149,7 @@ def test_rtd_does_not_change_if_zero_columns_are_added() -> None:
 
 
 def test_rtd_of_drawn_batches_passes_the_measure_contract() -> None:
-    check_measure(sim.RTD(batch=20, draws=2))
+    check_measure(sim.measures.RTD(batch=20, draws=2))
 
 
 def test_per_point_divides_by_the_batch_size() -> None:

@@ -33,7 +33,7 @@ def test_nts_e_and_nts_m_equal_their_definitions(seed: int) -> None:
     np.testing.assert_allclose(float(sim.nts_e(x, y)), expected)
     expected = scipy.stats.spearmanr(heights(w)[edges], heights(v)[edges]).statistic
     np.testing.assert_allclose(float(sim.nts_m(x, y)), expected)
-    found = sim.NTSE().details(*map(sim.NTSE().prepare, (x, y)))
+    found = sim.measures.NTSE().details(*map(sim.measures.NTSE().prepare, (x, y)))
     assert found["edges"] == len(edges[0])
     assert found["edges_in_both"] == len(naive_tree(w) & naive_tree(v))
 

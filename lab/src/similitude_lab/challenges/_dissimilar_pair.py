@@ -1,7 +1,7 @@
 """Two models with losses near 0 whose embeddings are not linearly related."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,8 +39,11 @@ class Setting:
     divisors: tuple[int, ...]
 
 
-def pair_values(seed: Seed) -> dict[str, float]:
-    """All reported numbers of one draw of the pair."""
+def pair_values(seed: Seed, paired: Callable[..., Any]) -> dict[str, float]:
+    """All reported numbers of one draw of the pair.
+
+    `paired` gives the rows of the second model that are paired with those of the first.
+    """
     models = workshop_models(seed.spawn(1)[0])
     prime, star, square = models.prime, models.star, models.square
     labels, own = models.labels, np.arange(len(models.labels))
@@ -50,7 +53,7 @@ def pair_values(seed: Seed) -> dict[str, float]:
         "nll_star": star.nll(labels),
         "nll_square": square.nll(labels),
         "max_difference": np.abs(difference).max(),
-        "m_cca_f": m_cca(prime.embeddings, star.embeddings),
+        "m_cca_f": m_cca(prime.embeddings, paired(star.embeddings)),
         "m_cca_f_square": m_cca(prime.embeddings, square.embeddings),
         "m_cca_g": m_cca(prime.unembeddings, star.unembeddings),
         "m_cca_g_square": m_cca(prime.unembeddings, square.unembeddings),
@@ -84,12 +87,14 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
         for child in rng.spawn(setting.seeds + 1)
     ]
     draws = [
-        config.parts.keep(f"pair-{i}", pair_values, seed)
+        config.parts.keep(f"pair-{i}", pair_values, seed, config.shuffled)
         for i, seed in enumerate(seeds[:-1])
     ]
     by_seed = {name: [float(draw[name]) for draw in draws] for name in draws[0]}
     values = {name: float(np.mean(column)) for name, column in by_seed.items()}
-    sweep = config.parts.keep("sweep", _sweep, setting.divisors, seeds[-1])
+    sweep = config.parts.keep(
+        "sweep", _sweep, config.shuffled(setting.divisors), seeds[-1]
+    )
     values |= {
         "m_cca_smallest_angle": float(sweep["m_cca"][-1]),
         "m_cca_published_angle": float(sweep["m_cca"][0]),
@@ -187,9 +192,13 @@ STUDY = Study(
             note="the printed value does not follow from the stated lengths",
         ),
         Number("probability_at_600", 0.99982482, 1e-8, where="figure 4"),
-        Order("m_cca_smallest_angle", "<", "m_cca_published_angle", where="section 5"),
-        Order("reconstruction", "<", 1e-9, where="theorem 2"),
+        Order("m_cca_smallest_angle", "<", "m_cca_published_angle", where="section 4"),
+        Order("reconstruction", "<", 1e-9, where="theorem 2", theorem=True),
     ),
+    lesson="Two models can predict almost equally well and have embeddings that no "
+    "linear map relates; the printed error ratios, and a lower m_CCA for smaller "
+    "angles, do not come out.",
+    control="rows of the second model in another order",
     run=run,
     draw=draw,
     errata=(

@@ -62,6 +62,7 @@ def with_shortcut(data: Images, share: float, rng: np.random.Generator) -> Image
 def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     names = point_measures() if setting.every_measure else FEW
+    names = names[:1] if config.control else names
     count = setting.standard + len(LEVELS) * 3 * setting.members
     config.parts.expect(count + len(names))
     data, held_out = digits()
@@ -167,6 +168,9 @@ STUDY = Study(
     ),
     seconds={"smoke": 4, "small": 150, "paper": 400},
     checks=(Order("most_tests_won", "<", 6.0, where="results"),),
+    lesson="No measure is best in all six tests: the question decides which one to "
+    "use.",
+    control="a single measure, which is best in every test",
     run=run,
     draw=draw,
 )

@@ -1,10 +1,11 @@
 """Residual networks for 32 x 32 images: ResNet-18 with a 3 x 3 stem, and ResNet-20."""
 
-import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from similitude.plugins import check_at_least, check_positive
+from similitude.plugins import check_at_least
+
+from ._image_network import ImageNetwork
 
 __all__ = ["ResNet20", "ResNetCIFAR10"]
 
@@ -48,6 +49,7 @@ class ResNetCIFAR10(nn.Module):
 
     Examples
     --------
+    >>> import torch
     >>> net = ResNetCIFAR10(2).eval()
     >>> tuple(net(torch.zeros(1, 3, 32, 32)).shape)
     (1, 2)
@@ -70,7 +72,7 @@ class ResNetCIFAR10(nn.Module):
         return self.linear(functional.avg_pool2d(x, 4).flatten(1))
 
 
-class ResNet20(nn.Module):
+class ResNet20(ImageNetwork):
     """ResNet-20 for 32 x 32 images: three stages of three blocks, and a linear head.
 
     Parameters
@@ -90,39 +92,23 @@ class ResNet20(nn.Module):
 
     Examples
     --------
+    >>> import torch
     >>> net = ResNet20(multiplier=2).eval()
     >>> x = torch.zeros(1, 3, 32, 32)
     >>> tuple(net.encoder(x).shape), tuple(net(x).shape)
     ((1, 128), (1, 10))
     """
 
-    def __init__(
-        self,
-        classes: int = 10,
-        *,
-        multiplier: float = 1.0,
-        channels: int = 3,
-        seed: int = 0,
-    ) -> None:
-        super().__init__()
-        check_at_least("classes", classes, 1)
-        check_at_least("channels", channels, 1)
-        check_positive("multiplier", multiplier)
-        a, b, c = (max(1, round(multiplier * width)) for width in (16, 32, 64))
-        with torch.random.fork_rng(devices=[]):
-            torch.default_generator.manual_seed(seed)
-            stem = nn.Sequential(_conv(channels, a, 1), nn.BatchNorm2d(a), nn.ReLU())
-            self.encoder = nn.Sequential(
-                stem,
-                _stage(a, a, blocks=3, stride=1),
-                _stage(a, b, blocks=3, stride=2),
-                _stage(b, c, blocks=3, stride=2),
-                nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten()),
-            )
-            self.head = nn.Linear(c, classes)
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.head(self.encoder(x))
+    def _new_encoder(self, channels: int) -> tuple[nn.Module, int]:
+        a, b, c = map(self._width, (16, 32, 64))
+        encoder = nn.Sequential(
+            nn.Sequential(_conv(channels, a, 1), nn.BatchNorm2d(a), nn.ReLU()),
+            _stage(a, a, blocks=3, stride=1),
+            _stage(a, b, blocks=3, stride=2),
+            _stage(b, c, blocks=3, stride=2),
+            nn.Sequential(nn.AdaptiveAvgPool2d(1), nn.Flatten()),
+        )
+        return encoder, c
 
 
 def _conv(before: int, after: int, stride: int) -> nn.Conv2d:

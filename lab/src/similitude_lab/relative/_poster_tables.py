@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..study import Config, Figures, Number, Order, Study, StudyResult, scales, table_of
+from ..study import Config, Figures, Study, StudyResult, scales, table_of
 from ._densification import densification
 from ._poster_cells import CELLS, METRICS, cell
 from ._poster_figures import draw_accuracies, draw_differences
@@ -61,23 +61,26 @@ def _values(differences: Mapping[str, list[Any]]) -> dict[str, float]:
     values["stitching_cost_robust"] = max(
         abs(mean(d, e, "robust") - mean(e, e, "robust")) for d, e in stitched
     )
-    tests = len(differences["welch_p"])
+    tests = int(np.isfinite(differences["paired_p"]).sum())
     smallest = float(np.nanmin(differences["paired_p"]))
     return values | {
         "smallest_paired_p": smallest,
-        "smallest_paired_p_of_12": min(1.0, tests * smallest),
+        "smallest_paired_p_corrected": min(1.0, tests * smallest),
         "smallest_welch_q": float(min(differences["welch_q"])),
     }
 
 
 def _notes(values: Mapping[str, float]) -> tuple[str, ...]:
     return (
-        "The study has the printed numbers, and the means and deviations of the "
-        "authors' rows per seed where they differ. The rows themselves are not part of "
+        "This is a list of errata: nothing is computed anew and nothing is judged. It "
+        "has the printed numbers, and the means and deviations of the authors' rows "
+        "per seed where they differ. The rows themselves are not part of "
         "this package, and no network is trained here.",
         f"Densification is not significant: the smallest p of the paired tests is "
         f"{values['smallest_paired_p']:.3f} before and "
-        f"{values['smallest_paired_p_of_12']:.2f} after the correction for 12 tests.",
+        f"{values['smallest_paired_p_corrected']:.2f} after the correction for six "
+        f"tests. The other six differences have no paired test; the smallest q of "
+        f"Welch's tests of all twelve is {values['smallest_welch_q']:.2f}.",
     )
 
 
@@ -86,25 +89,6 @@ def draw(result: StudyResult) -> Figures:
         "accuracies": draw_accuracies(result.tables["cells"]),
         "densification": draw_differences(result.tables["densification"]),
     }
-
-
-def _printed() -> tuple[Number, ...]:
-    """The printed numbers that the authors' rows do not give."""
-    found = []
-    for transform, note in (
-        ("absolute", "the poster averages four seeds, because the row of seed 1 of the "
-         "absolute transform is missing in one file"),
-        ("vanilla", "36.84 in the authors' rows; 38.84 is a misprint"),
-        ("robust", "the poster averages four seeds; seed 1 was dropped with the "
-         "absolute row"),
-    ):  # fmt: skip
-        printed = cell("en", "en", transform).printed
-        for at, metric in enumerate(METRICS):
-            same = transform == "vanilla" and metric != "accuracy"
-            name, value = f"{metric}_{transform}_en_en", printed[at][0]
-            reason = "" if same else note
-            found.append(Number(name, value, 0.005, where=WHERE, note=reason))
-    return tuple(found)
 
 
 STUDY = Study(
@@ -116,40 +100,12 @@ STUDY = Study(
     "and French encoders, and topological densification improves it further.",
     settings=scales(Setting()),
     seconds={"smoke": 1, "small": 1, "paper": 1},
-    checks=(
-        *_printed(),
-        Number(
-            "f1_sd_vanilla_fr_fr",
-            4.55,
-            0.005,
-            where=WHERE,
-            note="4.57 in the authors' rows",
-        ),
-        Number(
-            "fewest_seeds_in_a_cell",
-            5,
-            0,
-            where=WHERE,
-            note="the English cells of the absolute and of the robust transform",
-        ),
-        Order("stitched_robust", ">", "stitched_vanilla"),
-        Order("stitched_robust", ">", "stitched_absolute"),
-        Order(
-            "stitching_cost_robust",
-            "<",
-            1.0,
-            note="points of accuracy below the encoder with its own decoder",
-        ),
-        Order("stitched_densified", ">", "stitched_robust"),
-        Order(
-            "smallest_paired_p_of_12",
-            "<",
-            0.05,
-            note="a gain that five seeds can show must have a small p",
-        ),
-    ),
+    checks=(),  # these are constants: nothing is judged
+    lesson="Three cells of the poster are misprints or means of four seeds, and none "
+    "of the six paired tests shows a gain of densification.",
     run=run,
     draw=draw,
+    version=2,
     errata=(
         "The poster prints 38.84 as the accuracy of the vanilla transform for English "
         "with English. The authors' rows give 36.84.",

@@ -33,9 +33,24 @@ def trade(table: Mapping[str, np.ndarray]) -> dict[str, list[float]]:
     standard deviations of gain, cost and trade. The gain is after a change of units,
     the cost is after a rotation.
     """
+    by_seed = _kept_by_seed(table)
+    columns: dict[str, list[float]] = {"d": np.unique(table["d"]).tolist()}
+    columns |= {name: values.mean(axis=1).tolist() for name, values in by_seed.items()}
+    for name in ("gain", "cost", "trade"):
+        columns[f"{name}_sd"] = by_seed[name].std(axis=1).tolist()
+    return columns
+
+
+def trades_of_seeds(table: Mapping[str, np.ndarray]) -> np.ndarray:
+    """The trade in each dimension, dimensions x seeds."""
+    return _kept_by_seed(table)["trade"]
+
+
+def _kept_by_seed(table: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Shares that both transforms keep, gain, cost and trade: dimensions x seeds."""
     most = table["k"] == table["k"].max()
     dims = np.unique(table["d"])
-    by_seed = {}  # dimensions x seeds
+    by_seed = {}
     for transform in ("cosine", "robust"):
         for change in (UNITS, ROTATION):
             chosen = most & (table["transform"] == transform)
@@ -45,12 +60,7 @@ def trade(table: Mapping[str, np.ndarray]) -> dict[str, list[float]]:
             )
     gain = by_seed["robust_units"] - by_seed["cosine_units"]
     cost = by_seed["cosine_rotation"] - by_seed["robust_rotation"]
-    by_seed |= {"gain": gain, "cost": cost, "trade": gain - cost}
-    columns: dict[str, list[float]] = {"d": dims.tolist()}
-    columns |= {name: values.mean(axis=1).tolist() for name, values in by_seed.items()}
-    for name in ("gain", "cost", "trade"):
-        columns[f"{name}_sd"] = by_seed[name].std(axis=1).tolist()
-    return columns
+    return by_seed | {"gain": gain, "cost": cost, "trade": gain - cost}
 
 
 def rotation_losses(

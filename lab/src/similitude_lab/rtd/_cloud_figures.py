@@ -14,10 +14,13 @@ NAMES = {
     "rtd": "RTD",
     "cka": "CKA",
     "svcca": "SVCCA as published",
-    "svcca_variance": "SVCCA corrected",
+    "svcca_singular_values": "SVCCA, mean over samples",
     "imd": "IMD, mean of runs",
     "imd_exact": "IMD, exact",
 }
+
+
+LABELS = {"clusters": "clusters", "rings": "equal rings"}
 
 
 def draw_ranked(result: StudyResult, *, unit: str, clouds: Sequence[int]) -> Figures:
@@ -50,7 +53,7 @@ def draw_curves(table: Any, unit: str) -> Figure:
         panel.plot(table[unit], table[name], "o-", color=COLORS[0], ms=4)
         panel.set_title(title)
     for panel in panels[3:]:
-        panel.set(xlabel=f"number of {unit}", xticks=table[unit])
+        panel.set(xlabel=f"number of {LABELS[unit]}", xticks=table[unit])
     for panel in (panels[0], panels[3]):
         panel.set_ylabel("score")
     return figure

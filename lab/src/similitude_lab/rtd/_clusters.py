@@ -48,10 +48,13 @@ STUDY = Study(
         ),
         Order("kendall_rtd", ">", "kendall_cka", where="figure 4"),
     ),
+    lesson="RTD orders clouds by their number of clusters; CKA, SVCCA and IMD do not.",
+    control="clouds in another order than their numbers of clusters",
     run=run,
-    draw=functools.partial(draw_ranked, unit="clusters", clouds=(0, 2, 6, 12)),
+    draw=functools.partial(draw_ranked, unit="clusters", clouds=(0, *COUNTS)),
     errata=(
         "The published SVCCA removes the mean over neurons instead of samples. With "
-        "the correct mean its correlation changes its sign.",
+        "the mean over samples, and the same cut by singular values, its correlation "
+        "changes its sign.",
     ),
 )

@@ -1,5 +1,6 @@
 """Latent variables of images: PCA, autoencoders, and how well they keep distances."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,19 @@ def autoencoder(
     only.
     """
     torch = require("torch", feature="training of networks", extra="torch")
+    from ..training._loop import descent, shuffled
+    from ..training._loop import train as run_training
+
     x = torch.from_numpy(train)
+
+    def loss(rows: Any) -> Any:
+        z = encoder(x[rows])
+        error = torch.nn.functional.mse_loss(decoder(z), x[rows])
+        if not weight:
+            return error
+        pair = (side / side.shape[1] ** 0.5 for side in (x[rows], z))
+        return error + weight * rtd_loss(*pair, normalize="none")
+
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)
         encoder = _layers(torch.nn, train.shape[1], width, latent)
@@ -59,19 +72,9 @@ def autoencoder(
         optimizer = torch.optim.AdamW(
             [*encoder.parameters(), *decoder.parameters()], lr=rate
         )
-        order = torch.randperm(len(x))
-        for _ in range(steps):
-            if len(order) < batch:
-                order = torch.randperm(len(x))
-            rows, order = order[:batch], order[batch:]
-            z = encoder(x[rows])
-            loss = torch.nn.functional.mse_loss(decoder(z), x[rows])
-            if weight:
-                pair = (side / side.shape[1] ** 0.5 for side in (x[rows], z))
-                loss = loss + weight * rtd_loss(*pair, normalize="none")
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
+        batches = shuffled(len(x), batch, steps)
+        whole = (rows for rows in batches if len(rows) == min(batch, len(x)))
+        run_training(itertools.islice(whole, steps), descent(loss, optimizer))
     with torch.no_grad():
         z = encoder(torch.from_numpy(test))
         return {"rows": z.numpy(), "images": decoder(z).numpy()}

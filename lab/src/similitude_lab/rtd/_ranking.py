@@ -171,6 +171,7 @@ def rank_clouds(
     The tables have the bars of the clouds in `drawn`, and the points of `points`.
     """
     counts = tuple(clouds)
+    clouds = config.shuffled(clouds)
     names = comparable(base) if config.setting.library else ()
     config.parts.expect(len(PUBLISHED) + len(CORRECTED) + len(names))
     runs = config.setting.imd_runs

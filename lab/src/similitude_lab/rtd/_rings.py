@@ -55,6 +55,9 @@ STUDY = Study(
         ),
         Order("kendall_rtd", ">", "kendall_cka", where="figure 5"),
     ),
+    lesson="RTD follows the number of equal rings, CKA and SVCCA do not; the published "
+    "correlation of IMD does not come out.",
+    control="clouds in another order than their numbers of equal rings",
     run=run,
     draw=functools.partial(draw_ranked, unit="rings", clouds=COUNTS),
     errata=(

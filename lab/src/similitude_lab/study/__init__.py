@@ -20,8 +20,9 @@ from ._html import write_report as write_report
 from ._intervals import MeanInterval as MeanInterval
 from ._intervals import mean_interval as mean_interval
 from ._intervals import paired_interval as paired_interval
-from ._markdown import to_markdown as to_markdown
+from ._markdown import markdown_pages as markdown_pages
 from ._parts import Parts as Parts
+from ._plan import plan_text as plan_text
 from ._record import StudyRecord as StudyRecord
 from ._record import read_records as read_records
 from ._run import run_study as run_study

@@ -7,8 +7,10 @@ import typer
 
 from similitude.errors import InvalidInput
 from similitude.plugins import progress, say
+from similitude.store import write_atomically
 
 from .. import study as studies
+from ._plan import duration as _duration
 
 study = typer.Typer(
     help="Run the experiments of papers, with their published numbers.",
@@ -48,6 +50,7 @@ def show(
             say(f"  {check.quantity} = {check.value:g} ± {check.tolerance:g}")
         else:
             say(f"  {check.quantity} {check.sign} {check.than}")
+    say(f"Control, in which the claim is false: {found.control}")
     for erratum in found.errata:
         say(f"Erratum: {erratum}")
     if found.needs:
@@ -78,11 +81,26 @@ def run(
         Path | None, typer.Option(metavar="DIR", help="Folder with the official data.")
     ] = None,
     again: Annotated[bool, typer.Option("--again", help="Ignore old results.")] = False,
+    control: Annotated[
+        bool,
+        typer.Option("--control", help="Run the control, in which the claim is false."),
+    ] = False,
+    device: Annotated[
+        str,
+        typer.Option(metavar="DEVICE", help="PyTorch device for training, as cuda:0."),
+    ] = "cpu",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the plan and run nothing.")
+    ] = False,
 ) -> None:
     """Run studies; a killed run continues, and a finished study is not run again."""
     if every == bool(names):
         raise InvalidInput("name at least one study, or use --all, but not both.")
     chosen = [studies.find_study(name) for name in names or studies.STUDIES]
+    if dry_run:
+        for found in chosen:
+            say(studies.plan_text(found, scale))  # type: ignore[arg-type]
+        return
     for found in chosen:
         expected = found.seconds.get(scale)  # type: ignore[call-overload]
         about = "" if expected is None else f", about {_duration(expected)}"
@@ -96,6 +114,8 @@ def run(
                 results=results,
                 data=data,
                 again=again,
+                control=control,
+                device=device,
                 progress=callback,
             )
         _print(record)
@@ -156,16 +176,18 @@ def report(
     ] = Path("studies.html"),
     *,
     markdown: Annotated[
-        bool,
+        Path | None,
         typer.Option(
-            "--markdown", hidden=True, help="Print Markdown, with links from here."
+            metavar="DIR", hidden=True, help="Write pages in Markdown to a folder."
         ),
-    ] = False,
+    ] = None,
 ) -> None:
     """Make one static HTML page of all results in a folder."""
-    if markdown:
-        records = studies.read_records(folder)
-        say(studies.to_markdown(records, Path()).removesuffix("\n"))
+    if markdown is not None:
+        pages = studies.markdown_pages(studies.read_records(folder), markdown)
+        for name, text in pages.items():
+            content = text.encode()
+            write_atomically(markdown / name, lambda file, c=content: file.write(c))  # type: ignore[misc]
         return
     records = studies.write_report(folder, output)
     say(f"{output}: {len(records)} results")
@@ -184,11 +206,4 @@ def _print(record: studies.StudyRecord) -> None:
     for note in record.notes:
         say(f"  {note}")
     say(f"  {record.folder}")
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.0f} h"
+    say(f"  {record.lesson}")

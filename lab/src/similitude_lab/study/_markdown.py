@@ -1,20 +1,40 @@
-"""The results of studies as Markdown, for the documentation."""
+"""The results of studies as Markdown, for the documentation: one page per paper."""
 
 import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+from ._controls import controls
 from ._record import StudyRecord
 
 HEAD = """\
 # Reproductions
 
-This page is generated from the committed results of `similitude study run`: do not edit
-it, run `make reproductions`. A number counts as reproduced if it is in the tolerance
-that was written down before the first run. "Direction only" means that the order of the
-paper holds, and that its numbers are not comparable at this scale.
+These pages are generated from the committed results of `similitude study run`: do not
+edit them, run `make reproductions`. There is one page per paper.
+
+- **reproduced**: each number is within the tolerance that was written down before the
+  first run.
+- **direction only**: the orders of the paper hold; some of its numbers are not
+  comparable at this scale.
+- **partial (k of n)**: k of n statements hold, or k of n experiments were computed.
+- **differs**: no statement holds.
+- **not comparable**: an ingredient is missing, which the page names.
+
+Statements that follow from a proof or a construction are shown as "holds (theorem)".
+They do not count. Each study has a control: a run in which its claim is false. An order
+that also holds in the control does not count. A published constant is tested with a
+wrong number.
 """
+PAPERS = {
+    "challenges": "Challenges in explaining representational similarity",
+    "closeness": "Closeness in distribution",
+    "measures": "Our own studies of measures",
+    "relative": "Relative representations and densification",
+    "rtd": "Representation topology divergence",
+}
 
 
 def number(value: float | None) -> str:
@@ -24,16 +44,29 @@ def number(value: float | None) -> str:
     return f"{value:.4g}"
 
 
-def to_markdown(records: Sequence[StudyRecord], root: str | Path) -> str:
-    """A page with a summary and one section per result; links start at `root`."""
-    lines = [HEAD, "| study | scale | verdict | reason |", "|---|---|---|---|"]
+def markdown_pages(
+    records: Sequence[StudyRecord], root: str | Path = "."
+) -> dict[str, str]:
+    """Pages by file name: an index, and one page per paper; links start at `root`."""
+    lines = [HEAD, "| study | scale | verdict | lesson |", "|---|---|---|---|"]
     for r in records:
-        lines.append(
-            f"| [{r.study}](#{_anchor(r)}) | {r.scale} | {r.verdict} | {r.reason} |"
-        )
+        link = f"{_file(r)}#{_anchor(r)}"
+        lines.append(f"| [{r.study}]({link}) | {r.scale} | {r.verdict} | {r.lesson} |")
+    lines += [
+        "",
+        "## Controls",
+        "",
+        "| study | control | its verdict |",
+        "|---|---|---|",
+    ]
+    for name, entry in controls().items():
+        lines.append(f"| {name} | {entry['control']} | {entry['verdict']} |")
+    pages = {"reproductions.md": "\n".join(lines) + "\n"}
     for r in records:
-        lines += ["", *_section(r, Path(root))]
-    return "\n".join(lines) + "\n"
+        title = PAPERS.get(_paper(r), _paper(r))
+        pages.setdefault(_file(r), f"# {title}\n")
+        pages[_file(r)] += "\n".join(["", *_section(r, Path(root))]) + "\n"
+    return pages
 
 
 def _section(r: StudyRecord, root: Path) -> list[str]:
@@ -42,11 +75,13 @@ def _section(r: StudyRecord, root: Path) -> list[str]:
     for note in r.notes:
         lines += [note, ""]
     if r.checks:
-        lines += ["| quantity | ours | published | verdict | reason | where |"]
-        lines += ["|---|---|---|---|---|---|"]
+        lines += [
+            "| quantity | ours | published | verdict | control | reason | where |"
+        ]
+        lines += ["|---|---|---|---|---|---|---|"]
         lines += [
             f"| {c.quantity} | {number(c.ours)} | {_cell(c.published)} | {c.verdict} | "
-            f"{_cell(c.reason)} | {c.where} |"
+            f"{_in_control(r, c)} | {_cell(c.reason)} | {c.where} |"
             for c in r.checks
         ]
         lines += [""]
@@ -61,7 +96,27 @@ def _section(r: StudyRecord, root: Path) -> list[str]:
         f"`{r.command}` took {number(r.seconds)} s.{reused} Data: {data}. "
         f"Versions: {versions}."
     ]
+    if r.lesson:
+        lines += ["", f"**Lesson.** {r.lesson}"]
     return lines
+
+
+def _in_control(r: StudyRecord, check: Any) -> str:
+    """What the control says about a statement."""
+    entry = controls().get(r.study, {})
+    for word in ("fails", "holds"):
+        if check.key in entry.get(word, ()):
+            return word
+    is_number = check.published[:1] not in "<>"
+    return "a wrong number fails" if is_number else "–"
+
+
+def _paper(r: StudyRecord) -> str:
+    return r.study.split("/", maxsplit=1)[0]
+
+
+def _file(r: StudyRecord) -> str:
+    return f"reproductions_{_paper(r)}.md"
 
 
 def _title(r: StudyRecord) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from similitude.errors import InvalidInput
 from similitude.store import read_sealed_json
 
-from ._checks import Check, Verdict
+from ._checks import Check
 
 NAME = "result.json"
 
@@ -32,7 +32,7 @@ class StudyRecord:
     setting: dict[str, Any]
     values: dict[str, float | None]
     checks: tuple[Check, ...]
-    verdict: Verdict
+    verdict: str
     reason: str
     notes: tuple[str, ...]
     errata: tuple[str, ...]
@@ -43,6 +43,9 @@ class StudyRecord:
     request: str  # digest of everything that decides on the numbers
     version: int = 1  # of the study
     reused: str | None = None
+    lesson: str = ""
+    control: str = ""  # what differs, in a control
+    complete: tuple[int, int] = (1, 1)
     folder: Path = field(default=Path(), compare=False)
 
     def to_json(self) -> dict[str, Any]:

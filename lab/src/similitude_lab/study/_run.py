@@ -1,12 +1,10 @@
 """Run a study into a folder: parts, result.json, tables and figures."""
 
-import hashlib
 import importlib.metadata
-import json
 import os
 import platform
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +12,15 @@ import numpy as np
 
 from similitude import __version__
 from similitude.errors import InvalidInput, check_extra
-from similitude.store import write_sealed_json, write_table
+from similitude.store import digest_of, write_sealed_json, write_table
 
 from ._catalog import find_study
-from ._checks import judge_all, overall
+from ._checks import Number, judge_all, overall
+from ._controls import held_in_control
 from ._figure_files import write_figure
 from ._parts import Parts, Progress
 from ._record import NAME, StudyRecord, read_record
-from ._study import SCALES, Config, Scale, Study, StudyResult
+from ._study import PLANTED, SCALES, Config, Scale, Study, StudyResult
 
 PACKAGES = ("numpy", "scipy", "numba", "torch", "scikit-learn")
 
@@ -35,6 +34,8 @@ def run_study(
     results: str | Path | None = None,
     data: str | Path | None = None,
     again: bool = False,
+    control: bool = False,
+    device: str = "cpu",
     progress: Progress | None = None,
 ) -> StudyRecord:
     """Run a study, and write result.json, tables and figures to ``out/name/scale``.
@@ -56,6 +57,11 @@ def run_study(
         A folder with official data, for studies that otherwise use other data.
     again : bool, optional
         Compute again although the same request is finished.
+    control : bool, optional
+        Run the control of the study, into ``out/name/scale-control``: its claim is
+        false there, and its verdict must say so.
+    device : str, optional
+        PyTorch device on which networks are trained.
     progress : callable, optional
         Called with a stage, the number of finished parts and the total.
 
@@ -69,8 +75,13 @@ def run_study(
     if scale not in SCALES:
         raise InvalidInput(f"scale={scale!r}; choose from {', '.join(SCALES)}.")
     check_extra("plot", "the figures of a study")
-    folder = Path(out) / name / scale
-    request = _digest(study, scale, seed, results, data)
+    setting = study.settings[scale]
+    if control:
+        setting = replace(setting, **study.control_setting)
+    folder = Path(out) / name / (f"{scale}-control" if control else scale)
+    request = _digest(
+        study, scale, seed, results, data, setting=setting, control=control
+    )
     if not again and (folder / NAME).exists():
         record = read_record(folder / NAME)
         if record.request == request:
@@ -80,11 +91,13 @@ def run_study(
         parts.clear()
     config = Config(
         scale=scale,
-        setting=study.settings[scale],
+        setting=setting,
         parts=parts,
         results=None if results is None else Path(results),
         data=None if data is None else Path(data),
         training=_training_folder(parts, scale),
+        control=control,
+        device=device,
     )
     began = time.monotonic()
     result = study.run(config, np.random.default_rng(seed))
@@ -92,8 +105,13 @@ def run_study(
     for file, table in result.tables.items():
         write_table(folder / f"{file}.csv", table)
     figures = _write_figures(study, result, folder)
-    checks = judge_all(study.checks, result.values, scale)
-    verdict, reason = overall(checks)
+    values = dict(result.values)
+    if control and study.control == PLANTED:
+        numbers = (check for check in study.checks if isinstance(check, Number))
+        values |= {number.quantity: number.planted() for number in numbers}
+    held = () if control else held_in_control(name)
+    checks = judge_all(study.checks, values, scale, held)
+    verdict, reason = overall(checks, result.complete)
     record = StudyRecord(
         study=study.name,
         title=study.title,
@@ -103,8 +121,8 @@ def run_study(
         scale=scale,
         seed=seed,
         command=_command(name, scale, seed, results, data),
-        setting=asdict(study.settings[scale]),
-        values={key: float(value) for key, value in result.values.items()},
+        setting=asdict(setting),
+        values={key: float(value) for key, value in values.items()},
         checks=tuple(checks),
         verdict=verdict,
         reason=reason,
@@ -117,6 +135,9 @@ def run_study(
         request=request,
         version=study.version,
         reused=None if results is None else Path(results).name,
+        lesson=study.lesson,
+        control=study.control if control else "",
+        complete=result.complete,
         folder=folder,
     )
     write_sealed_json(folder / NAME, record.to_json())
@@ -137,20 +158,25 @@ def _digest(
     seed: int,
     results: str | Path | None,
     data: str | Path | None,
+    *,
+    setting: Any,
+    control: bool,
 ) -> str:
-    """Everything that decides on the numbers of a run, as one digest."""
+    """Everything that determines the numbers of a run, as one digest."""
     what: dict[str, Any] = {
         "study": study.name,
         "scale": scale,
         "seed": seed,
-        "setting": asdict(study.settings[scale]),
+        "setting": asdict(setting),
         "results": None if results is None else str(Path(results).resolve()),
         "data": None if data is None else str(Path(data).resolve()),
         "version": __version__,
     }
     if study.version > 1:  # results of version 1 were stored without it
         what["study_version"] = study.version
-    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
+    if control:
+        what["control"] = study.control
+    return digest_of(what)
 
 
 def _command(

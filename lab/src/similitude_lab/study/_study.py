@@ -22,6 +22,7 @@ Scale = Literal["smoke", "small", "paper"]
 SCALES: tuple[Scale, ...] = ("smoke", "small", "paper")
 Table = Mapping[str, Sequence[Any] | np.ndarray]
 Figures = Mapping[str, Figure]
+PLANTED = "wrong numbers in place of ours"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,11 +38,14 @@ class StudyResult:
         the figures again.
     notes : tuple of str, optional
         Sentences about the run that a reader of the numbers must know.
+    complete : tuple of int, optional
+        How many of how many experiments were computed, if some were not.
     """
 
     values: Mapping[str, float]
     tables: Mapping[str, Table]
     notes: tuple[str, ...] = ()
+    complete: tuple[int, int] = (1, 1)
 
     def frame(self, name: str) -> Frame:
         """A table as arrays."""
@@ -65,6 +69,10 @@ class Config:
         A folder with official data of the user.
     training : Path, optional
         The folder of shared trainings. By default it is in the cache.
+    control : bool
+        Whether this run is the control of the study.
+    device : str
+        PyTorch device of shared trainings.
     """
 
     scale: Scale
@@ -73,6 +81,26 @@ class Config:
     results: Path | None = None
     data: Path | None = None
     training: Path | None = None
+    control: bool = False
+    device: str = "cpu"
+
+    def shuffled(self, rows: Any, *, seed: int = 0) -> Any:
+        """The same rows, or in the control the rows in another order.
+
+        This breaks the pairing with everything that is not shuffled.
+
+        >>> Config(scale="smoke", setting=None, parts=Parts(None)).shuffled([1, 2, 3])
+        [1, 2, 3]
+        """
+        if not self.control:
+            return rows
+        order = np.random.default_rng(seed).permutation(len(rows))
+        if (order == np.arange(len(rows))).all():
+            order = np.roll(order, 1)
+        if isinstance(rows, Mapping):
+            values = list(rows.values())
+            return dict(zip(rows, (values[i] for i in order), strict=True))
+        return rows[order] if isinstance(rows, np.ndarray) else [rows[i] for i in order]
 
     def folder(self, name: str) -> Path:
         """A folder for files that are removed when the run is finished."""
@@ -86,7 +114,12 @@ class Config:
         from ..training.images import train_images
 
         with self.parts.not_counted():
-            return train_images(request, self.training, progress=self.parts.progress)
+            return train_images(
+                request,
+                self.training,
+                device=self.device,
+                progress=self.parts.progress,
+            )
 
 
 S = TypeVar("S")
@@ -142,6 +175,15 @@ class Study:
         Raise it when a change of code changes numbers: results of earlier versions are
         then computed again. A change that leaves all numbers equal is recorded by
         `lab/tools/study_sources.py`.
+    lesson : str
+        What one learns from the results, in one sentence.
+    control : str
+        What differs in the control: a run at the scale smoke in which the claim is
+        false, as with shuffled labels. Its verdict must be neither "reproduced" nor
+        "direction only". `PLANTED` is for studies that only check constants.
+    control_setting : mapping, optional
+        Fields of the setting that differ in the control; other changes are made by
+        `Config.shuffled`.
     trainings : callable, optional
         ``trainings(setting)`` lists the shared trainings that the study uses. `run`
         asks for them with `Config.trained`, which trains those that are missing.
@@ -160,4 +202,7 @@ class Study:
     errata: tuple[str, ...] = ()
     needs: tuple[str, ...] = field(default=())
     version: int = 1
+    lesson: str = ""
+    control: str = PLANTED
+    control_setting: Mapping[str, Any] = field(default_factory=dict)
     trainings: "Callable[[Any], Sequence[ImageTraining]]" = lambda setting: ()

@@ -41,19 +41,21 @@ def trained(
     deviation of Gaussian noise that is added to training images at each step.
     """
     torch = require("torch", feature="training of networks", extra="torch")
+    from ._loop import descent, shuffled
+    from ._loop import train as train_network
+
     network = sim.nets.SmallMLP(inputs=64, widths=widths, seed=seed)
     generator = torch.Generator().manual_seed(seed)
     x, y = torch.from_numpy(train[0]), torch.from_numpy(train[1])
+
+    def loss(rows: Any) -> Any:
+        images = x[rows]
+        if noise:
+            images = images + noise * torch.randn(images.shape, generator=generator)
+        return torch.nn.functional.cross_entropy(network(images), y[rows])
+
     optimizer = torch.optim.Adam(network.parameters(), lr=RATE)
-    for _ in range(epochs):
-        for rows in torch.randperm(len(x), generator=generator).split(BATCH):
-            images = x[rows]
-            if noise:
-                images = images + noise * torch.randn(images.shape, generator=generator)
-            loss = torch.nn.functional.cross_entropy(network(images), y[rows])
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
+    train_network(shuffled(len(x), BATCH, epochs, generator), descent(loss, optimizer))
     with torch.no_grad():
         found = _layers(network, torch.from_numpy(held_out[0]))
         last = network.encoder(x).numpy()

@@ -161,8 +161,8 @@ def test_a_full_disk_is_one_line_and_can_be_resumed(tmp_path: Path) -> None:
     full = similitude(*arguments, folder=tmp_path, room=6_000)
     assert full.returncode == 2
     assert re.search(
-        r"\nerror: .*\.partial-50\.safetensors cannot be written \(File too large\)\. "
-        r"Complete checkpoints are kept; make room",
+        r"\nerror: .*\.partial-50\.safetensors: File too large\. Finished files are "
+        r"kept\. Free some space, and run the same command again to resume\.",
         full.stderr,
     )
     names = [path.name for path in (tmp_path / "checkpoints").iterdir()]

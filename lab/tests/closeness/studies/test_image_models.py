@@ -44,6 +44,48 @@ def test_rays_are_near_their_mean_direction_and_full_sectors_half() -> None:
     assert reps._near_ray(SoftmaxModel(everywhere, g)) == pytest.approx(0.5, abs=0.01)
 
 
+def test_only_separate_narrow_classes_have_rays() -> None:
+    rng = np.random.default_rng(0)
+    labels = np.repeat(np.arange(10), 100)
+    centers = 2 * np.pi * labels / 10
+    narrow, wide = np.radians(3) * rng.normal(size=(2, 1000))
+    lengths = rng.uniform(1, 20, size=(1000, 1))
+    assert reps.rays(lengths * circle(centers + narrow), labels) == 10
+    sectors = centers + rng.uniform(-np.pi / 10, np.pi / 10, size=1000)
+    assert reps.rays(circle(sectors), labels) < reps.RAYS
+    assert reps.rays(circle(wide), labels) == 0  # one direction for all
+    assert reps.rays(rng.normal(size=(1000, 2)), labels) == 0
+    merged = np.where(labels == 1, 0.0, centers)  # two classes share a ray
+    assert reps.rays(circle(merged + narrow), labels) == 8
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_untrained_networks_have_no_rays(seed: int) -> None:
+    torch = pytest.importorskip("torch")
+    from similitude_lab.closeness.networks import SoftmaxNetworks
+
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(-1, 1, size=(200, 3, 32, 32)).astype(np.float32)
+    for kind in ("SmallCIFAR10", "SmallResNetCIFAR10"):
+        networks = SoftmaxNetworks(10, 16, model_type=kind, seed=seed).eval()
+        with torch.no_grad():
+            f = networks.embeddings(torch.from_numpy(x)).numpy()
+        assert reps.rays(f, rng.integers(10, size=200)) == 0
+
+
+def test_the_interval_of_a_strong_correlation_excludes_weak_ones() -> None:
+    rng = np.random.default_rng(1)
+    loss = rng.normal(size=10)
+    index = np.array(np.triu_indices(10, 1))
+    gaps = np.abs(loss[index[0]] - loss[index[1]])
+    low, high = losses._jackknife_interval(-gaps, loss, index)
+    assert (low, high) == (pytest.approx(-1), pytest.approx(-1))
+    low, high = losses._jackknife_interval(rng.normal(size=45), loss, index)
+    assert low < 0 < high
+    few = losses._jackknife_interval(gaps[:3], loss[:3], index[:, :3])
+    assert np.isnan(few).all()
+
+
 @pytest.mark.parametrize("relation", ["exact", "none"])
 def test_an_exact_relation_of_losses_and_correlations_has_a_small_p(
     relation: str,
@@ -89,6 +131,6 @@ def test_existing_checkpoints_replace_training(tmp_path: Path) -> None:
     for name in ("closeness/cifar10-reps", "closeness/loss-vs-mcca"):
         read = run_study(name, scale="smoke", out=tmp_path / "a", results=folder)
         trained = run_study(name, scale="smoke", out=tmp_path / "b")
-        assert read.values == trained.values
+        assert read.to_json()["values"] == trained.to_json()["values"]
         assert read.reused == "checkpoints"
     assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before

@@ -1,6 +1,7 @@
 """Maps from one space to another, fitted to paired rows of the same stimuli."""
 
 import types as _types
+import typing as _typing
 from collections.abc import Callable as _Callable
 from collections.abc import Mapping as _Mapping
 
@@ -12,12 +13,12 @@ from ._held_out import CrossValidation as CrossValidation
 from ._held_out import cross_validate as cross_validate
 from ._inverse_relative import fit_inverse_relative as fit_inverse_relative
 from ._least_squares import fit_affine as fit_affine
+from ._least_squares import fit_l_ortho as fit_l_ortho
 from ._least_squares import fit_linear as fit_linear
+from ._least_squares import fit_procrustes as fit_procrustes
 from ._matrix import AffineMap as AffineMap
 from ._matrix import DirectionMap as DirectionMap
 from ._matrix import load_map as load_map
-from ._orthogonal import fit_l_ortho as fit_l_ortho
-from ._orthogonal import fit_procrustes as fit_procrustes
 
 #: name of a map -> the function that fits it
 MAPS: _Mapping[str, _Callable[..., Map]] = _types.MappingProxyType(
@@ -32,3 +33,6 @@ MAPS: _Mapping[str, _Callable[..., Map]] = _types.MappingProxyType(
         "inverse_relative": fit_inverse_relative,
     }
 )
+
+if not _typing.TYPE_CHECKING:  # type checkers cannot read this list
+    __all__ = [name for name in dir() if not name.startswith("_")]

@@ -9,6 +9,8 @@
 True
 """
 
+import typing as _typing
+
 from ._base import Relative as Relative
 from ._coordinates import *
 from ._cosines import *
@@ -16,3 +18,6 @@ from ._distances import *
 from ._fitted import Fitted as Fitted
 from ._load import *
 from ._product import Product as Product
+
+if not _typing.TYPE_CHECKING:  # type checkers cannot read this list
+    __all__ = [name for name in dir() if not name.startswith("_")]

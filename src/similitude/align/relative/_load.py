@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..._array import Array
-from ...errors import InvalidInput
+from ...errors import check_known
 from ._base import Relative
 from ._coordinates import CenteredCosine, Robust, WhitenedCosine
 from ._cosines import Angular, Cosine, ScaledCosine, SparseCosine
@@ -47,16 +47,10 @@ def relative_transform(name: str, **options: Any) -> Relative:
     >>> relative_transform("robust", stats="batch").label
     'robust(stats=batch)'
     """
-    if name not in TRANSFORMS:
-        names = ", ".join(TRANSFORMS)
-        raise InvalidInput(f"unknown transform {name!r}; choose from {names}.")
-    known_options = [f.name for f in fields(TRANSFORMS[name])]
-    wrong = [key for key in options if key not in known_options]
-    if wrong:
-        raise InvalidInput(
-            f"{name} does not have the option {wrong[0]!r}; its options are "
-            f"{', '.join(known_options)}."
-        )
+    check_known(name, TRANSFORMS, f"unknown transform {name!r}")
+    for key in options:
+        known = (f.name for f in fields(TRANSFORMS[name]))
+        check_known(key, known, f"{name} does not have the option {key!r}")
     if isinstance(options.get("parts"), tuple | list):
         options["parts"] = tuple(_part(part) for part in options["parts"])
     return TRANSFORMS[name](**options)

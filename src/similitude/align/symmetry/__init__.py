@@ -9,3 +9,5 @@ from ._isometry import IsometryReport as IsometryReport
 from ._isometry import isometry_report as isometry_report
 from ._weights import act_on_weights as act_on_weights
 from ._weights import sample_elements as sample_elements
+
+__all__ = [name for name in dir() if not name.startswith("_")]

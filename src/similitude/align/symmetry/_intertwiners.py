@@ -10,7 +10,7 @@ import scipy
 
 from ..._seed import Rng, as_seed
 from ..._validate import check_at_least
-from ...errors import InvalidInput
+from ...errors import InvalidInput, check_known
 from ...transformations import Group, sample_element
 
 Kind = Literal[
@@ -187,9 +187,7 @@ INTERTWINERS: Mapping[str, Intertwiner] = types.MappingProxyType(
 
 def intertwiner(activation: str, parameter: float | None = None) -> Intertwiner:
     """Return the group of an activation; `parameter` is a slope or a degree."""
-    if activation not in INTERTWINERS:
-        names = ", ".join(INTERTWINERS)
-        raise InvalidInput(f"unknown activation {activation!r}; choose from {names}.")
+    check_known(activation, INTERTWINERS, f"unknown activation {activation!r}")
     found = INTERTWINERS[activation]
     if parameter is None:
         return found

@@ -9,10 +9,9 @@ import numpy as np
 
 from ...data import list_datasets, load_dataset
 from ...errors import InvalidInput
-from ...extraction import ImageFolder, ImagePreprocessing
+from ...extraction import ImageFolder, ImagePreprocessing, Source
+from ...extraction._named._user_code import call, is_code, load
 from ...store import READABLE, read_arrays
-from ._models import Source
-from ._user_code import call, is_code, load
 
 ID_NAMES = ("ids", "id", "sample_ids")
 _FIRST_COLUMN = (

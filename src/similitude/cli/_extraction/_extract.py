@@ -3,111 +3,85 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ... import extraction
 from ...errors import InvalidInput
-from ...extraction import REDUCERS
+from ...extraction import Source
+from ...extraction._named._user_code import load
 from ...store import check_writable
+from .._option import argument, option
 from .._progress import progress
 from .._say import say
 from .._stopping import resume_line
 from ._data import DataOptions, read_data
 from ._image_options import BGR, LAYOUT, MEAN, RESIZE, SCALE, STD, image_options
-from ._layer_options import reducers_of, split_patterns
-from ._models import Source
-from ._user_code import load
-
-_REDUCER_HELP = (
-    f"How outputs with more than two axes become rows: {', '.join(REDUCERS)}, with "
-    f"options as in random_projection:size=64. PATTERN=REDUCER is for some layers."
+from ._layer_options import (
+    BATCH_SIZE,
+    DEVICE,
+    LAYERS,
+    REDUCER,
+    ROWS,
+    reducers_of,
+    split_patterns,
 )
 
 
 def extract(
     models: Annotated[
         list[str],
-        typer.Argument(
-            metavar="MODEL [WEIGHTS]...",
-            help="PATH.py:function, FILE.onnx, hf:FOLDER, or encoder:NAME of "
+        argument(
+            "MODEL [WEIGHTS]...",
+            "PATH.py:function, FILE.onnx, hf:FOLDER, or encoder:NAME of "
             "`similitude data`. Further files are weights.",
         ),
     ],
     *,
     data: Annotated[
         str,
-        typer.Option(
-            metavar="DATA",
-            help="NAME:SPLIT of `similitude data`, a folder of images, a text file of "
+        option(
+            "DATA",
+            "NAME:SPLIT of `similitude data`, a folder of images, a text file of "
             "lines, an array file, or PATH.py:function that returns a loader.",
         ),
     ],
-    out: Annotated[
-        Path,
-        typer.Option("-o", "--out", metavar="DIR", help="Store; created if missing."),
-    ],
-    layers: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="PATTERNS",
-            help="Names of layers, separated by commas: globs, or re: and a regular "
-            "expression. [default: auto, the blocks]",
-        ),
-    ] = None,
-    reducer: Annotated[
-        list[str] | None, typer.Option(metavar="REDUCER", help=_REDUCER_HELP)
-    ] = None,
+    out: Annotated[Path, option("-o --out DIR", "Store; created if missing.")],
+    layers: LAYERS = None,
+    reducer: REDUCER = None,
     weights: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="FILE",
-            help="State dict in a .safetensors or .pt file, or encoder:NAME of "
+        option(
+            "FILE",
+            "State dict in a .safetensors or .pt file, or encoder:NAME of "
             "`similitude data`; repeatable.",
         ),
     ] = None,
     untrained: Annotated[
         bool,
-        typer.Option(
+        option(
             "--untrained",
-            help="Also extract a twin with fresh weights, for the baseline untrained.",
+            "Also extract a twin with fresh weights, for the baseline untrained.",
         ),
     ] = False,
-    name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Name of the model in tables.")
-    ] = None,
-    rows: Annotated[
-        str | None,
-        typer.Option(metavar="START:STOP", help="Samples to use, as in 0:2000."),
-    ] = None,
+    name: Annotated[str | None, option("NAME", "Name of the model in tables.")] = None,
+    rows: ROWS = None,
     language: Annotated[
         str | None,
-        typer.Option(
-            metavar="LANGUAGES",
-            help="Language to use; with fr,en: French, only rows that also exist in "
+        option(
+            "LANGUAGES",
+            "Language to use; with fr,en: French, only rows that also exist in "
             "English.",
         ),
     ] = None,
     truncate: Annotated[
         bool,
-        typer.Option(
-            "--truncate", help="Cut texts that are too long for a model of hf:FOLDER."
-        ),
+        option("--truncate", "Cut texts that are too long for a model of hf:FOLDER."),
     ] = False,
-    batch_size: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Samples per forward pass.")
-    ] = 256,
+    batch_size: BATCH_SIZE = 256,
     batch_axis: Annotated[
-        int | None,
-        typer.Option(metavar="AXIS", help="Axis of the samples in outputs."),
+        int | None, option("AXIS", "Axis of the samples in outputs.")
     ] = None,
-    device: Annotated[
-        str | None, typer.Option(metavar="DEVICE", help="Device, such as cuda:0.")
-    ] = None,
+    device: DEVICE = None,
     preprocessing: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PATH.py:F", help="Function of each batch, before the model."
-        ),
+        str | None, option("PATH.py:F", "Function of each batch, before the model.")
     ] = None,
     resize: RESIZE = None,
     mean: MEAN = None,

@@ -2,34 +2,20 @@
 
 from typing import Annotated
 
-import typer
-
 from ...errors import InvalidInput
 from ...extraction import ImagePreprocessing
+from .._option import option
 
-RESIZE = Annotated[
-    int | None, typer.Option("--resize", metavar="SIZE", help="Resize images.")
-]
-MEAN = Annotated[
-    str | None,
-    typer.Option("--mean", metavar="M", help="Mean: one or three numbers."),
-]
+RESIZE = Annotated[int | None, option("--resize SIZE", "Resize images.")]
+MEAN = Annotated[str | None, option("--mean M", "Mean: one or three numbers.")]
 STD = Annotated[
-    str | None,
-    typer.Option(
-        "--std", metavar="S", help="Standard deviation: one or three numbers."
-    ),
+    str | None, option("--std S", "Standard deviation: one or three numbers.")
 ]
 SCALE = Annotated[
-    float | None,
-    typer.Option(
-        "--scale", metavar="F", help="Scale for byte images. [default: 1/255]"
-    ),
+    float | None, option("--scale F", "Scale for byte images. [default: 1/255]")
 ]
-LAYOUT = Annotated[
-    str | None, typer.Option("--layout", metavar="nchw|nhwc", help="Axes of images.")
-]
-BGR = Annotated[bool, typer.Option("--bgr", help="Channels in the order BGR.")]
+LAYOUT = Annotated[str | None, option("--layout nchw|nhwc", "Axes of images.")]
+BGR = Annotated[bool, option("--bgr", "Channels in the order BGR.")]
 
 
 def image_options(

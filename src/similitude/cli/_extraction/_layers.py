@@ -4,36 +4,29 @@ from collections.abc import Mapping
 from typing import Annotated, Any
 
 import numpy as np
-import typer
 
 from ...errors import InvalidInput
-from ...extraction import LayerSummary, summarize_layers
+from ...extraction import LayerSummary, Source, summarize_layers
+from .._option import argument, option
 from .._say import say, say_json
 from ._data import DataOptions, read_data
 from ._image_options import BGR, LAYOUT, MEAN, RESIZE, SCALE, STD, image_options
-from ._models import Source
 
 
 def layers(
     model: Annotated[
         str,
-        typer.Argument(
-            metavar="MODEL",
-            help="PATH.py:function, FILE.onnx, hf:FOLDER or encoder:NAME.",
-        ),
+        argument("MODEL", "PATH.py:function, FILE.onnx, hf:FOLDER or encoder:NAME."),
     ],
     *,
     data: Annotated[
-        str | None,
-        typer.Option(metavar="DATA", help="Data for the shapes, as for `extract`."),
+        str | None, option("DATA", "Data for the shapes, as for `extract`.")
     ] = None,
     shape: Annotated[
         str | None,
-        typer.Option(
-            metavar="SHAPE", help="Shape of one input instead of data, as in 3,32,32."
-        ),
+        option("SHAPE", "Shape of one input instead of data, as in 3,32,32."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, option("--json", "Print JSON.")] = False,
     resize: RESIZE = None,
     mean: MEAN = None,
     std: STD = None,

@@ -4,15 +4,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ...errors import InvalidInput
 from ...representation import Representation
 from ...store import READABLE, ReadLimits, load
+from .._option import argument
 from .._say import say
 
 PATHS_HELP = f"Files ({', '.join(READABLE)}), folders of files, or stores."
-Paths = Annotated[list[Path], typer.Argument(metavar="PATHS", help=PATHS_HELP)]
+Paths = Annotated[list[Path], argument("PATHS", PATHS_HELP)]
 
 
 def read_paths(

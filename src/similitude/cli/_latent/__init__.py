@@ -1,3 +1,3 @@
 """`similitude latent`: relative representations, maps between spaces, stitching."""
 
-from ._commands import latent as latent
+from ._commands import latent

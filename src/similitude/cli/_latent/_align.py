@@ -2,7 +2,6 @@
 
 import secrets
 import shutil
-import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._printable import wrapped
 from ...align import MAPS, AffineMap, DirectionMap, Map, cross_validate
 from ...errors import InvalidInput, Undefined
 from ...representation import Representation, where
@@ -157,7 +157,7 @@ def text(reps: Sequence[Representation], found: Sequence[Scored]) -> str:
         "",
         "residual: |f(x) - y| / |y - mean|; 0 is perfect, 1 is the mean of y.",
     ]
-    return "\n".join([*lines, *(textwrap.fill(note, 80) for note in notes)])
+    return "\n".join([*lines, *(wrapped(note) for note in notes)])
 
 
 def document(reps: Sequence[Representation], found: Sequence[Scored]) -> dict[str, Any]:

@@ -8,9 +8,10 @@ import typer
 from ..._printable import terminal_width
 from ...errors import InvalidInput
 from ...store import COLUMN_FILES, check_writable
-from ...training.stitching import Duplicates, cells_in, stitched_pairs
+from ...training.stitching import Duplicates, cells_in
 from .._inputs._paths import Paths, read_paths
 from .._inputs._typed_names import split
+from .._option import option
 from .._progress import progress
 from .._say import say, say_json
 from .._stopping import resume_hint
@@ -24,17 +25,14 @@ latent = typer.Typer(
     rich_markup_mode=None,
 )
 
-Seed = Annotated[int, typer.Option(metavar="SEED", help="Random seed.")]
-Rows = Annotated[
-    str | None, typer.Option(metavar="ROWS", help="Rows to use: 0:300 or 3,5,8.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Seed = Annotated[int, option("SEED", "Random seed.")]
+Rows = Annotated[str | None, option("ROWS", "Rows to use: 0:300 or 3,5,8.")]
+AsJson = Annotated[bool, option("--json", "Print JSON.")]
 CommonIds = Annotated[
-    bool,
-    typer.Option("--common-ids", help="Use only stimuli whose ids are in all files."),
+    bool, option("--common-ids", "Use only stimuli whose ids are in all files.")
 ]
 LABELS_HELP = f"File of classes, one per row: {', '.join(COLUMN_FILES)}."
-Labels = Annotated[Path | None, typer.Option(metavar="FILE", help=LABELS_HELP)]
+Labels = Annotated[Path | None, option("FILE", LABELS_HELP)]
 
 
 @latent.command()
@@ -43,28 +41,15 @@ def relative(
     *,
     out: Annotated[
         Path,
-        typer.Option(
-            "-o",
-            "--out",
-            metavar="PATH",
-            help=f"A file ({', '.join(_relative.FILES)}), or a store.",
-        ),
+        option("-o --out PATH", f"A file ({', '.join(_relative.FILES)}), or a store."),
     ],
-    anchors: Annotated[
-        str | None, typer.Option("-a", "--anchors", metavar="ANCHORS", help=HELP)
-    ] = None,
+    anchors: Annotated[str | None, option("-a --anchors ANCHORS", HELP)] = None,
     anchors_from: Annotated[
         list[Path] | None,
-        typer.Option(
-            metavar="FILES",
-            help="Files with embedded anchors, one per input; instead of -a.",
-        ),
+        option("FILES", "Files with embedded anchors, one per input; instead of -a."),
     ] = None,
     transform: Annotated[
-        str,
-        typer.Option(
-            "-t", "--transform", metavar="NAME", help="Transform and its options."
-        ),
+        str, option("-t --transform NAME", "Transform and its options.")
     ] = "robust",
     labels: Labels = None,
     rows: Rows = None,
@@ -100,43 +85,23 @@ def align(
     paths: Paths,
     *,
     source: Annotated[
-        str | None,
-        typer.Option(
-            "--from", metavar="NAME", help="Source, if there are more than two."
-        ),
+        str | None, option("--from NAME", "Source, if there are more than two.")
     ] = None,
     target: Annotated[
-        str | None,
-        typer.Option(
-            "--to", metavar="NAME", help="Target, if there are more than two."
-        ),
+        str | None, option("--to NAME", "Target, if there are more than two.")
     ] = None,
     maps: Annotated[
         list[str] | None,
-        typer.Option(
-            "-m",
-            "--maps",
-            metavar="NAMES",
-            help="Maps, as in 'affine,linear(ridge=0.1)'. [default: all]",
+        option(
+            "-m --maps NAMES", "Maps, as in 'affine,linear(ridge=0.1)'. [default: all]"
         ),
     ] = None,
     anchors: Annotated[
-        str | None,
-        typer.Option(
-            "-a",
-            "--anchors",
-            metavar="ANCHORS",
-            help=f"Fit to these rows only. {HELP}",
-        ),
+        str | None, option("-a --anchors ANCHORS", f"Fit to these rows only. {HELP}")
     ] = None,
-    folds: Annotated[
-        int, typer.Option(metavar="N", help="Folds of the cross-validation.")
-    ] = 5,
+    folds: Annotated[int, option("N", "Folds of the cross-validation.")] = 5,
     out: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--out", metavar="DIR", help="New folder for the map; needs one -m."
-        ),
+        Path | None, option("-o --out DIR", "New folder for the map; needs one -m.")
     ] = None,
     labels: Labels = None,
     rows: Rows = None,
@@ -175,72 +140,44 @@ def align(
 def stitch(
     paths: Paths,
     *,
-    labels: Annotated[Path, typer.Option(metavar="FILE", help=LABELS_HELP)],
+    labels: Annotated[Path, option("FILE", LABELS_HELP)],
     transforms: Annotated[
         list[str] | None,
-        typer.Option(
-            "-t",
-            "--transforms",
-            metavar="NAMES",
-            help="Transforms and maps, separated by commas.",
-        ),
+        option("-t --transforms NAMES", "Transforms and maps, separated by commas."),
     ] = None,
     anchors: Annotated[
         int | None,
-        typer.Option(
-            "-a",
-            "--anchors",
-            metavar="K",
-            help="Number of anchors. [default: twice the units]",
-        ),
+        option("-a --anchors K", "Number of anchors. [default: twice the units]"),
     ] = None,
     duplicates: Annotated[
         Duplicates,
-        typer.Option(
-            metavar="drop|keep",
-            help="Whether rows that equal an earlier row may be anchors.",
-        ),
+        option("drop|keep", "Whether rows that equal an earlier row may be anchors."),
     ] = "drop",
-    test: Annotated[
-        float, typer.Option(metavar="SHARE", help="Share of test rows.")
-    ] = 0.3,
+    test: Annotated[float, option("SHARE", "Share of test rows.")] = 0.3,
     split_file: Annotated[
         Path | None,
-        typer.Option(
-            "--split",
-            metavar="FILE",
-            help=f"Train, test or anchor for each row: {', '.join(COLUMN_FILES)}.",
+        option(
+            "--split FILE",
+            f"Train, test or anchor for each row: {', '.join(COLUMN_FILES)}.",
         ),
     ] = None,
     seeds: Annotated[
-        str,
-        typer.Option(
-            metavar="SEEDS", help="Seeds of the anchor draws, separated by commas."
-        ),
+        str, option("SEEDS", "Seeds of the anchor draws, separated by commas.")
     ] = "0,1,2",
     ordinal: Annotated[
         bool,
-        typer.Option(
-            "--ordinal", help="Classes are ordered: report the mean absolute error."
-        ),
+        option("--ordinal", "Classes are ordered: report the mean absolute error."),
     ] = False,
     within: Annotated[
         bool,
-        typer.Option(
-            "--within-models", help="Also stitch layers of one model with each other."
-        ),
+        option("--within-models", "Also stitch layers of one model with each other."),
     ] = False,
     out: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--out", metavar="DIR", help="Results folder; created if missing."
-        ),
+        Path, option("-o --out DIR", "Results folder; created if missing.")
     ] = Path("similitude-stitching"),
     rows: Rows = None,
     common_ids: CommonIds = False,
-    seed: Annotated[
-        int, typer.Option(metavar="SEED", help="Seed of the train-test split.")
-    ] = 0,
+    seed: Annotated[int, option("SEED", "Seed of the train-test split.")] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Test the decoder of each encoder on the rows of every other encoder.
@@ -263,17 +200,6 @@ def stitch(
         read_paths(paths), labels, split_file, rows=rows, common_ids=common_ids
     )
     assert label_values is not None
-    task = _stitch.task(
-        reps,
-        label_values,
-        parts,
-        test=test,
-        seed=seed,
-        ordinal=ordinal,
-        duplicates=duplicates,
-    )
-    pairs = stitched_pairs(reps, within=within)
-    twins = {rep.name: rep.baseline for rep in reps if rep.baseline is not None}
     with resume_hint(cells_in(out)), progress("cells") as bar:
 
         def report(stage: str, done: int, total: int) -> None:
@@ -282,16 +208,20 @@ def stitch(
                 say(f"Cells: {out}; {again}.", err=True)
             bar(stage, done, total)
 
-        table = _stitch.run(
-            task,
+        table = _stitch.table(
+            reps,
+            label_values,
+            parts,
             split(transforms or ["cosine", "robust"]),
-            pairs=pairs,
-            baselines=twins,
+            within=within,
             anchors=anchors,
             duplicates=duplicates,
             seeds=seeds,
             out=out,
             progress=report,
+            test=test,
+            ordinal=ordinal,
+            rng=seed,
         )
     if as_json:
         say_json(table.to_dict())

@@ -1,6 +1,5 @@
 """`similitude latent relative`: compute, write and summarize relative rows."""
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -8,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..._printable import wrapped
 from ...align.relative import Relative
 from ...errors import InvalidInput
 from ...representation import Representation
@@ -149,11 +149,7 @@ def text(found: Sequence[Described]) -> str:
     for item in found:
         n, k = item.rep.values.shape
         lines.append(f"{item.rep.name:{width}} {n:>8} {item.d:>7} {k:>9}")
-    return "\n".join(_wrapped(lines))
-
-
-def _wrapped(lines: list[str]) -> list[str]:
-    return [part for line in lines for part in (textwrap.wrap(line, 80) or [""])]
+    return "\n".join(map(wrapped, lines))
 
 
 def document(found: Sequence[Described], out: Path) -> dict[str, Any]:

@@ -2,26 +2,26 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from ..._record import parse_label
 from ...align import MAPS, Map
 from ...align.relative import TRANSFORMS, Relative, relative_transform
-from ...errors import InvalidInput, did_you_mean
+from ...errors import InvalidInput, check_known
 
 
 def find_relative(text: str) -> Relative:
     name, options = _named(text)
-    _check_known("relative transform", name, TRANSFORMS)
+    check_known(name, TRANSFORMS, f"unknown relative transform {name!r}")
     return relative_transform(name, **options)
 
 
 def find_map(text: str) -> Callable[[Any, Any], Map]:
     """The function that fits the map, with its options."""
     name, options = _named(text)
-    _check_known("map", name, MAPS)
+    check_known(name, MAPS, f"unknown map {name!r}")
     parameters = dict(list(inspect.signature(MAPS[name]).parameters.items())[2:])
     for key, value in options.items():
         if key not in parameters:
@@ -39,16 +39,8 @@ def find_transform(text: str) -> Relative | Callable[[Any, Any], Map]:
     name, _ = _named(text)
     if name in MAPS:
         return find_map(text)
-    _check_known("transform or map", name, [*TRANSFORMS, *MAPS])
+    check_known(name, [*TRANSFORMS, *MAPS], f"unknown transform or map {name!r}")
     return find_relative(text)
-
-
-def _check_known(what: str, name: str, known: Iterable[str]) -> None:
-    if name not in known:
-        raise InvalidInput(
-            f"unknown {what} {name!r}.{did_you_mean(name, known)} Choose from "
-            f"{', '.join(known)}."
-        )
 
 
 def _named(text: str) -> tuple[str, dict[str, Any]]:

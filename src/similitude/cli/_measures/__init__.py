@@ -1,3 +1,3 @@
 """`similitude measures`: a list of the measures, and descriptions of single ones."""
 
-from ._commands import measures as measures
+from ._commands import measures

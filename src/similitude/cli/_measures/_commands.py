@@ -2,20 +2,16 @@
 
 import inspect
 import math
-import textwrap
 from typing import Annotated, Any
 
-import typer
-
 from ... import measures as measures_module
-from ..._printable import terminal_width
+from ..._printable import terminal_width, wrapped
 from ...errors import InvalidInput
 from ...measures import MEASURES, Measure, find_measure, summary
 from ...transformations import Group, closure, find_group
-from .._inputs._completion import complete_measures
-from .._inputs._typed_names import split
+from .._inputs._typed_names import complete_measures, split
+from .._option import argument, option
 from .._say import say, say_json
-from . import _markdown
 from ._claims_text import by_family, interval, invariances
 from ._docstring import readable
 
@@ -23,36 +19,24 @@ from ._docstring import readable
 def measures(
     name: Annotated[
         str | None,
-        typer.Argument(
-            metavar="NAME",
-            help="Describe this measure in full.",
-            autocompletion=complete_measures,
+        argument(
+            "NAME", "Describe this measure in full.", autocompletion=complete_measures
         ),
     ] = None,
     *,
     invariant_to: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="GROUP",
-            help="List only measures invariant to this group, in both arguments.",
+        option(
+            "GROUP", "List only measures invariant to this group, in both arguments."
         ),
     ] = None,
     not_to: Annotated[
-        list[str] | None,
-        typer.Option(metavar="GROUP", help="Omit measures invariant to this group."),
+        list[str] | None, option("GROUP", "Omit measures invariant to this group.")
     ] = None,
     long: Annotated[
-        bool, typer.Option("--long", help="Show kind, range and invariances.")
+        bool, option("--long", "Show kind, range and invariances.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    markdown: Annotated[
-        bool,
-        typer.Option(
-            "--markdown",
-            hidden=True,  # for `make tables`
-            help="Print all measures as Markdown, for docs/measures.md.",
-        ),
-    ] = False,
+    as_json: Annotated[bool, option("--json", "Print JSON.")] = False,
 ) -> None:
     """List the measures and their properties.
 
@@ -64,13 +48,6 @@ def measures(
     isotropic_scale (scale), column_scale, diagonal, row_scale, constant_shift,
     translation (shift).
     """
-    if markdown:
-        if name is not None or invariant_to or not_to or as_json:
-            raise InvalidInput(
-                "--markdown prints all measures; omit the other arguments."
-            )
-        say(_markdown.page().removesuffix("\n"))
-        return
     if name is not None and (invariant_to or not_to):
         raise InvalidInput("got a name and a filter; give one of them.")
     if name is not None:
@@ -147,12 +124,7 @@ def _questions(chosen: list[Measure]) -> None:
         column = max(len(measure.name) for measure in family) + 4
         for measure in family:
             start = f"  {measure.name}".ljust(column)
-            text = summary(measure)
-            say(
-                textwrap.fill(
-                    text, width, initial_indent=start, subsequent_indent=" " * column
-                )
-            )
+            say(wrapped(summary(measure), width, start))
         say()
     say(
         f"{len(chosen)} measures. `similitude measures NAME` describes one, and --long "
@@ -205,8 +177,7 @@ def _describe(measure: Measure, *, as_json: bool) -> None:
         "chance": claims.chance or "-",
     }
     for key, text in lines.items():
-        start = f"{key:<14}"
-        say(textwrap.fill(text, 80, initial_indent=start, subsequent_indent=" " * 14))
+        say(wrapped(text, start=f"{key:<14}"))
     say("\nThese are the default options. In Python:\n")
     doc = inspect.getdoc(getattr(measures_module, measure.name)) or ""
     say(readable(doc, min(terminal_width(), 100)))

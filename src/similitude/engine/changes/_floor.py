@@ -1,10 +1,13 @@
 """The noise floor of each layer: how much a repeat of the same model differs."""
 
+import sys
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ..._parallel import torch_threads
 from ...extraction import LayerOptions
 from ...measures import COORDINATES
 from ...representation import Representation
@@ -26,27 +29,33 @@ def noise_floors(
 ) -> tuple[dict[str, float], str]:
     """The largest change of each layer in repeats with other batch sizes, and a note.
 
-    Layers are keyed by name. Models that depend on the batch, such as those with
-    dynamic quantization, have a large floor.
+    The repeats also use one and two threads of PyTorch. Layers are keyed by name.
+    Models that depend on the batch, such as those with dynamic quantization, have a
+    large floor.
     """
     largest = max(first.batches)
-    sizes = sorted({max(1, largest // 2), max(1, largest // 7)} - {largest})
-    found: dict[str, float] = {}
+    known = {rep.layer: rep for rep in first.reps if rep.model == side}
+    found = dict.fromkeys(map(str, known), 0.0)
     seen = set()
-    for size in sizes:
-        again = run({side: model}, data, replace(options, batch_size=size), sample, rng)
-        seen.add(max(again.batches))
-        known = {rep.layer: rep for rep in first.reps if rep.model == side}
-        for rep in again.reps:
-            change = relative_change(known[rep.layer], rep)
-            name = str(rep.layer)
-            found[name] = max(found.get(name, 0.0), change or 0.0)
-    if seen <= {largest}:
-        note = "repeats with the same batches, because the data fix them"
-    else:
-        listed = " and ".join(map(str, sorted(seen)))
-        note = f"repeats of {side} with batches of {listed} instead of {largest}"
-    return found, note
+    for threads, part in ((1, 2), (2, 7)):
+        again = replace(options, batch_size=max(1, largest // part))
+        with _threads(threads):
+            repeat = run({side: model}, data, again, sample, rng)
+        seen.add(max(repeat.batches))
+        for rep in repeat.reps:
+            change = relative_change(known[rep.layer], rep) or 0.0
+            found[str(rep.layer)] = max(found[str(rep.layer)], change)
+    listed = " and ".join(map(str, sorted(seen)))
+    threads_text = "; 1 and 2 threads" if _has_torch() else ""
+    return found, f"repeats of {side} in batches of {listed}{threads_text}"
+
+
+def _has_torch() -> bool:
+    return "torch" in sys.modules
+
+
+def _threads(count: int) -> AbstractContextManager[None]:
+    return torch_threads(count) if _has_torch() else nullcontext()
 
 
 def rounding(*reps: Representation) -> float:

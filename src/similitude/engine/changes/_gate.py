@@ -12,6 +12,7 @@ from ...measures import Measure, find_measure
 from .._rows import Row
 
 Outcome = Literal["pass", "fail", "inconclusive"]
+_ROUNDING = 1e-12  # equal values have a score of 1 or 0 up to rounding
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Verdict:
     reason: str
     scope: Literal["interval", "these rows"]
     sign: Literal[">=", "<="]
+    like: str | None = None  # where a measured limit comes from
 
 
 def limits_of(allow: str | Mapping[str, float] | None) -> dict[Measure, float]:
@@ -55,7 +57,9 @@ def limits_of(allow: str | Mapping[str, float] | None) -> dict[Measure, float]:
     return found
 
 
-def verdict(layer: str, row: Row, measure: Measure, limit: float) -> Verdict:
+def verdict(
+    layer: str, row: Row, measure: Measure, limit: float, like: str | None = None
+) -> Verdict:
     """The verdict about one row."""
     sign = 1.0 if measure.claims().kind == "similarity" else -1.0
     has_interval = measure.claims().interval is not None
@@ -65,24 +69,23 @@ def verdict(layer: str, row: Row, measure: Measure, limit: float) -> Verdict:
             "interval" if has_interval else "these rows"
         )
         within: Literal[">=", "<="] = ">=" if sign > 0 else "<="
-        return Verdict(layer, row.label, limit, outcome, reason, scope, within)
+        return Verdict(layer, row.label, limit, outcome, reason, scope, within, like)
 
     if row.score is None:
         return result("inconclusive", f"there is no score: {row.reason}")
     beyond = "below" if sign > 0 else "above"
     if not has_interval:
-        if sign * (row.score - limit) >= 0:
+        if sign * (row.score - limit) >= -_ROUNDING:
             return result("pass", f"{row.score:.4g} on these {row.n} rows")
         return result(
             "fail", f"{row.score:.4g} is {beyond} {limit:g} on these {row.n} rows"
         )
     if row.low is None or row.high is None:
-        return result(
-            "inconclusive", f"{row.n} rows are too few for an interval of {row.label}"
-        )
+        why = row.details.get("interval", "there is no interval")
+        return result("inconclusive", f"{row.score:.4g} on {row.n} rows, but {why}")
     ends = f"[{row.low:.4f}, {row.high:.4f}]"
     near, far = (row.low, row.high) if sign > 0 else (row.high, row.low)
-    if sign * (near - limit) >= 0:
+    if sign * (near - limit) >= -_ROUNDING:
         return result("pass", f"the interval {ends} is within {limit:g}")
     if sign * (far - limit) < 0:
         return result("fail", f"the interval {ends} is {beyond} {limit:g}")
@@ -128,13 +131,18 @@ def junit(name: str, verdicts: Sequence[Verdict]) -> str:
 
 
 def _rows_needed(row: Row, end: float, limit: float) -> str:
-    """How many rows would decide, if the score stays and its error falls as 1/sqrt."""
+    """How many rows would decide, if the score stays and its error falls as 1/sqrt.
+
+    The error of a share of 0 or 1 falls as 1/n.
+    """
     if row.score is None or row.score == limit:
-        return ""
-    rows = math.ceil(row.n * ((row.score - end) / (row.score - limit)) ** 2)
-    if rows > 1e9:
-        return ""
-    return f"; about {rows:,} rows would decide, if the score stays {row.score:.4f}"
+        return "; the score is at the limit, so no number of rows would decide"
+    power = 1 if row.score in (0, 1) else 2
+    rows = row.n * ((row.score - end) / (row.score - limit)) ** power
+    return (
+        f"; about {math.ceil(min(rows, 1e15)):,} rows would decide, if the score stays "
+        f"{row.score:.4g}"
+    )
 
 
 def _split(text: str) -> list[str]:

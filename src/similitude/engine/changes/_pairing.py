@@ -37,15 +37,11 @@ def paired(
     left = {str(rep.layer): rep for rep in before}
     right = {str(rep.layer): rep for rep in after}
     found: dict[str, Pair] = {}
+    taken = set()
     for a, b in chosen.items():
-        for name, known, side in ((a, left, "before"), (b, right, "after")):
-            if name not in known:
-                raise InvalidInput(
-                    f"map: there is no layer {name!r} {side}."
-                    f"{did_you_mean(name, known)} The layers are {', '.join(known)}."
-                )
+        a, b = _known(a, left, "before"), _known(b, right, "after")
         found[a] = Pair(left[a], right[b], "map")
-    taken = set(chosen.values())
+        taken.add(b)
     for name, rep in left.items():
         if name not in found and name in right and name not in taken:
             found[name] = Pair(rep, right[name], "name")
@@ -59,6 +55,17 @@ def paired(
     if not found:
         raise InvalidInput("no layer before corresponds to a layer after; give a map.")
     return [found[name] for name in left if name in found]
+
+
+def _known(name: str, layers: Mapping[str, Representation], side: str) -> str:
+    """The layer with this name, or the only one whose last parts are this name."""
+    ends = [layer for layer in layers if layer.endswith(f".{name}")]
+    if name in layers or len(ends) == 1:
+        return name if name in layers else ends[0]
+    raise InvalidInput(
+        f"map: there is no layer {name!r} {side}.{did_you_mean(name, layers)} The "
+        f"layers are {', '.join(layers)}."
+    )
 
 
 def _best(

@@ -2,22 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from ...measures import COORDINATES
+from .._display import plot_changes
+from .._results import Results
 from .._rows import Row, plain
 from ._gate import Outcome, Verdict, junit, overall
 from ._pairing import Pair
+from ._stimuli import Moved
 from ._text import latex, markdown, sentence, text
 
-
-@dataclass(frozen=True)
-class Moved:
-    """The stimuli that moved most in one layer: pairs of an id and its score."""
-
-    layer: str
-    measure: str
-    stimuli: tuple[tuple[str, float], ...]
+_ROW = ("score", "low", "high", "status", "reason", "baselines")
 
 
 @dataclass(frozen=True)
@@ -65,6 +62,10 @@ class Diff:
         One per limit and layer.
     notes
         Sentences about sampled rows and layers without a partner.
+    baselines
+        Names of the baselines; their scores are in the rows.
+    results
+        The scores as the result of `compare`, with all its methods.
     """
 
     changes: tuple[Change, ...]
@@ -74,6 +75,8 @@ class Diff:
     flips: tuple[str, ...] | None
     verdicts: tuple[Verdict, ...] = ()
     notes: tuple[str, ...] = ()
+    baselines: tuple[str, ...] = ()
+    results: Results | None = None
 
     @property
     def first(self) -> str | None:
@@ -100,6 +103,15 @@ class Diff:
         """The table for the package booktabs."""
         return latex(self)
 
+    def plot(self, axes: Any = None) -> Any:
+        """Draw the change over depth; see `similitude.plots.plot_changes`."""
+        return plot_changes(self, axes)
+
+    def report(self, path: str | Path) -> None:
+        """Write the HTML page of the scores, as `Results.report`."""
+        if self.results is not None:
+            self.results.report(path)
+
     def to_junit(self, name: str = "similitude diff") -> str:
         """The verdicts as JUnit XML, for continuous integration."""
         return junit(name, self.verdicts)
@@ -117,7 +129,14 @@ class Diff:
                 "scores": {
                     label: {
                         key: getattr(row, key)
-                        for key in ("score", "low", "high", "status", "reason")
+                        for key in (
+                            "score",
+                            "low",
+                            "high",
+                            "status",
+                            "reason",
+                            "baselines",
+                        )
                     }
                     for label, row in c.rows.items()
                 },

@@ -8,12 +8,13 @@ from typing import Any
 
 from ..._seed import as_seed
 from ...errors import InvalidInput, did_you_mean
-from ...extraction import LayerOptions, OnnxModel, streamed_layers
+from ...extraction import LayerOptions, is_model, named_model, streamed_layers
 from ...representation import Representation, gather
 from ...store import load
 from ..models._compare_models import sample_limit
 from ..models._members import Member, representations_of
 from ..models._sample import RowSample
+from ._limits import LIKE
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Passed:
 def stored_side(given: Any, side: str) -> list[Representation] | None:
     """The representations of one side, or None if it is a model that must be run."""
     if isinstance(given, str | Path):
-        if str(given).endswith(".onnx"):
+        if is_model(str(given)):
             return None
         found = sorted(_load(str(given)), key=_natural)
     elif isinstance(given, Mapping):
@@ -37,18 +38,37 @@ def stored_side(given: Any, side: str) -> list[Representation] | None:
         found = gather([given] if isinstance(given, Representation) else given)
     else:
         return None
-    models = dict.fromkeys(rep.model for rep in found if rep.baseline is None)
+    models = list(by_model(found))
     if len(models) > 1:
-        names = ", ".join(str(name) for name in models)
         raise InvalidInput(
-            f"{side}: {given} has the models {names}; choose one, as in {given}:NAME."
+            f"{side}: {given} has the models {', '.join(models)}; choose one, as in "
+            f"{given}:NAME."
         )
     return [_of_side(rep, side) for rep in found if rep.baseline is None]
 
 
+def by_model(reps: Sequence[Representation]) -> dict[str, list[Representation]]:
+    """The layers of each model, without twins."""
+    found: dict[str, list[Representation]] = {}
+    for rep in reps:
+        if rep.baseline is None:
+            found.setdefault(str(rep.model), []).append(rep)
+    return found
+
+
+def population(given: Any) -> dict[str, Any]:
+    """The models of `allow_like`: one side, or all models of a folder or store."""
+    if isinstance(given, Mapping):
+        return {f"{LIKE}{name}": side for name, side in given.items()}
+    if isinstance(given, str | Path) and not is_model(str(given)):
+        found = by_model(sorted(_load(str(given)), key=_natural))
+        return {f"{LIKE}{name}": reps for name, reps in found.items()}
+    return {LIKE: given}
+
+
 def as_runnable(given: Any) -> Any:
-    """A model; a path that ends in .onnx is read."""
-    return OnnxModel(str(given)) if isinstance(given, str | Path) else given
+    """A model; a text names it."""
+    return named_model(str(given)) if isinstance(given, str | Path) else given
 
 
 def run(

@@ -1,13 +1,15 @@
 """The result of `diff` as text, Markdown and LaTeX."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..._printable import latex_text, printable, terminal_width
 from ...measures import COORDINATES, DIFF, DIFF_OUTPUTS
 from .._rows import Row
+from ..tables._latex import tabular
 from ..text._columns import Column
+from ._limits import LIKE
 
 if TYPE_CHECKING:
     from ._record import Change, Diff
@@ -20,51 +22,40 @@ _HOW = {"map": "the map", "match": "the best calibrated match", "only": "being a
 def text(found: "Diff") -> str:
     """The table with all remarks."""
     width = terminal_width()
-    parts = [f"{found.n:,} stimuli, one line per layer, in the order of the network"]
-    for domain in (True, False):
-        changes = [c for c in found.changes if (c.floor is not None) is domain]
-        if changes:
-            parts.append("\n".join(_lines(*_grid(changes), width)))
-    remarks = [_pairing(found), *_remarks(found)]
-    parts += ["\n".join(textwrap.wrap(line, width)) for line in remarks if line]
-    if found.verdicts:
-        parts.append("\n".join(_gate(found)))
-    parts.append("\n".join(textwrap.wrap(sentence(found), width)))
+
+    def wrapped(lines: Sequence[str], indent: int = 0) -> str:
+        parts = [textwrap.wrap(x, width, subsequent_indent=" " * indent) for x in lines]
+        return "\n".join(line for part in parts for line in part)
+
+    parts = [
+        f"{found.n:,} stimuli; {_pairing(found)}",
+        *("\n".join(_lines(table, width)) for table in _tables(found)),
+        "\n".join([wrapped(_remarks(found)), wrapped(_gate(found), indent=6)]).strip(),
+        wrapped([sentence(found)]),
+    ]
     return "\n\n".join(parts)
 
 
 def markdown(found: "Diff") -> str:
     """The tables of Markdown, with the sentence first."""
     parts = [sentence(found)]
-    for domain in (True, False):
-        changes = [c for c in found.changes if (c.floor is not None) is domain]
-        if changes:
-            heads, rows = _grid(changes)
-            lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
-            cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
-            parts.append("\n".join(f"| {' | '.join(line)} |" for line in cells))
-    parts += [_pairing(found), *_remarks(found)]
+    for columns in _tables(found):
+        rules = ["---" if column.left else "---:" for column in columns]
+        lines = [[column.heading for column in columns], rules, *_rows(columns)]
+        cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
+        parts.append("\n".join(f"| {' | '.join(line)} |" for line in cells))
+    parts += _remarks(found)
     if found.verdicts:
         parts.append("\n".join(["```text", *_gate(found), "```"]))
-    return "\n\n".join(part for part in parts if part)
+    return "\n\n".join(parts)
 
 
 def latex(found: "Diff") -> str:
     """A `tabular` of the layers with the rules of booktabs."""
-    layers = [c for c in found.changes if c.floor is not None] or [*found.changes]
-    heads, rows = _grid(layers)
-    body = [" & ".join(map(latex_text, line)) + r" \\" for line in rows]
-    return "\n".join(
-        [
-            rf"\begin{{tabular}}{{l{'r' * (len(heads) - 1)}}}",
-            r"\toprule",
-            " & ".join(map(latex_text, heads)) + r" \\",
-            r"\midrule",
-            *body,
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
-    )
+    columns = next(_tables(found))
+    align = "".join("l" if column.left else "r" for column in columns)
+    heads = [latex_text(column.heading) for column in columns]
+    return tabular(align, heads, [map(latex_text, row) for row in _rows(columns)])
 
 
 def sentence(found: "Diff") -> str:
@@ -85,9 +76,8 @@ def sentence(found: "Diff") -> str:
         )
     points = [c for c in found.changes if DIFF[0] in c.rows]
     if points and (row := points[-1].rows[DIFF[0]]).score is not None:
-        parts.append(
-            f"{row.label} of the last layer is {' '.join(_score_and_interval(row))}"
-        )
+        score = f"{_cell(row)} {_interval(row)}".rstrip()
+        parts.append(f"{row.label} of the last layer is {score}")
     if found.flips is not None:
         share = 100 * len(found.flips) / found.n
         parts.append(
@@ -98,73 +88,78 @@ def sentence(found: "Diff") -> str:
     return f"On {found.n:,} stimuli, {'; '.join(parts)}."
 
 
-def _grid(changes: Sequence["Change"]) -> tuple[list[str], list[list[str]]]:
-    """Headings, and one list of cells per layer."""
+def _tables(found: "Diff") -> Iterator[list[Column]]:
+    """The columns of the layers, and those of the outputs."""
+    for points in (True, False):
+        if changes := [c for c in found.changes if (c.floor is not None) is points]:
+            yield _columns(changes, points=points)
+
+
+def _rows(columns: Sequence[Column]) -> list[tuple[str, ...]]:
+    return list(zip(*(column.cells for column in columns), strict=True))
+
+
+def _columns(changes: Sequence["Change"], *, points: bool) -> list[Column]:
     labels = list(dict.fromkeys(label for c in changes for label in c.rows))
-    points = changes[0].floor is not None
     order = (*(m.label for m in COORDINATES), *DIFF) if points else DIFF_OUTPUTS
     labels.sort(key=lambda label: order.index(label) if label in order else len(order))
-    heads, rows = ["layer"], [[printable(c.pair.label)] for c in changes]
+    columns = [Column("layer", [printable(c.pair.label) for c in changes], left=True)]
     for label in labels:
         found = [c.rows.get(label) for c in changes]
-        heads.append(label)
-        for line, row in zip(rows, found, strict=True):
-            line.append(_cell(row))
-        if any(row is not None and row.low is not None for row in found):
-            heads.append(_CI)
-            for line, row in zip(rows, found, strict=True):
-                line.append("" if row is None else _interval(row))
-        if label == COORDINATES[0].label and points:
-            heads.append("floors")
-            for line, c in zip(rows, changes, strict=True):
-                line.append(_short(c.floors))
-    return heads, rows
+        columns.append(Column(label, [_cell(row) for row in found]))
+        if any(intervals := [_interval(row) for row in found]):
+            columns.append(Column(_CI, intervals, left=True))
+        if label in (DIFF[0], DIFF_OUTPUTS[0]):
+            columns += [
+                Column(printable(name), [_cell(row, name) for row in found])
+                for name in _baselines(changes)
+            ]
+        if label == COORDINATES[0].label:
+            columns.append(Column("floors", [_short(c.floors) for c in changes]))
+    return columns
 
 
-def _lines(heads: list[str], rows: list[list[str]], width: int) -> list[str]:
+def _baselines(changes: Sequence["Change"]) -> list[str]:
+    """Baselines with a column; models of measured limits do not have one."""
+    rows = [row for c in changes for row in c.rows.values()]
+    names = dict.fromkeys(name for row in rows for name in row.baselines)
+    return [name for name in names if not name.startswith(LIKE)]
+
+
+def _lines(columns: Sequence[Column], width: int) -> list[str]:
     """Aligned columns; columns that do not fit go into another table below."""
-    first, *columns = [
-        Column(head, [row[i] for row in rows], left=i == 0 or head == _CI)
-        for i, head in enumerate(heads)
-    ]
+    first, *others = columns
     tables, room = [[first]], width - first.width
-    for column, after in zip(columns, [*columns[1:], None], strict=True):
-        needed = column.width + 2
-        if after is not None and after.heading == _CI:
-            needed += after.width + 2
+    for column, after in zip(others, [*others[1:], first], strict=True):
+        needed = column.width + 2 + (after.width + 2) * (after.heading == _CI)
         if needed > room and column.heading != _CI:
             tables, room = [*tables, [first]], width - first.width
         tables[-1].append(column)
         room -= column.width + 2
     lines = []
     for table in tables:
-        lines += [
-            "  ".join(column.format(column.heading) for column in table).rstrip(),
-            *(
-                "  ".join(column.format(column.cells[i]) for column in table).rstrip()
-                for i in range(len(rows))
-            ),
-            "",
-        ]
+        parts = [[c.format(text) for text in (c.heading, *c.cells)] for c in table]
+        lines += ["  ".join(line).rstrip() for line in zip(*parts, strict=True)] + [""]
     return lines[:-1]
 
 
 def _pairing(found: "Diff") -> str:
-    others = [c for c in found.changes if c.pair.how != "name"]
-    if not others:
-        return "Layers are matched by name."
-    listed = "; ".join(
-        f"{printable(c.pair.label)} by {_HOW[c.pair.how]}"
-        for c in others
-        if c.pair.how in _HOW
-    )
-    rest = len(found.changes) - len(others)
-    start = f"{rest} layers are matched by name; " if rest else "Matched: "
-    return f"{start}{listed}."
+    layers = [c for c in found.changes if c.floor is not None] or found.changes
+    by_name = sum(c.pair.how == "name" for c in layers)
+    return f"{by_name} of {len(layers)} layers are matched by name"
 
 
 def _remarks(found: "Diff") -> list[str]:
-    remarks = [f"Noise floor: {found.floor_source}; at least the rounding of values."]
+    remarks = [f"Noise floor: {found.floor_source}."]
+    if listed := "; ".join(
+        f"{printable(c.pair.label)} by {_HOW[c.pair.how]}"
+        for c in found.changes
+        if c.pair.how in _HOW
+    ):
+        remarks.append(f"Matched: {listed}.")
+    if names := _baselines(found.changes):
+        listed = ", ".join(map(printable, names))
+        remarks.append(f"{listed}: the mean score of before and after with this model.")
     undefined = [
         f"{printable(c.pair.label)}, {row.label}: "
         f"{printable(row.reason or '', longest=300)}"
@@ -195,12 +190,16 @@ def _gate(found: "Diff") -> list[str]:
     if not found.verdicts:
         return []
     lines = [f"Gate: {found.outcome}"]
-    for label in dict.fromkeys(v.measure for v in found.verdicts):
-        own = [v for v in found.verdicts if v.measure == label]
+    for label, like in dict.fromkeys((v.measure, v.like) for v in found.verdicts):
+        own = [v for v in found.verdicts if (v.measure, v.like) == (label, like)]
         passed = sum(v.outcome == "pass" for v in own)
-        sort = "on these rows only: no interval" if own[0].scope != "interval" else ""
-        limit = f"{label} {own[0].sign} {own[0].limit:g}"
-        note = f" ({sort})" if sort else ""
+        limits = dict.fromkeys(
+            f"{end([v.limit for v in own]):.4g}" for end in (min, max)
+        )
+        limit = f"{label} {own[0].sign} {' to '.join(limits)}"
+        notes = [f"as in {printable(like)}"] if like else []
+        notes += ["on these rows only: no interval"] * (own[0].scope != "interval")
+        note = f" ({'; '.join(notes)})" if notes else ""
         lines.append(f"  {limit}{note}: {passed} of {len(own)} pass")
         lines += [
             f"    {v.outcome}: {printable(v.layer)}, {printable(v.reason, longest=300)}"
@@ -210,21 +209,18 @@ def _gate(found: "Diff") -> list[str]:
     return lines
 
 
-def _cell(row: Row | None) -> str:
-    if row is None or row.score is None:
+def _cell(row: Row | None, baseline: str | None = None) -> str:
+    if row is None:
         return "-"
-    unit = row.kind == "similarity" and -1 <= row.score < 1.0001  # rounding
-    return f"{row.score:.4f}" if unit else _short(row.score)
+    score = row.score if baseline is None else row.baselines.get(baseline)
+    unit = row.kind == "similarity" and score is not None and -1 <= score < 1.0001
+    return f"{score:.4f}" if unit else _short(score)
 
 
-def _interval(row: Row) -> str:
-    if row.low is None or row.high is None:
+def _interval(row: Row | None) -> str:
+    if row is None or row.low is None or row.high is None:
         return ""
     return f"[{row.low:.4f}, {row.high:.4f}]"
-
-
-def _score_and_interval(row: Row) -> list[str]:
-    return [part for part in (_cell(row), _interval(row)) if part]
 
 
 def _short(value: float | None) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal
 
@@ -159,7 +160,9 @@ def compare_models(
             halves += [(a, b) for a, b, _ in asked.pairs.extra]
             places = [(index[a], index[b]) for a, b in halves]
             pairs = {(min(pair), max(pair)) for pair in places}
-            sums = sums_of_stream(found, sorted(pairs), stream)
+            longer = _longer(stream, kept)
+            if longer is not None:
+                sums = sums_of_stream(found, sorted(pairs), longer)
         for _ in stream:
             pass
     question = question_of(found, kept.finish())
@@ -215,6 +218,18 @@ def _watched(
             also(batch)
         yield batch
         report("models", kept.samples_seen, kept.samples_seen)
+
+
+def _longer(
+    stream: Iterator[StreamedBatch], kept: RowSample
+) -> Iterator[StreamedBatch] | None:
+    """The stream from its start, or None if all its rows are in the sample."""
+    before: list[StreamedBatch] = []
+    for batch in stream:
+        if kept.rows_seen > kept.limit:
+            return chain(before, [batch], stream)
+        before = kept.parts
+    return None
 
 
 def _use_all_rows(

@@ -20,6 +20,11 @@ class RowSample:
         self._parts: list[tuple[np.ndarray, StreamedBatch]] = []
         self._held = 0
 
+    @property
+    def parts(self) -> list[StreamedBatch]:
+        """The rows so far; all of them as long as they are at most `limit`."""
+        return [part for _, part in self._parts]
+
     def add(self, batch: StreamedBatch) -> None:
         count = (
             int(batch.samples[-1]) + 1 - self.samples_seen if len(batch.samples) else 0
@@ -52,7 +57,7 @@ class RowSample:
 
     def _merged(self) -> tuple[np.ndarray, StreamedBatch]:
         keys = np.concatenate([key for key, _ in self._parts])
-        return keys, merged([part for _, part in self._parts])
+        return keys, merged(self.parts)
 
     def finish(self) -> StreamedBatch:
         """The kept rows in the order of the data."""

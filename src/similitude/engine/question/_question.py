@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import InvalidInput, Undefined, check_extra, either
+from ...errors import InvalidInput, Undefined, check_extra
 from ...measures import DEFAULT, MEASURES, Measure, find_measure, measures_of_inputs
-from ...representation import Representation, gather
+from ...representation import Representation
 from ...store import given_representations
 from .._plan import Pairs
 from ._baselines import Baseline, baseline_pairs, checked_baselines, read_baselines
 from ._join import check_values, common_blocks
 from ._order import check_order
 from ._origin import path_of
+from ._reference import with_reference
 from ._selection import Selection
 from ._twins import split_twins
 
@@ -77,7 +78,8 @@ def ask(
     mains, stored = split_twins(given_representations(reps))
     if measures is None:
         chosen = chosen_measures(_default_measures(mains))
-    mains, ref = _with_reference(mains, reference)
+    referred = with_reference(mains, reference)
+    mains = referred.reps
     # The argument `baselines` replaces stored twins.
     all_reps, twins = read_baselines(mains, {**stored, **checked_baselines(baselines)})
     if inputs is not None:
@@ -92,8 +94,11 @@ def ask(
         of_inputs = measures_of_inputs(input_rep.load())
         chosen |= {m: m.name for m in of_inputs}
     _check_extras(chosen, all_reps)
-    only = None if keep is None else _kept_pairs(all_reps[: len(mains)], keep)
-    pairs = Pairs(len(mains), ref, only=only)
+    only = referred.halves
+    if keep is not None:
+        kept = _kept_pairs(all_reps[: len(mains)], keep)
+        only = kept if only is None else kept & only
+    pairs = Pairs(len(mains), referred.index, only=only)
     extra = baseline_pairs(twins, pairs.ordered(symmetric=False))
     return Question(
         tuple(all_reps),
@@ -180,24 +185,3 @@ def _inputs(inputs: Any) -> Representation:
     if rep.domain != "points":
         raise InvalidInput(f"inputs must be n x d numbers; got {rep.domain}.")
     return rep
-
-
-def _with_reference(
-    reps: list[Representation], reference: Any
-) -> tuple[list[Representation], int | None]:
-    if reference is not None and not isinstance(reference, str):
-        single = gather({"reference": reference})[0]
-        reps, reference = [single, *reps], single.name
-        gather(reps)  # raises if another representation has this name
-    if len(reps) < 2:
-        raise InvalidInput(f"got {len(reps)} representation; give two or more.")
-    if reference is None:
-        return reps, None
-    names = [rep.name for rep in reps]
-    if reference not in names:
-        option = either(
-            python=f"reference={reference!r}",
-            shell=f"--reference {reference or repr(reference)}",
-        )
-        raise InvalidInput(f"{option} is not among {', '.join(names)}.")
-    return reps, names.index(reference)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..._printable import html_text, printable, terminal_width
-from ...errors import InvalidInput, did_you_mean, require
+from ...errors import InvalidInput, check_known, require
 
 
 class LabelledMatrix(np.ndarray):
@@ -48,11 +48,7 @@ class LabelledMatrix(np.ndarray):
 
     def _place(self, name: str) -> int:
         names = self.names or ()
-        if name not in names:
-            raise InvalidInput(
-                f"{name!r} is not compared.{did_you_mean(name, names)} Choose from "
-                f"{', '.join(names)}."
-            )
+        check_known(name, names, f"{name!r} is not compared")
         return names.index(name)
 
     def __reduce__(self) -> tuple[Any, ...]:

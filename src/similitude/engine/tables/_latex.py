@@ -1,6 +1,6 @@
 """Results as a LaTeX table."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from ..._printable import latex_text
@@ -47,16 +47,20 @@ def latex_table(rows: Sequence[Row], baselines: Sequence[str]) -> str:
             "r",
             partial(lambda name, row: shown(row, row.baselines.get(name)), name),
         )
-    body = [
-        " & ".join(cell(row) for _, cell in columns.values()) + r" \\" for row in rows
-    ]
+    align = "".join(align for align, _ in columns.values())
+    cells = [[cell(row) for _, cell in columns.values()] for row in rows]
+    return tabular(align, columns, cells)
+
+
+def tabular(align: str, heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A `tabular` with the rules of booktabs; the cells are LaTeX already."""
     return "\n".join(
         [
-            rf"\begin{{tabular}}{{{''.join(align for align, _ in columns.values())}}}",
+            rf"\begin{{tabular}}{{{align}}}",
             r"\toprule",
-            " & ".join(columns) + r" \\",
+            " & ".join(heads) + r" \\",
             r"\midrule",
-            *body,
+            *(" & ".join(row) + r" \\" for row in rows),
             r"\bottomrule",
             r"\end{tabular}",
         ]

@@ -1,12 +1,9 @@
 """Results as a tidy table: one line per row, one column per value."""
 
-import csv
 import json
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..._printable import csv_cell
 from .._rows import Row, plain
 from ..text._numbers import SMALLEST_P
 
@@ -33,14 +30,22 @@ _SECOND = {
 }
 
 
-def tidy(rows: Sequence[Row], baselines: Sequence[str]) -> list[dict[str, Any]]:
+def tidy(
+    rows: Sequence[Row], baselines: Sequence[str], reducers: Mapping[str, str]
+) -> list[dict[str, Any]]:
     """One mapping of columns to values per row; nested values are JSON text."""
-    return [_line(row, baselines) for row in rows]
+    return [
+        _line(row, baselines)
+        | {"a_reducer": reducers.get(row.a), "b_reducer": reducers.get(row.b)}
+        for row in rows
+    ]
 
 
-def columns(rows: Sequence[Row], baselines: Sequence[str]) -> dict[str, list[Any]]:
+def columns(
+    rows: Sequence[Row], baselines: Sequence[str], reducers: Mapping[str, str]
+) -> dict[str, list[Any]]:
     """The same table by column, even if it has no rows."""
-    lines = tidy(rows, baselines)
+    lines = tidy(rows, baselines, reducers)
     names = lines[0] if lines else {**_FIRST, **_SECOND}
     return {name: [line[name] for line in lines] for name in names}
 
@@ -67,13 +72,3 @@ def exported(row: Row) -> dict[str, Any]:
 
 def _cell(value: Any) -> Any:
     return json.dumps(plain(value)) if isinstance(value, dict | list) else value
-
-
-def write_csv(path: Path, rows: Sequence[Row], baselines: Sequence[str]) -> None:
-    """Write the tidy table; no cell is a formula for a spreadsheet."""
-    table = columns(rows, baselines)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow([csv_cell(name) for name in table])
-        for line in zip(*table.values(), strict=True):
-            writer.writerow([csv_cell(value) for value in line])

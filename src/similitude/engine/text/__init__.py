@@ -1,5 +1,11 @@
 """Results as text: the header, tables, grids and notes."""
 
+from .._findings import LayerFact as LayerFact
+from .._findings import comparable as comparable
+from .._findings import layer_facts as layer_facts
+from .._findings import mixed_reducers as mixed_reducers
+from .._findings import reducers_of as reducers_of
+from .._findings import sign_of as sign_of
 from ._alarms import alarms as alarms
 from ._header import header as header
 from ._notes import PARTS as PARTS
@@ -9,3 +15,7 @@ from ._numbers import probability as probability
 from ._summary import not_significant as not_significant
 from ._summary import too_few_permutations as too_few_permutations
 from ._table import render as render
+from ._verdict import change as change
+from ._verdict import most as most
+
+__all__ = [name for name in dir() if not name.startswith("_")]

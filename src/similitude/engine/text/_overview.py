@@ -2,29 +2,48 @@
 
 from collections.abc import Mapping, Sequence
 
+from ..._printable import shortened
+from .._findings import LayerFact, comparable, layer_facts
 from .._rows import Row
-from ._models import between_models
 from ._numbers import numbers
-from ._stacked import GAP, shortened, wrapped
-from ._summary import summary
-from ._verdict import in_order, layer_verdict
+from ._stacked import GAP, stacked, wrapped
+from ._summary import summary, which_pairs
+from ._verdict import change, in_order, layer_verdict, most
 
+_LAYERS = 6  # at most this many are listed
 _EXTREMES = 3  # pairs of each kind if they fit side by side, one fewer otherwise
 
 
 def overview(by_label: Mapping[str, Sequence[Row]], width: int) -> list[list[str]]:
     """The quartiles of all measures, and the extreme pairs of each measure."""
-    between = {label: between_models(rows) for label, rows in by_label.items()}
-    count = max(map(len, between.values()))
-    some_within = any(len(between[label]) < len(by_label[label]) for label in by_label)
-    which = "pairs of different models" if some_within else "pairs"
-    table = [f"Scores of {count:,} {which}", *summary(by_label, width, spread=True)]
-    verdicts = [
-        f"{label}: {text}"
-        for label, rows in by_label.items()
-        if (text := layer_verdict(rows))
+    table = [
+        f"Scores of {which_pairs(by_label)}",
+        *summary(by_label, width, spread=True),
     ]
-    return [table, *_extremes(by_label, width), wrapped(verdicts, width)]
+    findings = []
+    for label, rows in by_label.items():
+        facts = layer_facts(rows)
+        if facts and facts[0].gain is not None:
+            findings.append(_layer_table(label, facts, width))
+        elif facts:
+            findings.append(wrapped([f"{label}: {layer_verdict(rows)}"], width))
+    return [*findings, table, *_extremes(by_label, width)]
+
+
+def _layer_table(label: str, facts: Sequence[LayerFact], width: int) -> list[str]:
+    """Score, baseline and their difference, the layer with the largest gain first."""
+    shown = [*facts[: _LAYERS - 1], facts[-1]] if len(facts) > _LAYERS else facts
+    columns = {
+        "score": numbers([fact.score for fact in shown]),
+        str(facts[0].baseline): numbers([fact.base for fact in shown]),
+        "difference": [change(fact) for fact in shown],
+        "pairs": [str(len(fact.rows)) for fact in shown],
+    }
+    title = f"{label} by layer, mean over pairs of different models: {most(facts)}"
+    lines = stacked([shortened(fact.layer, 30) for fact in shown], columns, width)
+    if len(facts) > _LAYERS:
+        lines.insert(-1, f"... {len(facts) - _LAYERS} more layers")
+    return [*wrapped([title], width), *lines]
 
 
 def _extremes(by_label: Mapping[str, Sequence[Row]], width: int) -> list[list[str]]:
@@ -56,7 +75,7 @@ def _extremes(by_label: Mapping[str, Sequence[Row]], width: int) -> list[list[st
 
 def _ends(rows: Sequence[Row], count: int, longest: int) -> tuple[list[str], list[str]]:
     """The most and the least similar pairs, each with its score."""
-    ordered = in_order(between_models(rows))
+    ordered = in_order(comparable(rows))
     count = min(count, len(ordered) // 2)
     first, last = ordered[:count], ordered[len(ordered) - count :][::-1]
     texts = numbers([row.score for row in [*first, *last]])

@@ -3,8 +3,6 @@
 import textwrap
 from collections.abc import Mapping, Sequence
 
-from ..._printable import printable
-
 GAP = "  "
 
 
@@ -38,12 +36,3 @@ def stacked(
 def wrapped(texts: Sequence[str], width: int) -> list[str]:
     """Each text in one or more lines of at most `width` characters."""
     return [line for text in texts for line in textwrap.wrap(text, width)]
-
-
-def shortened(name: str, longest: int) -> str:
-    """A name as printable text, shortened in its middle if it is long."""
-    name = printable(name)
-    if len(name) <= longest:
-        return name
-    half = (longest - 1) // 2
-    return f"{name[: longest - 1 - half]}~{name[-half:]}"

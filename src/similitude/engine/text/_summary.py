@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ..._printable import shortened
 from ...errors import either
+from .._findings import between_models, comparable, sign_of
 from .._rows import Row
-from ._models import between_models, within_model
+from ._models import within_model
 from ._numbers import aligned, at_floor, number
-from ._stacked import shortened, stacked, wrapped
+from ._stacked import stacked, wrapped
 
 _QUARTILES = {
     "lowest": 0.0,
@@ -29,11 +31,13 @@ def summary(
 ) -> list[str]:
     """One line per measure: intervals, null, baselines and tests of its pairs.
 
-    `spread` adds the quartiles of the scores of different models, `baselines` the
+    The pairs are those of `which_pairs`, or with `within` all pairs of two models.
+    `spread` adds the quartiles of the scores, `baselines` the
     medians of the baselines, and `within` the range of the scores within each of these
     models.
     """
-    listed = [between_models(rows) for rows in by_label.values()]
+    which = between_models if within else comparable
+    listed = [which(rows) for rows in by_label.values()]
     columns: dict[str, list[str]] = {}
     if spread:
         quantiles = [_quantiles([r.score for r in rows]) for rows in listed]
@@ -71,6 +75,17 @@ def summary(
     return stacked([shortened(label, 30) for label in by_label], columns, width)
 
 
+def which_pairs(by_label: Mapping[str, Sequence[Row]]) -> str:
+    """The number and the kind of the pairs of a summary."""
+    rows = max(by_label.values(), key=len)
+    chosen = comparable(rows)
+    if len(chosen) == len(rows):
+        return f"{len(rows):,} pairs"
+    same = len(chosen) < len(between_models(rows))
+    layers = "equal layers of " if same else ""
+    return f"{len(chosen):,} pairs of {layers}different models"
+
+
 def notes_on_tests(
     by_label: Mapping[str, Sequence[Row]], width: int, *, grids: bool
 ) -> list[str]:
@@ -104,6 +119,8 @@ def _legend(by_label: Mapping[str, Sequence[Row]], *, grids: bool) -> str:
         parts.append("q < 0.05: pairs that differ from random pairing of rows.")
     if grids and any(map(not_significant, rows)):
         parts.append("In a grid, ? marks pairs that do not.")
+    if any(row.baselines for row in rows):
+        parts.append("(k/n): k of n pairs are more similar than their baseline.")
     option = either(python="table(long=True)", shell="--long")
     parts.append(f"{option} prints one line per pair.")
     return " ".join(parts)
@@ -138,7 +155,7 @@ def _baseline(rows: Sequence[Row], name: str) -> str:
     ]
     if not scores:
         return "-"
-    sign = 1.0 if rows[0].kind == "similarity" else -1.0
+    sign = sign_of(rows[0])
     beyond = sum(sign * score > sign * base for score, base in scores)
     return f"{number(_median([base for _, base in scores]))} ({beyond}/{len(scores)})"
 

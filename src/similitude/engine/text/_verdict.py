@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .._findings import LayerFact, between_models, comparable, layer_facts, sign_of
 from .._rows import Row
-from ._models import between_models, models_of
+from ._models import models_of
 from ._numbers import number
 
 
@@ -14,38 +15,62 @@ def verdict(rows: Sequence[Row]) -> str:
 
     `rows` are rows of one measure.
     """
-    return layer_verdict(rows) or _extreme_pairs(between_models(in_order(rows)))
+    return layer_verdict(rows) or _extreme_pairs(comparable(in_order(rows)))
 
 
 def layer_verdict(rows: Sequence[Row]) -> str:
-    """The layer that differs most between models; empty if they do not share layers."""
-    scored = in_order(rows)
-    if not scored:
+    """What training did to each layer, or the layer that differs most between models.
+
+    Empty if models do not share layers.
+    """
+    facts = layer_facts(rows)
+    if not facts:
         return ""
-    between = between_models(scored)
-    by_layer: dict[str, list[Row]] = {}
-    for row in between:
-        if row.a_layer is not None and row.a_layer == row.b_layer:
-            by_layer.setdefault(row.a_layer, []).append(row)
-    if len(by_layer) < 2:
-        return ""
-    sign = _sign(scored)
-    means = {layer: sign * _mean(found) for layer, found in by_layer.items()}
-    worst, best = min(means, key=means.__getitem__), max(means.values())
-    models = [model.name for model in models_of(between)]
+    first, last = facts[0], facts[-1]
+    models = [model.name for model in models_of(between_models(rows))]
     where = f"{models[0]} and {models[1]}" if len(models) == 2 else "models"
-    if number(means[worst]) == number(best):
-        return f"All layers are equally similar between {where}: {number(abs(best))}."
-    chosen = by_layer[worst]
-    count = f" (mean of {len(chosen)} pairs)" if len(chosen) > 1 else ""
-    score = number(_mean(chosen))
-    return f"{worst} differs most between {where}: {score}{count}{_beside(chosen)}."
+    if first.gain is not None:
+        return beyond_baseline(facts, where)
+    if number(first.score) == number(last.score):
+        return f"All layers are equally similar between {where}: {number(last.score)}."
+    count = f" (mean of {len(first.rows)} pairs)" if len(first.rows) > 1 else ""
+    score = number(first.score)
+    return f"{first.layer} differs most between {where}: {score}{count}."
+
+
+def beyond_baseline(facts: Sequence[LayerFact], where: str) -> str:
+    """The layers in the order of their gain over the baseline, at most four of them."""
+    shown = [*facts[:3], *facts[-1:]] if len(facts) > 4 else facts
+    texts = [
+        f"{fact.layer} {change(fact)} ({number(fact.score)}; {number(fact.base)})"
+        for fact in shown
+    ]
+    if len(facts) > 4:
+        texts[-1] = f"..., {texts[-1]}"
+    name = facts[0].baseline
+    return f"Score minus {name} between {where}: {', '.join(texts)}."
+
+
+def most(facts: Sequence[LayerFact]) -> str:
+    """The layer with the largest gain over its baseline."""
+    first = facts[0]
+    if (first.gain or 0.0) <= 0:
+        return f"no layer gained over {first.baseline}"
+    return f"{first.layer} gained most over {first.baseline}"
+
+
+def change(fact: LayerFact) -> str:
+    """Score minus baseline, with its sign."""
+    if fact.base is None:
+        return "-"
+    text = number(fact.score - fact.base)
+    return text if text.startswith("-") else f"+{text}"
 
 
 def in_order(rows: Sequence[Row]) -> list[Row]:
     """The rows with a score, from the most to the least similar pair."""
     scored = [row for row in rows if row.score is not None]
-    sign = _sign(scored) if scored else 1.0
+    sign = sign_of(scored[0]) if scored else 1.0
     return sorted(scored, key=lambda row: -sign * (row.score or 0.0))
 
 
@@ -68,11 +93,3 @@ def _beside(rows: Sequence[Row]) -> str:
         found = [row.baselines[name] for row in rows if name in row.baselines]
         texts.append(f"; {name} {number(float(np.mean(found)))}")
     return "".join(texts)
-
-
-def _sign(rows: Sequence[Row]) -> float:
-    return 1.0 if rows[0].kind == "similarity" else -1.0
-
-
-def _mean(rows: Sequence[Row]) -> float:
-    return float(np.mean([row.score for row in rows if row.score is not None]))

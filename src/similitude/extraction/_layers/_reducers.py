@@ -11,7 +11,7 @@ import numpy as np
 from ... import _array
 from ..._record import Record
 from ..._validate import at_least
-from ...errors import InvalidInput, did_you_mean
+from ...errors import InvalidInput, check_known
 
 MAX_VALUES = 2**31 - 1  # of a matrix: LAPACK counts entries with 32-bit integers
 MAX_PROJECTION = 2**28  # entries of a projection matrix: 1 GiB
@@ -352,11 +352,7 @@ def find_reducer(reducer: "str | Reducer") -> Reducer:
     if isinstance(reducer, Reducer):
         return reducer
     name, _, text = str(reducer).partition(":")
-    if name not in REDUCERS:
-        raise InvalidInput(
-            f"there is no reducer {name!r}.{did_you_mean(name, REDUCERS)} Choose from "
-            f"{', '.join(REDUCERS)}."
-        )
+    check_known(name, REDUCERS, f"there is no reducer {name!r}")
     options: dict[str, int] = {}
     for part in filter(None, text.split(",")):
         key, _, value = part.partition("=")

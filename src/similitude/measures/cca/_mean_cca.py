@@ -7,8 +7,7 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import NotNegative, points
 from ...transformations import AFFINE, SHAPE
-from .._claims import Claims
-from .._known_scores import SIDE, SQUARE, Alias, KnownScore
+from .._claims import SIDE, SQUARE, Alias, Claims, KnownScore
 from .._sums import Sums
 from .._surrogate import surrogate
 from ._base import SubspaceMeasure, check_rank_limit

@@ -1,5 +1,7 @@
 """Comparisons of values, column by column: the same coordinates on both sides."""
 
+import typing as _typing
+
 from .._base import Measure as _Measure
 from ._max_deviation import *
 from ._max_deviation import MaxDeviation as _MaxDeviation
@@ -17,3 +19,6 @@ COORDINATES: tuple[_Measure, ...] = (
     _RowCosine(),
     _MaxDeviation(),
 )
+
+if not _typing.TYPE_CHECKING:  # type checkers cannot read this list
+    __all__ = [name for name in dir() if not name.startswith("_")]

@@ -8,8 +8,7 @@ import numpy as np
 
 from ... import _array
 from ..._array import Array
-from .._claims import Claims
-from .._known_scores import KnownScore
+from .._claims import Claims, KnownScore
 from ..shape._base import Sized
 from ._base import CoordinateMeasure, relative_errors
 

@@ -9,8 +9,7 @@ from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import points
 from ...transformations import Group
-from .._claims import Claims
-from .._known_scores import Alias, KnownScore
+from .._claims import Alias, Claims, KnownScore
 from ..shape._base import Sized
 from ._base import CoordinateMeasure, check_same_columns
 

@@ -15,8 +15,7 @@ from ..._validate import (
     points,
 )
 from ...transformations import SHAPE, SIZE_AND_SHAPE, Group
-from .._claims import Claims
-from .._known_scores import SIDE, SQUARE, Alias, KnownScore
+from .._claims import SIDE, SQUARE, Alias, Claims, KnownScore
 from .._sums import Sums
 from ._base import Aligned, KernelAlignment, check_enough_rows, linear_gram, linear_side
 from ._coverage import LINEAR, LINEAR_ANGULAR, Coverage

@@ -14,8 +14,7 @@ from ..._validate import Points, points
 from ...errors import InvalidInput, Undefined
 from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import Claims
-from .._known_scores import Alias
+from .._claims import Alias, Claims
 from ._base import check_enough_rows, check_no_classes, linear_side
 from ._confounder import Confounder
 

@@ -8,8 +8,7 @@ from ..._array import Array
 from ..._validate import points
 from ...errors import InvalidInput
 from ...transformations import SHAPE
-from .._claims import Claims
-from .._known_scores import Alias
+from .._claims import Alias, Claims
 from ._base import Aligned, KernelAlignment, check_enough_rows
 
 __all__ = ["DistanceCorrelation", "distance_correlation"]

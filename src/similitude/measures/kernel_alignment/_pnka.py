@@ -11,8 +11,7 @@ from ..._validate import Points, points
 from ...errors import Undefined
 from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import Claims
-from .._known_scores import SIDE, SQUARE, Alias, KnownScore
+from .._claims import SIDE, SQUARE, Alias, Claims, KnownScore
 from ._base import check_enough_rows, linear_side
 
 __all__ = ["PNKA", "pnka"]

@@ -1,5 +1,7 @@
 """Comparisons of nearest neighbors."""
 
+import typing as _typing
+
 from ._cknna import *
 from ._cycle_knn import *
 from ._information_imbalance import *
@@ -10,3 +12,6 @@ from ._mutual_knn import *
 from ._rank_similarity import *
 from ._retrieval_mrr import *
 from ._second_order_cosine import *
+
+if not _typing.TYPE_CHECKING:  # type checkers cannot read this list
+    __all__ = [name for name in dir() if not name.startswith("_")]

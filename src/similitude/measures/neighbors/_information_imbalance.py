@@ -10,8 +10,7 @@ from ..._array import Array
 from ..._validate import Count, points
 from ...transformations import DIRECTIONS, SHAPE
 from .._base import Measure
-from .._claims import Claims
-from .._known_scores import Alias, KnownScore
+from .._claims import Alias, Claims, KnownScore
 from ._base import NeighborMetric, Neighbors, neighbors, ties
 
 __all__ = ["InformationImbalance", "information_imbalance"]

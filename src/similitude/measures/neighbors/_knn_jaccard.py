@@ -7,7 +7,7 @@ import numpy as np
 
 from ..._array import Array
 from ..._seed import Rng
-from .._known_scores import Alias
+from .._claims import Alias
 from ._base import (
     NeighborMetric,
     Neighbors,

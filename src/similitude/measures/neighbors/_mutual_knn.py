@@ -7,8 +7,7 @@ import numpy as np
 
 from ..._array import Array, scalar
 from ..._seed import Rng
-from .._claims import Claims
-from .._known_scores import Alias, KnownScore
+from .._claims import Alias, Claims, KnownScore
 from ._base import NeighborMetric, Neighbors, SampledNeighborMeasure, shared
 from ._without_one import NeighborCoverage
 

@@ -11,8 +11,7 @@ from ..._array import Array
 from ..._seed import Rng
 from ..._validate import Count, points
 from ...errors import Undefined
-from .._claims import Claims
-from .._known_scores import Alias
+from .._claims import Alias, Claims
 from ._base import NeighborMetric, SampledMeasure
 from ._relation_profiles import Agreement, ProfileMeasure, Profiles, profiles
 

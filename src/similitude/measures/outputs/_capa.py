@@ -9,8 +9,7 @@ from ... import _array, inputs
 from ..._array import Array
 from ...errors import InvalidInput, Undefined
 from .._base import Measure
-from .._claims import Claims
-from .._known_scores import Alias
+from .._claims import Alias, Claims
 from ._probabilities import log_probabilities, sums_over_classes
 
 __all__ = ["CAPA", "capa"]

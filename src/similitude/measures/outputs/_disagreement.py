@@ -10,9 +10,8 @@ from ..._array import Array
 from ...errors import InvalidInput, Undefined
 from ...inputs import Outputs
 from .._base import Measure
-from .._claims import Claims
+from .._claims import Alias, Claims, KnownScore
 from .._coverage import Coverage
-from .._known_scores import Alias, KnownScore
 
 __all__ = ["Disagreement", "disagreement"]
 

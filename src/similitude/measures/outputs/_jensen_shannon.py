@@ -6,8 +6,7 @@ from typing import Any, Literal
 
 from ... import _array, _linalg
 from ..._array import Array
-from .._claims import Claims
-from .._known_scores import Alias
+from .._claims import Alias, Claims
 from ._probabilities import ProbabilityMeasure, sums_over_classes
 
 __all__ = ["JensenShannon", "jensen_shannon"]

@@ -5,8 +5,7 @@ from typing import Any
 
 from ..._array import Array, namespace, stop_gradient, to_numpy
 from ...errors import Undefined
-from .._claims import Claims
-from .._known_scores import Alias
+from .._claims import Alias, Claims
 from ._probabilities import (
     LOG_ZERO,
     ProbabilityMeasure,

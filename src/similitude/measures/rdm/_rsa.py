@@ -12,8 +12,7 @@ from ..._validate import points
 from ...errors import Undefined
 from ...transformations import DIRECTIONS, SHAPE, Group
 from .._base import Measure
-from .._claims import Claims
-from .._known_scores import Alias, KnownScore
+from .._claims import Alias, Claims, KnownScore
 from ..kernel_alignment._base import Aligned
 from . import _dissimilarity_vectors
 from ._dissimilarity_ranks import PairRanks, correlation, pair_ranks

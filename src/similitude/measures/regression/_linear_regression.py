@@ -10,9 +10,8 @@ from ..._validate import Points, check_not_negative, points
 from ...errors import Undefined
 from ...transformations import AFFINE, SHAPE, SIZE_AND_SHAPE
 from .._base import Measure
-from .._claims import Claims
+from .._claims import SIDE, SQUARE, Alias, Claims, KnownScore
 from .._folds import check_folds, folds
-from .._known_scores import SIDE, SQUARE, Alias, KnownScore
 from .._sums import Sums
 from .._surrogate import surrogate
 from ._coverage import LEAST_SQUARES

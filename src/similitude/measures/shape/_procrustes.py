@@ -11,9 +11,8 @@ from ..._array import Array
 from ..._validate import points
 from ...transformations import SHAPE
 from .._base import Measure
-from .._claims import Claims, Kind, PerStimulus
+from .._claims import SIDE, SQUARE, Alias, Claims, Kind, KnownScore, PerStimulus
 from .._folds import check_folds, folds
-from .._known_scores import SIDE, SQUARE, Alias, KnownScore
 from .._sums import Sums
 from .._surrogate import surrogate
 

@@ -8,9 +8,9 @@ from numpy.random import SeedSequence
 
 from ... import _array
 from ..._array import Array
-from ...errors import InvalidInput
 from ...identifiability._input_sets import draw_input_sets
-from ...inputs import SoftmaxModel
+from ...inputs import SoftmaxModel, check_softmax_model
+from .._base import Measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +29,18 @@ class PreparedModel:
         return replace(self, model=replace(self.model, embeddings=rows))
 
 
+class SoftmaxMeasure(Measure):
+    """A measure of prepared softmax models."""
+
+    domain = "softmax"
+
+    def permute(self, q: PreparedModel, order: np.ndarray) -> PreparedModel:
+        return q.permute(order)
+
+
 def softmax_model(x: Any) -> SoftmaxModel:
-    if isinstance(x, SoftmaxModel):
-        return x
-    raise InvalidInput(
-        f"x must be a SoftmaxModel(embeddings, unembeddings); got {type(x).__name__}."
-    )
+    check_softmax_model(x, "x")
+    return x
 
 
 def with_input_sets(x: Any, draws: int, seed: SeedSequence | None) -> PreparedModel:

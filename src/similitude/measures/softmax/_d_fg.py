@@ -3,37 +3,29 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.random import SeedSequence
 
 from ... import identifiability
 from ..._array import Array
 from ..._seed import Rng
-from ..._validate import check_at_least
+from ..._validate import Count
 from ...inputs import SoftmaxModel
 from ...transformations import MODEL_EQUIVALENCE
-from .._base import Measure
 from .._claims import Claims
-from ._base import PreparedModel, with_input_sets
+from ._base import PreparedModel, SoftmaxMeasure, with_input_sets
 
 __all__ = ["DFG", "d_fg"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DFG(Measure):
+class DFG(SoftmaxMeasure):
     """Distance between embeddings and unembeddings; see `similitude.d_fg`."""
 
     name = "d_fg"
-    domain = "softmax"
     refs = ("nielsen2025when",)
 
-    draws: int = 200
-    subset_draws: int = 1_000
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_at_least("draws", self.draws, 1)
-        check_at_least("subset_draws", self.subset_draws, 1)
+    draws: Count = 200
+    subset_draws: Count = 1_000
 
     def claims(self) -> Claims:
         return Claims(
@@ -50,9 +42,6 @@ class DFG(Measure):
 
     def compare(self, p: PreparedModel, q: PreparedModel) -> Array:
         return p.score(self._fg(p, q).value)
-
-    def permute(self, q: PreparedModel, order: np.ndarray) -> PreparedModel:
-        return q.permute(order)
 
     def details(self, p: PreparedModel, q: PreparedModel) -> dict[str, Any]:
         """d_f, d_g, whether all subsets of labels were used, and both bounds."""

@@ -4,39 +4,31 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import numpy as np
 from numpy.random import SeedSequence
 
 from ... import identifiability
 from ..._array import Array
 from ..._seed import Rng
-from ..._validate import check_at_least, check_not_negative
+from ..._validate import Count, NotNegative
 from ...inputs import SoftmaxModel
 from ...transformations import MODEL_EQUIVALENCE
-from .._base import Measure
 from .._claims import Claims
-from ._base import PreparedModel, with_input_sets
+from ._base import PreparedModel, SoftmaxMeasure, with_input_sets
 
 __all__ = ["DLLV", "d_llv"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DLLV(Measure):
+class DLLV(SoftmaxMeasure):
     """Log-likelihood variance distance; see `similitude.d_llv`."""
 
     name = "d_llv"
-    domain = "softmax"
     refs = ("nielsen2025when",)
 
-    weight: float = 1e-5
+    weight: NotNegative = 1e-5
     aggregate: Literal["max", "sum"] = "max"
     reduce: Literal["max", "mean"] = "max"
-    draws: int = 200
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_not_negative("weight", self.weight)
-        check_at_least("draws", self.draws, 1)
+    draws: Count = 200
 
     def claims(self) -> Claims:
         return Claims(
@@ -53,9 +45,6 @@ class DLLV(Measure):
 
     def compare(self, p: PreparedModel, q: PreparedModel) -> Array:
         return p.score(self._llv(p, q).value)
-
-    def permute(self, q: PreparedModel, order: np.ndarray) -> PreparedModel:
-        return q.permute(order)
 
     def details(self, p: PreparedModel, q: PreparedModel) -> dict[str, Any]:
         """The four terms, the chosen labels and inputs, and condition numbers."""

@@ -4,35 +4,28 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from numpy.random import SeedSequence
 
 from ... import identifiability
 from ..._array import Array
 from ..._seed import Rng
-from ..._validate import check_at_least
+from ..._validate import Count
 from ...inputs import SoftmaxModel
 from ...transformations import MODEL_EQUIVALENCE, SIZE_AND_SHAPE
-from .._base import Measure
 from .._claims import Claims
-from ._base import PreparedModel, softmax_model
+from ._base import PreparedModel, SoftmaxMeasure, softmax_model
 
 __all__ = ["DRep", "d_rep"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DRep(Measure):
+class DRep(SoftmaxMeasure):
     """Residual of the map given by unembeddings; see `similitude.d_rep`."""
 
     name = "d_rep"
-    domain = "softmax"
     refs = ("nielsen2026logit", "nielsen2024challenges")
 
-    draws: int = 1_000
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_at_least("draws", self.draws, 1)
+    draws: Count = 1_000
 
     def claims(self) -> Claims:
         return Claims(
@@ -51,9 +44,6 @@ class DRep(Measure):
 
     def compare(self, p: PreparedModel, q: PreparedModel) -> Array:
         return p.score(self._rep(p, q).value)
-
-    def permute(self, q: PreparedModel, order: np.ndarray) -> PreparedModel:
-        return q.permute(order)
 
     def details(self, p: PreparedModel, q: PreparedModel) -> dict[str, Any]:
         """The largest condition number, which inflates the value, and the subsets."""

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..._printable import figure_text
 from ...engine import Results
 from ...errors import InvalidInput
 from .._canvas import COLORS, MARKERS, canvas
 from .._heatmap import between, claimed_range, kind_of, only_measure, symmetric
-from .._names import models_of, shortened
+from .._names import models_of
 from ._mds import metric_mds
 from ._names_on_map import draw_point_names
 
@@ -69,7 +70,7 @@ def plot_map(
             "marker": MARKERS[(i + i // len(COLORS)) % len(MARKERS)],
         }
         lines = "-" if layers else "none"
-        label = shortened(model) if layers else "_"
+        label = figure_text(model) if layers else "_"
         ax.plot(*points[places].T, ls=lines, lw=0.8, ms=5, label=label, **style)
     ax.set_aspect("equal", adjustable="datalim")
     ax.margins(0.12)
@@ -77,7 +78,7 @@ def plot_map(
     missing = int(np.isnan(table).sum() - len(table)) // 2
     left_out = f"; undefined pairs left out: {missing}" if missing else ""
     ax.set_title(
-        f"{shortened(what, 60)}: stress {stress:.2f}{left_out}", fontsize="medium"
+        f"{figure_text(what, 60)}: stress {stress:.2f}{left_out}", fontsize="medium"
     )
     names = [layers[name][1] if layers else name for name in results.names]
     if layers and len(names) > MAX_NAMES:
@@ -93,7 +94,7 @@ def plot_map(
             bbox_to_anchor=(1.0, 1.0),
         )
     paths = [points[places] for places in groups.values()] if layers else []
-    draw_point_names(ax, points, [shortened(name, 20) for name in names], paths)
+    draw_point_names(ax, points, [figure_text(name, 20) for name in names], paths)
     return ax
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import scipy
 
 from ...engine import Results
-from ._measures import sign_of
+from ...engine.text import sign_of
 
 FEWEST = 4  # pairs; with fewer, a rank correlation says nothing
 

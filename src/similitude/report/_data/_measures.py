@@ -39,8 +39,3 @@ def claimed_range(row: Row) -> tuple[float, float]:
         return RECORDS[row.measure](**row.options).claims().range
     except (KeyError, TypeError, InvalidInput):  # a measure of another package
         return -math.inf, math.inf
-
-
-def sign_of(row: Row) -> float:
-    """1 if a larger score is more similar, otherwise -1."""
-    return 1.0 if row.kind == "similarity" else -1.0

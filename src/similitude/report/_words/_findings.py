@@ -10,25 +10,37 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine import Results, Row
-from ...engine.text import PARTS, number
+from ...engine.text import (
+    PARTS,
+    LayerFact,
+    change,
+    comparable,
+    layer_facts,
+    most,
+    number,
+    sign_of,
+)
 from .._data._items import shown
-from .._data._measures import sign_of
 from ._pairs import (
     baselines_of,
     beside,
-    between,
     closest,
     contrast,
     farthest,
     in_words,
-    same_layer,
     scored,
     scores,
 )
 
 SHOWN = 3
 # A baseline says most about a score, and an order of pairs less than a difference.
-WEIGHTS = {"baseline": 2.0, "disagreement": 0.6, "extremes": 0.3, "pair": 0.5}
+WEIGHTS = {
+    "gain": 2.5,
+    "baseline": 2.0,
+    "disagreement": 0.6,
+    "extremes": 0.3,
+    "pair": 0.5,
+}
 WEAKEST = 0.05  # weaker contrasts are not findings
 DISAGREE = 0.5  # a rank correlation below this is a finding
 
@@ -109,7 +121,7 @@ def _one_pair(row: Row) -> Finding:
 
 def _beyond_baseline(rows: Sequence[Row]) -> Iterator[Finding]:
     """Scores of corresponding layers and their first real baseline."""
-    chosen = same_layer(rows)
+    chosen = comparable(rows)
     named = [name for name in baselines_of(chosen) if name not in {"null", *PARTS}]
     if not named:
         return
@@ -139,30 +151,41 @@ def _which(rows: Sequence[Row]) -> str:
 
 
 def _layers(rows: Sequence[Row]) -> Iterator[Finding]:
-    """The layer that differs most between models."""
-    layers: dict[str, list[Row]] = {}
-    for row in between(rows):
-        if row.a_layer is not None and row.a_layer == row.b_layer:
-            layers.setdefault(row.a_layer, []).append(row)
-    if len(layers) < 2:
+    """The gain of layers over their baseline, or the layer that differs most."""
+    facts = layer_facts(rows)
+    if not facts:
         return
-    sign = sign_of(rows[0])
-    worst = min(layers, key=lambda layer: sign * float(np.mean(scores(layers[layer]))))
-    others = [row for layer, found in layers.items() if layer != worst for row in found]
-    versus = contrast(scores(layers[worst]), scores(others))
-    if versus is None:
-        return
-    text = (
-        f"{_name(rows[0])}: {shown(worst)} is the layer that differs most between "
-        f"models, {number(versus.first)}; the other layers score "
-        f"{number(versus.second)}. In this layer, {beside(layers[worst])}."
-    )
-    yield Finding("layer", text, versus.strength, "layers")
+    first, last = facts[0], facts[-1]
+    others = [row for fact in facts[1:] for row in fact.rows]
+    if first.gain is not None:
+        base = [row.baselines[str(first.baseline)] for row in first.rows]
+        versus = contrast(scores(first.rows), base)
+        kind, what = "gain", f"{shown(most(facts))}: {_with_baseline(first)}"
+        text = f"{what}. {shown(last.layer)} gained least: {_with_baseline(last)}."
+    else:
+        versus = contrast(scores(first.rows), scores(others))
+        rest = number(float(np.mean(scores(others))))
+        kind, text = (
+            "layer",
+            (
+                f"{shown(first.layer)} is the layer that differs most between models, "
+                f"{number(first.score)}; the other layers score {rest}. In this layer, "
+                f"{beside(first.rows)}."
+            ),
+        )
+    if versus is not None:
+        yield Finding(kind, f"{_name(rows[0])}: {text}", versus.strength, "layers")
+
+
+def _with_baseline(fact: LayerFact) -> str:
+    count = "1 pair" if len(fact.rows) == 1 else f"mean of {len(fact.rows):,} pairs"
+    base = f"{shown(str(fact.baseline))} {number(fact.base)}"
+    return f"{number(fact.score)}, {base}, difference {change(fact)} ({count})"
 
 
 def _outlier(rows: Sequence[Row]) -> Iterator[Finding]:
     """The model that is least similar to the others."""
-    chosen = same_layer(rows)
+    chosen = comparable(rows)
     with_model: dict[str, list[Row]] = {}
     for row in chosen:
         for model in _models(row):
@@ -191,7 +214,7 @@ def _fields(
     rows: Sequence[Row], fields: Mapping[str, Sequence[Any]], names: Sequence[str]
 ) -> Iterator[Finding]:
     """A manifest field whose values separate similar from other pairs."""
-    chosen = same_layer(rows)
+    chosen = comparable(rows)
     for field, values in fields.items():
         of = dict(zip(names, values, strict=True))
         if field in {"model", "layer", "domain"} or len(set(values)) > len(values) // 2:
@@ -209,8 +232,8 @@ def _fields(
 
 
 def _extremes(rows: Sequence[Row]) -> Finding:
-    """The most and the least similar pair of different models."""
-    chosen = between(rows)
+    """The most and the least similar pair of equal layers of different models."""
+    chosen = comparable(rows)
     first, last = closest(chosen), farthest(chosen)
     versus = contrast(scores([first]), scores([last]))
     text = (

@@ -6,11 +6,18 @@ from typing import Any
 import numpy as np
 
 from ...engine import Results
-from ...engine.text import alarms, footnotes, number
+from ...engine.text import (
+    alarms,
+    comparable,
+    footnotes,
+    mixed_reducers,
+    number,
+    reducers_of,
+)
 from .._data._columns import AT_CHANCE, DISTINCT, TOO_FEW, mark
 from .._data._items import shown
 from ._findings import Finding, findings
-from ._pairs import baselines_of, between, in_words, scored, scores
+from ._pairs import baselines_of, in_words, scored, scores
 from ._stitching import Stitching, stitching_finding
 
 _ONE_LINE = 100_000  # a width at which no text is wrapped
@@ -28,6 +35,8 @@ def overview(
         text = stitching_finding(stitching)
         found = [*found[:2], Finding("stitching", text, 1.0, "stitching")]
     rows = results.rows
+    records = results.representations[: results.compared]
+    mixed = mixed_reducers(rows, reducers_of(records))
     return {
         "compared": _compared(results),
         "findings": found,
@@ -35,6 +44,7 @@ def overview(
         "warnings": [
             *(text.removeprefix("warning: ") for text in alarms(rows, _ONE_LINE)),
             *_missing(results),
+            *([mixed] if mixed else []),
             *([results.unfinished] if results.unfinished else []),
         ],
         "notes": [
@@ -68,10 +78,14 @@ def _compared(results: Results) -> str:
     count = _count(len(results.measures), "measure")
     labels = ", ".join(shown(label) for label in results.measures)
     baselines = ", ".join(shown(name) for name in results.baselines)
+    reducers = dict.fromkeys(
+        reducers_of(results.representations[: results.compared]).values()
+    )
+    reduced = f" Activations were reduced by {', '.join(reducers)}." if reducers else ""
     extra = f", next to the baseline {baselines}" if baselines else ""
     return (
         f"{what} ({pairs}) were compared on {samples} samples under {count}: "
-        f"{labels}{extra}."
+        f"{labels}{extra}.{reduced}"
     )
 
 
@@ -95,8 +109,8 @@ def _missing(results: Results) -> list[str]:
 
 
 def _summary(results: Results, label: str) -> dict[str, Any]:
-    """One line of the table of measures: pairs of different models."""
-    rows = between([row for row in results.rows if row.label == label])
+    """One line of the table of measures: pairs of equal layers of models."""
+    rows = comparable([row for row in results.rows if row.label == label])
     ok = scored(rows)
     values = np.array(scores(ok))
     quartiles = np.quantile(values, [0.0, 0.5, 1.0]).tolist() if len(values) else []

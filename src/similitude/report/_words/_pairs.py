@@ -7,9 +7,8 @@ import numpy as np
 import scipy
 
 from ...engine import Row
-from ...engine.text import number, probability
+from ...engine.text import number, probability, sign_of
 from .._data._items import shown
-from .._data._measures import sign_of
 
 
 class Contrast(NamedTuple):
@@ -43,19 +42,6 @@ def scored(rows: Iterable[Row]) -> list[Row]:
 
 def scores(rows: Iterable[Row]) -> list[float]:
     return [row.score for row in rows if row.score is not None]
-
-
-def between(rows: Sequence[Row]) -> list[Row]:
-    """The rows of different models; all rows if there is only one model."""
-    found = [r for r in rows if r.a_model is None or r.a_model != r.b_model]
-    return found or list(rows)
-
-
-def same_layer(rows: Sequence[Row]) -> list[Row]:
-    """The rows of equal layers of different models; all rows if there are none."""
-    apart = between(rows)
-    found = [r for r in apart if r.a_layer is not None and r.a_layer == r.b_layer]
-    return found or apart
 
 
 def baselines_of(rows: Sequence[Row]) -> dict[str, list[float]]:

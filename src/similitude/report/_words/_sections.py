@@ -13,12 +13,14 @@ HEADINGS = {
     "topology": "Topology of the chosen pair",
     "agreement": "Where measures agree",
     "functional": "Functional and geometric measures",
+    "stimuli": "Stimuli",
+    "spaces": "Each space by itself",
     "stitching": "Stitching",
 }
 
 
 def sections(
-    data: dict[str, Any], results: Results, *, stitching: bool
+    data: dict[str, Any], results: Results, *, stitching: bool, spaces: bool
 ) -> tuple[dict[str, str], list[str]]:
     """The headings of the sections that have data, and one sentence per other one."""
     items, measures = data["items"], data["measures"]
@@ -48,6 +50,10 @@ def sections(
         "functional": functional != {True, False}
         and "they need outputs of the models and representations: similitude "
         "compare --outputs.",
+        "stimuli": not data["stimuli"]
+        and "no stimuli were listed: similitude compare --stimuli --report FILE.",
+        "spaces": not spaces
+        and "no representations were given: similitude report RESULTS --spaces PATH.",
         "stitching": not stitching
         and "no stitching table was given: similitude latent stitch -o DIR, then "
         "similitude report RESULTS --stitching DIR.",

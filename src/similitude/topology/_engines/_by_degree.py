@@ -1,7 +1,7 @@
 """Choice of the engine for each degree; `_pairs.py` has the contract of engines.
 
 The `lune` engine computes degree 1, and the `cohomology` engine higher degrees. Tests
-compare both with the `reference` engine. Degree 0 of a pair is empty, because every
+compare both with a textbook reduction. Degree 0 of a pair is empty, because every
 vertex of X is a vertex of K.
 """
 

@@ -1,14 +1,71 @@
 """Topological densification: a loss that connects clouds at scale beta."""
 
+import functools
 from typing import Any, Literal, get_args
 
-from ..._array import Array, namespace
+import numpy as np
+
+from ..._array import Array, from_numpy, library, namespace, to_numpy
+from ..._compile import kernels
 from ..._validate import check_not_negative, check_one_of
-from ...errors import Undefined
-from .._trees._clouds import CloudMetric, tree_edges
-from ._edge_lengths import edge_lengths
+from ...errors import InvalidInput, Undefined
+from .._trees._clouds import KERNELS, CloudMetric, Edges, tree_edges
 
 __all__ = ["consistent_densification_loss", "densification_loss"]
+
+
+def edge_lengths(edges: Edges) -> Array:
+    """Lengths of all edges in the library and dtype of z; in torch with gradients."""
+    if library(edges.z) == "torch" and edges.z.requires_grad:
+        return _autograd_function().apply(edges.z, edges)
+    if library(edges.z) == "jax":
+        raise InvalidInput(
+            "z is a jax array, but jax cannot trace spanning trees. Pass a torch "
+            "tensor or a numpy array."
+        )
+    return _constant_lengths(edges)
+
+
+def _constant_lengths(edges: Edges) -> Array:
+    lengths = edges.lengths.astype(edges.rows.dtype)
+    return from_numpy(lengths, edges.z)
+
+
+@functools.cache
+def _autograd_function() -> Any:
+    """d length / dz_u = (z_u - z_v) / length, and minus that for z_v.
+
+    Autograd would store both ends of every edge and their differences; this function
+    stores neither. Second derivatives raise an error.
+    """
+    import torch
+    from torch.autograd.function import once_differentiable
+
+    class EdgeLengths(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, z: Any, edges: Edges) -> Any:
+            ctx.edges = edges
+            ctx.save_for_backward(z)  # read below to detect in-place changes of z
+            return _constant_lengths(edges)
+
+        @staticmethod
+        @once_differentiable
+        def backward(ctx: Any, weights: Any) -> Any:
+            edges: Edges = ctx.edges
+            _ = ctx.saved_tensors
+            out = np.zeros(edges.rows.shape, edges.rows.dtype)
+            kernels(KERNELS).scatter_slopes(
+                edges.rows,
+                *(edges.u, edges.v, edges.lengths),
+                np.ascontiguousarray(to_numpy(weights), dtype=np.float64),
+                edges.unit,
+                *edges.metric,
+                out,
+            )
+            return from_numpy(out, edges.z), None
+
+    return EdgeLengths
+
 
 Penalty = Literal["absolute", "squared", "hinge"]
 

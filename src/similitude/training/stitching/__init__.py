@@ -1,5 +1,7 @@
 """Stitching: encoders of some networks combined with decoders of others."""
 
+import typing as _typing
+
 from ._cells import Cell as Cell
 from ._cells import cells_in as cells_in
 from ._heads import Decoder as Decoder
@@ -23,3 +25,6 @@ from ._split import split_rows as split_rows
 from ._split import stitching_task as stitching_task
 from ._table import stitching_table as stitching_table
 from ._transforms import BASELINES as BASELINES
+
+if not _typing.TYPE_CHECKING:  # type checkers cannot read this list
+    __all__ = [name for name in dir() if not name.startswith("_")]

@@ -1,17 +1,20 @@
 """One decoder for one seed: it is trained once and scored on every encoder."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
 
 from ... import _parallel
 from ...align import class_scores
 from ...errors import SimilitudeError
 from ...representation import fingerprint
 from ._cells import Cell
-from ._existing_decoder import live_classifier
 from ._heads import Classifier, Decoder
 from ._identity import identity
-from ._spaces import Embeddings, StitchingData, data_of
+from ._spaces import Embeddings, StitchingData, data_of, run_encoder
 from ._transforms import Transform
 
 
@@ -69,7 +72,7 @@ class DecoderRun:
 
     def _train(self, transform: Transform) -> Classifier:
         if transform.relative is None and self.decoder.live is not None:
-            return live_classifier(self.decoder.live)
+            return partial(_classes_of, self.decoder.live)
         rows = transform.decoder_rows(self.home)
         return self.decoder.head.train(rows, self.labels, self.seed)
 
@@ -93,3 +96,12 @@ class DecoderRun:
         scores = class_scores(guess, task.test_labels, ordinal=task.ordinal)
         numbers = (scores.accuracy, scores.f1, scores.mae)
         return Cell(*key, "ok", "", *numbers, tuple(map(int, guess)), job)
+
+
+def _classes_of(decoder: Callable[[Any], Any], rows: np.ndarray) -> np.ndarray:
+    """The classes of rows by an existing decoder, which is not trained."""
+    if hasattr(decoder, "state_dict"):
+        out = run_encoder(decoder, rows, 512)
+    else:
+        out = np.asarray(decoder(rows))
+    return out if out.ndim == 1 else out.argmax(axis=1)

@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 
 from ..._validate import check_at_least, check_not_negative, check_positive
-from ...errors import InvalidInput, MissingExtra
+from ...errors import InvalidInput, require
 
 Classifier = Callable[[np.ndarray], np.ndarray]  # n x d rows -> n classes
 
@@ -92,10 +92,7 @@ class TorchHead:
         check_not_negative("weight_decay", self.weight_decay)
 
     def train(self, x: np.ndarray, labels: np.ndarray, seed: int) -> Classifier:
-        try:
-            import torch
-        except ImportError as error:
-            raise MissingExtra("TorchHead", "torch") from error
+        torch = require("torch", feature="TorchHead", extra="torch")
         classes, codes = np.unique(labels, return_inverse=True)
         rows = torch.as_tensor(np.asarray(x, dtype=np.float32))
         targets = torch.as_tensor(codes)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..._seed import Rng, as_seed
 from ..._validate import check_at_least, check_one_of, check_positive
 from ...align import fit_affine
-from ...errors import InvalidInput, MissingExtra
+from ...errors import InvalidInput, require
 
 if TYPE_CHECKING:
     from torch import nn
@@ -82,10 +82,7 @@ def train_stitch(
     ----------
     lenc2015understanding, bansal2021revisiting
     """
-    try:
-        import torch
-    except ImportError as error:
-        raise MissingExtra("train_stitch", "torch") from error
+    torch = require("torch", feature="train_stitch", extra="torch")
     check_one_of("start", start, ("least_squares", "random"))
     check_at_least("epochs", epochs, 1)
     check_at_least("batch", batch, 1)

@@ -10,7 +10,7 @@ import numpy as np
 import scipy
 
 from ..._printable import html_text, printable_lines
-from ...errors import InvalidInput
+from ...errors import InvalidInput, check_known
 from ._cells import Cell, TableFacts, cells_in
 
 Metric = Literal["accuracy", "f1", "mae"]
@@ -192,12 +192,8 @@ class StitchingTable:
         return a.shape == b.shape and bool((a == b).all())
 
     def _check(self, against: str, metric: str, over: str, confidence: float) -> None:
-        if against != HOME and against not in self.transforms:
-            names = ", ".join([HOME, *self.transforms])
-            raise InvalidInput(f"against={against!r}; choose from {names}.")
-        if metric not in self.metrics:
-            names = ", ".join(self.metrics)
-            raise InvalidInput(f"metric={metric!r}; choose from {names}.")
+        check_known(against, [HOME, *self.transforms], f"against={against!r}")
+        check_known(metric, self.metrics, f"metric={metric!r}")
         if over not in {"seeds", "samples"} or (over, metric) == ("samples", "f1"):
             raise InvalidInput(
                 f"over={over!r} for {metric}; choose 'seeds', or 'samples' for "

@@ -11,7 +11,7 @@ from ..._progress import Progress, reporting
 from ...align import anchors as _anchors
 from ...align.relative import Relative
 from ...engine import Folder, RepresentationRecord, RunRecord
-from ...errors import InvalidInput
+from ...errors import InvalidInput, check_known
 from ._cells import Cell, TableFacts, cells_in
 from ._decoder_run import DecoderRun
 from ._heads import Decoder
@@ -176,11 +176,8 @@ def _decoders(
                 f"decoders: {name!r} is {type(decoder).__name__}; give Decoder(home, "
                 f"head=...) or Decoder(home, live=module)."
             )
-        if decoder.home not in encoders:
-            raise InvalidInput(
-                f"decoders: {name!r} has home={decoder.home!r}, which is not an "
-                f"encoder; choose from {', '.join(encoders)}."
-            )
+        problem = f"decoders: the home {decoder.home!r} of {name!r} is not an encoder"
+        check_known(decoder.home, encoders, problem)
     return decoders
 
 

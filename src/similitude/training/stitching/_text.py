@@ -4,6 +4,7 @@ import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from ..._printable import shortened
 from ...errors import either
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def _grid(
     for start in range(0, len(decoders), fit):
         shown = decoders[start : start + fit]
         lines.append(f"  {'':{left}} {'decoder':>{room}}")
-        heads = "".join(f" {_cut(d, room):>{room}}" for d in shown)
+        heads = "".join(f" {shortened(d, room):>{room}}" for d in shown)
         lines.append(f"  {'encoder':{left}}{heads}")
         for encoder in encoders:
             cells = ""
@@ -89,16 +90,8 @@ def _grid(
                 number = _number(mean) if (encoder, decoder) in tested else ""
                 home = homes[decoder] == encoder
                 cells += f" {f'[{number}]' if home else f'{number} ':>{room}}"
-            lines.append(f"  {_cut(encoder, left):{left}}{cells}".rstrip())
+            lines.append(f"  {shortened(encoder, left):{left}}{cells}".rstrip())
     return lines
-
-
-def _cut(name: str, room: int) -> str:
-    """Shorten a long name in its middle, because names often differ at the ends."""
-    if len(name) <= room:
-        return name
-    tail = room // 2
-    return f"{name[: room - tail - 1]}~{name[-tail:]}"
 
 
 def _differences(table: "StitchingTable", width: int) -> list[str]:
@@ -122,7 +115,7 @@ def _differences(table: "StitchingTable", width: int) -> list[str]:
             if means:
                 mean = sum(means) / len(means)
                 numbers = f"{len(means):>6} {_signed(mean)} {_signed(min(means))}"
-                lines.append(f"  {_cut(transform, column):{column}} {numbers}")
+                lines.append(f"  {shortened(transform, column):{column}} {numbers}")
         option = either(python="differences()", shell="--json")
         return [*lines, f"  {option} lists all pairs."]
     over = "test rows" if found[0].over == "samples" else "seeds"
@@ -135,9 +128,11 @@ def _differences(table: "StitchingTable", width: int) -> list[str]:
     lines.append(f"{head} {'mean':>7} {'low':>7} {'high':>7}")
     order = {name: i for i, name in enumerate(table.transforms)}
     for d in sorted(found, key=lambda d: order[d.transform]):
-        where = _cut(f"{d.encoder} -> {d.decoder}", pair)
+        where = shortened(f"{d.encoder} -> {d.decoder}", pair)
         numbers = " ".join(_signed(v) for v in (d.mean, d.low, d.high))
-        lines.append(f"  {_cut(d.transform, column):{column}} {where:{pair}} {numbers}")
+        lines.append(
+            f"  {shortened(d.transform, column):{column}} {where:{pair}} {numbers}"
+        )
     return lines
 
 
@@ -147,7 +142,7 @@ def _baselines(table: "StitchingTable") -> list[str]:
         return []
     tables = {"networks": table, **table.baselines}
     column = min(24, max(len("transform"), *map(len, table.transforms)))
-    heads = "".join(f"  {_cut(name, 20):>20}" for name in tables)
+    heads = "".join(f"  {shortened(name, 20):>20}" for name in tables)
     lines = [
         "",
         "Baselines: mean accuracy of stitched encoders, and at home in brackets. "
@@ -162,7 +157,7 @@ def _baselines(table: "StitchingTable") -> list[str]:
             found = by_transform.get(transform, {})
             stitched, own = (_number(found.get(kind)) for kind in ("stitched", "own"))
             cells += f"  {f'{stitched} [{own}]':>20}"
-        lines.append(f"  {_cut(transform, column):{column}}{cells}")
+        lines.append(f"  {shortened(transform, column):{column}}{cells}")
     return lines
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...align import MAPS, Map, fit_procrustes
 from ...align.relative import TRANSFORMS, Relative
-from ...errors import InvalidInput, Undefined
+from ...errors import InvalidInput, Undefined, check_known
 from ._identity import identity
 from ._spaces import Embeddings
 
@@ -132,7 +132,6 @@ def _by_name(name: str) -> Any:
         return None
     if name in MAPS:
         return MAPS[name]
-    if name in TRANSFORMS:
-        return TRANSFORMS[name]()
-    names = ", ".join(["absolute", *MAPS, *TRANSFORMS])
-    raise InvalidInput(f"transforms: unknown name {name!r}; choose from {names}.")
+    names = ["absolute", *MAPS, *TRANSFORMS]
+    check_known(name, names, f"transforms: unknown name {name!r}")
+    return TRANSFORMS[name]()

@@ -22,3 +22,5 @@ from ._relative_layer import RelativeLayer as RelativeLayer
 from ._steps import Penalty as Penalty
 from ._steps import Sampler as Sampler
 from ._steps import Stage as Stage
+
+__all__ = [name for name in dir() if not name.startswith("_")]

@@ -19,11 +19,10 @@ from ...representation import fingerprint
 from ...store import digest_of
 from .._weights import device_of
 from ._checkpoint import load_run, save_run
-from ._evaluate import predict
+from ._evaluate import Inputs, count, predict, take
 from ._network import RelativeNetwork
 from ._parameters import parameter_groups
 from ._recipe import Recipe, warmup_cosine
-from ._rows import Inputs, count, take
 from ._steps import Penalty, Sampler, Stage, Steps, shuffled
 
 

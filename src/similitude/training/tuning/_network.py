@@ -6,9 +6,8 @@ from torch import Tensor, nn
 
 from ...align.relative import Relative
 from ...errors import InvalidInput
-from ._evaluate import predict
+from ._evaluate import Inputs, predict
 from ._relative_layer import RelativeLayer
-from ._rows import Inputs
 
 
 class Activations(NamedTuple):

@@ -83,6 +83,7 @@ def cifar10_reps(request: FigureRequest) -> Iterator[Drawing]:
     if len(models) < 2:
         request.say("one model: nothing to compare.")
         return
+    measured["rays"] = _cifar10_reps.ray_counts(models, experiment)
     result = _cifar10_reps.summarize(models, measured, names)
     a, b = list(models)[:2]
     text = (
@@ -151,8 +152,9 @@ def width(request: FigureRequest) -> Iterator[Drawing]:
         yield _drawing(stem, _width.STUDY, result, "means")
     if nothing:
         raise InvalidInput(
-            f"{request.results} has no width with {setting.models} models above an "
-            f"accuracy of {setting.accuracy}. Train more seeds or more steps."
+            f"{request.results} has no width with {setting.models} models whose "
+            f"measured accuracy is above {setting.accuracy}. The lines above say what "
+            f"each width lacks."
         )
 
 

@@ -11,12 +11,15 @@ from similitude.errors import InvalidInput
 from similitude.inputs import SoftmaxModel
 from similitude.plugins import check_at_least, check_not_negative, check_one_of
 
-from ...networks._residual import ResNetCIFAR10
+from ...networks import ResNet20, ResNetCIFAR10
 from ._cifar import MedCIFAR10, SmallCIFAR10, nonlinearity_of
 
 __all__ = ["MLP", "SoftmaxNetworks"]
 
-MODEL_TYPES = ("SmallMLP", "SmallCIFAR10", "MedCIFAR10", "ResNetCIFAR10")
+MODEL_TYPES = (
+    *("SmallMLP", "SmallCIFAR10", "MedCIFAR10", "ResNetCIFAR10"),
+    "SmallResNetCIFAR10",
+)
 
 
 class MLP(nn.Module):
@@ -27,12 +30,7 @@ class MLP(nn.Module):
     """
 
     def __init__(
-        self,
-        inputs: int,
-        width: int,
-        outputs: int,
-        *,
-        nonlinearity: str = "leaky_relu",
+        self, inputs: int, width: int, outputs: int, *, nonlinearity: str = "leaky_relu"
     ) -> None:
         super().__init__()
         self.l1 = nn.Linear(inputs, width)
@@ -60,10 +58,11 @@ class SoftmaxNetworks(nn.Module):
     dim
         M, the dimension of the embeddings.
     model_type
-        The network f: ``"SmallMLP"`` (`MLP`), ``"SmallCIFAR10"``, ``"MedCIFAR10"`` or
-        ``"ResNetCIFAR10"``. The network g is always an `MLP`.
+        The network f: ``"SmallMLP"`` (`MLP`), ``"SmallCIFAR10"``, ``"MedCIFAR10"``,
+        ``"ResNetCIFAR10"``, or ``"SmallResNetCIFAR10"``, which is not in the paper:
+        ResNet-20 with half of its widths. The network g is always an `MLP`.
     nonlinearity
-        ``"leaky_relu"`` or ``"relu"``. ResNetCIFAR10 always has ReLU in f.
+        ``"leaky_relu"`` or ``"relu"``. Residual networks always have ReLU in f.
     inputs
         Number of columns of x, for an MLP. Images are n x 3 x 32 x 32.
     seed
@@ -168,6 +167,9 @@ def _embedding(
         return MedCIFAR10(dim, width, nonlinearity=nonlinearity)
     if model_type == "ResNetCIFAR10":
         return ResNetCIFAR10(dim)
+    if model_type == "SmallResNetCIFAR10":
+        own = int(torch.randint(2**31, ()))
+        return ResNet20(dim, multiplier=0.5, seed=own)
     return MLP(inputs, width, dim, nonlinearity=nonlinearity)
 
 

@@ -14,13 +14,7 @@ __all__ = ["plot_lengths"]
 
 
 def plot_lengths(
-    lengths: Any,
-    *,
-    kl: Any,
-    llv: Any,
-    m_cca_f: Any,
-    d_f: Any,
-    ax: "Axes | None" = None,
+    lengths: Any, *, kl: Any, llv: Any, m_cca_f: Any, d_f: Any, ax: "Axes | None" = None
 ) -> "Axes":
     """Plot distances of two models against the length of their unembeddings.
 

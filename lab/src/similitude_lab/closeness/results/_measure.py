@@ -6,22 +6,10 @@ from os import PathLike
 from typing import Any, Literal, Unpack
 
 from similitude.errors import InvalidInput
-from similitude.plugins import (
-    check_at_least,
-    check_not_negative,
-    check_one_of,
-    imap,
-)
+from similitude.plugins import check_at_least, check_not_negative, check_one_of, imap
 
 from ..training._setting import Experiment, Setting
-from ._evaluated import (
-    File,
-    Part,
-    described,
-    evaluate,
-    find_files,
-    load_part,
-)
+from ._evaluated import File, Part, described, evaluate, find_files, load_part
 from ._pairs import Item, distance_row, mcca_row
 from ._rows import AccuracyRow, DistanceRow, MccaRow, with_job
 from ._stored import Request, Stored, Where, as_request

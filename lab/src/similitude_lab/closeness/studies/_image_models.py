@@ -20,8 +20,9 @@ from ._models import DATE
 from ._pairs import model_folder
 
 SMALL_NETWORKS = (
-    "The embedding networks are SmallCIFAR10 (two convolutions), not the ResNet-18 of "
-    "the paper; M = 3 and 5 have five seeds instead of ten."
+    "The embedding networks are ResNet-20 with half of its widths, trained for 15 "
+    "epochs, not the ResNet-18 of the paper; M = 3 and 5 have five seeds instead of "
+    "ten."
 )
 
 
@@ -34,7 +35,8 @@ class ImageSetting:
     network: str
     seeds: tuple[tuple[int, int], ...]
     steps: int
-    batch: int = 32
+    batch: int = 128
+    rate: float = 1e-3
     width: int = 128
 
 
@@ -42,15 +44,18 @@ SETTINGS = scales(
     ImageSetting(
         dataset="cifar10",
         images=50_000,
-        network="SmallCIFAR10",
+        network="SmallResNetCIFAR10",
         seeds=((2, 10), (3, 5), (5, 5)),
-        steps=20_000,
+        steps=15 * 391,  # 15 epochs
     ),
     smoke={
         **{"dataset": "digits", "images": 1438, "seeds": ((2, 3), (3, 3), (5, 3))},
-        **{"steps": 12, "batch": 128},
+        **{"network": "SmallCIFAR10", "steps": 12, "rate": 1e-4},
     },
-    paper={"network": "ResNetCIFAR10", "seeds": ((2, 10), (3, 10), (5, 10))},
+    paper={
+        **{"network": "ResNetCIFAR10", "seeds": ((2, 10), (3, 10), (5, 10))},
+        **{"steps": 20_000, "batch": 32, "rate": 1e-4},
+    },
 )
 
 
@@ -90,7 +95,8 @@ def image_models(config: Config, dims: tuple[int, ...]) -> Iterator[dict[int, Tr
                 if config.parts.progress is not None:
                     config.parts.progress(f"training: M = {dim}", done, total)
 
-            train_models(plan, folder, date=DATE, threads=1, progress=report)
+            how = {"threads": 1, "device": config.device, "progress": report}
+            train_models(plan, folder, date=DATE, **how)  # type: ignore[arg-type]
         yield {dim: Trained(plan, folder, DATE) for dim, plan in chosen.items()}
 
 
@@ -116,5 +122,6 @@ def _experiment(setting: ImageSetting, dim: int, seeds: int) -> Experiment:
             dataset_name=setting.dataset,
             train_steps=setting.steps,
             batch_size=setting.batch,
+            learning_rate=setting.rate,
         ),
     )

@@ -30,6 +30,7 @@ class Pairs:
     distances: dict[str, np.ndarray]
     accuracies: dict[str, np.ndarray]
     notes: tuple[str, ...]
+    expected: int = 0  # number of pairs of the whole experiment
 
     def where(self, **values: Sequence[float]) -> Self:
         """The pairs and models whose columns have one of these values."""
@@ -77,7 +78,10 @@ def model_pairs(config: Config, rng: np.random.Generator) -> Pairs:
             f"`similitude closeness distances`, or "
             + either(python="leave out `results`.", shell="leave out --results.")
         )
-    return as_pairs(list(found.values()), notes)
+    per_group = len(setting.norms) ** 2 * setting.seeds * (setting.seeds - 1) // 2
+    return replace(
+        as_pairs(list(found.values()), notes), expected=len(groups) * per_group
+    )
 
 
 def as_pairs(parts: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> Pairs:

@@ -121,6 +121,7 @@ STUDY = Study(
         Number("points_test", 2_000, 0, where="figure 4"),
         Number("deviation_train", 3, 0.05, where="figure 4"),
     ),
+    lesson="Our generator gives the points and labels of the authors.",
     run=run,
     draw=draw,
 )

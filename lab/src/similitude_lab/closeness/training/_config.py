@@ -55,7 +55,9 @@ class VariationsConfig(_Config):
     """
 
     random_seeds: Annotated[tuple[Seed, ...], Field(min_length=1)]
-    model_type: Literal["SmallMLP", "SmallCIFAR10", "MedCIFAR10", "ResNetCIFAR10"]
+    model_type: Literal[
+        "SmallMLP", "SmallCIFAR10", "MedCIFAR10", "ResNetCIFAR10", "SmallResNetCIFAR10"
+    ]
     target_type: Literal["CLASSIFICATION_MULTI", "CLASSIFICATION_BI", "REGRESSION"]
     nonlinearity: Literal["relu", "leaky_relu"]
     num_classes: Annotated[int, Field(ge=2)]

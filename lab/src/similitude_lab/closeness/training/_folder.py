@@ -1,6 +1,5 @@
 """The files of a folder of checkpoints: names, partial runs, finished models."""
 
-import fcntl
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -8,8 +7,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from similitude.errors import SimilitudeError
+from similitude.store import locked, write_atomically
 
-from ...training._tensor_files import write_file
 from ..data import CloseDistName
 from ._manifest import Manifest, read_manifest
 from ._models import SUFFIX, find_model
@@ -82,7 +81,8 @@ class Folder:
             "final_test_accuracy": manifest.final_test_accuracy[0],
         }
         content = json.dumps(document, indent=1).encode()
-        write_file(self.metrics / f"{stem.name}_metrics.json", content)
+        path = self.metrics / f"{stem.name}_metrics.json"
+        write_atomically(path, lambda file: file.write(content))
 
     def remove_partial(self, stem: Path) -> None:
         """Remove an interrupted run. Without its manifest, its tensors are useless."""
@@ -100,16 +100,11 @@ class Folder:
     @contextmanager
     def locked(self, stem: Path) -> Iterator[None]:
         """Let one process at a time train a run; the file is empty and is removed."""
-        self.path.mkdir(parents=True, exist_ok=True)
         lock = Path(f"{stem}{LOCK}")
-        with lock.open("wb") as file:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise SimilitudeError(
-                    f"another process trains {stem.name}; wait for it, or use another "
-                    f"folder."
-                ) from None
+        busy = SimilitudeError(
+            f"another process trains {stem.name}; wait for it, or use another folder."
+        )
+        with locked(lock, busy):
             try:
                 yield
             finally:

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -13,13 +12,13 @@ from torch.nn import functional
 from similitude.errors import InvalidInput
 from similitude.plugins import torch_threads
 
-from ...training._manifests import save_manifest, versions
-from ...training._tensor_files import read_tensors, write_tensors
+from ...training._checkpoints import read_tensors, versions, write_tensors
+from ...training._loop import train
 from ..data import CloseDistName
 from ._data import Data
 from ._ensemble import EnsembleTrainer
 from ._folder import MANIFEST, OPTIMIZER, Folder
-from ._manifest import Manifest, Position, model_of
+from ._manifest import Manifest, Position, model_of, work_at
 from ._models import SUFFIX
 from ._order import TEST_EVERY, DataOrder
 from ._seed_ranges import seed_ranges
@@ -73,6 +72,7 @@ class Group:
         self.setting, self.seeds, self.data = setting, tuple(seeds), data
         self.folder, self.options = folder, options
         self.stem = folder.partial_stem(setting, seeds)
+        self.work = work_at(Path(f"{self.stem}{MANIFEST}"))
         self.continued_from: str | None = None
         self.total = setting.total_steps(len(data.train))
         self.step, self.seconds, self.cpu_seconds = 0, 0.0, 0.0
@@ -104,13 +104,12 @@ class Group:
             self.loss_sum[index] = start.loss_sum
 
     def write_untrained(self, index: int, name: CloseDistName) -> None:
-        path = self.folder.path / f"{name}{SUFFIX}"
-        write_tensors(path, self.trainer.weights(index))
+        write_tensors(self.work, f"{name}{SUFFIX}", self.trainer.weights(index))
 
     def resume(self, manifest: Manifest) -> None:
         """Load the state of an interrupted run."""
-        ((name, sha256),) = manifest.files.items()
-        tensors = read_tensors(self.folder.path / name, sha256)
+        (name,) = manifest.files
+        tensors = read_tensors(self.work, name, manifest)
         self.total, self.continued_from = manifest.total_steps, manifest.continued_from
         self.step, self.seconds = manifest.step, manifest.seconds
         self.cpu_seconds = manifest.cpu_seconds
@@ -140,33 +139,40 @@ class Group:
             self.folder.remove_unfinished_writes(stem)
         label = f"{self.setting}, seeds {seed_ranges(self.seeds)}"
         options, order = self.options, self._order()
-        train, dtype = self.data.train, options.dtype
         began, before = time.monotonic(), self.seconds
         cpu_began, cpu_before = time.process_time(), self.cpu_seconds
         saved = self.step if self.step else -1
-        with self._threads():
-            while self.step < self.total:
-                rows = order.rows(self.step)
-                x = train.inputs(rows, dtype).to(options.device)
-                losses = self.trainer.step(x, train.y[rows].to(options.device))
-                self.loss_sum += losses.cpu()
-                if self.step % TRAIN_EVERY == 0:
-                    self._end_window()
-                if self.step % TEST_EVERY == 0:
-                    for values, loss in zip(
-                        self.test_loss, self.evaluate()[0].tolist(), strict=True
-                    ):
-                        values.append(loss)
-                self.step += 1
-                self.seconds = before + time.monotonic() - began
-                self.cpu_seconds = cpu_before + time.process_time() - cpu_began
-                if self.step % options.checkpoint_every == 0:
-                    self.save(order)
-                    saved = self.step
-                progress(label, self.step, self.total)
+
+        def after(number: int, rows: Tensor, losses: Tensor) -> None:
+            nonlocal saved
+            self.loss_sum += losses.cpu()
+            if number % TRAIN_EVERY == 0:
+                self._end_window()
+            if number % TEST_EVERY == 0:
+                for values, loss in zip(
+                    self.test_loss, self.evaluate()[0].tolist(), strict=True
+                ):
+                    values.append(loss)
+            self.step = number + 1
+            self.seconds = before + time.monotonic() - began
+            self.cpu_seconds = cpu_before + time.process_time() - cpu_began
+            if self.step % options.checkpoint_every == 0:
+                self.save(order)
+                saved = self.step
+            progress(label, self.step, self.total)
+
+        with torch_threads(options.threads):
+            left = map(order.rows, range(self.step, self.total))
+            train(left, self.take_step, first=self.step, after=after)
             if saved != self.total:
                 self.save(order)  # the models are written from a complete checkpoint
             self._finish(order)
+
+    def take_step(self, rows: Tensor) -> Tensor:
+        """Take a step of all seeds with these samples; the loss of each seed."""
+        samples, device = self.data.train, self.options.device
+        x = samples.inputs(rows, self.options.dtype).to(device)
+        return self.trainer.step(x, samples.y[rows].to(device))
 
     def _end_window(self) -> None:
         window = TRAIN_EVERY if self.step else 1
@@ -206,9 +212,6 @@ class Group:
             for seed in self.seeds
         ]
 
-    def _threads(self) -> AbstractContextManager[None]:
-        return torch_threads(self.options.threads)
-
     def manifest(self, order: DataOrder, files: dict[str, str]) -> Manifest:
         return Manifest(
             status="partial",
@@ -242,8 +245,8 @@ class Group:
                 tensors[f"{seed}.weights.{key}"] = value
             for key, value in self.trainer.moments(index).items():
                 tensors[f"{seed}.moments.{key}"] = value
-        files = {path.name: write_tensors(path, tensors)}
-        save_manifest(Path(f"{self.stem}{MANIFEST}"), self.manifest(order, files))
+        files = {path.name: write_tensors(self.work, path.name, tensors)}
+        self.work.record(self.manifest(order, files))
         self.folder.remove_tensors(self.stem, keep=path.name)
 
     def _finish(self, order: DataOrder) -> None:
@@ -255,8 +258,8 @@ class Group:
                 (OPTIMIZER, self.trainer.moments(index)),
                 (SUFFIX, self.trainer.weights(index)),
             ):
-                path = Path(f"{stem}{suffix}")
-                files[path.name] = write_tensors(path, tensors)
+                name = f"{stem.name}{suffix}"
+                files[name] = write_tensors(self.work, name, tensors)
             manifest = self.manifest(order, files).model_copy(
                 update={
                     "status": "finished",
@@ -268,5 +271,5 @@ class Group:
                 }
             )
             self.folder.write_metrics(stem, manifest)
-            save_manifest(Path(f"{stem}{MANIFEST}"), manifest)
+            work_at(Path(f"{stem}{MANIFEST}")).record(manifest)
         self.folder.remove_partial(self.stem)

@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from ...training._manifests import load_manifest
+from similitude.errors import InvalidInput
+from similitude.store import Work
+
 from ._config import DatasetConfig, TrainConfig
 from ._setting import Setting
 
@@ -71,8 +73,16 @@ def model_of(setting: Setting) -> Model:
     return Model(**{name: getattr(setting, name) for name in Model.model_fields})
 
 
+def work_at(path: Path) -> Work[Manifest]:
+    """The training run with this manifest."""
+    return Work(path, Manifest, "delete it to train these models again")
+
+
 def read_manifest(path: Path) -> Manifest:
-    return load_manifest(path, Manifest, "delete it to train these models again.")
+    found = work_at(path).manifest()
+    if found is None:
+        raise InvalidInput(f"{path} does not exist; train these models again.")
+    return found
 
 
 def changed_fields(before: Any, after: Any) -> list[str]:

@@ -59,9 +59,8 @@ def _check_manifest(path: Path) -> None:
 
     Checkpoints of the authors, and copies without their manifest, cannot be checked.
     """
-    from ...training._tensor_files import read_tensors
-    from ._manifest import read_manifest
+    from ._manifest import read_manifest, work_at
 
     manifest = Path(f"{path.with_suffix('')}.json")
     if path.suffix == SUFFIX and manifest.exists():
-        read_tensors(path, read_manifest(manifest).files.get(path.name, ""))
+        work_at(manifest).read(path.name, read_manifest(manifest))

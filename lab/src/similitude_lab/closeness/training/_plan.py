@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from similitude.errors import InvalidInput, either
 from similitude.plugins import torch_threads
 
-from ...training._manifests import versions
+from ...training._checkpoints import versions
 from ._data import Data
 from ._folder import MANIFEST, Folder
 from ._group import Group, Options
@@ -98,16 +98,14 @@ def make_plan(
 
 def _seconds_per_step(run: Run, data: Data, folder: Folder, options: Options) -> float:
     """Time steps of a throwaway model."""
-    trainer = Group(run.setting, run.seeds, data, folder, options).trainer
-    train = run.setting.train
-    order = DataOrder(0, len(data.train), train.batch_size, WARM + TIMED)
+    group = Group(run.setting, run.seeds, data, folder, options)
+    batch = run.setting.train.batch_size
+    order = DataOrder(0, len(data.train), batch, WARM + TIMED)
     with torch_threads(options.threads):
         for step in range(WARM + TIMED):
             if step == WARM:
                 began = time.monotonic()
-            rows = order.rows(step)
-            x = data.train.inputs(rows, options.dtype).to(options.device)
-            trainer.step(x, data.train.y[rows].to(options.device))
+            group.take_step(order.rows(step))
         return (time.monotonic() - began) / TIMED
 
 

@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from ...training._loop import descent
 from ..networks import SoftmaxNetworks
 from ._config import TrainConfig
 
@@ -41,15 +42,16 @@ class SingleTrainer:
         self.networks, self.config = networks.train(), config
         self.names = dict(networks.named_parameters())
         self.optimizer = new_optimizer(list(self.names.values()), config)
+        self._descent = descent(self._loss, self.optimizer)
+
+    def _loss(self, batch: tuple[Tensor, Tensor]) -> Tensor:
+        # f runs once on the batch and g once on the K labels.
+        logits = self.networks(batch[0]).double()
+        how = self.config.reduction
+        return functional.cross_entropy(logits, batch[1], reduction=how)
 
     def step(self, x: Tensor, y: Tensor) -> Tensor:
-        # f runs once on the batch and g once on the K labels.
-        logits = self.networks(x).double()
-        loss = functional.cross_entropy(logits, y, reduction=self.config.reduction)
-        self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        self.optimizer.step()
-        return loss.detach()[None]
+        return self._descent((x, y))[None]
 
     @torch.no_grad()
     def logits(self, x: Tensor) -> Tensor:

@@ -12,13 +12,13 @@ import torch
 from similitude.errors import InvalidInput, either
 from similitude.plugins import check_at_least, check_one_of
 
+from ...training._checkpoints import read_tensors
 from ...training._device import check_device
-from ...training._tensor_files import read_tensors
 from ..data import read_close_dist_checkpoint
 from ._data import Data, load_data
 from ._folder import MANIFEST, OPTIMIZER, Folder
 from ._group import Group, Options, Progress, Start
-from ._manifest import read_manifest
+from ._manifest import read_manifest, work_at
 from ._models import SUFFIX
 from ._plan import Plan, choose_threads, make_plan
 from ._setting import Experiment
@@ -188,11 +188,10 @@ def _trained(path: Path) -> Start:
     manifest_path = Path(f"{stem}{MANIFEST}")
     if path.suffix != SUFFIX or not manifest_path.is_file():
         return Start(dict(read_close_dist_checkpoint(path).state))
-    manifest = read_manifest(manifest_path)
-    optimizer = Path(f"{stem}{OPTIMIZER}")
+    manifest, work = read_manifest(manifest_path), work_at(manifest_path)
     return Start(
-        weights=read_tensors(path, manifest.files.get(path.name, "")),
-        moments=read_tensors(optimizer, manifest.files.get(optimizer.name, "")),
+        weights=read_tensors(work, path.name, manifest),
+        moments=read_tensors(work, f"{Path(stem).name}{OPTIMIZER}", manifest),
         step=manifest.step,
         train_loss=manifest.train_loss[0],
         test_loss=manifest.test_loss[0],

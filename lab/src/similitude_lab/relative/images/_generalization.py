@@ -27,6 +27,7 @@ ARMS = (PLAIN, DENSIFIED)
 #: Data set and number of labels -> published accuracies of both arms in percent.
 PUBLISHED = {("mnist", 250): (92.53, 94.10)}
 JUDGED = (("mnist", 250), ("fashion_mnist", 250), ("fashion_mnist", 1000))
+SMOKE = ("digits", 100)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +66,9 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
     setting: Setting = config.setting
     per_task = sum(len(setting.candidates(arm)) for arm in ARMS) * setting.tuning_splits
     config.parts.expect(len(setting.tasks) * (per_task + 2 * setting.splits))
-    values = {name: float("nan") for task in JUDGED for name in value_names(task)}
+    values = {
+        name: float("nan") for task in (*JUDGED, SMOKE) for name in value_names(task)
+    }
     rows: list[dict[str, Any]] = []
     tuned: list[dict[str, Any]] = []
     notes = []
@@ -102,7 +105,8 @@ def arms(
     order = rng.permutation(len(pool.labels))
     held_out, others = np.split(order, [setting.validation])
     others.sort()
-    rest = Source(pool.inputs[others], pool.labels[others], pool.top)
+    known = config.shuffled(pool.labels[others])
+    rest = Source(pool.inputs[others], known, pool.top)
     seeds = rng.integers(2**31, size=setting.tuning_splits + setting.splits).tolist()
     tuning_seeds, seeds = seeds[: setting.tuning_splits], seeds[setting.tuning_splits :]
     validation, test = pool.take(held_out), tested.take(np.arange(len(tested.labels)))
@@ -209,8 +213,9 @@ def checks() -> tuple[Number | Order, ...]:
             0.0,
             where="accuracies on few labels",
             note="lower limit of the paired 95 % interval, in points",
+            scales=("smoke",) if (name, labels) == SMOKE else ("small", "paper"),
         )
-        for name, labels in JUDGED
+        for name, labels in (*JUDGED, SMOKE)
     )
     return (*orders, *numbers)
 
@@ -237,7 +242,7 @@ STUDY = Study(
             betas=(0.4, 0.7, 1.4),
         ),
         smoke={
-            **{"tasks": (("digits", 100),), "splits": 3, "validation": 200},
+            **{"tasks": (SMOKE,), "splits": 3, "validation": 200},
             **{"steps": 10, "per_class": 4, "channels": (4, 8), "width": 16},
             **{"rates": (3e-3,), "decays": (0.01, 0.3), "betas": (0.7, 1.4)},
         },
@@ -250,6 +255,9 @@ STUDY = Study(
     ),
     seconds={"smoke": 3, "small": 400, "paper": 400_000},
     checks=checks(),
+    lesson="With few labels, densification raises the accuracy in two of three "
+    "settings.",
+    control="training labels in another order",
     run=run,
     draw=draw,
     needs=("mnist", "fashion_mnist"),

@@ -115,7 +115,8 @@ class Run:
         }
         for part in ("test", "validation"):
             pre = network.embed(encoder.inputs(getattr(self.texts, part)))
-            post = sim.training.tuning.predict(network.relative, pre)
+            tuning: Any = sim.training.tuning
+            post = tuning.predict(network.relative, pre)
             labels = getattr(self.texts, f"{part}_labels")
             groups = self._clouds(labels)
             for place, rows in (("pre", pre), ("post", post)):

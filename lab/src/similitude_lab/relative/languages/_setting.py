@@ -1,13 +1,13 @@
 """The sizes of the language studies at each scale, and their data."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ...study import Config
 from ._encoders import KINDS, EncoderOptions
 from ._reviews import reviews_task
-from ._texts import LanguageTask, Sizes, debian_task, synthetic_task
+from ._texts import LanguageTask, Sizes, Texts, debian_task, synthetic_task
 
 LANGUAGES = ("en", "fr")
 MARGIN = 10.0  # points above the most frequent class, for a verdict
@@ -76,10 +76,7 @@ def derived(seed: int, *key: int) -> int:
 
 
 def tasks(
-    config: Config,
-    setting: TextSetting,
-    seed: int,
-    further: tuple[str, ...] = (),
+    config: Config, setting: TextSetting, seed: int, further: tuple[str, ...] = ()
 ) -> dict[str, tuple[str, LanguageTask]]:
     """Name of a network to its kind and its task.
 
@@ -89,7 +86,7 @@ def tasks(
         task = reviews_task(config.data, LANGUAGES, setting.anchors)
         return {kind: (kind, task) for kind in KINDS}
     if setting.synthetic:
-        task = synthetic_task(setting.classes, setting.sizes, seed)
+        task = _controlled(config, synthetic_task(setting.classes, setting.sizes, seed))
         return {kind: (kind, task) for kind in KINDS}
     options = (setting.classes, setting.sizes, seed)
     task = debian_task(LANGUAGES, *options)
@@ -97,3 +94,15 @@ def tasks(
     for language in further:
         found[f"ngrams-{language}"] = "ngrams", debian_task(("en", language), *options)
     return found
+
+
+def _controlled(config: Config, task: LanguageTask) -> LanguageTask:
+    """The task; in a control its training labels are shuffled."""
+
+    def draw(number: int) -> dict[str, Texts]:
+        return {
+            name: replace(texts, train_labels=config.shuffled(texts.train_labels))
+            for name, texts in task.draw(number).items()
+        }
+
+    return replace(task, draw=draw)

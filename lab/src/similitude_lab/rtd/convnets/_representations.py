@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ...training.images import Images, ImageTraining, TrainedImages
 
 ENCODER = "encoder"  # the output of the convolutional part
+UNPOOLED = "encoder.3"  # of ResNet-20: the last stage, before the pooling
 LOGITS = ""  # the output of the network
 CKA = sim.measures.CKA(estimator="biased")  # as in the paper
 DISAGREEMENT = sim.measures.Disagreement(form="normalized")
@@ -92,7 +93,13 @@ def dissimilarities(
 
 
 def _name(label: str) -> str:
-    return label.removesuffix(f"/{ENCODER}")
+    """The name of the network, without its layer."""
+    return label.partition("/")[0]
+
+
+def disjoint_batches(batches: int, batch: int) -> list[np.ndarray]:
+    """Rows of each batch."""
+    return list(np.arange(batches * batch).reshape(batches, batch))
 
 
 def of_each_training(

@@ -8,38 +8,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ...study import Scale
+from ...study import Scale, scales
 from ...training.images import Cyclic, ImageTraining
 
 if TYPE_CHECKING:
     from ...training.images import TrainedImages
 
-_RESNET: dict[Scale, ImageTraining] = {
-    "smoke": ImageTraining(
-        network="resnet20",
-        multiplier=0.125,
-        dataset="digits",
-        images=128,
-        epochs=3,
-        batch=16,
-        seed=0,
-        tested=100,
-    ),
-    "small": ImageTraining(
-        network="resnet20",
-        multiplier=0.5,
-        dataset="cifar10",
-        images=20_000,
-        epochs=20,
-        seed=0,
-        crop=4,
-        flip=True,
-        tested=2000,
-    ),
-    "paper": ImageTraining(
-        network="resnet20", dataset="cifar10", epochs=100, seed=0, crop=4, flip=True
-    ),
-}
+_PAPER = ImageTraining(
+    network="resnet20", dataset="cifar10", epochs=100, seed=0, crop=4, flip=True
+)
+_RESNET = scales(
+    _PAPER,
+    smoke={
+        **{"multiplier": 0.125, "dataset": "digits", "images": 128, "epochs": 3},
+        **{"batch": 16, "crop": 0, "flip": False, "tested": 100},
+    },
+    small={"multiplier": 0.5, "images": 20_000, "epochs": 20, "tested": 2000},
+)
 _VGG_MULTIPLIER: dict[Scale, float] = {"smoke": 0.03125, "small": 0.25, "paper": 1.0}
 
 

@@ -1,12 +1,15 @@
 """Language models with a random recurrent cell, trained for a short time."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from ...training._loop import descent
+from ...training._loop import train as run_training
 from ._cells import Cell
 
 RATE, CLIP = 3e-3, 0.5
@@ -100,12 +103,8 @@ def train(
     optimizer = torch.optim.Adam(model.parameters(), lr=RATE)
     held_out = len(text) // 10
     rng = np.random.default_rng(seed)
-    for rows in _batches(text[:-held_out], steps, batch, length, rng):
-        optimizer.zero_grad()
-        loss = loss_of(model, rows)
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), CLIP)
-        optimizer.step()
+    batches = _batches(text[:-held_out], steps, batch, length, rng)
+    run_training(batches, descent(partial(loss_of, model), optimizer, clip=CLIP))
     with torch.no_grad():
         fixed = np.random.default_rng(0)  # the same held-out text for all cells
         rows = list(

@@ -19,7 +19,7 @@ LUMA = np.array([0.299, 0.587, 0.114], dtype=np.float32)
 Transformation = Callable[[np.ndarray, float, np.random.Generator], np.ndarray]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Shift:
     """One transformation and its levels.
 
@@ -134,36 +134,12 @@ def mix(images: np.ndarray, other: np.ndarray, strength: float) -> np.ndarray:
 #: In the order of the published tables. Zoom is given by the share of the size: 32
 #: pixels to 4, with one level for each number of pixels.
 SHIFTS = {
-    "noise": Shift(
-        label="standard deviation of the noise",
-        first=0.0, last=1.0, identity=0.0, published=61, apply=noise,
-    ),
-    "blur": Shift(
-        label="standard deviation of the blur (pixels)",
-        first=0.0, last=3.0, identity=0.0, published=61, apply=blur,
-    ),
-    "grayscale": Shift(
-        label="saturation",
-        first=1.0, last=0.0, identity=1.0, published=61, apply=grayscale,
-    ),
-    "hue": Shift(
-        label="shift of the hue (turns)",
-        first=-0.5, last=0.5, identity=0.0, published=61, apply=hue,
-    ),
-    "zoom": Shift(
-        label="share of the size",
-        first=1.0, last=0.125, identity=1.0, published=29, apply=zoom,
-    ),
-    "brightness": Shift(
-        label="brightness",
-        first=1.0, last=0.0, identity=1.0, published=61, apply=brightness,
-    ),
-    "contrast": Shift(
-        label="contrast",
-        first=1.0, last=0.0, identity=1.0, published=61, apply=contrast,
-    ),
-    "rotation": Shift(
-        label="rotation (degrees)",
-        first=0.0, last=180.0, identity=0.0, published=61, apply=rotation,
-    ),
-}  # fmt: skip
+    "noise": Shift("standard deviation of the noise", 0.0, 1.0, 0.0, 61, noise),
+    "blur": Shift("standard deviation of the blur (pixels)", 0.0, 3.0, 0.0, 61, blur),
+    "grayscale": Shift("saturation", 1.0, 0.0, 1.0, 61, grayscale),
+    "hue": Shift("shift of the hue (turns)", -0.5, 0.5, 0.0, 61, hue),
+    "zoom": Shift("share of the size", 1.0, 0.125, 1.0, 29, zoom),
+    "brightness": Shift("brightness", 1.0, 0.0, 1.0, 61, brightness),
+    "contrast": Shift("contrast", 1.0, 0.0, 1.0, 61, contrast),
+    "rotation": Shift("rotation (degrees)", 0.0, 180.0, 0.0, 61, rotation),
+}

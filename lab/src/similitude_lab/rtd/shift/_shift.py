@@ -16,6 +16,7 @@ from ..curves._correlations import (
     count_better,
     count_equal,
     defined,
+    paired,
 )
 from ..curves._curve_figures import draw_correlations
 from ..curves._curve_table import curve_table
@@ -79,7 +80,8 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
                 ),
             )
             parts[name].append(part)
-    table = correlation_table(parts | training_dynamics(config, images, dataset))
+    every = parts | training_dynamics(config, images, dataset)
+    table = correlation_table(paired(config, every))
     values = correlation_values(table)
     values |= {
         "rtd_better_of_10": count_better(table, kind="pearson"),
@@ -201,6 +203,9 @@ STUDY = Study(
     },
     seconds={"smoke": 8, "small": 700, "paper": 20_000},
     checks=checks(),
+    lesson="Under eight shifts RTD follows the disagreement better than 1 - CKA, and 1 "
+    "- CKA follows the error rate better.",
+    control="disagreement and error rate of the levels in another order",
     run=run,
     draw=draw,
     needs=("cifar10",),

@@ -2,50 +2,29 @@
 
 from dataclasses import replace
 
-from ...study import Scale
+from ...study import scales
 from ...training.images import Constant, ImageTraining
 
 FIRST, LAST = (0, 1, 2, 3, 4), (5, 6, 7, 8, 9)
 #: Table 10: the encoder has this rate, the classifier the schedule of table 9.
 ENCODER = Constant(value=0.001)
 
-_DIGITS = ImageTraining(
-    network="resnet20",
-    multiplier=0.125,
-    dataset="digits",
-    classes=FIRST,
-    images=128,
-    epochs=3,
-    batch=16,
-    seed=0,
-)
-_CIFAR10 = ImageTraining(
-    network="resnet20",
-    multiplier=0.5,
-    dataset="cifar10",
-    classes=FIRST,
-    images=6000,
-    epochs=10,
-    seed=0,
-    crop=4,
-    flip=True,
-    tested=1000,
-)
-_CIFAR100 = ImageTraining(
+_PAPER = ImageTraining(
     network="resnet20", dataset="cifar100", epochs=100, seed=0, crop=4, flip=True
 )
-PRETRAINING: dict[Scale, ImageTraining] = {
-    "smoke": _DIGITS,
-    "small": _CIFAR10,
-    "paper": _CIFAR100,
+_SMALL = {"multiplier": 0.5, "dataset": "cifar10", "classes": FIRST, "tested": 1000}
+_SMOKE = {
+    **{"multiplier": 0.125, "dataset": "digits", "classes": FIRST, "images": 128},
+    **{"epochs": 3, "batch": 16, "crop": 0, "flip": False},
 }
-FINE_TUNING: dict[Scale, ImageTraining] = {
-    "smoke": replace(_DIGITS, classes=LAST, epochs=4, encoder_schedule=ENCODER),
-    "small": replace(
-        _CIFAR10, classes=LAST, images=4000, epochs=15, encoder_schedule=ENCODER
-    ),
-    "paper": replace(_CIFAR100, dataset="cifar10", epochs=50, encoder_schedule=ENCODER),
-}
+PRETRAINING = scales(
+    _PAPER, smoke=_SMOKE, small={**_SMALL, "images": 6000, "epochs": 10}
+)
+FINE_TUNING = scales(
+    replace(_PAPER, dataset="cifar10", epochs=50, encoder_schedule=ENCODER),
+    smoke={**_SMOKE, "classes": LAST, "epochs": 4},
+    small={**_SMALL, "classes": LAST, "images": 4000, "epochs": 15},
+)
 
 
 def transfer_trainings(

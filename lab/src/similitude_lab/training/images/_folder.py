@@ -1,8 +1,5 @@
-"""The folder of all trainings, and the lock of one of them."""
+"""The folder of all training runs."""
 
-import fcntl
-from collections.abc import Iterator
-from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
@@ -30,15 +27,3 @@ def folder_of(
 ) -> Path:
     """The folder of the checkpoints of one training."""
     return training_folder(folder) / request.digest()[:24]
-
-
-@contextmanager
-def locked(folder: Path, *, wait: bool) -> Iterator[None]:
-    """Let one process at a time train; a killed process releases its lock."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / LOCK).open("wb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-        except BlockingIOError:
-            raise Busy(f"another process trains {folder.name}; wait for it.") from None
-        yield

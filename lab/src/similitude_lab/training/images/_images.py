@@ -134,10 +134,7 @@ def scales(dataset: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def load_pixels(
-    dataset: str,
-    split: Split,
-    classes: tuple[int, ...] | None,
-    images: int | None,
+    dataset: str, split: Split, classes: tuple[int, ...] | None, images: int | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, str]:
     """Pixels n x 32 x 32 x 3 as bytes, labels, ids, and the fingerprint of all data."""
     check_one_of("dataset", dataset, tuple(DATASETS))

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from .._manifests import load_manifest, save_manifest
+from similitude.store import Work
 
 MANIFEST = "manifest.json"
 
@@ -61,14 +61,7 @@ def optimizer_file(epoch: int) -> str:
     return f"optimizer-{epoch:03d}.safetensors"
 
 
-def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest of a training; None if no epoch is finished."""
-    path = folder / MANIFEST
-    if not path.exists():
-        return None
-    remedy = "delete its folder to train this network again."
-    return load_manifest(path, Manifest, remedy)
-
-
-def write_manifest(folder: Path, manifest: Manifest) -> None:
-    save_manifest(folder / MANIFEST, manifest)
+def work_in(folder: Path) -> Work[Manifest]:
+    """The training run in a folder; it has no manifest if no epoch is finished."""
+    remedy = "delete its folder to train this network again"
+    return Work(folder / MANIFEST, Manifest, remedy)

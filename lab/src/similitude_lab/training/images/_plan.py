@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from os import PathLike
 
-from torch.nn import functional
-
 from similitude.plugins import torch_threads
 
+from .._loop import descent, train
 from ._batches import Batches
 from ._folder import folder_of
-from ._manifest import read_manifest
+from ._manifest import work_in
 from ._networks import new_network
 from ._request import ImageTraining, with_starts
 from ._steps import Trainer
@@ -70,7 +69,7 @@ def plan_trainings(
     speeds: dict[tuple[object, ...], float] = {}
     found = []
     for request in with_starts(requests):
-        manifest = read_manifest(folder_of(request, folder))
+        manifest = work_in(folder_of(request, folder)).manifest()
         finished = 0 if manifest is None else manifest.epochs
         left, seconds = request.epochs - finished, 0.0
         if left:
@@ -87,10 +86,11 @@ def _seconds_per_epoch(request: ImageTraining, device: str) -> float:
     """Time a few steps of a throwaway network."""
     data = Batches(request, device)
     trainer = Trainer(request, new_network(request).to(device))
-    times = []
-    for inputs, labels in islice(data.epoch(1), WARM + TIMED):
-        times.append(time.monotonic())
-        functional.cross_entropy(trainer.network(inputs), labels).backward()
-    times.append(time.monotonic())
+    times = [time.monotonic()]
+    train(
+        islice(data.epoch(1), WARM + TIMED),
+        descent(trainer.loss, trainer.optimizer),
+        after=lambda *step: times.append(time.monotonic()),
+    )
     steps = [after - before for before, after in pairwise(times)]
     return data.steps * min(steps)

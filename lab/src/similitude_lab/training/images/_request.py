@@ -1,7 +1,5 @@
 """The configuration of a training. Its digest names the folder of its checkpoints."""
 
-import hashlib
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
@@ -13,6 +11,7 @@ from similitude.plugins import (
     check_one_of,
     check_positive,
 )
+from similitude.store import digest_of
 
 from ._images import DATASETS
 from ._schedules import Constant, Cyclic, HoldThenLinear
@@ -141,8 +140,7 @@ class ImageTraining:
 
     def digest(self) -> str:
         """sha256 of all options; it names the folder of the checkpoints."""
-        text = json.dumps({"version": VERSION, **self.to_json()}, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()
+        return digest_of({"version": VERSION, **self.to_json()})
 
     def __str__(self) -> str:
         text = f"{self.title} on {self.dataset}"

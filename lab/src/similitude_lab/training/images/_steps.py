@@ -9,11 +9,13 @@ from torch.nn import functional
 
 from similitude.errors import SimilitudeError
 
+from .._loop import descent, set_rates, train
 from ._batches import Batches
 from ._networks import HEAD
 from ._request import ImageTraining
 
 State = dict[str, Tensor]
+Batch = tuple[Tensor, Tensor]  # inputs and labels
 
 
 class Trainer:
@@ -43,16 +45,25 @@ class Trainer:
         """Train one epoch, counted from 1, and return its mean loss."""
         self.network.train()
         total, count = 0.0, 0
-        done = (number - 1) * data.steps
-        for step, (inputs, labels) in enumerate(data.epoch(number), done):
-            self._set_rates(step, data.steps)
-            loss = functional.cross_entropy(self.network(inputs), labels)
-            self.optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            self.optimizer.step()
-            total += loss.item() * len(labels)
-            count += len(labels)
+
+        def set_rate(step: int) -> None:
+            epochs = self.request.epochs
+            rates = (s.rate(step, data.steps, epochs) for s in self.schedules)
+            set_rates(self.optimizer, *rates)
+
+        def add(step: int, batch: Batch, loss: Tensor) -> None:
+            nonlocal total, count
+            total += loss.item() * len(batch[1])
+            count += len(batch[1])
             progress(step + 1)
+
+        train(
+            data.epoch(number),
+            descent(self.loss, self.optimizer),
+            first=(number - 1) * data.steps,
+            before=set_rate,
+            after=add,
+        )
         if not math.isfinite(total):
             raise SimilitudeError(
                 f"the loss of {self.request} is not finite in epoch {number}; lower "
@@ -60,11 +71,10 @@ class Trainer:
             )
         return total / count
 
-    def _set_rates(self, step: int, steps: int) -> None:
-        for group, schedule in zip(
-            self.optimizer.param_groups, self.schedules, strict=True
-        ):
-            group["lr"] = schedule.rate(step, steps, self.request.epochs)
+    def loss(self, batch: Batch) -> Tensor:
+        """Cross-entropy of the labels."""
+        inputs, labels = batch
+        return functional.cross_entropy(self.network(inputs), labels)
 
     @torch.no_grad()
     def accuracy(self, data: Batches) -> float:

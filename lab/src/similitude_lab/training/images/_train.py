@@ -8,21 +8,13 @@ from pathlib import Path
 
 from similitude.errors import InvalidInput
 from similitude.plugins import check_at_least, torch_threads
+from similitude.store import locked
 
+from .._checkpoints import read_tensors, versions, write_tensors
 from .._device import check_device
-from .._manifests import versions
-from .._tensor_files import read_tensors, write_tensors
 from ._batches import Batches
-from ._folder import LOCK, Busy, folder_of, locked
-from ._manifest import (
-    MANIFEST,
-    EpochRecord,
-    Manifest,
-    optimizer_file,
-    read_manifest,
-    weights_file,
-    write_manifest,
-)
+from ._folder import LOCK, Busy, folder_of
+from ._manifest import EpochRecord, Manifest, optimizer_file, weights_file, work_in
 from ._networks import load_start, new_network
 from ._request import ImageTraining, with_starts
 from ._steps import Trainer
@@ -78,14 +70,15 @@ def train_images(
     check_at_least("threads", threads, 1)
     check_device(device)
     place = folder_of(request, folder)
-    found = read_manifest(place)
+    found = work_in(place).manifest()
     if found is not None and found.epochs == request.epochs:
         return TrainedImages(request, place, found)
     start = None
     if request.start is not None:
         options = {"threads": threads, "device": device, "progress": progress}
         start = train_images(request.start, folder, wait=wait, **options)  # type: ignore[arg-type]
-    with locked(place, wait=wait), torch_threads(threads):
+    busy = Busy(f"another process trains {place.name}; wait for it.")
+    with locked(place / LOCK, busy, wait=wait), torch_threads(threads):
         run = _Run(request, place, start, threads, device)
         run.finish(progress)
     return TrainedImages(request, place, run.manifest)
@@ -130,7 +123,7 @@ class _Run:
         threads: int,
         device: str,
     ) -> None:
-        self.request, self.folder = request, folder
+        self.request, self.work = request, work_in(folder)
         self.threads, self.device = threads, device
         self.data = Batches(request, device)
         network = new_network(request)
@@ -141,8 +134,8 @@ class _Run:
                 new_classifier=request.new_classifier,
             )
         self.trainer = Trainer(request, network.to(device))
-        self._remove_unfinished_writes()
-        manifest = read_manifest(folder)
+        self.work.remove_leftovers(keep=[LOCK])
+        manifest = self.work.manifest()
         self.manifest = self._begin() if manifest is None else self._resume(manifest)
 
     def finish(self, progress: Progress | None) -> None:
@@ -175,12 +168,12 @@ class _Run:
     def _resume(self, manifest: Manifest) -> Manifest:
         if manifest.data != self.data.fingerprint:
             raise InvalidInput(
-                f"{self.folder} is a training with other images than those of "
+                f"{self.work.folder} is a training with other images than those of "
                 f"{self.request.dataset} in the cache; delete this folder to train "
                 f"again."
             )
         weights, moments = (
-            read_tensors(self.folder / name, manifest.files.get(name, ""))
+            read_tensors(self.work, name, manifest)
             for name in (weights_file(manifest.epochs), optimizer_file(manifest.epochs))
         )
         self.trainer.load(weights, moments)
@@ -195,7 +188,7 @@ class _Run:
             (weights_file(epoch), self.trainer.weights()),
             (optimizer_file(epoch), self.trainer.moments()),
         ):
-            files[name] = write_tensors(self.folder / name, tensors)
+            files[name] = write_tensors(self.work, name, tensors)
         record = EpochRecord(
             epoch=epoch,
             loss=loss,
@@ -205,14 +198,6 @@ class _Run:
         self.manifest = self.manifest.model_copy(
             update={"log": (*self.manifest.log, record), "files": files}
         )
-        write_manifest(self.folder, self.manifest)
+        self.work.record(self.manifest)
         if old is not None:
-            (self.folder / optimizer_file(epoch - 1)).unlink(missing_ok=True)
-
-    def _remove_unfinished_writes(self) -> None:
-        """Remove files of a process that was killed while it wrote."""
-        manifest = read_manifest(self.folder)
-        known = {MANIFEST, LOCK, *(manifest.files if manifest is not None else ())}
-        for path in self.folder.iterdir():
-            if path.name not in known:
-                path.unlink(missing_ok=True)
+            (self.work.folder / optimizer_file(epoch - 1)).unlink(missing_ok=True)

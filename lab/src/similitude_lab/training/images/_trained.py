@@ -7,8 +7,8 @@ from torch import nn
 
 from similitude.errors import InvalidInput
 
-from .._tensor_files import read_tensors
-from ._manifest import EpochRecord, Manifest, weights_file
+from .._checkpoints import read_tensors
+from ._manifest import EpochRecord, Manifest, weights_file, work_in
 from ._networks import new_network
 from ._request import ImageTraining
 
@@ -61,7 +61,6 @@ class TrainedImages:
             )
         file = weights_file(epoch % count)
         network = new_network(self.request)
-        network.load_state_dict(
-            read_tensors(self.folder / file, self.manifest.files.get(file, ""))
-        )
+        tensors = read_tensors(work_in(self.folder), file, self.manifest)
+        network.load_state_dict(tensors)
         return network.eval()

@@ -71,6 +71,7 @@ def run(config: Config, rng: np.random.Generator) -> StudyResult:
                 given = (train, test, setting.student_epochs, seed, setting.training)
                 name = f"student-{number}-{student_number}-{kind}"
                 student = config.parts.keep(name, train_student, kind, teacher, *given)
+                student = student | {"f": config.shuffled(student["f"])}
                 place = {"teacher": number, "student": student_number, "loss": kind}
                 rows.append(place | scores(teacher, student, test[1]))
     means = teacher_means(Frame(table_of(rows)), setting.teachers)
@@ -227,7 +228,7 @@ def checks() -> tuple[Number | Order, ...]:
         Number("swapped_true_label_terms_back", 0.0020, 5e-5, where=authors),
         Number("rotated_m_cca_f", 1.0, 1e-9),
         Number("rotated_m_cca_g", 1.0, 1e-9),
-        Order("rotated_agreement", "<", 0.01),
+        Order("rotated_agreement", "<", 0.01, theorem=True),
     )
 
 
@@ -260,6 +261,9 @@ STUDY = Study(
     ),
     seconds={"smoke": 3, "small": 180, "paper": 20_000},
     checks=checks(),
+    lesson="Students that are distilled by logits have closer logits than students "
+    "distilled by KL, but not clearly more similar embeddings.",
+    control="test points of students in another order than those of teachers",
     run=run,
     draw=draw,
     errata=(

@@ -112,6 +112,9 @@ def _trained(  # noqa: PLR0917 - in the order of `train_teacher`
     options: Training,
 ) -> dict[str, np.ndarray]:
     torch = require("torch", feature="training of networks", extra="torch")
+    from ....training._loop import descent, set_rates, shuffled
+    from ....training._loop import train as run_training
+
     nn = torch.nn
     x = torch.from_numpy(train)
     with torch.random.fork_rng(devices=[]):
@@ -122,16 +125,16 @@ def _trained(  # noqa: PLR0917 - in the order of `train_teacher`
         f = nn.Sequential(*layers, nn.Linear(options.width, DIM))
         g = nn.Linear(DIM, LABELS, bias=False)
         optimizer = torch.optim.Adam([*f.parameters(), *g.parameters()], lr=RATE)
-        for epoch in range(epochs):
+        batches = shuffled(len(x), options.batch, epochs)
+        step = descent(lambda rows: loss(g(f(x[rows])), rows), optimizer)
+
+        def set_rate(number: int) -> None:
+            epoch = number // -(-len(x) // options.batch)
             decayed = DECAY ** max(0, epoch - options.warmup)
             rate = RATE * (WARMUP_RATE if epoch < options.warmup else decayed)
-            for group in optimizer.param_groups:
-                group["lr"] = rate
-            for rows in torch.randperm(len(x)).split(options.batch):
-                value = loss(g(f(x[rows])), rows)
-                optimizer.zero_grad()
-                value.backward()
-                optimizer.step()
+            set_rates(optimizer, rate)
+
+        run_training(batches, step, before=set_rate)
     f.eval()
     with torch.no_grad():
         return {

@@ -1,0 +1,41 @@
+"""The controls of all studies: runs in which their claims are false.
+
+`lab/tools/controls.py` runs them at the scale smoke, and writes controls.json.
+"""
+
+import functools
+import importlib.resources
+import json
+from typing import Any
+
+from ._checks import COUNTED
+from ._record import StudyRecord
+
+FILE = "controls.json"
+
+
+@functools.cache
+def controls() -> dict[str, Any]:
+    """Study -> its control, the verdict on it, and the statements that hold in it."""
+    path = importlib.resources.files(__package__).joinpath(FILE)
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def held_in_control(name: str) -> tuple[str, ...]:
+    """The statements of a study that its control does not make false.
+
+    Numbers are not among them: a wrong number always fails.
+    """
+    return tuple(controls().get(name, {}).get("holds", ()))
+
+
+def control_entry(record: StudyRecord) -> dict[str, Any]:
+    """The content of the file for one control."""
+    judged = [check for check in record.checks if check.verdict in COUNTED]
+    return {
+        "control": record.control,
+        "verdict": record.verdict,
+        "fails": [c.key for c in judged if c.verdict == "differs"],
+        "holds": [c.key for c in judged if c.verdict == "direction only"],
+    }

@@ -1,0 +1,60 @@
+"""The plan of a study at one scale: its setting, the paper's, and the cost."""
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from similitude.errors import InvalidInput
+
+from ._paper_settings import PAPER_SETTINGS, RUN_HERE
+from ._study import SCALES, Scale, Study
+
+
+def plan_text(study: Study, scale: Scale) -> str:
+    """Options, data, differences from the paper and estimated time, as lines."""
+    if scale not in SCALES:
+        raise InvalidInput(f"scale={scale!r}; choose from {', '.join(SCALES)}.")
+    lines = [f"{study.name} at scale {scale}: {study.title}"]
+    lines += [f"  {name} = {value}" for name, value in options(study.settings[scale])]
+    lines.append(f"  data: {', '.join(study.needs) or 'generated, or in the package'}")
+    for name, value in differences(study, scale).items():
+        lines.append(f"  the paper has {name} = {value}")
+    lines += [f"  {text}" for text in PAPER_SETTINGS.get(study.name, ({}, ()))[1]]
+    about = f"  about {duration(study.seconds[scale])} on two cores of a CPU"
+    lines.append(about if was_run(study, scale) else f"{about}; never run here")
+    return "\n".join(lines)
+
+
+def options(value: Any, before: str = "") -> Iterator[tuple[str, Any]]:
+    """All fields of a setting, with dots; equal training runs of seeds count once."""
+    if is_dataclass(value):
+        for one in fields(value):
+            name = f"{before}.{one.name}" if before else one.name
+            yield from options(getattr(value, one.name), name)
+    elif isinstance(value, tuple) and value and is_dataclass(value[0]):
+        yield f"len({before})", len(value)
+        yield from options(value[0], f"{before}[0]")
+    else:
+        yield before, value
+
+
+def differences(study: Study, scale: Scale) -> dict[str, Any]:
+    """The options of the paper that differ from those of a scale."""
+    own = dict(options(study.settings[scale]))
+    published = PAPER_SETTINGS.get(study.name, ({}, ()))[0]
+    return {name: value for name, value in published.items() if own[name] != value}
+
+
+def was_run(study: Study, scale: Scale) -> bool:
+    """Whether this setting was run to its end, by the record in this package."""
+    same = study.settings[scale] == study.settings["small"]
+    return scale != "paper" or same or study.name in RUN_HERE
+
+
+def duration(seconds: float) -> str:
+    """Seconds, minutes or hours."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h"

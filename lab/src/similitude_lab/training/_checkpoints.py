@@ -1,0 +1,26 @@
+"""Files of tensors of a training run, which is a `similitude.store.Work`."""
+
+from typing import Any
+
+import torch
+from safetensors.torch import load, save
+from torch import Tensor
+
+from similitude import __version__
+from similitude.store import Work
+
+
+def versions() -> dict[str, str]:
+    """The versions that affect the last bits of a training run."""
+    return {"similitude": __version__, "torch": torch.__version__}
+
+
+def write_tensors(work: Work[Any], name: str, tensors: dict[str, Tensor]) -> str:
+    """Write a file of tensors, and return its sha256."""
+    found = {k: v.detach().cpu().contiguous() for k, v in tensors.items()}
+    return work.write(name, save(found, metadata={"similitude": __version__}))
+
+
+def read_tensors(work: Work[Any], name: str, manifest: Any) -> dict[str, Tensor]:
+    """Read a file of tensors, after a check of its sha256."""
+    return load(work.read(name, manifest))

@@ -1,0 +1,37 @@
+"""The plan of a study names its options, the paper's options, and the cost."""
+
+import pytest
+
+import similitude as sim
+from similitude_lab.study import STUDIES, find_study, plan_text
+from similitude_lab.study._paper_settings import PAPER_SETTINGS
+from similitude_lab.study._plan import differences, options
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_the_plan_of_the_paper_has_options_data_and_time(name: str) -> None:
+    study = find_study(name)
+    text = plan_text(study, "paper")
+    for option, value in options(study.settings["paper"]):
+        assert f"{option} = {value}" in text
+    assert "data: " in text
+    assert "on two cores" in text
+
+
+@pytest.mark.parametrize("name", PAPER_SETTINGS)
+def test_the_scale_paper_has_the_settings_of_the_paper(name: str) -> None:
+    published, sentences = PAPER_SETTINGS[name]
+    assert published or sentences
+    assert differences(find_study(name), "paper") == {}
+
+
+def test_a_different_setting_is_named() -> None:
+    text = plan_text(find_study("rtd/dynamics"), "small")
+    assert "the paper has trainings[0].epochs = 100" in text
+    assert "never run here" not in text
+    assert "never run here" in plan_text(find_study("rtd/dynamics"), "paper")
+
+
+def test_an_unknown_scale_is_an_error() -> None:
+    with pytest.raises(sim.InvalidInput, match="smoke, small, paper"):
+        plan_text(find_study("rtd/rings"), "large")  # type: ignore[arg-type]
