@@ -78,6 +78,23 @@ def one_run(run: int, measure: str) -> dict[str, float]:
     }
 
 
+def group_is_found(run: int) -> bool:
+    """Whether the planted group is one group, with nearly all of its images."""
+    (x, y, *_), _, rng = draw(run)
+    rows = rng.choice(IMAGES, PLANTED, replace=False)
+    place = y.max() * rng.random(y.shape[1])
+    y[rows] = place + 0.3 * y.std() * rng.normal(size=(PLANTED, y.shape[1]))
+    found = sim.compare({"a": x, "b": y}, "mutual_knn", permutations=0)
+    groups = found.stimuli("a", "b", draws=1).groups
+    shares = [len(set(group.members) & set(rows.tolist())) for group in groups]
+    near_b = [
+        (group.size, share)
+        for group, share in zip(groups, shares, strict=True)
+        if group.near == "b" and share
+    ]
+    return len(near_b) == 1 and near_b[0][1] >= 16 and near_b[0][0] <= 24
+
+
 def time_of_cka() -> list[float]:
     x, y = np.random.default_rng(0).normal(size=(2, 10_000, 512))
     return medians(
@@ -96,6 +113,7 @@ def measure(runs: int) -> dict[str, Any]:
             "lowest": float(np.mean([run["lowest"] for run in each])),
             "lowest_worst": float(np.min([run["lowest"] for run in each])),
         }
+    found["groups"] = sum(group_is_found(run) for run in range(runs // 5))
     found["cka_seconds"] = time_of_cka()
     return found
 
@@ -110,6 +128,10 @@ def show(found: dict[str, Any]) -> None:
             f"{one['lowest']:.1f} (at least {one['lowest_worst']:.0f}) are among the "
             f"25 lowest of noisy copies"
         )
+    print(
+        f"a planted group is found as one group in {found['groups']} of "
+        f"{found['runs'] // 5} runs"
+    )
     whole, single = found["cka_seconds"]
     print(
         f"cka at 10,000 x 512: {whole:.2f} processor seconds; scores of all stimuli "

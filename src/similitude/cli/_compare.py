@@ -74,17 +74,15 @@ def compare(
     ] = None,
     within: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Labels of the stimuli: adds scores without class means, and of class "
+        option(
+            "FILE",
+            "Labels of the stimuli: adds scores without class means, and of class "
             "means. Or the name of a field, such as label.",
         ),
     ] = None,
     stimuli: Annotated[
         bool,
-        typer.Option(
-            "--stimuli", help="Also list the stimuli that differ most and least."
-        ),
+        option("--stimuli", "Also list the stimuli that differ most and least."),
     ] = False,
     outputs: Annotated[
         list[str] | None,

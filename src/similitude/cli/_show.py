@@ -3,12 +3,10 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from .. import engine
 from .._printable import terminal_width
 from ..errors import InvalidInput
-from ._option import argument
+from ._option import argument, option
 from ._results_output import Colors, Csv, Json, Latex, Long, Plot, WaysOut
 from ._say import say, say_json
 
@@ -20,27 +18,21 @@ def show(
     *,
     stimuli: Annotated[
         tuple[str, str] | None,
-        typer.Option(
-            metavar="A B",
-            help="List the stimuli of this pair that differ most and least instead.",
-        ),
+        option("A B", "List the stimuli of this pair that differ most and least."),
     ] = None,
     measure: Annotated[
         str | None,
-        typer.Option(
-            "-m",
-            "--measure",
-            metavar="NAME",
-            help="Measure of the stimuli. [default: the first that has "
-            "scores of stimuli]",
+        option(
+            "-m --measure NAME",
+            "Measure of the stimuli. [default: the first that has scores of stimuli]",
         ),
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Four or more compared seeds or repeats, separated by commas: adds "
-            "which stimuli moved more than between them.",
+        option(
+            "NAMES",
+            "Four or more compared seeds or repeats, separated by commas: adds which "
+            "stimuli moved more than between them.",
         ),
     ] = None,
     as_json: Json = False,

@@ -135,3 +135,14 @@ def test_commands_list_stimuli(tmp_path: Path, reps: list) -> None:
     alone = start("show", "--against", "s1", cwd=tmp_path)
     assert alone.returncode == 2
     assert "need --stimuli A B" in alone.stderr
+
+
+def test_outputs_have_stimuli_without_groups() -> None:
+    labels = np.arange(60) % 3
+    other = np.where(np.arange(60) < 5, 2 - labels, labels)
+    outputs = {"a": sim.Outputs(labels=labels), "b": sim.Outputs(labels=other)}
+    found = sim.compare(outputs, "disagreement", permutations=0)
+    listed = found.stimuli("a", "b")
+    np.testing.assert_array_equal(listed.scores, labels != other)
+    assert (listed.groups, listed.views) == ((), ())
+    assert "stimuli of points" in listed.table()

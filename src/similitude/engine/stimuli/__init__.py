@@ -8,3 +8,5 @@ from ._list import measure_of as measure_of
 from ._sources import find_sources as find_sources
 from ._text import alike_words as alike_words
 from ._text import moved_words as moved_words
+
+__all__ = [name for name in dir() if not name.startswith("_")]
