@@ -57,6 +57,20 @@ def tied_rows(rows: np.ndarray, lists: np.ndarray, metric: str) -> int:
     return int(np.count_nonzero(last[:, 1] - last[:, 0] <= 1e-9 * last[:, 1]))
 
 
+def places(rows: np.ndarray, lists: np.ndarray, metric: str) -> np.ndarray:
+    """The places of the listed rows by their distance from each row; 1 is nearest."""
+    space, (n, k) = _Space(rows, metric), lists.shape
+    found, columns = np.empty((n, k), dtype=np.int64), np.arange(n)
+    for start, stop in spans(n, min(_HEIGHT, budget_rows(n, 8 * n))):
+        distances = space.distances(np.arange(start, stop))
+        for r in range(k):
+            listed = lists[start:stop, r, None]
+            own = np.take_along_axis(distances, listed, axis=1)
+            before = (distances < own) | ((distances == own) & (columns < listed))
+            found[start:stop, r] = 1 + np.count_nonzero(before, axis=1)
+    return found
+
+
 def listed_products(
     rows: np.ndarray, which: np.ndarray, lists: np.ndarray
 ) -> np.ndarray:

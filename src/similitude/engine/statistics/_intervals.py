@@ -1,6 +1,6 @@
 """Jackknife intervals for all pairs of a tile."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -38,11 +38,12 @@ def intervals(
     directions = _directions(measure, reps, _members(pairs))
     sides = [{"x": directions[a], "y": directions[b]} for a, b in pairs]
     group_sizes = stats.GroupSizes(sizes, squares)
-    carrying = {i: _share(measure, reps[i]) for i in _members(pairs)}
+    carrying = {i: _share(stats.effective_share, measure, reps[i]) for i in directions}
     shares = [min(carrying[a], carrying[b]) for a, b in pairs]
+    fitted = {a: _share(stats.fitted_share, measure, reps[a]) for a, _ in pairs}
     reasons = [
-        stats.too_few(measure, group_sizes, **side, share=share)
-        for side, share in zip(sides, shares, strict=True)
+        stats.too_few(measure, group_sizes, **side, share=share, fitted=fitted[pair[0]])
+        for side, share, pair in zip(sides, shares, pairs, strict=True)
     ]
     wanted = [k for k, reason in enumerate(reasons) if reason is None]
     found = [_no_interval(reason or "") for reason in reasons]
@@ -78,9 +79,11 @@ def _directions(
     return {i: stats.directions(measure, reps[i].load()) for i in which}
 
 
-def _share(measure: Measure, rep: Representation) -> float:
+def _share(
+    share: Callable[[Measure, Any], float], measure: Measure, rep: Representation
+) -> float:
     try:
-        return stats.effective_share(measure, rep.load())
+        return share(measure, rep.load())
     except SimilitudeError:
         return 1.0  # the score itself gives the reason
 
@@ -204,6 +207,23 @@ def sample_interval(measure: Measure, p: Any, q: Any, n: int) -> dict[str, Any]:
         fields = _no_interval(str(error))
     why = {"null": "other pairings of rows need the neighbors of all rows"}
     return fields | {"details": fields.get("details", {}) | why}
+
+
+def neighbor_interval(
+    measure: Measure, p: Any, q: Any, score: float, resampling: Resampling
+) -> dict[str, Any]:
+    """The interval of a mean over stimuli that are neighbors of each other."""
+    coverage, n = measure.claims().interval, resampling.n
+    assert coverage is not None
+    if resampling.blocks is not None:
+        return _no_interval("no interval of neighbors was verified for blocks of rows.")
+    if n < coverage.rows:
+        return _no_interval(f"an interval needs {coverage.rows} rows; there are {n}.")
+    try:
+        found = stats.neighbor_interval(score, coverage.without_each(p, q))
+    except SimilitudeError as error:
+        return _no_interval(str(error))
+    return _fields(found)
 
 
 def _fields(found: stats.Interval) -> dict[str, Any]:

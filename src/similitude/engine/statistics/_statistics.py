@@ -17,7 +17,7 @@ from .._prepared import Prepared, prepare
 from .._resources import Open, alone, is_of_machine
 from .._scores import compare, scores_of
 from .._tiles import Condition, by_tiles, in_turn, never
-from ._intervals import intervals, sample_interval
+from ._intervals import intervals, neighbor_interval, sample_interval
 from ._nulls import Item, null_of
 from ._resampling import Resampling
 
@@ -89,6 +89,13 @@ def _of_tile(
         for job in jobs:
             p, q = ready.get((job.a, job.b)).values()
             found[job.hash] |= sample_interval(measure, p, q, resampling.n)
+    elif resampling.has_interval(measure) and measure.claims().interval_of_neighbors:
+        ps = ready.get(sorted({i for job in jobs for i in (job.a, job.b)}))
+        for job in jobs:
+            sides = ps[job.a], ps[job.b]
+            found[job.hash] |= neighbor_interval(
+                measure, *sides, score[job.hash], resampling
+            )
     elif resampling.has_interval(measure):
         for job, fields in intervals(measure, reps, scored, resampling):
             found[job.hash] |= fields
