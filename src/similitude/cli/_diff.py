@@ -25,6 +25,7 @@ from ._extraction._layer_options import (
     LAYERS,
     REDUCER,
     ROWS,
+    TRUNCATE,
     reducers_of,
     split_patterns,
 )
@@ -106,6 +107,7 @@ def diff(
         Path | None,
         option("FILE", "Also write the verdicts as JUnit XML."),
     ] = None,
+    truncate: TRUNCATE = False,
     rows: ROWS = None,
     batch_size: BATCH_SIZE = 256,
     device: DEVICE = None,
@@ -168,15 +170,15 @@ def diff(
         patterns = {"before": patterns, "after": split_patterns(after_layers)}
     with progress("pairs") as bar:
         found = engine.diff(
-            before,
-            after,
+            _cut(before, truncate=truncate),
+            _cut(after, truncate=truncate),
             layers=patterns,
             reducer=reducers_of(reducer),
             map=_pairs(layer_map or [], "--map", "BEFORE=AFTER"),
             outputs=outputs,
             allow=allow,
             allow_like=allow_like,
-            baselines=twins,
+            baselines={k: _cut(v, truncate=truncate) for k, v in twins.items()},
             batch_size=batch_size,
             device=device,
             repeats=repeats,
@@ -203,6 +205,12 @@ def diff(
     else:
         say(f"{before} > {after}\n{found}")
     raise typer.Exit(CODES[found.outcome])
+
+
+def _cut(side: str, *, truncate: bool) -> Any:
+    """A side; with `truncate`, a language model that cuts long texts."""
+    source = Source(side, truncate=True) if truncate and is_model(side) else None
+    return source.build() if source is not None and source.huggingface else side
 
 
 def _pairs(words: list[str], option: str, form: str) -> dict[str, str]:

@@ -109,22 +109,39 @@ def test_a_width_with_too_few_accurate_models_is_left_out() -> None:
     assert accurate(pairs, fewer)["d_llv"].tolist() == [2.0, 3.0, 4.0, 5.0]
 
 
-def test_many_seeds_are_also_summarized_for_the_seeds_of_the_authors() -> None:
-    from similitude_lab.closeness.studies._models import Setting
-    from similitude_lab.closeness.studies._width import _authors_seeds
+def test_numbers_of_the_authors_are_compared_with_their_seeds() -> None:
+    """All seeds are shown next to them, and every step to the next width counts."""
+    from similitude_lab.closeness.studies._models import DISTANCES, Setting
+    from similitude_lab.closeness.studies._pairs import Pairs
+    from similitude_lab.closeness.studies._width import summarize
 
-    kept = {
-        "classes": np.array([4, 4, 4]),
-        "width": np.array([16, 16, 16]),
-        "seed_a": np.array([0, 1, 4]),
-        "seed_b": np.array([1, 4, 5]),
-        "d_llv": np.array([0.2, 0.4, 9.0]),
-        "d_fg": np.array([0.01, 0.03, 9.0]),
+    free = {"fix_length_f": np.zeros(5), "fix_length_g": np.zeros(5)}
+    kept = {name: np.zeros(5) for name in DISTANCES} | {
+        "classes": np.array([4, 4, 4, 4, 4]),
+        "width": np.array([16, 16, 16, 32, 64]),
+        "seed_a": np.array([0, 1, 4, 0, 0]),
+        "seed_b": np.array([1, 4, 5, 1, 1]),
+        "d_llv": np.array([0.2, 0.4, 9.0, 0.1, 0.15]),
+        "d_fg": np.array([0.01, 0.03, 9.0, 0.02, 0.01]),
     }
-    options = {"classes": (4,), "widths": (16,)}
-    (note,) = _authors_seeds(kept, Setting(seeds=20, **options))  # type: ignore[arg-type]
-    assert "W = 16: 0.300 and 0.020;" in note
-    assert _authors_seeds(kept, Setting(seeds=5, **options)) == []  # type: ignore[arg-type]
+    models = {
+        "classes": np.full(8, 4),
+        "width": np.array([16, 16, 16, 16, 32, 32, 64, 64]),
+        "fix_length_f": np.zeros(8),
+        "fix_length_g": np.zeros(8),
+        "seed": np.array([0, 1, 4, 5, 0, 1, 0, 1]),
+        "accuracy": np.ones(8),
+    }
+    setting = Setting(classes=(4,), widths=(16, 32, 64), seeds=20, models=2)
+    result = summarize(Pairs(kept | free, models, ()), setting)
+    assert result.values["d_llv_4_16"] == pytest.approx(0.3)
+    assert result.values["d_llv_4_16_all"] == pytest.approx(3.2)
+    assert (result.values["rises_d_llv"], result.values["rises_d_fg"]) == (1.0, 0.0)
+    assert result.values["worst_ratio_d_llv"] < 1
+    assert "all 20 seeds, with K = 4: W = 16: 3.200 and 3.013;" in result.notes[-1]
+    unmeasured = {name: column[:4] for name, column in models.items()}
+    result = summarize(Pairs(kept | free, unmeasured, ()), setting)
+    assert "W = 32 is left out: its accuracies were not measured" in result.notes[0]
 
 
 def test_a_pair_above_a_bound_is_counted() -> None:

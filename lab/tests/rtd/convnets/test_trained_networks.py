@@ -100,6 +100,7 @@ def test_relative_differences_of_the_published_table() -> None:
         "cka": (0.094, 0.033),
         "disagreement": (0.915, 0.607),
     }
+    scores |= {f"{name}_unpooled": scores[name] for name in ("rtd", "cka")}
     pairs = {"ensemble": ["classical"] * 2 + ["fge"] * 2} | {
         name: [a - 0.1, a + 0.1, b, b] for name, (a, b) in scores.items()
     }

@@ -20,6 +20,7 @@ from ._layer_options import (
     LAYERS,
     REDUCER,
     ROWS,
+    TRUNCATE,
     reducers_of,
     split_patterns,
 )
@@ -71,10 +72,7 @@ def extract(
             "English.",
         ),
     ] = None,
-    truncate: Annotated[
-        bool,
-        option("--truncate", "Cut texts that are too long for a model of hf:FOLDER."),
-    ] = False,
+    truncate: TRUNCATE = False,
     batch_size: BATCH_SIZE = 256,
     batch_axis: Annotated[
         int | None, option("AXIS", "Axis of the samples in outputs.")

@@ -47,11 +47,12 @@ def scored(
         progress=progress,
     )
     rows: dict[tuple[str, str], dict[str, Row]] = {names: {} for names in order}
+    for row in found.rows:  # asymmetric measures: from before to after
+        if (row.a, row.b) in rows:
+            rows[row.a, row.b][row.label] = row
     for row in found.rows:
-        first, second = (row.a, row.b) if (row.a, row.b) in rows else (row.b, row.a)
-        asymmetric = rows.get((first, second), {})
-        if (first, second) in rows and (row.a == first or row.label not in asymmetric):
-            rows[first, second][row.label] = row
+        if (row.b, row.a) in rows:
+            rows[row.b, row.a].setdefault(row.label, row)
     return found, [rows[names] for names in order]
 
 
