@@ -267,15 +267,12 @@ class Results:
         a, b
             Names of representations that were compared.
         measure
-            The name or label of a measure with scores of single stimuli, such as
-            "pnka"; by default the first one of the results.
+            The name or label of a measure; by default the first one with stimuli.
         baselines
-            Names of four or more other seeds or repeats, which were compared too. The
-            result then says which stimuli moved; see `similitude.stats.moved`.
-        draws
-            Number of random orders, for random partners; see `similitude.stats.alike`.
-        rng
-            The seed for random partners.
+            Names of four or more other seeds or repeats that were compared, for
+            `similitude.stats.moved`.
+        draws, rng
+            Number of random partners and their seed, for `similitude.stats.alike`.
 
         Returns
         -------
