@@ -131,7 +131,7 @@ def questions_table(found: sim.Results) -> Table:
     }
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("measure", no_wrap=True)
-    for title in ("identical", *columns, "undefined"):
+    for title in ("itself", *columns, "undefined"):
         table.add_column(title, justify="right")
     for measure in MEASURES:
         scores = [get(found.rows, measure, select) for get, select in columns.values()]

@@ -9,7 +9,7 @@ MiniLM is a transformer, WordLlama a table of token embeddings, and the small GP
 trained here on other descriptions, with byte pairs of its own. No two tokenizers
 divide a text alike, but the words are the same: the reducer `words` averages the tokens
 of each word. The code of the package wordllama is not run. The first run takes some
-minutes, most of them for training; later runs read the trained model from the folder.
+minutes; later runs read the trained model and the extracted layers from the folder.
 """
 
 import argparse
@@ -107,11 +107,12 @@ def trained_gpt(folder: Path, texts: list[str], steps: int) -> Path:
 
 def grid(found: sim.Results, a: str, b: str) -> None:
     """Print the scores of all layers of two models."""
-    scores = {
-        (row.a_layer, row.b_layer): row.score
-        for row in found.rows
-        if (row.a_model, row.b_model) == (a, b)
-    }
+    scores = {}
+    for row in found.rows:
+        if (row.a_model, row.b_model) == (a, b):
+            scores[row.a_layer, row.b_layer] = row.score
+        if (row.b_model, row.a_model) == (a, b):
+            scores[row.b_layer, row.a_layer] = row.score
     columns = list(dict.fromkeys(layer for _, layer in scores))
     print(f"cka, {a} (rows) and {b}")
     print(
@@ -126,7 +127,7 @@ def grid(found: sim.Results, a: str, b: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--texts", type=int, default=500)
-    parser.add_argument("--steps", type=int, default=300, help="of training the GPT")
+    parser.add_argument("--steps", type=int, default=200, help="of training the GPT")
     parser.add_argument("--out", type=Path, default=Path("encoders/words"))
     options = parser.parse_args()
     english = sim.data.load_dataset("debian_descriptions").inputs[:, 0].tolist()
@@ -135,34 +136,31 @@ def main() -> None:
     folder = trained_gpt(options.out / "gpt", others, options.steps)
     minilm = LanguageModel(sim.data.encoder_path("minilm"))
     gpt = LanguageModel(folder)
-    calls = {"reducer": "words", "permutations": 0, "batch_size": 10, "progress": None}
-
-    found = sim.compare_models(
-        {"minilm": minilm, "gpt": gpt},
-        texts,
-        layers={"minilm": MINILM, "gpt": ["wte", "h.?", "ln_f"]},
-        **calls,
+    table, batches = wordllama(texts)
+    options_of = {"reducer": "words", "out": options.out / "store", "progress": None}
+    both = {**options_of, "batch_size": 10}
+    sim.extract(table, batches, layers=["rows"], name="wordllama", **options_of)
+    sim.extract(gpt, texts, layers=["wte", "h.?", "ln_f"], name="gpt", **both)
+    store = sim.extract(minilm, texts, layers=MINILM, name="minilm", **both)
+    reps = store.select()
+    ids = {tuple(rep.ids.tolist()) for rep in reps}
+    print(
+        f"{reps[0].n:,} words of {len(texts)} texts; different lists of ids: {len(ids)}"
     )
-    print(f"{found.rows[0].n:,} words of {len(texts)} texts in both models")
+    found = sim.compare(reps, "cka", permutations=0, progress=None)
     grid(found, "minilm", "gpt")
+    grid(found, "minilm", "wordllama")
+    grid(found, "gpt", "wordllama")
 
     same = sim.compare_models(
-        {"minilm": minilm, "again": minilm}, texts[:100], layers=MINILM, **calls
+        {"minilm": minilm, "again": minilm},
+        texts[:100],
+        layers=MINILM,
+        permutations=0,
+        **{**both, "out": None},
     )
     equal = [row.score for row in same.rows if row.a_layer == row.b_layer]
     print(f"the same model twice: smallest cka of equal layers {min(equal):.6f}")
-
-    table, batches = wordllama(texts)
-    options_of = {"reducer": "words", "out": options.out / "store", "progress": None}
-    sim.extract(table, batches, layers=["rows"], name="wordllama", **options_of)
-    store = sim.extract(
-        minilm, texts, layers=MINILM, name="minilm", batch_size=10, **options_of
-    )
-    reps = store.select()
-    ids = {tuple(rep.ids.tolist()) for rep in reps}
-    print(f"sets of word ids in minilm and wordllama: {len(ids)}")
-    both = sim.compare(reps, "cka", permutations=0, progress=None)
-    grid(both, "minilm", "wordllama")
 
 
 if __name__ == "__main__":

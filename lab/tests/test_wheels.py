@@ -1,11 +1,13 @@
 """The wheel of the library has no file of the lab; the lab registers its commands."""
 
 import configparser
+import json
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("hatchling")
@@ -52,3 +54,61 @@ def test_the_wheel_of_the_lab_has_its_files_and_commands(tmp_path: Path) -> None
     parser.read_string(found.read(entry).decode())
     commands = dict(parser["similitude.commands"])
     assert {"study", "closeness", "train-variations", "make-plot"} <= commands.keys()
+
+
+# The library's wheel in front of all other packages, and no lab.
+ALONE = """
+import json, sys
+wheel, root = sys.argv[1:3]
+sys.path[:] = [wheel] + [
+    p for p in sys.path if "site-packages" in p or not p.startswith(root)
+]
+sys.modules["similitude_lab"] = None
+import similitude
+from similitude.cli import main
+assert similitude.__file__.startswith(wheel), similitude.__file__
+for words in json.load(sys.stdin):
+    try:
+        main(words)
+    except SystemExit as stop:
+        assert not stop.code, words
+"""
+NET = """
+import torch
+
+def net():
+    return torch.nn.Sequential(torch.nn.Linear(4, 6), torch.nn.ReLU())
+"""
+COMMANDS = (
+    "data list",
+    "store add reps a.npy b.npy",
+    "store verify reps",
+    "compare reps -m cka --permutations 0 -o out",
+    "show out",
+    "report out -o page.html",
+    "latent align a.npy b.npy -m affine",
+    "latent relative a.npy b.npy -a uniform:8 -o relative.npz",
+    "latent stitch a.npy b.npy --labels labels.npy --seeds 0 -t robust -a 8 -o cells",
+    "extract net.py:net --data a.npy --layers 0 -o acts",
+)
+
+
+def test_the_wheel_of_the_library_works_without_the_lab(tmp_path: Path) -> None:
+    """Tests run from the sources, so they would not notice a file that is missing."""
+    (tmp_path / "dist").mkdir()
+    wheel(ROOT, tmp_path / "dist").extractall(tmp_path / "wheel")
+    rng = np.random.default_rng(0)
+    for name in ("a", "b"):
+        np.save(tmp_path / f"{name}.npy", rng.normal(size=(40, 4)).astype("float32"))
+    np.save(tmp_path / "labels.npy", np.arange(40) % 2)
+    (tmp_path / "net.py").write_text(NET)
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE, str(tmp_path / "wheel"), str(ROOT)],
+        input=json.dumps([command.split() for command in COMMANDS]),
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    for name in ("reps", "out", "page.html", "relative.npz", "cells", "acts"):
+        assert (tmp_path / name).exists(), name

@@ -191,6 +191,17 @@ def overflow_of_half(name: str, dtype: Any) -> str:
     )
 
 
+def integer_labels(x: Any, name: str, kinds: str = "iu") -> np.ndarray:
+    """One class per sample as int64 of numpy; `kinds` are the accepted dtypes."""
+    x = _array.to_numpy(x) if _array.is_array(x) else np.asarray(x)
+    if x.ndim != 1 or x.dtype.kind not in kinds or x.size == 0:
+        raise InvalidInput(
+            f"{name} must be integers, one per sample; got shape {x.shape} and dtype "
+            f"{x.dtype}."
+        )
+    return x.astype(np.int64)
+
+
 def check_torch_device(device: Any) -> None:
     """Raise an error of one sentence if PyTorch cannot use a device on this machine."""
     if device is None:

@@ -13,8 +13,8 @@ from typing import Any
 
 __all__ = [
     *("EXTRAS", "FetchFailed", "InvalidInput", "MissingData", "MissingExtra"),
-    *("OverBudget", "SimilitudeError", "Undefined", "check_extra", "did_you_mean"),
-    *("either", "in_shell", "install_command", "require"),
+    *("OverBudget", "SimilitudeError", "Undefined", "check_extra", "check_known"),
+    *("did_you_mean", "either", "in_shell", "install_command", "require"),
 ]
 
 #: The modules that each extra of this package installs.

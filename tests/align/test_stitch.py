@@ -46,7 +46,9 @@ def test_neighbor_measures_are_1_for_equal_spaces_and_relative_spaces() -> None:
 def test_class_scores_reject_wrong_shapes() -> None:
     with pytest.raises(InvalidInput, match="predicted has 3 rows and target has 2"):
         class_scores([0, 1, 1], [0, 1])
-    with pytest.raises(InvalidInput, match="predicted must be one class per row"):
+    with pytest.raises(
+        InvalidInput, match="predicted must be integers, one per sample"
+    ):
         class_scores(np.ones((3, 2)), [0, 1, 1])
 
 

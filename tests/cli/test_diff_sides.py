@@ -157,3 +157,7 @@ def test_two_tokenizers_share_their_words(tmp_path, capsys, monkeypatch) -> None
     assert found["n"] == sum(len(text.split()) for text in TEXTS)
     assert [layer["matched_by"] for layer in found["layers"]] == ["map", "map"]
     run(capsys, *words, "--reducer", "positions").assert_one_line("such as words")
+    Path("t.txt").write_text("\n".join([*TEXTS, "red " * 100]))
+    words = ("diff", "hf:bert", "hf:bert", "--data", "t.txt", "--reducer", "cls")
+    run(capsys, *words).assert_one_line("--truncate")
+    assert run(capsys, *words, "--truncate").code == 0

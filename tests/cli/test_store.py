@@ -1,5 +1,6 @@
 """`similitude store` and `similitude advise`."""
 
+import csv
 import json
 import subprocess
 import sys
@@ -13,7 +14,9 @@ from similitude import Representation, Results
 from similitude.store import open_store
 
 
-def test_advise_prints_a_table_and_warnings(files: Path, capsys) -> None:
+def test_advise_prints_a_table_and_warnings(
+    files: Path, tmp_path: Path, capsys
+) -> None:
     said = run(capsys, "advise", "a.npy", "b.npy", "m1.npz")
     assert said.code == 0
     assert said.out.splitlines()[0].split()[:4] == [
@@ -26,6 +29,16 @@ def test_advise_prints_a_table_and_warnings(files: Path, capsys) -> None:
     assert [r["rank"] for r in document["representations"]] == [5, 30]
     assert {a["code"] for a in document["advice"]} == {"ranks", "few-rows-for-k"}
     assert run(capsys, "advise", "bool.npy").code == 0
+    table = str(tmp_path / "d.csv")
+    assert run(capsys, "advise", "a.npy", "b.npy", "--csv", table).code == 0
+    with Path(table).open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["rank"] for row in rows] == ["5", "30"]
+    for row, found in zip(rows, document["representations"], strict=True):
+        assert list(row) == list(found)
+        for name in ("effective_rank", "spectrum_exponent", "mean_cosine"):
+            value = found[name]
+            assert (float(row[name]) if row[name] else None) == value
     run(capsys, "advise", "a.npy", "nan.npy").assert_one_line("nan.npy: row 7")
 
 

@@ -188,3 +188,15 @@ def test_within_is_a_reserved_name_of_a_baseline() -> None:
     x, y, labels = shared_classes()
     with pytest.raises(InvalidInput, match="choose another name"):
         sim.compare({"a": x, "b": y}, "cka", within=labels, baselines={"within": x})
+
+
+def test_only_paired_measures_of_points_have_parts() -> None:
+    x, y, labels = shared_classes()
+    with pytest.raises(InvalidInput, match="a measure that pairs rows"):
+        sim.compare({"a": x, "b": y}, "uniformity_difference", within=labels)
+    outputs = {name: sim.Outputs(labels=labels) for name in "ab"}
+    with pytest.raises(InvalidInput, match="needs representations of points"):
+        sim.compare(outputs, within=labels)
+    mixed = {"a": x, "b": y, "c": sim.Outputs(labels=labels)}
+    found = sim.compare(mixed, ["cka"], within=labels, permutations=0)
+    assert set(one(found).baselines) == {"within", "between"}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from similitude import _linalg
-from similitude._linalg.bases import _nuclear
+from similitude._linalg.bases import _rotation
 
 SPECTRA = {
     "flat": np.ones(150),
@@ -39,7 +39,7 @@ def test_eigenvalues_are_used_only_where_they_are_accurate(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     squared = []
-    error = _nuclear._square_error
+    error = _rotation._square_error
 
     def watch(m: np.ndarray, square: np.ndarray) -> float:
         squared.append(len(m))
@@ -48,7 +48,7 @@ def test_eigenvalues_are_used_only_where_they_are_accurate(
     def refuse(*_: object) -> None:
         raise AssertionError("the singular values were computed")
 
-    monkeypatch.setattr(_nuclear, "_square_error", watch)
+    monkeypatch.setattr(_rotation, "_square_error", watch)
     for name in ("near zero", "decaying", "rank-deficient", "zero"):
         m = matrix(SPECTRA[name], 150)
         expected = np.sum(np.linalg.svdvals(m))
@@ -71,7 +71,7 @@ def test_the_assumed_error_of_the_sum_is_above_its_true_error(
     square = m @ m.T
     roots = np.sqrt(np.linalg.eigvalsh(square))
     true = abs(np.sum(roots) - np.sum(np.linalg.svdvals(m)))
-    assert true < _nuclear._square_error(m, square) * np.linalg.norm(1 / roots)
+    assert true < _rotation._square_error(m, square) * np.linalg.norm(1 / roots)
 
 
 @pytest.mark.parametrize("distance", [1.0, 0.1, 1e-3, 1e-6])

@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -36,7 +37,7 @@ def test_plot_layers_draws_one_model_against_another(results: sim.Results) -> No
     table = results.matrix("cka")[:3, 3:7]
     drawn = np.ma.filled(axes.images[0].get_array(), np.nan)
     np.testing.assert_array_equal(drawn, table)
-    assert axes.images[0].origin == "lower"
+    assert axes.images[0].origin == "upper"  # the order of the text table
     assert [t.get_text() for t in axes.get_yticklabels()] == [
         "layer1",
         "layer2",
@@ -178,3 +179,27 @@ def test_names_with_dollar_signs_are_drawn_as_they_are(tmp_path) -> None:
         axes.figure.savefig(tmp_path / "names.png")
     axes = plots.plot_layers(found)
     assert axes.get_xticklabels()[0].get_text() == "\\$\\bad{\\$"
+
+
+def test_a_picture_has_the_untrained_scores_next_to_the_scores(
+    results: sim.Results, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [replace(row, baselines={"untrained": 0.25}) for row in results.rows]
+    drawn = []
+    monkeypatch.setattr(
+        plots._pictures, "plot_matrix", lambda *args, **options: drawn.append(options)
+    )
+    with_twins = replace(results, rows=tuple(rows))
+    plots.save_results(with_twins, tmp_path / "a.png")
+    assert [each["value"] for each in drawn] == ["score", "untrained"] * 2
+    assert {each["vmin"] for each in drawn} == {None}
+    drawn.clear()
+    plots.save_results(with_twins, tmp_path / "a.png", colors="data")
+    scores = [row.score for row in rows if row.label == "cka"]
+    for each in drawn[:2]:  # one scale, so that the panels can be compared
+        assert (each["vmin"], each["vmax"]) == (
+            min(0.25, *scores),
+            max(0.25, *scores),
+        )
+    with pytest.raises(InvalidInput, match="choose 'range' or 'data'"):
+        plots.save_results(results, tmp_path / "a.png", colors="auto")

@@ -87,8 +87,14 @@ def test_stitching_folder_is_shown_and_reported(tmp_path: Path, command: Run) ->
     text = (tmp_path / "report.html").read_text()
     assert '<section id="stitching">' in text
     write_folder(many_models(count=3, measures=1), tmp_path / "results").close()
+    plain = command("report", "results", "--spaces", "x.npy", "--spaces", "y.npy")
+    assert plain.code == 0, plain.err
+    text = (tmp_path / "report.html").read_text()
+    section = text.partition('<section id="spaces">')[2].partition("</section>")[0]
+    assert section.count('<th scope="row">') == 2
     both = command("report", "results", "--stitching", "cells")
     assert both.code == 0, both.err
     text = (tmp_path / "report.html").read_text()
     assert '<section id="stitching">' in text
     assert '<section id="matrix">' in text
+    assert "Each space by itself: no representations were given" in text

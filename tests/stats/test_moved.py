@@ -21,7 +21,7 @@ def test_exchanged_rows_have_the_lowest_scores(measure: str) -> None:
 
 @pytest.mark.parametrize("measure", ["pnka", "mutual_knn", "procrustes"])
 def test_planted_changes_are_found_and_others_are_not(measure: str) -> None:
-    """`make bench-stimuli` runs the full simulations, on networks of digits."""
+    """`benchmarks/stimuli.py` runs the full simulations, on networks of digits."""
     discoveries, found, false = 0, [], []
     for run in range(20):
         rng = np.random.default_rng([run, 1])

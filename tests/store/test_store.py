@@ -73,6 +73,52 @@ def test_stored_outputs_and_softmax_models_are_read_back_unchanged(
     assert store.verify() == []
 
 
+def test_fields_of_stimuli_are_read_back_unchanged(store: Store) -> None:
+    fields = {
+        "text": np.array(["naïve café", "", "a\nb"]),
+        "label": np.array([3, 1, 2], np.int16),
+        "seen": np.array([True, False, True]),
+        "score": np.array([0.5, np.nan, -1.0]),
+        "caption": np.array(["x", None, "z"], object),
+        "mixed": np.array([1, "two", None], object),
+        "odd / name": np.array(["a", "b", "c"]),
+    }
+    x = np.arange(6.0).reshape(3, 2)
+    plain = store.put(Representation("x", x, ids=["p", "q", "r"]))
+    element = store.put(Representation("x", x, ids=["p", "q", "r"], fields=fields))
+    assert store.manifest(plain)["content"] == store.manifest(element)["content"]
+    assert "fields" not in store.manifest(plain)
+    found = open_store(store.path).get(element)
+    assert list(found.fields) == list(fields)
+    for name, values in fields.items():
+        assert found.fields[name].dtype == values.dtype
+        np.testing.assert_array_equal(found.fields[name], values)
+    np.testing.assert_array_equal(found.load(), x)
+    taken = found.take(np.array([2, 0]))
+    assert taken.fields["caption"].tolist() == ["z", "x"]
+    missing = Representation("m", x, fields={"t": np.array(["a", np.nan, "c"], object)})
+    assert store.get(store.put(missing)).fields["t"].tolist() == ["a", None, "c"]
+    assert store.verify() == []
+
+
+def test_damaged_fields_are_noticed(store: Store) -> None:
+    text = np.array(["a", "b", "c"])
+    element = store.put(Representation("x", np.eye(3), fields={"text": text}))
+    (file,) = store.folder(element).glob("field-0-*.npy")
+    content = file.read_bytes()
+    file.write_bytes(content[:-4] + b"z\0\0\0")
+    with pytest.raises(InvalidInput, match="field-0"):
+        store.get(element)
+    assert len(store.verify()) == 1
+
+
+def test_fields_of_unknown_objects_are_refused(store: Store) -> None:
+    odd = Representation("x", np.eye(2), fields={"y": np.array([{1}, {2}], object)})
+    with pytest.raises(InvalidInput, match="the field 'y' must have numbers or texts"):
+        store.put(odd)
+    assert store.ids() == []
+
+
 def test_equal_elements_are_stored_once_and_different_ones_twice(store: Store) -> None:
     x = random_rows()
     first = store.put(Representation("a", x))

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..measures import DEFAULT, MEASURES
 from ..store import given_representations
+from ._codes import MANY_ROWS
 from ._facts import Facts
 
 # The default k of neighbor measures, for which `advise` checks the data.
@@ -79,7 +80,16 @@ def _about_one(facts: Facts) -> Iterator[Advice]:
             f"{name}: {facts.duplicate_rows} rows are duplicates. They produce ties in "
             f"ranks and neighbors, which are resolved by row order.",
         )
-    if facts.tied(_K, "euclidean"):
+    if facts.rep.n > MANY_ROWS:
+        yield Advice(
+            "many-rows",
+            (name,),
+            f"{name}: measures of neighbors compare {facts.rep.n:,} rows with each "
+            f"other. With query_rows=10000 they compare 10,000 random rows with all "
+            f"rows: unbiased, with an interval, and {facts.rep.n // 10_000} times "
+            f"faster.",
+        )
+    elif facts.tied(_K, "euclidean"):
         yield Advice(
             "ties",
             (name,),

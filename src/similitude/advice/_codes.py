@@ -8,6 +8,8 @@ from ..representation import Representation
 from ..transformations import Group, closure
 from ._facts import Facts, many_ties
 
+MANY_ROWS = 100_000  # for more rows, queries of neighbor measures can be sampled
+
 #: code -> its explanation in reports
 CODES = {
     "ranks": "the ranks are large, r1 + r2 > n / 2, so noise also scores high",
@@ -18,6 +20,7 @@ CODES = {
     "few-rows-for-k": "k is more than a tenth of n, so chance overlap is high",
     "same-model": "both are layers of one model, so some similarity is expected",
     "classes": "class means carry more than half of the score; see column within",
+    "many-rows": "query_rows=10000 compares random rows with all rows, and is faster",
     "batch-sizes": "the score grows with n; compare it only at equal n",
 }
 
@@ -62,6 +65,8 @@ class Pairwise:
                 found.append("scales")
             if x.duplicate_rows or y.duplicate_rows:
                 found.append("duplicate-rows")
+        if x.rep.n > MANY_ROWS and measure.options.get("query_rows", 0) is None:
+            found.append("many-rows")
         if claims.neighbors is not None and from_values:
             k, metric = claims.neighbors
             if k > x.rep.n / 10:
@@ -70,7 +75,7 @@ class Pairwise:
             if any(
                 many_ties(known[key], side.rep.n)
                 if key in known
-                else side.tied(k, metric)
+                else not claims.sampled and side.tied(k, metric)
                 for key, side in sides.items()
             ):
                 found.append("ties")

@@ -8,6 +8,7 @@ import numpy as np
 from .. import _array, _linalg, _validate
 from ..errors import Undefined
 from ..representation import Representation
+from ._space import dead_units, effective_rank, mean_cosine, spectrum_exponent
 
 # Relative tolerance for equal distances: far above their rounding errors, and far
 # below the gaps between distances of random data.
@@ -22,6 +23,9 @@ class Description:
     covariance: the effective number of directions of the variance.
     `intrinsic_dimension` is the TwoNN estimate, from the ratio of the distances to the
     second and the first neighbor. It is None if there are duplicate rows.
+    `effective_rank` is the exponential of the entropy of the singular values (RankMe),
+    `spectrum_exponent` the a of variances that fall as (number of the direction)^-a,
+    and `mean_cosine` the mean cosine of two rows.
     """
 
     name: str
@@ -32,6 +36,9 @@ class Description:
     duplicate_rows: int
     participation_ratio: float
     intrinsic_dimension: float | None
+    effective_rank: float
+    spectrum_exponent: float | None
+    mean_cosine: float | None
 
 
 def describe(rep: Representation) -> Description:
@@ -46,6 +53,9 @@ def describe(rep: Representation) -> Description:
         facts.duplicate_rows,
         facts.participation_ratio,
         facts.intrinsic_dimension,
+        effective_rank(facts.values),
+        spectrum_exponent(facts.variances, facts.rank),
+        mean_cosine(facts.values),
     )
 
 
@@ -61,9 +71,13 @@ class Facts:
         self.rep = rep
         self._ties: dict[tuple[int, str], bool] = {}
 
+    @property
+    def values(self) -> np.ndarray:
+        return _validate.points(self.rep.load(), self.rep.name).values
+
     def _centered(self) -> np.ndarray:
         """The centered rows; not cached, since they take as much memory as the data."""
-        values = _array.widen(_validate.points(self.rep.load(), self.rep.name).values)
+        values = _array.widen(self.values)
         # Rescale, since squares of 1e200 would overflow. The results do not depend on
         # the scale.
         values = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
@@ -101,16 +115,20 @@ class Facts:
             return False
         return True
 
+    @property
+    def variances(self) -> np.ndarray:
+        """Of the directions, up to a factor; the largest first."""
+        return self._singular_values**2
+
     @functools.cached_property
     def participation_ratio(self) -> float:
-        variances = self._singular_values**2
+        variances = self.variances
         total = float(np.sum(variances**2))
         return float(np.sum(variances)) ** 2 / total if total > 0 else 0.0
 
     @functools.cached_property
     def dead_units(self) -> int:
-        values = self.rep.load()
-        return int(np.sum((values == values[:1]).all(axis=0)))
+        return dead_units(self.rep.load())
 
     @functools.cached_property
     def uneven_columns(self) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _array
+from .._validate import integer_labels
 from ..errors import InvalidInput
 
 
@@ -41,7 +41,8 @@ def class_scores(predicted: Any, target: Any, *, ordinal: bool = False) -> Class
     >>> class_scores([0, 1, 1, 1], [0, 1, 1, 3], ordinal=True)
     ClassScores(accuracy=75.0, f1=65.0, mae=50.0)
     """
-    guess, truth = _classes(predicted, "predicted"), _classes(target, "target")
+    guess = integer_labels(predicted, "predicted", "iub")
+    truth = integer_labels(target, "target", "iub")
     if len(guess) != len(truth):
         raise InvalidInput(
             f"predicted has {len(guess)} rows and target has {len(truth)}; give one "
@@ -59,13 +60,3 @@ def class_scores(predicted: Any, target: Any, *, ordinal: bool = False) -> Class
         f1=100.0 * float((members * f1).sum() / len(truth)),
         mae=100.0 * float(np.abs(guess - truth).mean()) if ordinal else None,
     )
-
-
-def _classes(x: Any, name: str) -> np.ndarray:
-    x = _array.to_numpy(x) if _array.is_array(x) else np.asarray(x)
-    if x.ndim != 1 or x.dtype.kind not in "iub" or x.size == 0:
-        raise InvalidInput(
-            f"{name} must be one class per row, a 1-d integer array; got shape "
-            f"{x.shape} and dtype {x.dtype}."
-        )
-    return x.astype(np.int64)

@@ -1,28 +1,65 @@
 """`similitude advise`: describe representations and warn about their data."""
 
 import textwrap
-from dataclasses import asdict
+from dataclasses import asdict, fields
+from pathlib import Path
 from typing import Annotated
 
 from .. import advice, engine
 from .._printable import wrapped
+from ..store import check_writable, write_table
 from ._inputs._paths import Paths, read_paths
 from ._option import option
 from ._say import say, say_json
 
 LONGEST_NAME = 29  # longer names get their own line
+# Heading of a column -> field of a description, and the format of its numbers.
+_DATA = {
+    "n": ("n", "d"),
+    "d": ("d", "d"),
+    "rank": ("rank", "d"),
+    "dead": ("dead_units", "d"),
+    "twice": ("duplicate_rows", "d"),
+}
+_SPACE = {
+    "eff. rank": ("effective_rank", ".1f"),
+    "PR": ("participation_ratio", ".1f"),
+    "exponent": ("spectrum_exponent", ".2f"),
+    "cosine": ("mean_cosine", ".3f"),
+    "TwoNN": ("intrinsic_dimension", ".1f"),
+}
+_LEGEND = (
+    "dead: columns that do not vary; twice: rows that duplicate another row; eff. "
+    "rank: exponential of the entropy of the singular values (RankMe); PR: "
+    "participation ratio, the effective number of directions of the variance; "
+    "exponent: a, if variances fall as (number of the direction)^-a; cosine: mean "
+    "cosine of two rows; TwoNN: estimate of the intrinsic dimension."
+)
 
 
 def advise(
     paths: Paths,
     *,
     as_json: Annotated[bool, option("--json", "Print JSON.")] = False,
+    csv: Annotated[
+        Path | None, option("--csv FILE", "Write the descriptions as CSV.")
+    ] = None,
 ) -> None:
     """Describe representations and warn about problems in the data."""
+    if csv is not None:
+        check_writable(csv, "--csv")
     reps = read_paths(paths)
     engine.check_values(reps)
     described = [advice.describe(rep) for rep in reps if rep.domain == "points"]
     found = advice.advise(reps)
+    if csv is not None:
+        write_table(
+            csv,
+            {
+                f.name: [getattr(d, f.name) for d in described]
+                for f in fields(advice.Description)
+            },
+        )
     if as_json:
         document = {
             "schema": 1,
@@ -31,27 +68,9 @@ def advise(
         }
         say_json(document)
         return
-    width = max([14, *(len(d.name) for d in described if len(d.name) <= LONGEST_NAME)])
-    say(
-        f"{'representation':<{width}} {'n':>7} {'d':>6} {'rank':>6} {'dead':>5} "
-        f"{'twice':>6} {'PR':>7} {'TwoNN':>6}"
-    )
-    for d in described:
-        inner = "-" if d.intrinsic_dimension is None else f"{d.intrinsic_dimension:.1f}"
-        *above, name = textwrap.wrap(d.name, 80)
-        if above or len(name) > width:
-            above, name = [*above, name], ""
-        numbers = (
-            f"{name:<{width}} {d.n:>7} {d.d:>6} {d.rank:>6} {d.dead_units:>5} "
-            f"{d.duplicate_rows:>6} {d.participation_ratio:>7.1f} {inner:>6}"
-        )
-        say("\n".join([*above, numbers]))
-    legend = (
-        "dead: columns that do not vary; twice: rows that duplicate another row; PR: "
-        "participation ratio, the effective number of directions of the variance; "
-        "TwoNN: estimate of the intrinsic dimension."
-    )
-    say(f"\n{wrapped(legend)}\n")
+    _table(described, _DATA)
+    _table(described, _SPACE)
+    say(f"{wrapped(_LEGEND)}\n")
     for code in dict.fromkeys(item.code for item in found):
         items = [item for item in found if item.code == code]
         say(wrapped(_warning(code, items)))
@@ -67,3 +86,19 @@ def _warning(code: str, items: list[advice.Advice]) -> str:
     first = ", ".join(names[:3])
     rest = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
     return f"{code}: {advice.CODES[code]}: {first}{rest}. For example {items[0].text}"
+
+
+def _table(
+    described: list[advice.Description], columns: dict[str, tuple[str, str]]
+) -> None:
+    width = max([14, *(len(d.name) for d in described if len(d.name) <= LONGEST_NAME)])
+    say(f"{'representation':<{width}}" + "".join(f"{name:>10}" for name in columns))
+    for d in described:
+        *above, name = textwrap.wrap(d.name, 80)
+        if above or len(name) > width:
+            above, name = [*above, name], ""
+        values = [(getattr(d, field), form) for field, form in columns.values()]
+        cells = ("-" if v is None else f"{v:{form}}" for v, form in values)
+        numbers = "".join(f"{cell:>10}" for cell in cells)
+        say("\n".join([*above, f"{name:<{width}}{numbers}"]))
+    say("")

@@ -13,11 +13,21 @@ from ..measures import DEFAULT, Measure, find_measure
 from ..store import ReadLimits, check_writable
 from ._inputs._paths import PATHS_HELP, read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
+from ._inputs._steps import announced, needed_pairs, with_steps
 from ._inputs._typed_names import complete_measures, split
 from ._machines import Machines
 from ._option import argument, option
 from ._progress import progress
-from ._results_output import Csv, Json, Latex, Long, Plot, Report, WaysOut
+from ._results_output import (
+    Colors,
+    Csv,
+    Json,
+    Latex,
+    Long,
+    Plot,
+    Report,
+    WaysOut,
+)
 from ._say import say
 from ._stopping import resume_hint
 
@@ -26,6 +36,9 @@ _MEASURES_HELP = (
     f"'{DEFAULT[0]}(kernel=rbf),{DEFAULT[3]}'. "
     f"[default: {', '.join(DEFAULT)}]"
 )
+
+
+_MOST_LISTED = 3  # pairs whose stimuli are listed
 
 
 def compare(
@@ -46,6 +59,14 @@ def compare(
             "same layer of this model or of the `first` or `last` step.",
         ),
     ] = None,
+    step: Annotated[
+        str | None,
+        option(
+            "PATTERN",
+            "Checkpoints: where names have the step, as 'step(\\d+)'; none for no "
+            "steps. [default: guessed]",
+        ),
+    ] = None,
     baseline: Annotated[
         list[str] | None,
         option(
@@ -62,12 +83,16 @@ def compare(
     ] = None,
     within: Annotated[
         str | None,
-        typer.Option(
-            metavar="FILE",
-            help="Labels of the stimuli: adds scores without class means, and of class "
+        option(
+            "FILE",
+            "Labels of the stimuli: adds scores without class means, and of class "
             "means. Or the name of a field, such as label.",
         ),
     ] = None,
+    stimuli: Annotated[
+        bool,
+        option("--stimuli", "Also list the stimuli that differ most and least."),
+    ] = False,
     outputs: Annotated[
         list[str] | None,
         option(
@@ -85,6 +110,7 @@ def compare(
     latex: Latex = False,
     csv: Csv = None,
     plot: Plot = None,
+    colors: Colors = "range",
     report: Report = None,
     long: Long = False,
     permutations: Annotated[
@@ -139,7 +165,13 @@ def compare(
     the results folder. Exit code 3: some pairs failed, or memory ran out for them.
     """
     ways = WaysOut(
-        as_json=as_json, latex=latex, csv=csv, plot=plot, long=long, report=report
+        as_json=as_json,
+        latex=latex,
+        csv=csv,
+        plot=plot,
+        long=long,
+        report=report,
+        colors=colors,
     )
     check_writable(out, "-o")
     if not paths and not outputs:
@@ -150,6 +182,12 @@ def compare(
     limits = ReadLimits()
     twins = read_twins(baseline or [], limits)
     reps = read_paths(paths or [], limits, outputs=outputs or [], targets=targets)
+    stepped = with_steps(reps, step)
+    if stepped is not None:
+        reps = stepped
+        say(announced(reps), err=True)
+        if len({rep.model for rep in reps}) == 1:
+            permutations = _first(permutations, 0)  # p says nothing within one run
     network_inputs = read_inputs(inputs, limits)
     join_ids: engine.Join = "common" if common_ids else "exact"
     selection = engine.Selection(_first(rows, file.rows), drop_nonfinite, join_ids)
@@ -161,6 +199,7 @@ def compare(
             reps,
             chosen,
             reference=_first(reference, file.reference),
+            keep=None if stepped is None or reference else needed_pairs(reps),
             baselines=twins,
             inputs=network_inputs,
             within=within,
@@ -179,7 +218,9 @@ def compare(
         say(f"dropped {rows_text} with NaN or infinite values", err=True)
     if not ways.for_programs:
         say()
-    ways.write(results, header=False)
+    ways.write(results, header=False, stimuli=stimuli)
+    if stimuli and not ways.for_programs:
+        _say_stimuli(results, out)
     if not ways.for_programs:
         say(f"Results: {out}", err=True)
     machines.say_what_is_missing(results, out)
@@ -187,9 +228,22 @@ def compare(
         raise typer.Exit(3)
 
 
+def _say_stimuli(results: engine.Results, out: Path) -> None:
+    pairs = list(dict.fromkeys(frozenset(pair) for pair in results.pairs()))
+    if len(pairs) > _MOST_LISTED:
+        say(f"Stimuli of a pair: similitude show {out} --stimuli A B")
+        return
+    for a, b in [pair for pair in results.pairs() if frozenset(pair) in pairs]:
+        if frozenset((a, b)) in pairs:
+            pairs.remove(frozenset((a, b)))
+            say(f"\n{results.stimuli(a, b)}")
+
+
 def _say_header(results: engine.Results) -> None:
     try:
         say(results.header())
+        for note in results.notes:
+            say(note)
         sys.stdout.flush()
     except BrokenPipeError:
         pass  # compute and keep the rows; printing the table then fails again

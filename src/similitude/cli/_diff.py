@@ -19,7 +19,17 @@ from ._extraction._image_options import (
     STD,
     image_options,
 )
-from ._extraction._layer_options import reducers_of, split_patterns
+from ._extraction._layer_options import (
+    BATCH_SIZE,
+    DEVICE,
+    LAYERS,
+    REDUCER,
+    ROWS,
+    TRUNCATE,
+    reducers_of,
+    split_patterns,
+)
+from ._option import argument, option
 from ._progress import progress
 from ._results_output import Json, Latex, Report, WaysOut, check_file
 from ._say import say, say_json
@@ -30,98 +40,82 @@ CODES = {None: 0, "pass": 0, "fail": 1, "inconclusive": 4}
 def diff(
     before: Annotated[
         str,
-        typer.Argument(
-            metavar="BEFORE",
-            help="PATH.py:function, PATH.py:function=WEIGHTS, FILE.onnx, hf:FOLDER, "
+        argument(
+            "BEFORE",
+            "PATH.py:function, PATH.py:function=WEIGHTS, FILE.onnx, hf:FOLDER, "
             "encoder:NAME, a store, STORE:model, a file, or a folder.",
         ),
     ],
-    after: Annotated[str, typer.Argument(metavar="AFTER", help="The same.")],
+    after: Annotated[str, argument("AFTER", "The same.")],
     *,
     data: Annotated[
         str | None,
-        typer.Option(metavar="DATA", help="As for `extract`, if a model must be run."),
+        option("DATA", "As for `extract`, if a model must be run."),
     ] = None,
-    layers: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PATTERNS", help="Layers, as for `extract`."),
-    ] = None,
+    layers: LAYERS = None,
     after_layers: Annotated[
         list[str] | None,
-        typer.Option(metavar="PATTERNS", help="Layers of AFTER, if they differ."),
+        option("PATTERNS", "Layers of AFTER, if they differ."),
     ] = None,
-    reducer: Annotated[
-        list[str] | None, typer.Option(metavar="REDUCER", help="As for `extract`.")
-    ] = None,
+    reducer: REDUCER = None,
     layer_map: Annotated[
         list[str] | None,
-        typer.Option(
-            "--map",
-            metavar="A=B",
-            help="Layer A before is layer B after; repeatable, or with commas. "
+        option(
+            "--map A=B",
+            "Layer A before is layer B after; repeatable, or with commas. "
             "[default: by name, then by the best calibrated match]",
         ),
     ] = None,
     outputs: Annotated[
         str | None,
-        typer.Option(
-            metavar="LAYER", help="The layer of logits; predictions are compared too."
-        ),
+        option("LAYER", "The layer of logits; predictions are compared too."),
     ] = None,
     allow: Annotated[
         str | None,
-        typer.Option(
-            metavar="LIMITS",
-            help=f"Limits for the exit code, as {DIFF[0]}=0.99,{DIFF_OUTPUTS[0]}=0.01.",
+        option(
+            "LIMITS",
+            f"Limits for the exit code, as {DIFF[0]}=0.99,{DIFF_OUTPUTS[0]}=0.01.",
         ),
     ] = None,
     allow_like: Annotated[
         str | None,
-        typer.Option(
-            metavar="WHAT",
-            help="Measured limits: `repeats` of the same model, or a folder or store "
+        option(
+            "WHAT",
+            "Measured limits: `repeats` of the same model, or a folder or store "
             "of other seeds.",
         ),
     ] = None,
     baseline: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=MODEL",
-            help="A column of scores with another model, as seed=net.py:make=b.pt; "
+        option(
+            "NAME=MODEL",
+            "A column of scores with another model, as seed=net.py:make=b.pt; "
             "repeatable.",
         ),
     ] = None,
     as_json: Json = False,
     latex: Latex = False,
     markdown: Annotated[
-        bool, typer.Option("--markdown", help="Print Markdown, for a pull request.")
+        bool, option("--markdown", "Print Markdown, for a pull request.")
     ] = False,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Also draw the profile over depth: .png, .pdf or .svg."
-        ),
+        option("FILE", "Also draw the profile over depth: .png, .pdf or .svg."),
     ] = None,
     report: Report = None,
     junit: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Also write the verdicts as JUnit XML."),
+        option("FILE", "Also write the verdicts as JUnit XML."),
     ] = None,
-    rows: Annotated[
-        str | None,
-        typer.Option(metavar="START:STOP", help="Samples to use, as in 0:2000."),
-    ] = None,
-    batch_size: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Samples per forward pass.")
-    ] = 256,
-    device: Annotated[
-        str | None, typer.Option(metavar="DEVICE", help="Device, such as cuda:0.")
-    ] = None,
+    truncate: TRUNCATE = False,
+    rows: ROWS = None,
+    batch_size: BATCH_SIZE = 256,
+    device: DEVICE = None,
     repeats: Annotated[
         bool,
-        typer.Option(
+        option(
             "--repeats/--no-repeats",
-            help="Run a model again with other batch sizes, for the noise floor.",
+            "Run a model again with other batch sizes, for the noise floor.",
         ),
     ] = True,
     resize: RESIZE = None,
@@ -176,15 +170,15 @@ def diff(
         patterns = {"before": patterns, "after": split_patterns(after_layers)}
     with progress("pairs") as bar:
         found = engine.diff(
-            before,
-            after,
+            _cut(before, truncate=truncate),
+            _cut(after, truncate=truncate),
             layers=patterns,
             reducer=reducers_of(reducer),
             map=_pairs(layer_map or [], "--map", "BEFORE=AFTER"),
             outputs=outputs,
             allow=allow,
             allow_like=allow_like,
-            baselines=twins,
+            baselines={k: _cut(v, truncate=truncate) for k, v in twins.items()},
             batch_size=batch_size,
             device=device,
             repeats=repeats,
@@ -201,6 +195,9 @@ def diff(
         picture.savefig(plot, dpi=150)
     if report is not None:
         found.report(report)
+    for what, path in (("Verdicts", junit), ("Figure", plot), ("Report", report)):
+        if path is not None:
+            say(f"{what}: {path}", err=True)
     if as_json:
         say_json({"before": before, "after": after, **found.to_dict()})
     elif latex or markdown:
@@ -208,6 +205,12 @@ def diff(
     else:
         say(f"{before} > {after}\n{found}")
     raise typer.Exit(CODES[found.outcome])
+
+
+def _cut(side: str, *, truncate: bool) -> Any:
+    """A side; with `truncate`, a language model that cuts long texts."""
+    source = Source(side, truncate=True) if truncate and is_model(side) else None
+    return source.build() if source is not None and source.huggingface else side
 
 
 def _pairs(words: list[str], option: str, form: str) -> dict[str, str]:

@@ -17,8 +17,15 @@ Plot = Annotated[
     Path | None,
     option(
         "FILE",
-        "Also draw a .png, .pdf or .svg: one panel per measure, layers against "
-        "layers for two models, otherwise all pairs.",
+        "Also draw a .png, .pdf or .svg: one panel per measure, and one of the "
+        "untrained twins; layers against layers for two models, otherwise all pairs.",
+    ),
+]
+Colors = Annotated[
+    str,
+    option(
+        "SPAN",
+        "Colors of --plot span the range of the measure, or of the data. [range, data]",
     ),
 ]
 Report = Annotated[Path | None, option("--report FILE", "Also write an HTML page.")]
@@ -46,10 +53,13 @@ class WaysOut:
     plot: Path | None = None
     long: bool = False
     report: Path | None = None
+    colors: str = "range"
 
     def __post_init__(self) -> None:
         if self.as_json and self.latex:
             raise InvalidInput("--json and --latex exclude each other; choose one.")
+        if self.colors not in ("range", "data"):
+            raise InvalidInput(f"--colors {self.colors}; choose range or data.")
         for name in _FILES:
             if (path := getattr(self, name)) is not None:
                 check_file(f"--{name}", path)
@@ -67,16 +77,22 @@ class WaysOut:
         """Whether the standard output is JSON or LaTeX, without other lines."""
         return self.as_json or self.latex
 
-    def write(self, results: engine.Results, *, header: bool = True) -> None:
-        """Write the files, and print the table or JSON."""
+    def write(
+        self, results: engine.Results, *, header: bool = True, stimuli: bool = False
+    ) -> None:
+        """Write the files, and print the table or JSON.
+
+        With `stimuli`, the report has a section about those of the first pair.
+        """
         if self.csv is not None:
             results.to_csv(self.csv)
         if self.plot is not None:
             from ..plots import save_results
 
-            save_results(results, self.plot)
+            save_results(results, self.plot, colors=self.colors)
         if self.report is not None:
-            results.report(self.report)
+            listed = results.stimuli(*results.pairs()[0]) if stimuli else None
+            results.report(self.report, stimuli=listed)
         if self.as_json:
             say_json(results.to_dict())
         elif self.latex:

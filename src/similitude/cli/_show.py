@@ -6,8 +6,8 @@ from typing import Annotated
 from .. import engine
 from .._printable import terminal_width
 from ..errors import InvalidInput
-from ._option import argument
-from ._results_output import Csv, Json, Latex, Long, Plot, WaysOut
+from ._option import argument, option
+from ._results_output import Colors, Csv, Json, Latex, Long, Plot, WaysOut
 from ._say import say, say_json
 
 
@@ -16,18 +16,41 @@ def show(
         Path, argument("RESULTS", "Results folder of `compare -o DIR`.")
     ] = Path("similitude-results"),
     *,
+    stimuli: Annotated[
+        tuple[str, str] | None,
+        option("A B", "List the stimuli of this pair that differ most and least."),
+    ] = None,
+    measure: Annotated[
+        str | None,
+        option(
+            "-m --measure NAME",
+            "Measure of the stimuli. [default: the first that has scores of stimuli]",
+        ),
+    ] = None,
+    against: Annotated[
+        str | None,
+        option(
+            "NAMES",
+            "Four or more compared seeds or repeats, separated by commas: adds which "
+            "stimuli moved more than between them.",
+        ),
+    ] = None,
     as_json: Json = False,
     latex: Latex = False,
     csv: Csv = None,
     plot: Plot = None,
+    colors: Colors = "range",
     long: Long = False,
 ) -> None:
     """Print the table of a results folder again.
 
     Also prints the table of `latent stitch -o DIR`. The command that wrote the folder
-    need not be finished. Nothing is computed, and nothing is written to the folder.
+    need not be finished. Nothing is written to the folder. Only `--stimuli` computes:
+    it reads the compared files again.
     """
-    ways = WaysOut(as_json=as_json, latex=latex, csv=csv, plot=plot, long=long)
+    ways = WaysOut(
+        as_json=as_json, latex=latex, csv=csv, plot=plot, long=long, colors=colors
+    )
     folder = engine.Folder(results)
     if folder.content() == "cells":
         if csv is not None or plot is not None or long or latex:
@@ -37,7 +60,18 @@ def show(
             )
         _show_stitching(results, as_json=as_json)
         return
-    ways.write(engine.Results.load(results))
+    found = engine.Results.load(results)
+    if stimuli is None:
+        if measure is not None or against is not None:
+            raise InvalidInput("--measure and --against need --stimuli A B.")
+        ways.write(found)
+        return
+    others = [name for name in (against or "").split(",") if name]
+    listed = found.stimuli(*stimuli, measure, baselines=others)
+    if as_json:
+        say_json(listed.to_dict())
+    else:
+        say(listed.table())
 
 
 def _show_stitching(path: Path, *, as_json: bool) -> None:

@@ -28,6 +28,7 @@ from .question._join import join as join
 from .question._selection import Selection as Selection
 from .question._selection import row_numbers as row_numbers
 from .question._selection import select_rows as select_rows
+from .stimuli import Stimuli as Stimuli
 from .tables._labelled import LabelledMatrix as LabelledMatrix
 
 __all__ = [name for name in dir() if not name.startswith("_")]

@@ -15,6 +15,7 @@ from ..measures import Measure
 from ._plan import Job
 from ._resources import Open, in_words, is_of_machine
 from ._work import Done, Work
+from .out_of_core._fits import reads_in_parts
 from .statistics import statistics
 
 
@@ -32,7 +33,7 @@ class Completing:
             # Another process may have finished this measure meanwhile.
             self.known.read_new()
             self._measure(measure, jobs)
-            self.work.ready[measure].release()
+            self.work.release(measure, needed=False)
 
     def _measure(self, measure: Measure, jobs: Sequence[Job]) -> None:
         stage, own = self.watch.stage("statistics", measure), self.share.of(measure)
@@ -51,16 +52,11 @@ class Completing:
             if without and not is_done(job.hash):
                 self._complete(job, {})
 
-        def tick(permutations: int, of: int) -> None:
-            stage = self.watch.stage("permutations", measure)
-            self.watch.progress(stage, permutations, of)
-
         found = statistics(
             self.work.ready[measure],
             scored,
             self.work.resampling,
             Done(is_done),
-            tick,
             planned=jobs,
             at_random=self.known.has_others,
         )
@@ -92,7 +88,14 @@ class Completing:
     def _complete(self, job: Job, fields: dict[str, Any]) -> None:
         row = self.known.rows[job.hash]
         try:
-            codes = self.work.advice.codes(job.a, job.b, job.measure, row.details)
+            sides = self.work.question.reps[job.a], self.work.question.reps[job.b]
+            codes = self.work.advice.codes(
+                job.a,
+                job.b,
+                job.measure,
+                row.details,
+                from_values=not any(reads_in_parts(job.measure, rep) for rep in sides),
+            )
         except Exception as error:
             if not is_of_machine(error):
                 raise

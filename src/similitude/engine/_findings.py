@@ -1,12 +1,16 @@
 """Facts about scores that the terminal, the report and notebooks put into words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from .._printable import printable
 from ._rows import Row
+from ._run_record import RepresentationRecord
 from .question._baselines import PARTS
+
+_NOT_ONE = (None, "none")  # the output of the layer was 2-d already
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,75 @@ def layer_facts(rows: Sequence[Row]) -> list[LayerFact]:
     if any(fact.gain is None for fact in facts):
         return sorted(facts, key=lambda fact: sign * fact.score)
     return sorted(facts, key=lambda fact: -(fact.gain or 0.0))
+
+
+def reducers_of(reps: Sequence[RepresentationRecord]) -> dict[str, str]:
+    """The reducer of each representation that has one, by name."""
+    found = {rep.name: rep.meta.get("reducer") for rep in reps}
+    return {name: printable(str(r)) for name, r in found.items() if r not in _NOT_ONE}
+
+
+def mixed_reducers(rows: Sequence[Row], reducers: Mapping[str, str]) -> str | None:
+    """A note about pairs whose sides have different reducers."""
+    pairs = dict.fromkeys((row.a, row.b) for row in rows)
+    mixed = [
+        (a, b)
+        for a, b in pairs
+        if a in reducers and b in reducers and reducers[a] != reducers[b]
+    ]
+    if not mixed:
+        return None
+    a, b = mixed[0]
+    count = "1 pair has" if len(mixed) == 1 else f"{len(mixed):,} pairs have"
+    return (
+        f"reducer: {count} different reducers, such as {a} ({reducers[a]}) and {b} "
+        f"({reducers[b]}). A reducer changes scores as much as training does; extract "
+        f"both sides with the same one."
+    )
+
+
+@dataclass(frozen=True)
+class StepFact:
+    """How one layer of one run approaches its last checkpoint.
+
+    `path` has each step with its score against the last one; `half` is the first step
+    at which at least half of the change is done.
+    """
+
+    name: str
+    path: tuple[tuple[float, float], ...]
+    half: float
+
+
+def step_facts(
+    rows: Sequence[Row], reps: Sequence[RepresentationRecord]
+) -> list[StepFact]:
+    """One fact per run and layer with three or more steps, the largest change first.
+
+    `rows` are rows of one measure.
+    """
+    steps = {r.name: r.step for r in reps if isinstance(r.step, int | float)}
+    groups: dict[str, list[RepresentationRecord]] = {}
+    for rep in reps:
+        if rep.name in steps:
+            name = " ".join(filter(None, (rep.model, rep.layer))) or "run"
+            groups.setdefault(name, []).append(rep)
+    scores = {frozenset((row.a, row.b)): row.score for row in rows}
+    found = []
+    for name, group in groups.items():
+        last = max(group, key=lambda rep: steps[rep.name])
+        path = [
+            (float(steps[rep.name]), score)
+            for rep in sorted(group, key=lambda rep: steps[rep.name])
+            if rep is not last
+            and (score := scores.get(frozenset((rep.name, last.name)))) is not None
+        ]
+        if len(path) > 1:
+            change = path[-1][1] - path[0][1]
+            start = path[0][1]
+            half = (s for s, score in path if 2 * abs(score - start) >= abs(change))
+            found.append(StepFact(name, tuple(path), next(half)))
+    return sorted(found, key=lambda f: -abs(f.path[-1][1] - f.path[0][1]))
 
 
 def _fact(layer: str, rows: Sequence[Row]) -> LayerFact:

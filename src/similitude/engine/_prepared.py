@@ -12,9 +12,11 @@ from ..errors import InvalidInput, Undefined
 from ..inputs import points
 from ..measures import Measure
 from ..representation import Representation, take_rows
+from ._memory import Memory
 from ._resources import in_words, is_of_machine
 from ._rows import Status
 from ._tiles import bytes_of
+from .out_of_core._fits import batches, reads_in_parts
 from .question._residuals import classes_removed
 
 
@@ -56,6 +58,11 @@ def prepare(
     A file that changes during the run raises, and ends the run: no row is computed
     from other values than the plan describes.
     """
+    if rows is None and reads_in_parts(measure, rep):
+        try:
+            return measure.prepare_parts(partial(batches, rep), rep.n, seed)
+        except Exception as error:
+            return failure(error)
     try:
         values = rep.load()
     except InvalidInput:
@@ -121,7 +128,10 @@ class Prepared:
             self._held = {i: complete(p) for i, p in self._held.items()}
         if missing := [i for i in which if i not in self._held]:
             work = partial(_prepared, self.measure, self.seed, complete)
-            found = _parallel.imap(work, [self.reps[i] for i in missing])
+            reps = [self.reps[i] for i in missing]
+            memory = Memory(max(rep.n for rep in reps), max(rep.d for rep in reps))
+            workers = memory.workers(8 * memory.n * memory.d)
+            found = _parallel.imap(work, reps, workers)
             self._hold(dict(zip(missing, found, strict=True)))
         return {i: self._held[i] for i in which}
 

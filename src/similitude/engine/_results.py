@@ -9,11 +9,15 @@ import numpy as np
 
 from .. import stats
 from .._printable import terminal_width
+from .._seed import Rng
 from ..errors import InvalidInput, require
 from ..measures import RECORDS, cite
+from ..representation import Representation
+from ..stats import stimulus_measure
 from ..store import write_table
 from . import _display
 from ._barcodes import read_barcodes
+from ._findings import mixed_reducers, reducers_of, step_facts
 from ._folder import Folder
 from ._folder import unfinished as unfinished_rows
 from ._rows import Row, plain
@@ -22,11 +26,13 @@ from ._source import other_source
 from ._within import with_parts
 from .question._baselines import PARTS, Baseline, attach
 from .question._incomplete import incomplete_baselines
+from .stimuli import Stimuli, find_sources, list_stimuli, measure_of
 from .tables._labelled import LabelledMatrix
 from .tables._latex import latex_table
 from .tables._methods import methods_sentence
 from .tables._tidy import columns, exported
-from .text import header, render
+from .text import header, render, steps_in_words
+from .text._stacked import wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +52,8 @@ class Results:
     `seconds`. `dropped` is the number of rows of the representations that were dropped
     because a value was not finite. `representations` has the origin of each
     representation: the `compared` ones, and then their twins. `unfinished` says how
-    many rows lack a score or statistics; it is empty if the run is finished.
+    many rows lack a score or statistics; it is empty if the run is finished. `sources`
+    are the compared representations; loaded results read them again if needed.
     """
 
     rows: tuple[Row, ...]
@@ -57,6 +64,7 @@ class Results:
     representations: tuple[RepresentationRecord, ...] = ()
     compared: int = 0
     unfinished: str = ""
+    sources: tuple[Representation, ...] = ()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Results):
@@ -199,7 +207,17 @@ class Results:
         width = terminal_width() if width is None else width
         body = render(self.rows, self._all_notes, width, long=long)
         top = self.header(width) if header else ""
-        return "\n\n".join(part for part in (top, body) if part)
+        steps = "\n".join(wrapped(self._step_findings(), width))
+        return "\n\n".join(part for part in (top, steps, body) if part)
+
+    def _step_findings(self) -> list[str]:
+        """One sentence per measure about the checkpoints of training runs."""
+        reps = self.representations[: self.compared]
+        found = {
+            label: step_facts([row for row in self.rows if row.label == label], reps)
+            for label in self.measures
+        }
+        return [steps_in_words(label, facts) for label, facts in found.items() if facts]
 
     def plot(self, measure: str | None = None, **options: Any) -> "Axes":
         r"""Plot the matrix of all pairs under one measure (extra ``plot``).
@@ -227,9 +245,49 @@ class Results:
         path
             The HTML file; it is overwritten.
         \*\*options
-            Options of `similitude.report.write_page`: ``stitching`` and ``title``.
+            Options of `similitude.report.write_page`: ``stitching``, ``stimuli`` and
+            ``title``.
         """
         _display.report(self, path, **options)
+
+    def stimuli(
+        self,
+        a: str,
+        b: str,
+        measure: str | None = None,
+        *,
+        baselines: Sequence[str] = (),
+        draws: int = 199,
+        rng: Rng = 0,
+    ) -> Stimuli:
+        """Which stimuli do two representations see differently?
+
+        Parameters
+        ----------
+        a, b
+            Names of representations that were compared.
+        measure
+            The name or label of a measure with scores of single stimuli, such as
+            "pnka"; by default the first one of the results.
+        baselines
+            Names of four or more other seeds or repeats, which were compared too. The
+            result then says which stimuli moved; see `similitude.stats.moved`.
+        draws
+            Number of random orders, for random partners; see `similitude.stats.alike`.
+        rng
+            The seed for random partners.
+
+        Returns
+        -------
+        Stimuli
+            The repr lists the least and the most similar stimuli.
+        """
+        chosen = stimulus_measure(measure_of(self.rows, measure))
+        names = [a, b, *baselines]
+        found = find_sources(names, self.sources, self.representations)
+        return list_stimuli(
+            found[:2], chosen, baselines=found[2:], draws=draws, rng=rng
+        )
 
     def barcodes(self, row: Row) -> dict[str, np.ndarray]:
         """The stored bars of one batch of a topological measure, by direction.
@@ -252,7 +310,12 @@ class Results:
 
     @property
     def _all_notes(self) -> tuple[str, ...]:
-        return (*self.notes, *([self.unfinished] if self.unfinished else []))
+        mixed = mixed_reducers(self.rows, self._reducers)
+        return (*self.notes, *(note for note in (mixed, self.unfinished) if note))
+
+    @property
+    def _reducers(self) -> dict[str, str]:
+        return reducers_of(self.representations[: self.compared])
 
     def to_polars(self) -> Any:
         """A polars data frame with all rows.
@@ -260,23 +323,24 @@ class Results:
         The first columns are a, b, measure (with its options), score, low, high (the
         95 % interval), null (its mean), p, q and n. p is never below 1e-6, the smallest
         value that is printed. The baseline "untrained" is the column
-        "baseline_untrained". Options, details and advice are JSON text.
+        "baseline_untrained"; a_reducer and b_reducer are those of `extract`. Options,
+        details and advice are JSON text.
         """
         polars = require("polars", feature="a polars data frame", extra="tables")
-        table = columns(self.rows, self.baselines)
+        table = columns(self.rows, self.baselines, self._reducers)
         return polars.DataFrame(table, strict=False, infer_schema_length=None)
 
     def to_pandas(self) -> Any:
         """A pandas data frame with all rows, and the columns of `to_polars`."""
         pandas = require("pandas", feature="a pandas data frame", extra="pandas")
-        return pandas.DataFrame(columns(self.rows, self.baselines))
+        return pandas.DataFrame(columns(self.rows, self.baselines, self._reducers))
 
     def to_csv(self, path: str | Path) -> None:
         """Write all rows to a CSV file, with the columns of `to_polars`.
 
         Text that a spreadsheet would take for a formula gets an apostrophe in front.
         """
-        write_table(path, columns(self.rows, self.baselines))
+        write_table(path, columns(self.rows, self.baselines, self._reducers))
 
     def to_latex(self) -> str:
         """A LaTeX table of all rows, for the package booktabs; names are escaped."""

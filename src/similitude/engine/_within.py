@@ -57,8 +57,6 @@ def compare_within(
     points = [
         rep for rep in question.reps[: question.pairs.count] if rep.domain == "points"
     ]
-    classes, _ = classes_of(points[0], names)
-    found = compare(reps, measures, **asked, **run)
     used: dict[str, Measure] = {
         label: measure
         for measure, label in question.measures.items()
@@ -66,6 +64,12 @@ def compare_within(
         and measure.claims().paired
         and measure not in question.of_inputs
     }
+    if not points or not used:
+        raise InvalidInput(
+            "within= needs representations of points, and a measure that pairs rows."
+        )
+    classes, _ = classes_of(points[0], names)
+    found = compare(reps, measures, **asked, **run)
     reference, index = asked.get("reference"), question.pairs.reference
     part = {
         # A model or a step is its own name; an array has the name that it was given.

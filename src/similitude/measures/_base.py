@@ -3,7 +3,7 @@
 import abc
 import functools
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
@@ -35,7 +35,7 @@ class Measure(Record):
     `prepare` takes one representation, `compare` takes two prepared ones. K
     representations therefore cost K preparations and K^2 cheap comparisons.
 
-    Eight more methods are optional. `offers` tells whether a measure implements them:
+    Nine more methods are optional. `offers` tells whether a measure implements them:
 
     - `compare_all`, if one product gives the scores of all pairs;
     - `leave_out`, if rows can be left out without preparing the remaining rows again;
@@ -44,6 +44,7 @@ class Measure(Record):
     - `null_moments`, if moments over all permutations are known in closed form;
     - `per_stimulus`, if single stimuli have scores;
     - `compare_sums`, if sums over rows give the score of data larger than memory;
+    - `prepare_parts`, if rows of data larger than memory can be prepared in parts;
     - `details`, for values that are reported with the score.
     """
 
@@ -81,6 +82,18 @@ class Measure(Record):
 
         For numpy the score is a `numpy.float64`, the 0-d float of numpy.
         """
+
+    def prepare_parts(
+        self,
+        parts: Callable[[], Iterator[np.ndarray]],
+        n: int,
+        seed: SeedSequence | None = None,
+    ) -> Any:
+        """`prepare` of n rows that are read in parts, in order, by calling `parts`.
+
+        `compare` uses it if a representation does not fit into the memory budget.
+        """
+        raise NotImplementedError(f"{self.name} does not implement prepare_parts")
 
     def compare_all(self, ps: Sequence[Any]) -> Array:
         """Scores of all ordered pairs of prepared representations, K x K.

@@ -30,7 +30,8 @@ def plot_layers(
 ) -> "Axes":
     """Plot the scores of all layers of one model against all layers of another.
 
-    The first layers are at the bottom left. Colors and crosses are as in `plot_matrix`.
+    The first layers are at the top left, as in the text table. Colors and crosses are
+    as in `plot_matrix`.
 
     Parameters
     ----------
@@ -69,12 +70,7 @@ def plot_layers(
     size = 2.5 + cell * len(columns), 1.4 + cell * len(rows)
     ax = image_canvas(ax, size)
     draw_heatmap(
-        ax,
-        results,
-        Shown(measure, value, table, q),
-        limits=(vmin, vmax),
-        cmap=cmap,
-        origin="lower",
+        ax, results, Shown(measure, value, table, q), limits=(vmin, vmax), cmap=cmap
     )
     points = cell_size(ax, table.shape)
     for axis, places in (("x", columns), ("y", rows)):

@@ -3,13 +3,16 @@
 import base64
 import hashlib
 import importlib.resources
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from .._printable import printable_lines, script_json
-from ..engine import Results
+from ..advice import Description, describe
+from ..engine import Results, Stimuli
 from ..errors import in_shell, require
-from ..store import write_atomically
+from ..store import given_representations, write_atomically
 from ._data._aggregate import fit_page
 from ._data._agreement import agreement_of
 from ._data._barcodes import topology_of
@@ -17,6 +20,7 @@ from ._data._columns import columns_of
 from ._data._items import items_of, shown
 from ._data._maps import maps_of
 from ._data._measures import measures_of
+from ._data._stimuli import stimuli_of
 from ._words._overview import baseline_names, overview
 from ._words._provenance import provenance
 from ._words._sections import sections
@@ -26,8 +30,8 @@ from ._words._stitching import Stitching, stitching_section
 SCRIPTS = (
     *("data", "numbers", "svg", "colors", "heatmap"),
     *("sections/matrix", "sections/layers", "sections/map", "sections/tree"),
-    *("sections/dynamics", "sections/pair", "sections/topology"),
-    *("sections/agreement", "downloads", "live", "main"),
+    *("sections/dynamics", "sections/opening", "sections/pair", "sections/topology"),
+    *("sections/agreement", "sections/stimuli", "downloads", "live", "main"),
 )
 
 
@@ -36,6 +40,8 @@ def write_page(
     path: str | Path,
     *,
     stitching: Stitching | None = None,
+    stimuli: Stimuli | None = None,
+    spaces: Any = (),
     title: str = "Comparison of representations",
 ) -> None:
     """Write one self-contained HTML file (extra ``report``).
@@ -48,10 +54,21 @@ def write_page(
         The HTML file; it is overwritten.
     stitching
         A table of `similitude.training.stitching_table`, for one more section.
+    stimuli
+        The result of `Results.stimuli`, for one more section.
+    spaces
+        Representations as for `compare`, for a section that describes each of them.
     title
         The heading of the page.
     """
-    content = page(results, stitching=stitching, title=title).encode()
+    text = page(
+        results,
+        stitching=stitching,
+        stimuli=stimuli,
+        spaces=spaces_of(spaces),
+        title=title,
+    )
+    content = text.encode()
     write_atomically(path, lambda file: file.write(content))
 
 
@@ -59,6 +76,8 @@ def page(
     results: Results,
     *,
     stitching: Stitching | None = None,
+    stimuli: Stimuli | None = None,
+    spaces: Sequence[Description] = (),
     title: str = "Comparison of representations",
     live: str = "",
 ) -> str:
@@ -69,7 +88,7 @@ def page(
     """
     jinja = require("jinja2", feature="a report", extra="report")
     with in_shell():  # options in notes are named as in the shell
-        parts = _parts(results, stitching, live)
+        parts = _parts(results, stitching, stimuli, spaces, live)
     environment = jinja.Environment(
         autoescape=True,
         undefined=jinja.StrictUndefined,
@@ -91,7 +110,13 @@ def page(
     return template.render(parts | inside)
 
 
-def _parts(results: Results, stitching: Stitching | None, live: str) -> dict[str, Any]:
+def _parts(
+    results: Results,
+    stitching: Stitching | None,
+    stimuli: Stimuli | None,
+    spaces: Sequence[Description],
+    live: str,
+) -> dict[str, Any]:
     fitting = fit_page(results)
     small = fitting.results
     items = items_of(small)
@@ -104,9 +129,12 @@ def _parts(results: Results, stitching: Stitching | None, live: str) -> dict[str
         "maps": _places(maps_of(small), small.names),
         "agreement": agreement_of(small),
         "topology": topology_of(small),
+        "stimuli": stimuli_of(stimuli),
         "aggregated": fitting.note,
     }
-    present, absent = sections(data, small, stitching=stitching is not None)
+    present, absent = sections(
+        data, small, stitching=stitching is not None, spaces=bool(spaces)
+    )
     return {
         "data": data,
         "sections": present,
@@ -119,9 +147,17 @@ def _parts(results: Results, stitching: Stitching | None, live: str) -> dict[str
             stitching,
         ),
         "stitching": stitching_section(stitching),
+        "stimuli": data["stimuli"],
+        "spaces": [replace(space, name=shown(space.name)) for space in spaces],
         "provenance": provenance(results),
         "baselines": [shown(name) for name in baseline_names(results)],
     }
+
+
+def spaces_of(given: Any) -> list[Description]:
+    """The descriptors of representations of points; outputs have none."""
+    reps = given_representations(given) if given else []
+    return [describe(rep) for rep in reps if rep.domain == "points"]
 
 
 def _places(maps: list[dict[str, Any]], names: tuple[str, ...]) -> list[dict[str, Any]]:
@@ -163,5 +199,5 @@ def _policy(style: str, script: str, *, live: bool) -> str:
     return (
         f"default-src 'none'; style-src 'sha256-{hashes[0]}'; "
         f"script-src 'sha256-{hashes[1]}'; base-uri 'none'; form-action 'none'; "
-        f"connect-src '{'self' if live else 'none'}'"
+        f"connect-src '{'self' if live else 'none'}'; img-src data:"
     )

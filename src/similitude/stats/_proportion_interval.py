@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ..errors import Undefined
 from ._correlation_interval import JackknifeScores
 from ._jackknife import Interval, interval, quantile
 
@@ -27,6 +28,63 @@ def share_interval(scores: JackknifeScores, *, level: float = 0.95) -> Interval:
         method += f", {groups} groups"
     low, high = _mid_p(share * rows, rows, (1 - level) / 2)
     return Interval(low, high, math.sqrt(share * (1 - share) / rows), method)
+
+
+def sample_interval(
+    scores: np.ndarray, n: int, limits: tuple[float, float], *, level: float = 0.95
+) -> Interval:
+    """The interval of the mean over n stimuli, from the scores of a random sample.
+
+    It is a mid-P interval with as many rows as a share with the same error would have.
+    A Student interval would have zero width if all scores of the sample are equal.
+
+    Parameters
+    ----------
+    scores
+        Scores of m stimuli, drawn without replacement.
+    n
+        The number of all stimuli.
+    limits
+        The range of a score.
+    """
+    m, (lowest, highest) = len(scores), limits
+    if m < 2 or n < m:
+        raise Undefined(f"an interval needs 2 to {n} sampled stimuli; there are {m}.")
+    width = highest - lowest
+    shares = (np.asarray(scores, dtype=np.float64) - lowest) / width
+    share, variance = float(np.mean(shares)), float(np.var(shares, ddof=1))
+    method = f"sample of {m:,} of {n:,} stimuli"
+    if m == n:
+        return Interval(float(np.mean(scores)), float(np.mean(scores)), 0.0, method)
+    rows = m / (1 - m / n)  # the finite population correction
+    error = math.sqrt(variance / rows)
+    normal, student = (quantile(0.5 + level / 2, df) for df in (10**9, m - 1))
+    if variance > 0:
+        rows *= max(1.0, share * (1 - share) / variance)
+    low, high = _mid_p(share * rows, rows, (1 - level) / 2)
+    ratio = student / normal
+    low, high = (share + (end - share) * ratio for end in (low, high))
+    low, high = (lowest + width * min(max(end, 0.0), 1.0) for end in (low, high))
+    return Interval(low, high, width * error, method)
+
+
+def neighbor_interval(
+    score: float, without_each: np.ndarray, *, level: float = 0.95
+) -> Interval:
+    """The interval of a share of common neighbors, from its values without each row.
+
+    A stimulus has its own score and is a neighbor of others, so the scores of single
+    stimuli are not independent. The variance of the jackknife is never too small on
+    average (Efron and Stein); for neighbors it is too large, and so is the interval.
+    The mid-P interval of as many independent rows is valid near 0 and 1 too.
+    """
+    n = len(without_each)
+    variance = float((n - 1) / n * np.sum((without_each - np.mean(without_each)) ** 2))
+    rows = score * (1 - score) / variance if variance and 0 < score < 1 else n
+    rows *= (quantile(0.5 + level / 2, 10**9) / quantile(0.5 + level / 2, n - 1)) ** 2
+    low, high = _mid_p(score * rows, rows, (1 - level) / 2)
+    method = "jackknife of single stimuli, mid-P, for the expected score at this n"
+    return Interval(min(low, score), max(high, score), math.sqrt(variance), method)
 
 
 def _independent_rows(scores: JackknifeScores, rows: float) -> float:

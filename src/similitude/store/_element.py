@@ -99,7 +99,8 @@ class Writer:
     def commit(self, domain: Domain = "points") -> str:
         """Add the element to the store, unless it exists already. Return its id."""
         fields = _manifest.as_json(self._fields)
-        _manifest.check_arrays(domain, self._arrays, fields["name"])
+        extra = [field["array"] for field in fields.get("fields", {}).values()]
+        _manifest.check_arrays(domain, self._arrays, fields["name"], extra)
         entries = {n: ArrayEntry.model_validate(e) for n, e in self._arrays.items()}
         manifest: dict[str, Any] = {
             **fields,

@@ -2,12 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import InvalidInput
+from ._fields import is_label
 from ._json import json_text
 
 # Required and optional arrays by domain.
@@ -17,14 +18,19 @@ _ARRAYS: dict[str, tuple[set[str], set[str]]] = {
     "softmax": ({"embeddings", "unembeddings"}, {"candidates"}),
 }
 _PER_LABEL = {"unembeddings", "candidates"}  # all others have one row per stimulus
-_ONE_DIMENSIONAL = {"labels", "targets", "candidates", "ids", "blocks"}
+_ONE_DIMENSIONAL = {"labels", "targets", "candidates"}
 
 
-def check_arrays(domain: str, arrays: Mapping[str, Any], name: str) -> None:
+def check_arrays(
+    domain: str, arrays: Mapping[str, Any], name: str, fields: Sequence[str] = ()
+) -> None:
     """Raise an error unless these arrays form an element as FORMAT.md specifies."""
     if domain not in _ARRAYS:
         raise InvalidInput(f"domain={domain!r}; choose from {', '.join(_ARRAYS)}.")
     needed, allowed = _ARRAYS[domain]
+    if len(set(fields)) < len(fields):
+        raise InvalidInput(f"{name}: two fields have the same array.")
+    needed = needed | set(fields)
     allowed = needed | allowed | {"ids", "blocks"}
     if needed - arrays.keys() or arrays.keys() - allowed:
         raise InvalidInput(
@@ -34,7 +40,7 @@ def check_arrays(domain: str, arrays: Mapping[str, Any], name: str) -> None:
         )
     for array, entry in arrays.items():
         dtype, shape = np.dtype(entry["dtype"]), tuple(entry["shape"])
-        if array not in {"ids", "blocks"} and dtype.kind not in "biuf":
+        if not is_label(array) and dtype.kind not in "biuf":
             raise InvalidInput(
                 f"{name}: {array} must hold real numbers; the dtype is {dtype}."
             )
@@ -43,7 +49,7 @@ def check_arrays(domain: str, arrays: Mapping[str, Any], name: str) -> None:
                 f"{name}: {array} must hold whole numbers or text; the "
                 f"dtype is {dtype}."
             )
-        dimensions = 1 if array in _ONE_DIMENSIONAL else 2
+        dimensions = 1 if is_label(array) or array in _ONE_DIMENSIONAL else 2
         if len(shape) != dimensions or 0 in shape:
             raise InvalidInput(
                 f"{name}: {array} must be {dimensions}-d and not empty; got shape "

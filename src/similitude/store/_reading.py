@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import InvalidInput
 from ..inputs import Outputs, SoftmaxModel
 from ..representation import Domain, Representation, take_rows
+from ._fields import is_label, restored
 from ._json import json_text, parse_object, read_text, validate
 from ._manifest import checksum
 from ._schema import ArrayEntry, Manifest, StoreFile
@@ -90,7 +91,13 @@ def read_element(folder: Path, verified: Verified | None = None) -> Representati
         for name in ("ids", "blocks")
         if name in arrays
     }
-    names = tuple(sorted(arrays.keys() - {"ids", "blocks"}))
+    labels["fields"] = {
+        label: restored(read_array(folder, arrays[entry.array]), as_json=entry.json_)
+        for label, entry in sorted(
+            manifest.fields.items(), key=lambda item: int(item[1].array[6:])
+        )  # JSON sorts the names
+    }
+    names = tuple(sorted(name for name in arrays if not is_label(name)))
     shape = tuple(manifest.main_array.shape)
     stored = Stored(
         folder,
@@ -138,7 +145,7 @@ def content_of(
     Arrays in `known` were hashed while they were written, and are not read.
     """
     parts = []
-    for name in sorted(arrays.keys() - {"ids", "blocks"}):
+    for name in sorted(name for name in arrays if not is_label(name)):
         entry = arrays[name]
         if name in known:
             parts.append(f"{name}={known[name]}")

@@ -123,6 +123,11 @@ class Extraction(_Strict):
     versions: Versions
 
 
+class StimulusField(_Strict):
+    array: Annotated[str, Field(pattern="^field-[0-9]+$")]
+    json_: bool = Field(alias="json")  # its entries are JSON texts
+
+
 class Manifest(_Strict):
     """`manifest.json`."""
 
@@ -140,6 +145,7 @@ class Manifest(_Strict):
     data: str | None = None
     reducer: str | None = None
     extraction: Extraction | None = None
+    fields: dict[str, StimulusField] = {}
     meta: Options = {}
     versions: dict[str, str] = {}
 
@@ -151,7 +157,8 @@ class Manifest(_Strict):
             name: {"dtype": entry.dtype, "shape": entry.shape}
             for name, entry in self.arrays.items()
         }
-        check_arrays(self.domain, entries, self.name)
+        fields = [field.array for field in self.fields.values()]
+        check_arrays(self.domain, entries, self.name, fields)
         if self.extraction is not None:
             self._check_extraction(self.extraction)
         return self

@@ -12,6 +12,7 @@ from ..errors import InvalidInput
 from ..representation import Representation, arrays_of
 from ._atomic import check_writable, write_atomically
 from ._element import Writer
+from ._fields import described, stored
 from ._json import SCHEMA, json_text
 from ._reading import content_of, read_element, read_manifest, read_store_file
 from ._resumable import ResumableWriter
@@ -56,7 +57,7 @@ class Store:
         """Get one representation. Its values stay on the disk until they are loaded.
 
         `load` reads the values into memory, and verifies the bytes in memory. Values
-        up to an eighth of the memory budget stay there for the next `load`.
+        up to a sixteenth of the memory budget stay there for the next `load`.
         """
         return read_element(self.folder(element), self._verified)
 
@@ -98,8 +99,11 @@ class Store:
         ``reducer=`` (how other axes were pooled), ``extraction=`` (an `Extraction`, or
         a mapping of its fields). They are part of the id.
         """
-        with self.writer(representation, **fields) as writer:
+        extra = described(representation.fields)
+        with self.writer(representation, fields=extra, **fields) as writer:
             for name, array in arrays_of(representation.load()):
+                writer.append(array, name)
+            for name, array in stored(representation.fields):
                 writer.append(array, name)
             for name in ("ids", "blocks"):
                 if getattr(representation, name) is not None:

@@ -109,9 +109,9 @@ def test_plot_draws_layers_of_two_models(
     for name in ("plot_layers", "plot_matrix"):
         original = getattr(sim.plots, name)
 
-        def draw(results, measure, *, ax, name=name, original=original):
+        def draw(results, measure, name=name, original=original, **options):
             drawn.append((name, measure))
-            return original(results, measure, ax=ax)
+            return original(results, measure, **options)
 
         monkeypatch.setattr(f"similitude.plots._pictures.{name}", draw)
     file = tmp_path / f"scores.{suffix}"

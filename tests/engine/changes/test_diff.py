@@ -215,6 +215,23 @@ def test_the_plot_has_the_error_above_and_geometry_below() -> None:
     assert below.get_legend().get_texts()[0].get_text() == "seed"
 
 
+def test_patterns_of_only_one_side_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="not for the model 'before'"):
+        sim.diff(network(), network(), stimuli(), layers={"after": LAYERS})
+
+
+def test_asymmetric_measures_go_from_before_to_after() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 3))
+    y = np.hstack([x, rng.normal(size=(60, 3))])
+    result = sim.diff(
+        {"a": x, "b": x}, {"h": y}, map={"a": "h"}, allow="linear_regression=0"
+    )
+    score = result.changes[0].rows["linear_regression"].score
+    assert score == pytest.approx(float(sim.linear_regression(x, y)))
+    assert score != pytest.approx(float(sim.linear_regression(y, x)))
+
+
 def test_a_model_needs_data() -> None:
     with pytest.raises(InvalidInput, match="diff needs data"):
         sim.diff(network(), network())

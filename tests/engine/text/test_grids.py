@@ -107,6 +107,20 @@ def test_layers_of_many_models_are_listed_with_their_baseline() -> None:
     assert "(k/n): k of n pairs are more similar than their baseline" in text
 
 
+def test_common_prefixes_of_layers_are_in_the_caption() -> None:
+    both = {
+        "minilm": {f"encoder.layer.{i}": rows(i) for i in range(6)},
+        "gpt": {f"h.{i}": rows(9 + i) for i in range(4)},
+    }
+    text = sim.compare(both, "cka").table(80)
+    caption = "Lines are layers of minilm (encoder.layer.*), columns are layers of gpt"
+    assert f"{caption} (h.*)." in " ".join(text.split())
+    grid = text.split("rotation and scale\n")[1].splitlines()
+    assert grid[0].split() == ["0", "1", "2", "3"]
+    assert [line.split()[0] for line in grid[1:7]] == list("012345")
+    assert "null: 0.000 in all cells." in text  # no grid of zeros
+
+
 def test_directed_measures_have_one_grid_per_direction(found: sim.Results) -> None:
     text = " ".join(found.table().split())
     for a, b in (("seed0", "seed1"), ("seed1", "seed0")):

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from ... import extraction
 from ...errors import InvalidInput
-from ...extraction import REDUCERS, Source
+from ...extraction import Source
 from ...extraction._named._user_code import load
 from ...store import check_writable
 from .._option import argument, option
@@ -14,11 +14,15 @@ from .._say import say
 from .._stopping import resume_line
 from ._data import DataOptions, read_data
 from ._image_options import BGR, LAYOUT, MEAN, RESIZE, SCALE, STD, image_options
-from ._layer_options import reducers_of, split_patterns
-
-_REDUCER_HELP = (
-    f"How outputs with more than two axes become rows: {', '.join(REDUCERS)}, with "
-    f"options as in random_projection:size=64. PATTERN=REDUCER is for some layers."
+from ._layer_options import (
+    BATCH_SIZE,
+    DEVICE,
+    LAYERS,
+    REDUCER,
+    ROWS,
+    TRUNCATE,
+    reducers_of,
+    split_patterns,
 )
 
 
@@ -41,15 +45,8 @@ def extract(
         ),
     ],
     out: Annotated[Path, option("-o --out DIR", "Store; created if missing.")],
-    layers: Annotated[
-        list[str] | None,
-        option(
-            "PATTERNS",
-            "Names of layers, separated by commas: globs, or re: and a regular "
-            "expression. [default: auto, the blocks]",
-        ),
-    ] = None,
-    reducer: Annotated[list[str] | None, option("REDUCER", _REDUCER_HELP)] = None,
+    layers: LAYERS = None,
+    reducer: REDUCER = None,
     weights: Annotated[
         list[str] | None,
         option(
@@ -66,9 +63,7 @@ def extract(
         ),
     ] = False,
     name: Annotated[str | None, option("NAME", "Name of the model in tables.")] = None,
-    rows: Annotated[
-        str | None, option("START:STOP", "Samples to use, as in 0:2000.")
-    ] = None,
+    rows: ROWS = None,
     language: Annotated[
         str | None,
         option(
@@ -77,15 +72,12 @@ def extract(
             "English.",
         ),
     ] = None,
-    truncate: Annotated[
-        bool,
-        option("--truncate", "Cut texts that are too long for a model of hf:FOLDER."),
-    ] = False,
-    batch_size: Annotated[int, option("N", "Samples per forward pass.", min=1)] = 256,
+    truncate: TRUNCATE = False,
+    batch_size: BATCH_SIZE = 256,
     batch_axis: Annotated[
         int | None, option("AXIS", "Axis of the samples in outputs.")
     ] = None,
-    device: Annotated[str | None, option("DEVICE", "Device, such as cuda:0.")] = None,
+    device: DEVICE = None,
     preprocessing: Annotated[
         str | None, option("PATH.py:F", "Function of each batch, before the model.")
     ] = None,

@@ -1,9 +1,39 @@
-"""Patterns of layers and reducers that `extract` and `diff` share."""
+"""Options of a pass over data that `extract` and `diff` share."""
 
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 from ...errors import InvalidInput
 from ...extraction import REDUCERS, Reducer, find_reducer
+from .._option import option
+
+LAYERS = Annotated[
+    list[str] | None,
+    option(
+        "--layers PATTERNS",
+        "Names of layers, separated by commas: globs, or re: and a regular expression. "
+        "[default: auto, the blocks]",
+    ),
+]
+REDUCER = Annotated[
+    list[str] | None,
+    option(
+        "--reducer REDUCER",
+        f"How outputs with more than two axes become rows: {', '.join(REDUCERS)}, with "
+        f"options as in random_projection:size=64. PATTERN=REDUCER is for some layers.",
+    ),
+]
+ROWS = Annotated[
+    str | None, option("--rows START:STOP", "Samples to use, as in 0:2000.")
+]
+BATCH_SIZE = Annotated[
+    int, option("--batch-size N", "Samples per forward pass.", min=1)
+]
+TRUNCATE = Annotated[
+    bool,
+    option("--truncate", "Cut texts that are too long for a model of hf:FOLDER."),
+]
+DEVICE = Annotated[str | None, option("--device DEVICE", "Device, such as cuda:0.")]
 
 
 def split_patterns(words: Sequence[str] | None) -> str | list[str]:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from ... import engine
 from ...errors import InvalidInput, check_extra
 from ...store import check_writable
+from .._inputs._paths import read_paths
 from .._option import argument, option
 from .._say import say
 
@@ -47,6 +48,13 @@ def report(
         "report.html"
     ),
     stitching: Stitched = None,
+    spaces: Annotated[
+        list[Path] | None,
+        option(
+            "--spaces PATH",
+            "Describe each representation in this path (repeatable).",
+        ),
+    ] = None,
     title: Annotated[
         str, option("TEXT", "Heading of the page.")
     ] = "Comparison of representations",
@@ -61,7 +69,8 @@ def report(
         raise InvalidInput(f"-o {output} is a folder; give a file.")
     check_writable(output, "-o")
     found, table = read(results, stitching)
+    reps = read_paths(spaces or [])
     from ...report import write_page
 
-    write_page(found, output, stitching=table, title=title)
+    write_page(found, output, stitching=table, spaces=reps, title=title)
     say(f"Report: {output}")

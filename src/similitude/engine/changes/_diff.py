@@ -103,7 +103,7 @@ def diff(
     given = {**dict(zip(SIDES, (before, after), strict=True)), **(baselines or {})}
     if allow_like is not None and allow_like != REPEATS:
         given |= population(allow_like)
-    if isinstance(layers, Mapping):
+    if isinstance(layers, Mapping) and SIDES[0] in layers:
         layers = {side: layers.get(side, layers[SIDES[0]]) for side in given}
     options = LayerOptions(
         layers=layers,

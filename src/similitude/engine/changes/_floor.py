@@ -46,8 +46,9 @@ def noise_floors(
             change = relative_change(known[rep.layer], rep) or 0.0
             found[str(rep.layer)] = max(found[str(rep.layer)], change)
     listed = " and ".join(map(str, sorted(seen)))
-    threads_text = "; 1 and 2 threads" if _has_torch() else ""
-    return found, f"repeats of {side} in batches of {listed}{threads_text}"
+    repeated = "repeats" if side == "before" else f"repeats of {side}"
+    threads_text = ", 1 and 2 threads" if _has_torch() else ""
+    return found, f"rounding; {repeated} in batches of {listed}{threads_text}"
 
 
 def _has_torch() -> bool:

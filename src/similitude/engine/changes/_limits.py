@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ._record import Change
 
 REPEATS = "repeats"
+LIKE = "allow like: "  # before the names of models that measure limits
 
 
 def fixed_limits(
@@ -55,6 +56,6 @@ def measured_limits(changes: Sequence["Change"], like: Any) -> list[Verdict]:
 
 
 def _largest_change(row: Row, measure: Measure) -> float | None:
-    scores = [v for name, v in row.baselines.items() if name.startswith("like")]
+    scores = [v for name, v in row.baselines.items() if name.startswith(LIKE)]
     worst = min if measure.claims().kind == "similarity" else max
     return worst(scores, default=None)

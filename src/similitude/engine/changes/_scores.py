@@ -15,6 +15,7 @@ from ...representation import Representation
 from .._compare import compare
 from .._results import Results
 from .._rows import Row
+from ._limits import LIKE
 from ._pairing import Pair
 
 Twins = Mapping[str, Mapping[str, Representation]]
@@ -46,11 +47,12 @@ def scored(
         progress=progress,
     )
     rows: dict[tuple[str, str], dict[str, Row]] = {names: {} for names in order}
+    for row in found.rows:  # asymmetric measures: from before to after
+        if (row.a, row.b) in rows:
+            rows[row.a, row.b][row.label] = row
     for row in found.rows:
-        first, second = (row.a, row.b) if (row.a, row.b) in rows else (row.b, row.a)
-        asymmetric = rows.get((first, second), {})
-        if (first, second) in rows and (row.a == first or row.label not in asymmetric):
-            rows[first, second][row.label] = row
+        if (row.b, row.a) in rows:
+            rows[row.b, row.a].setdefault(row.label, row)
     return found, [rows[names] for names in order]
 
 
@@ -58,7 +60,7 @@ def _of_pairs(
     name: str, own: Mapping[str, Representation], pairs: Sequence[Pair]
 ) -> dict[str, Representation]:
     """The twins of the layers before; a baseline has the same twins after."""
-    sides = ("before",) if name.startswith("like") else ("before", "after")
+    sides = ("before",) if name.startswith(LIKE) else ("before", "after")
     return {
         getattr(pair, side).name: own[str(pair.before.layer)]
         for pair in pairs

@@ -14,6 +14,7 @@ from ...store import load
 from ..models._compare_models import sample_limit
 from ..models._members import Member, representations_of
 from ..models._sample import RowSample
+from ._limits import LIKE
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,11 @@ def by_model(reps: Sequence[Representation]) -> dict[str, list[Representation]]:
 def population(given: Any) -> dict[str, Any]:
     """The models of `allow_like`: one side, or all models of a folder or store."""
     if isinstance(given, Mapping):
-        return {f"like {name}": side for name, side in given.items()}
+        return {f"{LIKE}{name}": side for name, side in given.items()}
     if isinstance(given, str | Path) and not is_model(str(given)):
         found = by_model(sorted(_load(str(given)), key=_natural))
-        return {f"like {name}": reps for name, reps in found.items()}
-    return {"like": given}
+        return {f"{LIKE}{name}": reps for name, reps in found.items()}
+    return {LIKE: given}
 
 
 def as_runnable(given: Any) -> Any:

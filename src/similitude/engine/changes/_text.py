@@ -9,6 +9,7 @@ from ...measures import COORDINATES, DIFF, DIFF_OUTPUTS
 from .._rows import Row
 from ..tables._latex import tabular
 from ..text._columns import Column
+from ._limits import LIKE
 
 if TYPE_CHECKING:
     from ._record import Change, Diff
@@ -28,7 +29,7 @@ def text(found: "Diff") -> str:
 
     parts = [
         f"{found.n:,} stimuli; {_pairing(found)}",
-        *("\n".join(_lines(*table, width)) for table in _tables(found)),
+        *("\n".join(_lines(table, width)) for table in _tables(found)),
         "\n".join([wrapped(_remarks(found)), wrapped(_gate(found), indent=6)]).strip(),
         wrapped([sentence(found)]),
     ]
@@ -38,8 +39,9 @@ def text(found: "Diff") -> str:
 def markdown(found: "Diff") -> str:
     """The tables of Markdown, with the sentence first."""
     parts = [sentence(found)]
-    for heads, rows in _tables(found):
-        lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
+    for columns in _tables(found):
+        rules = ["---" if column.left else "---:" for column in columns]
+        lines = [[column.heading for column in columns], rules, *_rows(columns)]
         cells = [[cell.replace("|", "\\|") for cell in line] for line in lines]
         parts.append("\n".join(f"| {' | '.join(line)} |" for line in cells))
     parts += _remarks(found)
@@ -50,9 +52,10 @@ def markdown(found: "Diff") -> str:
 
 def latex(found: "Diff") -> str:
     """A `tabular` of the layers with the rules of booktabs."""
-    heads, rows = next(_tables(found))
-    cells = [[latex_text(cell) for cell in line] for line in rows]
-    return tabular("l" + "r" * (len(heads) - 1), map(latex_text, heads), cells)
+    columns = next(_tables(found))
+    align = "".join("l" if column.left else "r" for column in columns)
+    heads = [latex_text(column.heading) for column in columns]
+    return tabular(align, heads, [map(latex_text, row) for row in _rows(columns)])
 
 
 def sentence(found: "Diff") -> str:
@@ -73,9 +76,8 @@ def sentence(found: "Diff") -> str:
         )
     points = [c for c in found.changes if DIFF[0] in c.rows]
     if points and (row := points[-1].rows[DIFF[0]]).score is not None:
-        parts.append(
-            f"{row.label} of the last layer is {' '.join(_score_and_interval(row))}"
-        )
+        score = f"{_cell(row)} {_interval(row)}".rstrip()
+        parts.append(f"{row.label} of the last layer is {score}")
     if found.flips is not None:
         share = 100 * len(found.flips) / found.n
         parts.append(
@@ -86,73 +88,58 @@ def sentence(found: "Diff") -> str:
     return f"On {found.n:,} stimuli, {'; '.join(parts)}."
 
 
-def _tables(found: "Diff") -> Iterator[tuple[list[str], list[list[str]]]]:
-    """The table of the layers, and the table of the outputs."""
+def _tables(found: "Diff") -> Iterator[list[Column]]:
+    """The columns of the layers, and those of the outputs."""
     for points in (True, False):
         if changes := [c for c in found.changes if (c.floor is not None) is points]:
-            yield _grid(changes)
+            yield _columns(changes, points=points)
 
 
-def _grid(changes: Sequence["Change"]) -> tuple[list[str], list[list[str]]]:
-    """Headings, and one list of cells per layer."""
+def _rows(columns: Sequence[Column]) -> list[tuple[str, ...]]:
+    return list(zip(*(column.cells for column in columns), strict=True))
+
+
+def _columns(changes: Sequence["Change"], *, points: bool) -> list[Column]:
     labels = list(dict.fromkeys(label for c in changes for label in c.rows))
-    points = changes[0].floor is not None
     order = (*(m.label for m in COORDINATES), *DIFF) if points else DIFF_OUTPUTS
     labels.sort(key=lambda label: order.index(label) if label in order else len(order))
-    heads, rows = ["layer"], [[printable(c.pair.label)] for c in changes]
+    columns = [Column("layer", [printable(c.pair.label) for c in changes], left=True)]
     for label in labels:
         found = [c.rows.get(label) for c in changes]
-        heads.append(label)
-        for line, row in zip(rows, found, strict=True):
-            line.append(_cell(row))
-        if any(row is not None and row.low is not None for row in found):
-            heads.append(_CI)
-            for line, row in zip(rows, found, strict=True):
-                line.append("" if row is None else _interval(row))
+        columns.append(Column(label, [_cell(row) for row in found]))
+        if any(intervals := [_interval(row) for row in found]):
+            columns.append(Column(_CI, intervals, left=True))
         if label in (DIFF[0], DIFF_OUTPUTS[0]):
-            for name in _baselines(changes):
-                heads.append(printable(name))
-                for line, row in zip(rows, found, strict=True):
-                    line.append(_cell(row, name))
-        if label == COORDINATES[0].label and points:
-            heads.append("floors")
-            for line, c in zip(rows, changes, strict=True):
-                line.append(_short(c.floors))
-    return heads, rows
+            columns += [
+                Column(printable(name), [_cell(row, name) for row in found])
+                for name in _baselines(changes)
+            ]
+        if label == COORDINATES[0].label:
+            columns.append(Column("floors", [_short(c.floors) for c in changes]))
+    return columns
 
 
 def _baselines(changes: Sequence["Change"]) -> list[str]:
     """Baselines with a column; models of measured limits do not have one."""
     rows = [row for c in changes for row in c.rows.values()]
     names = dict.fromkeys(name for row in rows for name in row.baselines)
-    return [name for name in names if not name.startswith("like")]
+    return [name for name in names if not name.startswith(LIKE)]
 
 
-def _lines(heads: list[str], rows: list[list[str]], width: int) -> list[str]:
+def _lines(columns: Sequence[Column], width: int) -> list[str]:
     """Aligned columns; columns that do not fit go into another table below."""
-    first, *columns = [
-        Column(head, [row[i] for row in rows], left=i == 0 or head == _CI)
-        for i, head in enumerate(heads)
-    ]
+    first, *others = columns
     tables, room = [[first]], width - first.width
-    for column, after in zip(columns, [*columns[1:], None], strict=True):
-        needed = column.width + 2
-        if after is not None and after.heading == _CI:
-            needed += after.width + 2
+    for column, after in zip(others, [*others[1:], first], strict=True):
+        needed = column.width + 2 + (after.width + 2) * (after.heading == _CI)
         if needed > room and column.heading != _CI:
             tables, room = [*tables, [first]], width - first.width
         tables[-1].append(column)
         room -= column.width + 2
     lines = []
     for table in tables:
-        lines += [
-            "  ".join(column.format(column.heading) for column in table).rstrip(),
-            *(
-                "  ".join(column.format(column.cells[i]) for column in table).rstrip()
-                for i in range(len(rows))
-            ),
-            "",
-        ]
+        parts = [[c.format(text) for text in (c.heading, *c.cells)] for c in table]
+        lines += ["  ".join(line).rstrip() for line in zip(*parts, strict=True)] + [""]
     return lines[:-1]
 
 
@@ -230,14 +217,10 @@ def _cell(row: Row | None, baseline: str | None = None) -> str:
     return f"{score:.4f}" if unit else _short(score)
 
 
-def _interval(row: Row) -> str:
-    if row.low is None or row.high is None:
+def _interval(row: Row | None) -> str:
+    if row is None or row.low is None or row.high is None:
         return ""
     return f"[{row.low:.4f}, {row.high:.4f}]"
-
-
-def _score_and_interval(row: Row) -> list[str]:
-    return [part for part in (_cell(row), _interval(row)) if part]
 
 
 def _short(value: float | None) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ... import __version__
 from ..._printable import printable
+from .._findings import reducers_of
 from .._rows import Row
 
 if TYPE_CHECKING:
@@ -22,9 +23,7 @@ def methods_sentence(results: "Results") -> str:
     counts = sorted({row.n for row in rows})
     n = " to ".join(f"{count:,}" for count in dict.fromkeys((counts[0], counts[-1])))
     compared = results.representations[: results.compared]
-    reducers = dict.fromkeys(
-        str(rep.meta["reducer"]) for rep in compared if rep.meta.get("reducer")
-    )
+    reducers = dict.fromkeys(reducers_of(compared).values())
     by_label = {label: _of(rows, label) for label in results.measures}
     intervals = _grouped(
         (label, row.interval_method) for label, row in by_label.items()

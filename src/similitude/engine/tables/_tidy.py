@@ -1,7 +1,7 @@
 """Results as a tidy table: one line per row, one column per value."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .._rows import Row, plain
@@ -30,14 +30,22 @@ _SECOND = {
 }
 
 
-def tidy(rows: Sequence[Row], baselines: Sequence[str]) -> list[dict[str, Any]]:
+def tidy(
+    rows: Sequence[Row], baselines: Sequence[str], reducers: Mapping[str, str]
+) -> list[dict[str, Any]]:
     """One mapping of columns to values per row; nested values are JSON text."""
-    return [_line(row, baselines) for row in rows]
+    return [
+        _line(row, baselines)
+        | {"a_reducer": reducers.get(row.a), "b_reducer": reducers.get(row.b)}
+        for row in rows
+    ]
 
 
-def columns(rows: Sequence[Row], baselines: Sequence[str]) -> dict[str, list[Any]]:
+def columns(
+    rows: Sequence[Row], baselines: Sequence[str], reducers: Mapping[str, str]
+) -> dict[str, list[Any]]:
     """The same table by column, even if it has no rows."""
-    lines = tidy(rows, baselines)
+    lines = tidy(rows, baselines, reducers)
     names = lines[0] if lines else {**_FIRST, **_SECOND}
     return {name: [line[name] for line in lines] for name in names}
 

@@ -29,14 +29,24 @@ def layer_grid(
     for x, y in [(a, b), (b, a)] if directed else [(a, b)]:
         shown = [row for row in between if not directed or row.a in x.layers]
         panels = _panels(shown, directed=directed, beside=beside)
+        same = _constant(panels)
         grid = _grid(panels, x.layers, y.layers, width)
         if grid is None:
             return None
         where = f" from {x.name} (lines) to {y.name} (columns)" if directed else ""
         title = f"{rows[0].label}{where}: {rows[0].reading}"
         lines += [*([""] if lines else []), *wrapped([title], width), *grid]
-        lines += wrapped([verdict(shown)], width)
+        lines += wrapped([*same, verdict(shown)], width)
     return lines
+
+
+def _constant(panels: dict[str, dict[tuple[str, str], str]]) -> list[str]:
+    """Take out panels in which all numbers are equal: one line says it."""
+    texts = {name: {*cells.values()} for name, cells in panels.items()}
+    same = [n for n, found in texts.items() if n != "score" and len(found) == 1]
+    for name in same:
+        del panels[name]
+    return [f"{name}: {texts[name].pop().strip()} in all cells." for name in same]
 
 
 def matrix(rows: Sequence[Row], width: int) -> list[str] | None:

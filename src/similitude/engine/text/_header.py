@@ -1,8 +1,10 @@
 """The first lines of a table: the representations that are compared."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from ..._printable import printable, shortened
+from .._findings import reducers_of
 from .._run_record import RepresentationRecord
 from ._stacked import wrapped
 
@@ -22,6 +24,9 @@ def header(
     n = _span([record.shape[0] for record in records if record.shape], "row")
     beside = f", and {_count(len(twins), 'twin')}" if twins else ""
     lines = [f"{_count(len(records), 'representation')}{beside}; n = {n}"]
+    if reducers := Counter(reducers_of(records).values()):
+        texts = [f"{name} ({count:,})" for name, count in reducers.items()]
+        lines[0] += f"; reducer: {', '.join(texts if len(texts) > 1 else reducers)}"
     models = _by_model(records)
     if 0 < len(models) <= _LISTED:
         lines += [f"  {_model(name, layers)}" for name, layers in models.items()]

@@ -12,6 +12,7 @@ class Model:
 
     name: str
     layers: dict[str, str]
+    prefix: str = ""  # of all layers, such as "encoder.layer."; not in `layers`
 
 
 def models_of(rows: Sequence[Row]) -> list[Model]:
@@ -26,7 +27,21 @@ def models_of(rows: Sequence[Row]) -> list[Model]:
                 return []
             label = layer or name.removeprefix(model).lstrip("/ ") or name
             found.setdefault(model, {}).setdefault(name, label)
-    return [Model(name, layers) for name, layers in found.items()]
+    return [_without_prefix(name, layers) for name, layers in found.items()]
+
+
+def _without_prefix(name: str, layers: dict[str, str]) -> Model:
+    """The model with shorter names of layers: without parts that all of them share."""
+    first, last = min(layers.values()), max(layers.values())
+    places = [i for i, mark in enumerate(first, 1) if mark in "./" and first != last]
+    end = max((i for i in places if last[:i] == first[:i]), default=0)
+    shorter = {each: label[end:] for each, label in layers.items()}
+    return Model(name, shorter, first[:end])
+
+
+def of(model: Model) -> str:
+    """The name of a model, with the prefix of its layers."""
+    return f"{model.name} ({model.prefix}*)" if model.prefix else model.name
 
 
 def within_model(rows: Sequence[Row], model: str) -> list[Row]:

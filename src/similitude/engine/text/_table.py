@@ -9,9 +9,10 @@ from .._rows import Row
 from ._alarms import alarms
 from ._columns import one_measure, one_pair
 from ._grids import layer_grid, matrix
-from ._models import Model, models_of
+from ._models import Model, models_of, of
 from ._notes import footnotes
 from ._overview import overview
+from ._stacked import wrapped
 from ._summary import notes_on_tests, summary
 
 _MOST_LINES = 56  # of all sections; header and notes are added
@@ -64,7 +65,9 @@ def _layouts(
                 layer_grid(rows, a, b, width, beside=beside)
                 for rows in by_label.values()
             ]
-            caption = [f"Lines are layers of {a.name}, columns are layers of {b.name}."]
+            caption = wrapped(
+                [f"Lines are layers of {of(a)}, columns are layers of {of(b)}."], width
+            )
             below = summary(
                 by_label, width, baselines=not beside, within=[a.name, b.name]
             )

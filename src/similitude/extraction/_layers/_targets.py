@@ -179,7 +179,9 @@ def _choose_reducer(
     if given is None:
         raise InvalidInput(
             f"layer {name!r} gives samples of shape {shape}; choose a reducer that "
-            f"makes one row of them: {reducers_that_fit(shape, facts)}."
+            f"makes one row of them: {reducers_that_fit(shape, facts)}. Scores depend "
+            f"on it: mean ignores where something is, flatten compares it place by "
+            f"place. Use one reducer for all models, and report it."
         )
     problem = given.problem(shape, facts)
     if problem is not None:

@@ -75,10 +75,15 @@ class AlignmentCoverage(Coverage):
         return float(np.trace(square) ** 3 / np.sum(product * square) ** 2)
 
     def effective_share(self, x: Any) -> float:
-        rows = _rows(x)
-        covariance = rows.T @ rows
-        squares = np.sum((rows @ covariance) * rows, axis=1)
-        return effective_share(squares, np.linalg.eigvalsh(covariance) ** 2)
+        rows = _centered(x)
+        n, d = rows.shape
+        if d > n:  # the same numbers, without the rotation of `_rows`
+            product = rows @ rows.T
+            squares = np.sum(product * product, axis=1)
+        else:
+            product = rows.T @ rows
+            squares = np.sum((rows @ product) * rows, axis=1)
+        return effective_share(squares, np.linalg.eigvalsh(product) ** 2)
 
     def reweighted(self, x: Any, y: Any) -> Reweighted:
         sides = [_rows(x), _rows(y)]
@@ -95,8 +100,12 @@ class AlignmentCoverage(Coverage):
 
 def _rows(x: Any) -> np.ndarray:
     """Centered rows in numpy, in at most n columns, at a scale that cannot overflow."""
+    return _linalg.narrow(_centered(x))
+
+
+def _centered(x: Any) -> np.ndarray:
     rows = _linalg.center(_linalg.widened(_linalg.balanced(points(x))))
-    return np.asarray(_array.to_numpy(_linalg.narrow(rows)), dtype=float)
+    return np.asarray(_array.to_numpy(rows), dtype=float)
 
 
 LINEAR = AlignmentCoverage("correlation", 20, blocks_each=8, alone=100)

@@ -6,30 +6,41 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from numpy.random import SeedSequence
 
 from ... import _array, _linalg
 from ..._array import Array
 from ..._validate import Count, Points, points
-from ...errors import Undefined
+from ...errors import InvalidInput, Undefined
 from ...transformations import DIRECTIONS, SHAPE, Group
 from .._base import Measure
 from .._claims import Claims
+from .._coverage import Coverage
 
 NeighborMetric = Literal["cosine", "euclidean"]
+
+_PART = 4096  # rows that are compared with the queries at a time
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
-    """The k nearest other rows of each row, nearest first, ties by index."""
+    """The k nearest other rows of each row, nearest first, ties by index.
+
+    If queries are sampled, only they have lists.
+    """
 
     indices: np.ndarray  # n x k
     like: Array  # sets the array library, dtype and device of the score
     # The number of rows whose neighbors k and k + 1 are equally far.
     tied: int = field(default=0, kw_only=True)
+    # The neighbor k + 1 of each row, if there is one.
+    following: np.ndarray | None = field(default=None, kw_only=True)
+    # The number of all rows, if only some of them have lists.
+    rows: int | None = field(default=None, kw_only=True)
 
     @property
     def n(self) -> int:
-        return self.indices.shape[0]
+        return self.indices.shape[0] if self.rows is None else self.rows
 
     # Ties keep the order in which they were found. Preparing the permuted rows would
     # break ties by the new indices.
@@ -38,7 +49,10 @@ class Neighbors:
         order = np.asarray(order, dtype=np.int64)
         position = np.empty_like(order)
         position[order] = np.arange(order.size)
-        return replace(self, indices=position[self.indices[order]])
+        following = self.following
+        if following is not None:
+            following = position[following[order]]
+        return replace(self, indices=position[self.indices[order]], following=following)
 
 
 def check_enough_rows(n: int, k: int) -> None:
@@ -67,7 +81,8 @@ def neighbors(x: Points, k: int, metric: NeighborMetric) -> Neighbors:
         return Neighbors(_linalg.nearest(rows, k, metric), x.values[:1, :1])
     lists = _linalg.nearest(rows, k + 1, metric)
     tied = _linalg.tied_rows(rows, lists, metric)
-    return Neighbors(np.ascontiguousarray(lists[:, :k]), x.values[:1, :1], tied=tied)
+    first, last = (np.ascontiguousarray(lists[:, part]) for part in (slice(k), k))
+    return Neighbors(first, x.values[:1, :1], tied=tied, following=last)
 
 
 def matches(p: Neighbors, q: Neighbors) -> Iterator[tuple[int, np.ndarray]]:
@@ -146,3 +161,72 @@ class NeighborMeasure(MetricMeasure):
     def details(self, p: Neighbors, q: Neighbors) -> dict[str, Any]:
         """The chance level, and the numbers of rows with ties, which `advice` uses."""
         return {"chance": self.k / (p.n - 1)} | ties(p, q)
+
+
+class SampledMeasure(MetricMeasure):
+    """A mean over stimuli, of which `query_rows` are drawn at random.
+
+    Each drawn row is compared with all rows. The score is unbiased.
+    """
+
+    query_rows: Count | None
+
+    def claims(self) -> Claims:
+        claims = super().claims()
+        if self.query_rows is None:
+            return claims
+        sampled = Coverage("sample", rows=2)
+        return replace(claims, stochastic=True, per_stimulus=None, interval=sampled)
+
+    def offers(self, method: str) -> bool:
+        """Without the lists of all rows, rows cannot be reordered."""
+        if self.query_rows is None:
+            return method != "prepare_parts" and super().offers(method)
+        without = {"permute", "null", "null_moments", "per_stimulus"}
+        return method not in without and super().offers(method)
+
+    def queries(self, n: int, seed: SeedSequence | None) -> np.ndarray:
+        """The drawn rows, in order, the same on both sides; all if there are few."""
+        assert self.query_rows is not None
+        if self.query_rows >= n:
+            return np.arange(n)
+        if seed is None:
+            raise InvalidInput(
+                f"query_rows={self.query_rows} are drawn from {n} rows. Pass rng=0 (or "
+                f"another seed), or query_rows=None to use all rows."
+            )
+        drawn = np.random.default_rng(seed).choice(n, self.query_rows, replace=False)
+        return np.sort(drawn)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampledNeighborMeasure(SampledMeasure, NeighborMeasure):
+    """A measure of neighbor lists that needs only the lists of the queries."""
+
+    query_rows: Count | None = None
+
+    def prepare(self, x: Any, seed: SeedSequence | None = None) -> Neighbors:
+        if self.query_rows is None:
+            return super().prepare(x)
+        x = points(x)
+        rows = _array.to_numpy(x.values)
+
+        def parts() -> Iterator[np.ndarray]:
+            return (rows[start:stop] for start, stop in _linalg.spans(x.n, _PART))
+
+        return replace(self.prepare_parts(parts, x.n, seed), like=x.values[:1, :1])
+
+    def prepare_parts(
+        self, parts: _linalg.Parts, n: int, seed: SeedSequence | None = None
+    ) -> Neighbors:
+        check_enough_rows(n, self.k)
+        count = min(self.k + 1, n - 1)  # one more shows ties
+        found, ranks = _linalg.nearest_of_queries(
+            parts, self.queries(n, seed), count, self.metric
+        )
+        lists, tied = np.ascontiguousarray(found[:, : self.k]), 0
+        if count > self.k:
+            last = ranks[:, -1]
+            share = np.mean(last - ranks[:, -2] <= 1e-9 * last)
+            tied = round(float(share) * n)  # an estimate, as the score
+        return Neighbors(lists, np.zeros((1, 1)), tied=tied, rows=n)

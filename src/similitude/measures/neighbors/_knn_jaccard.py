@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 
 from ..._array import Array
+from ..._seed import Rng
 from .._claims import Alias
 from ._base import (
-    NeighborMeasure,
     NeighborMetric,
     Neighbors,
+    SampledNeighborMeasure,
     chance_of_shared,
     shared,
     ties,
@@ -20,7 +21,7 @@ __all__ = ["KNNJaccard", "knn_jaccard"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class KNNJaccard(NeighborMeasure):
+class KNNJaccard(SampledNeighborMeasure):
     """Jaccard similarity of neighborhoods; see `similitude.knn_jaccard`."""
 
     name = "knn_jaccard"
@@ -41,7 +42,14 @@ class KNNJaccard(NeighborMeasure):
 
 
 def knn_jaccard(
-    x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
+    x: Any,
+    y: Any,
+    /,
+    *,
+    k: int = 10,
+    metric: NeighborMetric = "cosine",
+    query_rows: int | None = None,
+    rng: Rng | None = None,
 ) -> Array:
     r"""Mean Jaccard similarity of the neighborhoods of each row.
 
@@ -63,6 +71,11 @@ def knn_jaccard(
         Number of neighbors, at most n - 1.
     metric
         ``"cosine"`` or ``"euclidean"``.
+    query_rows
+        If given, only this many rows, drawn at random, are compared with all rows. The
+        score is then an unbiased estimate of the score of all rows.
+    rng
+        Integer, numpy Generator or SeedSequence; required if rows are drawn.
 
     Returns
     -------
@@ -98,4 +111,5 @@ def knn_jaccard(
     >>> round(float(knn_jaccard(x, y, k=2, metric="euclidean")), 4)
     0.8333
     """
-    return KNNJaccard(k=k, metric=metric)(x, y)
+    measure = KNNJaccard(k=k, metric=metric, query_rows=query_rows)
+    return measure(x, y, rng)

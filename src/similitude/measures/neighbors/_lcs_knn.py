@@ -6,14 +6,15 @@ from typing import Any, Literal
 import numpy as np
 
 from ..._array import Array
+from ..._seed import Rng
 from .._claims import Claims
-from ._base import NeighborMeasure, NeighborMetric, Neighbors, matches, ties
+from ._base import NeighborMetric, Neighbors, SampledNeighborMeasure, matches, ties
 
 __all__ = ["LCSKNN", "lcs_knn"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class LCSKNN(NeighborMeasure):
+class LCSKNN(SampledNeighborMeasure):
     """Longest common subsequence of neighbor lists; see `similitude.lcs_knn`."""
 
     name = "lcs_knn"
@@ -31,7 +32,7 @@ class LCSKNN(NeighborMeasure):
 
     def per_stimulus(self, p: Neighbors, q: Neighbors) -> np.ndarray:
         # The dynamic programming table, row by row, for all stimuli at once.
-        above = np.zeros((self.k + 1, p.n), dtype=np.int32)
+        above = np.zeros((self.k + 1, len(p.indices)), dtype=np.int32)
         for _, same in matches(p, q):
             row = np.zeros_like(above)
             for s in range(self.k):
@@ -53,7 +54,9 @@ def lcs_knn(
     *,
     k: int = 10,
     metric: NeighborMetric = "cosine",
+    query_rows: int | None = None,
     variant: Literal["paper", "platonic"] = "paper",
+    rng: Rng | None = None,
 ) -> Array:
     r"""Length of the longest common subsequence of the two neighbor lists.
 
@@ -78,6 +81,11 @@ def lcs_knn(
     variant
         ``"paper"`` divides the length by k. ``"platonic"`` gives the numbers of the
         published code platonic-rep: the mean length itself, between 0 and k.
+    query_rows
+        If given, only this many rows, drawn at random, are compared with all rows. The
+        score is then an unbiased estimate of the score of all rows.
+    rng
+        Integer, numpy Generator or SeedSequence; required if rows are drawn.
 
     Returns
     -------
@@ -114,4 +122,5 @@ def lcs_knn(
     >>> round(float(lcs_knn(x, y, k=2, metric="euclidean")), 4)
     0.8333
     """
-    return LCSKNN(k=k, metric=metric, variant=variant)(x, y)
+    measure = LCSKNN(k=k, metric=metric, query_rows=query_rows, variant=variant)
+    return measure(x, y, rng)

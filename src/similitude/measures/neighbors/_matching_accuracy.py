@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import scipy
 
-from ... import _config
+from ... import _config, _linalg
 from ..._array import Array
 from ...errors import OverBudget
 from ._base import NeighborMetric
-from ._relation_profiles import ProfileMeasure, Profiles, agreement
+from ._relation_profiles import Agreement, ProfileMeasure, Profiles
 
 __all__ = ["MatchingAccuracy", "matching_accuracy"]
 
@@ -29,7 +29,7 @@ class MatchingAccuracy(ProfileMeasure):
     def per_stimulus(self, p: Profiles, q: Profiles) -> np.ndarray:
         """1 for each row that is matched to itself, otherwise 0."""
         # The scores of all pairs, and the copy that scipy makes.
-        needed, budget = 2 * 8 * p.n**2, _config.current().memory_budget
+        needed, budget = 2 * 8 * p.n**2, _config.block_budget()
         if needed > budget:
             raise OverBudget(
                 f"matching {p.n} rows one to one needs {needed / 2**30:.1f} GiB; "
@@ -39,9 +39,9 @@ class MatchingAccuracy(ProfileMeasure):
         # Among equal scores the solver prefers the diagonal, the correct matching.
         # Shuffling the columns matches indistinguishable rows at random instead.
         order = np.random.default_rng(0).permutation(p.n)
-        scores = np.empty((p.n, p.n))
-        for start, stop, cosines in agreement(p, q):
-            scores[start:stop] = cosines[:, order]
+        scores, agree = np.empty((p.n, p.n)), Agreement(p, q)
+        for start, stop in _linalg.spans(p.n, _linalg.budget_rows(p.n, 4 * 8 * p.n)):
+            scores[start:stop] = agree.cosines(np.arange(start, stop), order)
         matched = scipy.optimize.linear_sum_assignment(scores, maximize=True)[1]
         return (order[matched] == np.arange(p.n)).astype(float)
 

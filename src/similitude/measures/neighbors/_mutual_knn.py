@@ -1,19 +1,23 @@
 """Overlap of the nearest neighbors of each stimulus."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..._array import Array, scalar
-from .._claims import Alias, KnownScore
-from ._base import NeighborMeasure, NeighborMetric, Neighbors, shared
+from ..._seed import Rng
+from .._claims import Alias, Claims, KnownScore
+from ._base import NeighborMetric, Neighbors, SampledNeighborMeasure, shared
+from ._without_one import NeighborCoverage
 
 __all__ = ["MutualKNN", "mutual_knn"]
 
+_COVERAGE = NeighborCoverage("neighbors", 30)
+
 
 @dataclass(frozen=True, kw_only=True)
-class MutualKNN(NeighborMeasure):
+class MutualKNN(SampledNeighborMeasure):
     """Overlap of nearest neighbors; see `similitude.mutual_knn`."""
 
     name = "mutual_knn"
@@ -26,16 +30,27 @@ class MutualKNN(NeighborMeasure):
         ),
     )
 
+    def claims(self) -> Claims:
+        claims = super().claims()
+        return claims if claims.sampled else replace(claims, interval=_COVERAGE)
+
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
         # A count is exact, and the mean of the shares of stimuli is rounded.
-        return scalar(np.sum(shared(p, q)) / (p.n * self.k), p.like)
+        return scalar(np.sum(shared(p, q)) / p.indices.size, p.like)
 
     def per_stimulus(self, p: Neighbors, q: Neighbors) -> np.ndarray:
         return shared(p, q) / self.k
 
 
 def mutual_knn(
-    x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
+    x: Any,
+    y: Any,
+    /,
+    *,
+    k: int = 10,
+    metric: NeighborMetric = "cosine",
+    query_rows: int | None = None,
+    rng: Rng | None = None,
 ) -> Array:
     r"""Share of nearest neighbors that two representations have in common.
 
@@ -56,6 +71,11 @@ def mutual_knn(
         Number of neighbors, at most n - 1.
     metric
         ``"cosine"`` or ``"euclidean"``.
+    query_rows
+        If given, only this many rows, drawn at random, are compared with all rows. The
+        score is then an unbiased estimate of the score of all rows.
+    rng
+        Integer, numpy Generator or SeedSequence; required if rows are drawn.
 
     Returns
     -------
@@ -90,4 +110,5 @@ def mutual_knn(
     >>> round(float(mutual_knn(before, after, k=1, metric="euclidean")), 4)
     0.3333
     """
-    return MutualKNN(k=k, metric=metric)(x, y)
+    measure = MutualKNN(k=k, metric=metric, query_rows=query_rows)
+    return measure(x, y, rng)

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from ..._array import Array
+from ..._seed import Rng
 from ._base import (
-    NeighborMeasure,
     NeighborMetric,
     Neighbors,
+    SampledNeighborMeasure,
     chance_of_shared,
     matches,
     ties,
@@ -19,7 +20,7 @@ __all__ = ["RankSimilarity", "rank_similarity"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class RankSimilarity(NeighborMeasure):
+class RankSimilarity(SampledNeighborMeasure):
     """Agreement on ranks of shared neighbors; see `similitude.rank_similarity`."""
 
     name = "rank_similarity"
@@ -27,7 +28,8 @@ class RankSimilarity(NeighborMeasure):
     chance = "below k / (n - 1)"
 
     def per_stimulus(self, p: Neighbors, q: Neighbors) -> np.ndarray:
-        weights, total, common = self._weights(), np.zeros(p.n), np.zeros(p.n, int)
+        weights, count = self._weights(), len(p.indices)
+        total, common = np.zeros(count), np.zeros(count, int)
         for r, same in matches(p, q):
             total += same @ weights[r]
             common += np.count_nonzero(same, axis=1)
@@ -51,7 +53,14 @@ class RankSimilarity(NeighborMeasure):
 
 
 def rank_similarity(
-    x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
+    x: Any,
+    y: Any,
+    /,
+    *,
+    k: int = 10,
+    metric: NeighborMetric = "cosine",
+    query_rows: int | None = None,
+    rng: Rng | None = None,
 ) -> Array:
     r"""Agreement of the ranks of shared neighbors in both neighborhoods.
 
@@ -76,6 +85,11 @@ def rank_similarity(
         Number of neighbors, at most n - 1.
     metric
         ``"cosine"`` or ``"euclidean"``.
+    query_rows
+        If given, only this many rows, drawn at random, are compared with all rows. The
+        score is then an unbiased estimate of the score of all rows.
+    rng
+        Integer, numpy Generator or SeedSequence; required if rows are drawn.
 
     Returns
     -------
@@ -112,4 +126,5 @@ def rank_similarity(
     >>> round(float(rank_similarity(x, y, k=2, metric="euclidean")), 4)
     0.8148
     """
-    return RankSimilarity(k=k, metric=metric)(x, y)
+    measure = RankSimilarity(k=k, metric=metric, query_rows=query_rows)
+    return measure(x, y, rng)

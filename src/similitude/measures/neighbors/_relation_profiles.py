@@ -4,7 +4,6 @@ Two spaces of different widths do not share coordinates. Relations to the same s
 make rows of both comparable.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,14 +32,16 @@ class Profiles:
     diagonal: float  # c
     squares: np.ndarray  # |S_i|^2
     like: Array
+    queries: np.ndarray | None = None  # the rows that are identified; None: all
 
     @property
     def n(self) -> int:
         return self.left.shape[0]
 
-    def block(self, start: int, stop: int) -> np.ndarray:
-        block = self.left[start:stop] @ self.right.T
-        block[np.arange(stop - start), np.arange(start, stop)] = 0.0
+    def block(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """The relations of these rows to the rows `columns`."""
+        block = self.left[rows] @ self.right[columns].T
+        block[rows[:, None] == columns] = 0.0
         return block
 
     def permute(self, order: np.ndarray) -> "Profiles":
@@ -48,7 +49,9 @@ class Profiles:
         return replace(self, left=left, right=right, squares=squares)
 
 
-def profiles(x: Any, metric: NeighborMetric) -> Profiles:
+def profiles(
+    x: Any, metric: NeighborMetric, queries: np.ndarray | None = None
+) -> Profiles:
     x = points(x)
     if x.n < 3:
         raise Undefined(f"retrieval by relations needs at least 3 rows; got {x.n}.")
@@ -62,10 +65,15 @@ def profiles(x: Any, metric: NeighborMetric) -> Profiles:
         left = np.concatenate([-2.0 * rows, squares, ones], axis=1)
         right = np.concatenate([rows, ones, squares], axis=1)
         diagonal = 0.0
-    found = Profiles(left, right, diagonal, np.empty(x.n), x.values[:1, :1])
-    for start, stop in _linalg.spans(x.n, _linalg.budget_rows(x.n, 8 * x.n)):
-        block = found.block(start, stop)
-        found.squares[start:stop] = np.vecdot(block, block)
+    found = Profiles(left, right, diagonal, np.empty(x.n), x.values[:1, :1], queries)
+    if queries is not None:
+        # Without the n x n relations. Many rows make the subtracted 1 small.
+        products = left @ (right.T @ right)
+        found.squares[:] = np.vecdot(products, left) - diagonal**2
+    else:
+        for start, stop in _linalg.spans(x.n, _linalg.budget_rows(x.n, 8 * x.n)):
+            block = found.block(np.arange(start, stop), np.arange(x.n))
+            found.squares[start:stop] = np.vecdot(block, block)
     if np.min(found.squares) <= x.n * (8 * np.finfo(left.dtype).eps) ** 2:
         raise Undefined(
             f"row {int(np.argmin(found.squares))} has {metric} 0 with all other rows, "
@@ -75,27 +83,31 @@ def profiles(x: Any, metric: NeighborMetric) -> Profiles:
     return found
 
 
-def agreement(p: Profiles, q: Profiles) -> Iterator[tuple[int, int, np.ndarray]]:
-    """Tuples (start, stop, cosines of these profiles in p with all in q), rounded.
+class Agreement:
+    """Cosines of the profiles in p with those in q, rounded.
 
     The cosine of row i of p and row j of q leaves out the entries i and j, so that no
     row is identified by its relation to itself. If all other entries are 0, so is the
     cosine.
     """
-    inner = p.right.T @ q.left
-    for start, stop in _linalg.spans(p.n, _linalg.budget_rows(p.n, 4 * 8 * p.n)):
-        a, b = p.block(start, stop), q.block(start, stop)
-        cosines = (p.left[start:stop] @ inner) @ q.right.T
-        own = np.arange(stop - start), np.arange(start, stop)
+
+    def __init__(self, p: Profiles, q: Profiles) -> None:
+        self.p, self.q, self.inner = p, q, p.right.T @ q.left
+
+    def cosines(self, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
+        """Of these rows of p with the rows `columns` of q."""
+        p, q = self.p, self.q
+        a, b = p.block(rows, columns), q.block(rows, columns)
+        cosines = (p.left[rows] @ self.inner) @ q.right[columns].T
         # (AB' - cI)(A*B*' - c*I); AB' and A*B*' have c and c* on their diagonals.
         cosines -= q.diagonal * a + p.diagonal * b
-        cosines[own] -= p.diagonal * q.diagonal
-        a2, b2 = p.squares[start:stop, None], q.squares[None, :]
+        cosines[rows[:, None] == columns] -= p.diagonal * q.diagonal
+        a2, b2 = p.squares[rows, None], q.squares[None, columns]
         lengths = (a2 - a**2) * (b2 - b**2)
         nonzero = lengths > 1e-20 * a2 * b2
         roots = np.sqrt(np.where(nonzero, lengths, 1.0))
         cosines = np.where(nonzero, cosines / roots, 0.0)
-        yield start, stop, np.round(cosines * _DIGITS)
+        return np.round(cosines * _DIGITS)
 
 
 class ProfileMeasure(MetricMeasure):

@@ -4,19 +4,24 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.random import SeedSequence
 
+from ... import _linalg
 from ..._array import Array
-from ..._validate import Count
+from ..._seed import Rng
+from ..._validate import Count, points
 from ...errors import Undefined
 from .._claims import Alias, Claims
-from ._base import NeighborMetric
-from ._relation_profiles import ProfileMeasure, Profiles, agreement
+from ._base import NeighborMetric, SampledMeasure
+from ._relation_profiles import Agreement, ProfileMeasure, Profiles, profiles
 
 __all__ = ["RetrievalMRR", "retrieval_mrr"]
 
+_ROWS, _COLUMNS = 256, 4096  # of a block, whose temporary arrays are small
+
 
 @dataclass(frozen=True, kw_only=True)
-class RetrievalMRR(ProfileMeasure):
+class RetrievalMRR(SampledMeasure, ProfileMeasure):
     """Mean reciprocal rank of the counterpart; see `similitude.retrieval_mrr`."""
 
     name = "retrieval_mrr"
@@ -27,9 +32,16 @@ class RetrievalMRR(ProfileMeasure):
 
     k: Count = 10
     metric: NeighborMetric = "cosine"
+    query_rows: Count | None = None
 
     def claims(self) -> Claims:
         return replace(super().claims(), neighbors=(self.k, self.metric))
+
+    def prepare(self, x: Any, seed: SeedSequence | None = None) -> Profiles:
+        if self.query_rows is None:
+            return super().prepare(x)
+        x = points(x)
+        return profiles(x, self.metric, self.queries(x.n, seed))
 
     def per_stimulus(self, p: Profiles, q: Profiles) -> np.ndarray:
         if self.k > p.n:
@@ -37,22 +49,32 @@ class RetrievalMRR(ProfileMeasure):
                 f"k={self.k} exceeds the number of rows; got {p.n}. Lower k, or use "
                 f"more stimuli."
             )
-        found = np.empty(p.n)
-        for start, stop, cosines in agreement(p, q):
-            own = np.arange(start, stop)
-            score = cosines[own - start, own][:, None]
-            earlier = np.arange(p.n)[None, :] < own[:, None]
-            before = (cosines > score) | ((cosines == score) & earlier)
-            rank = 1 + np.count_nonzero(before, axis=1)
-            found[start:stop] = np.where(rank <= self.k, 1.0 / rank, 0.0)
-        return found
+        queries = np.arange(p.n) if p.queries is None else p.queries
+        agree, rank = Agreement(p, q), np.ones(queries.size, dtype=np.int64)
+        for start, stop in _linalg.spans(queries.size, _ROWS):
+            own = queries[start:stop]
+            score = np.diagonal(agree.cosines(own, own))[:, None]
+            for low, high in _linalg.spans(p.n, _COLUMNS):
+                columns = np.arange(low, high)
+                cosines = agree.cosines(own, columns)
+                before = (cosines == score) & (columns < own[:, None])
+                before |= (cosines > score) & (columns != own[:, None])
+                rank[start:stop] += np.count_nonzero(before, axis=1)
+        return np.where(rank <= self.k, 1.0 / rank, 0.0)
 
     def details(self, p: Profiles, q: Profiles) -> dict[str, Any]:
         return {"chance": float(np.sum(1.0 / np.arange(1, self.k + 1)) / p.n)}
 
 
 def retrieval_mrr(
-    x: Any, y: Any, /, *, k: int = 10, metric: NeighborMetric = "cosine"
+    x: Any,
+    y: Any,
+    /,
+    *,
+    k: int = 10,
+    metric: NeighborMetric = "cosine",
+    query_rows: int | None = None,
+    rng: Rng | None = None,
 ) -> Array:
     r"""Mean reciprocal rank of each stimulus when it is retrieved in the other space.
 
@@ -78,6 +100,11 @@ def retrieval_mrr(
         Ranks above k count as 0; at most n.
     metric
         ``"cosine"``: relations are cosines. ``"euclidean"``: squared distances.
+    query_rows
+        If given, only this many rows, drawn at random, are compared with all rows. The
+        score is then an unbiased estimate of the score of all rows.
+    rng
+        Integer, numpy Generator or SeedSequence; required if rows are drawn.
 
     Returns
     -------
@@ -115,4 +142,5 @@ def retrieval_mrr(
     >>> float(retrieval_mrr(x, y, k=2, metric="euclidean"))
     1.0
     """
-    return RetrievalMRR(k=k, metric=metric)(x, y)
+    measure = RetrievalMRR(k=k, metric=metric, query_rows=query_rows)
+    return measure(x, y, rng)

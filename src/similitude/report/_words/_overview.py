@@ -6,7 +6,15 @@ from typing import Any
 import numpy as np
 
 from ...engine import Results
-from ...engine.text import alarms, comparable, footnotes, number
+from ...engine.text import (
+    alarms,
+    comparable,
+    footnotes,
+    mixed_reducers,
+    number,
+    reducers_of,
+    which_pairs,
+)
 from .._data._columns import AT_CHANCE, DISTINCT, TOO_FEW, mark
 from .._data._items import shown
 from ._findings import Finding, findings
@@ -28,14 +36,18 @@ def overview(
         text = stitching_finding(stitching)
         found = [*found[:2], Finding("stitching", text, 1.0, "stitching")]
     rows = results.rows
+    records = results.representations[: results.compared]
+    mixed = mixed_reducers(rows, reducers_of(records))
     return {
         "compared": _compared(results),
         "findings": found,
         "candidates": candidates,
+        "which": which_pairs({"": rows}) if rows else "",
+        "unfinished": results.unfinished,
         "warnings": [
             *(text.removeprefix("warning: ") for text in alarms(rows, _ONE_LINE)),
             *_missing(results),
-            *([results.unfinished] if results.unfinished else []),
+            *([mixed] if mixed else []),
         ],
         "notes": [
             shown(note)
@@ -68,10 +80,14 @@ def _compared(results: Results) -> str:
     count = _count(len(results.measures), "measure")
     labels = ", ".join(shown(label) for label in results.measures)
     baselines = ", ".join(shown(name) for name in results.baselines)
+    reducers = dict.fromkeys(
+        reducers_of(results.representations[: results.compared]).values()
+    )
+    reduced = f" Activations were reduced by {', '.join(reducers)}." if reducers else ""
     extra = f", next to the baseline {baselines}" if baselines else ""
     return (
         f"{what} ({pairs}) were compared on {samples} samples under {count}: "
-        f"{labels}{extra}."
+        f"{labels}{extra}.{reduced}"
     )
 
 

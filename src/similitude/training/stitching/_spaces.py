@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import _array
-from ..._validate import points
+from ..._validate import integer_labels, points
 from ...errors import InvalidInput
 from ...representation import fingerprint
 from .._weights import as_weights
@@ -39,15 +39,7 @@ class StitchingData:
 
     def __post_init__(self) -> None:
         for name in ("train_labels", "test_labels"):
-            labels = getattr(self, name)
-            labels = _array.to_numpy(labels) if _array.is_array(labels) else labels
-            labels = np.asarray(labels)
-            if labels.ndim != 1 or labels.dtype.kind not in "iu":
-                raise InvalidInput(
-                    f"{name} must be integers, one per sample; got shape "
-                    f"{labels.shape} and dtype {labels.dtype}."
-                )
-            object.__setattr__(self, name, labels.astype(np.int64))
+            object.__setattr__(self, name, integer_labels(getattr(self, name), name))
 
 
 @dataclass(frozen=True, eq=False)

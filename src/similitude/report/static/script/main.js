@@ -1,9 +1,10 @@
 // The state of the page: what is chosen, and which sections follow it.
 
-const state = { measure: 0, value: "score", grouping: "items", order: "given", field: null, a: 0, b: 1, modelA: null, modelB: null, first: 0, second: 1 };
+const state = { measure: 0, value: "score", grouping: "items", order: "given", field: null, a: 0, b: 1, modelA: null, modelB: null, first: 0, second: 1, stimulus: null };
 
 // section -> the choices that it follows, and the function that draws it
 const VIEWS = {
+  opening: [["measure"], drawOpening],
   matrix: [["measure", "value", "grouping", "order", "a", "b"], drawMatrix],
   layers: [["measure", "value", "a", "b", "modelA", "modelB"], drawLayers],
   map: [["measure", "field", "a", "b"], drawMap],
@@ -12,6 +13,7 @@ const VIEWS = {
   topology: [["a", "b", "measure"], drawTopology],
   agreement: [["first", "second"], drawAgreement],
   functional: [["functional"], drawFunctional],
+  stimuli: [["stimulus"], drawStimuli],
 };
 
 function set(change) {
@@ -66,6 +68,7 @@ function firstPair() {
 function start() {
   connectDownloads();
   connectLive();
+  connectStimuli();
   if (!ROWS) return;
   const first = firstPair();
   choosePair(COLUMNS.a[first], COLUMNS.b[first]);
@@ -73,6 +76,7 @@ function start() {
   const few = (name) => new Set(ITEMS.fields[name]).size <= GROUPS.length;
   state.field = fields.find(few) ?? fields[0] ?? null;
   if (LAYERED && MODELS.length > 2) state.grouping = "models";
+  state.stimulus = STIMULI.table ? STIMULI.table[0] : null;
   restoreChoices();
   if (byId("grouping")) {
     options(byId("grouping"), LAYERED ? [["models", "models (mean over equal layers)"], ["items", "all representations"]] : [["items", "representations"]], state.grouping);

@@ -1,4 +1,8 @@
-"""Batches for losses on classes: one cloud per class, and one draw from all samples."""
+"""Training with topological densification: batches and schedules.
+
+Batches have one cloud per class, and one draw from all samples. The loss itself is
+`similitude.topology.densification_loss`.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -6,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ... import _array
-from ..._seed import Rng, as_seed
-from ..._validate import check_at_least
-from ...errors import InvalidInput
+from .._seed import Rng, as_seed
+from .._validate import check_at_least, check_not_negative, integer_labels
+from ..errors import InvalidInput
+
+__all__ = ["ClassBatch", "ClassBatches", "cyclic_ramp"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,14 +78,7 @@ class ClassBatches:
     classes: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
-        labels = self.labels
-        labels = _array.to_numpy(labels) if _array.is_array(labels) else labels
-        labels = np.asarray(labels)
-        if labels.ndim != 1 or labels.dtype.kind not in "iu" or labels.size == 0:
-            raise InvalidInput(
-                f"labels must be integers, one per sample; got shape {labels.shape} "
-                f"and dtype {labels.dtype}."
-            )
+        labels = integer_labels(self.labels, "labels")
         check_at_least("per_class", self.per_class, 2)
         unbiased = self.per_class if self.unbiased is None else self.unbiased
         check_at_least("unbiased", unbiased, 0)
@@ -134,3 +132,40 @@ def _shuffled_chunks(
             continue
         for start in range(0, len(order) - size + 1, size):
             yield order[start : start + size]
+
+
+def cyclic_ramp(
+    step: int, steps: int, *, peak: float, cycles: int = 4, ramp: float = 0.75
+) -> float:
+    """Return the weight at a step: in each cycle it rises from 0 to `peak`, then holds.
+
+    Parameters
+    ----------
+    step, steps
+        Current optimizer step, counted from 0, and the number of steps. If gradients
+        are accumulated, these are not micro-batches.
+    peak
+        Highest weight.
+    cycles
+        Number of cycles; each starts from 0.
+    ramp
+        Fraction of a cycle in which the weight rises.
+
+    References
+    ----------
+    garciacastellanos2024relative
+
+    Examples
+    --------
+    >>> [cyclic_ramp(s, 8, peak=0.75, cycles=2) for s in range(8)]
+    [0.0, 0.25, 0.5, 0.75, 0.0, 0.25, 0.5, 0.75]
+    """
+    check_at_least("steps", steps, 1)
+    check_at_least("cycles", cycles, 1)
+    check_not_negative("peak", peak)
+    if not 0 <= step < steps:
+        raise InvalidInput(f"step={step}; it must be from 0 to {steps - 1}.")
+    if not 0 <= ramp <= 1:
+        raise InvalidInput(f"ramp={ramp!r}; it must be a fraction in [0, 1].")
+    phase = (step * cycles / steps) % 1.0
+    return peak if phase >= ramp else peak * phase / ramp

@@ -1,0 +1,146 @@
+"""Which stimuli differ: planted changes, false discoveries, and the time of CKA.
+
+    python benchmarks/stimuli.py [--runs N] [--json]
+
+The networks are seeds of one small network, trained on digits. Each run draws 300
+images and seven seeds: A, B and five baselines. It counts the runs in which
+`stats.moved` reports any stimulus (q < 0.05) although nothing differs. Then 20 rows of
+B are exchanged in pairs of different digits: how many of them are among the 25 lowest
+scores of noisy copies (mutual_knn about 0.5), and how many does `stats.moved` find? A
+planted group are 20 images whose rows in B become neighbors of each other: is it found
+as one group? The last part times the scores of single stimuli under CKA, at 10,000 x
+512, against CKA itself.
+"""
+
+from typing import Any
+
+import numpy as np
+
+import similitude as sim
+from common.digits import images, layers
+from common.harness import command, medians, report
+from similitude import stats
+
+SEEDS, IMAGES, PLANTED = 40, 300, 20
+MEASURES = ("pnka", "mutual_knn")
+
+
+def draw(run: int) -> tuple[list[np.ndarray], np.ndarray, np.random.Generator]:
+    """Seven seeds on the same images, the digits, and a generator."""
+    rng = np.random.default_rng([run, 33])
+    rows = rng.choice(len(images()[1]), IMAGES, replace=False)
+    chosen = rng.choice(SEEDS, 7, replace=False).tolist()
+    copies = [layers(seed, trained=True)[0][rows] for seed in chosen]
+    return copies, images()[1][rows], rng
+
+
+def exchange(
+    x: np.ndarray, labels: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """x with `PLANTED` rows exchanged in pairs of different digits, and these rows."""
+    left, chosen = rng.permutation(len(x)).tolist(), []
+    while len(chosen) < PLANTED:
+        first = left.pop()
+        second = next(i for i in left if labels[i] != labels[first])
+        left.remove(second)
+        chosen += [first, second]
+    rows, changed = np.array(chosen), x.copy()
+    changed[rows] = x[rows.reshape(-1, 2)[:, ::-1].ravel()]
+    return changed, rows
+
+
+def noisy(pair: list[np.ndarray], rng: np.random.Generator) -> list[np.ndarray]:
+    """Copies with noise, such that mutual_knn is about 0.5."""
+    for noise in np.arange(0.0, 3.0, 0.05):
+        scales = [noise * x.std() for x in pair]
+        made = [
+            x + scale * rng.normal(size=x.shape)
+            for x, scale in zip(pair, scales, strict=True)
+        ]
+        if sim.mutual_knn(*made) < 0.5:
+            break
+    return made
+
+
+def one_run(run: int, measure: str) -> dict[str, float]:
+    (x, y, *baselines), labels, rng = draw(run)
+    quiet = stats.moved(x, y, baselines, measure).q < 0.05
+    changed, rows = exchange(y, labels, rng)
+    moved = stats.moved(x, changed, baselines, measure).q < 0.05
+    a, b = noisy([x, y], rng)
+    b, planted = exchange(b, labels, rng)
+    lowest = np.argsort(sim.per_stimulus(a, b, measure))[:25]
+    return {
+        "false_alarm": float(quiet.any()),
+        "found": float(moved[rows].sum()),
+        "false": float(moved.sum() - moved[rows].sum()),
+        "lowest": float(len(set(lowest.tolist()) & set(planted.tolist()))),
+    }
+
+
+def group_is_found(run: int) -> bool:
+    """Whether the planted group is one group, with nearly all of its images."""
+    (x, y, *_), _, rng = draw(run)
+    rows = rng.choice(IMAGES, PLANTED, replace=False)
+    place = y.max() * rng.random(y.shape[1])
+    y[rows] = place + 0.3 * y.std() * rng.normal(size=(PLANTED, y.shape[1]))
+    found = sim.compare({"a": x, "b": y}, "mutual_knn", permutations=0)
+    groups = found.stimuli("a", "b", draws=1).groups
+    shares = [len(set(group.members) & set(rows.tolist())) for group in groups]
+    near_b = [
+        (group.size, share)
+        for group, share in zip(groups, shares, strict=True)
+        if group.near == "b" and share
+    ]
+    return len(near_b) == 1 and near_b[0][1] >= 16 and near_b[0][0] <= 24
+
+
+def time_of_cka() -> list[float]:
+    x, y = np.random.default_rng(0).normal(size=(2, 10_000, 512))
+    return medians(
+        lambda: sim.cka(x, y), lambda: sim.per_stimulus(x, y, "cka"), repeats=3
+    )
+
+
+def measure(runs: int) -> dict[str, Any]:
+    found: dict[str, Any] = {"runs": runs}
+    for name in MEASURES:
+        each = [one_run(run, name) for run in range(runs)]
+        found[name] = {
+            "false_alarms": int(sum(run["false_alarm"] for run in each)),
+            "found": float(np.mean([run["found"] for run in each])),
+            "false": float(np.mean([run["false"] for run in each])),
+            "lowest": float(np.mean([run["lowest"] for run in each])),
+            "lowest_worst": float(np.min([run["lowest"] for run in each])),
+        }
+    found["groups"] = sum(group_is_found(run) for run in range(runs // 5))
+    found["cka_seconds"] = time_of_cka()
+    return found
+
+
+def show(found: dict[str, Any]) -> None:
+    for name in MEASURES:
+        one = found[name]
+        print(
+            f"{name}: {one['false_alarms']} of {found['runs']} runs without a "
+            f"difference report a moved stimulus; of {PLANTED} planted, "
+            f"{one['found']:.1f} are found, with {one['false']:.1f} others; "
+            f"{one['lowest']:.1f} (at least {one['lowest_worst']:.0f}) are among the "
+            f"25 lowest of noisy copies"
+        )
+    print(
+        f"a planted group is found as one group in {found['groups']} of "
+        f"{found['runs'] // 5} runs"
+    )
+    whole, single = found["cka_seconds"]
+    print(
+        f"cka at 10,000 x 512: {whole:.2f} processor seconds; scores of all stimuli "
+        f"{single:.2f}, {single / whole:.2f} times as long"
+    )
+
+
+if __name__ == "__main__":
+    parser = command(__doc__)
+    parser.add_argument("--runs", type=int, default=200)
+    arguments = parser.parse_args()
+    report(measure(arguments.runs), show, as_json=arguments.json)
