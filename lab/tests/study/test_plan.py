@@ -29,6 +29,7 @@ def test_a_different_setting_is_named() -> None:
     text = plan_text(find_study("rtd/dynamics"), "small")
     assert "the paper has trainings[0].epochs = 100" in text
     assert "never run here" not in text
+    assert "7 networks, 140 epochs; `similitude study train rtd/dynamics" in text
     assert "never run here" in plan_text(find_study("rtd/dynamics"), "paper")
 
 

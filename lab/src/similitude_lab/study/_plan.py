@@ -20,6 +20,14 @@ def plan_text(study: Study, scale: Scale) -> str:
     for name, value in differences(study, scale).items():
         lines.append(f"  the paper has {name} = {value}")
     lines += [f"  {text}" for text in PAPER_SETTINGS.get(study.name, ({}, ()))[1]]
+    shared = study.trainings(study.settings[scale])
+    if shared:
+        epochs = sum(one.epochs for one in shared)
+        lines.append(
+            f"  shared training, not in the time below: {len(shared)} networks, "
+            f"{epochs} epochs; `similitude study train {study.name} --scale {scale} "
+            f"--plan` estimates its time"
+        )
     about = f"  about {duration(study.seconds[scale])} on two cores of a CPU"
     lines.append(about if was_run(study, scale) else f"{about}; never run here")
     return "\n".join(lines)
