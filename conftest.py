@@ -1,6 +1,7 @@
 """Conditions of all tests."""
 
 import functools
+import os
 import re
 import signal
 from collections.abc import Iterator
@@ -10,6 +11,9 @@ import pytest
 
 from report.browser import browser as browser
 from report.browser import open_page as open_page
+
+# The default budget is a share of the memory of the machine. No test may depend on it.
+os.environ.setdefault("SIMILITUDE_MEMORY_BUDGET", "8GiB")
 
 # Tests outside these folders that start no processes are quick.
 SLOW = {"attack", "contract", "documentation", "lab", "repository"}

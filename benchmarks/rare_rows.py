@@ -124,7 +124,7 @@ class Case:
         }
 
 
-def printed(measure: sim.Measure, draw: Callable[..., Any], n: int) -> Sample:
+def printed(measure: sim.measures.Measure, draw: Callable[..., Any], n: int) -> Sample:
     def sample(rng: np.random.Generator, seed: int) -> Ends:
         fields = interval(measure, join(draw(rng, n), "exact"), seed)
         return (fields["low"], fields["high"]) if "low" in fields else None

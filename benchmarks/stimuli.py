@@ -1,6 +1,6 @@
 """Which stimuli differ: planted changes, false discoveries, and the time of CKA.
 
-    python benchmarks/stimuli.py [--runs N] [--json]
+    python benchmarks/stimuli.py [--runs N] [--seeds N] [--json]
 
 The networks are seeds of one small network, trained on digits. Each run draws 300
 images and seven seeds: A, B and five baselines. It counts the runs in which
@@ -21,15 +21,17 @@ from common.digits import images, layers
 from common.harness import command, medians, report
 from similitude import stats
 
-SEEDS, IMAGES, PLANTED = 40, 300, 20
+IMAGES, PLANTED = 300, 20
 MEASURES = ("pnka", "mutual_knn")
 
 
-def draw(run: int) -> tuple[list[np.ndarray], np.ndarray, np.random.Generator]:
+def draw(
+    run: int, seeds: int
+) -> tuple[list[np.ndarray], np.ndarray, np.random.Generator]:
     """Seven seeds on the same images, the digits, and a generator."""
     rng = np.random.default_rng([run, 33])
     rows = rng.choice(len(images()[1]), IMAGES, replace=False)
-    chosen = rng.choice(SEEDS, 7, replace=False).tolist()
+    chosen = rng.choice(seeds, 7, replace=False).tolist()
     copies = [layers(seed, trained=True)[0][rows] for seed in chosen]
     return copies, images()[1][rows], rng
 
@@ -62,8 +64,8 @@ def noisy(pair: list[np.ndarray], rng: np.random.Generator) -> list[np.ndarray]:
     return made
 
 
-def one_run(run: int, measure: str) -> dict[str, float]:
-    (x, y, *baselines), labels, rng = draw(run)
+def one_run(run: int, seeds: int, measure: str) -> dict[str, float]:
+    (x, y, *baselines), labels, rng = draw(run, seeds)
     quiet = stats.moved(x, y, baselines, measure).q < 0.05
     changed, rows = exchange(y, labels, rng)
     moved = stats.moved(x, changed, baselines, measure).q < 0.05
@@ -78,9 +80,9 @@ def one_run(run: int, measure: str) -> dict[str, float]:
     }
 
 
-def group_is_found(run: int) -> bool:
+def group_is_found(run: int, seeds: int) -> bool:
     """Whether the planted group is one group, with nearly all of its images."""
-    (x, y, *_), _, rng = draw(run)
+    (x, y, *_), _, rng = draw(run, seeds)
     rows = rng.choice(IMAGES, PLANTED, replace=False)
     place = y.max() * rng.random(y.shape[1])
     y[rows] = place + 0.3 * y.std() * rng.normal(size=(PLANTED, y.shape[1]))
@@ -102,10 +104,10 @@ def time_of_cka() -> list[float]:
     )
 
 
-def measure(runs: int) -> dict[str, Any]:
-    found: dict[str, Any] = {"runs": runs}
+def measure(runs: int, seeds: int) -> dict[str, Any]:
+    found: dict[str, Any] = {"runs": runs, "seeds": seeds}
     for name in MEASURES:
-        each = [one_run(run, name) for run in range(runs)]
+        each = [one_run(run, seeds, name) for run in range(runs)]
         found[name] = {
             "false_alarms": int(sum(run["false_alarm"] for run in each)),
             "found": float(np.mean([run["found"] for run in each])),
@@ -113,7 +115,7 @@ def measure(runs: int) -> dict[str, Any]:
             "lowest": float(np.mean([run["lowest"] for run in each])),
             "lowest_worst": float(np.min([run["lowest"] for run in each])),
         }
-    found["groups"] = sum(group_is_found(run) for run in range(runs // 5))
+    found["groups"] = sum(group_is_found(run, seeds) for run in range(runs // 5))
     found["cka_seconds"] = time_of_cka()
     return found
 
@@ -142,5 +144,7 @@ def show(found: dict[str, Any]) -> None:
 if __name__ == "__main__":
     parser = command(__doc__)
     parser.add_argument("--runs", type=int, default=200)
+    parser.add_argument("--seeds", type=int, default=40)
     arguments = parser.parse_args()
-    report(measure(arguments.runs), show, as_json=arguments.json)
+    found = measure(arguments.runs, arguments.seeds)
+    report(found, show, as_json=arguments.json)

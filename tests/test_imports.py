@@ -15,7 +15,7 @@ SRC = Path(__file__).parent.parent / "src" / "similitude"
 LAYERS = (
     (("errors", "_strict_json"), "exceptions that callers can catch; JSON files"),
     (
-        ("_array", "_seed", "_config", "_compile", "_printable", "_record"),
+        ("_array", "_seed", "_config", "_compile", "_printable", "_record", "_parts"),
         "libraries, seeds, settings",
     ),
     (

@@ -17,9 +17,9 @@ def square(x: int) -> int:
     return x * x
 
 
-def settings_here(_: int) -> tuple[int, int]:
+def settings_here(_: int) -> tuple[int, int, int]:
     settings = _config.current()
-    return settings.workers, settings.memory_budget
+    return settings.workers, settings.memory_budget, _config.block_budget()
 
 
 def threads(_: int) -> set[int]:
@@ -39,9 +39,9 @@ def test_pmap_keeps_the_order_of_the_items(workers: int) -> None:
         assert _parallel.pmap(square, []) == []
 
 
-def test_workers_get_the_settings_but_start_no_further_workers() -> None:
+def test_workers_share_the_memory_but_have_the_same_blocks() -> None:
     with config(workers=2, memory_budget=2**25):
-        assert _parallel.pmap(settings_here, range(3)) == [(1, 2**25)] * 3
+        assert _parallel.pmap(settings_here, range(3)) == [(1, 2**24, 2**25)] * 3
 
 
 def test_threads_get_the_settings_but_start_no_further_threads() -> None:
@@ -73,7 +73,7 @@ def test_a_killed_worker_raises_an_error_and_later_maps_work() -> None:
 def product(seed: int) -> tuple[np.ndarray, list[int], int]:
     x = np.random.default_rng(seed).normal(size=(300, 300))
     threads = [pool["num_threads"] for pool in threadpool_info()]
-    return x @ x, threads, _config.current().memory_budget
+    return x @ x, threads, _config.block_budget()
 
 
 def test_results_are_bit_identical_for_one_and_two_workers() -> None:

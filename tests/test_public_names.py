@@ -201,5 +201,21 @@ def test_type_checkers_see_the_same_names() -> None:
     assert names == sim._NAMES
 
 
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("linear_cka", "similitude.cka(x, y)"),
+        ("rbf_cka", "similitude.cka(x, y, kernel='rbf')"),
+        ("nbs", "similitude.procrustes(x, y, form='similarity')"),
+    ],
+)
+def test_another_name_of_a_measure_names_its_function(name, call) -> None:
+    with pytest.raises(AttributeError) as raised:
+        getattr(sim, name)
+    assert str(raised.value).endswith(call)
+    with pytest.raises(AttributeError, match=r"has no attribute 'nothing_like_it'$"):
+        _ = sim.nothing_like_it
+
+
 def _source() -> str:
     return Path(sim.__file__).read_text()

@@ -178,4 +178,22 @@ def _where(name: str) -> str:
     for module in ("measures", "transformations", "align", "store", "engine"):
         if name in _importlib.import_module(f"similitude.{module}").__all__:
             return f"; it is in similitude.{module}"
-    return ""
+    return _other_name(name)
+
+
+def _other_name(name: str) -> str:
+    """The measure of which this is another name, in words."""
+    from .errors import InvalidInput
+    from .measures import find_measure
+
+    try:
+        found = find_measure(name)
+    except InvalidInput:
+        return ""
+    usual = find_measure(found.name).options
+    changed = "".join(
+        f", {key}={value!r}"
+        for key, value in found.options.items()
+        if value != usual[key]
+    )
+    return f". It is another name of a measure: similitude.{found.name}(x, y{changed})"

@@ -1,11 +1,12 @@
 """Settings of the computation: memory, workers, cache, progress bars.
 
-No setting changes a result.
+No setting changes a result, except for the last bits of scores (`memory_budget`).
 """
 
 import functools
 import os
 import re
+import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -15,6 +16,7 @@ from typing import Any, Literal
 
 from .errors import InvalidInput, check_known
 
+MOST_BLOCKS = 2**31  # bytes for the intermediate results of a measure, by default
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
@@ -29,6 +31,28 @@ def _bytes(text: str) -> int:
             f"SIMILITUDE_MEMORY_BUDGET is {text!r}; write bytes or a size like 2GiB."
         )
     return int(float(match[1]) * _UNITS[match[2]])
+
+
+def _memory() -> int:
+    """Bytes of memory that this process may use: of the machine, or a limit below it.
+
+    The total, not the free memory: the same command must give the same plan.
+    """
+    found = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    found += [limit] if limit != resource.RLIM_INFINITY else []
+    for name in ("memory.max", "memory/memory.limit_in_bytes"):  # of a container
+        try:
+            text = Path("/sys/fs/cgroup", name).read_text("ascii").strip()
+        except OSError:
+            continue
+        found += [int(text)] if text.isdecimal() else []
+    return min(found)
+
+
+def _budget() -> int:
+    text = os.environ.get("SIMILITUDE_MEMORY_BUDGET")
+    return max(2**20, _memory() // 2) if text is None else _bytes(text)
 
 
 def _count(name: str, default: str) -> int:
@@ -60,9 +84,12 @@ class Config:
     """Current settings; `similitude.config(...)` changes them for a block.
 
     memory_budget
-        Bytes that all intermediate results together may use, including the
-        n (n - 1) / 2 distances of RSA. Inputs and n x d arrays derived from them are
-        not counted.
+        Bytes that `compare` may use in this process and its workers together: loaded
+        rows, prepared representations, caches and intermediate results. Arrays that the
+        caller holds, and about 150 MiB per process for the libraries, are not counted.
+        The default is half of the memory of the machine or container. A function of one
+        pair, such as `cka(x, y)`, uses it for intermediate results only, by default at
+        most 2 GiB.
     workers
         Number of processes for independent jobs; each uses one thread.
     threads
@@ -78,9 +105,7 @@ class Config:
     ``SIMILITUDE_MEMORY_BUDGET=8GiB``.
     """
 
-    memory_budget: int = field(
-        default_factory=lambda: _bytes(_environment("memory_budget", "2GiB"))
-    )
+    memory_budget: int = field(default_factory=_budget)
     workers: int = field(default_factory=lambda: _count("workers", "1"))
     threads: int = field(default_factory=lambda: _count("threads", str(_cores())))
     cache_dir: Path = field(default_factory=_cache_home)
@@ -104,11 +129,44 @@ class Config:
 
 
 _current: ContextVar[Config | None] = ContextVar("similitude_config", default=None)
+_blocks: ContextVar[int | None] = ContextVar("similitude_blocks", default=None)
 
 
 def current() -> Config:
     """Settings of the innermost `config` block, or the defaults."""
     return _current.get() or _defaults()
+
+
+def has_default_budget() -> bool:
+    """Whether nobody has chosen a memory budget."""
+    chosen = "SIMILITUDE_MEMORY_BUDGET" in os.environ
+    return not chosen and current().memory_budget == _defaults().memory_budget
+
+
+def block_budget() -> int:
+    """Bytes for the intermediate results of one measure.
+
+    They decide how sums are divided, and so the last bits of a score. By default they
+    are therefore the same on all machines with enough memory.
+    """
+    budget = current().memory_budget
+    by_default = min(budget, MOST_BLOCKS) if has_default_budget() else budget
+    return chosen_blocks() or by_default
+
+
+def chosen_blocks() -> int | None:
+    """The bytes of the innermost `blocks`; None outside."""
+    return _blocks.get()
+
+
+@contextmanager
+def blocks(size: int) -> Iterator[None]:
+    """Let measures use `size` bytes for intermediate results in this block."""
+    token = _blocks.set(size)
+    try:
+        yield
+    finally:
+        _blocks.reset(token)
 
 
 @functools.cache

@@ -2,6 +2,7 @@
 
 from .measures import accuracy_difference as accuracy_difference
 from .measures import aligned_cosine as aligned_cosine
+from .measures import capa as capa
 from .measures import cka as cka
 from .measures import cka_feature_corrected as cka_feature_corrected
 from .measures import cknna as cknna
@@ -22,6 +23,7 @@ from .measures import g_relu_procrustes as g_relu_procrustes
 from .measures import gulp as gulp
 from .measures import hard_correlation_match as hard_correlation_match
 from .measures import imd as imd
+from .measures import information_imbalance as information_imbalance
 from .measures import jensen_shannon as jensen_shannon
 from .measures import kl_divergence as kl_divergence
 from .measures import knn_jaccard as knn_jaccard

@@ -16,7 +16,7 @@ from dataclasses import asdict
 from types import FrameType
 from typing import Any, TypeVar
 
-from . import _config
+from . import _config, _parts
 from .errors import SimilitudeError
 
 
@@ -37,13 +37,17 @@ def pmap(func: Callable[[T], R], items: Iterable[T]) -> list[R]:
     return list(imap(func, items))
 
 
-def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+def imap(
+    func: Callable[[T], R], items: Iterable[T], most: int | None = None
+) -> Iterator[R]:
     """Like `pmap`, but yield each result as soon as it and all earlier ones are done.
 
-    While the iterator is consumed, linear algebra of the caller also uses one thread.
+    At most `most` workers are used, if it is given. While the iterator is consumed,
+    linear algebra of the caller also uses one thread.
     """
     settings = _config.current()
-    if settings.workers == 1:
+    workers = min(settings.workers, most or settings.workers)
+    if workers == 1:
         with one_thread():
             for item in items:
                 yield func(item)
@@ -52,16 +56,18 @@ def imap(func: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
 
     import joblib
 
-    # Jobs must not start further workers or threads.
+    # Jobs must not start further workers or threads. Each worker has its share of the
+    # memory, but the blocks of a sum do not depend on the number of workers.
     inner = asdict(settings) | {"workers": 1, "threads": 1}
+    inner["memory_budget"] = max(2**20, settings.memory_budget // settings.workers)
+    blocks = _config.block_budget()
     job = joblib.delayed(_single_threaded)
-    run = joblib.Parallel(
-        n_jobs=settings.workers, return_as="generator", backend=_backend()
-    )
+    run = joblib.Parallel(n_jobs=workers, return_as="generator", backend=_backend())
     results = None
     try:
         with _starting_workers(), uninterrupted():
-            results = run(job(func, item, inner) for item in items)
+            kept = _parts.keeper()
+            results = run(job(func, item, inner, blocks, kept) for item in items)
         for result in results:  # noqa: UP028 - see `_close`
             yield result
         results = None
@@ -250,9 +256,16 @@ def one_thread() -> AbstractContextManager[Any]:
     return threadpool_limits(1)
 
 
-def _single_threaded(func: Callable[[T], R], item: T, settings: dict[str, Any]) -> R:
+def _single_threaded(
+    func: Callable[[T], R],
+    item: T,
+    settings: dict[str, Any],
+    blocks: int,
+    kept: _parts.Keeper | None,
+) -> R:
     _keep_worker()
-    with one_thread(), _config.config(**settings):
+    memory = _config.config(**settings), _config.blocks(blocks)
+    with one_thread(), memory[0], memory[1], _parts.kept_by(kept):
         return func(item)
 
 

@@ -17,7 +17,7 @@ def row_blocks(n: int, width: int) -> Iterator[tuple[int, int]]:
 
     A block uses a sixteenth of the budget; expressions make several temporary arrays.
     """
-    step = max(1, _config.current().memory_budget // (16 * 8 * width))
+    step = max(1, _config.block_budget() // (16 * 8 * width))
     for start in range(0, n, step):
         yield start, min(start + step, n)
 

@@ -106,13 +106,18 @@ def test_names_are_escaped_in_html(found: Results) -> None:
     assert (line[0], line[1], headings[-1]) == (name, name, name)
 
 
-@pytest.mark.parametrize(
-    ("count", "hidden"), [(60, []), (61, ["1"]), (1660, ["1,600"])]
-)
-def test_long_html_tables_give_the_number_of_hidden_rows(
-    count: int, hidden: list[str], found: Results
-) -> None:
-    rows = tuple(replace(found.rows[0], a=f"r{i}") for i in range(count))
-    page = Results(rows)._repr_html_()
-    assert len(cells(Results(rows))) == 61
-    assert re.findall(r"<p>Rows not shown: (.*?)</p>", page) == hidden
+def test_html_of_many_rows_has_the_content_of_the_text() -> None:
+    """Every measure, its grid and its findings; not the first rows of one measure."""
+    rng = np.random.default_rng(0)
+    reps = {
+        model: {f"<layer{i}>": rng.normal(size=(20, 3)) for i in range(3)}
+        for model in ("a", "b")
+    }
+    found = sim.compare(reps, ["cka", "mutual_knn"], permutations=0)
+    page = found._repr_html_()
+    assert unescape(page.removeprefix("<pre>").removesuffix("</pre>")) == found.table(
+        100
+    )
+    assert "<layer" not in page
+    assert "differs most between a and b" in page
+    assert "mutual_knn: " in page

@@ -20,6 +20,8 @@ default options. `similitude measures NAME` describes one measure and its option
   accept arrays on a device too, and copy them to the host.
 - larger than memory: "yes" means that `compare` reads the rows in parts if they do not
   fit into the memory budget.
+- gradients: "yes" means that gradients flow through the score (`torch`, `jax`), so that
+  it can be a loss; all other measures have no gradient.
 - per stimulus: the scores of single stimuli (`sim.per_stimulus`). mean: the score is
   their mean. influence: each is the score minus the score without the stimulus.
   residual: each is a distance between the two rows of a stimulus.
@@ -34,6 +36,7 @@ _COLUMNS = [
         "cost",
         "on device",
         "larger than memory",
+        "gradients",
         "per stimulus",
         "chance",
         "references",
@@ -65,6 +68,7 @@ def _cells(measure: Measure) -> list[str]:
         measure.cost,
         "yes" if claims.on_device else "no",
         "yes" if measure.offers("compare_sums") else "no",
+        "yes" if claims.differentiable else "no",
         claims.per_stimulus or "-",
         claims.chance or "-",
         ", ".join(measure.refs),

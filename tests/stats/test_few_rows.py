@@ -213,3 +213,18 @@ def test_a_difference_gets_the_same_treatment() -> None:
     np.testing.assert_allclose(
         even.interval.high - even.value, 2.0930240544 * even.interval.error
     )
+
+
+def test_columns_that_few_rows_carry_have_no_r2_interval() -> None:
+    """Each column varies in about two rows, which a fit explains without error."""
+    rng = np.random.default_rng(0)
+    x = np.maximum(rng.normal(size=(120, 20)) - 2.2, 0)
+    y = rng.normal(size=(120, 3)) + x[:, :3]
+    row = sim.compare({"a": x, "b": y}, REGRESSION, permutations=0).rows[0]
+    assert row.low is None
+    assert (
+        "few rows carry these columns, so all 120 are worth"
+        in (row.details["interval"])
+    )
+    assert REGRESSION.claims().interval.fitted_share(x) < 0.5
+    assert REGRESSION.claims().interval.fitted_share(y) > 0.8

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from similitude import InvalidInput
+from similitude import InvalidInput, _config
 from similitude.store import ReadLimits, read_files
 from similitude.store._formats import _limits, _npy
 
@@ -132,7 +132,8 @@ def test_rows_of_a_large_file_are_read_in_blocks(
 
 
 def test_small_files_stay_in_memory_up_to_a_limit(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(_limits, "HELD", 2**31 // 1000)
+    share = _config.current().memory_budget // 1000
+    monkeypatch.setattr(_limits, "HELD", share)
     limits, held = ReadLimits(), []
     for i in range(3):
         np.save(tmp_path / f"{i}.npy", np.ones((30, 2)))

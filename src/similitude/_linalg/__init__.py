@@ -26,7 +26,7 @@ from ._distances import (
 from ._grams import Features, Side, features, gram
 from ._hsic import check_above_noise, inner, inner_all, norm, worst_error
 from ._leave_out import inner_without
-from ._nearest import listed_products, nearest, tied_rows
+from ._nearest import listed_products, nearest, places, tied_rows
 from ._permutation import Invariants, hollow_invariants, invariants, permutation_moments
 from ._queries import Parts, nearest_of_queries
 from ._reordered import GATHERED, hollow, inner_orders, pairs_inner_orders

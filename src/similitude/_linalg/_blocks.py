@@ -21,7 +21,7 @@ def budget_rows(n: int, bytes_per_row: int) -> int:
 
     The fraction allows for the temporary arrays of an expression over a block.
     """
-    return max(1, min(n, _config.current().memory_budget // (16 * bytes_per_row)))
+    return max(1, min(n, _config.block_budget() // (16 * bytes_per_row)))
 
 
 def cross_product(x: Array, y: Array) -> Array:

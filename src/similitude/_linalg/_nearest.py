@@ -6,8 +6,11 @@ overlaps that of the k-th nearest are computed in double precision. These distan
 rounded, so equal distances tie, and then ranked.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
+from .._parts import in_parts
 from ._blocks import budget_rows, spans
 from ._distances import cross_distances, expanded, from_squares, rankable
 
@@ -25,16 +28,23 @@ def nearest(rows: np.ndarray, k: int, metric: str) -> np.ndarray:
     """
     space, n = _Space(rows, metric), rows.shape[0]
     screen = _screen(space, k)
-    found = np.empty((n, k), dtype=np.int64)
-    for start, stop in spans(n, min(_HEIGHT, budget_rows(n, 8 * n))):
-        chosen = np.zeros(stop - start, dtype=bool)
-        if screen is not None:
-            chosen, lists = screen.nearest(start, stop)
-            found[start:stop][chosen] = lists
-        rest = np.flatnonzero(~chosen)
-        if rest.size:
-            found[start + rest] = _k_smallest(space.distances(start + rest), k)
-    return found
+    height = min(_HEIGHT, budget_rows(n, 8 * n))
+
+    def compute(first: int) -> Iterator[np.ndarray]:
+        for start, stop in spans(n, height):
+            if start < first:
+                continue
+            found = np.empty((stop - start, k), dtype=np.int64)
+            chosen = np.zeros(stop - start, dtype=bool)
+            if screen is not None:
+                chosen, lists = screen.nearest(start, stop)
+                found[chosen] = lists
+            rest = np.flatnonzero(~chosen)
+            if rest.size:
+                found[rest] = _k_smallest(space.distances(start + rest), k)
+            yield found
+
+    return in_parts("neighbors", (rows, k, metric, height), n, compute)
 
 
 def tied_rows(rows: np.ndarray, lists: np.ndarray, metric: str) -> int:
@@ -45,6 +55,20 @@ def tied_rows(rows: np.ndarray, lists: np.ndarray, metric: str) -> int:
     which = np.arange(rows.shape[0])
     last = _Space(rows, metric).listed(which, lists[:, -2:])
     return int(np.count_nonzero(last[:, 1] - last[:, 0] <= 1e-9 * last[:, 1]))
+
+
+def places(rows: np.ndarray, lists: np.ndarray, metric: str) -> np.ndarray:
+    """The places of the listed rows by their distance from each row; 1 is nearest."""
+    space, (n, k) = _Space(rows, metric), lists.shape
+    found, columns = np.empty((n, k), dtype=np.int64), np.arange(n)
+    for start, stop in spans(n, min(_HEIGHT, budget_rows(n, 8 * n))):
+        distances = space.distances(np.arange(start, stop))
+        for r in range(k):
+            listed = lists[start:stop, r, None]
+            own = np.take_along_axis(distances, listed, axis=1)
+            before = (distances < own) | ((distances == own) & (columns < listed))
+            found[start:stop, r] = 1 + np.count_nonzero(before, axis=1)
+    return found
 
 
 def listed_products(

@@ -16,12 +16,12 @@ def panels(n: int) -> Iterator[tuple[int, int]]:
 
 def fits(n: int) -> bool:
     """Whether two n x n matrices fit, and as much again while one is computed."""
-    return 4 * 8 * n * n <= _config.current().memory_budget
+    return 4 * 8 * n * n <= _config.block_budget()
 
 
 def half_fits(n: int) -> bool:
     """Whether the upper halves of two n x n matrices fit while they are computed."""
-    return 2 * 8 * n * n <= _config.current().memory_budget
+    return 2 * 8 * n * n <= _config.block_budget()
 
 
 def from_upper_half(halves: list[Array]) -> Array:

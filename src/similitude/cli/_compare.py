@@ -13,6 +13,7 @@ from ..measures import DEFAULT, Measure, find_measure
 from ..store import ReadLimits, check_writable
 from ._inputs._paths import PATHS_HELP, read_inputs, read_paths, read_twins
 from ._inputs._run_file import RunFile, read_run_file
+from ._inputs._steps import announced, needed_pairs, with_steps
 from ._inputs._typed_names import complete_measures, split
 from ._machines import Machines
 from ._option import argument, option
@@ -56,6 +57,14 @@ def compare(
             "NAME",
             "Compare only pairs with this representation, or each layer with the "
             "same layer of this model or of the `first` or `last` step.",
+        ),
+    ] = None,
+    step: Annotated[
+        str | None,
+        option(
+            "PATTERN",
+            "Checkpoints: where names have the step, as 'step(\\d+)'; none for no "
+            "steps. [default: guessed]",
         ),
     ] = None,
     baseline: Annotated[
@@ -173,6 +182,12 @@ def compare(
     limits = ReadLimits()
     twins = read_twins(baseline or [], limits)
     reps = read_paths(paths or [], limits, outputs=outputs or [], targets=targets)
+    stepped = with_steps(reps, step)
+    if stepped is not None:
+        reps = stepped
+        say(announced(reps), err=True)
+        if len({rep.model for rep in reps}) == 1:
+            permutations = _first(permutations, 0)  # p says nothing within one run
     network_inputs = read_inputs(inputs, limits)
     join_ids: engine.Join = "common" if common_ids else "exact"
     selection = engine.Selection(_first(rows, file.rows), drop_nonfinite, join_ids)
@@ -184,6 +199,7 @@ def compare(
             reps,
             chosen,
             reference=_first(reference, file.reference),
+            keep=None if stepped is None or reference else needed_pairs(reps),
             baselines=twins,
             inputs=network_inputs,
             within=within,
@@ -226,6 +242,8 @@ def _say_stimuli(results: engine.Results, out: Path) -> None:
 def _say_header(results: engine.Results) -> None:
     try:
         say(results.header())
+        for note in results.notes:
+            say(note)
         sys.stdout.flush()
     except BrokenPipeError:
         pass  # compute and keep the rows; printing the table then fails again

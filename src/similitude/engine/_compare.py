@@ -1,22 +1,26 @@
 """`compare`: compare many representations under many measures."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from .. import _parallel
+from .. import _config, _parallel
 from .._progress import Progress, reporting
 from .._seed import Rng, as_seed, key_of
 from ..errors import InvalidInput
 from ..measures import Measure
 from ..store import given_representations
+from ._folder import Folder
+from ._memory import block_bytes
 from ._plan import Permutations, plan
+from ._predicted import predictions
 from ._results import Results
 from ._run import Run
 from ._within import compare_within
+from .machines._dask_crew import budget_of_workers
 from .machines._remote import run_on
 from .machines._request import custom_measures, write_request
 from .machines._share import Shard
@@ -130,7 +134,8 @@ def compare(
         stage "permutations" the permutations of one pair are counted.
     started
         Called once with results without rows, before anything is computed. Their
-        `header` describes the representations.
+        `header` describes the representations. Their `notes` say which rows are read in
+        parts, and predict the time of each measure if it exceeds a minute.
     scored
         Called with the scores so far, without statistics and advice: when all scores
         of a measure are computed, and meanwhile at most once per second.
@@ -179,39 +184,61 @@ def compare(
                 "scored": scored,
             },
         )
-    question = ask(
-        reps,
-        measures,
-        reference=reference,
-        baselines=baselines,
-        inputs=inputs,
-        selection=Selection(rows, drop_nonfinite, join_ids),
-        keep=keep,
-    )
-    seed = as_seed(rng)
-    n = min(rep.n for rep in question.reps)
-    planned = plan(
-        question.reps,
-        list(question.measures),
-        question.pairs,
-        permutations=permutations,
-        seed=key_of(seed),
-        blocks=question.blocks,
-    )
-    classes = classes_removed(question.reps[0])
-    resampling = Resampling(seed, n, question.blocks, classes)
-    with reporting(progress, "pairs") as report:
+    with _budget_of_run(out, executor), reporting(progress, "pairs") as report:
+        question = ask(
+            reps,
+            measures,
+            reference=reference,
+            baselines=baselines,
+            inputs=inputs,
+            selection=Selection(rows, drop_nonfinite, join_ids),
+            keep=keep,
+        )
+        seed = as_seed(rng)
+        planned = plan(
+            question.reps,
+            list(question.measures),
+            question.pairs,
+            permutations=permutations,
+            seed=key_of(seed),
+            blocks=question.blocks,
+        )
+        n = min(rep.n for rep in question.reps)
+        classes = classes_removed(question.reps[0])
+        resampling = Resampling(seed, n, question.blocks, classes)
         run = Run(question, planned, resampling, out, report, scored=scored, shard=part)
         with _parallel.one_thread(), closing(run):
             if started is not None:
-                started(run.request())
+                lines = predictions(
+                    planned, question.reps, question.measures, resampling
+                )
+                started(replace(run.request(), notes=(*planned.choices, *lines)))
             if executor is not None and out is not None:
                 request = write_request(Path(out), question, permutations, seed)
                 run_on(executor, run, request, custom_measures(question))
             else:
-                run.score()
-                run.complete()
-    return replace(run.results(), sources=question.reps)
+                run.execute()
+        return replace(run.results(), sources=question.reps)
+
+
+@contextmanager
+def _budget_of_run(out: str | Path | None, executor: Executor | None) -> Iterator[None]:
+    """The budget of this run.
+
+    It decides which rows are read in parts, and the last bits of scores. So without
+    another choice, a run resumes with the budget of its folder, even on a machine with
+    other memory; so do shards. The default of a new folder is the memory of a worker.
+    """
+    budget, blocks = _config.current().memory_budget, block_bytes()
+    if out is not None and _config.has_default_budget():
+        if (Path(out) / "run.json").is_file():
+            last = Folder(out).run()
+            budget = last.memory_budget or budget
+            blocks = last.blocks or blocks
+        elif of_worker := budget_of_workers(executor):
+            budget, blocks = of_worker, min(of_worker // 4, _config.MOST_BLOCKS)
+    with _config.config(memory_budget=budget), _config.blocks(blocks):
+        yield
 
 
 def _check_folder(

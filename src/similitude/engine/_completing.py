@@ -33,7 +33,7 @@ class Completing:
             # Another process may have finished this measure meanwhile.
             self.known.read_new()
             self._measure(measure, jobs)
-            self.work.ready[measure].release()
+            self.work.release(measure, needed=False)
 
     def _measure(self, measure: Measure, jobs: Sequence[Job]) -> None:
         stage, own = self.watch.stage("statistics", measure), self.share.of(measure)
@@ -52,16 +52,11 @@ class Completing:
             if without and not is_done(job.hash):
                 self._complete(job, {})
 
-        def tick(permutations: int, of: int) -> None:
-            stage = self.watch.stage("permutations", measure)
-            self.watch.progress(stage, permutations, of)
-
         found = statistics(
             self.work.ready[measure],
             scored,
             self.work.resampling,
             Done(is_done),
-            tick,
             planned=jobs,
             at_random=self.known.has_others,
         )

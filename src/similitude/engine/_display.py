@@ -6,6 +6,7 @@ functions.
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from ._results import Results
     from .changes._record import Diff
 
-MOST_ROWS = 60  # longer tables are truncated in a notebook
+MOST_ROWS = 20  # longer tables are shown as text, which has findings and grids
+TEXT_WIDTH = 100  # characters
 
 
 def plot(results: "Results", measure: str | None, **options: Any) -> "Axes":
@@ -46,7 +48,9 @@ def report(results: "Results", path: str | Path, **options: Any) -> None:
 
 def html(results: "Results") -> str:
     """One line per row. A column of statistics is shown if any row has a value."""
-    shown = results.rows[:MOST_ROWS]
+    if len(results.rows) > MOST_ROWS:  # the text is the summary of all measures
+        return f"<pre>{escape(results.table(TEXT_WIDTH))}</pre>"
+    shown = results.rows
     columns: dict[str, Callable[[Row], str]] = {
         "measure": lambda row: row.label,
         "a": lambda row: row.a,
@@ -67,9 +71,7 @@ def html(results: "Results") -> str:
         columns["reason"] = _reason
     head = _line("th", columns)
     body = [_line("td", (cell(row) for cell in columns.values())) for row in shown]
-    left_out = len(results.rows) - len(shown)
-    more = f"<p>Rows not shown: {left_out:,}</p>" if left_out else ""
-    more += _explained(shown)
+    more = _explained(shown)
     table = f"<thead>{head}</thead><tbody>{''.join(body)}</tbody>"
     return f"<table>{table}</table>{more}"
 

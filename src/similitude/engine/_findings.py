@@ -93,6 +93,50 @@ def mixed_reducers(rows: Sequence[Row], reducers: Mapping[str, str]) -> str | No
     )
 
 
+@dataclass(frozen=True)
+class StepFact:
+    """How one layer of one run approaches its last checkpoint.
+
+    `path` has each step with its score against the last one; `half` is the first step
+    at which at least half of the change is done.
+    """
+
+    name: str
+    path: tuple[tuple[float, float], ...]
+    half: float
+
+
+def step_facts(
+    rows: Sequence[Row], reps: Sequence[RepresentationRecord]
+) -> list[StepFact]:
+    """One fact per run and layer with three or more steps, the largest change first.
+
+    `rows` are rows of one measure.
+    """
+    steps = {r.name: r.step for r in reps if isinstance(r.step, int | float)}
+    groups: dict[str, list[RepresentationRecord]] = {}
+    for rep in reps:
+        if rep.name in steps:
+            name = " ".join(filter(None, (rep.model, rep.layer))) or "run"
+            groups.setdefault(name, []).append(rep)
+    scores = {frozenset((row.a, row.b)): row.score for row in rows}
+    found = []
+    for name, group in groups.items():
+        last = max(group, key=lambda rep: steps[rep.name])
+        path = [
+            (float(steps[rep.name]), score)
+            for rep in sorted(group, key=lambda rep: steps[rep.name])
+            if rep is not last
+            and (score := scores.get(frozenset((rep.name, last.name)))) is not None
+        ]
+        if len(path) > 1:
+            change = path[-1][1] - path[0][1]
+            start = path[0][1]
+            half = (s for s, score in path if 2 * abs(score - start) >= abs(change))
+            found.append(StepFact(name, tuple(path), next(half)))
+    return sorted(found, key=lambda f: -abs(f.path[-1][1] - f.path[0][1]))
+
+
 def _fact(layer: str, rows: Sequence[Row]) -> LayerFact:
     score = float(np.mean([row.score for row in rows if row.score is not None]))
     named = dict.fromkeys(n for row in rows for n in row.baselines if n not in PARTS)

@@ -9,11 +9,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from .. import _validate
+from .. import _config, _validate
 from ..errors import InvalidInput, either
 from ..measures import Measure
 from ..representation import Representation
-from .out_of_core._fits import is_streamed
+from ._memory import Memory
+from .out_of_core._fits import why_streamed
 from .question._residuals import classes_removed
 
 # The numbers of permutations that "auto" chooses from, by declared cost. It chooses by
@@ -23,6 +24,8 @@ Permutations = int | Literal["auto"]
 # The most multiplications for the permutations of all pairs under one measure, about 15
 # seconds of one core. With more, "auto" draws fewer permutations.
 MOST_WORK = 3e11
+WORK_PER_SECOND = 2e10  # multiplications of one core
+REMAINDERS = 30  # scores of an interval, each without some rows
 # With fewer rows, no simulation shows that a Pearson III distribution fits the null
 # (benchmarks/closed_null.py).
 LEAST_ROWS_OF_MOMENTS = 30
@@ -68,10 +71,15 @@ class Job:
 
 @dataclass(frozen=True)
 class Plan:
-    """All jobs, and a sentence for each measure that skips some representations."""
+    """All jobs, and sentences about them.
+
+    `skipped` has one for each measure that skips some representations, `choices` one
+    for each reason to read rows in parts.
+    """
 
     jobs: tuple[Job, ...]
     skipped: tuple[str, ...]
+    choices: tuple[str, ...] = ()
 
     def by_measure(self) -> dict[Measure, list[Job]]:
         groups: dict[Measure, list[Job]] = {}
@@ -135,6 +143,7 @@ def plan(
         option = either(python="permutations", shell="--permutations")
         _validate.check_at_least(option, permutations, 0)
     jobs, skipped = [], []
+    chosen_parts: dict[str, list[Job]] = {}
     # The blocks of one representation apply to the rows of all of them.
     labels = None if blocks is None else np.asarray(blocks, dtype=np.int64).tobytes()
     block_hash = None if labels is None else hashlib.sha256(labels).hexdigest()
@@ -163,18 +172,68 @@ def plan(
         )
         extra = [(i, j, r) for i, j, r in pairs.extra if i in fitting and j in fitting]
         document = measure.to_json()
+        reasons: dict[tuple[int, int, int, Statistics], str] = {}  # by shape
         for i, j, baseline in [*((i, j, None) for i, j in chosen), *extra]:
             wanted = statistics if baseline is None else Statistics(blocks=block_hash)
-            if is_streamed(measure, reps[i], reps[j]):
+            shape = (reps[i].n, reps[i].d, reps[j].d, wanted)
+            if shape not in reasons:
+                auto = permutations == "auto"
+                seconds = loaded_seconds(measure, reps[i], reps[j], wanted)
+                reasons[shape] = why_streamed(
+                    measure, reps[i], reps[j], seconds if auto else 0.0
+                )
+            if why := reasons[shape]:
                 wanted = Statistics(blocks=block_hash, streamed=True)
             key = job_hash(reps[i], reps[j], document, wanted.to_json(), seed)
             jobs.append(Job(key, i, j, measure, seed, wanted, baseline))
+            if why:
+                chosen_parts.setdefault(why, []).append(jobs[-1])
     if not jobs:
         raise InvalidInput(
             f"there is no pair to compare: {skipped[0]}. Add another representation, "
             f"or choose other measures."
         )
-    return Plan(tuple(jobs), tuple(skipped))
+    choices = (_choice(why, found, reps) for why, found in chosen_parts.items())
+    return Plan(tuple(jobs), tuple(skipped), tuple(choices))
+
+
+def loaded_seconds(
+    measure: Measure, a: Representation, b: Representation, statistics: Statistics
+) -> float:
+    """Predicted seconds of a pair whose rows are loaded, by the work of one core."""
+    n, each = a.n, measure.null_work(a.n, a.d, b.d)
+    score = 2.0 * n * (min(n, a.d) ** 2 + min(n, b.d) ** 2) + each
+    work = score + statistics.permutations * each
+    if statistics.null == "moments":
+        work = score + measure.moments_work(n, a.d) + measure.moments_work(n, b.d)
+    if measure.claims().interval is not None:
+        work += REMAINDERS * score
+    return work / WORK_PER_SECOND
+
+
+def _choice(why: str, jobs: Sequence[Job], reps: Sequence[Representation]) -> str:
+    """Which rows are read in parts, and what loading them would take."""
+    job = max(jobs, key=lambda job: max(reps[job.a].d, reps[job.b].d))
+    a, b = reps[job.a], reps[job.b]
+    measures = ", ".join(dict.fromkeys(job.measure.label for job in jobs))
+    pairs = {frozenset((job.a, job.b)) for job in jobs}
+    budget, needed = _config.current().memory_budget, Memory(a.n, max(a.d, b.d)).pair
+    reason = f"loading both sides needs {_size(needed)}, and the budget is "
+    reason += f"{_size(budget)} (SIMILITUDE_MEMORY_BUDGET)"
+    if why == "time":
+        seconds = loaded_seconds(job.measure, a, b, Statistics(permutations=19))
+        reason = (
+            f"with null and interval, a pair would take about {seconds / 60:.0f} "
+            f"minutes or more; "
+            + either(python="permutations=", shell="--permutations")
+        )
+        reason += " loads them"
+    count = "1 pair" if len(pairs) == 1 else f"{len(pairs):,} pairs"
+    return f"{measures}: {count} read in parts, without null and interval: {reason}."
+
+
+def _size(count: int) -> str:
+    return f"{count / 2**30:.1f} GiB" if count >= 2**29 else f"{count / 2**20:.0f} MiB"
 
 
 def _statistics(

@@ -12,6 +12,7 @@ from ..errors import InvalidInput, Undefined
 from ..inputs import points
 from ..measures import Measure
 from ..representation import Representation, take_rows
+from ._memory import Memory
 from ._resources import in_words, is_of_machine
 from ._rows import Status
 from ._tiles import bytes_of
@@ -127,7 +128,10 @@ class Prepared:
             self._held = {i: complete(p) for i, p in self._held.items()}
         if missing := [i for i in which if i not in self._held]:
             work = partial(_prepared, self.measure, self.seed, complete)
-            found = _parallel.imap(work, [self.reps[i] for i in missing])
+            reps = [self.reps[i] for i in missing]
+            memory = Memory(max(rep.n for rep in reps), max(rep.d for rep in reps))
+            workers = memory.workers(8 * memory.n * memory.d)
+            found = _parallel.imap(work, reps, workers)
             self._hold(dict(zip(missing, found, strict=True)))
         return {i: self._held[i] for i in which}
 

@@ -54,9 +54,10 @@ def alone(work: Callable[[], T]) -> T | Open:
     """
     release_arrays()
     gc.collect()  # the error before may keep frames, and so arrays, in a cycle
-    budget = _config.current().memory_budget
+    budget, blocks = _config.current().memory_budget, _config.block_budget()
+    smaller = _config.config(memory_budget=max(2**20, budget // SMALLER))
     try:
-        with _config.config(memory_budget=max(2**20, budget // SMALLER)):
+        with smaller, _config.blocks(max(2**20, blocks // SMALLER)):
             return _parallel.pmap(_call, [work])[0]
     except Exception as error:
         if not is_of_machine(error):

@@ -17,7 +17,7 @@ from ..stats import stimulus_measure
 from ..store import write_table
 from . import _display
 from ._barcodes import read_barcodes
-from ._findings import mixed_reducers, reducers_of
+from ._findings import mixed_reducers, reducers_of, step_facts
 from ._folder import Folder
 from ._folder import unfinished as unfinished_rows
 from ._rows import Row, plain
@@ -31,7 +31,8 @@ from .tables._labelled import LabelledMatrix
 from .tables._latex import latex_table
 from .tables._methods import methods_sentence
 from .tables._tidy import columns, exported
-from .text import header, render
+from .text import header, render, steps_in_words
+from .text._stacked import wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -206,7 +207,17 @@ class Results:
         width = terminal_width() if width is None else width
         body = render(self.rows, self._all_notes, width, long=long)
         top = self.header(width) if header else ""
-        return "\n\n".join(part for part in (top, body) if part)
+        steps = "\n".join(wrapped(self._step_findings(), width))
+        return "\n\n".join(part for part in (top, steps, body) if part)
+
+    def _step_findings(self) -> list[str]:
+        """One sentence per measure about the checkpoints of training runs."""
+        reps = self.representations[: self.compared]
+        found = {
+            label: step_facts([row for row in self.rows if row.label == label], reps)
+            for label in self.measures
+        }
+        return [steps_in_words(label, facts) for label, facts in found.items() if facts]
 
     def plot(self, measure: str | None = None, **options: Any) -> "Axes":
         r"""Plot the matrix of all pairs under one measure (extra ``plot``).
@@ -256,15 +267,12 @@ class Results:
         a, b
             Names of representations that were compared.
         measure
-            The name or label of a measure with scores of single stimuli, such as
-            "pnka"; by default the first one of the results.
+            The name or label of a measure; by default the first one with stimuli.
         baselines
-            Names of four or more other seeds or repeats, which were compared too. The
-            result then says which stimuli moved; see `similitude.stats.moved`.
-        draws
-            Number of random orders, for random partners; see `similitude.stats.alike`.
-        rng
-            The seed for random partners.
+            Names of four or more other seeds or repeats that were compared, for
+            `similitude.stats.moved`.
+        draws, rng
+            Number of random partners and their seed, for `similitude.stats.alike`.
 
         Returns
         -------

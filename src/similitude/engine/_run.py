@@ -5,12 +5,16 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from .. import __version__, advice
+from .. import __version__, _config, advice
+from .._parts import kept_by
 from .._progress import Progress
 from ..errors import InvalidInput
+from ..store import release_arrays
 from ._barcodes import KeptBarcodes
 from ._completing import Completing
 from ._folder import Folder, some, unfinished
+from ._kept_parts import KeptParts
+from ._memory import block_bytes
 from ._plan import Plan
 from ._prepared import Prepared
 from ._results import Results, assemble
@@ -51,7 +55,7 @@ class Run:
         self.record = _record(question, planned)
         labels = question.measures
         label_of = {job.hash: labels[job.measure] for job in planned.jobs}
-        self.known = KnownRows(self.folder, label_of)
+        self.known = KnownRows(self.folder, label_of, reads=not in_worker)
         if self.folder is not None:
             # A folder of other rows raises here, before anything is computed. In a
             # worker, the process that sends tasks has written run.json.
@@ -66,6 +70,8 @@ class Run:
         ready = {m: Prepared(m, question.reps, resampling.seed, caches) for m in labels}
         self.share = Share(planned, ready, resampling, shard)
         self.watch = Watch(progress, scored, self.known, planned, self._assembled)
+        partial = None if self.folder is None else self.folder.path / "partial"
+        self.parts = KeptParts(partial, self.watch.show_part)
         work = Work(
             question,
             resampling,
@@ -75,9 +81,10 @@ class Run:
             self.known,
             self.watch,
             advice.Pairwise(question.reps),
+            stays=in_worker,
         )
-        self.score = Scoring(work, barcodes).run
-        self.complete = Completing(work).run
+        self.workers: tuple[str, ...] = ()  # sentences about workers of an executor
+        self._score, self._complete = Scoring(work, barcodes), Completing(work)
 
     def close(self) -> None:
         if self.folder is not None:
@@ -91,13 +98,21 @@ class Run:
                 "the representations or the settings differ from those of the process "
                 "that sent this task. Run the same command again."
             )
-        self.known.read_new(at_once=True)
+        which = {i for j in self.plan.jobs if j.hash in jobs for i in (j.a, j.b)}
+        values = (self.question.reps[i].values for i in which)
+        release_arrays(but={value.folder for value in values})
         self.share.limit_to(jobs)
-        self.known.borrowed.clear()
-        self.known.open.clear()
+        # The sender knows that these jobs have no rows; the folder may be a new one.
+        for held in (self.known.rows, self.known.borrowed, self.known.open):
+            held.clear()
         with closing(self):  # other machines can then read the rows
-            self.score()
-            self.complete()
+            self.execute()
+
+    def execute(self) -> None:
+        """Compute all scores of this process, and then complete their rows."""
+        with kept_by(self.parts):
+            self._score.run()
+            self._complete.run()
 
     def request(self) -> Results:
         """Results without rows: the representations that are compared."""
@@ -110,7 +125,10 @@ class Run:
         found = [rows[job.hash] for job in self.plan.jobs if job.hash in rows]
         results = self._assembled(found, self.known.unfinished())
         notes = (*results.notes, *other_source(found, source_hash()), *self._open())
+        notes += self.workers
         text = unfinished([job.hash for job in self.plan.jobs], rows)
+        if not text:
+            self.parts.clear()
         if self.share.shard is not None:
             text = ""  # the other shards have the other rows
         return replace(results, unfinished=text, notes=notes)
@@ -143,7 +161,7 @@ class Run:
             unfinished=unfinished,
             representations=self.record.representations,
             baselines=self.question.baselines,
-            notes=(*self.plan.skipped, *self.damage),
+            notes=(*self.plan.skipped, *self.plan.choices, *self.damage),
             dropped=self.question.dropped,
             path=None if self.folder is None else self.folder.path,
         )
@@ -160,6 +178,8 @@ def _record(question: Question, planned: Plan) -> RunRecord:
             for m in planned.by_measure()
         ),
         baselines=tuple(BaselineRecord(b.name, b.twins) for b in question.baselines),
-        notes=planned.skipped,
+        notes=(*planned.skipped, *planned.choices),
         dropped=question.dropped,
+        memory_budget=_config.current().memory_budget,
+        blocks=block_bytes(),
     )

@@ -71,6 +71,8 @@ class RunRecord:
     dropped: int = 0
     earlier: tuple[str, ...] = ()
     meta: dict[str, Any] = field(default_factory=dict)
+    memory_budget: int = 0
+    blocks: int = 0  # bytes for the intermediate results of a measure
     holds: str = "scores"
     schema: int = SCHEMA
 
@@ -88,7 +90,7 @@ class RunRecord:
 def _check(run: RunRecord) -> None:
     if run.schema != SCHEMA:
         raise ValueError("another schema")
-    if not 0 <= run.dropped < 2**63:
+    if not all(0 <= n < 2**63 for n in (run.dropped, run.memory_budget, run.blocks)):
         raise ValueError("a count is negative or too large")
     count = len(run.representations)
     for baseline in run.baselines:

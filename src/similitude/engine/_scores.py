@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from .. import _config, _parallel
+from .. import _parallel
 from ..measures import Measure
 from ..representation import Representation
+from ._memory import Memory
 from ._plan import Job
 from ._prepared import Failure, Outcome, Prepared, failure, prepare
 from ._resources import Open, alone, is_of_machine
@@ -21,6 +22,7 @@ from ._rows import as_json
 from ._tiles import (
     Condition,
     by_tiles,
+    bytes_of,
     in_one_product,
     in_turn,
     never,
@@ -31,6 +33,7 @@ Shape = tuple[int, int]
 
 # Pairs per task of a worker. Sending a single cheap pair costs more than comparing it.
 CHUNK_SIZE = {"cheap": 32, "moderate": 4, "heavy": 1}
+CHUNK_BYTES = 2**18  # of a prepared representation; larger ones are sent pair by pair
 TRIES = 3  # of a representation that does not fit into memory
 
 
@@ -89,6 +92,7 @@ def score_jobs(
     """
     measure = ready.measure
     size, shape, each = score_tile(ready, jobs)
+    workers = Memory(*shape).workers(each)
     for chosen in in_turn(by_tiles(jobs, size), at_random):
         left = {job.hash: job for job in chosen if job.hash not in done}
         if not left:
@@ -102,7 +106,8 @@ def score_jobs(
             prepared = ready.get(which)
             table = _all_pairs(measure, prepared) if one_product else None
             if table is None:
-                found = _pair_by_pair(measure, prepared, order, done, barcodes)
+                pairs = (job for job in order if job.hash not in done)
+                found = _pair_by_pair(measure, prepared, pairs, barcodes, workers)
             else:
                 found = _from_table(table, measure, prepared, list(left.values()))
             for job, outcome in found:
@@ -192,21 +197,21 @@ def _pair_by_pair(
     measure: Measure,
     prepared: dict[int, Any],
     jobs: Iterator[Job],
-    done: Container[str],
     barcodes: Container[str],
+    workers: int,
 ) -> Iterator[tuple[Job, Outcome]]:
     size = CHUNK_SIZE[measure.cost]
-    if _config.current().workers == 1:
+    largest = max(map(bytes_of, prepared.values()), default=0)
+    if workers == 1 or largest > CHUNK_BYTES:
         size = 1  # each row is saved as soon as it is ready
     sent: deque[list[Job]] = deque()
 
     def items() -> Iterator[list[tuple[Any, Any, bool]]]:
-        missing = (job for job in jobs if job.hash not in done)
-        while chunk := list(itertools.islice(missing, size)):
+        while chunk := list(itertools.islice(jobs, size)):
             sent.append(chunk)
             yield [(prepared[j.a], prepared[j.b], j.hash in barcodes) for j in chunk]
 
-    for found in _parallel.imap(partial(_compare_chunk, measure), items()):
+    for found in _parallel.imap(partial(_compare_chunk, measure), items(), workers):
         yield from zip(sent.popleft(), found, strict=True)
 
 

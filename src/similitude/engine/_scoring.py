@@ -8,7 +8,6 @@ scores. A row is written with its score, and again when it is complete.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from .. import _config
 from ..measures import Measure
 from ._barcodes import KeptBarcodes
 from ._plan import Job
@@ -36,7 +35,10 @@ class Scoring:
             # Another process may have finished this measure meanwhile.
             self.known.read_new()
             self._in_memory(measure, jobs)
-            self._keep_prepared(measure, jobs)
+            # Preparing them again for the null can take as long as all permutations.
+            null = any(job.statistics.null is not None for job in jobs)
+            needed = null or measure.claims().sampled
+            self.work.release(measure, needed=needed)
             self.watch.show_scores(at_once=True)
 
     def _streamed(self) -> None:
@@ -102,14 +104,3 @@ class Scoring:
 
     def _is_done(self, job: str) -> bool:
         return self.known.has_score(job) and job not in self.barcodes.damaged
-
-    def _keep_prepared(self, measure: Measure, jobs: Sequence[Job]) -> None:
-        """Keep prepared representations for statistics if a quarter of the budget fits.
-
-        Preparing them again can take as long as all permutations.
-        """
-        ready = self.work.ready
-        needed = measure.claims().sampled or any(job.statistics.null for job in jobs)
-        held = sum(each.held_bytes for each in ready.values())
-        if not needed or 4 * held > _config.current().memory_budget:
-            ready[measure].release()

@@ -6,15 +6,16 @@ bit-identical for any number of workers, and after a resume.
 
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
-from .. import _config
 from ..measures import Measure
+from ._memory import Memory
 from ._plan import Job
 
 T = TypeVar("T")
+_WITHOUT_ARRAYS = (str, bytes, type, ModuleType, FunctionType)
 Condition = Callable[[], bool]
 
 TILE = 16  # representations per tile, if intervals prepare each group of rows anew
@@ -62,25 +63,20 @@ def tile_size(measure: Measure, count: int, shape: tuple[int, int], each: int) -
     the memory budget, and their product is within `MAX_PRODUCT`, they are one tile.
     Otherwise two tiles together are within these limits.
     """
-    most = _fit_in_memory(each)
+    most = Memory(*shape).prepared // max(1, each)
     if measure.offers("compare_all") or measure.offers("leave_out"):
         symmetric = measure.claims().symmetric
         most = min(most, _fit_in_product(shape, symmetric=symmetric))
     return _tile_size(count, most)
 
 
-def tile_by_memory(count: int, each: int) -> int:
+def tile_by_memory(count: int, each: int, memory: Memory) -> int:
     """The tile size by memory only, for results that are saved pair by pair."""
-    return _tile_size(count, _fit_in_memory(each))
-
-
-def _fit_in_memory(each: int) -> int:
-    """The number of prepared representations that fit, with room for products."""
-    return _config.current().memory_budget * 2 // (3 * max(1, each))
+    return _tile_size(count, memory.prepared // max(1, each))
 
 
 def _tile_size(count: int, most: int) -> int:
-    return count if count <= most else max(2, most // 2)
+    return count if count <= most else max(1, most // 2)
 
 
 def _fit_in_product(shape: tuple[int, int], *, symmetric: bool) -> int:
@@ -108,12 +104,22 @@ def in_one_product(
     return count * n * n * (d / 2 + 100) + (n * count / 2) ** 2 < wanted * n * d * d
 
 
-def bytes_of(value: Any) -> int:
-    """The size of all arrays in a prepared representation, in bytes."""
+def bytes_of(value: Any, seen: set[int] | None = None) -> int:
+    """The size of all arrays in a prepared representation, in bytes.
+
+    Cached properties count too. An array that is part of several objects counts once.
+    """
+    seen = set() if seen is None else seen
+    if id(value) in seen or isinstance(value, _WITHOUT_ARRAYS):
+        return 0
+    seen.add(id(value))
     if hasattr(value, "nbytes"):
         return int(value.nbytes)
-    if is_dataclass(value) and not isinstance(value, type):
-        return sum(bytes_of(getattr(value, f.name)) for f in fields(value))
+    parts: Iterable[Any] = ()
     if isinstance(value, dict):
-        return sum(map(bytes_of, value.values()))
-    return sum(map(bytes_of, value)) if isinstance(value, list | tuple) else 0
+        parts = value.values()
+    elif isinstance(value, list | tuple):
+        parts = value
+    elif hasattr(value, "__dict__"):
+        parts = vars(value).values()
+    return sum(bytes_of(part, seen) for part in parts)

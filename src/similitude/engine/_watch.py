@@ -40,10 +40,16 @@ class Watch:
         groups = plan.by_measure()
         self._labels = {m: known.label_of[jobs[0].hash] for m, jobs in groups.items()}
         self._next_call = 0.0
+        self._measure: Measure | None = None  # of the last stage
+
+    def show_part(self, name: str, done: int, total: int) -> None:
+        """Report the progress of a long computation within a pair."""
+        if self._measure is not None:
+            self.progress(self.stage(name, self._measure), done, total)
 
     def stage(self, phase: str, measure: Measure) -> str:
         """The phase, the running measure, and its place among all measures."""
-        labels = list(self._labels)
+        self._measure, labels = measure, list(self._labels)
         place = f" ({labels.index(measure) + 1} of {len(labels)})"
         return f"{phase}: {self._labels[measure]}{place if len(labels) > 1 else ''}"
 

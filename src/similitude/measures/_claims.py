@@ -69,8 +69,8 @@ class Claims:
         the measure is a similarity.
     interval
         How to compute a confidence interval whose coverage was verified; None if there
-        is none. The usual reasons: the score depends on n itself (neighbors, topology,
-        a ridge, folds); it has a bias that grows with d / n (Procrustes covers 28 % at
+        is none. The usual reasons: the score depends on n itself (topology, a ridge,
+        folds); it has a bias that grows with d / n (Procrustes covers 28 % at
         20 + 30 columns and 200 rows); it is not smooth where correlations vanish (CCA:
         82 %); or coverage is slightly too low (RSA 92 %, RBF CKA 91 %).
     """
@@ -108,6 +108,11 @@ class Claims:
         null.
         """
         return self.interval is not None and self.interval.scale == "sample"
+
+    @property
+    def interval_of_neighbors(self) -> bool:
+        """Whether the interval is that of neighbors, from both prepared sides."""
+        return self.interval is not None and self.interval.scale == "neighbors"
 
     @property
     def self_score(self) -> float | None:

@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from ._reweighted import Reweighted
 
 _ONE_DIRECTION = 1.5  # below it a squared correlation is the square of one number
@@ -23,7 +25,8 @@ class Coverage:
         "correlation": the score is like a squared correlation; the interval is a
         jackknife on Fisher's scale (`stats.shifted_interval`). "share": the score is a
         share of rows (`stats.share_interval`). "sample": the score is a mean over a
-        random sample of stimuli (`stats.sample_interval`).
+        random sample of stimuli (`stats.sample_interval`). "neighbors": the score is a
+        mean over stimuli that are neighbors of each other (`stats.neighbor_interval`).
     rows, rows_each
         Minimum number of independent rows, in total and per direction that chance can
         use.
@@ -39,7 +42,7 @@ class Coverage:
         empty if no bias is removed.
     """
 
-    scale: Literal["correlation", "share", "sample"]
+    scale: Literal["correlation", "share", "sample", "neighbors"]
     rows: int
     rows_each: int = 0
     blocks: int = 40
@@ -71,9 +74,17 @@ class Coverage:
         """The effective share of rows that carry the score; 1 for normal rows."""
         return 1.0
 
+    def fitted_share(self, x: Any) -> float:
+        """The effective share of rows that `rows_each` counts; 1 for normal rows."""
+        return 1.0
+
     def reweighted(self, x: Any, y: Any) -> Reweighted | None:
         """The score as a function of the weights of rows; None if it is not known."""
         return None
+
+    def without_each(self, p: Any, q: Any) -> np.ndarray:
+        """The scores of prepared sides without one stimulus each ("neighbors")."""
+        raise NotImplementedError
 
     def shared(self, x: float, y: float) -> float:
         """The number of directions that chance can align, from those of both sides."""

@@ -30,7 +30,7 @@ from ._words._stitching import Stitching, stitching_section
 SCRIPTS = (
     *("data", "numbers", "svg", "colors", "heatmap"),
     *("sections/matrix", "sections/layers", "sections/map", "sections/tree"),
-    *("sections/dynamics", "sections/pair", "sections/topology"),
+    *("sections/dynamics", "sections/opening", "sections/pair", "sections/topology"),
     *("sections/agreement", "sections/stimuli", "downloads", "live", "main"),
 )
 

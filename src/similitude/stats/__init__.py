@@ -21,6 +21,7 @@ from ._moved import moved as moved
 from ._multiple_comparisons import benjamini_hochberg as benjamini_hochberg
 from ._multiple_comparisons import calibrated_maximum as calibrated_maximum
 from ._null import *
+from ._proportion_interval import neighbor_interval as neighbor_interval
 from ._proportion_interval import sample_interval as sample_interval
 from ._proportion_interval import share_interval as share_interval
 from ._stimuli import per_stimulus as per_stimulus

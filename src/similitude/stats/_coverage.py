@@ -17,7 +17,14 @@ from ._few_rows import EVEN, FEW_ROWS, FewRows
 from ._jackknife import Interval
 from ._proportion_interval import share_interval
 
-__all__ = ["covered", "directions", "effective_share", "interval_of", "too_few"]
+__all__ = [
+    "covered",
+    "directions",
+    "effective_share",
+    "fitted_share",
+    "interval_of",
+    "too_few",
+]
 
 _BLOCKS_NOTE = (
     "rows of one block are similar, which changes the score; the interval is for the "
@@ -40,6 +47,11 @@ def effective_share(measure: Measure, x: Any) -> float:
     return _declared(measure).effective_share(x)
 
 
+def fitted_share(measure: Measure, x: Any) -> float:
+    """The effective share of the rows of x that carry a fit; 1 for normal rows."""
+    return _declared(measure).fitted_share(x)
+
+
 def too_few(
     measure: Measure,
     group_sizes: GroupSizes,
@@ -47,25 +59,32 @@ def too_few(
     x: float,
     y: float,
     share: float = 1.0,
+    fitted: float = 1.0,
 ) -> str | None:
     """The reason why there are too few rows for an interval, or None.
 
     `x` and `y` are the `directions` of the two sides, `share` is the smaller one of
-    their `effective_share`.
+    their `effective_share`, and `fitted` is the `fitted_share` of x.
     """
     coverage = _declared(measure)
     shared = coverage.shared(x, y)
     needed = coverage.rows_needed(
         shared, in_blocks=group_sizes.in_blocks, even=share >= FEW_ROWS
     )
-    if group_sizes.effective_rows >= needed - 1e-9:
+    rows = group_sizes.effective_rows
+    carrying = rows * min(fitted, 1.0)
+    if rows >= needed - 1e-9 and carrying < coverage.rows_each * shared - 1e-9:
+        return (
+            f"an interval needs {coverage.rows_each} rows for each column of x; few "
+            f"rows carry these columns, so all {rows:.0f} are worth {carrying:.0f}."
+        )
+    if rows >= needed - 1e-9:
         return None
     if group_sizes.in_blocks:
         return (
             f"an interval needs blocks equivalent to {needed} independent rows here; "
-            f"these are equivalent to {group_sizes.effective_rows:.3g}."
+            f"these are equivalent to {rows:.3g}."
         )
-    rows = group_sizes.effective_rows
     return f"an interval needs {needed} rows here; there are {rows:g}."
 
 

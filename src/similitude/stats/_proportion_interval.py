@@ -68,6 +68,25 @@ def sample_interval(
     return Interval(low, high, width * error, method)
 
 
+def neighbor_interval(
+    score: float, without_each: np.ndarray, *, level: float = 0.95
+) -> Interval:
+    """The interval of a share of common neighbors, from its values without each row.
+
+    A stimulus has its own score and is a neighbor of others, so the scores of single
+    stimuli are not independent. The variance of the jackknife is never too small on
+    average (Efron and Stein); for neighbors it is too large, and so is the interval.
+    The mid-P interval of as many independent rows is valid near 0 and 1 too.
+    """
+    n = len(without_each)
+    variance = float((n - 1) / n * np.sum((without_each - np.mean(without_each)) ** 2))
+    rows = score * (1 - score) / variance if variance and 0 < score < 1 else n
+    rows *= (quantile(0.5 + level / 2, 10**9) / quantile(0.5 + level / 2, n - 1)) ** 2
+    low, high = _mid_p(score * rows, rows, (1 - level) / 2)
+    method = "jackknife of single stimuli, mid-P, for the expected score at this n"
+    return Interval(min(low, score), max(high, score), math.sqrt(variance), method)
+
+
 def _independent_rows(scores: JackknifeScores, rows: float) -> float:
     """The number of independent rows with the same error.
 

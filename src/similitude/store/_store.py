@@ -57,7 +57,7 @@ class Store:
         """Get one representation. Its values stay on the disk until they are loaded.
 
         `load` reads the values into memory, and verifies the bytes in memory. Values
-        up to an eighth of the memory budget stay there for the next `load`.
+        up to a sixteenth of the memory budget stay there for the next `load`.
         """
         return read_element(self.folder(element), self._verified)
 

@@ -1,7 +1,7 @@
 """Verified arrays that stay in memory, so that they are read and hashed only once."""
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -10,13 +10,13 @@ from .. import _config
 
 Arrays = Mapping[str, np.ndarray]
 
-SHARE = 8  # all arrays together take at most the memory budget divided by this
+SHARE = 16  # all arrays together take at most the memory budget divided by this
 
 
 class Verified:
     """Arrays of the elements of one opened store.
 
-    All stores of a process together keep an eighth of the memory budget. Arrays are
+    All stores of a process together keep a sixteenth of the memory budget. Arrays are
     released with their store. The first arrays are kept, and not the last ones: each
     pass over all elements then finds some of them. A copy in another process starts
     empty.
@@ -42,8 +42,8 @@ class Verified:
         if SHARE * (held_bytes() + size) <= _config.current().memory_budget:
             self._arrays[folder, content] = arrays
 
-    def clear(self) -> None:
-        self._arrays.clear()
+    def clear(self, but: Collection[Path] = ()) -> None:
+        self._arrays = {k: v for k, v in self._arrays.items() if k[0] in but}
 
 
 _STORES: "weakref.WeakSet[Verified]" = weakref.WeakSet()
@@ -54,7 +54,10 @@ def held_bytes() -> int:
     return sum(each.nbytes for each in list(_STORES))
 
 
-def release_arrays() -> None:
-    """Release the arrays of all stores of this process; they can be read again."""
+def release_arrays(but: Collection[Path] = ()) -> None:
+    """Release the arrays of all stores of this process; they can be read again.
+
+    `but` are folders of elements that are needed next.
+    """
     for each in list(_STORES):
-        each.clear()
+        each.clear(but)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 DASK = str(Path(sys.executable).parent / "dask")
 SIMILITUDE = [sys.executable, "-c", "from similitude_start import main; main()"]
-SECONDS = 60.0  # until a process must have answered
+SECONDS = 300.0  # until a process must have answered
 
 
 def wait_until(condition: Callable[[], bool], what: str) -> None:
@@ -41,9 +41,13 @@ class Cluster:
         return process, json.loads(file.read_text())["address"]
 
     def worker(
-        self, address: str, cwd: Path | None = None, **environment: str
+        self,
+        address: str,
+        cwd: Path | None = None,
+        memory: str = "0",
+        **environment: str,
     ) -> subprocess.Popen[bytes]:
-        line = ["--nthreads", "1", "--no-nanny", "--memory-limit", "0"]
+        line = ["--nthreads", "1", "--no-nanny", "--memory-limit", memory]
         line += ["--local-directory", str(self.folder), "--death-timeout", "5"]
         process = self._start("worker", address, *line, cwd=cwd, **environment)
         log = self.logs[process.pid]

@@ -1,6 +1,7 @@
 """A run on a real Dask scheduler and real workers gives the table of one process."""
 
 import os
+import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -142,22 +143,82 @@ def test_worker_without_the_store_is_one_sentence(second: str, tmp_path: Path) -
     options = ["--backend", "dask", "--scheduler", second, "--json", "-m", "cka"]
     out = tmp_path / "out"
     found = one_line("compare", path, *options, "-o", out, cwd=tmp_path)
-    assert "error: worker on " in found
+    assert "error: worker tcp://" in found
     assert "/proc/self/cwd/reps/elements/r0-" in found
     assert "same path on all machines" in found
 
 
-def test_other_versions_are_one_sentence(
-    cluster: Cluster, second: str, reps: Path, tmp_path: Path
-) -> None:
-    path = tmp_path / "installed" / "sitecustomize.py"
-    path.parent.mkdir()
-    path.write_text("import similitude\nsimilitude.__version__ = '0'\n")
+def first_in_path(folder: Path) -> dict[str, str]:
     before = os.environ.get("PYTHONPATH", "")
-    first = f"{tmp_path / 'installed'}{os.pathsep}{before}"
-    worker = cluster.worker(second, PYTHONPATH=first)
-    options = ["--backend", "dask", "--scheduler", second, "--json"]
+    return {"PYTHONPATH": f"{folder}{os.pathsep}{before}"}
+
+
+def edited_package(folder: Path) -> Path:
+    """A copy of the package with the same version, and another procrustes."""
+    package = Path(sim.__file__).parent
+    shutil.copytree(
+        package, folder / "similitude", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    path = next((folder / "similitude").rglob("_procrustes.py"))
+    path.write_text(path.read_text("utf-8") + "\n# edited\n", "utf-8")
+    return folder
+
+
+def test_unfit_workers_are_named_and_the_healthy_one_goes_on(
+    cluster: Cluster, expected: Results, tmp_path: Path
+) -> None:
+    """No mount, another version, edited code, and too little memory."""
+    write_store(tmp_path / "reps", count=8, n=120)
+    wrong = tmp_path / "installed"
+    wrong.mkdir()
+    (wrong / "sitecustomize.py").write_text(
+        "import similitude\nsimilitude.__version__ = '0'\n"
+    )
+    _, address = cluster.scheduler()
+    edited = edited_package(tmp_path / "edited")
+    cluster.worker(address)  # in another folder
+    cluster.worker(address, cwd=tmp_path, **first_in_path(wrong))
+    cluster.worker(address, cwd=tmp_path, **first_in_path(edited))
+    cluster.worker(address, cwd=tmp_path, memory="200MiB")
+    healthy = cluster.worker(address, cwd=tmp_path)
+    out = tmp_path / "out"
+    with subprocess.Popen(
+        line(Path("/proc/self/cwd/reps"), out, address),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+    ) as run:
+        wait_until(lambda: rows_in(out) > 5 or run.poll() is not None, "no row")
+        kill(healthy)
+        assert run.stderr is not None
+        said = [""]
+        while "no workers are left" not in said[-1]:  # at once, and without a time
+            said.append(run.stderr.readline())
+            assert said[-1], "".join(said)
+        assert " left\n" not in said[-1]
+        late = cluster.worker(address, cwd=tmp_path)
+        printed, errors = run.communicate()
+    assert run.returncode == 0, errors
+    text = " ".join(printed.split())
+    assert text.count("was not used: ") == 4
+    assert "/proc/self/cwd/reps/elements/r" in text
+    assert "it has other versions: similitude is 0 there, and" in text
+    assert "it has other versions: the source code of similitude is" in text
+    assert "its memory limit is 200 MiB, too little for tasks of" in text
+    assert Results.load(out) == expected
+    assert writers(out) == {healthy.pid, late.pid}
+
+
+def test_only_unfit_workers_are_one_sentence(
+    cluster: Cluster, reps: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "import similitude\nsimilitude.__version__ = '0'\n"
+    )
+    _, address = cluster.scheduler()
+    cluster.worker(address, **first_in_path(tmp_path))
+    options = ["--backend", "dask", "--scheduler", address, "--json"]
     found = one_line("compare", reps, *options, cwd=tmp_path)
-    kill(worker)
-    assert "has other versions: similitude is 0 there, and" in found
+    assert "it has other versions: similitude is 0 there, and" in found
     assert "Install the same versions on all machines." in found

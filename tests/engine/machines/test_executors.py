@@ -23,7 +23,7 @@ MEASURES = ["cka", "procrustes", "linear_regression", "rsa"]
 
 @dataclass(frozen=True, kw_only=True)
 class Own(sim.Measure):
-    """A measure of another package; it can end its process, or raise."""
+    """A measure of another package. It can end its process: always, or once."""
 
     name = "own"
     refs = ()
@@ -37,7 +37,9 @@ class Own(sim.Measure):
         return x
 
     def compare(self, p: Any, q: Any) -> Any:
-        if self.fault == "killed":
+        once = Path(self.fault)
+        if self.fault == "killed" or (self.fault and not once.exists()):
+            once.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return np.float64(p[0, 0] * q[0, 0])
 
@@ -112,12 +114,67 @@ def test_lost_executor_is_one_sentence_and_rows_are_kept(tmp_path: Path) -> None
         sim.compare(reps(), ["cka", "rsa"], out=tmp_path, executor=Refusing())
 
 
-def test_killed_process_is_one_sentence(tmp_path: Path) -> None:
+def test_pool_with_a_killed_process_is_replaced(tmp_path: Path) -> None:
+    """A pool of the standard library is unusable after the death of a process."""
+    expected = sim.compare(reps(), Own())
+    fault = Own(fault=str(tmp_path / "was killed"))
+    with ProcessPoolExecutor(2) as pool:
+        found = sim.compare(reps(), fault, out=tmp_path / "out", executor=pool)
+    assert (tmp_path / "was killed").exists()
+    assert [row.score for row in found.rows] == [row.score for row in expected.rows]
+    assert not found.unfinished
+
+
+def test_pair_that_kills_each_process_is_one_sentence(
+    tmp_path: Path, monkeypatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     with (
         ProcessPoolExecutor(1) as pool,
-        pytest.raises(SimilitudeError, match="connection to the workers was lost"),
+        pytest.raises(SimilitudeError, match="workers died 4 times"),
     ):
         sim.compare(reps(), Own(fault="killed"), out=tmp_path, executor=pool)
+
+
+class Mixed(ProcessPoolExecutor):
+    """Processes of which the first ones, or all, have another version."""
+
+    def __init__(self, folder: Path, wrong: int) -> None:
+        super().__init__(2, initializer=_initialize, initargs=(folder, wrong))
+
+
+def _initialize(folder: Path, wrong: int) -> None:
+    _task.PAUSE = 0.1
+    for i in range(wrong):
+        try:
+            (folder / f"wrong-{i}").touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        _task.__version__ = "0"
+        return
+
+
+def test_unfit_process_of_an_executor_is_named_and_the_others_go_on(
+    tmp_path: Path,
+) -> None:
+    expected = sim.compare(reps(), MEASURES, permutations=5)
+    with Mixed(tmp_path, wrong=1) as pool:
+        found = sim.compare(
+            *(reps(), MEASURES), permutations=5, out=tmp_path / "out", executor=pool
+        )
+    assert found == expected
+    (note,) = [note for note in found.notes if "was not used" in note]
+    assert note.startswith("worker on ")
+    assert ": similitude is 0 there, and" in note
+
+
+def test_only_unfit_processes_are_one_sentence(tmp_path: Path) -> None:
+    with (
+        Mixed(tmp_path, wrong=2) as pool,
+        pytest.raises(SimilitudeError, match="similitude is 0 there, and") as error,
+    ):
+        sim.compare(reps(), MEASURES, out=tmp_path / "out", executor=pool)
+    assert str(error.value).startswith("worker on ")
 
 
 @pytest.mark.parametrize(

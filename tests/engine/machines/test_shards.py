@@ -1,5 +1,6 @@
 """Shards of a plan, in any order, give the table of one process."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -90,6 +91,21 @@ def test_unfinished_shard_has_no_q_values(reps: Path, tmp_path: Path) -> None:
     found = sim.compare(reps, "rsa", permutations=9, out=tmp_path, shard=(0, 2))
     assert 0 < len(found) < 15
     assert all(row.complete and row.q is None for row in found.rows)
+
+
+def test_shards_of_separate_folders_are_merged_by_copying_their_parts(
+    reps: Path, tmp_path: Path
+) -> None:
+    """On machines that share no disk, each shard has its own folder."""
+    folders = [tmp_path / str(i) for i in range(3)]
+    for i, out in enumerate(folders):
+        sim.compare(reps, ["cka", "rsa"], permutations=9, out=out, shard=(i, 3))
+    for out in folders[1:]:
+        for part in (out / "parts").iterdir():
+            shutil.copy(part, folders[0] / "parts")
+    merged = Results.load(folders[0])
+    assert merged == sim.compare(reps, ["cka", "rsa"], permutations=9)
+    assert not merged.unfinished
 
 
 @pytest.mark.parametrize("shard", ["3/3", "1", "-1/3", "0/0", "a/b", (0,), (0.0, 2), 3])

@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InvalidInput, check_extra
-from ._task import versions
 
 _NAME = "distributed"
-RETRIES = 3  # of a task whose worker died, before it is sent again
 
 
 @contextmanager
@@ -20,15 +18,14 @@ def dask_executor(scheduler: str) -> Iterator[Executor]:
     """The workers of the Dask scheduler at this address, as an executor.
 
     `scheduler` may also be the file of ``dask scheduler --scheduler-file``. Raises an
-    error of one sentence if the scheduler does not answer, if it has no workers, or if
-    they have other versions than this process.
+    error of one sentence if the scheduler does not answer, or if it has no workers.
     """
     check_extra("a Dask scheduler", "dask")
     with _quiet():
         client = _connected(scheduler)
         try:
-            _check_workers(client, scheduler)
-            yield client.get_executor(pure=False, retries=RETRIES)
+            _wait_for_worker(client, scheduler)
+            yield client.get_executor()
         finally:
             client.close(timeout=2)
 
@@ -48,8 +45,7 @@ def _connected(scheduler: str) -> Any:
         ) from error
 
 
-def _check_workers(client: Any, scheduler: str) -> None:
-    """Wait for a worker, and compare its versions with those of this process."""
+def _wait_for_worker(client: Any, scheduler: str) -> None:
     import dask
 
     try:
@@ -60,25 +56,6 @@ def _check_workers(client: Any, scheduler: str) -> None:
             f"the scheduler {scheduler} has no workers. Start some with `dask worker "
             f"{scheduler} --nthreads 1`."
         ) from error
-    # The client and the workers exchange Python objects, also those of Dask.
-    of_dask = client.get_versions()
-    for address, there in client.run(versions, on_error="return").items():
-        if isinstance(there, Exception):
-            raise InvalidInput(
-                f"the worker {address} cannot use this version of similitude "
-                f"({there}). Install the same versions on all machines."
-            )
-        pairs = {name: (there[name], here) for name, here in versions().items()}
-        for name in ("dask", "distributed"):
-            sides = of_dask["workers"][address], of_dask["client"]
-            pairs[name] = sides[0]["packages"][name], sides[1]["packages"][name]
-        for name, (other, here) in pairs.items():
-            if other != here:
-                raise InvalidInput(
-                    f"the worker {address} has other versions: {name} is {other} "
-                    f"there, and {here} here. Install the same versions on all "
-                    f"machines."
-                )
 
 
 @contextmanager

@@ -14,10 +14,18 @@ class KnownRows:
     """Rows by job, with the labels of this run. They are saved to the folder.
 
     Labels are not part of a job, so they may have changed since a row was written.
+    `reads` is False in the worker of an executor: it only gets jobs without a row, and
+    all workers would otherwise read the rows of all others.
     """
 
-    def __init__(self, folder: Folder | None, label_of: Mapping[str, str]) -> None:
-        self.folder, self.label_of = folder, label_of
+    def __init__(
+        self,
+        folder: Folder | None,
+        label_of: Mapping[str, str],
+        *,
+        reads: bool = True,
+    ) -> None:
+        self.folder, self.label_of, self.reads = folder, label_of, reads
         self.rows: dict[str, Row] = {}
         # Scores that the statistics of this process need, of rows that another
         # process writes.
@@ -30,7 +38,7 @@ class KnownRows:
 
     def read_all(self) -> None:
         """The rows of earlier runs."""
-        if self.folder is not None:
+        if self.folder is not None and self.reads:
             self._take_over(self.folder.rows())
 
     def read_new(self, *, at_once: bool = False) -> bool:
@@ -39,7 +47,9 @@ class KnownRows:
         This takes at most a twentieth of the time.
         """
         now = time.monotonic()
-        if self.folder is None or (now < self._next_reading and not at_once):
+        if self.folder is None or not self.reads:
+            return False
+        if now < self._next_reading and not at_once:
             return False
         found = self._take_over(self.folder.new_rows())
         later = time.monotonic()

@@ -6,9 +6,11 @@ representations from stores, and writes the rows to the results folder itself.
 
 import contextlib
 import functools
+import os
 import platform
 import socket
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +28,7 @@ from ._request import read_request
 
 # The threads of one process compute one task after the other: they share a `Run`.
 _ONE_AT_A_TIME = threading.Lock()
+PAUSE = 2.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -40,23 +43,29 @@ class Task:
         The hashes of the jobs.
     custom
         Measures that are not part of this package, by label.
-    memory_budget
-        It decides how the work is divided, and so the last bits of scores.
+    memory_budget, blocks
+        Bytes for all, and for the intermediate results of a measure. They decide how
+        the work is divided, and so the last bits of scores.
     versions
         The versions of the process that sent the task.
     shell
         Whether errors name options of the command line.
-    attempt
-        0 for the first try. It makes tasks distinct for executors that reuse results.
+    excluded
+        Workers that cannot compute. If the executor chooses one of them again, it waits
+        before it answers, so that another worker takes the next task.
+    number
+        Makes tasks distinct for executors that reuse results.
     """
 
     request: str
     jobs: tuple[str, ...]
     custom: Mapping[str, Measure]
     memory_budget: int
+    blocks: int
     versions: Mapping[str, str]
     shell: bool
-    attempt: int = 0
+    excluded: frozenset[str] = frozenset()
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -65,7 +74,12 @@ class Answer:
 
     open: Mapping[str, str] = field(default_factory=dict)  # job to reason
     error: str | None = None
-    worker: str = field(default_factory=socket.gethostname)
+    worker: str = field(default_factory=lambda: _name())
+
+
+def _name() -> str:
+    """The name of this process."""
+    return f"on {socket.gethostname()} (process {os.getpid()})"
 
 
 def versions() -> dict[str, str]:
@@ -81,6 +95,8 @@ def versions() -> dict[str, str]:
 
 def run_task(task: Task) -> Answer:
     """Compute the jobs of a task; an error is part of the answer."""
+    if _name() in task.excluded:
+        time.sleep(PAUSE)
     for name, version in versions().items():
         if (wanted := task.versions[name]) != version:
             return Answer(
@@ -90,8 +106,9 @@ def run_task(task: Task) -> Answer:
     settings: dict[str, Any] = {"workers": 1, "threads": 1}
     settings["memory_budget"] = task.memory_budget
     shell = in_shell() if task.shell else contextlib.nullcontext()
+    memory = _config.config(**settings), _config.blocks(task.blocks)
     try:
-        with shell, _ONE_AT_A_TIME, _config.config(**settings), _parallel.one_thread():
+        with shell, _ONE_AT_A_TIME, memory[0], memory[1], _parallel.one_thread():
             run = _run_of(task.request, _Custom(task.custom))
             run.compute(frozenset(task.jobs))
             return Answer(dict(run.known.open))
@@ -99,6 +116,8 @@ def run_task(task: Task) -> Answer:
         return Answer(error=str(error))
     except OSError as error:
         return Answer(error=f"{error.filename}: {error.strerror or error}")
+    except MemoryError:
+        return Answer(error="its memory does not suffice for the smallest task")
 
 
 class _Custom(dict[str, Measure]):

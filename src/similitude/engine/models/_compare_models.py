@@ -178,8 +178,7 @@ def compare_models(
     with reporting(progress, "pairs") as report:
         run = Run(question, planned, resampling, None, report)
         with _parallel.one_thread(), closing(run):
-            run.score()
-            run.complete()
+            run.execute()
     if kept.rows_seen > question.reps[0].n:
         _use_all_rows(run, sums, index, kept.rows_seen)
     if out is None:

@@ -7,15 +7,19 @@ import numpy as np
 from ... import _config
 from ...measures import Measure
 from ...representation import Representation
+from .._memory import Memory
+from ..question._residuals import classes_removed
 
 # Rows that are read and multiplied at a time. It is the largest number of terms of a
 # product in single precision, and does not depend on the budget or the threads: the
 # last bits of a score do not either.
 ROWS = 4096
+PATIENCE = 120.0  # predicted seconds of a pair that is loaded although parts are faster
+FASTER = 10  # times
 
 
 def fits(rep: Representation) -> bool:
-    """Whether the rows, in double precision, fit into the memory budget.
+    """Whether a pair of this size can be loaded and compared in the memory budget.
 
     Values that are already in memory fit.
     """
@@ -23,12 +27,23 @@ def fits(rep: Representation) -> bool:
     if rep.domain != "points" or not hasattr(reader, "batches"):
         return True
     in_memory = getattr(reader, "held", None) is not None
-    return in_memory or 8 * rep.n * rep.d <= _config.current().memory_budget
+    return in_memory or not _exceeds(rep.n, rep.d)
 
 
-def is_streamed(measure: Measure, a: Representation, b: Representation) -> bool:
-    """Whether the score of this pair is computed from sums over parts of the rows."""
-    return measure.offers("compare_sums") and not (fits(a) and fits(b))
+def why_streamed(
+    measure: Measure, a: Representation, b: Representation, seconds: float
+) -> str:
+    """Why the score of a pair is computed from sums over parts of the rows.
+
+    "memory": the predicted peak of loaded rows exceeds the budget. "time": the pair
+    would take `seconds`, and much less in parts. Empty if the rows are loaded.
+    """
+    if not measure.offers("compare_sums") or classes_removed(a) is not None:
+        return ""
+    if _exceeds(a.n, max(a.d, b.d)):
+        return "memory"
+    slow = seconds > max(PATIENCE, FASTER * streamed_seconds(a.n, a.d, b.d))
+    return "time" if slow else ""
 
 
 def reads_in_parts(measure: Measure, rep: Representation) -> bool:
@@ -36,11 +51,20 @@ def reads_in_parts(measure: Measure, rep: Representation) -> bool:
     return not fits(rep) and measure.offers("prepare_parts")
 
 
-def batches(rep: Representation) -> Iterator[np.ndarray]:
-    """The rows in batches of `ROWS`."""
+def streamed_seconds(n: int, d_a: int, d_b: int) -> float:
+    """Predicted seconds of one pass: three products, or reading both sides."""
+    return n * max((d_a + d_b) ** 2 / 2e10, 4 * (d_a + d_b) / 5e8)
+
+
+def _exceeds(n: int, d: int) -> bool:
+    return Memory(n, d).pair > _config.current().memory_budget
+
+
+def batches(rep: Representation, rows: int = ROWS) -> Iterator[np.ndarray]:
+    """The rows in batches."""
     if hasattr(rep.values, "batches"):
-        yield from rep.values.batches(ROWS)
+        yield from rep.values.batches(rows)
         return
     values = rep.load()
-    for start in range(0, len(values), ROWS):
-        yield values[start : start + ROWS]
+    for start in range(0, len(values), rows):
+        yield values[start : start + rows]

@@ -1,6 +1,6 @@
 """Jackknife intervals for all pairs of a tile."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,6 +10,7 @@ from ... import _parallel, stats
 from ...errors import SimilitudeError
 from ...measures import Measure
 from ...representation import Representation
+from .._memory import Memory
 from .._plan import Job
 from .._prepared import Failure, prepare
 from .._scores import scores_of
@@ -37,11 +38,12 @@ def intervals(
     directions = _directions(measure, reps, _members(pairs))
     sides = [{"x": directions[a], "y": directions[b]} for a, b in pairs]
     group_sizes = stats.GroupSizes(sizes, squares)
-    carrying = {i: _share(measure, reps[i]) for i in _members(pairs)}
+    carrying = {i: _share(stats.effective_share, measure, reps[i]) for i in directions}
     shares = [min(carrying[a], carrying[b]) for a, b in pairs]
+    fitted = {a: _share(stats.fitted_share, measure, reps[a]) for a, _ in pairs}
     reasons = [
-        stats.too_few(measure, group_sizes, **side, share=share)
-        for side, share in zip(sides, shares, strict=True)
+        stats.too_few(measure, group_sizes, **side, share=share, fitted=fitted[pair[0]])
+        for side, share, pair in zip(sides, shares, pairs, strict=True)
     ]
     wanted = [k for k, reason in enumerate(reasons) if reason is None]
     found = [_no_interval(reason or "") for reason in reasons]
@@ -77,9 +79,11 @@ def _directions(
     return {i: stats.directions(measure, reps[i].load()) for i in which}
 
 
-def _share(measure: Measure, rep: Representation) -> float:
+def _share(
+    share: Callable[[Measure, Any], float], measure: Measure, rep: Representation
+) -> float:
     try:
-        return stats.effective_share(measure, rep.load())
+        return share(measure, rep.load())
     except SimilitudeError:
         return 1.0  # the score itself gives the reason
 
@@ -150,7 +154,10 @@ def _one_by_one(
     all_rows = np.arange(reps[pairs[0][0]].n)
     remaining = [np.setdiff1d(all_rows, part) for part in parts]
     work = partial(_scores_on_rows, measure, seed, reps, pairs)
-    return np.array(list(_parallel.imap(work, remaining)))
+    members = _members(pairs)
+    memory = Memory(len(all_rows), max(reps[i].d for i in members))
+    workers = memory.workers(4 * len(members) * memory.n * memory.d)
+    return np.array(list(_parallel.imap(work, remaining, workers)))
 
 
 def _scores_on_rows(
@@ -200,6 +207,23 @@ def sample_interval(measure: Measure, p: Any, q: Any, n: int) -> dict[str, Any]:
         fields = _no_interval(str(error))
     why = {"null": "other pairings of rows need the neighbors of all rows"}
     return fields | {"details": fields.get("details", {}) | why}
+
+
+def neighbor_interval(
+    measure: Measure, p: Any, q: Any, score: float, resampling: Resampling
+) -> dict[str, Any]:
+    """The interval of a mean over stimuli that are neighbors of each other."""
+    coverage, n = measure.claims().interval, resampling.n
+    assert coverage is not None
+    if resampling.blocks is not None:
+        return _no_interval("no interval of neighbors was verified for blocks of rows.")
+    if n < coverage.rows:
+        return _no_interval(f"an interval needs {coverage.rows} rows; there are {n}.")
+    try:
+        found = stats.neighbor_interval(score, coverage.without_each(p, q))
+    except SimilitudeError as error:
+        return _no_interval(str(error))
+    return _fields(found)
 
 
 def _fields(found: stats.Interval) -> dict[str, Any]:

@@ -1,26 +1,29 @@
 """Null distributions of pairs: from random row orders, or from exact moments."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ... import _config, _parallel, stats
+from ... import _parallel, stats
+from ..._parts import in_parts
+from ..._progress import PERMUTATIONS
 from ...measures import Measure
 from ...representation import Representation
+from .._memory import Memory
 from .._plan import Statistics, moments_are_affordable
 from .._prepared import Failure, failure
 from .._resources import is_of_machine
+from .._tiles import bytes_of
 from ._resampling import PERMUTING, Resampling
 
 # Multiplications from which a permutation is worth a thread: about two milliseconds.
 LONG_PERMUTATION = 5e7
-# Both prepared sides, the values of the second side, the score, and the mean score of
-# the two sides with themselves.
-Item = tuple[Any, Any, Representation, float, float | None]
-Tick = Callable[[int, int], None]  # finished permutations of a pair, all of them
+# Both prepared sides, the values of the second side, the score, the mean score of the
+# two sides with themselves, and the hash of the job.
+Item = tuple[Any, Any, Representation, float, float | None, str]
 
 
 @dataclass(frozen=True)
@@ -34,11 +37,11 @@ class PermutationNull:
     orders: np.ndarray
     resampling: Resampling
 
-    def __call__(self, item: Item, tick: Tick | None = None) -> dict[str, Any]:
-        p, q, rep, score, self_score = item
+    def __call__(self, item: Item) -> dict[str, Any]:
+        p, q, rep, score, self_score, job = item
         measure = self.measure
         try:
-            scores = self._scores(p, q, rep, tick)
+            scores = self._scores(p, q, rep, job)
             moments = measure.null_moments(p, q) if self._refines(rep) else None
             fits = moments is not None and stats.law_fits(moments)
             null = stats.null(
@@ -66,9 +69,7 @@ class PermutationNull:
         permuting = count * measure.null_work(n, rep.d, rep.d)
         return moments_are_affordable(measure, n, (rep.d, rep.d), permuting)
 
-    def _scores(
-        self, p: Any, q: Any, rep: Representation, tick: Tick | None
-    ) -> np.ndarray:
+    def _scores(self, p: Any, q: Any, rep: Representation, job: str) -> np.ndarray:
         """The null scores of a pair. Orders that are scored one by one use threads.
 
         Each score depends only on its order, so the number of threads does not matter.
@@ -80,25 +81,27 @@ class PermutationNull:
             return score(self.orders)
         count, n = self.orders.shape
         work = measure.null_work(n, rep.d, rep.d)
-        if work < LONG_PERMUTATION or not measure.offers("permute"):
+        alone = not measure.offers("permute")
+        if work < LONG_PERMUTATION and not alone:
             return score(self.orders)
-        found = []
-        each = [self.orders[i : i + 1] for i in range(count)]
-        for scores in _parallel.map_threads(score, each):
-            found.append(scores)
-            if tick is not None:
-                tick(len(found), count)
-        return np.concatenate(found)
+
+        def compute(first: int) -> Iterator[np.ndarray]:
+            each = [self.orders[i : i + 1] for i in range(first, count)]
+            yield from map(score, each) if alone else _parallel.map_threads(score, each)
+
+        return in_parts(PERMUTATIONS, ("null", job, count), count, compute)
 
     complete = None  # prepared representations need no further preparation
 
-    def each(
-        self, items: Sequence[Item], tick: Tick | None = None
-    ) -> Iterator[dict[str, Any]]:
+    def each(self, items: Sequence[Item]) -> Iterator[dict[str, Any]]:
         """Few pairs are computed one after another, each with several threads."""
-        if len(items) < 2 or _config.current().workers == 1:
-            return map(partial(self, tick=tick), items)
-        return _parallel.imap(self, items)
+        count, n = self.orders.shape
+        sides = [(bytes_of(p), rep.d) for p, _, rep, *_ in items]
+        memory = Memory(n, max(d for _, d in sides), count)
+        workers = memory.workers(max(size for size, _ in sides))
+        if len(items) < 2 or workers == 1:
+            return map(self, items)
+        return _parallel.imap(self, items, workers)
 
 
 @dataclass(frozen=True)
@@ -113,12 +116,12 @@ class MomentNull:
     resampling: Resampling
     drawn: PermutationNull | None = None
 
-    def __call__(self, item: Item, tick: Tick | None = None) -> dict[str, Any]:
-        p, q, _, score, self_score = item
+    def __call__(self, item: Item) -> dict[str, Any]:
+        p, q, _, score, self_score, _ = item
         try:
             moments = self.measure.null_moments(p, q)
             if self.drawn is not None and not stats.law_fits(moments):
-                return self.drawn(item, tick)
+                return self.drawn(item)
             null = stats.closed_null(
                 self.measure, score, moments, self_score=self_score
             )
@@ -137,11 +140,9 @@ class MomentNull:
                 return prepared  # each pair reports the reason
         return prepared
 
-    def each(
-        self, items: Sequence[Item], tick: Tick | None = None
-    ) -> Iterator[dict[str, Any]]:
+    def each(self, items: Sequence[Item]) -> Iterator[dict[str, Any]]:
         # Sending a pair to a worker would take longer.
-        return map(partial(self, tick=tick), items)
+        return map(self, items)
 
 
 def null_of(

@@ -7,6 +7,7 @@ import numpy as np
 
 from ... import stats
 from ...measures import Measure
+from .._memory import Memory
 from .._prepared import Prepared
 from .._tiles import TILE, tile_by_memory, tile_size
 
@@ -41,13 +42,15 @@ class Resampling:
         small if every group of rows has to be prepared anew.
         """
         measure, interval = ready.measure, self.has_interval(ready.measure)
-        if interval and not measure.offers("leave_out"):
-            return TILE
         reps = ready.reps
         fitting = [i for i, rep in enumerate(reps) if rep.domain == measure.domain]
         shape = (self.n, max(reps[i].d for i in fitting))
         each = ready.size(fitting[0]) or 8 * math.prod(shape)
+        by_memory = tile_by_memory(len(fitting), each, Memory(*shape))
+        if interval and not measure.offers("leave_out"):
+            return min(TILE, by_memory)
         if not interval:
-            return max(TILE, tile_by_memory(len(fitting), each))
+            return by_memory
         each += 8 * self.n * stats.GROUPS
-        return max(TILE, tile_size(measure, len(fitting), shape, each))
+        size = max(TILE, tile_size(measure, len(fitting), shape, each))
+        return min(size, by_memory)

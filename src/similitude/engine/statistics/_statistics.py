@@ -17,8 +17,8 @@ from .._prepared import Prepared, prepare
 from .._resources import Open, alone, is_of_machine
 from .._scores import compare, scores_of
 from .._tiles import Condition, by_tiles, in_turn, never
-from ._intervals import intervals, sample_interval
-from ._nulls import Item, Tick, null_of
+from ._intervals import intervals, neighbor_interval, sample_interval
+from ._nulls import Item, null_of
 from ._resampling import Resampling
 
 Scored = Sequence[tuple[Job, float]]
@@ -29,7 +29,6 @@ def statistics(
     scored: Scored,
     resampling: Resampling,
     done: Container[str] = frozenset(),
-    tick: Tick | None = None,
     *,
     planned: Sequence[Job] = (),
     at_random: Condition = never,
@@ -42,7 +41,7 @@ def statistics(
 
     Intervals and biased scores of a tile are computed in one product. On resume, a tile
     with missing jobs is computed as a whole, so results are bit-identical. The nulls
-    follow pair by pair. `tick` is called after each long permutation.
+    follow pair by pair.
 
     If memory, files or a worker process run out, the remaining pairs of the tile are
     computed one at a time. A job for which this happens again is `Open`.
@@ -55,7 +54,7 @@ def statistics(
         pairs = {job.hash: (job, score[job.hash]) for job in tile if job.hash in score}
         if all(job in done for job in pairs):
             continue
-        of_tile = partial(_of_tile, done=done, tick=tick, at_random=at_random)
+        of_tile = partial(_of_tile, done=done, at_random=at_random)
         try:
             for job, fields in of_tile(ready, list(pairs.values()), resampling):
                 del pairs[job.hash]
@@ -69,7 +68,9 @@ def statistics(
                 continue
             ready.release_all()
             sides = ready.reps[job.a], ready.reps[job.b]
-            work = partial(_of_pair, ready.measure, sides, job, value, resampling)
+            work = partial(
+                statistics_of_pair, ready.measure, sides, job, value, resampling
+            )
             yield job, alone(work)
 
 
@@ -79,7 +80,6 @@ def _of_tile(
     resampling: Resampling,
     *,
     done: Container[str] = frozenset(),
-    tick: Tick | None = None,
     at_random: Condition = never,
 ) -> Iterator[tuple[Job, dict[str, Any]]]:
     measure, reps = ready.measure, ready.reps
@@ -89,6 +89,13 @@ def _of_tile(
         for job in jobs:
             p, q = ready.get((job.a, job.b)).values()
             found[job.hash] |= sample_interval(measure, p, q, resampling.n)
+    elif resampling.has_interval(measure) and measure.claims().interval_of_neighbors:
+        ps = ready.get(sorted({i for job in jobs for i in (job.a, job.b)}))
+        for job in jobs:
+            sides = ps[job.a], ps[job.b]
+            found[job.hash] |= neighbor_interval(
+                measure, *sides, score[job.hash], resampling
+            )
     elif resampling.has_interval(measure):
         for job, fields in intervals(measure, reps, scored, resampling):
             found[job.hash] |= fields
@@ -100,12 +107,12 @@ def _of_tile(
         return
     left = (job for job in in_turn(missing, at_random) if job.hash not in done)
     nulls = _nulls(ready, missing, score, resampling)
-    for job, fields in nulls(left, tick):
+    for job, fields in nulls(left):
         details = found[job.hash].pop("details", {}) | fields.pop("details", {})
         yield job, found[job.hash] | fields | {"details": details}
 
 
-def _of_pair(
+def statistics_of_pair(
     measure: Measure,
     sides: Sequence[Representation],
     job: Job,
@@ -126,7 +133,7 @@ def statistics_tiles(
     return by_tiles(main, resampling.tile(ready))
 
 
-Nulls = Callable[[Iterator[Job], Tick | None], Iterator[tuple[Job, dict[str, Any]]]]
+Nulls = Callable[[Iterator[Job]], Iterator[tuple[Job, dict[str, Any]]]]
 
 
 def _nulls(
@@ -138,31 +145,28 @@ def _nulls(
     """A function that yields the nulls of some of these jobs, in a given order."""
     wanted = jobs[0].statistics
     if wanted.null is None:
-        return lambda chosen, tick: ((job, {}) for job in chosen)
+        return lambda chosen: ((job, {}) for job in chosen)
     try:
         null = null_of(ready.measure, wanted, resampling)
     except SimilitudeError as error:
         reason = str(error)
-        return lambda chosen, tick: (
-            (job, {"details": {"null": reason}}) for job in chosen
-        )
+        return lambda chosen: ((job, {"details": {"null": reason}}) for job in chosen)
     which = sorted({i for job in jobs for i in (job.a, job.b)})
     ps = ready.get(which, null.complete)
     selves = {i: compare(ready.measure, p, p).score for i, p in ps.items()}
 
     def item(job: Job) -> Item:
         mean = _mean(selves[job.a], selves[job.b])
-        return ps[job.a], ps[job.b], ready.reps[job.b], score[job.hash], mean
+        sides = ps[job.a], ps[job.b], ready.reps[job.b]
+        return (*sides, score[job.hash], mean, job.hash)
 
-    def nulls(
-        chosen: Iterator[Job], tick: Tick | None
-    ) -> Iterator[tuple[Job, dict[str, Any]]]:
+    def nulls(chosen: Iterator[Job]) -> Iterator[tuple[Job, dict[str, Any]]]:
         # Take few at a time: other processes may finish the others meanwhile.
         workers = _config.current().workers
         size = 1 if workers == 1 else 16 * workers
         while group := list(itertools.islice(chosen, size)):
             items = [item(job) for job in group]
-            yield from zip(group, null.each(items, tick), strict=True)
+            yield from zip(group, null.each(items), strict=True)
         ready.release()
 
     return nulls

@@ -107,8 +107,8 @@ def _streamed(rows: Sequence[Row]) -> list[str]:
     pairs = {frozenset((row.a, row.b)) for row in affected}
     count = "1 pair" if len(pairs) == 1 else f"{len(pairs):,} pairs"
     return [
-        f"{_labels(affected)}: {count} did not fit into the memory budget, so the rows "
-        f"were read in parts; without null, p, interval and warnings about values."
+        f"{_labels(affected)}: the rows of {count} were read in parts; without null, "
+        f"p, interval and warnings about values."
     ]
 
 

@@ -78,6 +78,7 @@ def summary(
 def which_pairs(by_label: Mapping[str, Sequence[Row]]) -> str:
     """The number and the kind of the pairs of a summary."""
     rows = max(by_label.values(), key=len)
+    rows = list({(row.a, row.b): row for row in rows}.values())
     chosen = comparable(rows)
     if len(chosen) == len(rows):
         return f"{len(rows):,} pairs"

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .._findings import LayerFact, between_models, comparable, layer_facts, sign_of
+from ..._printable import printable
+from .._findings import (
+    LayerFact,
+    StepFact,
+    between_models,
+    comparable,
+    layer_facts,
+    sign_of,
+)
 from .._rows import Row
 from ._models import models_of
 from ._numbers import number
@@ -49,6 +57,19 @@ def beyond_baseline(facts: Sequence[LayerFact], where: str) -> str:
         texts[-1] = f"..., {texts[-1]}"
     name = facts[0].baseline
     return f"Score minus {name} between {where}: {', '.join(texts)}."
+
+
+def steps_in_words(label: str, facts: Sequence[StepFact]) -> str:
+    """How layers approach their last checkpoint, at most three of them."""
+    texts = []
+    for fact in facts[:3]:
+        (start, low), (end, high) = fact.path[0], fact.path[-1]
+        half = f", half of the way at step {fact.half:g}" if low != high else ""
+        texts.append(
+            f"{printable(fact.name)} from {number(low)} (step {start:g}) to "
+            f"{number(high)} (step {end:g}){half}"
+        )
+    return f"{label} with the last checkpoint: {'; '.join(texts)}."
 
 
 def most(facts: Sequence[LayerFact]) -> str:

@@ -4,6 +4,7 @@ import typing as _typing
 
 from ._cknna import *
 from ._cycle_knn import *
+from ._information_imbalance import *
 from ._knn_jaccard import *
 from ._lcs_knn import *
 from ._matching_accuracy import *

@@ -33,6 +33,8 @@ class Neighbors:
     like: Array  # sets the array library, dtype and device of the score
     # The number of rows whose neighbors k and k + 1 are equally far.
     tied: int = field(default=0, kw_only=True)
+    # The neighbor k + 1 of each row, if there is one.
+    following: np.ndarray | None = field(default=None, kw_only=True)
     # The number of all rows, if only some of them have lists.
     rows: int | None = field(default=None, kw_only=True)
 
@@ -47,7 +49,10 @@ class Neighbors:
         order = np.asarray(order, dtype=np.int64)
         position = np.empty_like(order)
         position[order] = np.arange(order.size)
-        return replace(self, indices=position[self.indices[order]])
+        following = self.following
+        if following is not None:
+            following = position[following[order]]
+        return replace(self, indices=position[self.indices[order]], following=following)
 
 
 def check_enough_rows(n: int, k: int) -> None:
@@ -76,7 +81,8 @@ def neighbors(x: Points, k: int, metric: NeighborMetric) -> Neighbors:
         return Neighbors(_linalg.nearest(rows, k, metric), x.values[:1, :1])
     lists = _linalg.nearest(rows, k + 1, metric)
     tied = _linalg.tied_rows(rows, lists, metric)
-    return Neighbors(np.ascontiguousarray(lists[:, :k]), x.values[:1, :1], tied=tied)
+    first, last = (np.ascontiguousarray(lists[:, part]) for part in (slice(k), k))
+    return Neighbors(first, x.values[:1, :1], tied=tied, following=last)
 
 
 def matches(p: Neighbors, q: Neighbors) -> Iterator[tuple[int, np.ndarray]]:

@@ -29,7 +29,7 @@ class MatchingAccuracy(ProfileMeasure):
     def per_stimulus(self, p: Profiles, q: Profiles) -> np.ndarray:
         """1 for each row that is matched to itself, otherwise 0."""
         # The scores of all pairs, and the copy that scipy makes.
-        needed, budget = 2 * 8 * p.n**2, _config.current().memory_budget
+        needed, budget = 2 * 8 * p.n**2, _config.block_budget()
         if needed > budget:
             raise OverBudget(
                 f"matching {p.n} rows one to one needs {needed / 2**30:.1f} GiB; "

@@ -1,16 +1,19 @@
 """Overlap of the nearest neighbors of each stimulus."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ..._array import Array, scalar
 from ..._seed import Rng
-from .._claims import Alias, KnownScore
+from .._claims import Alias, Claims, KnownScore
 from ._base import NeighborMetric, Neighbors, SampledNeighborMeasure, shared
+from ._without_one import NeighborCoverage
 
 __all__ = ["MutualKNN", "mutual_knn"]
+
+_COVERAGE = NeighborCoverage("neighbors", 30)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +29,10 @@ class MutualKNN(SampledNeighborMeasure):
             [[0], [2], [5]], [[0], [2], [-1]], 1 / 3, {"k": 1, "metric": "euclidean"}
         ),
     )
+
+    def claims(self) -> Claims:
+        claims = super().claims()
+        return claims if claims.sampled else replace(claims, interval=_COVERAGE)
 
     def compare(self, p: Neighbors, q: Neighbors) -> Array:
         # A count is exact, and the mean of the shares of stimuli is rounded.

@@ -3,6 +3,7 @@
 import typing as _typing
 
 from ._accuracy_difference import *
+from ._capa import *
 from ._disagreement import *
 from ._error_consistency import *
 from ._jensen_shannon import *

@@ -17,7 +17,7 @@ LOG_ZERO = -1e4  # finite stand-in for the logarithm of 0; its exponential is 0
 _BLOCK = 2**16  # entries per block
 
 
-def _log_probabilities(x: Any, name: str) -> Array:
+def log_probabilities(x: Any, name: str) -> Array:
     """n x K log-probabilities in float64; the probabilities of a row sum to 1."""
     x = inputs.outputs(x)
     if x.log_probs is None:
@@ -62,7 +62,7 @@ class ProbabilityMeasure(Measure):
     domain = "outputs"
 
     def prepare(self, x: Any, seed: Any = None) -> Array:
-        return _log_probabilities(x, self.name)
+        return log_probabilities(x, self.name)
 
     @abc.abstractmethod
     def sums(self, p: Array, q: Array) -> Array:

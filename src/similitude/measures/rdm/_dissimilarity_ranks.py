@@ -111,7 +111,7 @@ def _row_spans(n: int) -> Iterator[tuple[int, int]]:
     Each pair takes 64 bytes: keys, their order, sorted keys, ranks in both orders,
     work memory of the sort, and the ranks of the other side.
     """
-    yield from _linalg.spans(n, max(1, _config.current().memory_budget // (2 * 64 * n)))
+    yield from _linalg.spans(n, max(1, _config.block_budget() // (2 * 64 * n)))
 
 
 def _keys(rows: np.ndarray, metric: str, start: int, stop: int) -> Iterator[np.ndarray]:

@@ -31,7 +31,7 @@ def pairs_before(row: Any, n: int) -> Any:
 
 def fits(n: int, bytes_per_pair: int) -> bool:
     """Whether all pairs fit into three quarters of the memory budget."""
-    return 4 * bytes_per_pair * pairs(n) <= 3 * _config.current().memory_budget
+    return 4 * bytes_per_pair * pairs(n) <= 3 * _config.block_budget()
 
 
 def permuted(values: Array, order: np.ndarray) -> Array:

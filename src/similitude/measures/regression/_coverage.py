@@ -33,10 +33,15 @@ class LeastSquaresCoverage(Coverage):
 
     def effective_share(self, x: Any) -> float:
         """The smaller one of x as a predictor and x as a target."""
-        basis, rows = _basis(x), _target(x)
-        fit = effective_share(np.sum(basis**2, axis=1), np.ones(basis.shape[1]))
+        rows = _target(x)
         spectrum = np.linalg.eigvalsh(rows.T @ rows)
-        return min(fit, effective_share(np.sum(rows**2, axis=1), spectrum))
+        target = effective_share(np.sum(rows**2, axis=1), spectrum)
+        return min(self.fitted_share(x), target)
+
+    def fitted_share(self, x: Any) -> float:
+        """By leverages: a column that varies in two rows fits both without error."""
+        basis = _basis(x)
+        return effective_share(np.sum(basis**2, axis=1), np.ones(basis.shape[1]))
 
     def reweighted(self, x: Any, y: Any) -> Reweighted:
         basis = _basis(x)

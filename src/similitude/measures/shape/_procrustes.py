@@ -32,6 +32,8 @@ class Procrustes(Measure):
     aliases = (
         Alias("procrustes_distance"),
         Alias("orthogonal_procrustes"),
+        Alias("nbs", {"form": "similarity"}),
+        Alias("normalized_bures_similarity", {"form": "similarity"}),
     )
     known = (KnownScore(SQUARE, SIDE, math.pi / 4),)
 

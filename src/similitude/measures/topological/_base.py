@@ -90,7 +90,7 @@ def unit_distances(x: Points, normalize: str, quantile: float) -> np.ndarray:
 
 def _check_memory(x: Points) -> None:
     needed = 8 * x.n**2
-    if needed > _config.current().memory_budget:
+    if needed > _config.block_budget():
         raise OverBudget(
             f"the distances of {x.n:,} rows need {needed / 2**30:.1f} GiB, more than "
             f"the memory budget. Use fewer rows (or a smaller batch=), or raise it: "

@@ -19,6 +19,8 @@ from ...engine.text import (
     most,
     number,
     sign_of,
+    step_facts,
+    steps_in_words,
 )
 from .._data._items import shown
 from ._pairs import (
@@ -35,6 +37,7 @@ from ._pairs import (
 SHOWN = 3
 # A baseline says most about a score, and an order of pairs less than a difference.
 WEIGHTS = {
+    "steps": 3.0,
     "gain": 2.5,
     "baseline": 2.0,
     "disagreement": 0.6,
@@ -65,6 +68,7 @@ def findings(
     `fields` are those of the representations.
     """
     found = [*_candidates(results, fields), *_disagreement(results, agreement)]
+    found += _steps(results)
     candidates = len(found)
     found = [one for one in found if one.strength >= WEAKEST or one.always]
     found.sort(key=_weighted, reverse=True)  # stable: equal ones stay in order
@@ -97,6 +101,16 @@ def _candidates(
         yield from _outlier(rows)
         yield from _fields(rows, fields, names)
         yield _extremes(rows)
+
+
+def _steps(results: Results) -> Iterator[Finding]:
+    """How the layers of a run approach their last checkpoint."""
+    for label in results.measures:
+        rows = [row for row in results.rows if row.label == label]
+        facts = step_facts(rows, results.representations[: results.compared])
+        if facts:
+            text = steps_in_words(shown(label), facts)
+            yield Finding("steps", text, 1.0, "dynamics")
 
 
 def _name(row: Row) -> str:

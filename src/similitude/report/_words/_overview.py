@@ -13,6 +13,7 @@ from ...engine.text import (
     mixed_reducers,
     number,
     reducers_of,
+    which_pairs,
 )
 from .._data._columns import AT_CHANCE, DISTINCT, TOO_FEW, mark
 from .._data._items import shown
@@ -41,11 +42,12 @@ def overview(
         "compared": _compared(results),
         "findings": found,
         "candidates": candidates,
+        "which": which_pairs({"": rows}) if rows else "",
+        "unfinished": results.unfinished,
         "warnings": [
             *(text.removeprefix("warning: ") for text in alarms(rows, _ONE_LINE)),
             *_missing(results),
             *([mixed] if mixed else []),
-            *([results.unfinished] if results.unfinished else []),
         ],
         "notes": [
             shown(note)

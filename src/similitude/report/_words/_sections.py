@@ -32,14 +32,21 @@ def sections(
     steps = {step for step in items["step"] if step is not None}
     reasons = {
         "matrix": len(items["name"]) < 3 and "there is only one pair.",
-        "layers": len(models) == len(items["name"])
-        and "no model has several layers. Put the layers of a model into one folder, "
-        "or give them model and layer.",
+        "layers": (
+            len(steps) > 1
+            and len(models) == 1
+            and "all representations are checkpoints of one run; see the dynamics."
+        )
+        or (
+            len(models) == len(items["name"])
+            and "no model has several layers. Put the layers of a model into one "
+            "folder, or give them model and layer."
+        ),
         "map": all("reason" in one for one in data["maps"])
         and (data["maps"][0]["reason"] if data["maps"] else "there are no scores."),
         "dynamics": len(steps) < 2
-        and "the representations have no step. extract(step=...) and "
-        "Representation(step=...) set it in Python.",
+        and "the representations have no step. similitude compare --step "
+        "PATTERN reads it from names; extract(step=...) sets it in Python.",
         "pair": not results.rows and "there are no scores.",
         "topology": not data["topology"]["rows"]
         and "no topological measure was computed. List them: similitude measures.",
@@ -62,6 +69,8 @@ def sections(
         for key in ("layers", "dynamics", "topology", "functional"):
             reasons[key] = reasons[key] and "this page shows means over groups."
     present = {key: HEADINGS[key] for key, reason in reasons.items() if not reason}
+    if "dynamics" in present:  # the question of a run of checkpoints
+        present = {"dynamics": present["dynamics"]} | present
     absent = [f"{HEADINGS[key]}: {why}" for key, why in reasons.items() if why]
     absent = absent if results.rows else []
     return present, absent

@@ -9,7 +9,9 @@ from ...errors import either
 # Deflate shrinks zeros by a factor of 1000. Activations never compress that well.
 LARGE_BYTES, MAX_EXPANSION = 2**30, 100
 MAX_ARRAYS = 10_000  # per file
-HELD = 8  # small files of a run stay in memory, up to the memory budget divided by this
+HELD = (
+    16  # small files of a run stay in memory, up to the memory budget divided by this
+)
 
 
 class ReadLimits:

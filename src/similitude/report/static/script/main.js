@@ -4,6 +4,7 @@ const state = { measure: 0, value: "score", grouping: "items", order: "given", f
 
 // section -> the choices that it follows, and the function that draws it
 const VIEWS = {
+  opening: [["measure"], drawOpening],
   matrix: [["measure", "value", "grouping", "order", "a", "b"], drawMatrix],
   layers: [["measure", "value", "a", "b", "modelA", "modelB"], drawLayers],
   map: [["measure", "field", "a", "b"], drawMap],

@@ -1,0 +1,104 @@
+"""The memory that a measure takes stays below the prediction of the engine."""
+
+import gc
+import tracemalloc
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import similitude as sim
+from similitude import MEASURES, Measure, _config
+from similitude.engine._memory import Memory
+from similitude.engine._tiles import bytes_of
+from similitude.errors import OverBudget
+
+N, D = 600, 24
+BLOCKS = 2**20  # less than the distances of all pairs of rows
+POINTS = [m for m in MEASURES.values() if m.domain == "points" and m.extra is None]
+# Several matrices of the rows of one batch (topology), or of at most 2,000 rows (imd):
+# the budget does not divide them.
+UNDIVIDED = 2**24
+
+
+def peak(work: Callable[[], Any]) -> tuple[int, Any]:
+    gc.collect()
+    before = tracemalloc.get_traced_memory()[0]
+    tracemalloc.reset_peak()
+    found = work()
+    return tracemalloc.get_traced_memory()[1] - before, found
+
+
+@pytest.mark.parametrize("measure", POINTS, ids=lambda m: m.name)
+def test_prepare_and_compare_stay_below_the_prediction(measure: Measure) -> None:
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(N, 4))
+    x, y = (
+        (z @ rng.normal(size=(4, D)) + rng.normal(size=(N, D))).astype(np.float32)
+        for _ in range(2)
+    )
+    seed = np.random.SeedSequence(0)
+    measure.compare(*(measure.prepare(v[:300], seed) for v in (x, y)))  # imports
+    with sim.config(memory_budget=4 * BLOCKS), _config.blocks(BLOCKS):
+        allowed = Memory(N, D).work
+        if hasattr(measure, "batch") or measure.name == "imd":
+            allowed += UNDIVIDED
+        tracemalloc.start()
+        try:
+            first, p = peak(lambda: measure.prepare(x, seed))
+            q = measure.prepare(y, seed)
+            second, _ = peak(lambda: measure.compare(p, q))
+        except OverBudget:
+            pytest.skip("the measure refuses so many rows")
+        finally:
+            tracemalloc.stop()
+    assert first <= allowed + bytes_of(p)
+    assert second <= allowed
+
+
+def test_all_arrays_of_a_prepared_representation_are_counted_once() -> None:
+    x = np.zeros((10, 3))
+
+    class Holder:
+        def __init__(self) -> None:
+            self.rows, self.again = x, [x, {"x": x}]
+            self.me, self.library = self, np
+
+    assert bytes_of(Holder()) == x.nbytes
+    rtd = sim.MEASURES["rtd"].prepare(np.random.default_rng(0).normal(size=(60, 2)))
+    assert bytes_of(rtd) >= 8 * 60**2
+
+
+def test_a_small_budget_uses_fewer_workers_and_smaller_tiles() -> None:
+    each = 8 * 2_000 * 100
+    found = []
+    for budget in (2**27, 2**29, 2**31, 2**35):
+        with sim.config(memory_budget=budget, workers=8):
+            memory = Memory(2_000, 100)
+            found.append((memory.workers(each), memory.prepared))
+            total = budget // 4 + memory.prepared + memory.work * found[-1][0]
+            assert total <= budget or found[-1] == (1, 0)
+    assert found == sorted(found)
+    assert (found[0][0], found[-1][0]) == (1, 8)
+
+
+def test_a_run_resumes_with_the_budget_of_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The default depends on the machine, and decides which rows are read in parts."""
+    monkeypatch.delenv("SIMILITUDE_MEMORY_BUDGET", raising=False)
+    rng = np.random.default_rng(0)
+    reps = {name: rng.normal(size=(20_000, 8)) for name in "ab"}
+    plain = {"permutations": 0, "out": tmp_path}
+    monkeypatch.setattr(_config, "_defaults", lambda: sim.Config(memory_budget=2**23))
+    first = sim.compare(reps, "procrustes", **plain)
+    assert first.rows[0].details["streamed"]
+    monkeypatch.setattr(_config, "_defaults", lambda: sim.Config(memory_budget=2**33))
+    assert sim.compare(reps, "procrustes", **plain) == first
+    assert len(list((tmp_path / "parts").iterdir())) == 1
+    assert "streamed" not in sim.compare(reps, "procrustes").rows[0].details
+    with sim.config(memory_budget=2**32):  # a choice
+        again = sim.compare(reps, "procrustes", **plain)
+    assert "streamed" not in again.rows[0].details

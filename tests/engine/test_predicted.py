@@ -1,0 +1,77 @@
+"""The predicted time of each measure is printed before a long run starts."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import similitude as sim
+from similitude import _config
+from similitude.engine import _predicted
+
+
+@pytest.mark.parametrize("power", [0, 1, 2, 3])
+def test_time_is_extrapolated_by_its_growth(power: int) -> None:
+    trials, sizes = [2.0 * size**power for size in (1000, 2000)], [1000, 2000]
+    found = _predicted._extrapolated(trials, sizes, 100_000)
+    exact = 2.0 * 100_000 ** max(1, power)  # a constant is not below a linear law
+    assert power == 0 or found == pytest.approx(exact)
+
+
+def test_sum_of_a_linear_and_a_quadratic_term_is_extrapolated() -> None:
+    trials = [3e-6 * n + 5e-9 * n**2 for n in (1000, 2000)]
+    found = _predicted._extrapolated(trials, [1000, 2000], 10**6)
+    assert found == pytest.approx(3 + 5000)
+
+
+def notes_before(reps: Any, **options: Any) -> tuple[str, ...]:
+    found: list[tuple[str, ...]] = []
+    sim.compare(
+        reps,
+        ["mutual_knn", "procrustes"],
+        permutations=5,
+        started=lambda results: found.append(results.notes),
+        **options,
+    )
+    return found[0]
+
+
+def test_long_run_names_its_measures_and_their_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    reps = {name: rng.normal(size=(1200, 4)) for name in "abc"}
+    assert notes_before(reps) == ()  # it takes less than a minute
+    seconds = {"mutual_knn": 7200.0, "procrustes": 59.0}
+
+    def predicted(measure: sim.Measure, *rest: Any) -> float:
+        assert _predicted._trial(measure, *_sides(rest), 300) >= (0.0, 0.0)
+        return seconds[measure.name]
+
+    def _sides(rest: Any) -> tuple[Any, Any]:
+        jobs, reps, _ = rest
+        return (reps[jobs[0].a], reps[jobs[0].b]), jobs[0]
+
+    monkeypatch.setattr(_predicted, "WORTH", 0)
+    monkeypatch.setattr(_predicted, "_of_measure", predicted)
+    (note,) = notes_before(reps, out=tmp_path)
+    assert note.startswith("predicted time, from a trial with few rows: ")
+    assert note.endswith("mutual_knn 2.0 h, procrustes 59 s.")
+    assert not (tmp_path / "partial").exists()
+    with _config.config(workers=2):
+        (note,) = notes_before(reps)
+    assert note.endswith("mutual_knn 60 min, procrustes 30 s.")
+
+
+def test_trial_leaves_no_parts_for_the_run(tmp_path: Path, monkeypatch) -> None:
+    """The parts of a trial have fewer rows than those of the run."""
+    monkeypatch.setattr(_predicted, "WORTH", 0)
+    monkeypatch.setattr("similitude._parts.SAVING", 0.0)
+    rng = np.random.default_rng(0)
+    reps = {name: rng.normal(size=(1300, 3)) for name in "ab"}
+    options: dict[str, Any] = {"permutations": 5}
+    found = sim.compare(
+        *(reps, "mutual_knn"), out=tmp_path, started=lambda results: None, **options
+    )
+    assert found == sim.compare(reps, "mutual_knn", **options)
