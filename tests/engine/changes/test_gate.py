@@ -129,6 +129,16 @@ def test_equal_values_are_within_a_limit_of_one() -> None:
     assert sim.diff({"h": x}, {"h": x}, allow="cka=1,sqnr=300").outcome == "pass"
 
 
+def test_neighbors_are_tested_by_their_interval() -> None:
+    before, near, far = spaces(0.02, 1.0)
+    verdicts = [
+        sim.diff(before, after, allow="mutual_knn=0.6").verdicts[0]
+        for after in (near, far)
+    ]
+    assert [v.outcome for v in verdicts] == ["pass", "fail"]
+    assert {v.scope for v in verdicts} == {"interval"}
+
+
 def test_measures_without_an_interval_are_limits_on_these_rows() -> None:
     x = np.random.default_rng(0).normal(size=(50, 4))
     found = sim.diff({"h": x}, {"h": x + 0.01}, allow="max_deviation=0.02,sqnr=60")
