@@ -105,23 +105,19 @@ def trained_gpt(folder: Path, texts: list[str], steps: int) -> Path:
     return folder
 
 
-def grid(found: sim.Results, a: str, b: str) -> None:
-    """Print the scores of all layers of two models."""
-    scores = {}
-    for row in found.rows:
-        if (row.a_model, row.b_model) == (a, b):
-            scores[row.a_layer, row.b_layer] = row.score
-        if (row.b_model, row.a_model) == (a, b):
-            scores[row.b_layer, row.a_layer] = row.score
-    columns = list(dict.fromkeys(layer for _, layer in scores))
-    print(f"cka, {a} (rows) and {b}")
-    print(
-        " " * 18
-        + "".join(f"{name.rpartition('transformer.')[2]:>10}" for name in columns)
+def grid(reps: list[sim.Representation], a: str, b: str) -> None:
+    """Print the scores of all layers of two models, without intervals."""
+    cka = sim.find_measure("cka")
+    rows, columns = (
+        {str(rep.layer): cka.prepare(rep.load()) for rep in reps if rep.model == name}
+        for name in (a, b)
     )
-    for name in dict.fromkeys(layer for layer, _ in scores):
-        line = "".join(f"{scores[name, column]:10.3f}" for column in columns)
-        print(f"{name:<18}{line}")
+    print(f"cka, {a} (rows) and {b}")
+    names = [name.rpartition("transformer.")[2] for name in columns]
+    print(" " * 18 + "".join(f"{name:>10}" for name in names))
+    for name, row in rows.items():
+        scores = (float(cka.compare(row, column)) for column in columns.values())
+        print(f"{name:<18}" + "".join(f"{score:10.3f}" for score in scores))
 
 
 def main() -> None:
@@ -147,10 +143,9 @@ def main() -> None:
     print(
         f"{reps[0].n:,} words of {len(texts)} texts; different lists of ids: {len(ids)}"
     )
-    found = sim.compare(reps, "cka", permutations=0, progress=None)
-    grid(found, "minilm", "gpt")
-    grid(found, "minilm", "wordllama")
-    grid(found, "gpt", "wordllama")
+    grid(reps, "minilm", "gpt")
+    grid(reps, "minilm", "wordllama")
+    grid(reps, "gpt", "wordllama")
 
     same = sim.compare_models(
         {"minilm": minilm, "again": minilm},
