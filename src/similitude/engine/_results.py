@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import stats
 from .._printable import terminal_width
 from .._seed import Rng
 from ..errors import InvalidInput, require
@@ -20,6 +19,7 @@ from ._barcodes import read_barcodes
 from ._findings import mixed_reducers, reducers_of, step_facts
 from ._folder import Folder
 from ._folder import unfinished as unfinished_rows
+from ._q_values import with_q_values
 from ._rows import Row, plain
 from ._run_record import RepresentationRecord
 from ._source import other_source
@@ -385,7 +385,7 @@ def assemble(
     main = [row for row in rows if row.baseline_of is None]
     baseline_rows = tuple(row for row in rows if row.baseline_of is not None)
     return Results(
-        tuple(_with_q(main, unfinished)),
+        tuple(with_q_values(main, unfinished)),
         baseline_rows,
         notes,
         path,
@@ -394,18 +394,3 @@ def assemble(
         len(baselines[0].twins) if baselines else len(representations),
         missing,
     )
-
-
-def _with_q(rows: Sequence[Row], unfinished: Container[str]) -> list[Row]:
-    """Add q-values: Benjamini-Hochberg over the pairs of each measure."""
-    result = list(rows)
-    for label in dict.fromkeys(row.label for row in rows):
-        if label in unfinished:
-            continue
-        tested = [
-            i for i, row in enumerate(rows) if row.p is not None and row.label == label
-        ]
-        q = stats.benjamini_hochberg(np.array([rows[i].p for i in tested], dtype=float))
-        for i, value in zip(tested, q, strict=True):
-            result[i] = replace(result[i], q=float(value))
-    return result
