@@ -133,7 +133,11 @@ def main() -> None:
     minilm = LanguageModel(sim.data.encoder_path("minilm"))
     gpt = LanguageModel(folder)
     table, batches = wordllama(texts)
-    options_of = {"reducer": "words", "out": options.out / "store", "progress": None}
+    options_of = {
+        "reducer": "words",
+        "out": options.out / f"store-{len(texts)}",
+        "progress": None,
+    }
     both = {**options_of, "batch_size": 10}
     sim.extract(table, batches, layers=["rows"], name="wordllama", **options_of)
     sim.extract(gpt, texts, layers=["wte", "h.?", "ln_f"], name="gpt", **both)
