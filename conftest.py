@@ -11,6 +11,7 @@ import pytest
 
 from report.browser import browser as browser
 from report.browser import open_page as open_page
+from similitude import _config
 
 # The default budget is a share of the memory of the machine. No test may depend on it.
 os.environ.setdefault("SIMILITUDE_MEMORY_BUDGET", "8GiB")
@@ -32,6 +33,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def _is_quick(path: Path) -> bool:
     folders = path.relative_to(Path(__file__).parent).parts
     return not SLOW & set(folders) and not PROCESSES.search(path.read_text("utf-8"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def settings() -> None:
+    """The environment is read once: before a test changes it."""
+    _config.current()
 
 
 @pytest.fixture(scope="session", autouse=True)

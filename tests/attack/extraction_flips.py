@@ -1,6 +1,5 @@
 """Flips in an extraction that was killed: it continues with right rows, or refuses."""
 
-import os
 import shutil
 import signal
 import subprocess
@@ -13,6 +12,7 @@ from attack.command import START, start
 from attack.seeds import Silent, flipped, generator
 from similitude.store import open_store
 
+JOURNALS, LINES = "elements/.resumable-*/journal*", 2000  # bytes: some batches
 SECONDS, ENVIRONMENT = 300, {"OMP_NUM_THREADS": "1"}
 
 
@@ -46,18 +46,17 @@ def check(case: str, folder: Path) -> None:
 @cache
 def _unfinished(folder: Path) -> tuple[Path, object]:
     """The files of an extraction that was killed between its first and last batch."""
-    expected, first, last = kills.uninterrupted("extract", folder)
+    expected, *_ = kills.uninterrupted("extract", folder)
     out = folder / "unfinished"
-    for share in (0.5, 0.3, 0.7, 0.2, 0.8, 0.1):
-        shutil.rmtree(out, ignore_errors=True)
-        with subprocess.Popen(
-            [*START, *kills.command("extract", folder, out)],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        ) as process:
-            time.sleep(first + share * (last - first))
-            os.killpg(process.pid, signal.SIGKILL)
-        if list(out.glob("elements/.resumable-*/*")):
-            return out, expected
-    raise AssertionError("no kill came between the first and the last batch")
+    shutil.rmtree(out, ignore_errors=True)
+    with subprocess.Popen(
+        [*START, *kills.command("extract", folder, out)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        while not [f for f in out.glob(JOURNALS) if f.stat().st_size > LINES]:
+            assert process.poll() is None, "it ended before it was killed"
+            time.sleep(0.001)
+        process.send_signal(signal.SIGKILL)
+    assert list(out.glob(JOURNALS)), "the kill came after the last batch"
+    return out, expected

@@ -41,6 +41,7 @@ OPTION_NAMES = {
     "order": "exponent of a norm",
     "outer": "comparison of two sets of dissimilarities",
     "quantile": "level of a quantile",
+    "query_rows": "number of rows whose neighbors are compared",
     "reduce": "how several terms are reduced to one",
     "ridge": "penalty",
     "shrinkage": "penalty in units of the variance",

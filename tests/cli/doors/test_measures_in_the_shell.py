@@ -2,6 +2,7 @@
 
 import inspect
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -133,7 +134,7 @@ def test_measures_are_listed_by_family_with_what_they_ask(capsys, monkeypatch) -
     monkeypatch.setenv("COLUMNS", "80")
     text = run(capsys, "measures").out
     assert lines_fit(text)
-    assert "  mutual_knn           Share of nearest neighbors that two" in text
+    assert re.search(r"^  mutual_knn +Share of nearest neighbors that two", text, re.M)
     for name in sim.MEASURES:
         assert f"\n  {name} " in text
 

@@ -10,7 +10,7 @@ from ... import engine
 from ...errors import InvalidInput, check_extra
 from .._option import argument, option
 from .._say import say
-from ._report import Stitched, read
+from ._folders import Stitched, read
 
 
 def view(
