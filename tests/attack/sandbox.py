@@ -142,6 +142,7 @@ def _answer_cases(name: str, folder: Path) -> None:
 
     answers = os.fdopen(os.dup(1), "w")
     command.redirect(folder)
+    os.chdir(folder)  # some commands write to the current folder
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.RLIM_INFINITY))
     for kind in (RuntimeWarning, UserWarning, FutureWarning):
         warnings.simplefilter("always", kind)  # not only once per line of code

@@ -36,7 +36,7 @@ def layer_grid(
         where = f" from {x.name} (lines) to {y.name} (columns)" if directed else ""
         title = f"{rows[0].label}{where}: {rows[0].reading}"
         lines += [*([""] if lines else []), *wrapped([title], width), *grid]
-        lines += wrapped([*same, verdict(shown)], width)
+        lines += wrapped([" ".join([*same, verdict(shown)])], width)
     return lines
 
 

@@ -20,13 +20,15 @@ def overview(by_label: Mapping[str, Sequence[Row]], width: int) -> list[list[str
         f"Scores of {which_pairs(by_label)}",
         *summary(by_label, width, spread=True),
     ]
-    findings = []
+    layers: list[str] = []  # all layers under the first measure
+    others: list[str] = []
     for label, rows in by_label.items():
         facts = layer_facts(rows)
-        if facts and facts[0].gain is not None:
-            findings.append(_layer_table(label, facts, width))
+        if facts and facts[0].gain is not None and not layers:
+            layers = _layer_table(label, facts, width)
         elif facts:
-            findings.append(wrapped([f"{label}: {layer_verdict(rows)}"], width))
+            others += wrapped([f"{label}: {layer_verdict(rows)}"], width)
+    findings = [section for section in (layers, others) if section]
     return [*findings, table, *_extremes(by_label, width)]
 
 

@@ -38,7 +38,7 @@ def layer_verdict(rows: Sequence[Row]) -> str:
     models = [model.name for model in models_of(between_models(rows))]
     where = f"{models[0]} and {models[1]}" if len(models) == 2 else "models"
     if first.gain is not None:
-        return beyond_baseline(facts, where)
+        return _beyond_baseline(facts)
     if number(first.score) == number(last.score):
         return f"All layers are equally similar between {where}: {number(last.score)}."
     count = f" (mean of {len(first.rows)} pairs)" if len(first.rows) > 1 else ""
@@ -46,17 +46,13 @@ def layer_verdict(rows: Sequence[Row]) -> str:
     return f"{first.layer} differs most between {where}: {score}{count}."
 
 
-def beyond_baseline(facts: Sequence[LayerFact], where: str) -> str:
+def _beyond_baseline(facts: Sequence[LayerFact]) -> str:
     """The layers in the order of their gain over the baseline, at most four of them."""
     shown = [*facts[:3], *facts[-1:]] if len(facts) > 4 else facts
-    texts = [
-        f"{fact.layer} {change(fact)} ({number(fact.score)}; {number(fact.base)})"
-        for fact in shown
-    ]
+    texts = [f"{fact.layer} {change(fact)}" for fact in shown]
     if len(facts) > 4:
         texts[-1] = f"..., {texts[-1]}"
-    name = facts[0].baseline
-    return f"Score minus {name} between {where}: {', '.join(texts)}."
+    return f"Score minus {facts[0].baseline}: {', '.join(texts)}."
 
 
 def steps_in_words(label: str, facts: Sequence[StepFact]) -> str:
