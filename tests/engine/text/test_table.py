@@ -98,7 +98,7 @@ def test_more_than_ten_pairs_are_a_matrix_grouped_by_model() -> None:
         marked = [cell.endswith("?") for cell in cells]
         assert marked == [5 in (i, j) for j in range(i)]
     assert "Most similar: m" in text
-    assert "In a grid, ? marks pairs that do not." in " ".join(text.split())
+    assert "In a grid, ? marks the others." in " ".join(text.split())
     # Nine permutations cannot give q < 0.05, so these pairs are not marked.
     assert "have the smallest p possible with 9 permutations, 0.1;" in " ".join(
         text.split()

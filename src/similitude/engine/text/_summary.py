@@ -117,13 +117,13 @@ def _legend(by_label: Mapping[str, Sequence[Row]], *, grids: bool) -> str:
     if any(row.low is not None for row in rows):
         parts.append("95 % CI: median half-width.")
     if any(row.q is not None for row in rows):
-        parts.append("q < 0.05: pairs that differ from random pairing of rows.")
+        parts.append("q < 0.05: pairs unlike random pairings.")
     if grids and any(map(not_significant, rows)):
-        parts.append("In a grid, ? marks pairs that do not.")
+        parts.append("In a grid, ? marks the others.")
     if any(row.baselines for row in rows):
         parts.append("(k/n): k of n pairs are more similar than their baseline.")
     option = either(python="table(long=True)", shell="--long")
-    parts.append(f"{option} prints one line per pair.")
+    parts.append(f"{option}: one line per pair.")
     return " ".join(parts)
 
 
